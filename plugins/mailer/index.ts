@@ -32,9 +32,30 @@ export {
   type MailerAdminOptions
 } from './admin/admin-router.ts'
 export { adminRefusalWords, statusOfRefusal } from './admin/refusal-status.ts'
-export type { BroadcastRow } from './broadcasts/broadcast-row.ts'
-export { cancelBroadcast } from './broadcasts/cancel-broadcast.ts'
-export { countBroadcast } from './broadcasts/count-recipients.ts'
+export { readSetupStatus } from './admin/setup/setup-status.ts'
+export { readContact } from './audience/contacts/contact-records.ts'
+export { findSubscriptions } from './audience/contacts/find-subscriptions.ts'
+export { findSuppressions } from './audience/contacts/find-suppressions.ts'
+export {
+  type Drained,
+  drainPendingUnsubscribes
+} from './audience/contacts/journal/drain-journal.ts'
+export {
+  createMemoryAdapter,
+  type MemoryAdapter,
+  type MemoryAdapterOptions
+} from './audience/contacts/memory-adapter.ts'
+export { createMongoContactAdapter } from './audience/contacts/mongo/mongo-adapter.ts'
+export type { MongoContactOptions } from './audience/contacts/mongo/mongo-options.ts'
+export { resetContact } from './audience/contacts/reset-contact.ts'
+export { resubscribe } from './audience/contacts/subscribe.ts'
+export { isInForce, suppressionThatBlocks } from './audience/contacts/suppression-rules.ts'
+export { changeTags } from './audience/contacts/tags.ts'
+export { signUnsubscribe } from './audience/contacts/unsubscribe-token.ts'
+export { judgePolicy, policyReach } from './audience/policy/contact-policy.ts'
+export { recentMarketing } from './audience/policy/recent-mail.ts'
+export { cancelBroadcast } from './campaigns/broadcasts/cancel-broadcast.ts'
+export { countBroadcast } from './campaigns/broadcasts/count-recipients.ts'
 export {
   broadcastDraftSchema,
   changeDraft as changeBroadcastDraft,
@@ -42,12 +63,75 @@ export {
   newBroadcastSchema,
   recipientCapSchema,
   stopRulesSchema
-} from './broadcasts/draft-broadcast.ts'
-export { pauseByHand, templatesOf } from './broadcasts/pause-broadcasts.ts'
-export { listBroadcasts, readBroadcast } from './broadcasts/read-broadcasts.ts'
-export { resumeBroadcast } from './broadcasts/resume-broadcast.ts'
-export { scheduleBroadcast } from './broadcasts/schedule-broadcast.ts'
-export { testSend } from './broadcasts/test-send.ts'
+} from './campaigns/broadcasts/draft-broadcast.ts'
+export { pauseByHand, templatesOf } from './campaigns/broadcasts/pause-broadcasts.ts'
+export { listBroadcasts, readBroadcast } from './campaigns/broadcasts/read-broadcasts.ts'
+export { resumeBroadcast } from './campaigns/broadcasts/resume-broadcast.ts'
+export { scheduleBroadcast } from './campaigns/broadcasts/schedule-broadcast.ts'
+export { testSend } from './campaigns/broadcasts/test-send.ts'
+export { advanceRun } from './campaigns/flows/advance-run.ts'
+export { armFlow } from './campaigns/flows/arm-flow.ts'
+export {
+  changeFlow,
+  createFlow,
+  type FlowResult,
+  getFlow,
+  listFlows,
+  pauseFlow,
+  resumeFlow
+} from './campaigns/flows/flow-operations.ts'
+export { gateFlow, ungateFlow } from './campaigns/flows/gate-flow.ts'
+export type { Tally } from './campaigns/flows/interpret/tally-runs.ts'
+export { publishFlow } from './campaigns/flows/publish-flow.ts'
+export { listRuns, stopRun } from './campaigns/flows/run-operations.ts'
+export {
+  type CohortRequest,
+  type CohortSimulation,
+  simulateCohort,
+  templatesOfSteps
+} from './campaigns/flows/simulate-cohort.ts'
+export { simulateFlow } from './campaigns/flows/simulate-flow.ts'
+export { startRun } from './campaigns/flows/start-run.ts'
+export { forgetSubject } from './campaigns/programs/run-operations.ts'
+export {
+  changeDraft,
+  createTemplate,
+  type DraftChanged,
+  type TemplateCreated
+} from './content/templates/edit-template.ts'
+export {
+  openPublished,
+  type PreviewRequest,
+  type PublishedPreview,
+  previewContact,
+  previewTemplate
+} from './content/templates/preview-template.ts'
+export { type PublishResult, publishTemplate } from './content/templates/publish-template.ts'
+export {
+  putTemplate,
+  type TemplateDocument,
+  templateDocumentSchema
+} from './content/templates/put-template.ts'
+export { getTemplate, getVersion, listTemplates } from './content/templates/read-templates.ts'
+export { referencedPaths } from './content/templates/referenced-paths.ts'
+export { templateFault } from './content/templates/template-faults.ts'
+export { holdOfBatch } from './delivery/sends/ask-gates.ts'
+export { readSend } from './delivery/sends/read-sends.ts'
+export { mailTelemetryRegistry } from './delivery/telemetry/mail-events.ts'
+export { errorTable as mailerErrors } from './errors.ts'
+export type { PluginCode } from './host/config/plugin-config.ts'
+export { type MailerHandle, mailerHandle } from './host/handle.ts'
+export { Mailer, type QueueFacade } from './host/mailer.ts'
+export {
+  createMailerPublic,
+  type MailerPublicOptions,
+  type PublicMailer
+} from './host/public-routes.ts'
+export { createTick, type Tick } from './host/tick/tick.ts'
+export type { ContactAdapter, ContactFilter, ContactPage, ContactSort } from './ledger/adapter.ts'
+export type { BroadcastRow } from './ledger/broadcast-row.ts'
+export type { MailerContext } from './ledger/context.ts'
+export type { FlowRow, FlowRunRow } from './ledger/flow-rows.ts'
 export type {
   ContactAdapterOption,
   FactsAdapter,
@@ -57,58 +141,12 @@ export type {
   TemplateHelper,
   VarsAdapter,
   VarsRequest
-} from './config/host-code.ts'
-export type { PluginCode } from './config/plugin-config.ts'
-export type { MailerConfig } from './config/schema.ts'
-export type { ContactAdapter, ContactFilter, ContactPage, ContactSort } from './contacts/adapter.ts'
-export { readContact } from './contacts/contact-records.ts'
-export { findSubscriptions } from './contacts/find-subscriptions.ts'
-export { findSuppressions } from './contacts/find-suppressions.ts'
-export { type Drained, drainPendingUnsubscribes } from './contacts/journal/drain-journal.ts'
-export {
-  createMemoryAdapter,
-  type MemoryAdapter,
-  type MemoryAdapterOptions
-} from './contacts/memory-adapter.ts'
-export { createMongoContactAdapter } from './contacts/mongo/mongo-adapter.ts'
-export type { MongoContactOptions } from './contacts/mongo/mongo-options.ts'
-export { resetContact } from './contacts/reset-contact.ts'
-export { resubscribe } from './contacts/subscribe.ts'
-export { isInForce, suppressionThatBlocks } from './contacts/suppression-rules.ts'
-export { changeTags } from './contacts/tags.ts'
-export { signUnsubscribe } from './contacts/unsubscribe-token.ts'
-export type { MailerContext } from './context.ts'
-export { errorTable as mailerErrors } from './errors.ts'
-export { advanceRun } from './flows/advance-run.ts'
-export { armFlow } from './flows/arm-flow.ts'
-export {
-  changeFlow,
-  createFlow,
-  type FlowResult,
-  getFlow,
-  listFlows,
-  pauseFlow,
-  resumeFlow
-} from './flows/flow-operations.ts'
-export type { FlowRow, FlowRunRow } from './flows/flow-rows.ts'
-export { gateFlow, ungateFlow } from './flows/gate-flow.ts'
-export type { Tally } from './flows/interpret/tally-runs.ts'
-export { publishFlow } from './flows/publish-flow.ts'
-export { listRuns, stopRun } from './flows/run-operations.ts'
-export {
-  type CohortRequest,
-  type CohortSimulation,
-  simulateCohort,
-  templatesOfSteps
-} from './flows/simulate-cohort.ts'
-export { simulateFlow } from './flows/simulate-flow.ts'
-export { startRun } from './flows/start-run.ts'
-export { type MailerHandle, mailerHandle } from './handle.ts'
-export { Mailer, type QueueFacade } from './mailer.ts'
+} from './ledger/host-code.ts'
+export type { MailerConfig } from './ledger/schema.ts'
+export type { SendRow } from './ledger/send-row.ts'
+export { type MailerCollections, syncIndexes } from './ledger/storage/collections.ts'
+export type { TemplateRow } from './ledger/template-rows.ts'
 export { createMailerPlugin, default } from './plugin.ts'
-export { judgePolicy, policyReach } from './policy/contact-policy.ts'
-export { recentMarketing } from './policy/recent-mail.ts'
-export { forgetSubject } from './programs/run-operations.ts'
 export {
   createMailgunProvider,
   type MailgunProviderOptions
@@ -133,39 +171,8 @@ export {
 } from './providers/sendgrid/sendgrid-provider.ts'
 export { createSesProvider, type SesProviderOptions } from './providers/ses/ses-provider.ts'
 export { createSmtpProvider, type SmtpProviderOptions } from './providers/smtp/smtp-provider.ts'
-export { createMailerPublic, type MailerPublicOptions, type PublicMailer } from './public-routes.ts'
-export { holdOfBatch } from './sends/ask-gates.ts'
-export { readSend } from './sends/read-sends.ts'
-export type { SendRow } from './sends/send-row.ts'
-export { readSetupStatus } from './setup/setup-status.ts'
-export { type MailerCollections, syncIndexes } from './storage/collections.ts'
-export { mailTelemetryRegistry } from './telemetry/mail-events.ts'
-export {
-  changeDraft,
-  createTemplate,
-  type DraftChanged,
-  type TemplateCreated
-} from './templates/edit-template.ts'
-export {
-  openPublished,
-  type PreviewRequest,
-  type PublishedPreview,
-  previewContact,
-  previewTemplate
-} from './templates/preview-template.ts'
-export { type PublishResult, publishTemplate } from './templates/publish-template.ts'
-export {
-  putTemplate,
-  type TemplateDocument,
-  templateDocumentSchema
-} from './templates/put-template.ts'
-export { getTemplate, getVersion, listTemplates } from './templates/read-templates.ts'
-export { referencedPaths } from './templates/referenced-paths.ts'
-export { templateFault } from './templates/template-faults.ts'
-export type { TemplateRow } from './templates/template-rows.ts'
 export {
   createTestMailer,
   type TestMailer,
   type TestMailerOptions
 } from './testing/create-test-mailer.ts'
-export { createTick, type Tick } from './tick/tick.ts'

@@ -6,27 +6,27 @@ import { telemetryStore } from '@keelson/sdk/contracts/telemetry-store'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Document } from 'mongodb'
 import { createMailerAdmin } from './admin/admin-router.ts'
-import { type AssembledMailer, assembleMailer } from './assemble.ts'
-import { checkProviderNames } from './config/check-config.ts'
+import { hostContacts } from './audience/contacts/host-contacts.ts'
+import { drainPendingUnsubscribes } from './audience/contacts/journal/drain-journal.ts'
+import { mailTelemetryRegistry } from './delivery/telemetry/mail-events.ts'
+import { errors } from './errors.ts'
+import { type AssembledMailer, assembleMailer } from './host/assemble.ts'
 import {
   kernelConfig,
   type PluginCode,
   type PluginConfig,
   pluginConfig,
   providersOf
-} from './config/plugin-config.ts'
-import { hostContacts } from './contacts/host-contacts.ts'
-import { drainPendingUnsubscribes } from './contacts/journal/drain-journal.ts'
-import type { MailerQueues } from './context.ts'
-import { addProviders, checkContributedNames, extensionsOf } from './contributions.ts'
-import { errors } from './errors.ts'
-import { type MailerHandle, mailerHandle } from './handle.ts'
+} from './host/config/plugin-config.ts'
+import { addProviders, checkContributedNames, extensionsOf } from './host/contributions.ts'
+import { type MailerHandle, mailerHandle } from './host/handle.ts'
+import { createMailerPublic } from './host/public-routes.ts'
+import { createTick } from './host/tick/tick.ts'
+import { checkProviderNames } from './ledger/check-config.ts'
+import type { MailerQueues } from './ledger/context.ts'
+import { openCollections } from './ledger/storage/collections.ts'
+import type { QueueHandlers } from './ledger/storage/local-queues.ts'
 import manifest from './plugin.json' with { type: 'json' }
-import { createMailerPublic } from './public-routes.ts'
-import { openCollections } from './storage/collections.ts'
-import type { QueueHandlers } from './storage/local-queues.ts'
-import { mailTelemetryRegistry } from './telemetry/mail-events.ts'
-import { createTick } from './tick/tick.ts'
 
 const ADMIN_ADDRESS = '/admin/mailer'
 

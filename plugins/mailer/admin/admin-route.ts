@@ -1,10 +1,10 @@
 // A route of the admin API as data: what it takes, and the operation behind it.
 import { type Static, type TSchema, Type } from '@keelson/sdk'
-import { checkedInput } from '../checked-input.ts'
-import type { MailerContext } from '../context.ts'
-import { defined } from '../defined.ts'
-import type { EventRegistry } from '../flows/event-registry.ts'
-import type { Acting } from '../templates/template-input.ts'
+import type { EventRegistry } from '../campaigns/flows/event-registry.ts'
+import { checkedInput } from '../ledger/checked-input.ts'
+import type { MailerContext } from '../ledger/context.ts'
+import { defined } from '../ledger/defined.ts'
+import type { Acting } from '../ledger/template-input.ts'
 
 /** What an administrator may be allowed to do beyond reading. */
 export type AdminPermission = 'canPublish' | 'canSendBroadcasts' | 'canManageSuppressions'

@@ -1,27 +1,27 @@
 // Broadcasts in the admin API: from draft to results.
 import { Type } from '@keelson/sdk'
-import { cancelBroadcast } from '../broadcasts/cancel-broadcast.ts'
-import type { Changed } from '../broadcasts/change-broadcast.ts'
-import { mailCountsSchema } from '../broadcasts/count-mails.ts'
-import { countBroadcast } from '../broadcasts/count-recipients.ts'
+import { cancelBroadcast } from '../campaigns/broadcasts/cancel-broadcast.ts'
+import type { Changed } from '../campaigns/broadcasts/change-broadcast.ts'
+import { mailCountsSchema } from '../campaigns/broadcasts/count-mails.ts'
+import { countBroadcast } from '../campaigns/broadcasts/count-recipients.ts'
 import {
   changeDraft,
   createBroadcast,
   deleteDraft,
   duplicateBroadcast
-} from '../broadcasts/draft-broadcast.ts'
-import { pauseByHand } from '../broadcasts/pause-broadcasts.ts'
+} from '../campaigns/broadcasts/draft-broadcast.ts'
+import { pauseByHand } from '../campaigns/broadcasts/pause-broadcasts.ts'
 import {
   listBroadcasts,
   listRecipients,
   readBroadcast,
   readResults
-} from '../broadcasts/read-broadcasts.ts'
-import { resumeBroadcast } from '../broadcasts/resume-broadcast.ts'
-import { type Schedule, scheduleBroadcast } from '../broadcasts/schedule-broadcast.ts'
-import { inputs } from '../checked-input.ts'
-import { defined } from '../defined.ts'
-import type { SendStatus } from '../sends/send-status.ts'
+} from '../campaigns/broadcasts/read-broadcasts.ts'
+import { resumeBroadcast } from '../campaigns/broadcasts/resume-broadcast.ts'
+import { type Schedule, scheduleBroadcast } from '../campaigns/broadcasts/schedule-broadcast.ts'
+import { inputs } from '../ledger/checked-input.ts'
+import { defined } from '../ledger/defined.ts'
+import type { SendStatus } from '../ledger/send-status.ts'
 import {
   type AdminAnswer,
   type AdminCall,

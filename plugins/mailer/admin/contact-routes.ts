@@ -1,16 +1,16 @@
 // Contacts in the admin API: reading, tags, subscription, what is stored of them, erasure.
 import { Type } from '@keelson/sdk'
-import { audit } from '../audit/audit.ts'
-import { checkedInput, inputs } from '../checked-input.ts'
-import { isMailable } from '../contacts/address.ts'
-import { exportContactData, readContact } from '../contacts/contact-records.ts'
-import { forget } from '../contacts/forget.ts'
-import { listContacts } from '../contacts/list-contacts.ts'
-import { resubscribe } from '../contacts/subscribe.ts'
-import { changeTags, withTags } from '../contacts/tags.ts'
-import { unsubscribe } from '../contacts/unsubscribe.ts'
-import { defined } from '../defined.ts'
-import { journeyHref } from '../telemetry/mail-events.ts'
+import { exportContactData, readContact } from '../audience/contacts/contact-records.ts'
+import { forget } from '../audience/contacts/forget.ts'
+import { listContacts } from '../audience/contacts/list-contacts.ts'
+import { resubscribe } from '../audience/contacts/subscribe.ts'
+import { changeTags, withTags } from '../audience/contacts/tags.ts'
+import { unsubscribe } from '../audience/contacts/unsubscribe.ts'
+import { journeyHref } from '../delivery/telemetry/mail-events.ts'
+import { isMailable } from '../ledger/address.ts'
+import { audit } from '../ledger/audit/audit.ts'
+import { checkedInput, inputs } from '../ledger/checked-input.ts'
+import { defined } from '../ledger/defined.ts'
 import {
   type AdminCall,
   type AdminRefusal,

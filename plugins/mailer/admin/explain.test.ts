@@ -1,10 +1,10 @@
 // Every list of the admin API reads an index in its order: no scan, no sort.
 import type { Collection, Filter } from 'mongodb'
 import { test } from 'tap'
-import { countMailStages, PROGRESS_INDEX } from '../broadcasts/count-mails.ts'
-import { countStatusStages, STATUS_INDEX } from '../broadcasts/measure-broadcast.ts'
-import { countStages, STEP_INDEX } from '../flows/count-steps.ts'
-import { readNewest } from '../storage/newest-first.ts'
+import { countMailStages, PROGRESS_INDEX } from '../campaigns/broadcasts/count-mails.ts'
+import { countStatusStages, STATUS_INDEX } from '../campaigns/broadcasts/measure-broadcast.ts'
+import { countStages, STEP_INDEX } from '../campaigns/flows/count-steps.ts'
+import { readNewest } from '../ledger/newest-first.ts'
 import { testContext } from '../test/test-context.ts'
 
 const place = `${Date.UTC(2026, 0, 1)}.some-id`

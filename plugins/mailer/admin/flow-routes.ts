@@ -1,10 +1,7 @@
 // Flows in the admin API: from draft to runs.
 import { Type } from '@keelson/sdk'
-import { fieldChangeSchema } from '../changes/changes-between.ts'
-import { inputs } from '../checked-input.ts'
-import { defined } from '../defined.ts'
-import { compareFlow } from '../flows/compare-versions.ts'
-import { countFlow, flowCountsSchema } from '../flows/count-steps.ts'
+import { compareFlow } from '../campaigns/flows/compare-versions.ts'
+import { countFlow, flowCountsSchema } from '../campaigns/flows/count-steps.ts'
 import {
   changeFlow,
   createFlow,
@@ -17,12 +14,15 @@ import {
   listFlowVersions,
   pauseFlow,
   resumeFlow
-} from '../flows/flow-operations.ts'
-import type { RunStatus } from '../flows/flow-rows.ts'
-import type { FlowStep } from '../flows/flow-steps.ts'
-import { faultsOfSteps, publishFlow, rollbackFlow } from '../flows/publish-flow.ts'
-import { listRuns, skipStep, stopRun } from '../flows/run-operations.ts'
-import { simulateFlow } from '../flows/simulate-flow.ts'
+} from '../campaigns/flows/flow-operations.ts'
+import { faultsOfSteps, publishFlow, rollbackFlow } from '../campaigns/flows/publish-flow.ts'
+import { listRuns, skipStep, stopRun } from '../campaigns/flows/run-operations.ts'
+import { simulateFlow } from '../campaigns/flows/simulate-flow.ts'
+import { fieldChangeSchema } from '../ledger/changes-between.ts'
+import { inputs } from '../ledger/checked-input.ts'
+import { defined } from '../ledger/defined.ts'
+import type { RunStatus } from '../ledger/flow-rows.ts'
+import type { FlowStep } from '../ledger/flow-steps.ts'
 import {
   type AdminAnswer,
   type AdminCall,

@@ -1,9 +1,6 @@
 // Programs in the admin API: from draft to runs and what they came to.
 import { Type } from '@keelson/sdk'
-import { checkedInput } from '../checked-input.ts'
-import { defined } from '../defined.ts'
-import type { ProgramDefinition } from '../programs/definition.ts'
-import { measureProgram } from '../programs/measure-program.ts'
+import { measureProgram } from '../campaigns/programs/measure-program.ts'
 import {
   changeProgram,
   createProgram,
@@ -14,8 +11,7 @@ import {
   listPrograms,
   listProgramVersions,
   publishProgram
-} from '../programs/program-operations.ts'
-import type { ProgramRow } from '../programs/program-rows.ts'
+} from '../campaigns/programs/program-operations.ts'
 import {
   abortProgramRun,
   enterProgram,
@@ -23,8 +19,12 @@ import {
   lookNow,
   readProgramRun,
   skipAction
-} from '../programs/run-operations.ts'
-import { simulateProgram } from '../programs/simulate.ts'
+} from '../campaigns/programs/run-operations.ts'
+import { simulateProgram } from '../campaigns/programs/simulate.ts'
+import { checkedInput } from '../ledger/checked-input.ts'
+import { defined } from '../ledger/defined.ts'
+import type { ProgramDefinition } from '../ledger/definition.ts'
+import type { ProgramRow } from '../ledger/program-rows.ts'
 import {
   type AdminAnswer,
   type AdminCall,

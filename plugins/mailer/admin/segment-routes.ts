@@ -1,9 +1,13 @@
 // Segments in the admin API: how many contacts a definition selects, and the first of them.
 import { Type } from '@keelson/sdk'
-import { checkedInput } from '../checked-input.ts'
-import type { MailerContext } from '../context.ts'
-import { checkSegment } from '../segments/check-segment.ts'
-import { countSegment, pageOfSegment, type SegmentMember } from '../segments/page-of-segment.ts'
+import { checkSegment } from '../audience/segments/check-segment.ts'
+import {
+  countSegment,
+  pageOfSegment,
+  type SegmentMember
+} from '../audience/segments/page-of-segment.ts'
+import { checkedInput } from '../ledger/checked-input.ts'
+import type { MailerContext } from '../ledger/context.ts'
 import type { AdminRoute } from './admin-route.ts'
 
 const PREVIEWED = 20

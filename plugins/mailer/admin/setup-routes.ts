@@ -1,23 +1,23 @@
 // Routes of the admin API about the mailer as a whole: dashboard, setup, settings, providers, the pause.
 import { Type } from '@keelson/sdk'
-import { RESERVED_ROOTS } from '../config/check-config.ts'
 import {
   newPauseSchema,
   pauseMarketing,
   readPause,
   resumeMarketing
-} from '../pause/marketing-pause.ts'
-import { readDashboard } from '../setup/read-dashboard.ts'
-import { providerStatusSchema, readProviders } from '../setup/read-providers.ts'
+} from '../campaigns/marketing-pause.ts'
+import { RESERVED_ROOTS } from '../ledger/check-config.ts'
+import type { AdminRoute } from './admin-route.ts'
+import { answered } from './admin-route.ts'
+import { readDashboard } from './setup/read-dashboard.ts'
+import { providerStatusSchema, readProviders } from './setup/read-providers.ts'
 import {
   categorySchema,
   readCategories,
   readSettings,
   settingSchema
-} from '../setup/read-settings.ts'
-import { readSetupStatus } from '../setup/setup-status.ts'
-import type { AdminRoute } from './admin-route.ts'
-import { answered } from './admin-route.ts'
+} from './setup/read-settings.ts'
+import { readSetupStatus } from './setup/setup-status.ts'
 
 const time = Type.String({ format: 'date-time' })
 const pauseAnswer = Type.Object({

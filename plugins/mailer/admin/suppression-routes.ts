@@ -1,15 +1,18 @@
 // Suppressions in the admin API: the list, adding and removing one, import and export as CSV.
 import type { Readable } from 'node:stream'
 import { Type } from '@keelson/sdk'
-import { audit } from '../audit/audit.ts'
-import { checkedInput, inputs } from '../checked-input.ts'
-import { exportSuppressions } from '../contacts/csv/export-suppressions.ts'
-import { importReportSchema, importSuppressions } from '../contacts/csv/import-suppressions.ts'
-import { listSuppressions } from '../contacts/list-suppressions.ts'
-import { suppressionId } from '../contacts/merge-suppression.ts'
-import { scopeSchema, suppress, suppressSchema } from '../contacts/record-suppressions.ts'
-import { removeSuppression } from '../contacts/remove-suppression.ts'
-import { defined } from '../defined.ts'
+import { exportSuppressions } from '../audience/contacts/csv/export-suppressions.ts'
+import {
+  importReportSchema,
+  importSuppressions
+} from '../audience/contacts/csv/import-suppressions.ts'
+import { listSuppressions } from '../audience/contacts/list-suppressions.ts'
+import { suppressionId } from '../audience/contacts/merge-suppression.ts'
+import { scopeSchema, suppress, suppressSchema } from '../audience/contacts/record-suppressions.ts'
+import { removeSuppression } from '../audience/contacts/remove-suppression.ts'
+import { audit } from '../ledger/audit/audit.ts'
+import { checkedInput, inputs } from '../ledger/checked-input.ts'
+import { defined } from '../ledger/defined.ts'
 import {
   type AdminAnswer,
   type AdminCall,

@@ -1,27 +1,27 @@
 // Templates in the admin API: reading, drafts, previews, test mails, publishing.
 import { Type } from '@keelson/sdk'
-import { audit } from '../audit/audit.ts'
-import { fieldChangeSchema } from '../changes/changes-between.ts'
-import { defined } from '../defined.ts'
-import { sendTestMail, type TestMailRequest } from '../sends/test-mail.ts'
-import { checkTemplate } from '../templates/check-template.ts'
-import { compareTemplate } from '../templates/compare-versions.ts'
+import { checkTemplate } from '../content/templates/check-template.ts'
+import { compareTemplate } from '../content/templates/compare-versions.ts'
 import {
   changeDraft,
   createTemplate,
   deleteTemplate,
   duplicateTemplate
-} from '../templates/edit-template.ts'
-import type { DraftChange } from '../templates/plan-draft.ts'
-import { type PreviewRequest, previewTemplate } from '../templates/preview-template.ts'
-import { publishTemplate, rollbackTemplate } from '../templates/publish-template.ts'
+} from '../content/templates/edit-template.ts'
+import type { DraftChange } from '../content/templates/plan-draft.ts'
+import { type PreviewRequest, previewTemplate } from '../content/templates/preview-template.ts'
+import { publishTemplate, rollbackTemplate } from '../content/templates/publish-template.ts'
 import {
   getTemplate,
   getVersion,
   listTemplates,
   listVersions
-} from '../templates/read-templates.ts'
-import { draftChangeSchema, previewSchema, testMailSchema } from '../templates/template-input.ts'
+} from '../content/templates/read-templates.ts'
+import { sendTestMail, type TestMailRequest } from '../delivery/sends/test-mail.ts'
+import { audit } from '../ledger/audit/audit.ts'
+import { fieldChangeSchema } from '../ledger/changes-between.ts'
+import { defined } from '../ledger/defined.ts'
+import { draftChangeSchema, previewSchema, testMailSchema } from '../ledger/template-input.ts'
 import {
   type AdminAnswer,
   type AdminCall,

@@ -1,6 +1,6 @@
 // Which part of an address has a form that no row can have. Pure.
 import { schemaFault, Type } from '@keelson/sdk'
-import { inputs } from '../checked-input.ts'
+import { inputs } from '../ledger/checked-input.ts'
 
 const FORMS = {
   slug: inputs.slug,

@@ -1,6 +1,6 @@
 // The status of a mail as a tag: a word and a colour.
 import { html, type TemplateResult } from 'lit'
-import type { SendStatus } from '../sends/send-status.ts'
+import type { SendStatus } from '../ledger/send-status.ts'
 
 const TONES: Readonly<Record<SendStatus, string>> = {
   queued: '',

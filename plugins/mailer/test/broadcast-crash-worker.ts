@@ -1,8 +1,8 @@
 // A process for broadcast-crash.test: queues and sends one broadcast.
-import { advanceBroadcasts } from '../broadcasts/advance-broadcasts.ts'
-import { people, templates } from '../broadcasts/test/broadcast-bench.ts'
-import { createSendHandler } from '../sends/hand-off.ts'
-import { recoverParked } from '../sends/recover-parked.ts'
+import { advanceBroadcasts } from '../campaigns/broadcasts/advance-broadcasts.ts'
+import { people, templates } from '../campaigns/broadcasts/test/broadcast-bench.ts'
+import { createSendHandler } from '../delivery/sends/hand-off.ts'
+import { recoverParked } from '../delivery/sends/recover-parked.ts'
 import { runCrashWorker, workerArgs } from './crash-worker.ts'
 
 const [count = '0'] = workerArgs()

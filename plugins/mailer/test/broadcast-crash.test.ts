@@ -3,10 +3,10 @@
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { test } from 'tap'
-import { readBroadcast } from '../broadcasts/read-broadcasts.ts'
-import { openBench, people } from '../broadcasts/test/broadcast-bench.ts'
-import { groupedBy } from '../grouped-by.ts'
-import type { SendRow } from '../sends/send-row.ts'
+import { readBroadcast } from '../campaigns/broadcasts/read-broadcasts.ts'
+import { openBench, people } from '../campaigns/broadcasts/test/broadcast-bench.ts'
+import { groupedBy } from '../ledger/grouped-by.ts'
+import type { SendRow } from '../ledger/send-row.ts'
 import { kill, killedProcesses, ROUND_MS } from './killed-process.ts'
 
 const WORKER = fileURLToPath(new URL('./broadcast-crash-worker.js', import.meta.url))

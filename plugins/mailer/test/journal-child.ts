@@ -2,13 +2,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { runTransaction } from '@keelson/sdk'
 import { MongoClient } from 'mongodb'
-import { hostLogger } from '../config/host-logger.ts'
-import { drainPendingUnsubscribes } from '../contacts/journal/drain-journal.ts'
-import { appendLines } from '../contacts/journal/journal-file.ts'
-import { formatOptOut } from '../contacts/journal/pending-opt-out.ts'
-import { createMemoryAdapter } from '../contacts/memory-adapter.ts'
-import type { MailerContext } from '../context.ts'
-import { openOnDatabase } from '../storage/collections.ts'
+import { drainPendingUnsubscribes } from '../audience/contacts/journal/drain-journal.ts'
+import { appendLines } from '../audience/contacts/journal/journal-file.ts'
+import { formatOptOut } from '../audience/contacts/journal/pending-opt-out.ts'
+import { createMemoryAdapter } from '../audience/contacts/memory-adapter.ts'
+import { hostLogger } from '../host/config/host-logger.ts'
+import type { MailerContext } from '../ledger/context.ts'
+import { openOnDatabase } from '../ledger/storage/collections.ts'
 
 const [, , act, path = '', ...more] = process.argv
 

@@ -3,7 +3,7 @@ import type { MailContact } from '@keelson/sdk/contracts/mailer-core'
 import Fastify from 'fastify'
 import type { Test } from 'tap'
 import { createMailerAdmin, type MailerAdminOptions } from '../admin/admin-router.ts'
-import type { MailerConfig } from '../config/schema.ts'
+import type { MailerConfig } from '../ledger/schema.ts'
 import { createTestMailer } from '../testing/create-test-mailer.ts'
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'

@@ -3,8 +3,8 @@ import { definePlugin, type Host, type KeelsonPlugin, type Viewer } from '@keels
 import { mailerContacts } from '@keelson/sdk/contracts/mailer-contacts'
 import type { MailContact, MailerCore } from '@keelson/sdk/contracts/mailer-core'
 import { createTestHost, type TestHost, type TestHostOptions } from '@keelson/sdk/testing'
-import { createMemoryAdapter } from '../contacts/memory-adapter.ts'
-import { type MailerHandle, mailerHandle } from '../handle.ts'
+import { createMemoryAdapter } from '../audience/contacts/memory-adapter.ts'
+import { type MailerHandle, mailerHandle } from '../host/handle.ts'
 import mailerPlugin from '../plugin.ts'
 
 export const ACME: Viewer = {

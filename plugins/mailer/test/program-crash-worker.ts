@@ -1,10 +1,10 @@
 // A process for program-crash.test: enters subjects by their events, looks at their runs, and sends their mails.
-import { people, templates } from '../broadcasts/test/broadcast-bench.ts'
-import { createEventHandler } from '../flows/event-handler.ts'
-import { recoverParkedRuns } from '../flows/recover-parked-runs.ts'
-import { createProgramRunHandler } from '../programs/look-handler.ts'
-import { createSendHandler } from '../sends/hand-off.ts'
-import { recoverParked } from '../sends/recover-parked.ts'
+import { people, templates } from '../campaigns/broadcasts/test/broadcast-bench.ts'
+import { createEventHandler } from '../campaigns/flows/event-handler.ts'
+import { recoverParkedRuns } from '../campaigns/flows/recover-parked-runs.ts'
+import { createProgramRunHandler } from '../campaigns/programs/look-handler.ts'
+import { createSendHandler } from '../delivery/sends/hand-off.ts'
+import { recoverParked } from '../delivery/sends/recover-parked.ts'
 import { runCrashWorker, workerArgs } from './crash-worker.ts'
 
 const [count = '0'] = workerArgs()

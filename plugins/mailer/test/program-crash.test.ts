@@ -2,9 +2,9 @@
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { test } from 'tap'
-import { openBench, people } from '../broadcasts/test/broadcast-bench.ts'
-import { recordEvents } from '../flows/fire.ts'
-import type { ProgramAction } from '../programs/definition.ts'
+import { openBench, people } from '../campaigns/broadcasts/test/broadcast-bench.ts'
+import { recordEvents } from '../campaigns/flows/fire.ts'
+import type { ProgramAction } from '../ledger/definition.ts'
 import { kill, killedProcesses } from './killed-process.ts'
 
 const WORKER = fileURLToPath(new URL('./program-crash-worker.js', import.meta.url))

@@ -1,8 +1,8 @@
 // The public router on a plain Fastify app, for tests.
 import type { Teardown } from '@keelson/sdk/testing'
 import Fastify, { type FastifyInstance } from 'fastify'
-import type { MailerContext } from '../context.ts'
-import { createMailerPublic, type MailerPublicOptions } from '../public-routes.ts'
+import { createMailerPublic, type MailerPublicOptions } from '../host/public-routes.ts'
+import type { MailerContext } from '../ledger/context.ts'
 
 /** Opens the router at `/m`. Closing the app writes the opens and clicks that wait. */
 export async function publicApp(

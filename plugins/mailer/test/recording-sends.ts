@@ -2,10 +2,10 @@
 import type { MailContact } from '@keelson/sdk/contracts/mailer-core'
 import type { MailProvider, ProviderMessage } from '@keelson/sdk/contracts/mailer-provider'
 import type { Teardown } from '@keelson/sdk/testing'
-import { createSendHandler } from '../sends/hand-off.ts'
-import type { NewSend } from '../sends/queue-sends.ts'
-import type { SendRow } from '../sends/send-row.ts'
-import type { PreparedTemplate } from '../templates/prepared-template.ts'
+import { createSendHandler } from '../delivery/sends/hand-off.ts'
+import type { NewSend } from '../delivery/sends/queue-sends.ts'
+import type { PreparedTemplate } from '../ledger/prepared-template.ts'
+import type { SendRow } from '../ledger/send-row.ts'
 import { type TestContext, type TestContextOptions, testContext } from './test-context.ts'
 
 /** Twenty contacts, `c0` to `c19`, with addresses in mixed case. */

@@ -1,9 +1,9 @@
 // Rows of mails that were handed over, for tests of what happens to them afterwards.
 
 import type { Document } from 'mongodb'
-import { sendIdOf } from '../sends/send-id.ts'
-import type { SendRow } from '../sends/send-row.ts'
-import { STATUS_STAGE } from '../sends/send-status.ts'
+import { sendIdOf } from '../ledger/send-id.ts'
+import type { SendRow } from '../ledger/send-row.ts'
+import { STATUS_STAGE } from '../ledger/send-status.ts'
 
 /** The row of a sent mail; `key` names it. */
 export function sentMail(key: string, more: Partial<SendRow> = {}): SendRow {

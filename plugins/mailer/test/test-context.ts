@@ -6,16 +6,20 @@ import { KERNEL_PREFIX } from '@keelson/sdk/storage'
 import { type Teardown, type TestDatabase, testDatabase } from '@keelson/sdk/testing'
 import type { Db } from 'mongodb'
 import { fetch } from 'undici'
-import { resolveConfig } from '../config/check-config.ts'
-import { hostLogger } from '../config/host-logger.ts'
-import type { MailerConfig } from '../config/schema.ts'
-import type { ContactAdapter } from '../contacts/adapter.ts'
-import { createMemoryAdapter } from '../contacts/memory-adapter.ts'
-import type { MailerContext } from '../context.ts'
-import { type MailerExtensions, noExtensions } from '../extensions.ts'
-import { DEFAULT_PREFIX, openOnDatabase, syncIndexes } from '../storage/collections.ts'
-import { type LocalQueues, openLocalQueues, type QueueHandlers } from '../storage/local-queues.ts'
-import type { PublishedTemplates } from '../templates/prepared-template.ts'
+import { createMemoryAdapter } from '../audience/contacts/memory-adapter.ts'
+import { hostLogger } from '../host/config/host-logger.ts'
+import type { ContactAdapter } from '../ledger/adapter.ts'
+import { resolveConfig } from '../ledger/check-config.ts'
+import type { MailerContext } from '../ledger/context.ts'
+import { type MailerExtensions, noExtensions } from '../ledger/extensions.ts'
+import type { PublishedTemplates } from '../ledger/prepared-template.ts'
+import type { MailerConfig } from '../ledger/schema.ts'
+import { DEFAULT_PREFIX, openOnDatabase, syncIndexes } from '../ledger/storage/collections.ts'
+import {
+  type LocalQueues,
+  openLocalQueues,
+  type QueueHandlers
+} from '../ledger/storage/local-queues.ts'
 
 /** What a test may set; everything has a default. */
 export interface TestContextOptions {

@@ -1,16 +1,16 @@
 // A mailer for the tests of a host: its own database and contacts, a clock that moves, work that is drained.
 import type { MailContact } from '@keelson/sdk/contracts/mailer-core'
 import type { Db } from 'mongodb'
-import { advanceBroadcasts } from '../broadcasts/advance-broadcasts.ts'
-import type { MailerConfig } from '../config/schema.ts'
-import type { ContactAdapter } from '../contacts/adapter.ts'
-import { createMemoryAdapter } from '../contacts/memory-adapter.ts'
-import { type Mailer, type OpenedMailer, openMailer } from '../mailer.ts'
+import { createMemoryAdapter } from '../audience/contacts/memory-adapter.ts'
+import { advanceBroadcasts } from '../campaigns/broadcasts/advance-broadcasts.ts'
+import { type Mailer, type OpenedMailer, openMailer } from '../host/mailer.ts'
+import type { ContactAdapter } from '../ledger/adapter.ts'
+import type { MailerConfig } from '../ledger/schema.ts'
+import type { LocalQueues } from '../ledger/storage/local-queues.ts'
 import {
   createRecordingProvider,
   type RecordingProvider
 } from '../providers/recording/recording-provider.ts'
-import type { LocalQueues } from '../storage/local-queues.ts'
 
 /** What a test may set; everything has a default. */
 export interface TestMailerOptions {

@@ -19,7 +19,7 @@ import {
   timeText
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
-import type { AuditRow } from '../../audit/audit-row.ts'
+import type { AuditRow } from '../../ledger/audit-row.ts'
 import { diffLines } from '../flow/diff-lines.ts'
 import { diffView } from '../flow/diff-view.ts'
 import { emptyList, listTable, queryOf } from '../list-table.ts'

@@ -1,6 +1,6 @@
 // Composing a broadcast: its template, its audience with a live count, waves, stop rules, an A/B test.
 import { html, nothing, type TemplateResult } from 'lit'
-import type { BroadcastDraft } from '../../broadcasts/draft-broadcast.ts'
+import type { BroadcastDraft } from '../../campaigns/broadcasts/draft-broadcast.ts'
 import { oneHref } from '../addresses.ts'
 import type { BroadcastLine, CountAnswer } from '../broadcasts/answers.ts'
 import { part } from '../form-dialog.ts'

@@ -1,6 +1,6 @@
 // A broadcast while it is composed: changes that are not saved, and saving by revision.
 import { type KeelsonPage, RequestError } from '@keelson/ui'
-import type { BroadcastDraft } from '../../broadcasts/draft-broadcast.ts'
+import type { BroadcastDraft } from '../../campaigns/broadcasts/draft-broadcast.ts'
 import type { BroadcastLine } from '../broadcasts/answers.ts'
 import type { MailApi } from '../mail-api.ts'
 

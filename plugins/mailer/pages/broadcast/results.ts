@@ -1,7 +1,7 @@
 // What became of a broadcast: progress, pauses, results by people, the arms of its test, its recipients.
 import { type ListLoad, shareBar } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
-import { reachedOf } from '../../outcomes/reached.ts'
+import { reachedOf } from '../../delivery/outcomes/reached.ts'
 import { mailHref } from '../addresses.ts'
 import type { BroadcastAnswer, RecipientAnswer, ResultsAnswer } from '../broadcasts/answers.ts'
 import { statusTag } from '../status-tag.ts'

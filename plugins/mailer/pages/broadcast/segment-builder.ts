@@ -1,6 +1,6 @@
 // The filters of a segment as a form.
 import { html, type TemplateResult } from 'lit'
-import type { SegmentFilter } from '../../segments/segment-schema.ts'
+import type { SegmentFilter } from '../../audience/segments/segment-schema.ts'
 import { emptyFilter, FIELDS, isEditable, KINDS, withField } from './segment.ts'
 import type { Words } from './words.ts'
 

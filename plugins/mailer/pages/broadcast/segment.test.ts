@@ -1,6 +1,6 @@
 // The filters of a segment as a form edits them.
 import { test } from 'tap'
-import { leafSchemas } from '../../segments/segment-schema.ts'
+import { leafSchemas } from '../../audience/segments/segment-schema.ts'
 import {
   emptyFilter,
   FIELDS,

@@ -1,5 +1,9 @@
 // The filters of a segment as a form edits them. Pure.
-import type { LeafFilter, SegmentDefinition, SegmentFilter } from '../../segments/segment-schema.ts'
+import type {
+  LeafFilter,
+  SegmentDefinition,
+  SegmentFilter
+} from '../../audience/segments/segment-schema.ts'
 
 /** Kinds that the form offers, in its order. */
 export const KINDS: readonly LeafFilter['kind'][] = [

@@ -1,8 +1,11 @@
 // Broadcasts as the admin API answers them.
 import type { AsJson } from '@keelson/ui'
-import type { BroadcastRow, BroadcastStatus } from '../../broadcasts/broadcast-row.ts'
-import type { MailCounts } from '../../broadcasts/count-mails.ts'
-import type { BroadcastDetail, RecipientOutcome } from '../../broadcasts/read-broadcasts.ts'
+import type { MailCounts } from '../../campaigns/broadcasts/count-mails.ts'
+import type {
+  BroadcastDetail,
+  RecipientOutcome
+} from '../../campaigns/broadcasts/read-broadcasts.ts'
+import type { BroadcastRow, BroadcastStatus } from '../../ledger/broadcast-row.ts'
 
 /** A broadcast in the list. */
 export type BroadcastLine = AsJson<Omit<BroadcastRow, 'segmentDefinition'>> & {

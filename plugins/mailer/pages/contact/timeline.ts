@@ -1,7 +1,7 @@
 // One line of time for a contact: mails with what became of them, events, runs, consent. Pure.
 import type { AsJson } from '@keelson/ui'
-import type { ContactDetails } from '../../contacts/contact-records.ts'
-import type { SendRow } from '../../sends/send-row.ts'
+import type { ContactDetails } from '../../audience/contacts/contact-records.ts'
+import type { SendRow } from '../../ledger/send-row.ts'
 
 /** A contact as the API answers it. */
 export type ContactAnswer = AsJson<ContactDetails> & { readonly journeyHref?: string }

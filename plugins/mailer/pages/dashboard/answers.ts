@@ -1,10 +1,10 @@
 // The answers of the admin API as the dashboard reads them.
 import type { AsJson } from '@keelson/ui'
-import type { AuditRow } from '../../audit/audit-row.ts'
-import type { FlowRow } from '../../flows/flow-rows.ts'
-import type { SendRow } from '../../sends/send-row.ts'
-import type { DashboardKpis } from '../../setup/read-dashboard.ts'
-import type { SetupStatus } from '../../setup/setup-status.ts'
+import type { DashboardKpis } from '../../admin/setup/read-dashboard.ts'
+import type { SetupStatus } from '../../admin/setup/setup-status.ts'
+import type { AuditRow } from '../../ledger/audit-row.ts'
+import type { FlowRow } from '../../ledger/flow-rows.ts'
+import type { SendRow } from '../../ledger/send-row.ts'
 
 /** `GET /dashboard`. */
 export interface DashboardAnswer {

@@ -1,7 +1,7 @@
 // The answers of the admin API about flows as the pages read them.
 import type { AsJson } from '@keelson/ui'
-import type { FlowRow, FlowRunRow, FlowVersionRow } from '../../flows/flow-rows.ts'
-import type { FlowStep } from '../../flows/flow-steps.ts'
+import type { FlowRow, FlowRunRow, FlowVersionRow } from '../../ledger/flow-rows.ts'
+import type { FlowStep } from '../../ledger/flow-steps.ts'
 import type { StepCounts } from './canvas.ts'
 
 /** A flow; its draft may be unfinished. */

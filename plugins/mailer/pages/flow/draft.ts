@@ -1,7 +1,7 @@
 // The draft of a flow while it is edited: undo, saving by revision as it changes, and conflicts.
 import { RequestError } from '@keelson/ui'
 import type { ReactiveController, ReactiveControllerHost } from 'lit'
-import type { FlowStep } from '../../flows/flow-steps.ts'
+import type { FlowStep } from '../../ledger/flow-steps.ts'
 import { changed, type History, newHistory, redone, undone } from '../undo.ts'
 
 type Steps = readonly FlowStep[]

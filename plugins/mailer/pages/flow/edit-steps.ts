@@ -1,6 +1,7 @@
 // Changes of a tree of steps by path: insert, replace, remove, move, duplicate. Pure.
-import type { FlowStep } from '../../flows/flow-steps.ts'
-import { armsOf, stepAt } from '../../flows/interpret/paths.ts'
+
+import { armsOf, stepAt } from '../../campaigns/flows/interpret/paths.ts'
+import type { FlowStep } from '../../ledger/flow-steps.ts'
 
 type Steps = readonly FlowStep[]
 

@@ -1,8 +1,8 @@
 // Editing of the Flow page, loaded after the canvas is drawn: the panel of a step, and the dialogs.
 import { define, KeelsonDialog, type KeelsonPage } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
-import type { FlowTrigger } from '../../flows/flow-rows.ts'
-import type { FlowStep } from '../../flows/flow-steps.ts'
+import type { FlowTrigger } from '../../ledger/flow-rows.ts'
+import type { FlowStep } from '../../ledger/flow-steps.ts'
 import { oneHref } from '../addresses.ts'
 import type { FlowAnswer } from './answers.ts'
 import { addDialog, conflictDialog, publishDialog } from './dialogs.ts'

@@ -1,7 +1,7 @@
 // How many runs reached each step.
 import fc from 'fast-check'
 import { test } from 'tap'
-import type { FlowStep } from '../../flows/flow-steps.ts'
+import type { FlowStep } from '../../ledger/flow-steps.ts'
 import { enteredAt } from './entered.ts'
 
 const wait: FlowStep = { type: 'wait', value: 1, unit: 'days' }

@@ -1,6 +1,7 @@
 // How many runs reached each step, as far as where they are now tells it. Pure.
-import type { FlowStep } from '../../flows/flow-steps.ts'
-import { armsOf } from '../../flows/interpret/paths.ts'
+
+import { armsOf } from '../../campaigns/flows/interpret/paths.ts'
+import type { FlowStep } from '../../ledger/flow-steps.ts'
 
 /** How many runs are at a path, or ended there. */
 export type RunsAt = ReadonlyMap<string, number>

@@ -1,6 +1,6 @@
 // The form of a flow itself: name, what starts it, what it is for.
 import { html, nothing, type TemplateResult } from 'lit'
-import type { FlowTrigger } from '../../flows/flow-rows.ts'
+import type { FlowTrigger } from '../../ledger/flow-rows.ts'
 import type { FieldChoices } from './field-view.ts'
 import { eventNames } from './field-view.ts'
 

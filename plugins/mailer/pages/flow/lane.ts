@@ -1,6 +1,7 @@
 // Steps as they are drawn: a column of cards, arms side by side that join again. Pure.
-import type { FlowStep } from '../../flows/flow-steps.ts'
-import { armsOf } from '../../flows/interpret/paths.ts'
+
+import { armsOf } from '../../campaigns/flows/interpret/paths.ts'
+import type { FlowStep } from '../../ledger/flow-steps.ts'
 
 /** A card in a column. */
 export interface LaneNode {

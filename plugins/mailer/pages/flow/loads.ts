@@ -1,6 +1,6 @@
 // What the Flow page reads: the flow, where its runs are, what steps can name, runs, versions, a simulation.
 import { type KeelsonPage, ListLoad, Load } from '@keelson/ui'
-import type { FlowStep } from '../../flows/flow-steps.ts'
+import type { FlowStep } from '../../ledger/flow-steps.ts'
 import { type MailApi, mailApi } from '../mail-api.ts'
 import type { CountsAnswer, EventsAnswer, FlowAnswer, RunAnswer, VersionAnswer } from './answers.ts'
 import type { FieldChoices } from './field-view.ts'

@@ -11,8 +11,8 @@ import {
   Selection
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
-import type { FlowStep } from '../../flows/flow-steps.ts'
-import { stepAt } from '../../flows/interpret/paths.ts'
+import { stepAt } from '../../campaigns/flows/interpret/paths.ts'
+import type { FlowStep } from '../../ledger/flow-steps.ts'
 import { mailHref, slugOf } from '../addresses.ts'
 import { panelStyles } from '../panel-styles.ts'
 import type { FlowAnswer, RunAnswer } from './answers.ts'

@@ -1,7 +1,7 @@
 // A predicate as a form: rules in groups that are all, any or none true.
 import { icon } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
-import type { Predicate } from '../../flows/flow-steps.ts'
+import type { Predicate } from '../../ledger/flow-steps.ts'
 import { type FieldChoices, fieldView } from './field-view.ts'
 import { withField } from './fields.ts'
 import { kindOfPredicate, LEAVES, newPredicate, partsOf } from './predicates.ts'

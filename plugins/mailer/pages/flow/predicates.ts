@@ -1,5 +1,5 @@
 // Predicates as forms and as words: which kinds there are, and what each asks for. Pure.
-import type { Predicate } from '../../flows/flow-steps.ts'
+import type { Predicate } from '../../ledger/flow-steps.ts'
 import { type Field, fieldAt } from './fields.ts'
 
 type T = (key: string, values?: Readonly<Record<string, string | number>>) => string

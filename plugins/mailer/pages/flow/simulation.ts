@@ -1,7 +1,7 @@
 // The simulation of a flow and its strip: who is simulated, the stops on a line, how it ends.
 import { dayText, icon, type KeelsonPage, type Load } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
-import type { FlowStep } from '../../flows/flow-steps.ts'
+import type { FlowStep } from '../../ledger/flow-steps.ts'
 import type { MailApi } from '../mail-api.ts'
 import { registerSimulationTexts } from './simulation-texts.ts'
 import type { Words } from './step-words.ts'

@@ -1,7 +1,7 @@
 // What people do to steps, by key and by button: each edit goes into the draft, and the focus follows.
 import { type KeelsonPage, Shortcuts } from '@keelson/ui'
-import type { FlowStep } from '../../flows/flow-steps.ts'
-import { stepAt } from '../../flows/interpret/paths.ts'
+import { stepAt } from '../../campaigns/flows/interpret/paths.ts'
+import type { FlowStep } from '../../ledger/flow-steps.ts'
 import type { Draft } from './draft.ts'
 import {
   duplicateStep,

@@ -1,5 +1,5 @@
 // The steps of flows as forms: the fields of each type, a new step of each, and drafts made fit to be shown. Pure.
-import type { FlowStep } from '../../flows/flow-steps.ts'
+import type { FlowStep } from '../../ledger/flow-steps.ts'
 import type { Field } from './fields.ts'
 
 /** A type of steps. */

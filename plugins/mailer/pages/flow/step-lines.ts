@@ -1,5 +1,5 @@
 // Steps as indented lines of text, to compare two versions by. Pure.
-import type { FlowStep } from '../../flows/flow-steps.ts'
+import type { FlowStep } from '../../ledger/flow-steps.ts'
 import { type LaneArm, type LaneNode, laneOf } from './lane.ts'
 import { stepWords, type Words } from './step-words.ts'
 

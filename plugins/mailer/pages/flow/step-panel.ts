@@ -1,7 +1,7 @@
 // The panel of a step: its form, the same order for every type, and what can be done with the step.
 import { icon } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
-import type { FlowStep, Predicate, SplitStep } from '../../flows/flow-steps.ts'
+import type { FlowStep, Predicate, SplitStep } from '../../ledger/flow-steps.ts'
 import { type FieldChoices, fieldView } from './field-view.ts'
 import { type Field, withField } from './fields.ts'
 import { predicateForm } from './predicate-form.ts'

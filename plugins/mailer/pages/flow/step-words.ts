@@ -1,6 +1,6 @@
 // What a card says of a step. Pure.
 import type { Format } from '@keelson/ui'
-import type { DeliveryWindow, FlowStep } from '../../flows/flow-steps.ts'
+import type { DeliveryWindow, FlowStep } from '../../ledger/flow-steps.ts'
 import { predicateWords } from './predicates.ts'
 
 type T = (key: string, values?: Readonly<Record<string, string | number>>) => string

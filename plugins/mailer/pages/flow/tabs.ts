@@ -1,7 +1,7 @@
 // The tabs of the Flow page beside its canvas: runs, and versions.
 import { define, type KeelsonPage, KeelsonTable, type Selection } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
-import type { FlowStep } from '../../flows/flow-steps.ts'
+import type { FlowStep } from '../../ledger/flow-steps.ts'
 import { mailHref } from '../addresses.ts'
 import type { FlowAnswer, RunAnswer } from './answers.ts'
 import { diffLines } from './diff-lines.ts'

@@ -1,5 +1,5 @@
 // What starts a flow, in words. Pure.
-import type { FlowTrigger } from '../../flows/flow-rows.ts'
+import type { FlowTrigger } from '../../ledger/flow-rows.ts'
 
 type T = (key: string) => string
 

@@ -1,6 +1,7 @@
 // A simulation as it is drawn: which cards and arms it went through, and when. Pure.
-import type { FlowStep } from '../../flows/flow-steps.ts'
-import { armsOf, stepAt } from '../../flows/interpret/paths.ts'
+
+import { armsOf, stepAt } from '../../campaigns/flows/interpret/paths.ts'
+import type { FlowStep } from '../../ledger/flow-steps.ts'
 
 /** A step of a simulation as the API answers it. */
 export interface WalkedStep {

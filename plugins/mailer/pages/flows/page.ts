@@ -16,8 +16,8 @@ import {
   timeText
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
-import type { FlowTrigger } from '../../flows/flow-rows.ts'
-import { walkSteps } from '../../flows/interpret/paths.ts'
+import { walkSteps } from '../../campaigns/flows/interpret/paths.ts'
+import type { FlowTrigger } from '../../ledger/flow-rows.ts'
 import { oneHref } from '../addresses.ts'
 import { type EventsAnswer, type FlowAnswer, STATE_TONES, stateOf } from '../flow/answers.ts'
 import { registerEditTexts } from '../flow/edit-texts.ts'

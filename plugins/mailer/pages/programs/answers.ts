@@ -1,8 +1,8 @@
 // The answers of the admin API about programs as the pages read them.
 import type { AsJson } from '@keelson/ui'
-import type { ProgramDefinition } from '../../programs/definition.ts'
-import type { ProgramStats } from '../../programs/measure-program.ts'
-import type { ProgramDecisionRow, ProgramRow, ProgramRunRow } from '../../programs/program-rows.ts'
+import type { ProgramStats } from '../../campaigns/programs/measure-program.ts'
+import type { ProgramDefinition } from '../../ledger/definition.ts'
+import type { ProgramDecisionRow, ProgramRow, ProgramRunRow } from '../../ledger/program-rows.ts'
 
 /** A program; its draft may be anything. */
 export type ProgramAnswer = Omit<AsJson<ProgramRow>, 'definition' | 'draft'> & {

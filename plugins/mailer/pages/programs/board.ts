@@ -1,8 +1,8 @@
 // The board of a program: its actions in order, and how far the subjects of both arms came.
 import type { Format } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
-import type { ProgramAction } from '../../programs/definition.ts'
-import type { ActionCounts } from '../../programs/measure-program.ts'
+import type { ActionCounts } from '../../campaigns/programs/measure-program.ts'
+import type { ProgramAction } from '../../ledger/definition.ts'
 import { oneHref } from '../addresses.ts'
 import type { ProgramAnswer, StatsAnswer } from './answers.ts'
 

@@ -1,7 +1,7 @@
 // One mail: what it is, what became of it, what its provider reported, and what can be done with it.
 import { type AsJson, type Format, icon } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
-import type { WebhookEventRow } from '../../webhooks/webhook-row.ts'
+import type { WebhookEventRow } from '../../ledger/webhook-row.ts'
 import { mailHref, oneHref } from '../addresses.ts'
 import { momentsOf, type SendAnswer } from '../contact/timeline.ts'
 import { momentView } from '../contact/timeline-view.ts'

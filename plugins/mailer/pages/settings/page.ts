@@ -13,7 +13,7 @@ import {
   type TableColumn
 } from '@keelson/ui'
 import { css, html, nothing, type TemplateResult } from 'lit'
-import type { ProviderStatus } from '../../setup/read-providers.ts'
+import type { ProviderStatus } from '../../admin/setup/read-providers.ts'
 import { bonesOr } from '../bones.ts'
 import { formDialog, part, textOf } from '../form-dialog.ts'
 import { mailApi } from '../mail-api.ts'

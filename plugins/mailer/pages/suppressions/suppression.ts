@@ -1,7 +1,7 @@
 // A suppression as the pages read and show it.
 import type { AsJson } from '@keelson/ui'
 import { html, type TemplateResult } from 'lit'
-import type { SuppressionRow } from '../../contacts/contact-rows.ts'
+import type { SuppressionRow } from '../../ledger/contact-rows.ts'
 
 /** A suppression as the API answers it. */
 export type SuppressionAnswer = AsJson<SuppressionRow>

@@ -1,7 +1,7 @@
 // The answers of the admin API as the Template page reads them.
 import type { AsJson } from '@keelson/ui'
-import type { VersionSummary } from '../../templates/read-templates.ts'
-import type { TemplateFields, TemplateRow, VariableSpec } from '../../templates/template-rows.ts'
+import type { VersionSummary } from '../../content/templates/read-templates.ts'
+import type { TemplateFields, TemplateRow, VariableSpec } from '../../ledger/template-rows.ts'
 
 /** A template. */
 export type TemplateAnswer = Omit<AsJson<TemplateRow>, 'draft' | 'body' | 'variablesSchema'> &

@@ -1,6 +1,6 @@
 // Templates as the list answers them.
 import type { AsJson } from '@keelson/ui'
-import type { TemplateSummary } from '../../templates/read-templates.ts'
+import type { TemplateSummary } from '../../content/templates/read-templates.ts'
 
 /** A template in the list. */
 export type TemplateLine = Omit<AsJson<TemplateSummary>, 'kind'> & Pick<TemplateSummary, 'kind'>

@@ -2,7 +2,7 @@
 import { type Static, Type } from '@keelson/sdk'
 import type { LookUp, MailProvider, ProviderMessage } from '@keelson/sdk/contracts/mailer-provider'
 import { fetch as undiciFetch } from 'undici'
-import { parseMessageId } from '../../sends/message-id.ts'
+import { parseMessageId } from '../../ledger/message-id.ts'
 import { basicAuth, handOver, type MailApi, senderOf } from '../http/hand-over.ts'
 import { lookUpMail, type Question } from '../http/look-up.ts'
 import { checkOptions } from '../provider-errors.ts'

@@ -1,0 +1,119 @@
+// Setup checks of what runs: the database, the queues, the workers, and the tasks of the tick.
+import type { SetupCheck, SetupItem, SetupResult } from '@keelson/sdk/contracts/mailer-setup-check'
+import { type MarketingPause, readPause } from '../../campaigns/marketing-pause.ts'
+import type { MailerContext } from '../../ledger/context.ts'
+import { type StateRow, TICK_ROW, taskRow } from '../../ledger/state-row.ts'
+
+const LATE_MS = 5 * 60_000
+const LEAST_STALE_SECONDS = 30
+
+/** Checks of the work that runs. */
+export function workChecks(context: MailerContext): readonly SetupCheck[] {
+  const { collections, config, extensions } = context
+  return [
+    {
+      name: 'mongo',
+      label: 'Database',
+      async run() {
+        await collections.state.findOne({ _id: TICK_ROW })
+        return { severity: 'ok', message: 'The database answers.' }
+      }
+    },
+    {
+      name: 'queue',
+      label: 'Urgent mail',
+      run: async ({ now }) => queueResult(await oldestUrgent(context), now)
+    },
+    {
+      name: 'marketing_pause',
+      label: 'Marketing mail',
+      run: async () => pauseResult(await readPause(context))
+    },
+    ...(config.queue.driver === 'noop' ? [] : [heartbeatCheck(context)]),
+    {
+      name: 'tick_tasks',
+      label: 'Recurring tasks',
+      async run() {
+        const names = extensions.tickTasks().map(({ name }) => name)
+        const failing = await collections.state
+          .find({ _id: { $in: names.map(taskRow) }, failures: { $gt: 0 } })
+          .toArray()
+        return tasksResult(names.length, failing)
+      }
+    }
+  ]
+}
+
+/** When the urgent mail that waits longest should have left. */
+async function oldestUrgent({ collections }: MailerContext): Promise<Date | undefined> {
+  const row = await collections.sends.findOne(
+    { lane: 'urgent', dueAt: { $exists: true } },
+    { sort: { lane: 1, dueAt: 1 }, projection: { dueAt: 1 } }
+  )
+  return row?.dueAt
+}
+
+function queueResult(dueAt: Date | undefined, now: Date): SetupResult {
+  if (dueAt === undefined || now.getTime() - dueAt.getTime() < LATE_MS)
+    return { severity: 'ok', message: 'Urgent mail leaves on time.' }
+  return {
+    severity: 'warn',
+    message: `Urgent mail has been due since ${dueAt.toISOString()}.`,
+    hint: 'Look whether workers run, and at the provider of that mail.'
+  }
+}
+
+function pauseResult(pause: MarketingPause | null): SetupResult {
+  if (pause === null) return { severity: 'ok', message: 'Marketing mail is not paused.' }
+  return {
+    severity: 'warn',
+    message: `${pause.by} paused all marketing mail at ${pause.at.toISOString()}: ${pause.reason}`,
+    hint: 'Resume it when the reason is gone.'
+  }
+}
+
+function heartbeatCheck({ collections, config }: MailerContext): SetupCheck {
+  return {
+    name: 'workers_heartbeat',
+    label: 'Workers',
+    async run({ now }) {
+      const row = await collections.state.findOne({ _id: TICK_ROW })
+      return heartbeatResult(row ?? undefined, config.tickIntervalSeconds, now)
+    }
+  }
+}
+
+/** A worker is missing when three ticks were left out. */
+export function heartbeatResult(
+  { startedAt, failures, reason }: Omit<StateRow, '_id'> = {},
+  tickSeconds: number,
+  now: Date
+): SetupResult {
+  const hint = 'Start a process in the role worker or all.'
+  if (startedAt === undefined) return { severity: 'warn', message: 'No worker has run yet.', hint }
+  const staleMs = Math.max(3 * tickSeconds, LEAST_STALE_SECONDS) * 1000
+  if (now.getTime() - startedAt.getTime() > staleMs) {
+    const message = `No worker has run since ${startedAt.toISOString()}.`
+    return { severity: 'error', message, hint }
+  }
+  if (failures !== undefined) {
+    const message = `Parts of the tick failed ${failures} times in a row: ${reason}.`
+    return { severity: 'warn', message, hint: 'The log of the worker says why.' }
+  }
+  return { severity: 'ok', message: `A worker ran at ${startedAt.toISOString()}.` }
+}
+
+function tasksResult(count: number, failing: readonly StateRow[]): SetupResult {
+  if (failing.length === 0) {
+    const message = count === 0 ? 'No plugin has a task.' : `All ${count} tasks run.`
+    return { severity: 'ok', message }
+  }
+  const items = failing.map(
+    ({ _id, failures, reason = '' }): SetupItem => ({
+      label: _id.slice(taskRow('').length),
+      severity: 'warn',
+      message: `Failed ${failures} times in a row: ${reason}`
+    })
+  )
+  return { severity: 'warn', message: `${failing.length} of ${count} tasks fail.`, items }
+}

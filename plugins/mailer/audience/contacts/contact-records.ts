@@ -1,0 +1,139 @@
+// Reads what is stored of one contact: all of it for an export, the newest of it for a page.
+
+import type { MailContact } from '@keelson/sdk/contracts/mailer-core'
+import { QUEUE_FIELDS } from '@keelson/sdk/queue'
+import type { Document, Filter } from 'mongodb'
+import { addressHash } from '../../ledger/address.ts'
+import { auditFilters } from '../../ledger/audit/erase-audit.ts'
+import { checkedInput, inputs } from '../../ledger/checked-input.ts'
+import type { SubscriptionRow } from '../../ledger/contact-rows.ts'
+import type { MailerContext } from '../../ledger/context.ts'
+import type { EventRow } from '../../ledger/event-rows.ts'
+import type { FlowRunRow } from '../../ledger/flow-rows.ts'
+import type { OutcomeRow } from '../../ledger/outcome-row.ts'
+import type { SendRow } from '../../ledger/send-row.ts'
+import { contactAddresses } from './contact-addresses.ts'
+import { inChunks } from './in-chunks.ts'
+import { withTags } from './tags.ts'
+
+/** How the queue works on a row does not concern the contact. */
+const WITHOUT_QUEUE: Document = Object.fromEntries(QUEUE_FIELDS.map((field) => [field, 0]))
+const RECENT = 20
+
+/** The outcomes of mails, found by the ids that begin with those of the mails. */
+export const outcomesOf = (sendIds: readonly string[]): Filter<OutcomeRow> => ({
+  _id: { $in: sendIds.map((id) => new RegExp(`^${id}:`)) as unknown as string[] }
+})
+
+/**
+ * All that the mailer stores of a contact, as plain JSON: times are ISO texts.
+ *
+ * @throws MLR_INPUT_INVALID
+ */
+export async function exportContactData(
+  context: MailerContext,
+  externalId: string
+): Promise<Readonly<Record<string, unknown>>> {
+  checkedInput('exportContactData', inputs.externalId, externalId)
+  const { collections } = context
+  const addresses = await contactAddresses(context, externalId)
+  const hashes = addresses.map(addressHash)
+  const options = { projection: WITHOUT_QUEUE }
+  const sends = await collections.sends.find({ externalId }, options).toArray()
+  const sendIds = sends.map(({ _id }) => _id)
+  const data = {
+    contact: await contactOf(context, externalId),
+    subscription: await collections.subscriptions.findOne(
+      { externalId },
+      { projection: { doiTokenHash: 0 } }
+    ),
+    suppressions: await collections.suppressions.find({ emailHash: { $in: hashes } }).toArray(),
+    tags: (await collections.contactTags.find({ externalId }).toArray()).map(({ tag }) => tag),
+    leads: [
+      ...(await collections.leads.find({ _id: { $in: hashes } }).toArray()),
+      ...(await collections.leads
+        .find({ promotedToExternalId: externalId, _id: { $nin: hashes } })
+        .toArray())
+    ],
+    events: await collections.events.find({ externalId }, options).toArray(),
+    outbox: await collections.outbox.find({ 'payload.externalId': externalId }, options).toArray(),
+    flowRuns: await collections.flowRuns.find({ externalId }, options).toArray(),
+    flowMembers: await collections.flowMembers.find({ externalId }, options).toArray(),
+    programRuns: await collections.programRuns.find({ subjectId: externalId }, options).toArray(),
+    programDecisions: await collections.programDecisions.find({ subjectId: externalId }).toArray(),
+    sends,
+    outcomes: await inChunks(sendIds, (ids) =>
+      collections.outcomes.find(outcomesOf(ids)).toArray()
+    ),
+    webhookEvents: await webhookEventsOf(context, addresses, sendIds),
+    audit: await auditOf(context, externalId, addresses)
+  }
+  return JSON.parse(JSON.stringify(data))
+}
+
+/** Each once, found by address or by mail. */
+async function webhookEventsOf(
+  { collections }: MailerContext,
+  addresses: readonly string[],
+  sendIds: readonly string[]
+): Promise<readonly Document[]> {
+  const options = { projection: WITHOUT_QUEUE }
+  const byAddress = await collections.webhookEvents
+    .find({ email: { $in: [...addresses] } }, options)
+    .toArray()
+  const bySend = await inChunks(sendIds, (ids) =>
+    collections.webhookEvents.find({ sendId: { $in: ids } }, options).toArray()
+  )
+  return onceEach([...byAddress, ...bySend])
+}
+
+async function auditOf(
+  { collections }: MailerContext,
+  externalId: string,
+  addresses: readonly string[]
+): Promise<readonly Document[]> {
+  const found = []
+  for (const filter of auditFilters({ externalId, addresses }))
+    found.push(...(await collections.auditLog.find(filter).toArray()))
+  return onceEach(found)
+}
+
+const onceEach = <T extends { readonly _id: string }>(rows: readonly T[]): readonly T[] => [
+  ...new Map(rows.map((row) => [row._id, row])).values()
+]
+
+async function contactOf(
+  context: MailerContext,
+  externalId: string
+): Promise<MailContact | undefined> {
+  const contact = await context.adapter.getById(externalId)
+  const [tagged] = contact === null ? [] : await withTags(context, [contact])
+  return tagged
+}
+
+/** One contact with what happened lately, the newest first. */
+export interface ContactDetails {
+  readonly contact: MailContact
+  readonly subscription: SubscriptionRow | null
+  readonly recentEvents: readonly EventRow[]
+  readonly recentSends: readonly SendRow[]
+  readonly activeRuns: readonly FlowRunRow[]
+}
+
+/** null when the adapter does not have the contact. */
+export async function readContact(
+  context: MailerContext,
+  externalId: string
+): Promise<ContactDetails | null> {
+  const contact = await contactOf(context, externalId)
+  if (contact === undefined) return null
+  const { subscriptions, events, sends, flowRuns } = context.collections
+  const options = { projection: WITHOUT_QUEUE, limit: RECENT }
+  const [subscription, recentEvents, recentSends, activeRuns] = await Promise.all([
+    subscriptions.findOne({ externalId }, { projection: { doiTokenHash: 0 } }),
+    events.find({ externalId }, options).sort({ occurredAt: -1 }).toArray(),
+    sends.find({ externalId }, options).sort({ queuedAt: -1 }).toArray(),
+    flowRuns.find({ externalId, status: 'active' }, options).toArray()
+  ])
+  return { contact, subscription, recentEvents, recentSends, activeRuns }
+}

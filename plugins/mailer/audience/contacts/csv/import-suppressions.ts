@@ -1,0 +1,83 @@
+// Imports suppressions from CSV: read as it arrives, written in batches, each broken line named.
+import { type Static, Type } from '@keelson/sdk'
+import { audit } from '../../../ledger/audit/audit.ts'
+import type { MailerContext } from '../../../ledger/context.ts'
+import type { Acting } from '../../../ledger/template-input.ts'
+import type { NewSuppression } from '../merge-suppression.ts'
+import { importSuppressionRows } from '../record-suppressions.ts'
+import { csvLines } from './csv-lines.ts'
+import { type CsvForm, formOf, readRow, type SuppressionDefaults } from './read-suppressions.ts'
+
+const BATCH = 1_000
+/** Broken lines that are named. */
+const MOST_NAMED = 200_000
+
+const lineFaultSchema = Type.Object({ line: Type.Integer(), message: Type.String() })
+
+/** What an import came to. */
+export const importReportSchema = Type.Object({
+  /** Lines with content, the header left out. */
+  rows: Type.Integer(),
+  taken: Type.Integer(),
+  broken: Type.Integer(),
+  /** Every broken line, at most 200,000. */
+  errors: Type.Array(lineFaultSchema)
+})
+
+/** What an import came to. */
+export type ImportReport = Static<typeof importReportSchema>
+
+/** What an import answers. */
+export type Imported =
+  | { readonly ok: true; readonly report: ImportReport }
+  | { readonly ok: false; readonly code: 'no_email_column'; readonly message: string }
+
+/**
+ * Takes every good row and names every broken line. Importing a file again changes nothing, so a broken
+ * connection is answered by sending it again. The audit log has the start and the end.
+ */
+export async function importSuppressions(
+  context: MailerContext,
+  pieces: AsyncIterable<Uint8Array>,
+  { defaults, ...acting }: Acting & { readonly defaults: SuppressionDefaults }
+): Promise<Imported> {
+  const resource = { collection: context.collections.suppressions.collectionName }
+  const note = (action: string, after: object) =>
+    audit(context, { ...acting, action: `suppression.${action}`, resource, after })
+  const report = { rows: 0, taken: 0, broken: 0, errors: [] as ImportReport['errors'] }
+  let form: CsvForm | undefined
+  let batch: NewSuppression[] = []
+  const write = async () => {
+    await importSuppressionRows(context, batch)
+    report.taken += batch.length
+    batch = []
+  }
+  for await (const line of csvLines(pieces)) {
+    if (form === undefined) {
+      form = formOf(line.text)
+      if (form === undefined) return noColumn
+      await note('import', defaults)
+      if (form.hasHeader) continue
+    }
+    report.rows += 1
+    const read = readRow(line, form, defaults)
+    if (read.ok) batch.push(read.suppression)
+    else {
+      report.broken += 1
+      const { message } = read
+      if (report.errors.length < MOST_NAMED) report.errors.push({ line: line.number, message })
+    }
+    if (batch.length >= BATCH) await write()
+  }
+  if (form === undefined) return noColumn
+  await write()
+  const { errors: _errors, ...counts } = report
+  await note('imported', counts)
+  return { ok: true, report }
+}
+
+const noColumn: Imported = {
+  ok: false,
+  code: 'no_email_column',
+  message: 'The first line must name the columns, among them email, or hold an address.'
+}

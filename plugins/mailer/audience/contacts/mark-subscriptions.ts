@@ -1,0 +1,49 @@
+// Marks subscriptions as ended: by an unsubscribe, a bounce or a complaint.
+import type { SubscriptionStatus } from '@keelson/sdk/contracts/mailer-core'
+import type { ClientSession } from 'mongodb'
+import { normalAddress } from '../../ledger/address.ts'
+import type { MailerContext } from '../../ledger/context.ts'
+import { durably } from '../../ledger/storage/durable.ts'
+
+/** Why a subscription ends. */
+export type EndStatus = 'unsubscribed' | 'bounced' | 'complained'
+
+/** Subscriptions to mark, all for the same cause. */
+export interface SubscriptionMarks {
+  readonly status: EndStatus
+  readonly externalIds: readonly string[]
+  /** Subscriptions that were made with these addresses are marked too. */
+  readonly emails: readonly string[]
+  /** Of an unsubscribe. */
+  readonly reason?: string | undefined
+}
+
+/** What each mark may replace: a complaint outranks a bounce, and that an unsubscribe. */
+const REPLACES: Readonly<Record<EndStatus, readonly SubscriptionStatus[]>> = {
+  unsubscribed: ['subscribed', 'pending_doi'],
+  bounced: ['subscribed', 'pending_doi', 'unsubscribed'],
+  complained: ['subscribed', 'pending_doi', 'unsubscribed', 'bounced']
+}
+
+/** Marks in one command. The order of marks never matters. */
+export async function markSubscriptions(
+  { collections, clock }: Pick<MailerContext, 'collections' | 'clock'>,
+  { status, externalIds, emails, reason }: SubscriptionMarks,
+  { session }: { readonly session?: ClientSession } = {}
+): Promise<void> {
+  const now = clock.now()
+  const end = {
+    unsubscribedAt: now,
+    ...(reason !== undefined && { unsubscribeReason: reason })
+  }
+  const update = { $set: { status, updatedAt: now, ...(status === 'unsubscribed' && end) } }
+  const replaced = { status: { $in: [...REPLACES[status]] } }
+  const selections = [
+    { externalId: { $in: [...externalIds] } },
+    { emailAtSubscribe: { $in: emails.map(normalAddress) } }
+  ]
+  const operations = selections.map((selection) => ({
+    updateMany: { filter: { ...selection, ...replaced }, update }
+  }))
+  await collections.subscriptions.bulkWrite(operations, durably(session))
+}

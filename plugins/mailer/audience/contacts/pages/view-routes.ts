@@ -1,0 +1,77 @@
+// The route of "view in browser": the mail rendered again for its recipient, by a signed address.
+import { escapeHtml } from '@keelson/ui/server'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { renderAgain } from '../../../delivery/sends/render-again.ts'
+import { isTrackingAlive, parseSignedPath } from '../../../delivery/tracking/tracking-addresses.ts'
+import { isSignature, trackingSignature } from '../../../delivery/tracking/tracking-signature.ts'
+import type { MailerContext } from '../../../ledger/context.ts'
+import type { RenderedContent } from '../../../ledger/prepared-template.ts'
+import type { PublicRoute } from '../../../ledger/public-route.ts'
+import type { SendRow } from '../../../ledger/send-row.ts'
+import type { PublicPages } from './public-pages.ts'
+
+/** A mail brings its own styles and images; nothing in it may run, post or be framed. */
+const POLICY = [
+  "default-src 'none'",
+  'img-src http: https: data:',
+  "style-src 'unsafe-inline' https:",
+  'font-src https: data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  'sandbox allow-popups allow-popups-to-escape-sandbox'
+].join('; ')
+
+/** Prepares the route. */
+export function viewRoutes(context: MailerContext, pages: PublicPages): PublicRoute[] {
+  return [
+    {
+      method: 'GET',
+      path: '/view/*',
+      isPrivate: true,
+      async handler(request, reply) {
+        const send = await sendOf(context, request)
+        const mail =
+          send === undefined ? undefined : await renderAgain(context, send, { isTracked: false })
+        return mail === undefined
+          ? pages.send(reply, 404, 'unknownLink')
+          : sendMail(pages, reply, mail)
+      }
+    }
+  ]
+}
+
+/** The mail that a genuine address names, once it was handed over. */
+async function sendOf(
+  { collections, config, clock }: MailerContext,
+  { params }: FastifyRequest
+): Promise<SendRow | undefined> {
+  const path = parseSignedPath((params as { readonly '*': string })['*'])
+  if (path === undefined) return undefined
+  const { sendId, signature } = path
+  const expected = trackingSignature(config.unsubscribeSecret, 'view', sendId)
+  if (!isSignature(signature, expected)) return undefined
+  const send = await collections.sends.findOne({ _id: sendId })
+  if (send?.handedAt === undefined) return undefined
+  const isAlive = isTrackingAlive(send.queuedAt, config.trackingUrlLifetimeDays, clock.now())
+  return isAlive ? send : undefined
+}
+
+function sendMail(
+  pages: PublicPages,
+  reply: FastifyReply,
+  { subject, html, text }: RenderedContent
+): FastifyReply {
+  if (html === undefined) {
+    const body = `<pre>${escapeHtml(text)}</pre>`
+    return pages.sendMarkup(reply, 200, { title: subject, body })
+  }
+  return reply
+    .header('cache-control', 'no-store')
+    .header('referrer-policy', 'no-referrer')
+    .header('x-content-type-options', 'nosniff')
+    .header('x-robots-tag', 'noindex')
+    .header('content-security-policy', POLICY)
+    .type('text/html; charset=utf-8')
+    .send(html)
+}

@@ -1,0 +1,161 @@
+// Reads the contacts of a segment in pages: broadcasts, counts and triggers all read this one stream.
+import type { MailContact } from '@keelson/sdk/contracts/mailer-core'
+import { findEngagement, findLastEvents } from '../../campaigns/flows/find-behaviour.ts'
+import { errors } from '../../errors.ts'
+import type { ContactSort } from '../../ledger/adapter.ts'
+import { isMailable } from '../../ledger/address.ts'
+import type { SubscriptionRow } from '../../ledger/contact-rows.ts'
+import type { MailerContext } from '../../ledger/context.ts'
+import { findSubscriptions } from '../contacts/find-subscriptions.ts'
+import { findSuppressions } from '../contacts/find-suppressions.ts'
+import { suppressionThatBlocks } from '../contacts/suppression-rules.ts'
+import { withTags } from '../contacts/tags.ts'
+import { checkSegment } from './check-segment.ts'
+import { filterHolds, planSegment, type SegmentPlan } from './plan-segment.ts'
+import type { SegmentDefinition } from './segment-schema.ts'
+
+/** A contact of a segment whom marketing mail may reach: subscribed, and not suppressed. */
+export interface SegmentMember {
+  readonly contact: MailContact
+  readonly subscription: SubscriptionRow
+}
+
+/** A page of a segment. It may hold fewer members than its limit, or none, and not be the last. */
+export interface SegmentPage {
+  readonly members: readonly SegmentMember[]
+  /** Contacts of the page that the definition selects, also those whom mail must not reach. */
+  readonly matched: number
+  /** Left out on the last page. */
+  readonly nextCursor?: string
+}
+
+/** Which page. */
+export interface SegmentPageOptions {
+  readonly cursor?: string
+  /** Contacts that the adapter is asked for. Default and maximum 2000. */
+  readonly limit?: number
+  /** Only for adapters with `supportsSort`. */
+  readonly sort?: ContactSort
+  /** Leaves out contacts who opted out of this category. */
+  readonly category?: string
+}
+
+/** How many contacts a segment selects, and how many of them marketing mail may reach. */
+export interface SegmentCount {
+  readonly matched: number
+  readonly eligible: number
+}
+
+const PAGE = 2000
+
+/**
+ * One page, in an order that stays the same from page to page. The number of queries does not depend on the
+ * number of contacts.
+ *
+ * @throws MLR_SEGMENT_INVALID, MLR_FILTER_UNSUPPORTED
+ */
+export async function pageOfSegment(
+  context: MailerContext,
+  definition: unknown,
+  options: SegmentPageOptions = {}
+): Promise<SegmentPage> {
+  const plan = planOf(context, definition)
+  const { cursor, sort, category, limit = PAGE } = options
+  if (sort !== undefined && context.adapter.supportsSort !== true)
+    throw errors.MLR_FILTER_UNSUPPORTED({ filter: 'sort', problem: 'it cannot sort contacts' })
+  const { contacts, nextCursor } = await context.adapter.query(plan.host, {
+    limit: Math.min(limit, PAGE),
+    ...(cursor !== undefined && { cursor }),
+    ...(sort !== undefined && { sort })
+  })
+  const subscriptions = await findSubscriptions(
+    context,
+    contacts.map(({ externalId }) => externalId)
+  )
+  const matched = await matchedOf(context, plan, contacts, subscriptions)
+  const members = await eligibleOf(context, matched, subscriptions, category)
+  return { members, matched: matched.length, ...(nextCursor !== undefined && { nextCursor }) }
+}
+
+/** Counts exactly, by reading the segment whole. */
+export async function countSegment(
+  context: MailerContext,
+  definition: unknown,
+  options: Pick<SegmentPageOptions, 'category'> = {}
+): Promise<SegmentCount> {
+  let matched = 0
+  let eligible = 0
+  let cursor: string | undefined
+  do {
+    const page = await pageOfSegment(context, definition, {
+      ...options,
+      ...(cursor !== undefined && { cursor })
+    })
+    matched += page.matched
+    eligible += page.members.length
+    cursor = page.nextCursor
+  } while (cursor !== undefined)
+  return { matched, eligible }
+}
+
+function planOf({ adapter }: MailerContext, value: unknown): SegmentPlan {
+  const checked = checkSegment(value)
+  if (!checked.ok) throw errors.MLR_SEGMENT_INVALID({ problem: checked.message })
+  const definition: SegmentDefinition = checked.definition
+  return planSegment(definition, {
+    adapterHasTags: adapter.addTags !== undefined && adapter.removeTags !== undefined
+  })
+}
+
+async function matchedOf(
+  context: MailerContext,
+  plan: SegmentPlan,
+  contacts: readonly MailContact[],
+  subscriptions: ReadonlyMap<string, SubscriptionRow>
+): Promise<readonly MailContact[]> {
+  if (plan.rest.length === 0) return contacts
+  const externalIds = contacts.map(({ externalId }) => externalId)
+  const [tagged, events, opened] = await Promise.all([
+    plan.needsTags ? withTags(context, contacts) : contacts,
+    findLastEvents(context, externalIds, plan.events),
+    findEngagement(context, externalIds, plan.templates)
+  ])
+  const now = context.clock.now()
+  return tagged.filter((contact) => {
+    const { externalId } = contact
+    const subscription = subscriptions.get(externalId)
+    const facts = {
+      contact,
+      status: subscription?.status ?? null,
+      subscribedAt: subscription?.subscribedAt ?? null,
+      events: events.get(externalId) ?? new Map<string, Date>(),
+      opened: opened.get(externalId) ?? []
+    }
+    return plan.rest.every((filter) => filterHolds(filter, facts, now))
+  })
+}
+
+async function eligibleOf(
+  context: MailerContext,
+  contacts: readonly MailContact[],
+  subscriptions: ReadonlyMap<string, SubscriptionRow>,
+  category: string | undefined
+): Promise<readonly SegmentMember[]> {
+  const subscribed = contacts.flatMap((contact): SegmentMember[] => {
+    const subscription = subscriptions.get(contact.externalId)
+    return subscription?.status === 'subscribed' && isMailable(contact.email)
+      ? [{ contact, subscription }]
+      : []
+  })
+  if (subscribed.length === 0) return []
+  const now = context.clock.now()
+  const suppressions = await findSuppressions(
+    context,
+    subscribed.map(({ contact }) => contact.email)
+  )
+  return subscribed.filter(
+    ({ contact }) =>
+      suppressionThatBlocks(suppressions.get(contact.email) ?? [], 'marketing', category, now) ===
+      undefined
+  )
+}

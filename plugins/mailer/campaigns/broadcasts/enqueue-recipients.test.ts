@@ -1,0 +1,180 @@
+// Enqueueing: how many commands it takes, who may do it, and where it goes on after a failure.
+import { type Test, test } from 'tap'
+import { createMemoryAdapter } from '../../audience/contacts/memory-adapter.ts'
+import type { ContactAdapter } from '../../ledger/adapter.ts'
+import { advanceBroadcasts } from './advance-broadcasts.ts'
+import { enqueueRecipients } from './enqueue-recipients.ts'
+import { hasWaitingMails, statusBreakdown, stopCounts } from './measure-broadcast.ts'
+import { type BroadcastBench, openBench, people } from './test/broadcast-bench.ts'
+
+/** Contacts in the order of a list: a page costs no more than its contacts. */
+function listAdapter(count: number): ContactAdapter {
+  const contacts = people(count)
+  return {
+    ...createMemoryAdapter(),
+    count: async () => count,
+    async query(_filter, { limit = 100, cursor = '0' } = {}) {
+      const next = Number(cursor) + limit
+      const more = next < count ? { nextCursor: String(next) } : {}
+      return { contacts: contacts.slice(Number(cursor), next), ...more }
+    }
+  }
+}
+
+async function openLarge(t: Test, count: number): Promise<BroadcastBench> {
+  const bench = await openBench(t, { adapter: listAdapter(count) })
+  const { subscriptions } = bench.context.collections
+  const now = bench.context.clock.now()
+  const row = { status: 'subscribed', source: 'test', createdAt: now, updatedAt: now } as const
+  await subscriptions.insertMany(
+    people(count).map(({ externalId }) => ({ _id: externalId, externalId, ...row }))
+  )
+  return bench
+}
+
+test('10,000 recipients are queued with at most 60 database commands', async (t) => {
+  const bench = await openLarge(t, 10_000)
+  const { _id } = await bench.schedule()
+  await advanceBroadcasts(bench.context, { budgetMs: 0 })
+  bench.commands()
+  const after = await enqueueRecipients(bench.context, _id, () => false)
+  const commands = bench.commands()
+  t.match(after, { cursor: null, queuedCount: 10_000 })
+  t.ok(commands.length <= 60, `${commands.length} commands`)
+  t.equal(await bench.context.collections.sends.countDocuments({ broadcastId: _id }), 10_000)
+})
+
+test('a slice that is over goes on with the next call', async (t) => {
+  const bench = await openLarge(t, 2500)
+  const { _id } = await bench.schedule()
+  await advanceBroadcasts(bench.context, { budgetMs: 0 })
+  t.match(await bench.read(), { status: 'sending', queuedCount: 0 })
+  let pages = 0
+  t.match(await enqueueRecipients(bench.context, _id, () => ++pages > 1), {
+    queuedCount: 2000,
+    cursor: '2000'
+  })
+  t.match(await enqueueRecipients(bench.context, _id, () => false), {
+    queuedCount: 2500,
+    cursor: null
+  })
+})
+
+test('one process at a time queues a broadcast, and a lease that ran out is taken over', async (t) => {
+  const bench = await openBench(t, { contacts: people(3) })
+  const { _id } = await bench.schedule()
+  await advanceBroadcasts(bench.context, { budgetMs: 0 })
+  const leaseUntil = new Date(bench.context.clock.now().getTime() + 60_000)
+  await bench.context.collections.broadcasts.updateOne(
+    { _id },
+    { $set: { lease: 'other', leaseUntil } }
+  )
+  t.equal(await enqueueRecipients(bench.context, _id, () => false), undefined)
+  bench.pass(60_000)
+  t.match(await enqueueRecipients(bench.context, _id, () => false), { queuedCount: 3 })
+  t.notOk((await bench.read()).lease)
+})
+
+test('a process that lost its lease while it read a page writes nothing', async (t) => {
+  const adapter = createMemoryAdapter(people(3))
+  const bench = await openBench(t, { adapter })
+  const { subscriptions, broadcasts, sends } = bench.context.collections
+  await subscriptions.insertMany(
+    people(3).map(
+      ({ externalId }) => ({ _id: externalId, externalId, status: 'subscribed' }) as never
+    )
+  )
+  const { _id } = await bench.schedule()
+  await advanceBroadcasts(bench.context, { budgetMs: 0 })
+  const query = adapter.query.bind(adapter)
+  adapter.query = async (filter, options) => {
+    const page = await query(filter, options)
+    await broadcasts.updateOne({ _id }, { $set: { lease: 'another' } })
+    return page
+  }
+  t.match(await enqueueRecipients(bench.context, _id, () => false), { queuedCount: 0 })
+  t.equal(await sends.countDocuments(), 0)
+  t.match(await bench.read(), { lease: 'another', queuedCount: 0 })
+})
+
+test('a broadcast whose contacts cannot be read waits, and others go on', async (t) => {
+  const adapter = createMemoryAdapter(people(2))
+  const bench = await openBench(t, { adapter, contacts: people(2) })
+  await bench.schedule({
+    slug: 'broken',
+    segmentDefinition: { filters: [{ kind: 'hasTag', tag: 'vip' }] }
+  })
+  await bench.schedule()
+  const query = adapter.query.bind(adapter)
+  let isDown = true
+  adapter.query = (filter, options) => {
+    if (isDown && filter.hasTag === 'vip') throw new Error('the host is away')
+    return query(filter, options)
+  }
+  await bench.drain()
+  t.match(await bench.read('broken'), { status: 'sending' })
+  t.notOk((await bench.read('broken')).lease)
+  t.match(await bench.read(), { status: 'sent' })
+  t.ok(bench.logged.some(({ message }) => message.includes('the host is away')))
+  isDown = false
+  await bench.drain()
+  t.match(await bench.read('broken'), { status: 'sent' })
+})
+
+test('two processes that tick at once mail each contact once', async (t) => {
+  const bench = await openBench(t, { contacts: people(30) })
+  await bench.schedule()
+  await Promise.all([bench.advance(), bench.advance(), bench.advance()])
+  await bench.drain()
+  t.equal(bench.sent.length, 30)
+  t.match(await bench.read(), { status: 'sent', queuedCount: 30 })
+})
+
+test('every query of broadcasts uses an index', async (t) => {
+  const bench = await openBench(t, { contacts: people(3) })
+  const { _id } = await bench.schedule()
+  await bench.drain()
+  const { sends, broadcasts } = bench.context.collections
+  const now = bench.context.clock.now()
+  const queries: readonly { explain(mode: 'queryPlanner'): Promise<unknown> }[] = [
+    broadcasts.find({ slug: 'cast' }),
+    broadcasts
+      .find({
+        status: { $in: ['sending', 'paused'] },
+        $or: [{ status: 'sending' }, { updatedAt: now }]
+      })
+      .sort({ scheduledAt: 1 }),
+    broadcasts.find({ status: 'scheduled', scheduledAt: { $lte: now } }).sort({ scheduledAt: 1 }),
+    broadcasts.find({ status: 'cancelled', isEnding: true }),
+    broadcasts.find({ status: { $in: ['scheduled', 'sending', 'paused'] } }),
+    broadcasts.find({ createdAt: { $lte: now } }).sort({ createdAt: -1, _id: -1 }),
+    sends.find({ broadcastId: _id, status: { $in: ['queued', 'held'] } }),
+    sends.find({
+      broadcastId: _id,
+      status: { $in: ['failed', 'unknown'] },
+      dueAt: { $exists: true }
+    }),
+    sends.find({ broadcastId: _id, status: 'held', 'hold.cause': 'broadcast_paused' }),
+    sends.find({ broadcastId: _id, status: 'bounced', bounceType: 'hard' }),
+    sends
+      .find({ broadcastId: _id, status: 'opened', externalId: { $gt: 'a' } })
+      .sort({ externalId: 1 }),
+    sends.find({ dedupeKey: { $gt: 'broadcast:b:', $lt: 'broadcast:b;' } }).sort({ dedupeKey: 1 }),
+    sends.aggregate([
+      { $match: { broadcastId: _id } },
+      { $group: { _id: '$status', count: { $sum: 1 } } }
+    ])
+  ]
+  for (const query of queries) {
+    const plan = JSON.stringify(await query.explain('queryPlanner'))
+    t.match(plan, /IXSCAN/)
+    t.notMatch(plan, /COLLSCAN/)
+  }
+  t.same(await statusBreakdown(bench.context, _id), { sent: 3 })
+  t.match(
+    await stopCounts(bench.context, _id),
+    { delivered: 3 },
+    'mails of a provider without delivery reports'
+  )
+  t.equal(await hasWaitingMails(bench.context, _id), false)
+})

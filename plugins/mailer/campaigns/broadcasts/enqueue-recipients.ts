@@ -1,0 +1,148 @@
+// Queues the mails of a broadcast, page by page, from the last checkpoint on.
+import { randomUUID } from 'node:crypto'
+import { pageOfSegment, type SegmentPage } from '../../audience/segments/page-of-segment.ts'
+import { queueSends } from '../../delivery/sends/queue-sends.ts'
+import type { BroadcastRow } from '../../ledger/broadcast-row.ts'
+import type { MailerContext } from '../../ledger/context.ts'
+import { dedupeKeys, sendIdOf } from '../../ledger/send-id.ts'
+import { queuedIds } from './measure-broadcast.ts'
+import { pauseBroadcast, templatesOf } from './pause-broadcasts.ts'
+import { type PageFacts, type PagePlan, planPage } from './plan-page.ts'
+
+/** Renewed with each page; the broadcast of a process that died goes on after this. */
+const LEASE_MS = 60_000
+
+/**
+ * Queues mails until all are queued, the cap is reached, the broadcast is not sending any more, or `isOver`.
+ * Mails and checkpoint are one transaction: after a crash it goes on where the last one ended.
+ *
+ * @returns the broadcast as it is then; undefined when another process has it
+ */
+export async function enqueueRecipients(
+  context: MailerContext,
+  broadcastId: string,
+  isOver: () => boolean
+): Promise<BroadcastRow | undefined> {
+  let broadcast = await takeLease(context, broadcastId)
+  if (broadcast === undefined) return undefined
+  const { lease = '' } = broadcast
+  const categories = await categoriesOf(context, broadcast)
+  try {
+    while (broadcast.cursor !== null && !isOver()) {
+      const { plan, after } = await enqueuePage(context, broadcast, categories)
+      if (after === undefined) break
+      broadcast = after
+      if (!plan.isCapReached) continue
+      await pauseFull(context, broadcast)
+      break
+    }
+  } finally {
+    await releaseLease(context, broadcastId, lease)
+  }
+  return broadcast
+}
+
+async function enqueuePage(
+  context: MailerContext,
+  broadcast: BroadcastRow,
+  categories: PageFacts['categories']
+): Promise<{ readonly plan: PagePlan; readonly after: BroadcastRow | undefined }> {
+  const { config, clock } = context
+  const page = await readPage(context, broadcast, { cursor: broadcast.cursor, categories })
+  const isCapped = broadcast.recipientCap !== undefined
+  const plan = planPage(broadcast, page, {
+    known: isCapped ? await queuedIds(context, idsOf(broadcast, page)) : new Set(),
+    homeZone: config.contactPolicy?.defaultTimezone ?? 'UTC',
+    categories,
+    now: clock.now()
+  })
+  return { plan, after: await writePage(context, broadcast, plan) }
+}
+
+/** Where a page begins, and the categories of the templates. */
+export interface Place {
+  /** Left out: the first page. */
+  readonly cursor?: string | null | undefined
+  readonly categories: PageFacts['categories']
+}
+
+/** A page of the contacts that a broadcast may reach. */
+export function readPage(
+  context: MailerContext,
+  { segmentDefinition, order }: BroadcastRow,
+  { cursor, categories }: Place
+): Promise<SegmentPage> {
+  const category = commonCategory(categories)
+  return pageOfSegment(context, segmentDefinition, {
+    ...(category !== undefined && { category }),
+    ...(typeof cursor === 'string' && { cursor }),
+    ...(order !== undefined && { sort: order })
+  })
+}
+
+/** The ids that the mails of a page have. */
+export function idsOf({ _id }: BroadcastRow, { members }: SegmentPage): readonly string[] {
+  return members.map(({ contact }) => sendIdOf(dedupeKeys.broadcast(_id, contact.externalId)))
+}
+
+/** Undefined when the lease is lost or the broadcast is not sending any more: then nothing is written. */
+function writePage(
+  context: MailerContext,
+  { _id, lease }: BroadcastRow,
+  { sends, fields }: PagePlan
+): Promise<BroadcastRow | undefined> {
+  const { broadcasts } = context.collections
+  return context.withTransaction(async (session) => {
+    const { added } = await queueSends(context, sends, { session })
+    const leaseUntil = new Date(context.clock.now().getTime() + LEASE_MS)
+    const after = await broadcasts.findOneAndUpdate(
+      { _id, lease: lease ?? '', status: 'sending' },
+      { $set: { ...fields, leaseUntil }, $inc: { queuedCount: added } },
+      { session, returnDocument: 'after' }
+    )
+    if (after !== null) return after
+    await session.abortTransaction()
+    return undefined
+  })
+}
+
+async function pauseFull(context: MailerContext, { _id, recipientCap }: BroadcastRow) {
+  const message = `${recipientCap} mails are queued: the cap is reached.`
+  await pauseBroadcast(context, { _id }, { code: 'cap_reached', by: 'mailer', message })
+}
+
+/** Opt-outs of a category count for everybody when all variants have it; the hand-off checks each mail. */
+export function commonCategory(categories: PageFacts['categories']): string | undefined {
+  const [first, ...others] = new Set(categories.values())
+  return others.length === 0 ? first : undefined
+}
+
+/** The categories of the templates that its mails are made from. */
+export async function categoriesOf(
+  { templates }: Pick<MailerContext, 'templates'>,
+  broadcast: BroadcastRow
+): Promise<PageFacts['categories']> {
+  const published = await templates.load(templatesOf(broadcast))
+  return new Map([...published].map(([slug, { category }]) => [slug, category]))
+}
+
+async function takeLease(
+  { collections, clock }: MailerContext,
+  _id: string
+): Promise<BroadcastRow | undefined> {
+  const now = clock.now()
+  const leased = await collections.broadcasts.findOneAndUpdate(
+    {
+      _id,
+      status: 'sending',
+      $or: [{ leaseUntil: { $exists: false } }, { leaseUntil: { $lte: now } }]
+    },
+    { $set: { lease: randomUUID(), leaseUntil: new Date(now.getTime() + LEASE_MS) } },
+    { returnDocument: 'after' }
+  )
+  return leased ?? undefined
+}
+
+async function releaseLease({ collections }: MailerContext, _id: string, lease: string) {
+  await collections.broadcasts.updateOne({ _id, lease }, { $unset: { lease: '', leaseUntil: '' } })
+}

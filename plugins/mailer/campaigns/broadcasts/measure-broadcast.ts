@@ -1,0 +1,107 @@
+// Counts the mails of a broadcast; each count is answered by an index.
+
+import type { BroadcastRow, SplitTest, VariantResult } from '../../ledger/broadcast-row.ts'
+import type { MailerContext } from '../../ledger/context.ts'
+import { hasReached, type SendStatus } from '../../ledger/send-status.ts'
+import { countMails, countsOf } from './count-mails.ts'
+import type { StopCounts } from './stop-rules.ts'
+
+/** How many mails are in each status; statuses without mails are missing. */
+export type StatusBreakdown = { readonly [status in SendStatus]?: number }
+
+/** The pipeline that counts by status; it reads the keys of `STATUS_INDEX` alone. */
+export const countStatusStages = (broadcastId: string) => [
+  { $match: { broadcastId } },
+  { $group: { _id: '$status', count: { $sum: 1 } } }
+]
+
+/** Entries share all fields but its last, so the built-in engine counts them at once. */
+export const STATUS_INDEX = { hint: 'broadcast_status' } as const
+
+/** Mails by status. */
+export async function statusBreakdown(
+  { collections }: Pick<MailerContext, 'collections'>,
+  broadcastId: string
+): Promise<StatusBreakdown> {
+  const groups = await collections.sends
+    .aggregate<{ readonly _id: SendStatus; readonly count: number }>(
+      countStatusStages(broadcastId),
+      STATUS_INDEX
+    )
+    .toArray()
+  return Object.fromEntries(groups.map(({ _id, count }) => [_id, count]))
+}
+
+/** What the stop rules look at. A provider that reports no delivery counts by what it took. */
+export async function stopCounts(
+  context: Pick<MailerContext, 'collections'>,
+  broadcastId: string
+): Promise<StopCounts> {
+  const [statuses, groups] = await Promise.all([
+    statusBreakdown(context, broadcastId),
+    countMails(context, broadcastId)
+  ])
+  const { delivered = 0, opened = 0, clicked = 0, complained = 0, bounced = 0 } = statuses
+  const isReported = delivered > 0
+  const reached = delivered + opened + clicked + complained
+  // A complaint outranks a bounce.
+  const uncomplained = groups.filter(({ progress }) => !hasReached(progress, 'complained'))
+  return {
+    delivered: isReported ? reached : reached + (statuses.sent ?? 0),
+    bounced,
+    hardBounces: countsOf(uncomplained).hardBounced,
+    complaints: complained,
+    unsubscribes: countsOf(groups).unsubscribed
+  }
+}
+
+/** What came of each variant of a split test, by people alone. */
+export async function variantResults(
+  context: Pick<MailerContext, 'collections'>,
+  broadcastId: string,
+  { variants, winner }: SplitTest
+): Promise<readonly VariantResult[]> {
+  const groups = await countMails(context, broadcastId)
+  return variants.map(({ name, templateSlug }) => {
+    const { handed, openedByPeople, clickedByPeople } = countsOf(
+      groups.filter((group) => group.templateSlug === templateSlug)
+    )
+    const reactions = winner === 'human_opens' ? openedByPeople : clickedByPeople
+    return { name, templateSlug, handed, reactions }
+  })
+}
+
+const WAITING = ['queued', 'deferred', 'held', 'sending'] as const
+
+/** Whether any mail may still be handed over. */
+export async function hasWaitingMails(
+  { collections }: Pick<MailerContext, 'collections'>,
+  broadcastId: string
+): Promise<boolean> {
+  const { sends } = collections
+  const one = { projection: { _id: 1 } } as const
+  if ((await sends.findOne({ broadcastId, status: { $in: [...WAITING] } }, one)) !== null)
+    return true
+  // Tries of these go on while they have a time.
+  const retried = { status: { $in: ['failed', 'unknown'] }, dueAt: { $exists: true } } as const
+  return (await sends.findOne({ broadcastId, ...retried }, one)) !== null
+}
+
+/** Of these mails, the ids that are queued already. */
+export async function queuedIds(
+  { collections }: Pick<MailerContext, 'collections'>,
+  ids: readonly string[]
+): Promise<ReadonlySet<string>> {
+  const rows = await collections.sends
+    .find({ _id: { $in: [...ids] } }, { projection: { _id: 1 }, batchSize: ids.length + 1 })
+    .toArray()
+  return new Set(rows.map(({ _id }) => _id))
+}
+
+/** Mails that wait until the broadcast is resumed, or a gate lets them go. */
+export function countHeld(
+  { collections }: Pick<MailerContext, 'collections'>,
+  { _id }: Pick<BroadcastRow, '_id'>
+): Promise<number> {
+  return collections.sends.countDocuments({ broadcastId: _id, status: 'held' })
+}

@@ -1,0 +1,253 @@
+// The pure decisions of broadcasts: pages and caps, recipients' own time, split tests, pauses and stop rules.
+import { wallTime } from '@keelson/sdk/zoned-time'
+import fc from 'fast-check'
+import { test } from 'tap'
+import type { BroadcastRow, PauseCode, StopRules } from '../../ledger/broadcast-row.ts'
+import { sendIdOf } from '../../ledger/send-id.ts'
+import { decideStart, decideWinner, nextStep } from './decide-step.ts'
+import { localDueAt } from './local-time.ts'
+import { type PageFacts, planPage } from './plan-page.ts'
+import { withoutPauses, withPause } from './plan-pauses.ts'
+import { templateOfMail, winnerOf } from './split-test.ts'
+import { breachOf } from './stop-rules.ts'
+import { people } from './test/broadcast-bench.ts'
+
+const at = (text: string) => new Date(text)
+const now = at('2026-11-22T12:00:00Z')
+const rules: StopRules = {
+  enabled: true,
+  hardBounceRatePct: 2,
+  complaintRatePct: 0.1,
+  unsubscribeRatePct: 1,
+  minSample: 100
+}
+const broadcast = (more: Partial<BroadcastRow> = {}): BroadcastRow => ({
+  _id: 'b1',
+  slug: 'cast',
+  name: 'Cast',
+  templateSlug: 'news',
+  segmentDefinition: {},
+  status: 'sending',
+  queuedCount: 0,
+  respectRecipientTimezone: false,
+  stopRules: rules,
+  createdBy: 'x',
+  createdAt: now,
+  updatedAt: now,
+  ...more
+})
+const facts: PageFacts = { known: new Set(), homeZone: 'UTC', categories: new Map(), now }
+const page = (count: number, nextCursor?: string) => ({
+  members: people(count).map((contact) => ({ contact, subscription: undefined as never })),
+  matched: count,
+  ...(nextCursor !== undefined && { nextCursor })
+})
+const split: NonNullable<BroadcastRow['splitTest']> = {
+  variants: [
+    { name: 'a', templateSlug: 'first' },
+    { name: 'b', templateSlug: 'second' }
+  ],
+  testPercent: 20,
+  winner: 'human_clicks',
+  decideAfterHours: 2
+}
+
+test('a page queues its contacts once and goes on behind it', async (t) => {
+  const twice = page(3, 'next')
+  const plan = planPage(
+    broadcast(),
+    { ...twice, members: [...twice.members, ...twice.members] },
+    facts
+  )
+  t.equal(plan.sends.length, 3)
+  t.match(plan, { isCapReached: false, fields: { cursor: 'next' } })
+  t.same(planPage(broadcast(), page(3), facts).fields, { cursor: null })
+})
+
+test('a page that the cap cuts is read again, and who has a mail does not count', async (t) => {
+  const capped = broadcast({ recipientCap: 5, queuedCount: 3, cursor: 'here' })
+  const plan = planPage(capped, page(4, 'next'), facts)
+  t.match(plan, { isCapReached: true, fields: { cursor: 'here' } })
+  t.equal(plan.sends.length, 2)
+  const known = new Set(plan.sends.map(({ dedupeKey }) => sendIdOf(dedupeKey)))
+  const again = planPage({ ...capped, recipientCap: 7, queuedCount: 5 }, page(4, 'next'), {
+    ...facts,
+    known
+  })
+  t.same(
+    again.sends.map(({ externalId }) => externalId),
+    ['c002', 'c003']
+  )
+  t.match(again, { isCapReached: false, fields: { cursor: 'next' } })
+})
+
+test('waves of any sizes mail every contact exactly once', async (t) => {
+  const all = page(40).members
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 1, max: 9 }), { maxLength: 60 }), (waves) => {
+      const known = new Set<string>()
+      let row = broadcast({ recipientCap: 0 })
+      for (const size of [...waves, 100]) {
+        row = { ...row, recipientCap: row.queuedCount + size }
+        for (let isFull = false; !isFull && row.cursor !== null; ) {
+          const from = Number(row.cursor ?? 0)
+          const members = all.slice(from, from + 7)
+          const next = from + 7 < all.length ? { nextCursor: `${from + 7}` } : {}
+          const plan = planPage(row, { members, matched: 7, ...next }, { ...facts, known })
+          for (const { dedupeKey } of plan.sends) known.add(sendIdOf(dedupeKey))
+          row = { ...row, ...plan.fields, queuedCount: row.queuedCount + plan.sends.length }
+          isFull = plan.isCapReached
+          if (row.queuedCount > (row.recipientCap ?? 0)) return false
+        }
+      }
+      return row.cursor === null && known.size === 40 && row.queuedCount === 40
+    })
+  )
+  t.pass()
+})
+
+test('a contact with an invalid address is queued without one, so that the ledger lists it', async (t) => {
+  const members = people(1, () => ({ email: 'none' })).map((contact) => ({
+    contact,
+    subscription: undefined as never
+  }))
+  const [send] = planPage(broadcast(), { members, matched: 1 }, facts).sends
+  t.notOk('emailAtSend' in (send ?? {}))
+})
+
+test('recipients get a broadcast at their own clock time, on the next day if it has passed', async (t) => {
+  const nine = at('2026-11-23T09:00:00Z')
+  t.same(localDueAt(nine, 'America/New_York', 'UTC'), at('2026-11-23T14:00:00Z'))
+  t.same(localDueAt(nine, 'Asia/Tokyo', 'UTC'), at('2026-11-24T00:00:00Z'))
+  t.same(localDueAt(nine, 'Mars/Olympus', 'UTC'), nine)
+  t.same(localDueAt(nine, undefined, 'Europe/Berlin'), nine)
+  t.same(localDueAt(nine, 'America/New_York', 'Europe/Berlin'), at('2026-11-23T15:00:00Z'))
+})
+
+test('a clock time that the change to summer time leaves out is the moment after the gap', async (t) => {
+  const due = localDueAt(at('2027-03-28T00:30:00Z'), 'Europe/Berlin', 'Europe/Lisbon')
+  t.same(due, at('2027-03-28T22:30:00Z'))
+  const gap = localDueAt(at('2027-03-27T02:30:00Z'), 'Europe/Berlin', 'UTC')
+  t.same(gap, at('2027-03-28T01:30:00Z'))
+})
+
+test('the local time is never before the schedule, and shows the clock time asked for', async (t) => {
+  const DAY = 86_400_000
+  const zones = fc.constantFrom(
+    'America/New_York',
+    'Asia/Kolkata',
+    'Pacific/Apia',
+    'Australia/Lord_Howe'
+  )
+  const times = fc.date({ min: at('2026-01-01'), max: at('2028-01-01'), noInvalidDate: true })
+  fc.assert(
+    fc.property(times, zones, (scheduledAt, zone) => {
+      const due = localDueAt(scheduledAt, zone, 'UTC').getTime()
+      const wait = due - scheduledAt.getTime()
+      const isShown = wallTime(due, zone) % DAY === scheduledAt.getTime() % DAY
+      const shift = Math.abs((wallTime(due, zone) % DAY) - (scheduledAt.getTime() % DAY))
+      return wait >= 0 && wait <= 25 * 3_600_000 && (isShown || shift <= 3_600_000)
+    })
+  )
+  t.pass()
+})
+
+test('a split test takes its share of contacts, evenly over the variants', async (t) => {
+  const tested = broadcast({ splitTest: split, splitPhase: 'test' })
+  const templates = people(1000).map(({ externalId }) =>
+    templateOfMail(tested, sendIdOf(externalId))
+  )
+  const count = (slug?: string) => templates.filter((template) => template === slug).length
+  t.ok(count('first') > 70 && count('first') < 130, `${count('first')}`)
+  t.ok(count('second') > 70 && count('second') < 130, `${count('second')}`)
+  t.equal(count('first') + count('second') + count(), 1000)
+  const rest = { ...tested, splitPhase: 'rest', winner: 'b' } as const
+  t.equal(templateOfMail(rest, sendIdOf('x')), 'second')
+})
+
+test('the variant with the best rate wins, of equal ones the first', async (t) => {
+  const result = (name: string, handed: number, reactions: number) => ({
+    name,
+    templateSlug: name,
+    handed,
+    reactions
+  })
+  t.equal(winnerOf([result('a', 100, 10), result('b', 50, 9)]), 'b')
+  t.equal(winnerOf([result('a', 100, 10), result('b', 50, 5)]), 'a')
+  t.equal(winnerOf([result('a', 0, 0), result('b', 0, 0)]), 'a')
+})
+
+test('after its last page a split test waits, and its winner starts at the first page', async (t) => {
+  const tested = broadcast({ splitTest: split, splitPhase: 'test' })
+  const { fields } = planPage(tested, page(3), facts)
+  t.same(fields, { cursor: null, splitPhase: 'deciding', testQueuedAt: now })
+  const deciding = { ...tested, ...fields }
+  const results = [{ name: 'b', templateSlug: 'second', handed: 2, reactions: 1 }]
+  t.equal(nextStep(deciding, at('2026-11-22T13:59:59Z')), 'wait')
+  t.equal(nextStep(deciding, at('2026-11-22T14:00:00Z')), 'choose_winner')
+  t.match(decideWinner(deciding, results), {
+    fields: { splitPhase: 'rest', winner: 'b', cursor: undefined }
+  })
+  t.match(decideWinner(tested, results), { code: 'not_deciding' })
+})
+
+test('a broadcast starts at its time, or fails when it is late or has no template', async (t) => {
+  const scheduled = broadcast({ status: 'scheduled', scheduledAt: now })
+  const start = { now, published: new Set(['news']) }
+  t.match(decideStart(scheduled, start), {
+    ok: true,
+    fields: { status: 'sending', startedAt: now }
+  })
+  t.match(decideStart({ ...scheduled, expiresAt: now }, start), {
+    fields: { failure: { code: 'schedule_expired' } }
+  })
+  t.match(decideStart(scheduled, { now, published: new Set() }), {
+    fields: { failure: { code: 'template_missing' } }
+  })
+  t.match(decideStart({ ...scheduled, status: 'paused' }, start), { code: 'not_due' })
+})
+
+test('pauses end in any order, and the broadcast goes on when none is left', async (t) => {
+  const pause = (code: PauseCode, by: string) => ({ code, by, message: by, at: now })
+  const names = fc.uniqueArray(
+    fc.record({
+      code: fc.constantFrom<PauseCode>('gate', 'manual', 'cap_reached'),
+      by: fc.string()
+    }),
+    { minLength: 1, maxLength: 5, selector: ({ code, by }) => `${code} ${by}` }
+  )
+  fc.assert(
+    fc.property(names, fc.boolean(), (asked, isStarted) => {
+      const begun = isStarted ? { startedAt: now } : { status: 'scheduled' as const }
+      let row = broadcast(begun)
+      for (const { code, by } of asked) {
+        row = { ...row, ...withPause(row, pause(code, by)) } as BroadcastRow
+        if (row.status !== 'paused' || withPause(row, pause(code, by)) !== undefined) return false
+      }
+      for (const { code, by } of [...asked].reverse()) {
+        if (row.status !== 'paused') return false
+        const holds = row.pauses?.some((one) => one.code !== 'cap_reached') ?? false
+        if (holds !== (row.pauseReason?.code !== 'cap_reached')) return false
+        row = {
+          ...row,
+          ...withoutPauses(row, (one) => one.code === code && one.by === by)
+        } as BroadcastRow
+      }
+      return row.status === (isStarted ? 'sending' : 'scheduled') && row.pauseReason === undefined
+    })
+  )
+  t.equal(withPause(broadcast({ status: 'sent' }), pause('manual', 'x')), undefined)
+  t.equal(withPause(broadcast({ status: 'draft' }), pause('manual', 'x')), undefined)
+})
+
+test('a stop rule is broken above its limit, from its sample on', async (t) => {
+  const counts = { delivered: 98, bounced: 2, hardBounces: 2, complaints: 0, unsubscribes: 1 }
+  t.equal(breachOf(rules, counts), undefined)
+  t.match(breachOf(rules, { ...counts, hardBounces: 3 }), { rule: 'hard_bounce' })
+  t.match(breachOf(rules, { ...counts, complaints: 1 }), {
+    message: 'Complaints are 1 % of 100 mails; the limit is 0.1 %.'
+  })
+  t.match(breachOf(rules, { ...counts, unsubscribes: 2 }), { rule: 'unsubscribe' })
+  t.equal(breachOf(rules, { ...counts, delivered: 97, hardBounces: 50 }), undefined)
+  t.equal(breachOf({ ...rules, enabled: false }, { ...counts, hardBounces: 50 }), undefined)
+})

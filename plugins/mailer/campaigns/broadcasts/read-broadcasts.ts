@@ -1,0 +1,178 @@
+// Reads broadcasts: the list, one with its progress, and what became of each recipient.
+
+import type { BroadcastRow, VariantResult } from '../../ledger/broadcast-row.ts'
+import type { MailerContext } from '../../ledger/context.ts'
+import { type NewestPage, type PageOfRows, readNewest } from '../../ledger/newest-first.ts'
+import { dedupeKeys } from '../../ledger/send-id.ts'
+import type { SendRow } from '../../ledger/send-row.ts'
+import type { SendStatus } from '../../ledger/send-status.ts'
+import { countMails, countsOf, type MailCounts } from './count-mails.ts'
+import { type StatusBreakdown, statusBreakdown, variantResults } from './measure-broadcast.ts'
+
+const MAX_PAGE = 1000
+
+/** A page of at most 200 broadcasts, the newest first. */
+export function listBroadcasts(
+  { collections }: Pick<MailerContext, 'collections'>,
+  page: NewestPage = {}
+): Promise<PageOfRows<BroadcastRow>> {
+  return readNewest(collections.broadcasts, {}, { ...page, time: 'createdAt', maxLimit: 200 })
+}
+
+/** A broadcast with its progress. */
+export interface BroadcastDetail {
+  readonly broadcast: BroadcastRow
+  /** Mails queued so far. */
+  readonly stats: { readonly total: number }
+  readonly statusBreakdown: StatusBreakdown
+  readonly capProgress: {
+    /** null: no cap. */
+    readonly recipientCap: number | null
+    readonly sendsSoFar: number
+    /** null: no cap. */
+    readonly remaining: number | null
+  }
+  /** What came of the split test, as its winner was chosen by; left out without one. */
+  readonly variants?: readonly VariantResult[]
+}
+
+/** null when the slug is unknown. */
+export async function readBroadcast(
+  context: MailerContext,
+  slug: string
+): Promise<BroadcastDetail | null> {
+  const broadcast = await context.collections.broadcasts.findOne({ slug })
+  if (broadcast === null) return null
+  const { _id, splitTest, splitResults, recipientCap, queuedCount } = broadcast
+  const [breakdown, variants] = await Promise.all([
+    statusBreakdown(context, _id),
+    splitResults ?? (splitTest && variantResults(context, _id, splitTest))
+  ])
+  const remaining = recipientCap === undefined ? null : Math.max(0, recipientCap - queuedCount)
+  const total = Object.values(breakdown).reduce((sum, count) => sum + count, 0)
+  return {
+    broadcast,
+    stats: { total },
+    statusBreakdown: breakdown,
+    capProgress: { recipientCap: recipientCap ?? null, sendsSoFar: queuedCount, remaining },
+    ...(variants !== undefined && { variants })
+  }
+}
+
+/** What became of one recipient. */
+export type RecipientOutcome = Pick<
+  SendRow,
+  | '_id'
+  | 'externalId'
+  | 'emailAtSend'
+  | 'templateSlug'
+  | 'status'
+  | 'queuedAt'
+  | 'sentAt'
+  | 'deliveredAt'
+  | 'openedAt'
+  | 'firstClickAt'
+  | 'bouncedAt'
+  | 'complainedAt'
+  | 'unsubscribedAt'
+  | 'exitReason'
+  | 'errorMessage'
+  | 'hold'
+>
+
+const SHOWN: { readonly [field in keyof RecipientOutcome]-?: 1 } = {
+  _id: 1,
+  externalId: 1,
+  emailAtSend: 1,
+  templateSlug: 1,
+  status: 1,
+  queuedAt: 1,
+  sentAt: 1,
+  deliveredAt: 1,
+  openedAt: 1,
+  firstClickAt: 1,
+  bouncedAt: 1,
+  complainedAt: 1,
+  unsubscribedAt: 1,
+  exitReason: 1,
+  errorMessage: 1,
+  hold: 1
+}
+
+/** Which recipients of a broadcast to list. */
+export interface RecipientPage {
+  /** Only mails in this status. */
+  readonly status?: SendStatus
+  /** `nextCursor` of the page before. */
+  readonly after?: string
+  /** Default 200, maximum 1000. */
+  readonly limit?: number
+}
+
+/** What came of a broadcast so far. */
+export interface BroadcastResults {
+  readonly total: MailCounts
+  /** Without a split test: left out. */
+  readonly variants?: readonly (MailCounts & {
+    readonly name: string
+    readonly templateSlug: string
+    readonly isWinner: boolean
+  })[]
+}
+
+/** Counts of all mails, and of each variant of a split test; null when the slug is unknown. */
+export async function readResults(
+  context: MailerContext,
+  slug: string
+): Promise<BroadcastResults | null> {
+  const broadcast = await context.collections.broadcasts.findOne({ slug })
+  if (broadcast === null) return null
+  const groups = await countMails(context, broadcast._id)
+  const total = countsOf(groups)
+  const { splitTest, winner } = broadcast
+  if (splitTest === undefined) return { total }
+  const variants = splitTest.variants.map(({ name, templateSlug }) => {
+    const own = countsOf(groups.filter((group) => group.templateSlug === templateSlug))
+    return { name, templateSlug, isWinner: name === winner, ...own }
+  })
+  return { total, variants }
+}
+
+/** A page of recipients. */
+export interface Recipients {
+  readonly recipients: readonly RecipientOutcome[]
+  /** Left out on the last page. */
+  readonly nextCursor?: string
+}
+
+/**
+ * What became of each recipient, in the order of contacts. A mail keeps its place whatever happens to it, so
+ * the pages together hold each one once.
+ */
+export async function listRecipients(
+  { collections }: Pick<MailerContext, 'collections'>,
+  broadcastId: string,
+  { status, after = '', limit = 200 }: RecipientPage = {}
+): Promise<Recipients> {
+  const size = Math.min(Math.max(Math.trunc(limit) || 1, 1), MAX_PAGE)
+  const [filter, order] =
+    status === undefined
+      ? [keysAfter(broadcastId, after), 'dedupeKey']
+      : [{ broadcastId, status, externalId: { $gt: after } }, 'externalId']
+  const recipients = await collections.sends
+    .find<RecipientOutcome>(filter, { projection: SHOWN })
+    .sort({ [order]: 1 })
+    .limit(size)
+    .toArray()
+  const last = recipients.at(-1)
+  if (last === undefined || recipients.length < size) return { recipients }
+  return { recipients, nextCursor: last.externalId }
+}
+
+/** The mails of a broadcast by their keys, which end with the contact and are indexed already. */
+function keysAfter(broadcastId: string, externalId: string) {
+  const first = dedupeKeys.broadcast(broadcastId, '')
+  // `;` follows `:` in the order of texts.
+  const end = `${first.slice(0, -1)};`
+  return { dedupeKey: { $gt: first + externalId, $lt: end } }
+}

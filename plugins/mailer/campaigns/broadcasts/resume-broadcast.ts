@@ -1,0 +1,106 @@
+// Resumes a paused broadcast for a person, or lets the next wave of it out.
+import type { Static } from '@keelson/sdk'
+import type { BroadcastRow } from '../../ledger/broadcast-row.ts'
+import type { MailerContext } from '../../ledger/context.ts'
+import {
+  type Actor,
+  type Change,
+  type Changed,
+  changeBroadcast,
+  type Refusal
+} from './change-broadcast.ts'
+import { countRecipients, withCap } from './count-recipients.ts'
+import { mergedRules, type stopRulesSchema } from './draft-broadcast.ts'
+import { releaseMails } from './hold-mails.ts'
+import { stopCounts } from './measure-broadcast.ts'
+import { withoutPauses } from './plan-pauses.ts'
+import type { CountMismatch } from './schedule-broadcast.ts'
+import { type Breach, breachOf } from './stop-rules.ts'
+
+/** How a broadcast goes on. */
+export interface Resume {
+  /** Recipients still to be mailed within the cap, and held mails, together. Required. */
+  readonly confirmedCount?: number
+  /** The cap of the next wave, mails so far included; null: everybody. Default: as it is. */
+  readonly recipientCap?: number | null
+  /** Limits to change, as `{ enabled: false }` after a stop that a person judged harmless. */
+  readonly stopRules?: Static<typeof stopRulesSchema>
+}
+
+/** Why a broadcast was not resumed. */
+export type ResumeRefusal =
+  | Refusal<'not_paused' | 'confirmedCount_required' | 'cap_not_raised' | 'changed_meanwhile'>
+  | (Refusal<'stop_rule_still_breached'> & { readonly message: string })
+  | CountMismatch
+
+/**
+ * Takes back the pauses of all names: a gate that still holds pauses it again with the next mail. A full
+ * wave needs a higher cap, a broken stop rule other limits.
+ */
+export async function resumeBroadcast(
+  context: MailerContext,
+  slug: string,
+  resume: Resume,
+  by: Actor
+): Promise<Changed<ResumeRefusal>> {
+  const read = await context.collections.broadcasts.findOne({ slug })
+  if (read === null) return { ok: false, code: 'not_found' }
+  const wanted = resumed(read, resume)
+  const early = resumeFault(read, wanted, resume)
+  if (early !== undefined) return early
+  const breach = read.pauses?.some(({ code }) => code === 'stop_rule')
+    ? breachOf(wanted.stopRules, await stopCounts(context, read._id))
+    : undefined
+  const { recipientCount, heldSends } = await countRecipients(context, wanted)
+  const facts = { read, breach, expected: recipientCount + heldSends }
+  const result = await changeBroadcast(context, { slug }, by, (row) =>
+    decideResume(row, resume, facts)
+  )
+  if (result.ok) await releaseMails(context, read._id)
+  return result
+}
+
+/** What was read before the decision. */
+export interface ResumeFacts {
+  readonly read: Pick<BroadcastRow, 'updatedAt'>
+  readonly breach: Breach | undefined
+  readonly expected: number
+}
+
+/** Decides over a broadcast as it is now. Pure. */
+export function decideResume(
+  broadcast: BroadcastRow,
+  resume: Resume,
+  { read, breach, expected }: ResumeFacts
+): Change | ResumeRefusal {
+  if (broadcast.updatedAt.getTime() !== read.updatedAt.getTime())
+    return { ok: false, code: 'changed_meanwhile' }
+  const wanted = resumed(broadcast, resume)
+  const fault = resumeFault(broadcast, wanted, resume)
+  if (fault !== undefined) return fault
+  if (breach !== undefined)
+    return { ok: false, code: 'stop_rule_still_breached', message: breach.message }
+  if (resume.confirmedCount !== expected) return { ok: false, code: 'count_mismatch', expected }
+  const free = withoutPauses(broadcast, () => true)
+  if (free === undefined) return { ok: false, code: 'not_paused' }
+  const { stopRules, recipientCap } = wanted
+  return { ok: true, action: 'broadcast.resume', fields: { ...free, stopRules, recipientCap } }
+}
+
+function resumed(broadcast: BroadcastRow, { recipientCap, stopRules }: Resume): BroadcastRow {
+  const rules = mergedRules(broadcast.stopRules, stopRules)
+  return { ...withCap(broadcast, recipientCap), stopRules: rules }
+}
+
+function resumeFault(
+  { status, pauses = [], queuedCount }: BroadcastRow,
+  { recipientCap }: BroadcastRow,
+  { confirmedCount }: Resume
+): Refusal<'not_paused' | 'confirmedCount_required' | 'cap_not_raised'> | undefined {
+  if (status !== 'paused') return { ok: false, code: 'not_paused' }
+  const isFull = pauses.some(({ code }) => code === 'cap_reached')
+  if (isFull && recipientCap !== undefined && recipientCap <= queuedCount)
+    return { ok: false, code: 'cap_not_raised' }
+  if (!Number.isInteger(confirmedCount)) return { ok: false, code: 'confirmedCount_required' }
+  return undefined
+}

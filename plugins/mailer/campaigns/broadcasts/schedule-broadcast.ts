@@ -1,0 +1,103 @@
+// Schedules a broadcast: who schedules it says how many people it reaches.
+
+import type { BroadcastRow } from '../../ledger/broadcast-row.ts'
+import type { MailerContext } from '../../ledger/context.ts'
+import {
+  type Change,
+  type Changed,
+  changeBroadcast,
+  type Editing,
+  type Refusal
+} from './change-broadcast.ts'
+import { countRecipients } from './count-recipients.ts'
+import { templatesOf } from './pause-broadcasts.ts'
+
+/** When a broadcast goes out. All but `expiresAt` is required; what is missing is refused. */
+export interface Schedule {
+  /** A time that has passed starts it with the next tick. */
+  readonly scheduledAt?: Date
+  /** It fails when it could not start by then. */
+  readonly expiresAt?: Date
+  /** The recipient count that was shown: anything else is refused. */
+  readonly confirmedCount?: number
+}
+
+/** Why a broadcast was not scheduled. */
+export type ScheduleRefusal =
+  | Refusal<
+      | 'scheduledAt_required'
+      | 'bad_scheduledAt'
+      | 'bad_expiresAt'
+      | 'confirmedCount_required'
+      | 'not_draft'
+      | 'template_not_published'
+      | 'changed_meanwhile'
+    >
+  | CountMismatch
+
+/** The count that was confirmed is not the one that holds now. */
+export interface CountMismatch extends Refusal<'count_mismatch'> {
+  readonly expected: number
+}
+
+/** Schedules a draft. */
+export async function scheduleBroadcast(
+  context: MailerContext,
+  slug: string,
+  schedule: Schedule,
+  by: Editing
+): Promise<Changed<ScheduleRefusal>> {
+  const fault = scheduleFault(schedule)
+  const read = await context.collections.broadcasts.findOne({ slug })
+  if (read === null) return { ok: false, code: 'not_found' }
+  if (fault !== undefined) return fault
+  if (read.status !== 'draft') return { ok: false, code: 'not_draft' }
+  const slugs = templatesOf(read)
+  const published = await context.templates.load(slugs)
+  if (slugs.some((one) => !published.has(one))) return { ok: false, code: 'template_not_published' }
+  const { recipientCount } = await countRecipients(context, read)
+  return changeBroadcast(context, { slug }, by, (row) =>
+    decideSchedule(row, schedule, { counted: read, recipientCount })
+  )
+}
+
+/** What the input lacks. Pure. */
+function scheduleFault(schedule: Schedule): Exclude<ScheduleRefusal, CountMismatch> | undefined {
+  const { scheduledAt, expiresAt, confirmedCount } = schedule
+  if (scheduledAt === undefined) return { ok: false, code: 'scheduledAt_required' }
+  if (!isTime(scheduledAt)) return { ok: false, code: 'bad_scheduledAt' }
+  if (expiresAt !== undefined && (!isTime(expiresAt) || expiresAt <= scheduledAt))
+    return { ok: false, code: 'bad_expiresAt' }
+  if (!Number.isInteger(confirmedCount)) return { ok: false, code: 'confirmedCount_required' }
+  return undefined
+}
+
+const isTime = (value: unknown): value is Date =>
+  value instanceof Date && !Number.isNaN(value.getTime())
+
+/** What was counted, and for which state of the broadcast. */
+export interface Counted {
+  readonly counted: Pick<BroadcastRow, 'updatedAt'>
+  readonly recipientCount: number
+}
+
+/** Decides over a broadcast as it is now. Pure. */
+export function decideSchedule(
+  broadcast: BroadcastRow,
+  { scheduledAt, expiresAt, confirmedCount }: Schedule,
+  { counted, recipientCount }: Counted
+): Change | ScheduleRefusal {
+  if (broadcast.status !== 'draft') return { ok: false, code: 'not_draft' }
+  if (broadcast.updatedAt.getTime() !== counted.updatedAt.getTime())
+    return { ok: false, code: 'changed_meanwhile' }
+  if (confirmedCount !== recipientCount)
+    return { ok: false, code: 'count_mismatch', expected: recipientCount }
+  const fields = {
+    status: 'scheduled',
+    scheduledAt,
+    expiresAt,
+    confirmedCount,
+    recipientCount
+  } as const
+  return { ok: true, action: 'broadcast.schedule', fields }
+}

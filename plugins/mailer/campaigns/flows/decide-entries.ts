@@ -1,0 +1,98 @@
+// Which flows an event starts. Pure.
+import { createHash } from 'node:crypto'
+import type { SubscriptionStatus } from '@keelson/sdk/contracts/mailer-core'
+import type { EventRow } from '../../ledger/event-rows.ts'
+import type { FlowRow, FlowRunRow } from '../../ledger/flow-rows.ts'
+import { FIRST_PATH } from './interpret/paths.ts'
+
+/** The part of a flow that decides who enters. */
+export type EnteredFlow = Pick<
+  FlowRow,
+  '_id' | 'slug' | 'version' | 'enabled' | 'enabledAt' | 'trigger'
+>
+
+/** A contact who enters a flow. */
+export interface FlowEntry {
+  readonly flow: EnteredFlow
+  readonly externalId: string
+  readonly email: string | null
+  readonly triggerEvent: FlowRunRow['triggerEvent']
+  /** The same key is the same entry of the flow. */
+  readonly key: string
+  readonly chain?: number
+}
+
+/** The part of an event that decides. */
+export type StartingEvent = Pick<
+  EventRow,
+  'name' | 'externalId' | 'properties' | 'dedupeKey' | 'occurredAt' | 'chain'
+>
+
+/** What is known of the contact of an event. */
+export interface EnteringContact {
+  readonly status: SubscriptionStatus | null
+  readonly email: string | null
+  /** Ids of the flows that the contact was in before. */
+  readonly flowsBefore: ReadonlySet<string>
+}
+
+/** The flows that an event concerns: enabled when it occurred. */
+export function flowsOf<T extends EnteredFlow>(event: StartingEvent, flows: readonly T[]): T[] {
+  return flows.filter(
+    ({ trigger, enabled, enabledAt, version }) =>
+      enabled &&
+      version > 0 &&
+      trigger.type === 'event' &&
+      trigger.eventName === event.name &&
+      (enabledAt === undefined || event.occurredAt >= enabledAt)
+  )
+}
+
+/** The flows that a contact enters by an event; `waits` until the contact confirms a subscription. */
+export function decideEntries(
+  event: StartingEvent,
+  flows: readonly EnteredFlow[],
+  contact: EnteringContact
+): readonly FlowEntry[] | 'waits' {
+  const { externalId, name, properties, dedupeKey: key, chain } = event
+  const { status, email, flowsBefore } = contact
+  const open = flowsOf(event, flows).filter(
+    ({ _id, trigger }) => !(trigger.once && flowsBefore.has(_id))
+  )
+  if (status === 'pending_doi' && open.length > 0) return 'waits'
+  if (status !== 'subscribed') return []
+  const triggerEvent = { name, properties }
+  return open.map((flow) => ({
+    ...{ flow, externalId, email, key, triggerEvent },
+    ...(chain !== undefined && { chain })
+  }))
+}
+
+/**
+ * The row of a new run. Its id derives from flow and entry, or from flow and contact where a contact enters
+ * only once, so that the same entry never starts two.
+ */
+export function newRun(
+  { flow, externalId, email, triggerEvent, key, chain }: FlowEntry,
+  now: Date
+): FlowRunRow {
+  const entry = flow.trigger.once ? ['once', externalId] : ['entry', key]
+  const id = createHash('sha256')
+    .update(JSON.stringify([flow._id, ...entry]))
+    .digest('hex')
+  return {
+    _id: id.slice(0, 24),
+    flowId: flow._id,
+    flowSlug: flow.slug,
+    flowVersion: flow.version,
+    externalId,
+    emailAtEntry: email,
+    triggerEvent,
+    triggerDedupeKey: key,
+    ...(chain !== undefined && { chain }),
+    status: 'active',
+    path: FIRST_PATH,
+    history: [{ at: now, path: FIRST_PATH, action: 'entered' }],
+    enteredAt: now
+  }
+}

@@ -1,0 +1,174 @@
+// Handles recorded events: starts runs of flows, and wakes runs that wait for them.
+import type { BatchHandler, ItemResult } from '@keelson/sdk'
+import { AWAITS_CONFIRMATION } from '../../audience/contacts/confirm-subscription.ts'
+import { findSubscriptions } from '../../audience/contacts/find-subscriptions.ts'
+import type { SubscriptionRow } from '../../ledger/contact-rows.ts'
+import type { MailerContext } from '../../ledger/context.ts'
+import type { EventRow } from '../../ledger/event-rows.ts'
+import { groupedBy } from '../../ledger/grouped-by.ts'
+import { enterByEvents } from '../programs/enter-programs.ts'
+import {
+  decideEntries,
+  type EnteredFlow,
+  type FlowEntry,
+  flowsOf,
+  newRun
+} from './decide-entries.ts'
+
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+/** How soon an event looks again at a contact whose run a worker holds. */
+const BUSY_MS = 1_000
+/** An event is given up when its contact did not confirm for so long. */
+const CONFIRM_WITHIN = 90 * DAY
+
+/** Handles the queue of events. Whatever it does is keyed by the event, so repeating it is harmless. */
+export function createEventHandler(context: MailerContext): BatchHandler<EventRow> {
+  return {
+    batch: (claimed) =>
+      handleEvents(
+        context,
+        claimed.map(({ item }) => item)
+      )
+  }
+}
+
+async function handleEvents(
+  context: MailerContext,
+  events: readonly EventRow[]
+): Promise<ReadonlyMap<string, ItemResult>> {
+  const now = context.clock.now()
+  // Before runs are started: those of this batch do not wait for its events.
+  const busy = await wakeRuns(context, events)
+  await enterByEvents(context, events)
+  const { entries, waiting } = await decideAll(context, events)
+  await startRuns(context, entries)
+  return new Map(
+    events.map((event): [string, ItemResult] => {
+      if (busy.has(event.externalId))
+        return [event._id, { state: 'scheduled', dueAt: new Date(now.getTime() + BUSY_MS) }]
+      return [event._id, waiting.has(event) ? untilConfirmed(event, now) : { state: 'done' }]
+    })
+  )
+}
+
+/** Starts runs in one command. Entries that have a run already are left as they are. */
+export async function startRuns(
+  { queues, clock }: MailerContext,
+  entries: readonly FlowEntry[]
+): Promise<void> {
+  const now = clock.now()
+  const runs = new Map(entries.map((entry) => newRun(entry, now)).map((run) => [run._id, run]))
+  if (runs.size > 0) await queues.flowRuns.add([...runs.values()])
+}
+
+/**
+ * Makes the runs due that wait for these events; each then looks whether its event came in time.
+ *
+ * @returns contacts with a run that a worker holds: it may be about to wait, so their events come again
+ */
+async function wakeRuns(
+  { collections, queues }: MailerContext,
+  events: readonly EventRow[]
+): Promise<ReadonlySet<string>> {
+  const externalIds = [...new Set(events.map(({ externalId }) => externalId))]
+  // First: a run that is claimed later reads the events itself.
+  const held = await collections.flowRuns
+    .find(
+      { externalId: { $in: externalIds }, status: 'active', state: 'leased' },
+      { projection: { externalId: 1 } }
+    )
+    .toArray()
+  const waitingFor = [...groupedBy(events, ({ name }) => name)].map(([name, group]) => ({
+    waitingFor: name,
+    externalId: { $in: group.map(({ externalId }) => externalId) }
+  }))
+  await queues.flowRuns.reschedule({ $or: waitingFor })
+  return new Set(held.map(({ externalId }) => externalId))
+}
+
+/** The runs that events start, and the events that wait for a confirmation. */
+export async function decideAll(
+  context: MailerContext,
+  events: readonly EventRow[]
+): Promise<{ readonly entries: FlowEntry[]; readonly waiting: Set<EventRow> }> {
+  const flows = await startedFlows(context, events)
+  const concerned = events.filter((event) => flowsOf(event, flows).length > 0)
+  const entries: FlowEntry[] = []
+  const waiting = new Set<EventRow>()
+  if (concerned.length === 0) return { entries, waiting }
+  const externalIds = [...new Set(concerned.map(({ externalId }) => externalId))]
+  const [subscriptions, before] = await Promise.all([
+    findSubscriptions(context, externalIds),
+    flowsBefore(context, flows, externalIds)
+  ])
+  for (const event of concerned) {
+    const contact = enteringContact(
+      subscriptions.get(event.externalId),
+      before.get(event.externalId)
+    )
+    const decided = decideEntries(event, flows, contact)
+    if (decided === 'waits') waiting.add(event)
+    else entries.push(...decided)
+  }
+  return { entries, waiting }
+}
+
+const enteringContact = (
+  subscription: SubscriptionRow | undefined,
+  before: ReadonlySet<string> | undefined
+) => ({
+  status: subscription?.status ?? null,
+  email: subscription?.emailAtSubscribe ?? null,
+  flowsBefore: before ?? new Set<string>()
+})
+
+async function startedFlows(
+  { collections }: MailerContext,
+  events: readonly EventRow[]
+): Promise<readonly EnteredFlow[]> {
+  const names = [...new Set(events.map(({ name }) => name))]
+  return collections.flows
+    .find(
+      { enabled: true, 'trigger.type': 'event', 'trigger.eventName': { $in: names } },
+      { projection: { slug: 1, version: 1, enabled: 1, enabledAt: 1, trigger: 1 } }
+    )
+    .toArray()
+}
+
+/** The flows with `once` that contacts were in before, aborted runs included. */
+export async function flowsBefore(
+  { collections }: MailerContext,
+  flows: readonly EnteredFlow[],
+  externalIds: readonly string[]
+): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const once = flows.filter(({ trigger }) => trigger.once).map(({ _id }) => _id)
+  const before = new Map<string, Set<string>>()
+  if (once.length === 0) return before
+  const runs = await collections.flowRuns
+    .find(
+      { externalId: { $in: [...externalIds] }, flowId: { $in: once } },
+      { projection: { externalId: 1, flowId: 1 } }
+    )
+    .toArray()
+  for (const { externalId, flowId } of runs) {
+    const flowIds = before.get(externalId) ?? new Set()
+    before.set(externalId, flowIds.add(flowId))
+  }
+  return before
+}
+
+/**
+ * The confirmation makes the event due. Looking again now and then, ever more rarely, covers one that came
+ * between the look at the subscription and this result.
+ */
+function untilConfirmed({ occurredAt }: EventRow, now: Date): ItemResult {
+  const age = now.getTime() - occurredAt.getTime()
+  if (age > CONFIRM_WITHIN) return { state: 'done' }
+  const pause = Math.min(Math.max(age, HOUR), 7 * DAY)
+  return {
+    state: 'scheduled',
+    dueAt: new Date(now.getTime() + pause),
+    update: [{ $set: { reason: AWAITS_CONFIRMATION } }]
+  }
+}

@@ -1,0 +1,89 @@
+// Where a run is: a step by its index, with the arms that lead to it, as `2.true.0`. Pure.
+import type { FlowStep } from '../../../ledger/flow-steps.ts'
+
+/** The first step of every flow. */
+export const FIRST_PATH = '0'
+
+interface Place {
+  readonly list: readonly FlowStep[]
+  readonly index: number
+}
+
+/** Named arms of a step: those of a split by their place. */
+export function armsOf(step: FlowStep): readonly (readonly [string, readonly FlowStep[]])[] {
+  switch (step.type) {
+    case 'branch':
+      return [
+        ['true', step.ifTrueSteps],
+        ['false', step.ifFalseSteps ?? []]
+      ]
+    case 'waitForEvent':
+      return [['timeout', step.timeoutSteps ?? []]]
+    case 'split':
+      return step.arms.map(({ steps }, at) => [String(at), steps] as const)
+    default:
+      return []
+  }
+}
+
+/** The step at a path; undefined when the path leads nowhere. */
+export function stepAt(steps: readonly FlowStep[], path: string): FlowStep | undefined {
+  const place = placesOn(steps, path)?.at(-1)
+  return place?.list[place.index]
+}
+
+/**
+ * The path `by` steps further in the same list, or behind the step whose arm ends there; undefined at the
+ * end of the flow.
+ */
+export function pathAfter(steps: readonly FlowStep[], path: string, by = 1): string | undefined {
+  const places = placesOn(steps, path)
+  if (places === undefined) return undefined
+  const segments = path.split('.')
+  let step = by
+  for (let depth = places.length - 1; depth >= 0; depth--) {
+    const { list, index } = places[depth] as Place
+    const next = index + step
+    if (next < list.length) return [...segments.slice(0, depth * 2), next].join('.')
+    step = 1
+  }
+  return undefined
+}
+
+/** The first step of an arm, or what comes behind the step when the arm is empty. */
+export function pathInto(
+  steps: readonly FlowStep[],
+  path: string,
+  arm: string
+): string | undefined {
+  const inside = `${path}.${arm}.0`
+  return stepAt(steps, inside) === undefined ? pathAfter(steps, path) : inside
+}
+
+/** The lists that a path goes through, outermost first. */
+function placesOn(steps: readonly FlowStep[], path: string): Place[] | undefined {
+  const segments = path.split('.')
+  const places: Place[] = []
+  let list: readonly FlowStep[] | undefined = steps
+  for (let at = 0; at < segments.length; at += 2) {
+    const index = Number(segments[at])
+    if (list === undefined || segments[at] === '' || !Number.isInteger(index)) return undefined
+    places.push({ list, index })
+    const step: FlowStep | undefined = list[index]
+    const arm = segments[at + 1]
+    list = step && armsOf(step).find(([name]) => name === arm)?.[1]
+  }
+  return segments.length % 2 === 0 ? undefined : places
+}
+
+/** Every step of a definition with its path, in the order of reading. */
+export function* walkSteps(
+  steps: readonly FlowStep[],
+  prefix = ''
+): Generator<readonly [path: string, step: FlowStep]> {
+  for (const [index, step] of steps.entries()) {
+    const path = `${prefix}${index}`
+    yield [path, step]
+    for (const [arm, inside] of armsOf(step)) yield* walkSteps(inside, `${path}.${arm}.`)
+  }
+}

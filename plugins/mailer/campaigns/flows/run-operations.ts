@@ -1,0 +1,106 @@
+// What operators and agents do with runs: list them, stop one, skip the step it is at.
+import type { Filter } from 'mongodb'
+import { audit } from '../../ledger/audit/audit.ts'
+import type { MailerContext } from '../../ledger/context.ts'
+import { defined } from '../../ledger/defined.ts'
+import type { FlowRunRow, RunStatus } from '../../ledger/flow-rows.ts'
+import { type NewestPage, type PageOfRows, readNewest } from '../../ledger/newest-first.ts'
+import type { Acting } from '../../ledger/template-input.ts'
+import { endRuns } from './end-runs.ts'
+import { type FlowRefusal, refused } from './flow-refusal.ts'
+import { pathAfter, stepAt } from './interpret/paths.ts'
+import { versionId } from './runs/flow-versions.ts'
+
+/** Which runs a list shows. */
+export interface RunListOptions extends NewestPage {
+  readonly flowSlug?: string
+  readonly externalId?: string
+  readonly status?: RunStatus
+  /** Runs of this version that are at this step, or ended there; `status` is then `active` by default. */
+  readonly at?: { readonly version: number; readonly path: string }
+}
+
+/** A page of at most 200 runs, newest first. An unknown flow has none. */
+export async function listRuns(
+  { collections }: Pick<MailerContext, 'collections'>,
+  { flowSlug, externalId, status, at, ...page }: RunListOptions = {}
+): Promise<PageOfRows<FlowRunRow>> {
+  const flow =
+    flowSlug === undefined ? undefined : await collections.flows.findOne({ slug: flowSlug })
+  if (flow === null) return { rows: [] }
+  const place = at && { flowVersion: at.version, path: at.path, status: status ?? 'active' }
+  const filter = { ...defined({ flowId: flow?._id, externalId, status }), ...place }
+  return readNewest(collections.flowRuns, filter as Filter<FlowRunRow>, {
+    ...page,
+    time: 'enteredAt',
+    maxLimit: 200
+  })
+}
+
+/** What stopping a run came to. */
+export type StoppedRun = { readonly ok: true; readonly cancelledSends: number } | FlowRefusal
+
+/** Ends one run in the name of `actor`, and cancels its mails that have not left. */
+export async function stopRun(
+  context: MailerContext,
+  runId: string,
+  { reason, ...acting }: Acting & { readonly reason?: string }
+): Promise<StoppedRun> {
+  const run = await context.collections.flowRuns.findOne({ _id: runId })
+  if (run === null) return refused('not_found', `There is no run ${runId}.`)
+  const resource = { collection: 'mailer_flow_runs', id: runId, slug: run.flowSlug }
+  const options = { actor: acting.actor, reason: (reason ?? acting.actor).slice(0, 200) }
+  const { abortedRuns, cancelledSends } = await endRuns(context, { _id: runId }, options, {
+    ...acting,
+    action: 'flow_run.stop',
+    resource
+  })
+  return abortedRuns === 1 ? { ok: true, cancelledSends } : notActive(runId)
+}
+
+/**
+ * Takes a run behind the step it is at, whether it waits there or not; what the step would do is left out. A
+ * run that a worker holds is refused: ask again.
+ */
+export async function skipStep(
+  context: MailerContext,
+  runId: string,
+  acting: Acting
+): Promise<{ readonly ok: true } | FlowRefusal> {
+  const { collections, clock, queues } = context
+  const run = await collections.flowRuns.findOne({ _id: runId })
+  if (run === null) return refused('not_found', `There is no run ${runId}.`)
+  if (run.status !== 'active') return notActive(runId)
+  const { flowId, flowVersion, flowSlug, path } = run
+  const version = await collections.flowVersions.findOne({ _id: versionId(flowId, flowVersion) })
+  const steps = version?.steps ?? []
+  const next = stepAt(steps, path) === undefined ? undefined : pathAfter(steps, path)
+  const now = clock.now()
+  const unset = { $unset: ['waitingFor', 'waitSince', 'nextActionAt', 'failedCalls'] }
+  return context.withTransaction(async (session) => {
+    const still = { _id: runId, status: 'active', path }
+    const moved =
+      next === undefined
+        ? (
+            await queues.flowRuns.withdraw(still, {
+              state: 'done',
+              session,
+              update: [{ $set: { status: 'completed', exitedAt: now } }, unset]
+            })
+          ).withdrawn
+        : (
+            await queues.flowRuns.reschedule(still, {
+              session,
+              update: [{ $set: { path: next } }, unset]
+            })
+          ).rescheduled
+    if (moved === 0) return refused('run_busy', 'A worker holds the run at this moment. Try again.')
+    const resource = { collection: 'mailer_flow_runs', id: runId, slug: flowSlug }
+    const change = { before: { path }, after: { path: next ?? null } }
+    await audit(context, { ...acting, action: 'flow_run.skip', resource, ...change }, { session })
+    return { ok: true }
+  })
+}
+
+const notActive = (runId: string): FlowRefusal =>
+  refused('run_not_active', `The run ${runId} is not active.`)

@@ -1,0 +1,129 @@
+// What is stored about a run after a pass, as the result of its queue item. Pure.
+import type { ItemResult, ItemUpdate } from '@keelson/sdk'
+import type { FlowRunRow, RunEntry } from '../../../ledger/flow-rows.ts'
+import type { Rest } from '../interpret/run-state.ts'
+import type { CallResult } from './call-webhook.ts'
+
+/** Entries that a run keeps. */
+export const MAX_HISTORY = 200
+const CALL_AGAIN_MS = 60_000
+
+/** Fields of a run that a pass writes; those that are left out are removed. */
+interface RunFields {
+  readonly status: FlowRunRow['status']
+  readonly path?: string
+  readonly waitingFor?: string
+  readonly waitSince?: Date
+  readonly nextActionAt?: Date
+  readonly failedCalls?: number
+  readonly exitedAt?: Date
+  readonly exitReason?: string
+  readonly emailAtEntry?: string
+}
+
+const ALWAYS_WRITTEN = [
+  'waitingFor',
+  'waitSince',
+  'nextActionAt',
+  'failedCalls',
+  'exitedAt',
+  'exitReason'
+] as const
+
+/** What a pass over a run came to. */
+export interface PassOfRun {
+  readonly run: FlowRunRow
+  readonly entries: readonly RunEntry[]
+  readonly rest: Rest
+  /** Of a rest that calls an address. */
+  readonly call?: CallResult
+  /** The address of the contact, where the run has none yet. */
+  readonly email?: string
+}
+
+/** What webhook steps are tried by. */
+export interface CallPolicy {
+  readonly webhookRetryAttempts: number
+}
+
+/** The result of the queue item. A run that was ended meanwhile stays as it was ended. */
+export function settleRun(pass: PassOfRun, policy: CallPolicy, now: Date): ItemResult {
+  const { rest, entries, email } = pass
+  const own = email === undefined ? {} : { emailAtEntry: email }
+  switch (rest.kind) {
+    case 'wait': {
+      const { path, since: waitSince, until, event } = rest
+      const waitingFor = event === undefined ? {} : { waitingFor: event }
+      const fields = { ...own, status: 'active', path, waitSince, nextActionAt: until } as const
+      return scheduled(until, { ...fields, ...waitingFor }, entries)
+    }
+    case 'more':
+      return scheduled(now, { ...own, status: 'active', path: rest.path }, entries)
+    case 'completed':
+      return ended({ ...own, status: 'completed' }, entries, now)
+    case 'exited':
+      return ended({ ...own, status: 'exited', exitReason: rest.reason }, entries, now)
+    case 'call':
+      return settleCall({ ...pass, rest }, policy, now)
+  }
+}
+
+/** A run that cannot go on. */
+export function failedRun(reason: string, path: string, now: Date): ItemResult {
+  const entry: RunEntry = { at: now, path, action: 'failed', detail: { reason } }
+  return ended({ status: 'failed', exitReason: reason }, [entry], now)
+}
+
+function settleCall(
+  { run, rest, entries, call }: PassOfRun & { readonly rest: Extract<Rest, { kind: 'call' }> },
+  { webhookRetryAttempts }: CallPolicy,
+  now: Date
+): ItemResult {
+  const { path, next, step } = rest
+  const result = call ?? { ok: false, reason: 'it was not called' }
+  const { ok: isOk } = result
+  const failedCalls = isOk ? 0 : (run.path === path ? (run.failedCalls ?? 0) : 0) + 1
+  if (!isOk && failedCalls < webhookRetryAttempts) {
+    const nextActionAt = new Date(now.getTime() + CALL_AGAIN_MS)
+    return scheduled(nextActionAt, { status: 'active', path, nextActionAt, failedCalls }, entries)
+  }
+  const detail = isOk ? { status: result.status } : { failed: result.reason }
+  const called = [...entries, { at: now, path, action: 'webhook_called', detail } as const]
+  if (!isOk && step.failureMode === 'fail_run')
+    return ended({ status: 'failed', path, exitReason: 'webhook_failed' }, called, now)
+  if (next === undefined) return ended({ status: 'completed' }, called, now)
+  return scheduled(now, { status: 'active', path: next }, called)
+}
+
+const scheduled = (dueAt: Date, fields: RunFields, entries: readonly RunEntry[]): ItemResult => ({
+  state: 'scheduled',
+  dueAt,
+  update: updateOf(fields, entries)
+})
+
+const ended = (fields: RunFields, entries: readonly RunEntry[], now: Date): ItemResult => ({
+  state: 'done',
+  update: updateOf({ ...fields, exitedAt: now }, entries)
+})
+
+/** Runs in one batch that went the same way have equal updates: the queue writes them in one command. */
+function updateOf(fields: RunFields, entries: readonly RunEntry[]): ItemUpdate {
+  const written = {
+    ...Object.fromEntries(ALWAYS_WRITTEN.map((name) => [name, undefined])),
+    ...fields
+  }
+  const set = Object.entries(written).map(([name, value]) => [
+    name,
+    whileActive(value === undefined ? '$$REMOVE' : { $literal: value }, `$${name}`)
+  ])
+  const all = { $concatArrays: ['$history', { $literal: entries }] }
+  const history =
+    entries.length === 0
+      ? {}
+      : { history: whileActive({ $slice: [all, -MAX_HISTORY] }, '$history') }
+  return [{ $set: { ...Object.fromEntries(set), ...history } }]
+}
+
+const whileActive = (value: unknown, otherwise: string) => ({
+  $cond: [{ $eq: ['$status', 'active'] }, value, otherwise]
+})

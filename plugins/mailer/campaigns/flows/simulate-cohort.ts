@@ -1,0 +1,204 @@
+// Simulates a flow for many contacts over many days: in slices, so that the process goes on answering.
+import { setImmediate } from 'node:timers/promises'
+import type { MailContact } from '@keelson/sdk/contracts/mailer-core'
+import { policyReach } from '../../audience/policy/contact-policy.ts'
+import { recentMarketing } from '../../audience/policy/recent-mail.ts'
+import type { MailerContext } from '../../ledger/context.ts'
+import type { FlowRow, FlowRunRow } from '../../ledger/flow-rows.ts'
+import type { FlowStep } from '../../ledger/flow-steps.ts'
+import { newRun } from './decide-entries.ts'
+import { getFlow } from './flow-operations.ts'
+import { questionsOf, type RunFacts } from './interpret/facts.ts'
+import { walkSteps } from './interpret/paths.ts'
+import { simulateRun } from './interpret/simulate-run.ts'
+import { createTally, type Tally } from './interpret/tally-runs.ts'
+import { versionId } from './runs/flow-versions.ts'
+import { gatherContacts, gatherKind } from './runs/gather-facts.ts'
+
+/** Who enters, and when. */
+export interface CohortRequest {
+  /** Contacts of the host; their real subscriptions, events and mails count. */
+  readonly contacts?: readonly MailContact[]
+  /** Contacts that are made up: subscribed, with nothing behind them. */
+  readonly synthetic?: readonly MailContact[]
+  /** Default: now. */
+  readonly at?: Date
+  readonly days: number
+  /** Entries are spread evenly over so many days. */
+  readonly enterOverDays: number
+  readonly eventProperties?: Readonly<Record<string, unknown>>
+  /** Default: the live version. */
+  readonly version?: number
+  readonly signal?: AbortSignal
+  progress?(done: number, total: number): void
+}
+
+/** What it came to. */
+export type CohortSimulation =
+  | ({
+      readonly ok: true
+      readonly flow: FlowRow
+      readonly version: number
+      readonly from: Date
+      readonly contacts: number
+      /** Contacts that do not enter, by why. */
+      readonly refused: Readonly<Record<string, number>>
+    } & Tally)
+  | { readonly ok: false; readonly error: 'flow_not_found' | 'version_not_found' }
+
+/** Contacts whose facts are read together, and walked before the process answers others. */
+const SLICE = 10
+const DAY_MS = 86_400_000
+
+/** Writes and sends nothing. */
+export async function simulateCohort(
+  context: MailerContext,
+  slug: string,
+  request: CohortRequest
+): Promise<CohortSimulation> {
+  const flow = await getFlow(context, slug)
+  if (flow === null) return { ok: false, error: 'flow_not_found' }
+  const version = request.version ?? flow.version
+  const _id = versionId(flow._id, version)
+  const row = await context.collections.flowVersions.findOne({ _id })
+  if (row === null && request.version !== undefined)
+    return { ok: false, error: 'version_not_found' }
+  const steps = row?.steps ?? flow.steps
+  const { contacts = [], synthetic = [], days, enterOverDays } = request
+  const from = request.at ?? context.clock.now()
+  const all = [
+    ...contacts.map((contact) => ({ contact, isKnown: true })),
+    ...synthetic.map((contact) => ({ contact, isKnown: false }))
+  ]
+  const gap = (enterOverDays * DAY_MS) / Math.max(1, all.length)
+  const refused: Record<string, number> = {}
+  const kinds = await templateKinds(context, steps)
+  const { contactPolicy: policy } = context.config
+  const isMarketing = (template: string) => kinds.get(template) !== 'transactional'
+  const tally = createTally({ from, days, policy, isMarketing })
+  for (let at = 0; at < all.length && request.signal?.aborted !== true; at += SLICE) {
+    const entering = all.slice(at, at + SLICE).map(({ contact, isKnown }, index) => {
+      const enteredAt = new Date(from.getTime() + Math.floor((at + index) * gap))
+      return { isKnown, contact, run: runOf(flow, contact, { enteredAt, request }) }
+    })
+    for (const one of await factsOf(context, { flow, steps, from }, entering)) {
+      const { run, facts, hasRun, recent, contact } = one
+      const reason = reasonAgainst(flow, facts, { steps: steps.length, hasRun })
+      if (reason !== undefined) {
+        refused[reason] = (refused[reason] ?? 0) + 1
+        continue
+      }
+      const { timezone } = contact.fields as { readonly timezone?: string }
+      const { enteredAt } = run
+      tally.add({ enteredAt, run: simulateRun(steps, run, facts), timezone, recent })
+    }
+    request.progress?.(Math.min(at + SLICE, all.length), all.length)
+    await setImmediate()
+  }
+  return { ok: true, flow, version, from, contacts: all.length, refused, ...tally.result() }
+}
+
+interface Entering {
+  readonly contact: MailContact
+  readonly isKnown: boolean
+  readonly run: FlowRunRow
+}
+
+interface Known extends Entering {
+  readonly facts: RunFacts
+  readonly hasRun: boolean
+  readonly recent: readonly Date[]
+}
+
+function runOf(
+  flow: FlowRow,
+  { externalId, email }: MailContact,
+  { enteredAt, request }: { readonly enteredAt: Date; readonly request: CohortRequest }
+): FlowRunRow {
+  const { trigger } = flow
+  const name = trigger.type === 'event' ? trigger.eventName : trigger.type
+  const triggerEvent = { name, properties: request.eventProperties ?? {} }
+  return newRun(
+    { flow, externalId, email, triggerEvent, key: `simulated:${externalId}` },
+    enteredAt
+  )
+}
+
+/** One query per kind for the contacts of the host; those made up have nothing behind them. */
+async function factsOf(
+  context: MailerContext,
+  { flow, steps, from }: { flow: FlowRow; steps: readonly FlowStep[]; from: Date },
+  entering: readonly Entering[]
+): Promise<readonly Known[]> {
+  const known = entering.filter(({ isKnown }) => isKnown)
+  const runs = known.map(({ run }) => run)
+  const facts = runs.length === 0 ? new Map() : await gatherContacts(context, runs)
+  const questions = questionsOf(steps)
+  const asking = runs.map((run) => ({ run, questions }))
+  if (asking.length > 0) {
+    await gatherKind(context, 'events', asking, facts)
+    await gatherKind(context, 'engagement', asking, facts)
+  }
+  const ids = known.map(({ contact }) => contact.externalId)
+  const before = new Set(
+    ids.length === 0
+      ? []
+      : await context.collections.flowRuns.distinct('externalId', {
+          flowId: flow._id,
+          externalId: { $in: ids }
+        })
+  )
+  const recent = await recentOf(context, known, from)
+  return entering.map((one) => ({
+    ...one,
+    facts: facts.get(one.run._id) ?? {
+      ...{ contact: one.contact, subscription: 'subscribed', events: new Map(), engagement: [] }
+    },
+    hasRun: before.has(one.contact.externalId),
+    recent: recent.get(one.contact.email.trim().toLowerCase()) ?? []
+  }))
+}
+
+async function recentOf(
+  context: MailerContext,
+  known: readonly Entering[],
+  from: Date
+): Promise<ReadonlyMap<string, readonly Date[]>> {
+  const { contactPolicy: policy } = context.config
+  if (policy === undefined || known.length === 0) return new Map()
+  const emails = known.map(({ contact }) => contact.email.trim().toLowerCase())
+  const since = new Date(from.getTime() - policyReach(policy))
+  const mails = await recentMarketing(context, emails, since)
+  return new Map([...mails].map(([email, rows]) => [email, rows.map(({ at }) => at)]))
+}
+
+/** Whether the flow is on does not count: a flow is simulated before it is. */
+function reasonAgainst(
+  { trigger }: FlowRow,
+  { subscription, contact }: RunFacts,
+  { steps, hasRun }: { readonly steps: number; readonly hasRun: boolean }
+): string | undefined {
+  if (steps === 0) return 'no_steps'
+  if (contact === null) return 'contact_unknown'
+  if (subscription !== 'subscribed') return subscription ?? 'no_subscription'
+  return trigger.once && hasRun ? 'was_in_it' : undefined
+}
+
+async function templateKinds(
+  { collections }: MailerContext,
+  steps: readonly FlowStep[]
+): Promise<ReadonlyMap<string, string>> {
+  const slugs = templatesOfSteps(steps)
+  const rows = await collections.templates
+    .find({ slug: { $in: [...slugs] } }, { projection: { slug: 1, kind: 1 } })
+    .toArray()
+  return new Map(rows.map(({ slug, kind }) => [slug, kind]))
+}
+
+/** The templates that steps send. */
+export function templatesOfSteps(steps: readonly FlowStep[]): readonly string[] {
+  const slugs = [...walkSteps(steps)].flatMap(([, step]) =>
+    step.type === 'send' ? [step.templateSlug] : []
+  )
+  return [...new Set(slugs)]
+}

@@ -1,0 +1,89 @@
+// Simulates a flow for one contact: reads what is known of the contact, then walks a version.
+import type { MailContact } from '@keelson/sdk/contracts/mailer-core'
+import type { MailerContext } from '../../ledger/context.ts'
+import type { FlowRow } from '../../ledger/flow-rows.ts'
+import type { FlowStep } from '../../ledger/flow-steps.ts'
+import { newRun } from './decide-entries.ts'
+import { getFlow } from './flow-operations.ts'
+import type { RunFacts } from './interpret/facts.ts'
+import { questionsOf } from './interpret/facts.ts'
+import { type SimulatedRun, simulateRun } from './interpret/simulate-run.ts'
+import { versionId } from './runs/flow-versions.ts'
+import { gatherContacts, gatherKind } from './runs/gather-facts.ts'
+
+/** What is simulated. */
+export interface SimulationRequest {
+  readonly contact: MailContact
+  /** When the contact enters. Default: now. */
+  readonly at?: Date
+  readonly eventProperties?: Readonly<Record<string, unknown>>
+  /** Default: the live version. */
+  readonly version?: number
+  /** Steps that are not published, checked already. */
+  readonly steps?: readonly FlowStep[]
+}
+
+/** What it came to. */
+export type Simulation =
+  | ({
+      readonly ok: true
+      readonly flow: FlowRow
+      readonly version: number
+      readonly enteredAt: Date
+      /** Why the contact would not enter now; empty when it would. */
+      readonly reasons: readonly string[]
+    } & SimulatedRun)
+  | { readonly ok: false; readonly error: 'flow_not_found' | 'version_not_found' }
+
+/** Writes and sends nothing. */
+export async function simulateFlow(
+  context: MailerContext,
+  slug: string,
+  { contact, at, eventProperties = {}, version: wanted, steps: unpublished }: SimulationRequest
+): Promise<Simulation> {
+  const flow = await getFlow(context, slug)
+  if (flow === null) return { ok: false, error: 'flow_not_found' }
+  const version = wanted ?? flow.version
+  const { flowVersions, flowRuns } = context.collections
+  const row = await flowVersions.findOne({ _id: versionId(flow._id, version) })
+  if (row === null && wanted !== undefined) return { ok: false, error: 'version_not_found' }
+  const steps = unpublished ?? row?.steps ?? flow.steps
+  const enteredAt = at ?? context.clock.now()
+  const { externalId, email } = contact
+  const { trigger } = flow
+  const name = trigger.type === 'event' ? trigger.eventName : trigger.type
+  const triggerEvent = { name, properties: eventProperties }
+  const run = newRun({ flow, externalId, email, triggerEvent, key: 'simulated' }, enteredAt)
+  const facts = await gatherContacts(context, [run])
+  const asking = [{ run, questions: questionsOf(steps) }]
+  await gatherKind(context, 'events', asking, facts)
+  await gatherKind(context, 'engagement', asking, facts)
+  const known = facts.get(run._id) as RunFacts
+  const before = await flowRuns.findOne(
+    { externalId, flowId: flow._id },
+    { projection: { _id: 1 } }
+  )
+  const hasRun = before !== null
+  const reasons = reasonsAgainst({ flow, steps: steps.length, known, hasRun })
+  return { ok: true, flow, version, enteredAt, reasons, ...simulateRun(steps, run, known) }
+}
+
+interface Entering {
+  readonly flow: FlowRow
+  readonly steps: number
+  readonly known: RunFacts
+  readonly hasRun: boolean
+}
+
+function reasonsAgainst({ flow, steps, known, hasRun }: Entering): readonly string[] {
+  const { subscription } = known
+  const reasons = [
+    flow.enabled ? undefined : 'The flow is disabled.',
+    steps > 0 ? undefined : 'The flow has no published steps.',
+    subscription === 'subscribed'
+      ? undefined
+      : `The contact is not subscribed: ${subscription ?? 'it has no subscription'}.`,
+    flow.trigger.once && hasRun ? 'The flow runs once, and the contact was in it.' : undefined
+  ]
+  return reasons.filter((reason) => reason !== undefined)
+}

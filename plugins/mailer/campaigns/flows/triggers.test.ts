@@ -1,0 +1,161 @@
+// Flows that start by a segment or by the time, exactly once per entry.
+import { test } from 'tap'
+import { tag, untag } from '../../audience/contacts/tags.ts'
+import type { FlowTrigger } from '../../ledger/flow-rows.ts'
+import { testContact, testFlows } from '../../test/test-flows.ts'
+import { pauseFlow, resumeFlow } from './flow-operations.ts'
+import { planScan } from './plan-scan.ts'
+import { runCronTriggers, runSegmentTriggers } from './triggers.ts'
+
+const HOUR = 3_600_000
+const segmentDefinition = { filters: [{ kind: 'hasTag', tag: 'vip' }] }
+const entering: FlowTrigger = { type: 'segment_enter', segmentDefinition, once: false }
+const hourly: FlowTrigger = {
+  type: 'cron',
+  cronExpression: '0 * * * *',
+  segmentDefinition,
+  once: false
+}
+const by = { actor: 'human:ann' }
+
+async function open(t: Parameters<typeof testFlows>[0], trigger: FlowTrigger) {
+  const ids = ['c1', 'c2', 'c3']
+  const parts = await testFlows(t, { ids, now: new Date('2026-03-04T10:30:00Z') })
+  const { context } = parts
+  await tag(context, 'c1', 'vip')
+  await parts.addFlow('flow', [], { trigger })
+  const runs = async () => {
+    const rows = await context.collections.flowRuns.find().sort({ externalId: 1 }).toArray()
+    return rows.map(({ externalId }) => externalId).join(' ')
+  }
+  const scan = async () => {
+    await runSegmentTriggers(context)
+    await runCronTriggers(context)
+    return runs()
+  }
+  return { ...parts, scan, runs }
+}
+
+test('contacts who are in the segment when the flow is enabled do not enter, newcomers do, once', async (t) => {
+  const { context, scan } = await open(t, entering)
+  t.equal(await scan(), '')
+  await tag(context, 'c2', 'vip')
+  t.equal(await scan(), 'c2')
+  t.equal(await scan(), 'c2')
+  t.match(await context.collections.flowRuns.findOne(), {
+    triggerEvent: null,
+    emailAtEntry: 'c2@example.test'
+  })
+})
+
+test('a contact who leaves the segment and comes back enters again, unless the flow is once', async (t) => {
+  for (const once of [false, true]) {
+    const { context, scan } = await open(t, { ...entering, once })
+    await scan()
+    for (let round = 0; round < 2; round++) {
+      await tag(context, 'c2', 'vip')
+      await scan()
+      await untag(context, 'c2', 'vip')
+      await scan()
+    }
+    t.equal(await scan(), once ? 'c2' : 'c2 c2')
+  }
+})
+
+test('contacts who enter while the flow is paused do not enter it when it is resumed', async (t) => {
+  const { context, scan, pass } = await open(t, entering)
+  await scan()
+  await pauseFlow(context, 'flow', by)
+  await tag(context, 'c2', 'vip')
+  t.equal(await scan(), '')
+  pass(1000)
+  await resumeFlow(context, 'flow', by)
+  t.equal(await scan(), '')
+  await tag(context, 'c3', 'vip')
+  t.equal(await scan(), 'c3')
+})
+
+test('a contact who subscribes later enters then', async (t) => {
+  const { context, scan } = await open(t, entering)
+  const { subscriptions } = context.collections
+  await scan()
+  await tag(context, 'c2', 'vip')
+  await subscriptions.updateOne({ externalId: 'c2' }, { $set: { status: 'pending_doi' } })
+  t.equal(await scan(), '')
+  await subscriptions.updateOne({ externalId: 'c2' }, { $set: { status: 'subscribed' } })
+  t.equal(await scan(), 'c2')
+})
+
+test('a scan goes on where the last tick or a dead process left it', async (t) => {
+  const { context, adapter, addFlow, runs, scan } = await open(t, hourly)
+  const { flows, subscriptions } = context.collections
+  await flows.deleteMany({})
+  const now = new Date()
+  const more = Array.from({ length: 1200 }, (_, at) =>
+    testContact(`n${String(at).padStart(4, '0')}`)
+  )
+  for (const one of more) adapter.byId.set(one.externalId, one)
+  const row = { status: 'subscribed', source: 'test', createdAt: now, updatedAt: now } as const
+  await subscriptions.insertMany(
+    more.map(({ externalId }) => ({ ...row, _id: externalId, externalId }))
+  )
+  await addFlow('all', [], { trigger: { ...entering, segmentDefinition: { filters: [] } } })
+  const count = () => context.collections.flowMembers.countDocuments()
+  await runSegmentTriggers(context, { maxPages: 1 })
+  t.equal(await count(), 500)
+  await flows.updateOne({ _id: 'all' }, { $set: { 'triggerScan.isBaseline': false } })
+  await runSegmentTriggers(context, { maxPages: 1 })
+  const between = await flows.findOne({ _id: 'all' })
+  await scan()
+  const first = (await runs()).split(' ').length
+  t.equal(await count(), 1203)
+  if (between?.triggerScan === undefined) throw new Error('it was scanned')
+  await flows.updateOne({ _id: 'all' }, { $set: { triggerScan: between.triggerScan } })
+  await scan()
+  t.equal((await runs()).split(' ').length, first)
+})
+
+test('two processes that scan at once start each run once', async (t) => {
+  const { context, scan } = await open(t, entering)
+  await scan()
+  await tag(context, 'c2', 'vip')
+  await Promise.all([scan(), scan(), scan()])
+  t.equal(await scan(), 'c2')
+})
+
+test('at each time of its expression a flow starts for all in the segment, once', async (t) => {
+  const { scan, pass } = await open(t, hourly)
+  t.equal(await scan(), '')
+  pass(HOUR / 2 + 1000)
+  t.equal(await scan(), 'c1')
+  t.equal(await scan(), 'c1')
+  pass(HOUR)
+  t.equal(await scan(), 'c1 c1')
+})
+
+test('times that passed while no worker looked count as one', async (t) => {
+  const { scan, pass } = await open(t, hourly)
+  pass(7 * HOUR)
+  t.equal(await scan(), 'c1')
+  t.equal(await scan(), 'c1')
+})
+
+test('a segment that cannot be read does not hold up other flows', async (t) => {
+  const { context, addFlow, scan, logged } = await open(t, entering)
+  await context.collections.flows.updateOne(
+    {},
+    { $set: { 'trigger.segmentDefinition': { filters: [{ kind: 'gone' }] } } }
+  )
+  await addFlow('good', [], { trigger: entering })
+  await scan()
+  await tag(context, 'c2', 'vip')
+  t.equal(await scan(), 'c2')
+  t.match(logged, [{ level: 'error' }])
+})
+
+test('an hour of a year ago is not looked for minute by minute', async (t) => {
+  const now = new Date('2026-03-04T10:30:00Z')
+  const trigger = { ...hourly, cronExpression: '* * * * *' } as FlowTrigger
+  const enabledAt = new Date('2025-03-04T10:30:00Z')
+  t.same(planScan({ trigger, enabledAt, createdAt: enabledAt }, now)?.at, now)
+})

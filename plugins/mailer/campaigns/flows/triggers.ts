@@ -1,0 +1,170 @@
+// Starts runs of flows for the contacts of a segment: those who newly entered it, or all at a cron time.
+
+import { createHash, randomUUID } from 'node:crypto'
+import { DURABLE } from '@keelson/sdk'
+import { pageOfSegment, type SegmentMember } from '../../audience/segments/page-of-segment.ts'
+import type { MailerContext } from '../../ledger/context.ts'
+import type { FlowRow, TriggerScan } from '../../ledger/flow-rows.ts'
+import type { FlowEntry } from './decide-entries.ts'
+import { flowsBefore, startRuns } from './event-handler.ts'
+import { entryKey, planScan } from './plan-scan.ts'
+
+/** How far one tick goes; the next one goes on there. */
+export interface TriggerOptions {
+  /** Pages of 500 contacts per flow. Default 50. */
+  readonly maxPages?: number
+}
+
+const PAGE = 500
+const MAX_PAGES = 50
+const LEASE_MS = 60_000
+
+/** Starts runs for contacts who newly are in the segment of a `segment_enter` flow. For the tick. */
+export function runSegmentTriggers(
+  context: MailerContext,
+  options?: TriggerOptions
+): Promise<void> {
+  return runTriggers(context, 'segment_enter', options)
+}
+
+/** Starts runs for all contacts in the segment of a `cron` flow whose time has come. For the tick. */
+export function runCronTriggers(context: MailerContext, options?: TriggerOptions): Promise<void> {
+  return runTriggers(context, 'cron', options)
+}
+
+async function runTriggers(
+  context: MailerContext,
+  type: 'segment_enter' | 'cron',
+  { maxPages = MAX_PAGES }: TriggerOptions = {}
+): Promise<void> {
+  const flows = await context.collections.flows
+    .find({ enabled: true, 'trigger.type': type }, { projection: { _id: 1 } })
+    .toArray()
+  for (const { _id } of flows) {
+    try {
+      await scanFlow(context, _id, maxPages)
+    } catch (error) {
+      context.log.error({ err: error, flow: _id }, 'mailer: the trigger of a flow failed')
+    }
+  }
+}
+
+/** One process scans a flow at a time. Every page is safe to repeat: it is recorded after its runs are started. */
+async function scanFlow(context: MailerContext, flowId: string, maxPages: number): Promise<void> {
+  const { collections, clock } = context
+  const lease = randomUUID()
+  const now = clock.now()
+  const flow = await collections.flows.findOneAndUpdate(
+    {
+      _id: flowId,
+      enabled: true,
+      $or: [{ triggerLease: { $exists: false } }, { 'triggerLease.until': { $lte: now } }]
+    },
+    { $set: { triggerLease: leaseFrom(lease, now) } },
+    { returnDocument: 'after', ...DURABLE }
+  )
+  if (flow === null) return
+  try {
+    let scan = flow.version > 0 ? planScan(flow, now) : undefined
+    for (let page = 0; page < maxPages && scan !== undefined && !scan.isDone; page++) {
+      scan = await scanPage(context, flow, scan)
+      const $set = {
+        triggerScan: scan,
+        lastTriggerScanAt: clock.now(),
+        triggerLease: leaseFrom(lease, clock.now())
+      }
+      const still = { _id: flowId, enabled: true, 'triggerLease.id': lease }
+      const { matchedCount } = await collections.flows.updateOne(still, { $set }, DURABLE)
+      // Paused, or another process took over when this one was too slow.
+      if (matchedCount === 0) return
+    }
+  } finally {
+    const own = { _id: flowId, 'triggerLease.id': lease }
+    await collections.flows.updateOne(own, { $unset: { triggerLease: 1 } })
+  }
+}
+
+const leaseFrom = (id: string, now: Date) => ({ id, until: new Date(now.getTime() + LEASE_MS) })
+
+/** Starts the runs of a page. Returns the scan as it goes on. */
+async function scanPage(
+  context: MailerContext,
+  flow: FlowRow,
+  scan: TriggerScan
+): Promise<TriggerScan> {
+  if (flow.trigger.type === 'event') return { ...scan, isDone: true }
+  const { segmentDefinition } = flow.trigger
+  const page = await pageOfSegment(context, segmentDefinition, {
+    limit: PAGE,
+    ...(scan.cursor !== undefined && { cursor: scan.cursor })
+  })
+  const isEntering = flow.trigger.type === 'segment_enter'
+  const entering = isEntering ? await withoutKnown(context, flow, page.members) : page.members
+  if (!scan.isBaseline) await startRuns(context, await entriesOf(context, flow, scan, entering))
+  if (isEntering) await rememberMembers(context, flow, scan, page.members)
+  const { cursor: _cursor, ...rest } = scan
+  if (page.nextCursor !== undefined) return { ...rest, cursor: page.nextCursor }
+  if (isEntering) await forgetLeavers(context, flow, scan)
+  return { ...rest, isDone: true }
+}
+
+async function entriesOf(
+  context: MailerContext,
+  flow: FlowRow,
+  scan: TriggerScan,
+  members: readonly SegmentMember[]
+): Promise<readonly FlowEntry[]> {
+  const ids = members.map(({ contact }) => contact.externalId)
+  const before = await flowsBefore(context, [flow], ids)
+  return members.flatMap(({ contact }): FlowEntry[] => {
+    const { externalId, email } = contact
+    if (before.get(externalId)?.has(flow._id)) return []
+    const key = entryKey(scan, externalId)
+    return [{ flow, externalId, email, key, triggerEvent: null }]
+  })
+}
+
+const memberId = ({ _id }: FlowRow, externalId: string): string =>
+  createHash('sha256')
+    .update(JSON.stringify([_id, externalId]))
+    .digest('hex')
+    .slice(0, 32)
+
+async function withoutKnown(
+  { collections }: MailerContext,
+  flow: FlowRow,
+  members: readonly SegmentMember[]
+): Promise<readonly SegmentMember[]> {
+  const ids = members.map(({ contact }) => memberId(flow, contact.externalId))
+  const rows = await collections.flowMembers
+    .find({ _id: { $in: ids } }, { projection: { _id: 1 } })
+    .toArray()
+  const known = new Set(rows.map(({ _id }) => _id))
+  return members.filter((_, at) => !known.has(ids[at] ?? ''))
+}
+
+async function rememberMembers(
+  { collections }: MailerContext,
+  flow: FlowRow,
+  { number }: TriggerScan,
+  members: readonly SegmentMember[]
+): Promise<void> {
+  if (members.length === 0) return
+  const operations = members.map(({ contact: { externalId } }) => ({
+    updateOne: {
+      filter: { _id: memberId(flow, externalId) },
+      update: { $set: { flowId: flow._id, externalId, scan: number } },
+      upsert: true
+    }
+  }))
+  await collections.flowMembers.bulkWrite(operations, { ordered: false, ...DURABLE })
+}
+
+/** Contacts whom the whole scan did not meet have left, and enter anew when they come back. */
+async function forgetLeavers(
+  { collections }: MailerContext,
+  flow: FlowRow,
+  { number }: TriggerScan
+): Promise<void> {
+  await collections.flowMembers.deleteMany({ flowId: flow._id, scan: { $lt: number } }, DURABLE)
+}

@@ -1,0 +1,164 @@
+// What operators do with runs of programs: list, read, enter, look now, skip an action, abort.
+import { DURABLE, Type } from '@keelson/sdk'
+import type { ClientSession, Filter } from 'mongodb'
+import { cancelSends } from '../../delivery/sends/cancel-sends.ts'
+import { audit } from '../../ledger/audit/audit.ts'
+import { checkedInput, inputs } from '../../ledger/checked-input.ts'
+import type { MailerContext } from '../../ledger/context.ts'
+import { type NewestPage, type PageOfRows, readNewest } from '../../ledger/newest-first.ts'
+import type { ProgramDecisionRow, ProgramRunRow } from '../../ledger/program-rows.ts'
+import type { Acting } from '../../ledger/template-input.ts'
+import { enterSubjects, programRunId } from './enter-programs.ts'
+import { getProgram, resourceOf } from './program-operations.ts'
+import { type ProgramRefusal, refused, unknownProgram } from './program-refusal.ts'
+
+/** Which runs to list; what is set must hold. */
+export interface ProgramRunFilter extends NewestPage {
+  readonly status?: string
+  readonly arm?: string
+}
+
+const MAX_RUNS = 200
+const MAX_DECISIONS = 100
+
+/** A page of at most 200 runs, the newest first. */
+export function listProgramRuns(
+  { collections }: MailerContext,
+  programSlug: string,
+  { status, arm, ...page }: ProgramRunFilter = {}
+): Promise<PageOfRows<ProgramRunRow>> {
+  const filter = {
+    programSlug,
+    ...(status !== undefined && { status }),
+    ...(arm !== undefined && { arm })
+  } as Filter<ProgramRunRow>
+  return readNewest(collections.programRuns, filter, {
+    ...page,
+    time: 'enteredAt',
+    maxLimit: MAX_RUNS
+  })
+}
+
+/** A run with its newest decisions; null when it is unknown. */
+export async function readProgramRun(
+  { collections }: MailerContext,
+  runId: string
+): Promise<{
+  readonly run: ProgramRunRow
+  readonly decisions: readonly ProgramDecisionRow[]
+} | null> {
+  const [run, decisions] = await Promise.all([
+    collections.programRuns.findOne({ _id: runId }),
+    collections.programDecisions
+      .find({ runId }, { projection: { after: 0 } })
+      .sort({ at: -1, _id: -1 })
+      .limit(MAX_DECISIONS)
+      .toArray()
+  ])
+  return run === null ? null : { run, decisions }
+}
+
+/** What an operation on a run came to. */
+export type RunResult = { readonly ok: true; readonly runId: string } | ProgramRefusal
+
+/** Enters a subject by hand; the program must be enabled. @throws MLR_INPUT_INVALID */
+export async function enterProgram(
+  context: MailerContext,
+  slug: string,
+  input: unknown,
+  acting: Acting
+): Promise<RunResult> {
+  const schema = Type.Object({ subjectId: inputs.externalId }, { additionalProperties: false })
+  const { subjectId } = checkedInput('enterProgram', schema, input)
+  const program = await getProgram(context, slug)
+  if (program === null) return unknownProgram(slug)
+  if (!program.enabled) return refused('not_published', `The program ${slug} is not enabled.`)
+  if ((await enterSubjects(context, program, [subjectId])) === 0)
+    return refused('already_entered', `${subjectId} is in the program ${slug}, or was.`)
+  const entry = { action: 'program.enter', resource: resourceOf(program), after: { subjectId } }
+  await audit(context, { ...acting, ...entry })
+  return { ok: true, runId: programRunId(program._id, subjectId) }
+}
+
+/** Makes active runs due now: all of a program, or one. @returns how many */
+export async function lookNow(
+  { queues }: MailerContext,
+  filter: { readonly programSlug: string; readonly _id?: string }
+): Promise<number> {
+  return (await queues.programRuns.reschedule({ ...filter, status: 'active' })).rescheduled
+}
+
+/** Ends a run, and cancels its mails that have not left. */
+export function abortProgramRun(
+  context: MailerContext,
+  runId: string,
+  acting: Acting
+): Promise<RunResult> {
+  const action = 'program.run.abort'
+  return changeRun(context, runId, { ...acting, action }, async (run, session) => {
+    await cancelSends(
+      context,
+      { _id: { $in: [...(run.inFlight?.sendIds ?? [])] } },
+      'run_inactive',
+      {
+        session
+      }
+    )
+    await context.queues.programRuns.withdraw({ _id: runId }, { state: 'done', session })
+    const ended = { status: 'exited', exitReason: 'aborted', endedAt: context.clock.now() } as const
+    const { programRuns } = context.collections
+    // A worker that holds the run finds it ended: its result changes nothing.
+    await programRuns.updateOne({ _id: runId }, { $set: ended }, { session })
+    return true
+  })
+}
+
+/** Gives up an action of a run: no mail asks for it any more. @throws MLR_INPUT_INVALID */
+export function skipAction(
+  context: MailerContext,
+  runId: string,
+  input: unknown,
+  acting: Acting
+): Promise<RunResult> {
+  const schema = Type.Object({ actionId: inputs.slug }, { additionalProperties: false })
+  const { actionId } = checkedInput('skipAction', schema, input)
+  const action = 'program.run.skip'
+  return changeRun(context, runId, { ...acting, action, actionId }, async (run, session) => {
+    const before = run.actions[actionId] ?? { attempts: 0, misses: 0 }
+    const skipped = { $literal: { ...before, status: 'exhausted' } }
+    const { rescheduled } = await context.queues.programRuns.reschedule(
+      { _id: runId, status: 'active' },
+      { session, update: [{ $set: { [`actions.${actionId}`]: skipped } }] }
+    )
+    return rescheduled === 1
+  })
+}
+
+async function changeRun(
+  context: MailerContext,
+  runId: string,
+  { action, actionId, ...acting }: Acting & { readonly action: string; readonly actionId?: string },
+  apply: (run: ProgramRunRow, session: ClientSession) => Promise<boolean>
+): Promise<RunResult> {
+  return context.withTransaction(async (session) => {
+    const run = await context.collections.programRuns.findOne({ _id: runId }, { session })
+    if (run === null) return refused('not_found', `There is no run ${runId}.`)
+    if (run.status !== 'active') return refused('run_not_active', `The run ${runId} has ended.`)
+    if (!(await apply(run, session)))
+      return refused('run_busy', 'A worker holds the run at this moment. Try again.')
+    const { programSlug: slug, subjectId } = run
+    const resource = { collection: 'mailer_program_runs', id: runId, slug }
+    const after = { subjectId, ...(actionId !== undefined && { actionId }) }
+    await audit(context, { ...acting, action, resource, after }, { session })
+    return { ok: true, runId }
+  })
+}
+
+/** Erases a subject from all programs. `forget` does so for contacts; call it for other subjects. */
+export async function forgetSubject(
+  { collections }: Pick<MailerContext, 'collections'>,
+  subjectId: string
+): Promise<void> {
+  await collections.programDecisions.deleteMany({ subjectId }, DURABLE)
+  await collections.programRuns.deleteMany({ subjectId }, DURABLE)
+}

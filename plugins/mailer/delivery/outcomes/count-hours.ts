@@ -1,0 +1,88 @@
+// Counts what happened to mails by the hour, from the feed of outcomes: for the dashboard.
+import type { MailOutcomeType } from '@keelson/sdk/contracts/mailer-core'
+import type { AnyBulkWriteOperation, ClientSession } from 'mongodb'
+import type { MailerContext } from '../../ledger/context.ts'
+import { groupedBy } from '../../ledger/grouped-by.ts'
+import type { HourCounts, HourRow } from '../../ledger/hour-row.ts'
+import { firstOfMail } from './first-of-mail.ts'
+import { type FollowOptions, followOutcomes } from './follow-outcomes.ts'
+import type { PlacedRow } from './read-outcomes.ts'
+
+const COUNTED: { readonly [type in MailOutcomeType]?: keyof HourCounts } = {
+  accepted: 'sent',
+  delivered: 'delivered',
+  soft_bounce: 'bounced',
+  hard_bounce: 'bounced',
+  send_failed: 'failed'
+}
+/** `2026-11-23T01` */
+const HOUR_LENGTH = 13
+
+type Counted = readonly [field: keyof HourCounts, row: PlacedRow]
+
+/** The id of the hour that a time is in. */
+export const hourOf = (time: Date): string => time.toISOString().slice(0, HOUR_LENGTH)
+
+/** Adds what is new in the feed to the hours. For the tick. */
+export function countHours(context: MailerContext, options: FollowOptions = {}): Promise<void> {
+  const count = (rows: readonly PlacedRow[], session: ClientSession) =>
+    addToHours(context, rows, session)
+  return followOutcomes(context, { name: 'hours', count }, options)
+}
+
+async function addToHours(
+  context: MailerContext,
+  rows: readonly PlacedRow[],
+  session: ClientSession
+): Promise<void> {
+  const as =
+    (field: keyof HourCounts) =>
+    (row: PlacedRow): Counted => [field, row]
+  const first = (type: 'open' | 'click', byPeople: boolean) =>
+    firstOfMail(context, rows, { type, byPeople })
+  const counted: readonly Counted[] = [
+    ...rows.flatMap((row): Counted[] => {
+      const field = COUNTED[row.type]
+      return field === undefined ? [] : [[field, row]]
+    }),
+    ...(await first('open', false)).map(as('opened')),
+    ...(await first('open', true)).map(as('openedByPeople')),
+    ...(await first('click', true)).map(as('clicked'))
+  ]
+  const hours = groupedBy(counted, ([, { occurredAt }]) => hourOf(occurredAt))
+  const operations = [...hours].map(([hour, own]) => additionOf(hour, own))
+  if (operations.length > 0) await context.collections.hours.bulkWrite(operations, { session })
+}
+
+function additionOf(_id: string, counted: readonly Counted[]): AnyBulkWriteOperation<HourRow> {
+  const sums: Record<string, number> = {}
+  const latest: Record<string, Date> = {}
+  const add = (prefix: string, [field, { occurredAt }]: Counted) => {
+    const [sum, mark] = [prefix + field, prefix + MARKS[field]]
+    sums[sum] = (sums[sum] ?? 0) + 1
+    if (field in MARKS && !((latest[mark] ?? new Date(0)) >= occurredAt)) latest[mark] = occurredAt
+  }
+  for (const one of counted) {
+    const [field, { provider }] = one
+    add('', one)
+    if (BY_PROVIDER.has(field) && PLAIN_NAME.test(provider)) add(`providers.${provider}.`, one)
+  }
+  const $setOnInsert = { at: new Date(`${_id}:00:00Z`) }
+  const update = { $inc: sums, $max: latest, $setOnInsert }
+  return { updateOne: { filter: { _id }, update, upsert: true } }
+}
+
+const BY_PROVIDER: ReadonlySet<keyof HourCounts> = new Set([
+  'sent',
+  'delivered',
+  'bounced',
+  'failed'
+])
+/** A name that is a field of a row. */
+const PLAIN_NAME = /^[^.$]+$/
+
+const MARKS: { readonly [field in keyof HourCounts]?: 'lastSentAt' | 'lastFailedAt' } = {
+  sent: 'lastSentAt',
+  failed: 'lastFailedAt',
+  bounced: 'lastFailedAt'
+}

@@ -1,0 +1,109 @@
+// The hand-off of a claimed batch: read what is known, decide, compose, hand over, record.
+import type { BatchHandler, BatchRun, ClaimedItem, ItemResult } from '@keelson/sdk'
+import { programResults } from '../../campaigns/programs/verify-sends.ts'
+import type { MailerContext } from '../../ledger/context.ts'
+import type { SendRow } from '../../ledger/send-row.ts'
+import type { SendFacts } from './decide-send.ts'
+import { stopOf } from './decide-send.ts'
+import { gatherFacts } from './gather-batch.ts'
+import { createPace } from './pace.ts'
+import { policyWaits } from './policy-waits.ts'
+import { recordHandOff } from './record-hand-off.ts'
+import { sendWithFallbacks } from './send-with-fallbacks.ts'
+import type { Outlet, SendingBatch } from './sending-batch.ts'
+import { pauseForGates, settleBatchHolds } from './settle-holds.ts'
+import { settleInterrupted } from './settle-interrupted.ts'
+import { settleStop, settleUnready } from './settle-send.ts'
+import { createTurns } from './turns.ts'
+
+/**
+ * Makes the handler of a queue of sends. Both lanes may share one. The tries of the queue count processes that
+ * died; a mail may have waited behind others of its batch in each of them, so the manifest allows many.
+ */
+export function createSendHandler(context: MailerContext): BatchHandler<SendRow> {
+  const { config, providers } = context
+  const outlets = new Map<string, Outlet>()
+  for (const [name, provider] of providers) {
+    const rate = provider.sendRatePerSecond ?? config.sendRatePerSecond
+    const pace = createPace(context.limit, name, rate)
+    const concurrency = provider.concurrency ?? config.sendConcurrency
+    const doors = { urgent: createTurns(1), bulk: createTurns(1) }
+    outlets.set(name, { provider, pace, concurrency, turns: createTurns(concurrency), doors })
+  }
+  return { batch: (items, run) => handOffBatch(context, outlets, items, run) }
+}
+
+async function handOffBatch(
+  context: MailerContext,
+  outlets: ReadonlyMap<string, Outlet>,
+  items: readonly ClaimedItem<SendRow>[],
+  run: BatchRun
+): Promise<ReadonlyMap<string, ItemResult>> {
+  const startedAt = performance.now()
+  const batch: SendingBatch = {
+    context,
+    run,
+    results: new Map(),
+    unwritten: new Set(),
+    handed: [],
+    moved: [],
+    recovered: [],
+    pauses: new Map(),
+    startedAt
+  }
+  const sends = items.map(({ item }) => item)
+  try {
+    await handOff(batch, outlets, sends)
+  } catch (error) {
+    context.log.error({ err: error }, 'mailer: a batch of mails waits')
+    const now = context.clock.now()
+    for (const send of sends) {
+      if (!batch.results.has(send._id)) batch.results.set(send._id, settleUnready(send, error, now))
+    }
+  }
+  await recordHandOff(batch)
+  return batch.results
+}
+
+async function handOff(
+  batch: SendingBatch,
+  outlets: ReadonlyMap<string, Outlet>,
+  sends: readonly SendRow[]
+): Promise<void> {
+  const due = await settleProgramMails(batch, settleInterrupted(batch, outlets, sends))
+  const facts = await gatherFacts(batch.context, due)
+  const free = await settleBatchHolds(batch, settleStops(batch, facts))
+  await pauseForGates(batch)
+  await sendWithFallbacks(batch, outlets, await settleWaits(batch, free))
+}
+
+/** Mails of programs whose reason is gone do not leave. */
+async function settleProgramMails(
+  { context, results }: SendingBatch,
+  due: readonly SendRow[]
+): Promise<readonly SendRow[]> {
+  const ended = await programResults(context, due)
+  for (const [id, result] of ended) results.set(id, result)
+  return ended.size === 0 ? due : due.filter(({ _id }) => !ended.has(_id))
+}
+
+function settleStops(
+  { context, results }: SendingBatch,
+  facts: readonly SendFacts[]
+): readonly SendFacts[] {
+  const now = context.clock.now()
+  return facts.filter((one) => {
+    const stop = stopOf(one)
+    if (stop !== undefined) results.set(one.send._id, settleStop(stop, now))
+    return stop === undefined
+  })
+}
+
+async function settleWaits(
+  { context, results }: SendingBatch,
+  facts: readonly SendFacts[]
+): Promise<readonly SendFacts[]> {
+  const waits = await policyWaits(context, facts)
+  for (const [id, result] of waits) results.set(id, result)
+  return waits.size === 0 ? facts : facts.filter(({ send }) => !waits.has(send._id))
+}

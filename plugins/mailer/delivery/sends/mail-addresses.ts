@@ -1,0 +1,69 @@
+// The addresses that a mail carries: unsubscribe, preferences, tracking. Pure.
+import { createHash } from 'node:crypto'
+import { signUnsubscribe } from '../../audience/contacts/unsubscribe-token.ts'
+import type { ResolvedConfig } from '../../ledger/check-config.ts'
+import type { MailAddresses, PreparedTemplate } from '../../ledger/prepared-template.ts'
+import type { SendRow } from '../../ledger/send-row.ts'
+import {
+  clickAddress,
+  honeypotAddress,
+  openAddress,
+  viewAddress
+} from '../tracking/tracking-addresses.ts'
+
+const DAY_MS = 86_400_000
+
+/** What the addresses of a mail depend on. */
+export interface AddressFacts {
+  readonly config: ResolvedConfig
+  readonly send: Pick<SendRow, '_id' | 'kind' | 'category'>
+  readonly template: Pick<PreparedTemplate, 'trackOpens' | 'trackClicks' | 'bodyFormat'>
+  readonly email: string
+  readonly now: Date
+}
+
+/** Marketing mail carries an unsubscribe address; opens and clicks are tracked where config and template say so. */
+export function mailAddresses({ config, send, template, email, now }: AddressFacts): MailAddresses {
+  const { publicUrl, unsubscribeSecret: secret } = config
+  const base = { publicUrl, secret }
+  const isTracked = template.bodyFormat !== 'text_only'
+  const unsubscribeUrl = send.kind === 'marketing' ? unsubscribeAddress() : null
+  return {
+    unsubscribeUrl,
+    preferencesUrl: unsubscribeUrl,
+    viewInBrowserUrl: viewAddress(base, send._id),
+    ...(isTracked && template.trackOpens && { openPixelUrl: openAddress(base, send._id) }),
+    ...(isTracked &&
+      template.trackClicks && {
+        honeypotUrl: honeypotAddress(base, send._id),
+        linkId: (target: string) => linkIdOf(send._id, target),
+        clickUrl: (linkId: string) => clickAddress(base, send._id, linkId)
+      })
+  }
+
+  function unsubscribeAddress(): string {
+    const expiresAt = new Date(now.getTime() + config.unsubscribeTokenLifetimeDays * DAY_MS)
+    const category = send.category === undefined ? {} : { category: send.category }
+    const request = { email, scope: 'marketing', sendId: send._id, ...category } as const
+    return `${publicUrl}/m/unsub/${signUnsubscribe(request, expiresAt, secret)}`
+  }
+}
+
+/** 12 hex digits: the same target has the same id in a mail, and another one in another mail. */
+export function linkIdOf(sendId: string, target: string): string {
+  return createHash('sha256').update(`${sendId} ${target}`).digest('hex').slice(0, 12)
+}
+
+/** The headers of a marketing mail (RFC 2369, RFC 8058, RFC 2919 for mail with a category). */
+export function listHeaders(
+  unsubscribeUrl: string | null,
+  category: string | undefined,
+  fromDomain: string
+): Readonly<Record<string, string>> {
+  if (unsubscribeUrl === null) return {}
+  return {
+    'List-Unsubscribe': `<${unsubscribeUrl}>`,
+    'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+    ...(category !== undefined && { 'List-ID': `<${category}.${fromDomain}>` })
+  }
+}

@@ -1,0 +1,91 @@
+// Applies the contact policy to a batch: which of its marketing mails wait, and until when.
+import type { ItemResult } from '@keelson/sdk'
+import type { MailContact } from '@keelson/sdk/contracts/mailer-core'
+import {
+  type ContactPolicy,
+  judgePolicy,
+  policyReach
+} from '../../audience/policy/contact-policy.ts'
+import { type RecentMail, recentMarketing } from '../../audience/policy/recent-mail.ts'
+import { normalAddress } from '../../ledger/address.ts'
+import type { MailerContext } from '../../ledger/context.ts'
+import type { SendRow } from '../../ledger/send-row.ts'
+import type { SendFacts } from './decide-send.ts'
+import { settleStop, settleWait } from './settle-send.ts'
+
+/** What people read about a mail that a rule makes wait. */
+export const POLICY_MESSAGES = {
+  min_gap: 'The contact got another mail a short while ago.',
+  max_per_days: 'The contact got as many mails as the policy allows.',
+  quiet_hours: 'These are quiet hours for the contact.',
+  blackout: 'The policy sends nothing on this day.'
+} as const
+
+/** Which mail goes first when only one of several may. */
+function priorityOf({ flowRunId, broadcastId, program }: SendRow): number {
+  if (flowRunId !== undefined) return 0
+  if (program !== undefined) return 3
+  return broadcastId === undefined ? 1 : 2
+}
+
+/** Results of the mails that wait or end, by send. */
+export async function policyWaits(
+  context: MailerContext,
+  facts: readonly SendFacts[]
+): Promise<ReadonlyMap<string, ItemResult>> {
+  const { contactPolicy } = context.config
+  const marketing = facts.filter(({ send }) => send.kind === 'marketing')
+  const results = new Map<string, ItemResult>()
+  if (contactPolicy === undefined || marketing.length === 0) return results
+  const recent = await recentOf(context, contactPolicy, marketing)
+  const inOrder = marketing.toSorted(
+    (left, right) => priorityOf(left.send) - priorityOf(right.send)
+  )
+  for (const { send, contact } of inOrder) {
+    const email = emailOf(contact)
+    const known = recent.get(email) ?? []
+    // An earlier try of the same mail does not keep it back.
+    const times = known.filter(({ sendId }) => sendId !== send._id).map(({ at }) => at)
+    const result = waitOf(context, contactPolicy, { send, contact, times })
+    if (result !== undefined) results.set(send._id, result)
+    // The next mail of this batch to the same address sees this one.
+    else recent.set(email, [...known, { sendId: send._id, at: context.clock.now() }])
+  }
+  return results
+}
+
+async function recentOf(
+  context: MailerContext,
+  policy: ContactPolicy,
+  facts: readonly SendFacts[]
+): Promise<Map<string, readonly RecentMail[]>> {
+  const reach = policyReach(policy)
+  if (reach === 0) return new Map()
+  const since = new Date(context.clock.now().getTime() - reach)
+  const emails = [...new Set(facts.map(({ contact }) => emailOf(contact)))]
+  return new Map(await recentMarketing(context, emails, since))
+}
+
+interface Candidate {
+  readonly send: SendRow
+  readonly contact: MailContact | undefined
+  readonly times: readonly Date[]
+}
+
+function waitOf(
+  { clock }: MailerContext,
+  policy: ContactPolicy,
+  { send, contact, times }: Candidate
+): ItemResult | undefined {
+  const now = clock.now()
+  const { timezone } = contact ?? {}
+  const verdict = judgePolicy(policy, { now, queuedAt: send.queuedAt, timezone, recent: times })
+  if (verdict.kind === 'go') return undefined
+  const { cause } = verdict
+  const message = POLICY_MESSAGES[cause]
+  if (verdict.kind === 'expired')
+    return settleStop({ handoff: 'cancelled', reason: 'policy_expired', message }, now)
+  return settleWait(send, { handoff: 'deferred', cause, message, until: verdict.until }, now)
+}
+
+const emailOf = (contact: MailContact | undefined): string => normalAddress(contact?.email ?? '')

@@ -1,0 +1,74 @@
+// Records attempts before a provider sees them, and in the same command what became of earlier ones.
+import type { HeldUpdate, ItemResult } from '@keelson/sdk'
+import type { Document } from 'mongodb'
+import { domainOf } from '../../ledger/address.ts'
+import { groupedBy } from '../../ledger/grouped-by.ts'
+import { STATUS_STAGE } from '../../ledger/send-status.ts'
+import type { ReadyMail, SendingBatch } from './sending-batch.ts'
+
+/**
+ * Returns the mails that this batch still holds. A process that dies after this leaves mails whose outcome
+ * is unknown: those recorded here, and those that were in hand meanwhile.
+ */
+export async function recordAttempts(
+  batch: SendingBatch,
+  mails: readonly ReadyMail[]
+): Promise<readonly ReadyMail[]> {
+  if (mails.length === 0) return []
+  const { results, unwritten } = batch
+  const finished = [...unwritten]
+  unwritten.clear()
+  const held = await batch.run.update([
+    ...finished.map((id): HeldUpdate => ({ ids: [id], update: results.get(id)?.update ?? [] })),
+    ...attempts(batch, mails)
+  ])
+  for (const id of finished) {
+    const { update: _written, ...result } = results.get(id) as ItemResult
+    results.set(id, result)
+  }
+  return mails.filter(({ send }) => held.has(send._id))
+}
+
+/** What the attempts of one provider and sender domain say differs in their ids alone, as a rule. */
+function attempts({ context }: SendingBatch, mails: readonly ReadyMail[]): HeldUpdate[] {
+  const now = context.clock.now()
+  const groups = groupedBy(
+    mails,
+    (mail) => `${mail.provider} ${senderDomainOf(mail)} ${newAddressOf(mail) ?? ''}`
+  )
+  return [...groups.values()].map((group) => {
+    const [first] = group as [ReadyMail]
+    const ids = group.map(({ send }) => send._id)
+    const update = attemptStages(now, first.provider, senderDomainOf(first))
+    const email = newAddressOf(first)
+    if (email === undefined) return { ids, update }
+    return { ids, update: [{ $set: { emailAtSend: { $literal: email } } }, ...update] }
+  })
+}
+
+/** The contact policy finds hand-overs in progress by their address. */
+const newAddressOf = ({ send, mail }: ReadyMail): string | undefined =>
+  send.emailAtSend === mail.handed.to ? undefined : mail.handed.to
+
+export const senderDomainOf = ({ mail }: ReadyMail): string => domainOf(mail.handed.from.email)
+
+function attemptStages(at: Date, provider: string, domain: string): Document[] {
+  const number = { $add: [{ $ifNull: ['$attempt.number', 0] }, 1] }
+  const tail = `@${domain}>`
+  return [
+    {
+      $set: {
+        handoff: 'sending',
+        handedAt: at,
+        firstAttemptAt: { $ifNull: ['$firstAttemptAt', at] },
+        attempt: {
+          number,
+          at,
+          provider: { $literal: provider },
+          messageId: { $concat: ['<', '$_id', '.', { $toString: number }, { $literal: tail }] }
+        }
+      }
+    },
+    STATUS_STAGE
+  ]
+}

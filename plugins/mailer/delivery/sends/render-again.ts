@@ -1,0 +1,41 @@
+// Renders a mail once more after its hand-over: for its view in the browser, and to learn where its links lead.
+import { normalAddress } from '../../ledger/address.ts'
+import type { MailerContext } from '../../ledger/context.ts'
+import type { RenderedContent } from '../../ledger/prepared-template.ts'
+import type { SendRow } from '../../ledger/send-row.ts'
+import { hostRoots } from './host-roots.ts'
+import { mailAddresses } from './mail-addresses.ts'
+
+/**
+ * With the published version and the data of today. Without tracking, its links lead straight to their
+ * targets. Undefined when contact or template are gone, or it cannot be rendered any more.
+ */
+export async function renderAgain(
+  context: MailerContext,
+  send: SendRow,
+  { isTracked }: { readonly isTracked: boolean }
+): Promise<RenderedContent | undefined> {
+  const { adapter, config, templates, clock } = context
+  const [contact, published] = await Promise.all([
+    adapter.getById(send.externalId),
+    templates.load([send.templateSlug])
+  ])
+  const template = published.get(send.templateSlug)
+  if (contact === null || template === undefined) return undefined
+  const { bodyFormat } = template
+  const addresses = mailAddresses({
+    config,
+    send,
+    template: { bodyFormat, trackOpens: false, trackClicks: isTracked },
+    email: normalAddress(contact.email),
+    now: clock.now()
+  })
+  const rendered = template.render({
+    contact,
+    vars: send.vars ?? {},
+    roots: await hostRoots(context, contact, send),
+    addresses,
+    ...(send.event !== undefined && { event: send.event })
+  })
+  return rendered.ok ? rendered.mail : undefined
+}

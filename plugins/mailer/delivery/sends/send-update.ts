@@ -1,0 +1,47 @@
+// Updates of a send as pipeline stages: what a hand-off came to, and the status that follows. Pure.
+import type { Document } from 'mongodb'
+import type { SendRow } from '../../ledger/send-row.ts'
+import { STATUS_STAGE } from '../../ledger/send-status.ts'
+
+/** Fields that a hand-off writes. */
+export type HandoffFields = Partial<
+  Pick<
+    SendRow,
+    | 'handoff'
+    | 'emailAtSend'
+    | 'templateVersion'
+    | 'handedAt'
+    | 'sentAt'
+    | 'provider'
+    | 'providerMessageId'
+    | 'from'
+    | 'subject'
+    | 'bodyHash'
+    | 'links'
+    | 'attachments'
+    | 'errorMessage'
+    | 'exitReason'
+    | 'hold'
+    | 'bouncedAt'
+    | 'bounceType'
+    | 'bounceReason'
+  >
+>
+
+const MAX_MESSAGE = 500
+
+/** Sets and removes fields, then computes the status. Values are taken as they are, `$` and all. */
+export function sendUpdate(
+  fields: HandoffFields,
+  removed: readonly (keyof HandoffFields)[] = []
+): Document[] {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined)
+  const $set = Object.fromEntries(entries.map(([name, value]) => [name, { $literal: value }]))
+  return [{ $set }, ...(removed.length === 0 ? [] : [{ $unset: [...removed] }]), STATUS_STAGE]
+}
+
+/** The words of a provider or an error, on one line and not too long. */
+export function messageOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error)
+  return text.replaceAll(/\s+/g, ' ').trim().slice(0, MAX_MESSAGE)
+}

@@ -1,0 +1,23 @@
+// Hands mails over; what a provider certainly does not have may go to the one that takes over from it.
+import { groupedBy } from '../../ledger/grouped-by.ts'
+import { type Candidate, sendAtPace } from './send-at-pace.ts'
+import type { Outlet, SendingBatch } from './sending-batch.ts'
+
+/** Ends when no mail has another provider to go to. */
+export async function sendWithFallbacks(
+  batch: SendingBatch,
+  outlets: ReadonlyMap<string, Outlet>,
+  mails: readonly Candidate[]
+): Promise<void> {
+  let waiting = mails
+  while (waiting.length > 0) {
+    const byProvider = groupedBy(waiting, ({ provider }) => provider as string)
+    // One that fails waits for the others: the batch must not end before their mails have results.
+    const ended = await Promise.allSettled(
+      [...byProvider].map(([name, group]) => sendAtPace(batch, group, outlets.get(name) as Outlet))
+    )
+    const failed = ended.find((one) => one.status === 'rejected')
+    if (failed !== undefined) throw failed.reason
+    waiting = batch.moved.splice(0)
+  }
+}

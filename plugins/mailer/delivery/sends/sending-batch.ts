@@ -1,0 +1,59 @@
+// What the parts of a hand-off share: the batch, its mails, and the way to each provider.
+import type { BatchRun, ItemResult } from '@keelson/sdk'
+import type { MailProvider } from '@keelson/sdk/contracts/mailer-provider'
+import type { MailerContext } from '../../ledger/context.ts'
+import type { Lane, SendRow } from '../../ledger/send-row.ts'
+import type { PastHandOver } from '../../providers/failover.ts'
+import type { NamedHold } from './ask-gates.ts'
+import type { ComposedMail } from './compose-mail.ts'
+import type { Pace } from './pace.ts'
+import type { HandOver } from './settle-send.ts'
+import type { Turns } from './turns.ts'
+
+/** A mail that may leave. */
+export interface ReadyMail {
+  readonly send: SendRow
+  /** Number of this try. */
+  readonly attempt: number
+  readonly provider: string
+  /** Hand-overs before this one. */
+  readonly past: readonly PastHandOver[]
+  readonly mail: ComposedMail
+  /** The contact has a subscription and got no marketing mail so far. */
+  readonly isFirst: boolean
+}
+
+/** What happened to a mail in this batch. */
+export interface HandedOver {
+  readonly ready: ReadyMail
+  readonly outcome: HandOver
+}
+
+/** The way to a provider, shared by all batches of this process. */
+export interface Outlet {
+  readonly provider: MailProvider
+  readonly pace: Pace
+  /** Hand-overs at a time. */
+  readonly concurrency: number
+  readonly turns: Turns
+  /** One batch of a lane records attempts at a time, so that few are open when the process dies. */
+  readonly doors: Readonly<Record<Lane, Turns>>
+}
+
+/** What the parts of a hand-off share. */
+export interface SendingBatch {
+  readonly context: MailerContext
+  readonly run: BatchRun
+  readonly results: Map<string, ItemResult>
+  /** Mails whose result is known and not in the database. */
+  readonly unwritten: Set<string>
+  readonly handed: HandedOver[]
+  /** Mails that a provider does not have and another one takes over. */
+  readonly moved: ReadyMail[]
+  /** Mails that a process which died had handed over and written, but not recorded in the feed. */
+  readonly recovered: SendRow[]
+  /** Broadcasts that a gate wants to be paused. */
+  readonly pauses: Map<string, NamedHold>
+  /** `performance.now()` when the batch was claimed. */
+  readonly startedAt: number
+}

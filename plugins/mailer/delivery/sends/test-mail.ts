@@ -1,0 +1,88 @@
+// Sends a test mail of a template at once; the ledger does not keep it.
+import { randomUUID } from 'node:crypto'
+import type { TestMail } from '@keelson/sdk/contracts/mailer-core'
+import {
+  type PreviewFailure,
+  type PreviewRequest,
+  previewTemplate
+} from '../../content/templates/preview-template.ts'
+import { errors } from '../../errors.ts'
+import { domainOf, isMailable, normalAddress } from '../../ledger/address.ts'
+import type { MailerContext } from '../../ledger/context.ts'
+import { chooseProvider } from '../../providers/choose-provider.ts'
+import { handOver } from './hand-over.ts'
+import { listHeaders } from './mail-addresses.ts'
+import { messageOf } from './send-update.ts'
+
+/** What is rendered, and where it goes. */
+export interface TestMailRequest extends PreviewRequest {
+  readonly templateSlug: string
+  readonly to: string
+}
+
+/** What a test mail came to. */
+export type TestMailResult =
+  | { readonly ok: true; readonly providerId: string }
+  | PreviewFailure
+  | {
+      readonly ok: false
+      readonly code: 'validation_failed' | 'provider_failed'
+      readonly message: string
+    }
+
+/** Renders with the data of a contact and delivers to `to`. Not tracked, not held, not recorded. */
+export async function sendTestMail(
+  context: MailerContext,
+  { templateSlug, to, ...request }: TestMailRequest
+): Promise<TestMailResult> {
+  if (!isMailable(to))
+    return { ok: false, code: 'validation_failed', message: 'to must be an email address.' }
+  const preview = await previewTemplate(context, templateSlug, { ...request, reason: 'test' })
+  if (!preview.ok) return preview
+  const { mail, template } = preview
+  const { config, providers } = context
+  const names = { template: template.providerOverride, kind: template.kind }
+  const choice = chooseProvider(names, config, providers)
+  if ('unknown' in choice) return failed(`The provider ${choice.unknown} is not configured.`)
+  const id = randomUUID()
+  const { category } = template
+  const outcome = await handOver(
+    choice.name,
+    choice.provider,
+    {
+      to: normalAddress(to),
+      fromName: mail.fromName,
+      fromEmail: mail.fromEmail,
+      ...(mail.replyTo !== null && { replyTo: mail.replyTo }),
+      subject: mail.subject,
+      ...(mail.html !== '' && template.bodyFormat !== 'text_only' && { html: mail.html }),
+      text: mail.text,
+      headers: listHeaders(mail.unsubscribeUrl, category, domainOf(mail.fromEmail))
+    },
+    {
+      messageId: `<test.${id}@${domainOf(mail.fromEmail)}>`,
+      idempotencyKey: id,
+      signal: new AbortController().signal
+    }
+  )
+  if (outcome.kind === 'accepted') return { ok: true, providerId: outcome.providerMessageId }
+  return failed(outcome.kind === 'failed' ? messageOf(outcome.error) : outcome.reason)
+}
+
+/**
+ * As `sendTestMail`, for code.
+ *
+ * @throws MLR_TEST_MAIL, with the reason
+ */
+export async function sendTest(
+  context: MailerContext,
+  { templateSlug, to, version = 'published', externalId }: TestMail
+): Promise<{ readonly providerId: string }> {
+  const contact = externalId === undefined ? {} : { contactId: externalId }
+  const useDraft = version === 'draft'
+  const result = await sendTestMail(context, { templateSlug, to, useDraft, ...contact })
+  if (result.ok) return { providerId: result.providerId }
+  throw errors.MLR_TEST_MAIL({ slug: templateSlug, problem: result.message })
+}
+
+const failed = (message: string) => ({ ok: false, code: 'provider_failed', message }) as const

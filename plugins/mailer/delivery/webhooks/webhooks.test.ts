@@ -1,0 +1,379 @@
+// Webhooks from the request to their effects, on the real engine.
+import type { MailProvider, ProviderEvent } from '@keelson/sdk/contracts/mailer-provider'
+import { type Test, test } from 'tap'
+import { forget } from '../../audience/contacts/forget.ts'
+import type { SendRow } from '../../ledger/send-row.ts'
+import { publicApp } from '../../test/public-app.ts'
+import { sentMail } from '../../test/sent-mail.ts'
+import { testContext } from '../../test/test-context.ts'
+import { readOutcomes } from '../outcomes/read-outcomes.ts'
+import { promoteSoftBounces } from './promote-soft-bounces.ts'
+import { recordFeedback } from './record-feedback.ts'
+import { createWebhookHandler } from './webhook-handler.ts'
+
+const MINUTE = 60_000
+const AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
+
+const provider: MailProvider = {
+  name: 'vendor',
+  send: async () => ({ status: 'accepted', providerId: 'x' }),
+  verifyWebhook: (_body, headers) => {
+    if (headers['x-check'] === 'throw') throw new Error('no key')
+    return headers['x-check'] === 'genuine'
+  },
+  parseWebhookEvents(payload) {
+    if (!Array.isArray(payload)) throw new Error('not a list')
+    return payload.map((event) => ({ ...event, occurredAt: new Date(event.occurredAt) }))
+  },
+  confirmWebhook: async (payload) => (payload as { ask?: unknown }).ask === true
+}
+
+async function open(t: Test, config: object = {}) {
+  const kit = await testContext(t, {
+    config,
+    providers: { vendor: provider },
+    handlers: (context) => ({ webhookEvents: createWebhookHandler(context) })
+  })
+  const { context, queues } = kit
+  const { collections } = context
+  const app = await publicApp(t, context)
+  const post = (payload: string | Buffer, headers: Record<string, string> = {}, name = 'vendor') =>
+    app.inject({
+      method: 'POST',
+      url: `/m/webhooks/${name}`,
+      headers: { 'content-type': 'application/json', 'x-check': 'genuine', ...headers },
+      payload
+    })
+  const deliver = async (events: readonly unknown[]) => {
+    const answer = await post(JSON.stringify(events))
+    t.equal(answer.statusCode, 200)
+    await queues.webhookEvents.runDue()
+  }
+  const mail = async (key: string, more: Partial<SendRow> = {}) => {
+    const row = sentMail(key, more)
+    await collections.sends.insertOne(row)
+    const now = new Date(0)
+    await collections.subscriptions.insertOne({
+      _id: key,
+      externalId: row.externalId,
+      status: 'subscribed',
+      source: 'test',
+      createdAt: now,
+      updatedAt: now
+    })
+    return row
+  }
+  const row = (key: string) => collections.sends.findOne({ dedupeKey: key })
+  const subscription = async (key: string) =>
+    (await collections.subscriptions.findOne({ _id: key }))?.status
+  const stored = async () => {
+    const rows = await collections.suppressions.find().sort({ email: 1, scope: 1 }).toArray()
+    return rows.map(({ email, scope, reason }) => `${email} ${scope} ${reason}`)
+  }
+  return { ...kit, post, deliver, mail, row, subscription, stored }
+}
+
+let serial = 0
+const event = (
+  { _id, emailAtSend }: Pick<SendRow, '_id' | 'emailAtSend'>,
+  type: string,
+  details: object = {},
+  more: object = {}
+) => ({
+  type,
+  providerEventId: `event-${serial++}`,
+  providerMessageId: null,
+  email: emailAtSend,
+  occurredAt: new Date(Date.now() - MINUTE).toISOString(),
+  details: { sendId: _id, ...details } as ProviderEvent['details'],
+  ...more
+})
+
+test('a genuine batch is stored before its empty 200, and each event once', async (t) => {
+  const { context, post, mail, queues } = await open(t)
+  const ada = await mail('ada')
+  const events = Array.from({ length: 30 }, () => event(ada, 'open', { userAgent: AGENT }))
+  const answer = await post(JSON.stringify([...events, ...events]))
+  t.equal(answer.statusCode, 200)
+  t.equal(answer.payload, '')
+  const { webhookEvents, sends } = context.collections
+  t.equal(await webhookEvents.countDocuments({ processed: false }), 30)
+  await queues.webhookEvents.runDue()
+  await post(JSON.stringify(events))
+  await queues.webhookEvents.runDue()
+  t.equal(await webhookEvents.countDocuments({ processed: true, sendId: ada._id }), 30)
+  t.match(await sends.findOne({}), { openCount: 30, status: 'opened' })
+})
+
+test('a late event of an erased address is stored without it, and suppresses nothing', async (t) => {
+  const { context, deliver, mail, stored } = await open(t)
+  const late = event(await mail('ann'), 'bounce', { bounceType: 'hard', reason: 'of ann' })
+  const kept = event(await mail('bob'), 'delivered')
+  await forget(context, 'contact-ann')
+  const before = await stored()
+  await deliver([late, kept])
+  const rows = await context.collections.webhookEvents.find().sort({ email: 1 }).toArray()
+  t.same(
+    rows.map(({ email, details, processed }) => [email, details, processed]),
+    [
+      ['', {}, true],
+      [kept.email, kept.details, true]
+    ]
+  )
+  t.same(await stored(), before)
+})
+
+test('requests that are not genuine answer 401 and store nothing', async (t) => {
+  const { context, post, mail } = await open(t)
+  const payload = JSON.stringify([event(await mail('ada'), 'bounce', { bounceType: 'hard' })])
+  for (const check of ['forged', '', 'throw']) {
+    t.equal((await post(payload, { 'x-check': check })).statusCode, 401, check)
+  }
+  t.equal(await context.collections.webhookEvents.countDocuments(), 0)
+})
+
+test('unknown providers answer 404, names that every object has among them', async (t) => {
+  const { post } = await open(t)
+  for (const name of [
+    'nobody',
+    '__proto__',
+    'constructor',
+    'toString',
+    '',
+    'vendor/x',
+    'vendor%00'
+  ])
+    t.equal((await post('[]', {}, name)).statusCode, 404, name)
+})
+
+test('a body of 5 MB is taken whatever its type, a larger one answers 413', async (t) => {
+  const { post } = await open(t)
+  const body = (size: number) => `[${' '.repeat(size - 2)}]`
+  const limit = 5 * 1024 * 1024
+  t.equal((await post(body(limit), { 'content-type': 'text/plain' })).statusCode, 200)
+  t.equal((await post(body(limit + 1))).statusCode, 413)
+})
+
+test('the question of a vendor is answered, and nothing is stored', async (t) => {
+  const { context, post } = await open(t)
+  t.equal((await post('{"ask":true}')).statusCode, 200)
+  t.equal(await context.collections.webhookEvents.countDocuments(), 0)
+})
+
+test('a genuine request that cannot be read is kept and parked alone', async (t) => {
+  const { context, post, queues } = await open(t)
+  for (const body of ['{', '', '{"a":1}']) t.equal((await post(body)).statusCode, 200)
+  await queues.webhookEvents.runDue()
+  const rows = await context.collections.webhookEvents.find().toArray()
+  t.same(
+    rows.map(({ state, type }) => `${type} ${state}`),
+    Array(3).fill('unreadable parked')
+  )
+})
+
+test('what happens to a mail is recorded about it', async (t) => {
+  const { deliver, mail, row, stored, subscription } = await open(t)
+  const ada = await mail('ada')
+  await deliver([event(ada, 'delivered')])
+  t.match(await row('ada'), { status: 'delivered', deliveredAt: Date })
+  const later = { occurredAt: new Date() }
+  await deliver([event(ada, 'open', { userAgent: AGENT }, later)])
+  t.match(await row('ada'), { status: 'opened', humanOpenedAt: Date })
+  await deliver([event(ada, 'click', { url: 'https://example.test/two', userAgent: AGENT })])
+  t.match(await row('ada'), { status: 'clicked', clickedLinks: [{ linkId: '000000000002' }] })
+  await deliver([event(ada, 'bounce', { bounceType: 'soft', reason: 'mailbox full' })])
+  t.match(await row('ada'), { status: 'bounced', bounceType: 'soft', bounceReason: 'mailbox full' })
+  t.same(await stored(), [])
+  t.equal(await subscription('ada'), 'subscribed')
+})
+
+const ends: readonly (readonly [string, object, string, string])[] = [
+  ['bounce', { bounceType: 'hard' }, 'all hard_bounce', 'bounced'],
+  ['bounce', { enhancedCode: '5.1.1' }, 'all hard_bounce', 'bounced'],
+  ['spam_report', {}, 'all complaint', 'complained'],
+  ['unsubscribe', {}, 'marketing unsubscribed', 'unsubscribed'],
+  ['dropped', { reason: 'Unsubscribed Address' }, 'marketing unsubscribed', 'unsubscribed'],
+  ['dropped', { reason: 'Spam Reporting Address' }, 'all complaint', 'complained'],
+  ['dropped', { reason: 'Bounced Address' }, 'all hard_bounce', 'bounced']
+]
+for (const [type, details, suppression, status] of ends) {
+  test(`${type} ${JSON.stringify(details)} suppresses: ${suppression}`, async (t) => {
+    const { deliver, mail, stored, subscription } = await open(t)
+    const ada = await mail('ada')
+    await deliver([event(ada, type, details)])
+    t.same(await stored(), [`${ada.emailAtSend} ${suppression}`])
+    t.equal(await subscription('ada'), status)
+  })
+}
+
+test('a mail that was dropped for its content failed, and its address stays', async (t) => {
+  const { deliver, mail, row, stored, subscription, context } = await open(t)
+  await deliver([event(await mail('ada'), 'dropped', { reason: 'Spam Content' })])
+  t.match(await row('ada'), { status: 'failed', handoff: 'sent', errorMessage: 'Spam Content' })
+  t.same(await stored(), [])
+  t.equal(await subscription('ada'), 'subscribed')
+  t.match((await readOutcomes(context)).items, [{ type: 'send_failed' }])
+})
+
+test('a mail is found by its id, by the vendor, by our Message-ID, and as the newest to its address', async (t) => {
+  const { context, deliver, mail, row } = await open(t)
+  const handedAt = new Date(Date.now() - 7_200_000)
+  const one = await mail('one')
+  const two = await mail('two')
+  const three = await mail('three')
+  const older = await mail('older', { emailAtSend: 'same@recipient.test', handedAt })
+  const newer = await mail('newer', { emailAtSend: 'same@recipient.test' })
+  const later = new Date(Date.now() + MINUTE)
+  await mail('later', { emailAtSend: 'same@recipient.test', handedAt: later })
+  const anonymous = { sendId: undefined }
+  await deliver([
+    event(one, 'delivered', { sendId: one._id }),
+    event(two, 'delivered', anonymous, { providerMessageId: two.providerMessageId }),
+    event(three, 'delivered', anonymous, { providerMessageId: `<${three._id}.1@mail.test>` }),
+    event(newer, 'delivered', anonymous),
+    event({ _id: '', emailAtSend: 'stranger@recipient.test' }, 'delivered', anonymous)
+  ])
+  for (const key of ['one', 'two', 'three', 'newer']) t.ok((await row(key))?.deliveredAt, key)
+  for (const key of ['older', 'later']) t.notOk((await row(key))?.deliveredAt, key)
+  t.ok(older)
+  t.equal(await context.collections.webhookEvents.countDocuments({ processed: true }), 5)
+})
+
+test('a bounce of an unknown mail suppresses its address', async (t) => {
+  const { deliver, stored } = await open(t)
+  const stranger = { _id: 'f'.repeat(24), emailAtSend: 'Stranger@Recipient.test' }
+  await deliver([event(stranger, 'bounce', { bounceType: 'hard' })])
+  t.same(await stored(), ['stranger@recipient.test all hard_bounce'])
+})
+
+for (const type of ['delivered', 'deferred', 'open', 'bounce']) {
+  test(`a mail of unknown outcome was sent when "${type}" is heard of it`, async (t) => {
+    const { deliver, mail, row } = await open(t)
+    const { sentAt, ...unsent } = sentMail('ada')
+    const attempt = { number: 1, at: sentAt as Date, provider: 'vendor', messageId: '<x@y>' }
+    const dueAt = new Date(Date.now() + MINUTE)
+    const unknown = { ...unsent, handoff: 'unknown', status: 'unknown', attempt } as const
+    const ada = await mail('ada', { ...unknown, state: 'due', dueAt })
+    await deliver([event(ada, type)])
+    t.match(await row('ada'), { handoff: 'sent', sentAt, state: 'done' })
+  })
+}
+
+test('one event that fails does not hold up its neighbours', async (t) => {
+  const { context, deliver, mail, row } = await open(t)
+  const ada = await mail('ada')
+  const bob = await mail('bob')
+  const { webhookEvents, sends } = context.collections
+  await sends.updateOne({ _id: bob._id }, { $set: { opens: 'broken' as never } })
+  await deliver([
+    event(ada, 'delivered'),
+    event(bob, 'open', { userAgent: AGENT }),
+    event(ada, 'open', { userAgent: AGENT })
+  ])
+  t.match(await row('ada'), { status: 'opened', openCount: 1, deliveredAt: Date })
+  const states = await webhookEvents.find().sort({ providerEventId: 1 }).toArray()
+  t.same(states.map(({ state }) => state).sort(), ['done', 'done', 'due'])
+})
+
+test('the order of events never matters', async (t) => {
+  const { context, deliver, mail } = await open(t)
+  const { collections } = context
+  const at = (minutes: number) => ({ occurredAt: new Date(Date.now() - minutes * MINUTE) })
+  const ada = sentMail('ada')
+  const events = [
+    event(ada, 'delivered', {}, at(50)),
+    event(ada, 'open', { userAgent: AGENT }, at(40)),
+    event(ada, 'bounce', { bounceType: 'soft', reason: 'full' }, at(30)),
+    event(ada, 'bounce', { bounceType: 'hard', reason: 'gone' }, at(20)),
+    event(ada, 'spam_report', {}, at(10)),
+    event(ada, 'unsubscribe', {}, at(5))
+  ]
+  const results = new Set<string>()
+  for (const order of permutations(events)) {
+    for (const name of ['sends', 'subscriptions', 'suppressions', 'webhookEvents'] as const)
+      await collections[name].deleteMany({})
+    await mail('ada', ada)
+    const half = Math.floor(order.length / 2)
+    await deliver(order.slice(0, half))
+    await deliver(order.slice(half))
+    const [send, subscription] = await Promise.all([
+      collections.sends.findOne({}),
+      collections.subscriptions.findOne({})
+    ])
+    const rows = await collections.suppressions.find().sort({ scope: 1 }).toArray()
+    const suppressed = rows.map(({ scope, reason }) => [scope, reason])
+    results.add(JSON.stringify([sorted(send ?? {}), subscription?.status, suppressed]))
+  }
+  t.equal(results.size, 1)
+  t.match([...results][0], /\["status","complained"\]/)
+})
+
+const sorted = (row: object) => Object.entries(row).sort(([a], [b]) => a.localeCompare(b))
+
+/** Orders of the items, spread evenly over all of them; 36 at most. */
+function permutations<T>(items: readonly T[]): T[][] {
+  const all = (rest: readonly T[]): T[][] =>
+    rest.length < 2
+      ? [[...rest]]
+      : rest.flatMap((one, at) => all(rest.toSpliced(at, 1)).map((more) => [one, ...more]))
+  const orders = all(items)
+  const step = Math.ceil(orders.length / 36)
+  return orders.filter((_order, at) => at % step === 0)
+}
+
+test('addresses that keep bouncing softly are suppressed within the window', async (t) => {
+  const { context, mail, stored, subscription, pass } = await open(t)
+  const bouncedAt = new Date(Date.now() - 86_400_000)
+  const soft = { bounceType: 'soft', bouncedAt, status: 'bounced' } as const
+  for (const n of [1, 2, 3]) await mail(`a${n}`, { ...soft, emailAtSend: 'often@recipient.test' })
+  for (const n of [1, 2]) await mail(`b${n}`, { ...soft, emailAtSend: 'twice@recipient.test' })
+  const old = { ...soft, bouncedAt: new Date(Date.now() - 31 * 86_400_000) }
+  await mail('b3', { ...old, emailAtSend: 'twice@recipient.test' })
+  t.same(await promoteSoftBounces(context), { promoted: 1 })
+  t.same(await promoteSoftBounces(context), { promoted: 0 })
+  t.same(await stored(), ['often@recipient.test all hard_bounce'])
+  t.equal(await subscription('a1'), 'bounced')
+  t.equal(await subscription('b1'), 'subscribed')
+  pass(1)
+  const plan = context.collections.sends.find({
+    bounceType: 'soft',
+    bouncedAt: { $gte: old.bouncedAt }
+  })
+  t.match(JSON.stringify(await plan.explain()), /"indexName":"soft_bounce"/)
+})
+
+test('a threshold of 0 promotes no address', async (t) => {
+  const { context, mail } = await open(t, { softBouncePromotionThreshold: 0 })
+  await mail('a', { bounceType: 'soft', bouncedAt: new Date() })
+  t.same(await promoteSoftBounces(context), { promoted: 0 })
+})
+
+test('feedback of a receiver about a mail of ours acts on its address, once', async (t) => {
+  const { context, queues, mail, row, stored } = await open(t)
+  const ada = await mail('ada')
+  const bob = await mail('bob')
+  const occurredAt = new Date(Date.now() - MINUTE)
+  const complaint = {
+    type: 'complaint',
+    source: 'feedback-loop',
+    feedbackId: 'a',
+    occurredAt,
+    // The receiver hides the address; the Message-ID names the send.
+    messageId: `<${ada._id}.1@acme.test>`
+  } as const
+  await recordFeedback(context, complaint)
+  await recordFeedback(context, complaint)
+  const optOut = { source: 'feedback-loop', feedbackId: 'b', occurredAt, sendId: bob._id } as const
+  await recordFeedback(context, { ...optOut, type: 'unsubscribe' })
+  await queues.webhookEvents.runDue()
+  t.same(await stored(), [
+    `${ada.emailAtSend} all complaint`,
+    `${bob.emailAtSend} marketing unsubscribed`
+  ])
+  t.match(await row('ada'), { complainedAt: occurredAt })
+  const { items } = await readOutcomes(context, {})
+  t.same(items.map(({ type }) => type).sort(), ['complaint', 'unsubscribe'])
+  await t.rejects(recordFeedback(context, { ...complaint, feedbackId: '' }), {
+    code: 'MLR_INPUT_INVALID'
+  })
+})

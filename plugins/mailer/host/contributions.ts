@@ -1,0 +1,108 @@
+// What other plugins contribute to the mailer: live lists, and names that must be unique.
+import type { ExtensionPoint, Host } from '@keelson/sdk'
+import { mailerAdminApi } from '@keelson/sdk/contracts/mailer-admin-api'
+import { mailerBreaker } from '@keelson/sdk/contracts/mailer-breaker'
+import { mailerContacts } from '@keelson/sdk/contracts/mailer-contacts'
+import { type MailProvider, mailerProvider } from '@keelson/sdk/contracts/mailer-provider'
+import { mailerPublishGate } from '@keelson/sdk/contracts/mailer-publish-gate'
+import { mailerSendGate } from '@keelson/sdk/contracts/mailer-send-gate'
+import { mailerSetupCheck, type SetupCheck } from '@keelson/sdk/contracts/mailer-setup-check'
+import { mailerTick } from '@keelson/sdk/contracts/mailer-tick'
+import { mailerVerifyCheck } from '@keelson/sdk/contracts/mailer-verify-check'
+import { errors } from '../errors.ts'
+import type { ContactAdapter } from '../ledger/adapter.ts'
+import type { MailerExtensions } from '../ledger/extensions.ts'
+
+type Contributed = Pick<Host, 'contributions' | 'contributors' | 'use'>
+
+/** The contributions of all plugins, with a check that contacts are there: those of `code`, or of a plugin. */
+export function extensionsOf(
+  host: Contributed,
+  code: { readonly adapter?: ContactAdapter } = {}
+): MailerExtensions {
+  return {
+    sendGates: () => host.contributions(mailerSendGate),
+    publishGates: () => host.contributions(mailerPublishGate),
+    setupChecks: () => [
+      ...(code.adapter === undefined ? [contactsCheck(host)] : []),
+      ...host.contributions(mailerSetupCheck)
+    ],
+    tickTasks: () => host.contributions(mailerTick),
+    verifyChecks: () => host.contributions(mailerVerifyCheck),
+    adminApis() {
+      const plugins = host.contributors(mailerAdminApi)
+      return host
+        .contributions(mailerAdminApi)
+        .map((api, at) => ({ plugin: plugins[at] ?? api.name, api }))
+    },
+    health: async () => (await host.use(mailerBreaker, { optional: true })?.health()) ?? null
+  }
+}
+
+function contactsCheck(host: Contributed): SetupCheck {
+  return {
+    name: 'contacts',
+    label: 'Contacts',
+    run() {
+      if (host.use(mailerContacts, { optional: true }) !== undefined) {
+        return { severity: 'ok', message: 'A plugin provides contacts.' }
+      }
+      return {
+        severity: 'warn',
+        message: 'No plugin provides contacts, so there is no one to mail.',
+        hint: 'Add a plugin that provides mailer.contacts/v1, or give an adapter to createMailerPlugin.'
+      }
+    }
+  }
+}
+
+/**
+ * Adds the contributed providers to those of the config, when every plugin is registered.
+ *
+ * @throws MLR_NAME_TAKEN
+ */
+export function addProviders(
+  host: Contributed,
+  providers: Record<string, MailProvider>,
+  byName: Map<string, MailProvider>
+): void {
+  const own = Object.keys(providers)
+  checkNames(host, mailerProvider, { kind: 'provider', own, nameOf: ({ name }) => name })
+  for (const provider of host.contributions(mailerProvider)) {
+    providers[provider.name] = provider
+    byName.set(provider.name, provider)
+  }
+}
+
+/** @throws MLR_NAME_TAKEN when two plugins contribute one name */
+export function checkContributedNames(host: Contributed): void {
+  const nameOf = ({ name }: { readonly name: string }) => name
+  checkNames(host, mailerSendGate, { kind: 'send gate', nameOf })
+  checkNames(host, mailerPublishGate, { kind: 'publish gate', nameOf })
+  checkNames(host, mailerSetupCheck, { kind: 'setup check', nameOf })
+  checkNames(host, mailerTick, { kind: 'task of the tick', nameOf })
+  checkNames(host, mailerVerifyCheck, { kind: 'verify check', nameOf: ({ id }) => id })
+}
+
+interface Naming<T> {
+  readonly kind: string
+  readonly nameOf: (contribution: T) => string
+  /** Names that the mailer has itself. */
+  readonly own?: readonly string[]
+}
+
+function checkNames<T>(
+  host: Contributed,
+  point: ExtensionPoint<T>,
+  { kind, nameOf, own = [] }: Naming<T>
+): void {
+  const owners = new Map(own.map((name) => [name, 'mailer']))
+  const plugins = host.contributors(point)
+  for (const [at, contribution] of host.contributions(point).entries()) {
+    const name = nameOf(contribution)
+    const other = owners.get(name)
+    const plugin = plugins[at] ?? ''
+    if (other !== undefined) throw errors.MLR_NAME_TAKEN({ kind, name, plugin, other })
+    owners.set(name, plugin)
+  }
+}

@@ -1,0 +1,21 @@
+// The whole mailer as a contract, for plugins that depend on this package.
+import { type Capability, defineCapability } from '@keelson/sdk'
+import { type MailerCore, mailerCore } from '@keelson/sdk/contracts/mailer-core'
+import type { EventRegistry } from '../campaigns/flows/event-registry.ts'
+import type { MailerContext } from '../ledger/context.ts'
+
+/** `mailer.core/v1` with the inside of the mailer: for the plugins of this repository. */
+export interface MailerHandle extends MailerCore {
+  readonly events: EventRegistry
+  /** Settings, collections, queues, templates and contributions; complete when the host is ready. */
+  getRunnerContext(): MailerContext
+}
+
+/**
+ * The mailer as its own package knows it. Use `mailerCore` of the SDK unless you need more: it goes with
+ * any provider.
+ */
+export const mailerHandle: Capability<MailerHandle> = defineCapability<MailerHandle>(
+  mailerCore.id,
+  mailerCore.schema
+)

@@ -1,0 +1,57 @@
+// mailer.core/v1: the operations of a mailer, each bound to its context.
+
+import type { MailerCore } from '@keelson/sdk/contracts/mailer-core'
+import { exportContactData } from '../audience/contacts/contact-records.ts'
+import { forget } from '../audience/contacts/forget.ts'
+import { suppress } from '../audience/contacts/record-suppressions.ts'
+import { resubscribe, upsertSubscription } from '../audience/contacts/subscribe.ts'
+import { subscribers } from '../audience/contacts/subscribers.ts'
+import { tag, untag } from '../audience/contacts/tags.ts'
+import { unsubscribe } from '../audience/contacts/unsubscribe.ts'
+import { pauseBroadcasts, resumeBroadcasts } from '../campaigns/broadcasts/pause-broadcasts.ts'
+import { abortAllFlows, abortFlow } from '../campaigns/flows/end-runs.ts'
+import type { EventRegistry } from '../campaigns/flows/event-registry.ts'
+import { fire, fireFromSession } from '../campaigns/flows/fire.ts'
+import { compiledChange, templateContent } from '../content/templates/read-templates.ts'
+import { readOutcomes } from '../delivery/outcomes/read-outcomes.ts'
+import { notify, sendOneOff } from '../delivery/sends/one-off.ts'
+import { sendTest } from '../delivery/sends/test-mail.ts'
+import { recordFeedback } from '../delivery/webhooks/record-feedback.ts'
+import { audit } from '../ledger/audit/audit.ts'
+import type { MailerContext } from '../ledger/context.ts'
+import { senderDomains } from '../ledger/sender-domains.ts'
+
+/** The operations of the mailer that `context` belongs to. */
+export function createCore(context: MailerContext, events: EventRegistry): MailerCore {
+  return {
+    sendOneOff: (mail) => sendOneOff(context, mail),
+    notify: (mail) => notify(context, mail),
+    sendTest: (mail) => sendTest(context, mail),
+    async registerEvent(event) {
+      events.register(event)
+    },
+    fire: (name, externalId, properties, dedupeKey) =>
+      fire(context, events, { name, externalId, properties, dedupeKey }),
+    fireFromSession: (session, name, externalId, properties, dedupeKey) =>
+      fireFromSession(context, events, { name, externalId, properties, dedupeKey }, session),
+    upsertSubscription: (input) => upsertSubscription(context, input),
+    resubscribe: (input) => resubscribe(context, input),
+    unsubscribe: (email, options) => unsubscribe(context, email, options),
+    suppress: (email, options) => suppress(context, email, options),
+    recordFeedback: (feedback) => recordFeedback(context, feedback),
+    tag: (externalId, name) => tag(context, externalId, name),
+    untag: (externalId, name) => untag(context, externalId, name),
+    abortFlow: (slug, externalId, options) => abortFlow(context, slug, externalId, options),
+    abortAllFlows: (externalId, options) => abortAllFlows(context, externalId, options),
+    forget: (externalId) => forget(context, externalId),
+    exportContactData: (externalId) => exportContactData(context, externalId),
+    audit: (entry) => audit(context, entry),
+    template: (slug, version) => templateContent(context, slug, version),
+    compileTemplate: (slug, change) => compiledChange(context, slug, change),
+    senderDomains: () => senderDomains(context.config),
+    outcomes: (options) => readOutcomes(context, options),
+    subscribers: (options) => subscribers(context, options),
+    pauseBroadcasts: (pause) => pauseBroadcasts(context, pause),
+    resumeBroadcasts: (by) => resumeBroadcasts(context, by)
+  }
+}

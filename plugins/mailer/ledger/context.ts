@@ -1,0 +1,50 @@
+// What every part of a mailer works with: settings, storage, contacts, queues, providers, time.
+import type { Clock, Limit, LimitOptions, Queue } from '@keelson/sdk'
+import type { MailerCore } from '@keelson/sdk/contracts/mailer-core'
+import type { MailProvider } from '@keelson/sdk/contracts/mailer-provider'
+import type { FastifyBaseLogger } from 'fastify'
+import type { ClientSession } from 'mongodb'
+import type { fetch as undiciFetch } from 'undici'
+import type { ContactAdapter } from './adapter.ts'
+import type { ResolvedConfig } from './check-config.ts'
+import type { EventRow, OutboxRow } from './event-rows.ts'
+import type { MailerExtensions } from './extensions.ts'
+import type { FlowRunRow } from './flow-rows.ts'
+import type { PublishedTemplates } from './prepared-template.ts'
+import type { ProgramRunRow } from './program-rows.ts'
+import type { SendRow } from './send-row.ts'
+import type { MailerCollections } from './storage/collections.ts'
+import type { WebhookEventRow } from './webhook-row.ts'
+
+/** The queues of a mailer. The kernel works on them, or `Mailer.startWorkers`. */
+export interface MailerQueues {
+  readonly urgentSends: Queue<SendRow>
+  readonly bulkSends: Queue<SendRow>
+  readonly events: Queue<EventRow>
+  readonly outbox: Queue<OutboxRow>
+  readonly flowRuns: Queue<FlowRunRow>
+  readonly programRuns: Queue<ProgramRunRow>
+  readonly webhookEvents: Queue<WebhookEventRow>
+}
+
+/** What every part of a mailer works with. Functions take it first. */
+export interface MailerContext {
+  readonly config: ResolvedConfig
+  readonly collections: MailerCollections
+  readonly adapter: ContactAdapter
+  /** By the name they have in settings and webhook addresses. */
+  readonly providers: ReadonlyMap<string, MailProvider>
+  readonly queues: MailerQueues
+  readonly templates: PublishedTemplates
+  readonly extensions: MailerExtensions
+  readonly clock: Clock
+  readonly log: FastifyBaseLogger
+  /** Majority, journaled; retried on conflict. */
+  withTransaction<T>(fn: (session: ClientSession) => Promise<T>): Promise<T>
+  /** A limit that all processes share. Ask for it once, when the part is made. */
+  limit(name: string, options: LimitOptions): Limit
+  /** undici's fetch to public addresses only, for addresses that people name. */
+  readonly fetchPublic: typeof undiciFetch
+  /** The mailer as gates and other plugins see it. */
+  readonly core: MailerCore
+}

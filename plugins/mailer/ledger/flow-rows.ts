@@ -1,0 +1,141 @@
+// Flows and their runs as stored.
+
+import type { FlowStep } from './flow-steps.ts'
+import type { QueuedRow } from './queued-row.ts'
+
+/** What starts a run. */
+export type FlowTrigger =
+  | { readonly type: 'event'; readonly eventName: string; readonly once: boolean }
+  | {
+      readonly type: 'segment_enter'
+      readonly segmentDefinition: unknown
+      readonly once: boolean
+    }
+  | {
+      readonly type: 'cron'
+      readonly cronExpression: string
+      readonly segmentDefinition: unknown
+      readonly once: boolean
+    }
+
+/** A reading of the segment of a trigger, page by page, over several ticks if need be. */
+export interface TriggerScan {
+  /** The trigger and the time from which it counts: another one begins anew. */
+  readonly of: string
+  readonly number: number
+  /** The time of a cron expression that it is for. */
+  readonly at?: Date
+  /** Left out at the start and at the end. */
+  readonly cursor?: string
+  readonly isDone: boolean
+  /** Only remembers who is in the segment. */
+  readonly isBaseline: boolean
+}
+
+/** A row of `mailer_flow_members`: a contact who is in the segment of a `segment_enter` flow. */
+export interface FlowMemberRow {
+  readonly _id: string
+  readonly flowId: string
+  readonly externalId: string
+  /** The number of the scan that met the contact last. */
+  readonly scan: number
+}
+
+/** A row of `mailer_flows`; `slug` is unique. */
+export interface FlowRow {
+  readonly _id: string
+  readonly slug: string
+  readonly name: string
+  readonly description?: string
+  readonly enabled: boolean
+  /** Events before this time start no run. */
+  readonly enabledAt?: Date
+  readonly trigger: FlowTrigger
+  /** Published; empty until the first publish. */
+  readonly steps: readonly FlowStep[]
+  readonly draft: { readonly steps: readonly FlowStep[]; readonly notes?: string } | null
+  /** 0 until it is published. */
+  readonly version: number
+  /** Set while only contacts with a tag get past the first step; `of` is the version without it. */
+  readonly gate?: { readonly tag: string; readonly of: number } | null
+  readonly goal?: string
+  readonly audience?: string
+  readonly expectedVolumePerWeek?: number
+  readonly publishedAt?: Date
+  readonly publishedBy?: string
+  readonly lastTriggerScanAt?: Date
+  /** The scan of the trigger's segment that is under way, or the last one. */
+  readonly triggerScan?: TriggerScan
+  /** Held by the process that scans. */
+  readonly triggerLease?: { readonly id: string; readonly until: Date }
+  /** Counts the changes; absent is 0. */
+  readonly revision?: number
+  readonly createdAt: Date
+  readonly updatedAt: Date
+}
+
+/** A row of `mailer_flow_versions`: what runs of this version follow, for as long as they take. */
+export interface FlowVersionRow {
+  /** `<flowId>:<version>` */
+  readonly _id: string
+  readonly flowId: string
+  readonly version: number
+  readonly steps: readonly FlowStep[]
+  readonly publishedAt: Date
+  readonly publishedBy: string
+}
+
+/** Whether a run goes on. */
+export type RunStatus = 'active' | 'completed' | 'exited' | 'failed'
+
+/** One thing that happened in a run; at most the 200 newest are kept. */
+export interface RunEntry {
+  readonly at: Date
+  /** The step, with the arms that lead to it. */
+  readonly path: string
+  readonly action:
+    | 'entered'
+    | 'wait_started'
+    | 'wait_completed'
+    | 'condition_evaluated'
+    | 'branch_taken'
+    | 'sent'
+    | 'send_skipped'
+    | 'send_deferred'
+    | 'tagged'
+    | 'event_fired'
+    | 'webhook_called'
+    | 'exited'
+    | 'failed'
+  readonly detail?: Readonly<Record<string, unknown>>
+}
+
+/** A row of `mailer_flow_runs`, and an item of its queue: `_id` derives from flow and event. */
+export interface FlowRunRow extends QueuedRow {
+  readonly flowId: string
+  readonly flowSlug: string
+  readonly flowVersion: number
+  readonly externalId: string
+  readonly emailAtEntry: string | null
+  readonly triggerEvent: {
+    readonly name: string
+    readonly properties: Readonly<Record<string, unknown>>
+  } | null
+  readonly triggerDedupeKey: string
+  /** Of the event that started it: see `EventRow`. */
+  readonly chain?: number
+  readonly status: RunStatus
+  /** The next step, with the arms that lead to it: `3`, `2.true.0`. */
+  readonly path: string
+  /** Set while the run waits for an event. */
+  readonly waitingFor?: string
+  /** Set while the step at `path` waits, together with `nextActionAt`, its end. */
+  readonly waitSince?: Date
+  readonly nextActionAt?: Date
+  /** Failed calls of the webhook step at `path`. */
+  readonly failedCalls?: number
+  readonly history: readonly RunEntry[]
+  readonly enteredAt: Date
+  readonly exitedAt?: Date
+  readonly exitReason?: string
+}

@@ -1,0 +1,71 @@
+// What a host gives as code rather than as data: its contacts, its variables, its hooks.
+import type { MailContact, MailKind } from '@keelson/sdk/contracts/mailer-core'
+import type { TelemetryStore } from '@keelson/sdk/contracts/telemetry-store'
+import type { Db } from 'mongodb'
+import type { ContactAdapter } from './adapter.ts'
+
+/** The adapter, or what makes it from the mailer's database. */
+export type ContactAdapterOption = ContactAdapter | ((db: Db) => ContactAdapter)
+
+/** Why variables are resolved, and for which mail. */
+export interface VarsRequest {
+  readonly reason: 'send' | 'preview' | 'test'
+  readonly templateSlug: string
+  readonly flowSlug?: string
+  /** Slug of the program that sends it, and the subject it is about. */
+  readonly program?: string
+  readonly subjectId?: string
+  readonly eventName?: string
+  readonly eventProperties?: Readonly<Record<string, unknown>>
+}
+
+/** Variables of the host, as further roots beside `contact`, `vars` and `event`. */
+export interface VarsAdapter {
+  /** JSON Schema of what `resolve` answers; its properties are the roots. */
+  readonly schema: Readonly<Record<string, unknown>>
+  /** A throw fails the mail, which is tried again. */
+  resolve(
+    contact: MailContact,
+    request: VarsRequest
+  ): Promise<Readonly<Record<string, unknown>>> | Readonly<Record<string, unknown>>
+}
+
+/** What the host knows of the subjects of programs: accounts, or people. Called with at most some hundred ids. */
+export interface FactsAdapter {
+  /** The facts and their types; a program that names another one cannot be published. Default: any. */
+  readonly facts?: Readonly<Record<string, 'text' | 'number' | 'boolean' | 'time'>>
+  /** Facts by subject. A throw makes the runs wait. `lastSessionAt` is known to the policy. */
+  resolve(
+    subjectIds: readonly string[]
+  ): Promise<ReadonlyMap<string, Readonly<Record<string, string | number | boolean | Date | null>>>>
+  /** Ids of the contacts who get the mails of each subject; the first 20 are used. */
+  recipients(subjectIds: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>
+}
+
+/** A helper of templates: pure, synchronous, fast. What it returns is escaped like any value. */
+export type TemplateHelper = (...args: readonly unknown[]) => unknown
+
+/** Where mails are recorded as events, beside those of the host: see `mailTelemetryRegistry`. */
+export interface MailTelemetry {
+  readonly store: Pick<TelemetryStore, 'emit' | 'forget' | 'registry'>
+  /** Whose events they are. */
+  readonly tenantId: string
+  /** Path of the page that shows a person's events, as `/telemetry/journey`. Default: no links. */
+  readonly journeyPath?: string
+}
+
+/** Called with a mail that failed for good. */
+export type OnSendFailure = (failure: {
+  readonly sendId: string
+  readonly externalId: string
+  readonly templateSlug: string
+  readonly kind: MailKind
+  readonly reason: string
+}) => void
+
+/** A logger with optional methods, each taking fields and a message; `{}` is silent. */
+export interface MailerLogger {
+  error?(fields: object, message: string): void
+  warn?(fields: object, message: string): void
+  info?(fields: object, message: string): void
+}

@@ -1,0 +1,61 @@
+// Programs, their runs and decisions as stored.
+
+import type { ProgramDefinition } from './definition.ts'
+import type { Decision, ProgramState } from './program-state.ts'
+import type { QueuedRow } from './queued-row.ts'
+
+/** A row of `mailer_programs`; `slug` is unique. */
+export interface ProgramRow {
+  readonly _id: string
+  readonly slug: string
+  readonly name: string
+  readonly description?: string
+  readonly enabled: boolean
+  /** Events before this time enter no subject. */
+  readonly enabledAt?: Date
+  /** Published; null until the first publish. Every run follows the newest. */
+  readonly definition: ProgramDefinition | null
+  /** Unpublished changes, of any form; null when there are none. */
+  readonly draft: unknown
+  /** 0 until it is published. */
+  readonly version: number
+  readonly publishedAt?: Date
+  readonly publishedBy?: string
+  /** Counts the changes; absent is 0. */
+  readonly revision?: number
+  readonly createdAt: Date
+  readonly updatedAt: Date
+}
+
+/** A row of `mailer_program_versions`. */
+export interface ProgramVersionRow {
+  /** `<programId>:<version>` */
+  readonly _id: string
+  readonly programId: string
+  readonly version: number
+  readonly definition: ProgramDefinition
+  readonly publishedAt: Date
+  readonly publishedBy: string
+}
+
+/** A row of `mailer_program_runs`, and an item of its queue: a subject is in a program once, ever. */
+export interface ProgramRunRow extends QueuedRow, ProgramState {
+  readonly programId: string
+  readonly programSlug: string
+  readonly subjectId: string
+}
+
+/** A row of `mailer_program_decisions`: every look at a run writes one. */
+export interface ProgramDecisionRow extends Decision {
+  /** `<runId>:<look>` */
+  readonly _id: string
+  readonly runId: string
+  readonly subjectId: string
+  readonly version: number
+  readonly at: Date
+  /** The run after it: a look that is repeated after a crash follows what it decided before. */
+  readonly after: ProgramState
+  readonly nextAt?: Date
+  /** With `programs.decisionRetentionDays`. */
+  readonly expiresAt?: Date
+}

@@ -1,0 +1,104 @@
+// The collections of one mailer, opened by name, and their indexes.
+import { syncCollections } from '@keelson/sdk'
+import type { Collection, Db, Document } from 'mongodb'
+import manifest from '../../plugin.json' with { type: 'json' }
+import type { AuditRow } from '../audit-row.ts'
+import type { BroadcastRow } from '../broadcast-row.ts'
+import type { ContactTagRow, LeadRow, SubscriptionRow, SuppressionRow } from '../contact-rows.ts'
+import type { EventRow, OutboxRow } from '../event-rows.ts'
+import type { FlowMemberRow, FlowRow, FlowRunRow, FlowVersionRow } from '../flow-rows.ts'
+import type { HourRow } from '../hour-row.ts'
+import type { FeedReaderRow, OutcomeRow } from '../outcome-row.ts'
+import type {
+  ProgramDecisionRow,
+  ProgramRow,
+  ProgramRunRow,
+  ProgramVersionRow
+} from '../program-rows.ts'
+import type { SendRow } from '../send-row.ts'
+import type { StateRow } from '../state-row.ts'
+import type { TemplateRow, TemplateVersionRow } from '../template-rows.ts'
+import type { WarmUpRow } from '../warm-up-row.ts'
+import type { WebhookEventRow } from '../webhook-row.ts'
+
+/** All collections of a mailer, by what they hold. */
+export interface MailerCollections {
+  readonly sends: Collection<SendRow>
+  readonly subscriptions: Collection<SubscriptionRow>
+  readonly suppressions: Collection<SuppressionRow>
+  readonly contactTags: Collection<ContactTagRow>
+  readonly leads: Collection<LeadRow>
+  readonly events: Collection<EventRow>
+  readonly outbox: Collection<OutboxRow>
+  readonly templates: Collection<TemplateRow>
+  readonly templateVersions: Collection<TemplateVersionRow>
+  readonly flows: Collection<FlowRow>
+  readonly flowVersions: Collection<FlowVersionRow>
+  readonly flowRuns: Collection<FlowRunRow>
+  readonly flowMembers: Collection<FlowMemberRow>
+  readonly broadcasts: Collection<BroadcastRow>
+  readonly webhookEvents: Collection<WebhookEventRow>
+  readonly outcomes: Collection<OutcomeRow>
+  readonly programs: Collection<ProgramRow>
+  readonly programVersions: Collection<ProgramVersionRow>
+  readonly programRuns: Collection<ProgramRunRow>
+  readonly programDecisions: Collection<ProgramDecisionRow>
+  readonly feedReaders: Collection<FeedReaderRow>
+  readonly auditLog: Collection<AuditRow>
+  readonly state: Collection<StateRow>
+  readonly hours: Collection<HourRow>
+  readonly warmUp: Collection<WarmUpRow>
+}
+
+/** What names begin with when `collectionPrefix` is left out. */
+export const DEFAULT_PREFIX = manifest.collectionPrefix
+
+type Open = <T extends Document>(name: string) => Collection<T>
+
+/** Opens every collection. `open` gets the name as the manifest declares it. */
+export function openCollections(open: Open): MailerCollections {
+  return {
+    sends: open('mailer_sends'),
+    subscriptions: open('mailer_subscriptions'),
+    suppressions: open('mailer_suppressions'),
+    contactTags: open('mailer_contact_tags'),
+    leads: open('mailer_leads'),
+    events: open('mailer_events'),
+    outbox: open('mailer_outbox'),
+    templates: open('mailer_templates'),
+    templateVersions: open('mailer_template_versions'),
+    flows: open('mailer_flows'),
+    flowVersions: open('mailer_flow_versions'),
+    flowRuns: open('mailer_flow_runs'),
+    flowMembers: open('mailer_flow_members'),
+    broadcasts: open('mailer_broadcasts'),
+    webhookEvents: open('mailer_webhook_events'),
+    outcomes: open('mailer_outcomes'),
+    programs: open('mailer_programs'),
+    programVersions: open('mailer_program_versions'),
+    programRuns: open('mailer_program_runs'),
+    programDecisions: open('mailer_program_decisions'),
+    feedReaders: open('mailer_feed_readers'),
+    auditLog: open('mailer_audit_log'),
+    state: open('mailer_state'),
+    hours: open('mailer_hours'),
+    warmUp: open('mailer_warm_up')
+  }
+}
+
+/** The same on a plain database, with another prefix if wanted. */
+export function openOnDatabase(db: Db, prefix = DEFAULT_PREFIX): MailerCollections {
+  return openCollections((name) => db.collection(prefix + name.slice(DEFAULT_PREFIX.length)))
+}
+
+/** The counters of rate limits; under the kernel they are the kernel's. */
+const limits = {
+  name: 'mailer_limits',
+  indexes: [{ name: 'expiry', keys: { expiresAt: 1 }, ttlSeconds: 0 }]
+} as const
+
+/** Makes collections and indexes on a plain database; under the kernel its plan does. */
+export async function syncIndexes(db: Db, prefix = DEFAULT_PREFIX): Promise<void> {
+  const collections = [...manifest.collections, limits]
+  await syncCollections(db, { ...manifest, collections }, { prefix })
+}

@@ -1,0 +1,73 @@
+// The queues of a mailer without a kernel, over its own collections.
+import type { BatchHandler, Clock, ManifestQueue, QueueItem } from '@keelson/sdk'
+import { createLocalQueue, type LocalQueue, queueLimits } from '@keelson/sdk/queue'
+import type { FastifyBaseLogger } from 'fastify'
+import type { Collection } from 'mongodb'
+import manifest from '../../plugin.json' with { type: 'json' }
+import type { EventRow, OutboxRow } from '../event-rows.ts'
+import type { FlowRunRow } from '../flow-rows.ts'
+import type { ProgramRunRow } from '../program-rows.ts'
+import type { SendRow } from '../send-row.ts'
+import type { WebhookEventRow } from '../webhook-row.ts'
+import type { MailerCollections } from './collections.ts'
+
+/** What works on each queue. */
+export interface QueueHandlers {
+  readonly urgentSends: BatchHandler<SendRow>
+  readonly bulkSends: BatchHandler<SendRow>
+  readonly events: BatchHandler<EventRow>
+  readonly outbox: BatchHandler<OutboxRow>
+  readonly flowRuns: BatchHandler<FlowRunRow>
+  readonly programRuns: BatchHandler<ProgramRunRow>
+  readonly webhookEvents: BatchHandler<WebhookEventRow>
+}
+
+/** The queues, worked on by call. */
+export type LocalQueues = {
+  readonly [name in keyof QueueHandlers]: QueueHandlers[name] extends BatchHandler<infer T>
+    ? LocalQueue<T>
+    : never
+}
+
+/** What `openLocalQueues` takes. */
+export interface LocalQueueSeams {
+  readonly collections: MailerCollections
+  readonly clock: Clock
+  readonly log: FastifyBaseLogger
+  readonly handlers: QueueHandlers
+}
+
+// What JSON says is typed more widely than what it holds.
+const declared = manifest.queues as readonly ManifestQueue[]
+
+/** Opens every queue; nothing is claimed before `start` or `runDue`. */
+export function openLocalQueues(seams: LocalQueueSeams): LocalQueues {
+  const { collections, handlers } = seams
+  const open = <T extends QueueItem>(
+    name: string,
+    collection: Collection<T>,
+    handler: BatchHandler<T>
+  ): LocalQueue<T> => {
+    const spec = declared.find((one) => one.name === name)
+    if (spec === undefined) throw new Error(`the queue ${name} is not declared`)
+    const where = spec.where === undefined ? {} : { where: spec.where }
+    const { clock, log } = seams
+    return createLocalQueue({
+      collection,
+      limits: queueLimits(spec),
+      handler,
+      clock,
+      log: log.child({ queue: name }),
+      ...where
+    })
+  }
+  return {
+    outbox: open('outbox', collections.outbox, handlers.outbox),
+    events: open('events', collections.events, handlers.events),
+    flowRuns: open('flow-runs', collections.flowRuns, handlers.flowRuns),
+    programRuns: open('program-runs', collections.programRuns, handlers.programRuns),
+    webhookEvents: open('webhook-events', collections.webhookEvents, handlers.webhookEvents),
+    urgentSends: open('urgent-sends', collections.sends, handlers.urgentSends),
+    bulkSends: open('bulk-sends', collections.sends, handlers.bulkSends)
+  }
+}
