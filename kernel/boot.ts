@@ -1,16 +1,21 @@
 // The order of the phases, and nothing else.
 import type { FastifyInstance } from 'fastify'
-import { attachKernel } from './attach.ts'
 import { keepTickShape } from './fastify-internals/tick-shape.ts'
 import { watchConnections } from './http/connections.ts'
 import { answerUnknownAddresses } from './http/unknown-addresses.ts'
-import { createKernelState, type Kernel, type KernelOptions, type KernelSeams } from './kernel.ts'
-import { createClosing } from './phases/close.ts'
-import { openStorage, planPlugins } from './phases/plan.ts'
-import { prepareLayers } from './phases/prepare.ts'
-import { validate } from './phases/validate.ts'
+import { attachKernel } from './lifecycle/attach.ts'
+import { createClosing } from './lifecycle/close.ts'
+import {
+  createKernelState,
+  type Kernel,
+  type KernelOptions,
+  type KernelSeams
+} from './lifecycle/kernel.ts'
+import { openStorage, planPlugins } from './lifecycle/plan.ts'
+import { prepareLayers } from './lifecycle/prepare.ts'
+import { registerAll } from './lifecycle/scope.ts'
+import { validate } from './lifecycle/validate.ts'
 import { pluginsOf } from './platform/platform.ts'
-import { registerAll } from './plugin-lifecycle/scope.ts'
 
 /**
  * Puts a kernel on an app. Returns at once: what takes time is given to Fastify as the promise of a

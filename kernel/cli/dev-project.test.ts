@@ -1,7 +1,7 @@
 // What keelson dev runs in a folder.
 import { join } from 'node:path'
 import { test } from 'tap'
-import { CONFIG_ORIGIN } from '../platform/config-file.ts'
+import { CONFIG_ORIGIN } from '../manifest/config-file.ts'
 import { readDevProject } from './dev-project.ts'
 import { manifestOf, platformFolder, writeFiles } from './testing/platform-folder.ts'
 

@@ -2,8 +2,8 @@
 import { KeelsonError, type Manifest, type ManifestRoute } from '@keelson/sdk'
 import { reasonOf } from '@keelson/sdk/queue'
 import type { FastifyInstance } from 'fastify'
-import { kernelOf } from '../attach.ts'
 import { errors } from '../errors/errors.ts'
+import { kernelOf } from '../lifecycle/attach.ts'
 import { mountOf, routeAddress } from '../platform/addresses.ts'
 
 /** What was found, and what could not be tried. */

@@ -1,6 +1,6 @@
 // The trace of the request that is being answered: its own span, and what calls made for it carry on.
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { type TraceContext, traceContext, writeTraceparent } from '../http/trace-context.ts'
+import { type TraceContext, traceContext, writeTraceparent } from './trace-context.ts'
 
 export interface RequestTrace {
   /** The same ids whenever it is asked. */

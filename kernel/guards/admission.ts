@@ -1,6 +1,6 @@
 // Who of a band is admitted to a route: the tenants that it names, and the permission that it asks for.
 import type { ManifestRoute, PermissionRule, Viewer } from '@keelson/sdk'
-import type { RouteOwner } from './owner.ts'
+import type { RouteOwner } from '../http/owner.ts'
 
 /** The rules of permissions, by the id of the plugin that decides them. */
 export type PermissionBook = Map<string, PermissionRule>

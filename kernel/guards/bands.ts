@@ -3,9 +3,9 @@ import { addressKey, isRefusal, type ManifestRoute, type Viewer } from '@keelson
 import { accessOf, type Protection } from '@keelson/sdk/contracts/oauth-protect'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { answers } from '../http/answers.ts'
+import { isOriginRight, type OriginRule } from '../platform/origin.ts'
 import type { Admission } from './admission.ts'
 import type { PlatformLimits, RouteLimit } from './limits.ts'
-import { isOriginRight, type OriginRule } from './origin.ts'
 import { stateOf, type Viewers } from './viewer.ts'
 
 /** A hook of the callback kind: it answers, or calls `done`. */

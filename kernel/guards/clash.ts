@@ -2,9 +2,9 @@
 import type { KeelsonError } from '@keelson/sdk'
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import { errors } from '../errors/errors.ts'
+import { KERNEL_OWNER, ownerOf, type RouteOwner } from '../http/owner.ts'
 import { routeKey } from '../platform/addresses.ts'
 import { groupOf, isAtOrBelow, type KernelAddresses } from '../platform/kernel-addresses.ts'
-import { KERNEL_OWNER, ownerOf, type RouteOwner } from './owner.ts'
 
 const HOST = 'the host'
 

@@ -4,9 +4,9 @@ import { oauthPeople } from '@keelson/sdk/contracts/oauth-people'
 import { oauthProtect, type Protect, type Protection } from '@keelson/sdk/contracts/oauth-protect'
 import type { FastifyRequest, RouteOptions } from 'fastify'
 import { errors } from '../errors/errors.ts'
+import type { RouteOwner } from '../http/owner.ts'
+import type { Capabilities } from '../platform/capabilities.ts'
 import type { PlannedRoute } from '../platform/platform.ts'
-import type { Capabilities } from '../plugin-lifecycle/capabilities.ts'
-import type { RouteOwner } from './owner.ts'
 
 type ScopesOf = (request: FastifyRequest) => readonly string[]
 

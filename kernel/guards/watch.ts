@@ -11,17 +11,6 @@ import type {
 import { errors } from '../errors/errors.ts'
 import { answers } from '../http/answers.ts'
 import type { Measuring, RouteMeter } from '../http/measure.ts'
-import { shareSerializers } from '../http/serializers.ts'
-import { routeKey } from '../platform/addresses.ts'
-import { isOperation } from '../platform/kernel-addresses.ts'
-import type { PlannedRoute } from '../platform/platform.ts'
-import type { Capabilities } from '../plugin-lifecycle/capabilities.ts'
-import type { Role } from '../role.ts'
-import { admissionOf, type PermissionBook } from './admission.ts'
-import { createGuard, createLateGuard, type Guard, type GuardOptions } from './bands.ts'
-import { type ClaimOptions, createClaims } from './clash.ts'
-import type { PlatformLimits } from './limits.ts'
-import type { OriginRule } from './origin.ts'
 import {
   declaredOperation,
   declaredRoute,
@@ -29,7 +18,18 @@ import {
   KERNEL_OWNER,
   ownerOf,
   type RouteOwner
-} from './owner.ts'
+} from '../http/owner.ts'
+import { shareSerializers } from '../http/serializers.ts'
+import { routeKey } from '../platform/addresses.ts'
+import type { Capabilities } from '../platform/capabilities.ts'
+import { isOperation } from '../platform/kernel-addresses.ts'
+import type { OriginRule } from '../platform/origin.ts'
+import type { PlannedRoute } from '../platform/platform.ts'
+import type { Role } from '../role.ts'
+import { admissionOf, type PermissionBook } from './admission.ts'
+import { createGuard, createLateGuard, type Guard, type GuardOptions } from './bands.ts'
+import { type ClaimOptions, createClaims } from './clash.ts'
+import type { PlatformLimits } from './limits.ts'
 import { protectionOf } from './protection.ts'
 
 export interface WatchOptions extends Pick<GuardOptions, 'viewers'>, ClaimOptions {

@@ -2,11 +2,11 @@
 import swagger from '@fastify/swagger'
 import { type Band, errorBodySchema, type Operation, operationOf } from '@keelson/sdk'
 import type { FastifyInstance } from 'fastify'
-import { declaredOperation, declaredRoute, isWildcard } from '../guards/owner.ts'
-import type { OpenKernel } from '../kernel.ts'
+import type { OpenKernel } from '../lifecycle/kernel.ts'
 import { routeKey } from '../platform/addresses.ts'
 import type { PlannedRoute } from '../platform/platform.ts'
 import { registerDocs } from './docs-routes.ts'
+import { declaredOperation, declaredRoute, isWildcard } from './owner.ts'
 import { sharedSchemas } from './shared-schemas.ts'
 
 const SECURITY_SCHEMES = {

@@ -2,10 +2,10 @@
 import type { FastifyRequest } from 'fastify'
 import { isUnanswered } from '../fastify-internals/unanswered.ts'
 import { onUnmatched } from '../fastify-internals/unmatched.ts'
-import { KERNEL_OWNER } from '../guards/owner.ts'
-import type { Kernel } from '../kernel.ts'
+import type { Kernel } from '../lifecycle/kernel.ts'
 import { groupOf, isAtOrBelow } from '../platform/kernel-addresses.ts'
 import { answers } from './answers.ts'
+import { KERNEL_OWNER } from './owner.ts'
 
 /**
  * Answers below the prefix, below the mounts of plugins and at the kernel's own addresses. Where the

@@ -2,12 +2,12 @@
 import { fileURLToPath } from 'node:url'
 import type { Manifest, PluginConfig, PluginDefinition } from '@keelson/sdk'
 import type { FastifyInstance } from 'fastify'
-import type { OpenKernel } from '../kernel.ts'
-import { planPlugins } from '../phases/plan.ts'
-import { openRunning, preparePlugin } from '../phases/prepare.ts'
-import { completePlugin, registerPlugin } from '../phases/register.ts'
 import { joinAddress } from '../platform/addresses.ts'
 import { validateOne } from '../platform/validate.ts'
+import type { OpenKernel } from './kernel.ts'
+import { planPlugins } from './plan.ts'
+import { openRunning, preparePlugin } from './prepare.ts'
+import { completePlugin, registerPlugin } from './register.ts'
 import { openScope } from './scope.ts'
 
 /**

@@ -1,18 +1,18 @@
 // Ties a kernel to its app: marks, hooks, and what happens when the app closes.
 import { KERNEL, type KernelSeam, type PluginHealth } from '@keelson/sdk'
 import type { FastifyInstance } from 'fastify'
-import { errors } from './errors/errors.ts'
-import { onEarlyClose } from './fastify-internals/early-close.ts'
-import { measureEarlierRoutes } from './guards/earlier-routes.ts'
-import { watchRoutes } from './guards/watch.ts'
+import { errors } from '../errors/errors.ts'
+import { onEarlyClose } from '../fastify-internals/early-close.ts'
+import { measureEarlierRoutes } from '../guards/earlier-routes.ts'
+import { watchRoutes } from '../guards/watch.ts'
+import type { Schedule } from '../schedule/schedule.ts'
+import type { Storage } from '../storage/connect.ts'
+import { adoptPlugin } from './adopt.ts'
+import type { Closing } from './close.ts'
 import { createAccess, type Keelson, offerAccess } from './host-access.ts'
 import { type Kernel, openKernel } from './kernel.ts'
-import type { Closing } from './phases/close.ts'
-import { readyPlugins } from './phases/ready.ts'
-import { adoptPlugin } from './plugin-lifecycle/adopt.ts'
-import { redactLines } from './plugin-lifecycle/log-lines.ts'
-import type { Schedule } from './schedule/schedule.ts'
-import type { Storage } from './storage/connect.ts'
+import { redactLines } from './log-lines.ts'
+import { readyPlugins } from './ready.ts'
 
 /** What the kernel shows to the host and to tools. `storage` and `schedule` throw KRN_NOT_OPEN before the app is ready. */
 export interface KernelHandle extends KernelSeam {

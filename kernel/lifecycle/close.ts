@@ -1,9 +1,9 @@
 // The drain and close phases: no new work, work in hand ends, plugins close in reverse order.
 import { within } from '@keelson/sdk'
 import type { Connections } from '../http/connections.ts'
-import { isOpen, type Kernel } from '../kernel.ts'
-import { startDeadline, type TimeLeft } from '../plugin-lifecycle/deadline.ts'
-import type { RunningPlugin } from '../plugin-lifecycle/running-plugin.ts'
+import { startDeadline, type TimeLeft } from './deadline.ts'
+import { isOpen, type Kernel } from './kernel.ts'
+import type { RunningPlugin } from './running-plugin.ts'
 
 const IDLE_CHECK_MS = 50
 /** Kept back for the database when plugins use up their time. */

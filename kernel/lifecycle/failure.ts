@@ -3,7 +3,7 @@ import { KeelsonError } from '@keelson/sdk'
 import { errors } from '../errors/errors.ts'
 import { redactError } from '../errors/redact.ts'
 import type { Phase } from '../health/plugin-state.ts'
-import type { OpenKernel } from '../kernel.ts'
+import type { OpenKernel } from './kernel.ts'
 import type { RunningPlugin } from './running-plugin.ts'
 
 /**

@@ -1,7 +1,7 @@
 // The addresses of operations: liveness, readiness, the state of plugins, metrics.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { OpenKernel } from '../kernel.ts'
 import { below } from '../platform/kernel-addresses.ts'
+import type { OpenKernel } from './kernel.ts'
 import { publicForm } from './plugin-health.ts'
 
 /** Why the host is not ready; undefined when it is. */

@@ -1,8 +1,8 @@
 // What the host's own code gets from the plugins: their capabilities, typed by the contract.
 import type { Capability } from '@keelson/sdk'
 import type { FastifyInstance } from 'fastify'
-import { errors } from './errors/errors.ts'
-import type { Capabilities } from './plugin-lifecycle/capabilities.ts'
+import { errors } from '../errors/errors.ts'
+import type { Capabilities } from '../platform/capabilities.ts'
 
 /** The capabilities of the plugins, for routes of the host. */
 export interface Keelson {

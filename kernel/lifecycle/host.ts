@@ -36,9 +36,9 @@ import { stateOf, type Viewers } from '../guards/viewer.ts'
 import { createProbe } from '../health/health-check.ts'
 import { addressAt, joinAddress, routeKey } from '../platform/addresses.ts'
 import { usedBy } from '../platform/agreement.ts'
+import { type Capabilities, idOf, type Named } from '../platform/capabilities.ts'
 import type { Schedule } from '../schedule/schedule.ts'
 import type { Storage } from '../storage/connect.ts'
-import { type Capabilities, idOf, type Named } from './capabilities.ts'
 import type { RunningPlugin } from './running-plugin.ts'
 
 export interface HostSeams {

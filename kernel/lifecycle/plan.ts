@@ -1,13 +1,13 @@
 // The plan phase: the database is opened and compared with what the manifests declare.
 import { errors } from '../errors/errors.ts'
 import { openLimits } from '../guards/limits.ts'
-import { createHealthReader } from '../health/plugin-health.ts'
-import { type Kernel, type OpenKernel, ownerOfCollection, type ValidKernel } from '../kernel.ts'
 import type { ReadConfig } from '../platform/config.ts'
 import type { PlatformPlugin } from '../platform/platform.ts'
 import type { RunReport } from '../schedule/run-report.ts'
 import { isThere, type Storage, type StorageCommand } from '../storage/connect.ts'
 import type { PlanStep, StoragePlan } from '../storage/plan.ts'
+import { type Kernel, type OpenKernel, ownerOfCollection, type ValidKernel } from './kernel.ts'
+import { createHealthReader } from './plugin-health.ts'
 
 /** What the connection is made of. */
 type StoragePlace = Pick<ReadConfig, 'config' | 'baseDir'>

@@ -9,11 +9,11 @@ import {
   within
 } from '@keelson/sdk'
 import type { FastifyBaseLogger } from 'fastify'
-import type { RunningPlugin } from '../plugin-lifecycle/running-plugin.ts'
+import type { PageFailures } from '../health/page-failures.ts'
+import type { PluginState, PluginStates } from '../health/plugin-state.ts'
 import type { ScheduleFailure } from '../schedule/failures.ts'
 import type { Schedule } from '../schedule/schedule.ts'
-import type { PageFailures } from './page-failures.ts'
-import type { PluginState, PluginStates } from './plugin-state.ts'
+import type { RunningPlugin } from './running-plugin.ts'
 
 /** A plugin as anyone sees it: nothing that a plugin, a page or the machine says. */
 export type PublicPluginHealth = PluginState

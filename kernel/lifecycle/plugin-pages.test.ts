@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Type } from '@keelson/sdk/typebox'
 import { test } from 'tap'
+import type { ShellOptions } from '../shell/page.ts'
 import { fakeHost, samplePlugin } from '../testing/fake-host.ts'
 import { sampleRoute } from '../testing/sample-manifest.ts'
-import type { ShellOptions } from './page.ts'
 
 const page = (id: string, more = {}) => ({
   id,

@@ -1,12 +1,12 @@
 // The prepare phase: storage made as declared and each plugin's own `prepare`, layer by layer.
 import { type KeelsonError, within } from '@keelson/sdk'
 import { errors } from '../errors/errors.ts'
-import { hostSeamsOf, type OpenKernel } from '../kernel.ts'
 import type { PlatformPlugin } from '../platform/platform.ts'
-import { disableWithoutNeeds, failPlugin } from '../plugin-lifecycle/failure.ts'
-import { createPrepareHost } from '../plugin-lifecycle/host.ts'
-import { openPlugin, type RunningPlugin } from '../plugin-lifecycle/running-plugin.ts'
 import type { StoragePlan } from '../storage/plan.ts'
+import { disableWithoutNeeds, failPlugin } from './failure.ts'
+import { createPrepareHost } from './host.ts'
+import { hostSeamsOf, type OpenKernel } from './kernel.ts'
+import { openPlugin, type RunningPlugin } from './running-plugin.ts'
 
 /** Opens the plugins in their order and prepares those of a layer side by side. */
 export async function prepareLayers(kernel: OpenKernel, plan: StoragePlan): Promise<void> {

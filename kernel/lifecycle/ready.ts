@@ -1,11 +1,11 @@
 // The ready phase: runs the onReady callbacks of the plugins, then starts jobs and reports ready.
 import { within } from '@keelson/sdk'
 import { authViewer } from '@keelson/sdk/contracts/auth-viewer'
-import type { OpenKernel } from '../kernel.ts'
-import { startDeadline, type TimeLeft } from '../plugin-lifecycle/deadline.ts'
-import { disableWithoutNeeds, failPlugin } from '../plugin-lifecycle/failure.ts'
-import type { RunningPlugin } from '../plugin-lifecycle/running-plugin.ts'
+import { startDeadline, type TimeLeft } from './deadline.ts'
+import { disableWithoutNeeds, failPlugin } from './failure.ts'
+import type { OpenKernel } from './kernel.ts'
 import { hostDeadlineMs } from './register.ts'
+import type { RunningPlugin } from './running-plugin.ts'
 
 export async function readyPlugins(kernel: OpenKernel): Promise<void> {
   // Fastify gives all of it one deadline.

@@ -1,15 +1,15 @@
 // The kernel's own scope on the app: its routes, then every plugin's, then the shell.
 import { acceptCrossOrigin } from '@keelson/sdk'
 import type { FastifyInstance } from 'fastify'
-import { KERNEL_OWNER, setOwner } from '../guards/owner.ts'
 import { beginMeter, hideUnserved } from '../guards/watch.ts'
-import { registerHealth } from '../health/health-routes.ts'
 import { answerError } from '../http/answers.ts'
 import { registerApiDocument } from '../http/openapi.ts'
-import type { OpenKernel } from '../kernel.ts'
-import { answerUnavailable, completePlugin, registerPlugin } from '../phases/register.ts'
+import { KERNEL_OWNER, setOwner } from '../http/owner.ts'
 import { allowEmbedOrigins } from '../shell/embeds.ts'
-import { shellOptions } from '../shell/plugin-pages.ts'
+import { registerHealth } from './health-routes.ts'
+import type { OpenKernel } from './kernel.ts'
+import { shellOptions } from './plugin-pages.ts'
+import { answerUnavailable, completePlugin, registerPlugin } from './register.ts'
 
 /** Errors of everything below, and cross-origin rules: of the embed origins, and of routes. */
 export function openScope(kernel: OpenKernel, scope: FastifyInstance): void {

@@ -1,11 +1,11 @@
 // The validate phase of a host: reads and checks the platform, notes secrets and absent plugins.
 import { errors } from '../errors/errors.ts'
-import { originRule } from '../guards/origin.ts'
-import type { Kernel, ValidKernel } from '../kernel.ts'
 import { listOf } from '../platform/config.ts'
+import { originRule } from '../platform/origin.ts'
 import { pluginsOf } from '../platform/platform.ts'
 import { validatePlatform } from '../platform/validate.ts'
 import { roles } from '../role.ts'
+import type { Kernel, ValidKernel } from './kernel.ts'
 import { connectEarly } from './plan.ts'
 
 /** Changes nothing in the database. Throws a KRN_ error that names plugin, field path and remedy. */

@@ -85,8 +85,8 @@ test('TypeScript is read where Node reads it, and refused with the version elsew
 })
 
 test('the host reads the plugins of a module', async (t) => {
-  const { validatePlatform } = await import('./validate.ts')
-  const { pluginsOf } = await import('./platform.ts')
+  const { validatePlatform } = await import('../platform/validate.ts')
+  const { pluginsOf } = await import('../platform/platform.ts')
   const folder = t.testdir({
     'keelson.config.mjs': `import { definePlugin } from ${sdk}
       const manifest = { manifestVersion: 1, id: 'mine', name: 'Mine', version: '1.0.0',

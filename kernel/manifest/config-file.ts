@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { dirname, extname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { errors } from '../errors/errors.ts'
-import { isPlainObject } from '../manifest/schema-parts.ts'
+import { isPlainObject } from './schema-parts.ts'
 
 /** Names of the config in a folder, in the order they are looked for. */
 export const CONFIG_NAMES: readonly string[] = ['json', 'js', 'mjs', 'ts', 'mts'].map(

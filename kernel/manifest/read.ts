@@ -4,7 +4,7 @@ import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { definitionOf, type Manifest, type PluginDefinition } from '@keelson/sdk'
 import { errors } from '../errors/errors.ts'
-import { readingFault } from '../platform/config-file.ts'
+import { readingFault } from './config-file.ts'
 
 /**
  * The folder of a package: a bare name looked up in the node_modules of `from` and above, or a path.

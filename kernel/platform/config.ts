@@ -2,10 +2,10 @@
 import { configSchema, type KeelsonConfig, type KeelsonError } from '@keelson/sdk'
 import { isTimeZone } from '@keelson/sdk/zoned-time'
 import { errors } from '../errors/errors.ts'
-import { originOf } from '../guards/origin.ts'
+import type { ConfigText } from '../manifest/config-file.ts'
 import { fit } from '../manifest/fit.ts'
 import { isPlainObject } from '../manifest/schema-parts.ts'
-import type { ConfigText } from './config-file.ts'
+import { originOf } from './origin.ts'
 import { fillPlaceholders } from './placeholders.ts'
 
 export interface ReadConfig {
