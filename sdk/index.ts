@@ -141,9 +141,11 @@ export {
 export {
   OWN_REFUSALS,
   operationOf,
-  operationRoute,
+  operationRoutes,
+  permissionRefusal,
   refusalAnswer,
   refusalOf,
+  type ServeEach,
   type ServeOptions
 } from './operation/serve.ts'
 export type { UploadedFile, UploadLimits } from './operation/upload.ts'

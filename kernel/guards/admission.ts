@@ -20,9 +20,13 @@ export function admissionOf(
   if (tenants === undefined && permission === undefined) return undefined
   const admitted =
     tenants === undefined ? undefined : new Set([PLATFORM, ...owner.tenantsAt(tenants)])
-  const [plugin = '', name = ''] = permission?.split('.') ?? []
-  return (viewer) => {
-    if (admitted !== undefined && !admitted.has(viewer.tenantId)) return false
-    return permissions.get(plugin)?.(viewer, name) ?? true
-  }
+  const may = permission === undefined ? undefined : mayOf(permissions, permission)
+  return (viewer) =>
+    (admitted === undefined || admitted.has(viewer.tenantId)) && (may?.(viewer) ?? true)
+}
+
+/** Whether a viewer has a permission, as the rule of its plugin says. */
+export function mayOf(permissions: PermissionBook, permission: string): Admission {
+  const [plugin = '', name = ''] = permission.split('.')
+  return (viewer) => permissions.get(plugin)?.(viewer, name) ?? true
 }

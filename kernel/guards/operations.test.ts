@@ -1,6 +1,7 @@
 // Operations on a running host: declared and served the same, for whom they admit, in the documents.
 import { defineRefusals, type Operation, operation, withOperations } from '@keelson/sdk'
 import { Type } from '@keelson/sdk/typebox'
+import type { FastifyReply } from 'fastify'
 import { test } from 'tap'
 import type { ShellOptions } from '../shell/page.ts'
 import { fakeHost, samplePlugin } from '../testing/fake-host.ts'
@@ -77,7 +78,10 @@ test('a permission and the tenants of an operation are asked before its body is 
   let shell: ShellOptions | undefined
   const registerShell = async (_scope: unknown, options: ShellOptions) => {
     shell = options
-    return { notFound: () => undefined } as never
+    return {
+      placePages() {},
+      notFound: (_request: unknown, reply: FastifyReply) => reply.code(404).send()
+    }
   }
   const { call } = await fakeHost(t, {
     seams: { registerShell },

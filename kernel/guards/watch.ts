@@ -1,5 +1,5 @@
 // Sees every route as it is registered: declared or not, then guarded and measured.
-import { isPreflight, operationOf } from '@keelson/sdk'
+import { isPreflight, type Operation, operationOf } from '@keelson/sdk'
 import { oauthPeople } from '@keelson/sdk/contracts/oauth-people'
 import type {
   FastifyInstance,
@@ -119,13 +119,23 @@ function expect(owner: RouteOwner, method: string, { url, config }: RouteOptions
     throw errors.KRN_ROUTE_UNDECLARED({ plugin: owner.plugin, path: 'routes', route: key })
   }
   // Below a wildcard it is a mirror, which the owner of the wildcard guards.
-  if (operation !== undefined && !isWildcard(planned) && planned.declared.id !== operation.id) {
+  if (operation !== undefined && !isWildcard(planned) && !isDeclaredAs(planned, operation, key)) {
     const { plugin } = owner
     throw errors.KRN_OPERATION_ENTRY({ plugin, operation: operation.id, route: key })
   }
   owner.registered.add(key)
   if (method !== 'HEAD') owner.registered.add(planned.key)
   return planned
+}
+
+/** A long last parameter is a wildcard to Fastify. */
+function isDeclaredAs(
+  { key: declaredKey, declared }: PlannedRoute,
+  { id, longParam }: Operation<never>,
+  key: string
+): boolean {
+  const form = longParam === true ? declaredKey.replace(/\/:[A-Za-z]+$/, '/*') : declaredKey
+  return declared.id === id && (form === key || key.startsWith('HEAD '))
 }
 
 /** Preflights are not declared: they belong to the declared routes of their address. */

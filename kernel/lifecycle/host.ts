@@ -1,9 +1,6 @@
 // The host object of a plugin: everything it may ask of the kernel, held to what it declared.
 import {
-  type Actor,
-  actorOfViewer,
   type BatchHandler,
-  type BoundOperation,
   bindOperations,
   type Capability,
   type Clock,
@@ -16,8 +13,6 @@ import {
   type JobOptions,
   type Metrics,
   type Operation,
-  operationRoute,
-  originOf,
   type PrepareHost,
   type QueueHandler,
   type QueueItem,
@@ -26,7 +21,6 @@ import {
   type RouteOptions,
   runTransaction
 } from '@keelson/sdk'
-import { accessOf } from '@keelson/sdk/contracts/oauth-protect'
 import type { FastifyInstance, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import type { Document } from 'mongodb'
 import { errors } from '../errors/errors.ts'
@@ -93,8 +87,10 @@ export function createHost(running: RunningPlugin, seams: HostSeams, scopes: Hos
     // The types of a handler end here: Fastify holds requests to the schemas.
     route: (options) =>
       addRoute(running, seams.viewers, scopes, options as unknown as RouteOptions),
-    serve: (operations: readonly Operation<never>[], services?: unknown) =>
-      serveOperations(running, scopes, bindOperations(operations, (services ?? host) as never)),
+    serve: (operations: readonly Operation<never>[], services?: unknown) => {
+      demandRegistering(running, 'serve')
+      running.served.push(...bindOperations(operations, (services ?? host) as never))
+    },
     permissions(rule) {
       demandRegistering(running, 'permissions')
       if (seams.permissions.has(plugin.id)) {
@@ -180,28 +176,6 @@ function addRoute(
       wantsViewer: viewer === 'optional'
     })
   })
-}
-
-/** Registers operations where the manifest declares them; who calls is what the guard has found out. */
-function serveOperations(
-  running: RunningPlugin,
-  { mounted, root }: HostScopes,
-  operations: readonly BoundOperation[]
-): void {
-  demandRegistering(running, 'serve')
-  for (const bound of operations) {
-    const { base, path } = bound.operation
-    const scope = base === undefined ? mounted : root
-    const url = base === undefined ? path : addressAt(running.plugin.prefix, base + path)
-    scope.route(operationRoute(bound, { url, closing: running.stop.signal, actorOf: requestActor }))
-  }
-}
-
-/** Who makes a request: the viewer, or a caller whom nobody has signed in. */
-function requestActor(request: FastifyRequest): Actor {
-  const { viewer } = stateOf(request)
-  const via = viewer !== null && accessOf(request) !== undefined ? 'token' : 'session'
-  return { ...actorOfViewer(viewer, via), ...originOf(request) }
 }
 
 const ANONYMOUS: RouteContext = Object.freeze({ viewer: null, machine: null })

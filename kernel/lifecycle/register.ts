@@ -14,6 +14,7 @@ import { createHost } from './host.ts'
 import { hostSeamsOf, type OpenKernel } from './kernel.ts'
 import { missingParts } from './missing-parts.ts'
 import type { RunningPlugin } from './running-plugin.ts'
+import { registerOperations } from './serve-operations.ts'
 
 /** Fastify's own limit would name neither the plugin nor the cure, so ours ends a little earlier. */
 const MARGIN_MS = 500
@@ -56,6 +57,7 @@ export function completePlugin(
     await runSteps(kernel, running, root, async () => {
       for (const step of steps) await step(root)
     })
+    serveAsked(kernel, root, running)
     scope.after(async (error) => {
       const fatal = settle(kernel, scope, running, error)
       if (fatal !== null) throw fatal
@@ -83,6 +85,17 @@ function openScopes(kernel: OpenKernel, root: FastifyInstance, running: RunningP
   const register = async (mounted: FastifyInstance) =>
     runRegister(kernel, running, { mounted, root })
   root.register(fastifyPlugin(register, scopeName(plugin.id)), { prefix: prefixOf(root, plugin) })
+  const serve = async (own: FastifyInstance) => serveAsked(kernel, own, running)
+  root.register(fastifyPlugin(serve, scopeName(plugin.id)))
+}
+
+function serveAsked(
+  { permissions }: OpenKernel,
+  root: FastifyInstance,
+  running: RunningPlugin
+): void {
+  const mountPrefix = prefixOf(root, running.plugin)
+  registerOperations(root, running, { permissions, mountPrefix })
 }
 
 /** The mount as seen from the scope; only a plugin that is registered by hand has one with a prefix. */

@@ -1,5 +1,5 @@
 // A plugin from its prepare to its close: what the kernel holds for it.
-import type { Clock } from '@keelson/sdk'
+import type { BoundOperation, Clock } from '@keelson/sdk'
 import {
   createPublicFetch,
   type LimitedFetch,
@@ -31,6 +31,8 @@ export interface RunningPlugin {
   readonly owner: RouteOwner
   /** Names of declared things that `register` has supplied so far. */
   readonly supplied: Record<'jobs' | 'queues' | 'provides', Set<string>>
+  /** Operations that `register` has asked to serve and that are not registered yet. */
+  readonly served: BoundOperation[]
   /** Health checks by name. */
   readonly probes: Map<string, HealthProbe>
   readonly onRegistered: ((app: FastifyInstance) => Promise<void> | void)[]
@@ -82,6 +84,7 @@ export function openPlugin(plugin: PlatformPlugin, options: RunningOptions): Run
       arm: []
     },
     supplied: { jobs: new Set(), queues: new Set(), provides: new Set() },
+    served: [],
     probes: new Map(),
     onRegistered: [],
     onReady: [],

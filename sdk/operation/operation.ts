@@ -39,6 +39,8 @@ export interface Call<H> {
   /** Aborted when the caller is gone or the host closes. */
   readonly signal: AbortSignal
   readonly log: FastifyBaseLogger
+  /** Whether the caller has a permission, as `mailer.publish`. That of the operation was asked before. */
+  may(permission: string): boolean | Promise<boolean>
   /** The revision that the caller edited, of `If-Match`; NaN for one that no row can have. */
   readonly ifRevision: number | undefined
   /** Names the call to the same one before it: what it makes is keyed by it, so that nothing is made twice. */

@@ -8,7 +8,7 @@ import { answered } from './answered.ts'
 import { operation } from './define-operation.ts'
 import { bindOperations, type Call, type Operation } from './operation.ts'
 import { defineRefusals } from './refusals.ts'
-import { operationRoute, type ServeOptions } from './serve.ts'
+import { operationRoutes, type ServeOptions } from './serve.ts'
 
 const refusals = defineRefusals({
   not_found: { status: 404, message: 'It was not found.', fix: 'Use another id.' },
@@ -91,16 +91,14 @@ async function serving(
 ) {
   const app = Fastify()
   const host = { rows: new Map([['n1', { text: 'hello', lane: 'secret' }]]) }
-  for (const bound of bindOperations(operations, host)) {
-    app.route(
-      operationRoute(bound, {
-        url: bound.operation.path,
-        closing: new AbortController().signal,
-        actorOf: () => actor,
-        ...options
-      })
-    )
-  }
+  const optionsOf = ({ path: url }: Operation<never>) => ({
+    url,
+    closing: new AbortController().signal,
+    actorOf: () => actor,
+    may: () => true,
+    ...options
+  })
+  await app.register(operationRoutes(bindOperations(operations, host), optionsOf))
   return app
 }
 

@@ -1,8 +1,15 @@
 // Makes a Fastify route of an operation: for the kernel, for plain apps, and for those who mirror operations.
 import { Readable } from 'node:stream'
-import type { FastifyError, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import type {
+  FastifyError,
+  FastifyPluginAsync,
+  FastifyReply,
+  FastifyRequest,
+  RouteOptions
+} from 'fastify'
 import { sdkErrors } from '../define-plugin.ts'
 import { KeelsonError } from '../errors.ts'
+import { acceptEmptyJson } from '../http/empty-json.ts'
 import { type ErrorBodyParts, errorBody } from '../http/error-body.ts'
 import type { Actor } from './actor.ts'
 import { Answered } from './answered.ts'
@@ -19,6 +26,8 @@ export interface ServeOptions {
   /** Aborted when the host closes. */
   readonly closing: AbortSignal
   actorOf(request: FastifyRequest): Actor
+  /** Whether a caller has a permission, by its whole name. */
+  may(request: FastifyRequest, permission: string): boolean | Promise<boolean>
   /** Why a caller may not, before the body is looked at; undefined lets it in. */
   refusal?(request: FastifyRequest): Refused | undefined | Promise<Refused | undefined>
   /** Names a call to those before it. */
@@ -59,11 +68,37 @@ export const OWN_REFUSALS: RefusalTable = {
 export const operationOf = (config: unknown): Operation<never> | undefined =>
   (config as { readonly [OPERATION]?: Operation<never> } | undefined)?.[OPERATION]
 
+/** Says how each operation is served. */
+export type ServeEach = (operation: Operation<never>) => ServeOptions
+
+/** A Fastify plugin with the routes of operations. */
+export function operationRoutes(
+  operations: readonly BoundOperation[],
+  optionsOf: ServeEach
+): FastifyPluginAsync {
+  return async (app) => {
+    acceptEmptyJson(app)
+    for (const type of new Set(operations.flatMap(({ operation }) => bodyTypeOf(operation)))) {
+      if (!app.hasContentTypeParser(type))
+        app.addContentTypeParser(type, (_request, body, done) => done(null, body))
+    }
+    for (const bound of operations) app.route(operationRoute(bound, optionsOf(bound.operation)))
+  }
+}
+
+const bodyTypeOf = ({ upload }: Operation<never>): readonly string[] =>
+  upload?.kind === 'body' ? [upload.contentType] : []
+
+/** Refuses a caller without the permission of an operation: for apps whose guard does not ask. */
+export const permissionRefusal =
+  ({ access: { permission } }: Operation<never>, may: ServeOptions['may']) =>
+  async (request: FastifyRequest): Promise<Refused | undefined> =>
+    permission === undefined || (await may(request, permission))
+      ? undefined
+      : { ok: false, code: 'forbidden' }
+
 /** The Fastify route of an operation. Everything is prepared here. */
-export function operationRoute(
-  { operation, host }: BoundOperation,
-  options: ServeOptions
-): RouteOptions {
+function operationRoute({ operation, host }: BoundOperation, options: ServeOptions): RouteOptions {
   const { method, summary, upload, answer, id, bodyLimit = BODY_LIMIT } = operation
   const schemas: Readonly<Record<string, unknown>> = inputSchemas(operation)
   const [status = 200] = statusesOf(operation)
@@ -136,6 +171,10 @@ class RequestCall implements Call<unknown> {
   get signal(): AbortSignal {
     this.#signal ??= AbortSignal.any([this.#options.closing, goneSignal(this.#reply)])
     return this.#signal
+  }
+
+  may(permission: string): boolean | Promise<boolean> {
+    return this.#options.may(this.#request, permission)
   }
 
   get ifRevision(): number | undefined {

@@ -1,0 +1,39 @@
+// Operations on a host: registered where the manifest declares them, with who calls as the guard has found out.
+import { type Actor, actorOfViewer, type Operation, operationRoutes, originOf } from '@keelson/sdk'
+import { accessOf } from '@keelson/sdk/contracts/oauth-protect'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { mayOf, type PermissionBook } from '../guards/admission.ts'
+import { stateOf } from '../guards/viewer.ts'
+import { addressAt } from '../platform/addresses.ts'
+import type { RunningPlugin } from './running-plugin.ts'
+
+/**
+ * Registers the operations that the plugin has asked to serve: below its mount, or at their absolute address.
+ * Fastify adds a scope to the one that it is loading, so this is called in the root scope of the plugin.
+ */
+export function registerOperations(
+  root: FastifyInstance,
+  { plugin, stop, served }: RunningPlugin,
+  { permissions, mountPrefix }: { permissions: PermissionBook; mountPrefix: string }
+): void {
+  const operations = served.splice(0)
+  if (operations.length === 0) return
+  const options = {
+    closing: stop.signal,
+    actorOf: requestActor,
+    may: async (request: FastifyRequest, permission: string) => {
+      const { viewer } = stateOf(request)
+      return viewer !== null && (await mayOf(permissions, permission)(viewer))
+    }
+  }
+  const urlOf = ({ base, path }: Operation<never>): string =>
+    base === undefined ? mountPrefix + path : addressAt(plugin.prefix, base + path)
+  root.register(operationRoutes(operations, (operation) => ({ ...options, url: urlOf(operation) })))
+}
+
+/** Who makes a request: the viewer, or a caller who is not signed in. */
+function requestActor(request: FastifyRequest): Actor {
+  const { viewer } = stateOf(request)
+  const via = viewer !== null && accessOf(request) !== undefined ? 'token' : 'session'
+  return { ...actorOfViewer(viewer, via), ...originOf(request) }
+}
