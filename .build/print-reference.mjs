@@ -45,6 +45,27 @@ function sheets() {
   return Object.fromEntries(pages)
 }
 
+/** `plugin.json` of each of our plugins, with the entries of the operations of its code. */
+function manifests() {
+  const parents = ['plugins', 'plugins/deliverability', 'examples']
+  const folders = parents
+    .flatMap((parent) => readdirSync(join(ROOT, parent)).map((name) => `${parent}/${name}`))
+    .filter((folder) => existsSync(join(ROOT, folder, 'plugin.json')))
+  return Object.fromEntries(
+    folders.map((folder) => [`${folder}/plugin.json`, () => manifestOf(folder)])
+  )
+}
+
+async function manifestOf(folder) {
+  const text = readFileSync(join(ROOT, folder, 'plugin.json'), 'utf8')
+  const manifest = JSON.parse(text)
+  const { loadDefinition } = await built('kernel', 'manifest/read.ts')
+  const { printManifest, withServedOperations } = await built('kernel', 'cli/write-operations.ts')
+  const definition = await loadDefinition(join(ROOT, folder), manifest)
+  const wanted = withServedOperations(manifest, definition)
+  return JSON.stringify(wanted) === JSON.stringify(manifest) ? text : printManifest(wanted)
+}
+
 async function sheetsOf(folder) {
   const { printSheets } = await built('kernel', 'cli/sheets.ts')
   return printSheets(JSON.parse(readFileSync(join(ROOT, folder, 'plugin.json'), 'utf8')))
@@ -67,6 +88,7 @@ export const PAGES = {
   'plugins/oauth/ERRORS.md': oauthErrorsPage,
   'plugins/mailer/ERRORS.md': () => pluginErrorsPage('plugins/mailer', 'the mailer'),
   'plugins/agent/ERRORS.md': () => pluginErrorsPage('plugins/agent', 'the agent API'),
+  ...manifests(),
   ...deliverabilityErrors(),
   ...sheets(),
   'sdk/api.md': () => apiReport(join(ROOT, 'sdk')),

@@ -5,7 +5,7 @@ import { sharedSchemas } from './shared-schemas.ts'
 const person = { title: 'Person', type: 'object', properties: { name: { type: 'string' } } }
 const answer = (schema: object) => ({ content: { 'application/json': { schema } } })
 
-test('a titled schema stands under components, and its places refer to it', async (t) => {
+test('a titled schema is kept under components, and its places refer to it', async (t) => {
   const team = { title: 'Team', type: 'array', items: person }
   const document = { info: { title: 'API' }, paths: { '/a': answer(person), '/b': answer(team) } }
   t.same(sharedSchemas(document), {
@@ -30,7 +30,7 @@ test('two schemas of one title that differ have two names', async (t) => {
   t.same(Object.keys(components.schemas), ['Person', 'Person2'])
 })
 
-test('a property that is called title is no title', async (t) => {
+test('a property that is called title names no schema', async (t) => {
   const schema = { type: 'object', properties: { title: { type: 'string' } } }
   const { components } = sharedSchemas({ paths: { '/a': answer(schema) } }) as {
     components: { schemas: object }

@@ -1,4 +1,4 @@
-// Schemas with a title stand once in an OpenAPI document, under `components`. Pure.
+// Keeps each schema with a title once in an OpenAPI document, under `components`. Pure.
 
 type Node = Readonly<Record<string, unknown>>
 

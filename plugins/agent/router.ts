@@ -140,7 +140,7 @@ function addRoute(
 async function addAdmin(app: FastifyInstance, served: Served): Promise<void> {
   const { agent, mount } = served
   const base = `${mount}/api`
-  app.addHook('preHandler', async (request, reply) => {
+  app.addHook('preValidation', async (request, reply) => {
     const { url = '' } = request.routeOptions
     const { method } = request
     const scope = ['GET', 'HEAD'].includes(method) ? 'mail:read' : 'mail:write'

@@ -5,7 +5,8 @@ import { telemetryRegistry } from '@keelson/sdk/contracts/telemetry-registry'
 import { telemetryStore } from '@keelson/sdk/contracts/telemetry-store'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Document } from 'mongodb'
-import { createMailerAdmin } from './admin/admin-router.ts'
+import { adminOperations } from './admin/admin-operations.ts'
+import { createMailerAdmin, grants, NONE } from './admin/admin-router.ts'
 import { hostContacts } from './audience/contacts/host-contacts.ts'
 import { drainPendingUnsubscribes } from './audience/contacts/journal/drain-journal.ts'
 import { mailTelemetryRegistry } from './delivery/telemetry/mail-events.ts'
@@ -35,6 +36,10 @@ async function register(host: Host, config: PluginConfig, code: PluginCode): Pro
   const { context, core, events } = assembled
   const handle: MailerHandle = { ...core, events, getRunnerContext: () => context }
   host.provide(mailerHandle, handle)
+  host.serve(adminOperations, { context, events })
+  const { permissions: rule } = code
+  if (rule !== undefined)
+    host.permissions((viewer, name) => grants({ ...NONE, ...rule(viewer) }, name))
   const failures = host.metrics.counter('tick_failures_total', 'Failed parts and tasks of the tick')
   const tick = createTick(context, (part) => failures.inc({ part }))
   const every = `${config.tickIntervalSeconds} seconds`
@@ -125,7 +130,11 @@ async function serveAdministration(administration: Administration): Promise<void
     const getActor = (request: FastifyRequest) => actorOf(viewers.get(request))
     const { permissions: rule } = code
     const permissions = (request: FastifyRequest) => rule?.(viewers.get(request) as Viewer) ?? {}
-    const options = { getActor, ...(rule !== undefined && { permissions }) }
+    const options = {
+      getActor,
+      servesOperations: false,
+      ...(rule !== undefined && { permissions })
+    }
     await scope.register(createMailerAdmin(handle, options), {
       prefix: `${host.prefix}${ADMIN_ADDRESS}`
     })
@@ -149,6 +158,7 @@ export function createMailerPlugin(code: PluginCode = {}): KeelsonPlugin {
   return definePlugin({
     manifest,
     config: pluginConfig,
+    operations: adminOperations,
     register: (host, config) => register(host, config, code),
     // This module is in dist.
     folder: new URL('..', import.meta.url)

@@ -58,7 +58,7 @@ const BODY_LIMIT = 1_048_576
 export function addAdminRoutes(app: FastifyInstance, options: AdminRoutesOptions): void {
   checkAddresses(options)
   for (const { api } of options.contributions) {
-    for (const route of api.routes) addRoute(app, options, api.name, route)
+    for (const route of api.routes ?? []) addRoute(app, options, api.name, route)
   }
   app.route({
     method: [...METHODS],
@@ -171,7 +171,7 @@ function answerError(error: FastifyError, _request: FastifyRequest, reply: Fasti
 function checkAddresses({ contributions, own = [] }: AdminRoutesOptions): void {
   const owners = new Map(own.map((route) => [addressForm(route), 'the mailer']))
   for (const { plugin, api } of contributions) {
-    for (const each of api.routes) {
+    for (const each of api.routes ?? []) {
       const route = `${each.method} ${each.path}`
       const other = owners.get(addressForm(each))
       if (other !== undefined) throw adminErrors.KRN_ADMIN_ROUTE_TAKEN({ route, plugin, other })

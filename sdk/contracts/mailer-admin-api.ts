@@ -1,6 +1,7 @@
 // mailer.admin-api/v1: routes below the mailer's admin API, for people and for agents alike.
 import type { Readable } from 'node:stream'
 import type { FastifyBaseLogger } from 'fastify'
+import type { BoundOperation } from '../operation/operation.ts'
 import {
   type Static,
   type TArray,
@@ -103,8 +104,13 @@ export interface AdminRoute<S extends AdminRouteSchema = AdminRouteSchema> {
 export interface AdminApi {
   /** Kebab-case; names the plugin's group in the API's documents. */
   readonly name: string
-  readonly routes: readonly AdminRoute[]
+  readonly routes?: readonly AdminRoute[]
+  /** Served by the plugin itself, below `MAILER_ADMIN_API`; here the mailer can offer them elsewhere, too. */
+  readonly operations?: readonly BoundOperation[]
 }
+
+/** The address that the operations of the mailer's admin API are below: the `base` of contributed ones. */
+export const MAILER_ADMIN_API = '/admin/mailer/api'
 
 /**
  * A route whose handler gets the types of its schemas.
@@ -129,24 +135,27 @@ export const mailerAdminApi: ExtensionPoint<AdminApi> = defineExtensionPoint<Adm
   'mailer.admin-api/v1',
   Type.Object({
     name: Type.String({ pattern: '^[a-z][a-z0-9-]*$', maxLength: 64 }),
-    routes: Type.Array(
-      Type.Object({
-        method: Type.Enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
-        path: Type.String({ pattern: '^/', maxLength: 256 }),
-        summary: Type.String({ minLength: 1, maxLength: 200 }),
-        permission: Type.Optional(
-          Type.Enum(['read', 'publish', 'sendBroadcasts', 'manageSuppressions'])
-        ),
-        bodyLimit: Type.Optional(Type.Integer({ minimum: 1 })),
-        upload: Type.Optional(
-          Type.Object({
-            maxFiles: Type.Integer({ minimum: 1 }),
-            maxFileBytes: Type.Integer({ minimum: 1 })
-          })
-        ),
-        ...requiredFunctions('handler')
-      }),
-      { minItems: 1 }
+    operations: Type.Optional(Type.Array(Type.Unknown())),
+    routes: Type.Optional(
+      Type.Array(
+        Type.Object({
+          method: Type.Enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
+          path: Type.String({ pattern: '^/', maxLength: 256 }),
+          summary: Type.String({ minLength: 1, maxLength: 200 }),
+          permission: Type.Optional(
+            Type.Enum(['read', 'publish', 'sendBroadcasts', 'manageSuppressions'])
+          ),
+          bodyLimit: Type.Optional(Type.Integer({ minimum: 1 })),
+          upload: Type.Optional(
+            Type.Object({
+              maxFiles: Type.Integer({ minimum: 1 }),
+              maxFileBytes: Type.Integer({ minimum: 1 })
+            })
+          ),
+          ...requiredFunctions('handler')
+        }),
+        { minItems: 1 }
+      )
     )
   })
 )

@@ -1,5 +1,6 @@
 // mailer.core/v1: sending mail, and what plugins around the mailer may read and ask of it.
 import type { ClientSession } from 'mongodb'
+import type { Actor } from '../operation/actor.ts'
 import { Type } from '../typebox.ts'
 import { type Capability, defineCapability, requiredFunctions } from './contract.ts'
 import type { MailAttachment } from './mailer-provider.ts'
@@ -243,8 +244,24 @@ export interface BroadcastPause {
   readonly senderDomain?: string
 }
 
+/** What an acting mailer adds to an audit entry: who acts, from where. */
+export type ActedEntry = Omit<MailAuditEntry, 'actor' | 'ip' | 'userAgent' | 'requestId'>
+
+/** The mailer in the name of an actor, whose right it checks: what changes or sends. */
+export interface ActingMailer {
+  /** Appends to the audit log, in the name of the actor. */
+  audit(entry: ActedEntry): Promise<void>
+}
+
 /** The mailer, as plugins see it. Every write is durable when it resolves. */
 export interface MailerCore {
+  /**
+   * The mailer in the name of who acts: a person, a token, or a plugin for itself (`systemActor`).
+   *
+   * @example
+   * await host.use(mailerCore).as(actor).audit({ action: 'dnsbl.recheck', resource, after: run })
+   */
+  as(actor: Actor): ActingMailer
   /**
    * Queues one mail, through the same pipeline as flows: suppression, gates, policy, tracking.
    *
@@ -357,6 +374,7 @@ export const mailerCore: Capability<MailerCore> = defineCapability<MailerCore>(
   'mailer.core/v1',
   Type.Object(
     requiredFunctions(
+      'as',
       'sendOneOff',
       'notify',
       'sendTest',

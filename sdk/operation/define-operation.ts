@@ -4,7 +4,7 @@ import type { Sendable } from '../route.ts'
 import type { Static, TSchema } from '../typebox.ts'
 import type { Answered } from './answered.ts'
 import type { Call, Operation, OperationFacts, OperationInput } from './operation.ts'
-import type { RefusalRow, Refused } from './refusals.ts'
+import type { RefusalTable, Refused } from './refusals.ts'
 
 type Given<S> = [S] extends [never] ? undefined : S extends TSchema ? Static<S> : never
 
@@ -15,10 +15,13 @@ export interface TypedInput<P, Q, B> extends OperationInput {
   readonly body: Given<B>
 }
 
-type MayReturn<A, Word extends string> =
+/** Words that no operation needs to name. */
+type OwnWord = 'validation_failed' | 'forbidden'
+
+type MayReturn<A, E> =
   | Sendable<Given<A>>
   | Answered<Sendable<Given<A>>>
-  | Refused<Word>
+  | Refused<(keyof E & string) | OwnWord>
 
 /** An operation as it is written. */
 export interface OperationOptions<
@@ -26,7 +29,7 @@ export interface OperationOptions<
   Q extends TSchema,
   B extends TSchema,
   A extends TSchema,
-  Word extends string,
+  E extends RefusalTable,
   H
 > extends OperationFacts {
   /** Of the `:name` parts of the path. */
@@ -37,8 +40,8 @@ export interface OperationOptions<
   /** Of the answer, written for readers. What it does not name is left out. */
   readonly answer: A
   /** Rows of the package's refusals: `refusals.only('not_found')`. */
-  readonly errors?: Readonly<Record<Word, RefusalRow>>
-  run(input: TypedInput<P, Q, B>, call: Call<H>): MayReturn<A, Word> | Promise<MayReturn<A, Word>>
+  readonly errors?: E
+  run(input: TypedInput<P, Q, B>, call: Call<H>): MayReturn<A, E> | Promise<MayReturn<A, E>>
 }
 
 /**
@@ -64,9 +67,9 @@ export function operation<
   Q extends TSchema = never,
   B extends TSchema = never,
   A extends TSchema = never,
-  const Word extends string = never,
+  E extends RefusalTable = Readonly<Record<never, never>>,
   H = Host
->(options: OperationOptions<P, Q, B, A, Word, H>): Operation<H> {
+>(options: OperationOptions<P, Q, B, A, E, H>): Operation<H> {
   const { params, query, body, errors = {} } = options
   // Whoever serves it calls `run` with what the schemas let through alone.
   return Object.freeze({ ...options, params, query, body, errors }) as unknown as Operation<H>

@@ -9,10 +9,12 @@ import type { Operation } from './operation.ts'
 export class InvalidInput extends Error {
   override readonly name = 'InvalidInput'
   readonly statusCode = 400
+  readonly part: RequestPart
   readonly fields: readonly FieldFault[]
 
-  constructor(fields: readonly FieldFault[]) {
+  constructor(part: RequestPart, fields: readonly FieldFault[]) {
     super(fields.map(({ path, message }) => `${path} ${message}.`).join(' '))
+    this.part = part
     this.fields = fields
   }
 }
@@ -75,7 +77,7 @@ function bodyCheck(schema: TSchema): PartCheck {
   return (given) => {
     const body = given ?? {}
     const size = sizeFault(body)
-    if (size !== undefined) return { error: new InvalidInput([size]) }
+    if (size !== undefined) return { error: new InvalidInput('body', [size]) }
     const value = hasDefaults ? Value.Default(schema, body) : body
     return compiled.Check(value) ? { value } : faulty(schema, value, 'body')
   }
@@ -140,7 +142,7 @@ function faulty(schema: TSchema, value: unknown, part: RequestPart): Checked {
     const hint = near === undefined ? '' : `; did you mean ${near}?`
     return { path: bracketed(path) || place, message: `${problem}${hint}` }
   })
-  return { error: new InvalidInput(fields) }
+  return { error: new InvalidInput(part, fields) }
 }
 
 /** `steps.2.value` as `steps[2].value`. */

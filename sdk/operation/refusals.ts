@@ -23,7 +23,7 @@ export interface Refused<Word extends string = string> {
   /** More exact than the remedy of the table. */
   readonly fix?: string
   readonly fields?: readonly FieldFault[]
-  /** Further fields of the answer that the operation documents, as `expected`. */
+  /** Further fields of the answer, as `expected`; those beside `code` are such fields, too. */
   readonly more?: Readonly<Record<string, unknown>>
 }
 

@@ -223,7 +223,7 @@ function send(reply: FastifyReply, result: unknown, status: number): FastifyRepl
 /** The status and the body that a refusal is answered with. Every mirror of an operation asks this. */
 export function refusalAnswer(
   { errors, id }: Pick<Operation<never>, 'errors' | 'id'>,
-  { code, message, fix, fields, more }: Refused
+  { ok: _ok, code, message, fix, fields, more, ...others }: Refused
 ): { readonly status: number; readonly body: object } {
   const row = Object.hasOwn(errors, code) ? errors[code] : OWN_REFUSALS[code]
   if (row === undefined) throw sdkErrors.KRN_REFUSAL_UNDECLARED({ operation: id, refusal: code })
@@ -233,7 +233,7 @@ export function refusalAnswer(
     fix: fix ?? row.fix,
     fields
   }
-  return { status: row.status, body: errorBody(parts, more) }
+  return { status: row.status, body: errorBody(parts, { ...others, ...more }) }
 }
 
 function sendRefusal(
@@ -249,7 +249,15 @@ function sendRefusal(
 function answerError(operation: Operation<never>, error: FastifyError, reply: FastifyReply): void {
   const refused = refusalOf(error)
   if (refused === undefined) throw error
-  sendRefusal(operation, reply, refused)
+  sendRefusal(operation, reply, badId(operation, error) ?? refused)
+}
+
+/** An id in the address of a form that no row can have, where the operation has a word for it. */
+function badId({ errors }: Operation<never>, error: unknown): Refused | undefined {
+  if (!(error instanceof InvalidInput) || error.part !== 'params' || !('bad_id' in errors))
+    return undefined
+  const sentences = error.fields.map(({ path, message }) => `${path} in the address ${message}.`)
+  return { ok: false, code: 'bad_id', message: sentences.join(' '), fields: error.fields }
 }
 
 /** What an error says about the input; undefined for any other error. */

@@ -4,7 +4,7 @@ import type { AdminAnswer, AdminApi, AdminRoute } from '@keelson/sdk/contracts/m
 
 /** The same routes, failing where an answer does not fit the schema of its status. */
 export function checkedRoutes(api: AdminApi): AdminApi {
-  return { ...api, routes: api.routes.map(checkedRoute) }
+  return { ...api, routes: (api.routes ?? []).map(checkedRoute) }
 }
 
 function checkedRoute(route: AdminRoute): AdminRoute {

@@ -18,7 +18,7 @@ export interface MailerData {
 }
 
 /** A function of the mailer. */
-export type MailerFunction = keyof MailerCore
+export type MailerFunction = Exclude<keyof MailerCore, 'as'>
 
 /** One call of a function of the mailer, in the order they came. */
 export interface MailerCall {
@@ -40,7 +40,12 @@ export function createRecordedMailer(
       return call(...args)
     }
   ])
-  return Object.fromEntries(recorded) as unknown as MailerCore
+  const mailer = Object.fromEntries(recorded) as unknown as MailerCore
+  return {
+    ...mailer,
+    // Recorded as `audit`, with the name of who acts.
+    as: (actor) => ({ audit: (entry) => mailer.audit({ ...entry, actor: actor.name }) })
+  }
 }
 
 type Recorded = (...args: readonly unknown[]) => unknown
@@ -50,7 +55,7 @@ const nothing = async (): Promise<void> => {}
 /** The mailer makes better text of HTML. */
 const wordsOf = (html: string): string => html.replace(/<[^>]*>/g, ' ').trim()
 
-function coreOf(data: MailerData): MailerCore {
+function coreOf(data: MailerData): Omit<MailerCore, 'as'> {
   return {
     sendOneOff: async ({ dedupeKey }) => ({ sendId: `send-${dedupeKey}` }),
     notify: onceByKey(),

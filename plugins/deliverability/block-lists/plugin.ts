@@ -1,16 +1,16 @@
 // The kernel plugin: a job that checks, routes and a setup check in the mailer.
-import { definePlugin, type Host } from '@keelson/sdk'
+import { bindOperations, definePlugin, type Host } from '@keelson/sdk'
 import { mailerAdminApi } from '@keelson/sdk/contracts/mailer-admin-api'
-import { type MailerCore, mailerCore } from '@keelson/sdk/contracts/mailer-core'
+import { mailerCore } from '@keelson/sdk/contracts/mailer-core'
 import { mailerSenderFacts } from '@keelson/sdk/contracts/mailer-sender-facts'
 import { mailerSetupCheck } from '@keelson/sdk/contracts/mailer-setup-check'
 import type { DnsblContext } from './checks/dnsbl-context.ts'
 import { runDnsblChecks } from './checks/run-checks.ts'
 import { type BlockListsConfig, configSchema, readSettings } from './config.ts'
 import { createLookup } from './lookups/dns-lookup.ts'
+import { type DnsblHost, dnsblOperations } from './operations/dnsbl-operations.ts'
+import { readReport } from './operations/report.ts'
 import manifest from './plugin.json' with { type: 'json' }
-import { dnsblRoutes } from './routes/dnsbl-routes.ts'
-import { readReport } from './routes/report.ts'
 import { judgeSetup } from './setup-check.ts'
 import type { ChangeRow, CheckRow, ListRow, Stored } from './storage/rows.ts'
 
@@ -21,17 +21,20 @@ function register(host: Host, config: BlockListsConfig): void {
     changes: host.collection<ChangeRow>('block_lists_changes'),
     lists: host.collection<ListRow>('block_lists_lists')
   }
-  const open = (mailer: MailerCore, now: Date, signal: AbortSignal): DnsblContext => ({
+  const mailer = () => host.use(mailerCore)
+  const open = (signal: AbortSignal): DnsblContext => ({
     settings,
     stored,
-    mailer,
+    mailer: mailer(),
     lookup: createLookup({ servers: settings.dnsServers, signal }),
-    now,
+    now: host.clock.now(),
     signal
   })
+  const services: DnsblHost = { settings, stored, mailer, open }
+  host.serve(dnsblOperations, services)
   host.extend(mailerAdminApi, {
     name: 'block-lists',
-    routes: dnsblRoutes({ settings, stored, open })
+    operations: bindOperations(dnsblOperations, services)
   })
   host.extend(mailerSetupCheck, {
     name: 'dnsbl',
@@ -46,9 +49,8 @@ function register(host: Host, config: BlockListsConfig): void {
         : domains.map((domain) => ({ domain, sendingIps: settings.dedicatedIps }))
   })
   host.job('check', async ({ signal, log }) => {
-    const mailer = host.use(mailerCore, { optional: true })
-    if (mailer === undefined) return
-    const run = await runDnsblChecks(open(mailer, host.clock.now(), signal))
+    if (host.use(mailerCore, { optional: true }) === undefined) return
+    const run = await runDnsblChecks(open(signal))
     if (run.ran) log.info(run, 'block lists were asked')
   })
 }
@@ -56,6 +58,7 @@ function register(host: Host, config: BlockListsConfig): void {
 export default definePlugin({
   manifest,
   config: configSchema,
+  operations: dnsblOperations,
   register,
   // This module is in dist.
   folder: new URL('..', import.meta.url)

@@ -1,6 +1,6 @@
 // The line of block lists on the mailer's setup list.
 import type { SetupItem, SetupResult } from '@keelson/sdk/contracts/mailer-setup-check'
-import type { DnsblReport } from './routes/report.ts'
+import type { DnsblReport } from './operations/report.ts'
 
 const HINT = 'Open the page of the list, follow its removal process, and find out what was sent.'
 

@@ -1,11 +1,21 @@
 // The admin API on any Fastify app: routes as data, one shape of errors, an actor for each change.
 import { Readable } from 'node:stream'
-import { acceptEmptyJson, errorBody, KeelsonError, type TSchema } from '@keelson/sdk'
+import {
+  acceptEmptyJson,
+  bindOperations,
+  errorBody,
+  KeelsonError,
+  operationRoutes,
+  originOf,
+  permissionRefusal,
+  type TSchema
+} from '@keelson/sdk'
 import { addAdminRoutes } from '@keelson/sdk/admin-router'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { EventRegistry } from '../campaigns/flows/event-registry.ts'
 import type { MailerContext } from '../ledger/context.ts'
 import type { Acting } from '../ledger/template-input.ts'
+import { adminOperations } from './admin-operations.ts'
 import type { AdminAnswer, AdminPermission, AdminRefusal, AdminRoute } from './admin-route.ts'
 import { adminRoutes } from './admin-routes.ts'
 import { statusOfRefusal } from './refusal-status.ts'
@@ -28,6 +38,8 @@ export interface MailerAdminOptions {
   readonly permissions?: (
     request: FastifyRequest
   ) => Partial<AdminPermissions> | Promise<Partial<AdminPermissions>>
+  /** False where the kernel serves the operations. Default true. */
+  readonly servesOperations?: boolean
 }
 
 const ALL: AdminPermissions = {
@@ -35,7 +47,8 @@ const ALL: AdminPermissions = {
   canSendBroadcasts: true,
   canManageSuppressions: true
 }
-const NONE: AdminPermissions = {
+/** No permission. */
+export const NONE: AdminPermissions = {
   canPublish: false,
   canSendBroadcasts: false,
   canManageSuppressions: false
@@ -77,7 +90,43 @@ export function createMailerAdmin(
       })
     )
     addContributed(app, mailer, options)
+    await app.register(operationsOf(app, mailer, options))
   }
+}
+
+/** The operations of the mailer and of other plugins, on an app whose guard knows no permissions. */
+function operationsOf(
+  app: FastifyInstance,
+  mailer: AdminMailer,
+  options: MailerAdminOptions
+): FastifyPluginAsync {
+  if (options.servesOperations === false) return async () => undefined
+  const context = mailer.getRunnerContext()
+  const { events } = mailer
+  const closing = new AbortController()
+  app.addHook('preClose', async () => closing.abort())
+  const contributed = context.extensions.adminApis().flatMap(({ api }) => api.operations ?? [])
+  const operations = [...bindOperations(adminOperations, { context, events }), ...contributed]
+  const may = async (request: FastifyRequest, permission: string): Promise<boolean> =>
+    grants(await permissionsOf(options, request), permission)
+  return operationRoutes(operations, (operation) => ({
+    url: `/api${operation.path}`,
+    closing: closing.signal,
+    actorOf: (request) => ({
+      tenantId: '*',
+      name: actorOf(options, request),
+      via: 'host',
+      ...originOf(request)
+    }),
+    may,
+    refusal: permissionRefusal(operation, may)
+  }))
+}
+
+/** `mailer.publish` is `canPublish` to a host. */
+export function grants(permissions: AdminPermissions, permission: string): boolean {
+  const name = permission.replace(/^mailer\./, '')
+  return permissions[PERMISSIONS[name as keyof typeof PERMISSIONS]]
 }
 
 /** `summary` is a key of the documents that Fastify's own types do not know. */
@@ -98,7 +147,7 @@ function addContributed(
   addAdminRoutes(app, {
     base: '/api',
     contributions: extensions.adminApis(),
-    own: [...adminRoutes, { method: 'GET', path: '/me' }],
+    own: [...adminRoutes, ...adminOperations, { method: 'GET', path: '/me' }],
     mailer: core,
     clock,
     signal: closing.signal,

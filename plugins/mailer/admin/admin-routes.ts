@@ -8,11 +8,9 @@ import { recordRoutes } from './record-routes.ts'
 import { segmentRoutes } from './segment-routes.ts'
 import { setupRoutes } from './setup-routes.ts'
 import { suppressionRoutes } from './suppression-routes.ts'
-import { templateRoutes } from './template-routes.ts'
 
 /** Every route, by area. */
 export const adminRoutes: readonly AdminRoute[] = [
-  ...templateRoutes,
   ...flowRoutes,
   ...broadcastRoutes,
   ...programRoutes,

@@ -12,6 +12,12 @@ const people = Array.from({ length: 205 }, (_, at) => ({
 
 const at = new Date(Date.UTC(2026, 0, 1))
 const id = (number: number) => number.toString(16).padStart(24, '0')
+const template = {
+  ...{ name: 'T', kind: 'marketing', tags: [], subject: '', preheader: '', fromName: '' },
+  ...{ fromEmail: '', replyTo: null, bodyFormat: 'multipart', trackOpens: true },
+  ...{ trackClicks: true, draft: null, revision: 1, version: 0, createdAt: at, updatedAt: at },
+  stats: { sent: 0, delivered: 0, opened: 0, clicked: 0 }
+}
 /** Every row has the same time: only its id orders it. */
 const rows = (count: number, more: object | ((number: number) => object)) =>
   Array.from({ length: count }, (_, number) => ({
@@ -52,7 +58,7 @@ test('no list answers more rows than its cap, whatever the limit', async (t) => 
   await broadcasts.insertOne({ _id: 'cast', slug: 'cast', createdAt: at } as never)
   await add(
     templates,
-    rows(505, (number) => ({ slug: `t-${number}`, updatedAt: at, draft: null }))
+    rows(505, (number) => ({ ...template, slug: `t-${number}` }))
   )
   for (const [path, cap, hasPages] of [
     ['/sends', 500, true],

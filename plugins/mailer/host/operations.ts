@@ -17,6 +17,7 @@ import { readOutcomes } from '../delivery/outcomes/read-outcomes.ts'
 import { notify, sendOneOff } from '../delivery/sends/one-off.ts'
 import { sendTest } from '../delivery/sends/test-mail.ts'
 import { recordFeedback } from '../delivery/webhooks/record-feedback.ts'
+import { actingOf } from '../ledger/acting.ts'
 import { audit } from '../ledger/audit/audit.ts'
 import type { MailerContext } from '../ledger/context.ts'
 import { senderDomains } from '../ledger/sender-domains.ts'
@@ -24,6 +25,7 @@ import { senderDomains } from '../ledger/sender-domains.ts'
 /** The operations of the mailer that `context` belongs to. */
 export function createCore(context: MailerContext, events: EventRegistry): MailerCore {
   return {
+    as: (actor) => ({ audit: (entry) => audit(context, { ...entry, ...actingOf(actor) }) }),
     sendOneOff: (mail) => sendOneOff(context, mail),
     notify: (mail) => notify(context, mail),
     sendTest: (mail) => sendTest(context, mail),

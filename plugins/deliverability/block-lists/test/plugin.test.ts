@@ -22,6 +22,7 @@ async function open(t: Test, config: Partial<BlockListsConfig> = {}) {
     plugins: [mailer.plugin],
     viewer,
     config: {
+      adminTenants: ['acme'],
       domainLists: [],
       ipLists: [LIST],
       dedicatedIps: ['192.0.2.25'],

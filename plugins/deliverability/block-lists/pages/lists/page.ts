@@ -14,7 +14,7 @@ import {
   type TableColumn
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
-import type { DnsblReport, historySchema } from '../../routes/report.ts'
+import type { DnsblReport, historySchema } from '../../operations/report.ts'
 import { registerTexts } from './texts.ts'
 
 /** The admin API, from the mount of the plugin. */
