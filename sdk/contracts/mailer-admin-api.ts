@@ -11,7 +11,8 @@ import {
   Type
 } from '../typebox.ts'
 import { defineExtensionPoint, type ExtensionPoint, requiredFunctions } from './contract.ts'
-import type { MailAuditEntry, MailerCore } from './mailer-core.ts'
+import type { MailAuditEntry } from './mailer-audit.ts'
+import type { MailerCore } from './mailer-core.ts'
 
 /** The setting `adminTenants` of a plugin with pages beside the mailer's; `"tenants": "${adminTenants}"` in a page. */
 export const adminTenants: TOptional<TArray<TString>> = Type.Optional(

@@ -3,6 +3,7 @@ import type { ClientSession } from 'mongodb'
 import type { Actor } from '../operation/actor.ts'
 import { Type } from '../typebox.ts'
 import { type Capability, defineCapability, requiredFunctions } from './contract.ts'
+import type { ActedEntry, MailAuditEntry } from './mailer-audit.ts'
 import type { MailAttachment } from './mailer-provider.ts'
 
 /** Why a mail is sent. Only marketing mail carries an unsubscribe link and is held by default gates. */
@@ -213,27 +214,6 @@ export interface MailFeedback {
   readonly email?: string
 }
 
-/** A row of the audit log. */
-export interface MailAuditEntry {
-  /** `human:<email>`, `agent:<name>` or `system:<plugin>`. */
-  readonly actor: string
-  /** As `health.trip`. */
-  readonly action: string
-  readonly resource: {
-    readonly collection: string
-    readonly id?: string
-    readonly slug?: string
-  }
-  readonly before?: unknown
-  readonly after?: unknown
-  readonly diffSummary?: string
-  readonly ip?: string
-  readonly userAgent?: string
-  readonly requestId?: string
-  /** The same key is the same entry, for ever. At most 256 characters. Default: every call is an entry. */
-  readonly dedupeKey?: string
-}
-
 /** Which broadcasts to pause, and why. */
 export interface BroadcastPause {
   /** Who pauses: the name of the gate or plugin. Only the same name resumes. */
@@ -243,9 +223,6 @@ export interface BroadcastPause {
   /** Only broadcasts from this domain. Default: all. */
   readonly senderDomain?: string
 }
-
-/** What an acting mailer adds to an audit entry: who acts, from where. */
-export type ActedEntry = Omit<MailAuditEntry, 'actor' | 'ip' | 'userAgent' | 'requestId'>
 
 /** The mailer in the name of an actor, whose right it checks: what changes or sends. */
 export interface ActingMailer {

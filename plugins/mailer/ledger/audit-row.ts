@@ -1,5 +1,5 @@
 // A row of the audit log.
-import type { MailAuditEntry } from '@keelson/sdk/contracts/mailer-core'
+import type { MailAuditEntry } from '@keelson/sdk/contracts/mailer-audit'
 
 /** A row of `mailer_audit_log`: appended with the change it tells of, never changed but by an erasure. */
 export interface AuditRow extends Omit<MailAuditEntry, 'dedupeKey'> {

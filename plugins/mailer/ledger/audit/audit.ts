@@ -1,7 +1,7 @@
 // Appends to the audit log.
 import { randomUUID } from 'node:crypto'
 import { Type } from '@keelson/sdk'
-import type { MailAuditEntry } from '@keelson/sdk/contracts/mailer-core'
+import type { MailAuditEntry } from '@keelson/sdk/contracts/mailer-audit'
 import type { ClientSession } from 'mongodb'
 import { addressHash } from '../address.ts'
 import { addressesIn } from '../addresses-in.ts'
