@@ -23,10 +23,12 @@ export async function contractsPage(root) {
     const files = readdirSync(join(folder, 'contracts')).filter(
       (name) => name.endsWith('.ts') && !name.includes('.test.') && name !== 'contract.ts'
     )
-    const entries = await Promise.all(
+    const found = await Promise.all(
       files.map(async (file) => {
         const built = join(folder, 'dist', 'contracts', file.replace(/\.ts$/, '.js'))
         const contracts = Object.entries(await import(pathToFileURL(built).href))
+        // A module of types that several contracts share.
+        if (contracts.length === 0) return []
         return entry({
           file,
           contracts,
@@ -36,6 +38,7 @@ export async function contractsPage(root) {
         })
       })
     )
+    const entries = found.flat()
     const toc = entries.map(
       ({ id, kind, words }) => `| [${id}](#${anchor(id)}) | ${kind} | ${words} |`
     )
