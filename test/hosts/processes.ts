@@ -98,7 +98,8 @@ export interface EngineProcess {
 export async function startEngine(dataDir: string, port: number): Promise<EngineProcess> {
   const bin = join(ROOT, 'local-mongo', 'bin.mjs')
   const child = spawn(process.execPath, [bin, '--data', dataDir, '--port', String(port)], {
-    stdio: ['ignore', 'pipe', 'pipe']
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true
   })
   const printed = collect(child)
   const line = await until('the ready line of the engine', 20_000, async () => {
@@ -111,7 +112,13 @@ export async function startEngine(dataDir: string, port: number): Promise<Engine
     uri,
     pid,
     text: printed,
-    kill: () => end(child, 'SIGKILL').then(() => undefined),
+    async kill() {
+      // The command and its server at once: alone, the server would end in order.
+      const exited = once(child, 'exit')
+      if (child.exitCode !== null || child.signalCode !== null) return
+      process.kill(-pid, 'SIGKILL')
+      await exited
+    },
     stop: () => end(child, 'SIGTERM')
   }
 }
