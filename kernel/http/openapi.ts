@@ -173,6 +173,6 @@ function refusalsOf(operation: Operation<never>): Readonly<Record<string, object
 
 /** Of a route that is no operation: `agent.get-errors-code` for `GET /agent/errors/:code`. */
 function operationIdOf(plugin: string, method: string, address: string): string {
-  const words = address.match(/[A-Za-z0-9]+/g) ?? ['root']
+  const words = address.replace('*', 'any').match(/[A-Za-z0-9]+/g) ?? ['root']
   return `${plugin}.${[method.toLowerCase(), ...words].join('-')}`
 }

@@ -60,11 +60,13 @@ export function addAdminRoutes(app: FastifyInstance, options: AdminRoutesOptions
   for (const { api } of options.contributions) {
     for (const route of api.routes ?? []) addRoute(app, options, api.name, route)
   }
-  app.route({
-    method: [...METHODS],
-    url: `${options.base}/*`,
-    handler: async (_request, reply) => refused(reply, 404, NOT_FOUND)
-  })
+  for (const method of METHODS) {
+    app.route({
+      method,
+      url: `${options.base}/*`,
+      handler: async (_request, reply) => refused(reply, 404, NOT_FOUND)
+    })
+  }
 }
 
 function addRoute(
