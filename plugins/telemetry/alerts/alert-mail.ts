@@ -10,7 +10,7 @@ export interface AlertMailer {
 
 type Owner = Pick<StoredAlert, 'ownerRef' | 'ownerName' | 'ownerTenant' | 'ownerRole'>
 
-/** Who acts when a rule fires; undefined for a rule that names nobody who could. */
+/** Who acts when a rule fires; undefined for a rule whose owner is unknown. */
 export function ownerActor(owner: Owner, via: string): Actor | undefined {
   const { ownerRef, ownerName, ownerTenant, ownerRole } = owner
   if (ownerRef === null || ownerName === undefined || ownerTenant === undefined) return undefined
