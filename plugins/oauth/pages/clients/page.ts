@@ -21,7 +21,7 @@ import {
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { ClientAnswer } from '../../clients/client-schema.ts'
-import type { OptionsAnswer } from '../../routes/own-schemas.ts'
+import type { OptionsAnswer } from '../../operations/answers.ts'
 import { Admin } from '../admin.ts'
 import { plainName } from '../names.ts'
 import { pageStyles } from '../styles.ts'

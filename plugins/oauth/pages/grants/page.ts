@@ -11,7 +11,7 @@ import {
   type TableColumn
 } from '@keelson/ui'
 import { html, type TemplateResult } from 'lit'
-import type { ListedGrantAnswer } from '../../routes/own-schemas.ts'
+import type { ListedGrantAnswer } from '../../operations/answers.ts'
 import { Admin } from '../admin.ts'
 import { plainName } from '../names.ts'
 import { NarrowedList } from '../narrowed-list.ts'
