@@ -139,7 +139,11 @@ export const optionsAnswer = Type.Object({
 
 /** The answers as pages read them. */
 export type ListedGrantAnswer = ReadonlyDeep<Static<typeof listedGrant>>
+export type EndedGrantAnswer = ReadonlyDeep<Static<typeof endedGrant>>
+export type EndedAccessAnswer = ReadonlyDeep<Static<typeof endedAccess>>
 export type MyGrantsAnswer = ReadonlyDeep<Static<typeof myGrantsAnswer>>
+export type OneClientAnswer = ReadonlyDeep<Static<typeof clientAnswer>>
+export type ClientsAnswer = ReadonlyDeep<Static<typeof clientsAnswer>>
 export type AuditEntry = ReadonlyDeep<Static<typeof auditEntry>>
 export type KeysAnswer = ReadonlyDeep<Static<typeof keysAnswer>>
 export type AttemptsAnswer = ReadonlyDeep<Static<typeof attemptsAnswer>>
