@@ -54,11 +54,6 @@ export const errorTable = {
     remedy: 'List the keys. An active key retires when a new one is made.',
     status: 404
   },
-  OAU_TENANT_FORBIDDEN: {
-    message: 'The administrators of {tenant} do not manage OAuth clients.',
-    remedy: 'Add the tenant to adminTenants in the config of oauth.',
-    status: 403
-  },
   OAU_PERSON_FOREIGN: {
     message: 'The person {userId} belongs to another tenant.',
     remedy: 'Ask an administrator of that tenant or of the platform.',

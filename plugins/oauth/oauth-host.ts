@@ -19,13 +19,13 @@ import {
   type UsersApi
 } from './grants/grants-api.ts'
 import { readSigningKeys } from './keys/read-keys.ts'
+import { serveOwnAccess } from './operations/serve-own-access.ts'
 import { createProtection } from './protection/protect.ts'
 import { authorizeRoutes } from './routes/authorize-routes.ts'
 import { bearerRoutes } from './routes/bearer-routes.ts'
 import { clientRoutes } from './routes/client-routes.ts'
 import { consentRoutes } from './routes/consent-routes.ts'
 import { logoutRoutes } from './routes/logout-routes.ts'
-import { myGrantsRoutes } from './routes/my-grants-routes.ts'
 import { registrationRoutes } from './routes/registration-routes.ts'
 import type { ProtocolRoute } from './routes/route.ts'
 import { serveRoutes } from './routes/serve.ts'
@@ -62,6 +62,8 @@ export interface OAuthParts {
   readonly host: OAuthHost
   readonly services: Services
   readonly discovery: readonly ProtocolRoute[]
+  /** The routes of the protocol, without operations. */
+  readonly protocol: FastifyPluginAsync
   /** Makes or reads keys and secrets; indexes are not made. */
   prepare(): Promise<void>
   /** Writes pending rows and stops the watch. */
@@ -116,10 +118,15 @@ export function createOAuthParts(
   const close = async (): Promise<void> => {
     await Promise.all([services.attempts.settle(), services.watch.close()])
   }
+  const protocol = pluginOf(protocolRoutes(services), settings)
   const host: OAuthHost = {
     routes: {
       discovery: pluginOf(discoveryRoutes(settings), settings),
-      oauth: pluginOf(protocolRoutes(services), settings, close)
+      oauth: async (app) => {
+        await app.register(protocol)
+        await app.register(serveOwnAccess(services))
+        app.addHook('onClose', close)
+      }
     },
     protect: (scopes = [], options = {}) => createProtection(scopes, options, services),
     clients: services.clients,
@@ -138,7 +145,7 @@ export function createOAuthParts(
   }
   // A plugin declares its routes before it knows the issuer.
   const discovery = discoveryRoutes(settings, { appendedAt: APPENDED_PATTERN })
-  return { host, services, discovery, prepare, close }
+  return { host, services, discovery, protocol, prepare, close }
 }
 
 /** Codes and tokens in the clear are for this machine alone. */
@@ -151,7 +158,6 @@ function warnOfHttp({ issuer, logger }: Settings): void {
 const protocolRoutes = (services: Services): readonly ProtocolRoute[] => [
   ...authorizeRoutes(services),
   ...consentRoutes(services),
-  ...myGrantsRoutes(services),
   ...clientRoutes(services),
   ...bearerRoutes(services),
   ...logoutRoutes(services),
@@ -159,12 +165,6 @@ const protocolRoutes = (services: Services): readonly ProtocolRoute[] => [
 ]
 
 const pluginOf =
-  (
-    routes: readonly ProtocolRoute[],
-    settings: Settings,
-    close?: () => Promise<void>
-  ): FastifyPluginAsync =>
-  async (app) => {
+  (routes: readonly ProtocolRoute[], settings: Settings): FastifyPluginAsync =>
+  async (app) =>
     serveRoutes(app, routes, settings)
-    if (close !== undefined) app.addHook('onClose', close)
-  }

@@ -13,15 +13,12 @@ import type { OAuthEvent } from './config/host-code.ts'
 import { hostConfig, type PluginConfig, pluginConfig } from './config/plugin-config.ts'
 import { errors } from './errors.ts'
 import { createHomeTenant, type HomeTenant } from './home-tenant.ts'
-import { sealed } from './http/answers.ts'
-import { createOAuthParts, type OAuthHost, type OAuthParts } from './oauth-host.ts'
+import { createOAuthParts, type OAuthHost } from './oauth-host.ts'
+import { createAdminHost } from './operations/administrator.ts'
+import { administration, ownAccess } from './operations/oauth-operations.ts'
 import manifest from './plugin.json' with { type: 'json' }
-import { adminRoutes } from './routes/admin-routes.ts'
-import { administratorOf } from './routes/administrator.ts'
-import type { ProtocolRoute } from './routes/route.ts'
-import { serveRoutes } from './routes/serve.ts'
 import type { StoredState } from './storage/rows.ts'
-import { loadViewerOf, peopleOf, personId, tenantOf } from './viewers.ts'
+import { loadViewerOf, peopleOf, personId } from './viewers.ts'
 
 async function register(host: Host, config: PluginConfig): Promise<void> {
   const events = host.metrics.counter('events_total', 'What happened, by type')
@@ -34,7 +31,7 @@ async function register(host: Host, config: PluginConfig): Promise<void> {
     clock: host.clock,
     track: ({ type }: OAuthEvent) => events.inc({ type })
   }
-  const parts = createOAuthParts(settings, { fetchPublic: host.fetchPublic, checksOrigins: true })
+  const parts = createOAuthParts(settings, { fetchPublic: host.fetchPublic })
   host.provide(oauthProtect, parts.host.protect)
   const viewers = host.use(authViewer, { optional: true })
   const viewerOf = (userId: string) => loadViewerOf(userId, viewers, home)
@@ -50,10 +47,11 @@ async function register(host: Host, config: PluginConfig): Promise<void> {
       handler: (request, reply) => route.handler(request, reply)
     })
   }
-  await host.fastify.register(parts.host.routes.oauth)
-  serveAdministration(host, parts, {
-    home,
-    tenants: new Set(['*', ...(config.adminTenants ?? [])])
+  await host.fastify.register(parts.protocol)
+  host.serve(administration, createAdminHost(parts.services, home))
+  host.serve(ownAccess, {
+    ...parts.services,
+    userIdOf: async (actor) => personId(actor, await home.of(actor.tenantId))
   })
   host.onReady(() => parts.prepare())
   host.onClose(() => parts.close())
@@ -76,46 +74,10 @@ function peopleApi(
   }
 }
 
-interface Administration {
-  readonly home: HomeTenant
-  /** Those whose administrators are admitted. */
-  readonly tenants: ReadonlySet<string>
-}
-
-/** The kernel admits administrators; the handlers admit only those of the tenants that own the clients. */
-function serveAdministration(
-  host: Host,
-  parts: OAuthParts,
-  { home, tenants }: Administration
-): void {
-  const { services } = parts
-  const routes = adminRoutes(services).map(
-    ({ handler, ...route }): ProtocolRoute => ({
-      ...route,
-      isOwn: true,
-      async handler(request, reply) {
-        sealed(reply)
-        const viewer = await host.resolveViewer(request)
-        if (viewer === null || !tenants.has(viewer.tenantId)) {
-          throw errors.OAU_TENANT_FORBIDDEN({ tenant: viewer?.tenantId ?? '' })
-        }
-        const { tenantId, viewerRef } = viewer
-        const homeTenant = await home.of(tenantId)
-        const identity = {
-          actorId: personId(viewer, homeTenant) ?? viewerRef,
-          mayManage: (userId: string) =>
-            tenantId === '*' || tenantOf(userId, homeTenant) === tenantId
-        }
-        return handler(request, reply, administratorOf(identity, request, services))
-      }
-    })
-  )
-  host.fastify.register(async (app) => serveRoutes(app, routes, services.settings))
-}
-
 export default definePlugin({
   manifest,
   config: pluginConfig,
+  operations: [...administration, ...ownAccess],
   register,
   // This module is in dist.
   folder: new URL('..', import.meta.url)

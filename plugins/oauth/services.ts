@@ -37,8 +37,6 @@ export interface Services {
   readonly watch: RevocationWatch
   readonly clients: ClientStore
   readonly metadataClients: MetadataClients | undefined
-  /** The host checks the origin of changes itself. */
-  readonly checksOrigins: boolean
   readonly pages: Pages
   readonly logos: Logos
   isReady(): boolean
@@ -49,15 +47,13 @@ export interface Surroundings {
   readonly isReady: () => boolean
   /** Fetches documents of clients. Default: a fetch that is made from the settings. */
   readonly fetchPublic?: typeof undiciFetch | undefined
-  /** The host checks the origin of changes itself, and knows other origins that embed pages. */
-  readonly checksOrigins?: boolean | undefined
 }
 
 /** Does not use database or network. */
 export function createServices(
   settings: Settings,
   collections: OAuthCollections,
-  { isReady, fetchPublic, checksOrigins = false }: Surroundings
+  { isReady, fetchPublic }: Surroundings
 ): Services {
   const journal = createJournal(settings, collections.audit)
   const watch = createRevocationWatch(collections.state, settings)
@@ -75,7 +71,6 @@ export function createServices(
     secret,
     limiter,
     isReady,
-    checksOrigins,
     pages: createPages(settings),
     logos: createLogos(settings, { fetchPublic }),
     attempts: createAttemptLog(settings, collections.attempts),

@@ -1,4 +1,5 @@
 // Writes the audit, and sends events to the host's track function.
+import type { Actor } from '@keelson/sdk'
 import type { Collection } from 'mongodb'
 import type { OAuthEvent } from '../config/host-code.ts'
 import type { Settings } from '../config/settings.ts'
@@ -11,12 +12,18 @@ export interface Origin {
   readonly requestId: string
 }
 
+/** Where the call of an actor came from. */
+export const originOfActor = ({ ip, requestId }: Actor): Partial<Origin> => ({
+  ...(ip !== undefined && { ip }),
+  ...(requestId !== undefined && { requestId })
+})
+
 /** A row of the audit before it is written. */
 export type NewAuditEntry = Omit<OAuthAudit, '_id' | 'type' | 'createdAt' | 'ip' | 'requestId'> &
   Partial<Origin>
 
 /** The administrator who acts, and the origin of the request. */
-export interface Author extends Origin {
+export interface Author extends Partial<Origin> {
   readonly actorId: string | undefined
 }
 

@@ -7,7 +7,7 @@ import { errors } from '../errors.ts'
 import type { AuthMethod, Branding, OAuthClient } from '../storage/rows.ts'
 import { storedResource } from './allowed-resources.ts'
 import { nameProblem } from './client-name.ts'
-import { clientFieldsSchema } from './client-schema.ts'
+import { clientFieldsSchema, type clientPatchSchema } from './client-schema.ts'
 import { redirectUriProblem, sectorOf } from './redirect-uris.ts'
 
 /**
@@ -15,6 +15,9 @@ import { redirectUriProblem, sectorOf } from './redirect-uris.ts'
  * `type` to `confidential`.
  */
 export type ClientFields = ReadonlyDeep<Static<typeof clientFieldsSchema>>
+
+/** What changes of a client. In JSON, null removes a field. */
+export type ClientPatch = ReadonlyDeep<Static<typeof clientPatchSchema>>
 
 type Checked = Omit<
   OAuthClient,

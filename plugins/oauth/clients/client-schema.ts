@@ -72,7 +72,7 @@ export const clientFieldsSchema = Type.Object(fields, { additionalProperties: fa
 /** Body of `POST /admin/clients`. */
 export const newClientSchema = Type.Object(
   { ...fields, clientId: optional(Type.String({ pattern: '^[\\x21-\\x7E]{1,512}$' })) },
-  { additionalProperties: false }
+  { additionalProperties: false, title: 'NewOAuthClient' }
 )
 
 const { jwks: _jwks, jwksUri, branding, idTokenAlg, ...others } = fields
@@ -91,50 +91,55 @@ export const clientPatchSchema = Type.Object(
     branding: removable(brandingSchema),
     idTokenAlg: removable(Type.Enum(['ES256', 'RS256']))
   },
-  { additionalProperties: false }
+  { additionalProperties: false, title: 'OAuthClientChange' }
 )
 
 const time = Type.String({ format: 'date-time' })
 
 /** A client without its secrets: only their labels and times. */
-export const publicClientSchema = Type.Object({
-  ...fields,
-  clientId: Type.String(),
-  type: Type.Enum(['confidential', 'public']),
-  registration: Type.Enum(['manual', 'cimd', 'dynamic']),
-  metadataUrl: optional(Type.String()),
-  metadataFetchedAt: optional(time),
-  metadataExpiresAt: optional(time),
-  metadataEtag: optional(Type.String()),
-  trusted: Type.Boolean(),
-  secrets: Type.Array(
-    Type.Object({
-      label: optional(Type.String()),
-      createdAt: time,
-      lastUsedAt: optional(time),
-      retiresAt: optional(time)
-    })
-  ),
-  postLogoutRedirectUris: Type.Array(Type.String()),
-  allowedResources: Type.Array(Type.String()),
-  limitedScopes: optional(
-    Type.Array(Type.String(), {
-      description: 'For clients with a metadata document: the scopes that an administrator left.'
-    })
-  ),
-  tokenEndpointAuthMethod: authMethodSchema,
-  sectorIdentifier: Type.String(),
-  status: Type.Enum(['active', 'disabled']),
-  createdAt: time,
-  updatedAt: time
-})
+export const publicClientSchema = Type.Object(
+  {
+    ...fields,
+    clientId: Type.String(),
+    type: Type.Enum(['confidential', 'public']),
+    registration: Type.Enum(['manual', 'cimd', 'dynamic']),
+    metadataUrl: optional(Type.String()),
+    metadataFetchedAt: optional(time),
+    metadataExpiresAt: optional(time),
+    trusted: Type.Boolean(),
+    secrets: Type.Array(
+      Type.Object({
+        label: optional(Type.String()),
+        createdAt: time,
+        lastUsedAt: optional(time),
+        retiresAt: optional(time)
+      })
+    ),
+    postLogoutRedirectUris: Type.Array(Type.String()),
+    allowedResources: Type.Array(Type.String()),
+    limitedScopes: optional(
+      Type.Array(Type.String(), {
+        description: 'For clients with a metadata document: the scopes that an administrator left.'
+      })
+    ),
+    tokenEndpointAuthMethod: authMethodSchema,
+    sectorIdentifier: Type.String(),
+    status: Type.Enum(['active', 'disabled']),
+    createdAt: time,
+    updatedAt: time
+  },
+  { title: 'OAuthClient' }
+)
 
-export const createdClientSchema = Type.Object({
-  client: publicClientSchema,
-  clientId: Type.String(),
-  type: Type.Enum(['confidential', 'public']),
-  clientSecret: optional(Type.String({ description: 'Shown this once.' }))
-})
+export const createdClientSchema = Type.Object(
+  {
+    client: publicClientSchema,
+    clientId: Type.String(),
+    type: Type.Enum(['confidential', 'public']),
+    clientSecret: optional(Type.String({ description: 'Shown this once.' }))
+  },
+  { title: 'CreatedOAuthClient' }
+)
 
 /** A client, and a new one or one with a new secret, as JSON brings them. */
 export type ClientAnswer = ReadonlyDeep<Static<typeof publicClientSchema>>

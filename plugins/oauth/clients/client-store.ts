@@ -11,7 +11,7 @@ import type { OAuthCollections } from '../storage/collections.ts'
 import { type PageOptions, pageOf } from '../storage/page.ts'
 import type { OAuthClient, PublicClient, StoredSecret } from '../storage/rows.ts'
 import { resourcesOf, storedResource } from './allowed-resources.ts'
-import { type ClientFields, checkClient } from './client-fields.ts'
+import { type ClientFields, type ClientPatch, checkClient } from './client-fields.ts'
 import { afterCursor, cursorAt, searchFilter, searchWordsOf } from './client-search.ts'
 import { publicClient } from './public-client.ts'
 
@@ -40,7 +40,7 @@ export interface ClientStore {
     options?: { readonly retireAfter?: number; readonly label?: string }
   ): Promise<CreatedClient>
   /** `undefined` (as JSON: `null`) takes keys, branding or `idTokenAlg` away. */
-  update(clientId: string, patch: Partial<ClientFields>): Promise<PublicClient>
+  update(clientId: string, patch: ClientPatch): Promise<PublicClient>
   get(clientId: string): Promise<PublicClient | null>
   /** Newest first. @throws OAU_REQUEST_INVALID for an unknown cursor. */
   list(options?: ClientListOptions): Promise<{
@@ -91,7 +91,7 @@ export function createClientStore(parts: StoreParts): ClientStore {
       const next = { hash: hashOf(secret), createdAt: now, ...(label !== undefined && { label }) }
       const withNext = async (): Promise<OAuthClient> => {
         const client = await find(clientId)
-        if (!hasSecret(client)) throw errors.OAU_CLIENT_NO_SECRET({ clientId })
+        if (!hasSecret(client)) throw withoutSecret(clientId)
         const older = retired(client.secrets, now, retireAfter)
         const secrets = [...older, next].slice(-MAX_SECRETS)
         const unchanged = { _id: client._id, ...holding(client.secrets) }
@@ -194,7 +194,7 @@ async function createClient(
 }
 
 /** An empty list would mean all resources, which is for the creation of a client. */
-function checkPatch({ allowedResources }: Partial<ClientFields>): void {
+function checkPatch({ allowedResources }: ClientPatch): void {
   if (allowedResources?.length !== 0) return
   const problem = 'must name at least one resource'
   throw errors.OAU_CLIENT_INVALID({ path: 'allowedResources', problem })
@@ -271,6 +271,10 @@ function switches(
   }
 }
 
+function withoutSecret(clientId: string): Error {
+  return errors.OAU_CLIENT_NO_SECRET({ clientId, path: 'clientId', problem: 'has no secret' })
+}
+
 const hasSecret = (client: Pick<OAuthClient, 'tokenEndpointAuthMethod'>): boolean =>
   client.tokenEndpointAuthMethod.startsWith('client_secret')
 
@@ -293,7 +297,7 @@ const holding = (secrets: readonly StoredSecret[]): Filter<OAuthClient> => ({
 const REMOVABLE: ReadonlySet<string> = new Set(['jwks', 'jwksUri', 'branding', 'idTokenAlg'])
 
 /** In JSON, null removes a field. */
-const withoutNull = (patch: Partial<ClientFields>): Partial<ClientFields> =>
+const withoutNull = (patch: ClientPatch): Partial<ClientFields> =>
   Object.fromEntries(
     Object.entries(patch).map(([name, value]: [string, unknown]) => [
       name,

@@ -5,7 +5,7 @@ import type { OAuthGrant, RevokedBy } from '../storage/rows.ts'
 
 export interface EndedBy {
   readonly by: RevokedBy
-  readonly origin?: Origin
+  readonly origin?: Partial<Origin>
 }
 
 /** A grant that had already ended is not audited again. */

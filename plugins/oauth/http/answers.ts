@@ -5,13 +5,14 @@ import type { Logo } from '../clients/logos.ts'
 import type { Settings } from '../config/settings.ts'
 import { OAuthError, oauthError } from '../oauth-errors.ts'
 
-/** For every answer with a token, a code or personal data. */
-export function sealed(reply: FastifyReply): FastifyReply {
-  return reply
-    .header('cache-control', 'no-store')
-    .header('pragma', 'no-cache')
-    .header('referrer-policy', 'no-referrer')
-}
+/** The headers of every answer with a token, a code or personal data. */
+export const SEALED = {
+  'cache-control': 'no-store',
+  pragma: 'no-cache',
+  'referrer-policy': 'no-referrer'
+} as const
+
+export const sealed = (reply: FastifyReply): FastifyReply => reply.headers(SEALED)
 
 /** An image alone: whatever its bytes are, nothing in it runs or loads. */
 export const sendLogo = (reply: FastifyReply, { type, bytes }: Logo): FastifyReply =>
@@ -58,28 +59,15 @@ export function createErrorHandler(
     const answer = wireError(error)
     if (answer.status >= 500)
       logger.error({ err: error, requestId: request.id }, 'a request failed')
-    return isOwn ? sendOwnError(reply, answer, error) : sendError(reply, answer)
+    return isOwn ? sendOwnError(reply, answer) : sendError(reply, answer)
   }
 }
 
-/** `{ error, code, message, fix?, fields? }`: the word of the protocol, or the code of the error table. */
-function sendOwnError(reply: FastifyReply, answer: OAuthError, error: unknown): FastifyReply {
-  const { status, code, description = 'Something went wrong on the server.' } = answer
-  sealed(reply).code(status).headers(answer.headers)
-  if (!KeelsonError.is(error) || status >= 500) {
-    return reply.send(errorBody({ error: code, message: description }))
-  }
-  const { message, remedy, details } = error
-  const { path, problem } = details as { readonly path?: unknown; readonly problem?: unknown }
-  const isField = typeof path === 'string' && typeof problem === 'string'
-  const body = {
-    code: error.code,
-    // The message of a KeelsonError ends with its remedy.
-    message: message.endsWith(remedy) ? message.slice(0, -remedy.length).trim() : message,
-    fix: remedy,
-    ...(isField && { fields: [{ path, message: problem }] })
-  }
-  return reply.send(errorBody(body))
+/** `{ error, code, message }`, with the word of the protocol. */
+function sendOwnError(reply: FastifyReply, answer: OAuthError): FastifyReply {
+  const { status, code, headers, description = 'Something went wrong on the server.' } = answer
+  sealed(reply).code(status).headers(headers)
+  return reply.send(errorBody({ error: code, message: description }))
 }
 
 export function sendError(reply: FastifyReply, error: OAuthError): FastifyReply {

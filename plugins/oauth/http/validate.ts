@@ -2,7 +2,6 @@
 import { type SchemaFault, schemaFault, type TSchema } from '@keelson/sdk'
 import { Compile, Value } from '@keelson/sdk/typebox'
 import type { FastifySchemaCompiler } from 'fastify'
-import { errors } from '../errors.ts'
 import { oauthError } from '../oauth-errors.ts'
 
 type Compiler = FastifySchemaCompiler<TSchema>
@@ -20,11 +19,6 @@ const compilerOf =
       return { error: errorOf(schemaFault(schema, value) ?? { path: '', problem: '' }, part) }
     }
   }
-
-/** For our own API: OAU_REQUEST_INVALID, which names the field. */
-export const validateOwn: Compiler = compilerOf(({ path, problem }, part) =>
-  errors.OAU_REQUEST_INVALID({ path: path === '' ? String(part) : path, problem })
-)
 
 /** For endpoints of a standard: invalid_request. */
 export const validateStandard: Compiler = compilerOf(({ path, problem }, part) =>

@@ -14,7 +14,7 @@ import { checkReady, formText, queryParameters, queryValue, uiLocalesOf } from '
 import { validateStandard } from '../http/validate.ts'
 import { OAuthError, oauthError, UnredirectableError } from '../oauth-errors.ts'
 import type { Services } from '../services.ts'
-import { signInLogoSchema } from './own-schemas.ts'
+import { signInLogoSchema } from './consent-schemas.ts'
 import { authorizeByForm, authorizeByQuery, formPostPage } from './protocol-schemas.ts'
 import type { ProtocolRoute } from './route.ts'
 

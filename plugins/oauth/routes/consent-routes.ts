@@ -9,7 +9,7 @@ import { checkOrigin, checkReady, originOf, queryValue } from '../http/requests.
 import { validateStandard } from '../http/validate.ts'
 import { oauthError } from '../oauth-errors.ts'
 import type { Services } from '../services.ts'
-import { consentSchema, decideSchema, logoSchema } from './own-schemas.ts'
+import { consentSchema, decideSchema, logoSchema } from './consent-schemas.ts'
 import type { ProtocolRoute } from './route.ts'
 
 export function consentRoutes(services: Services): readonly ProtocolRoute[] {

@@ -14,12 +14,12 @@ export interface RouteSchema {
 }
 
 export interface ProtocolRoute {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  readonly method: 'GET' | 'POST'
   readonly path: string
   readonly schema: RouteSchema
-  /** Default: `validateStandard`. */
+  /** Default: `checkedByHandler`. */
   readonly validator?: FastifySchemaCompiler<TSchema>
-  /** Errors in the shape of our own API, and not in that of OAuth. */
+  /** Errors in the shape of our own API, as its page reads them, and not in that of OAuth. */
   readonly isOwn?: boolean
   /** Its addresses may hold tokens and handles: they are not logged, and HEAD is not answered. */
   readonly isPrivate?: boolean

@@ -4,7 +4,7 @@ import type { FastifyContextConfig, FastifyInstance } from 'fastify'
 import type { Settings } from '../config/settings.ts'
 import { createErrorHandler } from '../http/answers.ts'
 import { FORM } from '../http/requests.ts'
-import { checkedByHandler, validateOwn } from '../http/validate.ts'
+import { checkedByHandler } from '../http/validate.ts'
 import { BODY_LIMIT, type ProtocolRoute } from './route.ts'
 
 export function serveRoutes(
@@ -15,15 +15,14 @@ export function serveRoutes(
   acceptCrossOrigin(app)
   readBodies(app)
   for (const { method, path, schema, verify, cors, handler, ...route } of routes) {
-    const isOwn = route.isOwn === true
     app.route({
       method,
       url: path,
       ...(route.isPrivate === true && { exposeHeadRoute: false, logLevel: 'warn' as const }),
       bodyLimit: BODY_LIMIT,
       schema,
-      validatorCompiler: (route.validator ?? (isOwn ? validateOwn : checkedByHandler)) as never,
-      errorHandler: createErrorHandler(settings, { isOwn }),
+      validatorCompiler: (route.validator ?? checkedByHandler) as never,
+      errorHandler: createErrorHandler(settings, { isOwn: route.isOwn === true }),
       config: { ...(cors && corsConfig(cors)), ...(verify && { verify }) } as FastifyContextConfig,
       handler
     })

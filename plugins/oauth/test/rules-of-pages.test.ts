@@ -5,6 +5,7 @@ import { test } from 'tap'
 import type { ClientAnswer } from '../clients/client-schema.ts'
 import { resolveSettings } from '../config/settings.ts'
 import { labelsOf } from '../grants/labels.ts'
+import type { OptionsAnswer } from '../operations/answers.ts'
 import { countEndings, meaningOf, outcomeOf } from '../pages/attempts/ending.ts'
 import { beforeOf, isAlarm, kindOf, metaText } from '../pages/audit/entry.ts'
 import {
@@ -17,7 +18,6 @@ import {
 } from '../pages/clients/draft.ts'
 import { namedId } from '../pages/clients/named-id.ts'
 import { timeWords } from '../pages/times.ts'
-import type { OptionsAnswer } from '../routes/own-schemas.ts'
 
 const OPTIONS: OptionsAnswer = {
   issuer: 'https://id.test',

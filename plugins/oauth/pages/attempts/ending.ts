@@ -1,5 +1,5 @@
 // The outcome of an attempt, from its steps: how it ended, where, and what that usually means. Pure.
-import type { AttemptsAnswer } from '../../routes/own-schemas.ts'
+import type { AttemptsAnswer } from '../../operations/answers.ts'
 
 /** An attempt with its steps. */
 export type Attempt = Pick<

@@ -16,6 +16,7 @@ import {
   type TableColumn
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
+import type { AttemptsAnswer } from '../../operations/answers.ts'
 import { Admin } from '../admin.ts'
 import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
@@ -44,7 +45,7 @@ class AttemptsPage extends KeelsonPage {
     args: () => (this.#client === undefined ? null : ([this.#client] as const)),
     run: async ([client], signal) => {
       const query = client === UNKNOWN ? '' : `?${new URLSearchParams({ clientId: client })}`
-      const { items } = await this.#admin.api.read<{ items: Attempt[] }>(
+      const { items } = await this.#admin.api.read<AttemptsAnswer>(
         `/admin/attempts${query}`,
         signal
       )

@@ -1,5 +1,5 @@
 // Audit rows as the page reads and names them. Pure.
-import type { AuditEntry } from '../../routes/own-schemas.ts'
+import type { AuditEntry } from '../../operations/answers.ts'
 
 /** The name that the catalog knows a type by: the prefix of a type does not matter. */
 export const kindOf = (type: string): string => type.replace(/^oauth\./, '')

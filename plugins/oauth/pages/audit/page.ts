@@ -13,7 +13,7 @@ import {
   type TableColumn
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
-import type { AuditEntry } from '../../routes/own-schemas.ts'
+import type { AuditEntry } from '../../operations/answers.ts'
 import { Admin } from '../admin.ts'
 import { plainName } from '../names.ts'
 import { NarrowedList } from '../narrowed-list.ts'

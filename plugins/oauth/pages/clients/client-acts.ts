@@ -1,6 +1,7 @@
 // What ends or begins the access of a client, each after a question: disable, enable, delete.
 import type { Api, KeelsonPage } from '@keelson/ui'
 import type { ClientAnswer } from '../../clients/client-schema.ts'
+import type { EndedAccessAnswer } from '../../operations/answers.ts'
 import { plainName } from '../names.ts'
 
 /** The address of a client below the API. */
@@ -56,7 +57,7 @@ export class ClientActs {
     })
     if (!isSure) return
     await api.attempt(async () => {
-      const { grantsRevoked } = await api.act<{ grantsRevoked: number }>(method, path)
+      const { grantsRevoked } = await api.act<EndedAccessAnswer>(method, path)
       page.toast({ text: page.t(`client.${act}dToast`, { name, count: grantsRevoked }) })
       if (act === 'delete') onRemoved()
       else onChanged()

@@ -1,7 +1,7 @@
 // The form of the Clients page: what a client is when it is made or changed, with faults beside their fields.
 import type { FieldError } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
-import type { OptionsAnswer } from '../../routes/own-schemas.ts'
+import type { OptionsAnswer } from '../../operations/answers.ts'
 import { type DialogBasics, formDialog } from './client-dialog.ts'
 import { BRANDING, type ClientDraft, toggled } from './draft.ts'
 import { namedId } from './named-id.ts'

@@ -1,6 +1,6 @@
 // A client that is being made or changed: what the form shows, and what the API wants. Pure.
 import type { ClientAnswer } from '../../clients/client-schema.ts'
-import type { OptionsAnswer } from '../../routes/own-schemas.ts'
+import type { OptionsAnswer } from '../../operations/answers.ts'
 
 /** What consent shows of a client, beside its name. */
 export const BRANDING = ['publisher', 'logoUrl', 'homepageUrl', 'tosUrl', 'privacyUrl'] as const

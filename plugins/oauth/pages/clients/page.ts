@@ -13,7 +13,6 @@ import {
   KeelsonPageHeader,
   KeelsonTable,
   ListLoad,
-  type ListPage,
   Load,
   RequestError,
   Selection,
@@ -21,7 +20,7 @@ import {
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { ClientAnswer } from '../../clients/client-schema.ts'
-import type { OptionsAnswer } from '../../routes/own-schemas.ts'
+import type { ClientsAnswer, OneClientAnswer, OptionsAnswer } from '../../operations/answers.ts'
 import { Admin } from '../admin.ts'
 import { plainName } from '../names.ts'
 import { pageStyles } from '../styles.ts'
@@ -77,7 +76,7 @@ class ClientsPage extends KeelsonPage {
       if (status !== '') query.set('status', status)
       if (search !== '') query.set('search', search)
       if (cursor !== null) query.set('cursor', cursor)
-      return this.#api.read<ListPage<ClientAnswer>>(`/admin/clients?${query}`, signal)
+      return this.#api.read<ClientsAnswer>(`/admin/clients?${query}`, signal)
     }
   })
   readonly #options = new Load(this, {
@@ -87,8 +86,7 @@ class ClientsPage extends KeelsonPage {
   readonly #open = new Load(this, {
     quiet: true,
     args: () => (this.#openId === '' ? null : ([this.#openId] as const)),
-    run: async ([id], signal) =>
-      (await this.#api.read<{ client: ClientAnswer }>(pathOf(id), signal)).client
+    run: async ([id], signal) => (await this.#api.read<OneClientAnswer>(pathOf(id), signal)).client
   })
 
   readonly #acts = new ClientActs(this, {

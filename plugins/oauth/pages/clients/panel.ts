@@ -2,7 +2,7 @@
 import type { Format } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { ClientAnswer } from '../../clients/client-schema.ts'
-import type { OptionsAnswer } from '../../routes/own-schemas.ts'
+import type { OptionsAnswer } from '../../operations/answers.ts'
 import { plainName } from '../names.ts'
 import { hasSecret, type SecretAnswer } from './answer.ts'
 import { statusTag } from './columns.ts'

@@ -11,7 +11,7 @@ import {
   type TableColumn
 } from '@keelson/ui'
 import { html, type TemplateResult } from 'lit'
-import type { ListedGrantAnswer } from '../../routes/own-schemas.ts'
+import type { EndedGrantAnswer, ListedGrantAnswer } from '../../operations/answers.ts'
 import { Admin } from '../admin.ts'
 import { plainName } from '../names.ts'
 import { NarrowedList } from '../narrowed-list.ts'
@@ -54,7 +54,7 @@ class GrantsPage extends KeelsonPage {
     const { api } = this.#admin
     const path = `/admin/grants/${encodeURIComponent(id)}`
     await api.attempt(async () => {
-      const { tokensRevoked } = await api.act<{ tokensRevoked: number }>('DELETE', path)
+      const { tokensRevoked } = await api.act<EndedGrantAnswer>('DELETE', path)
       this.toast({ text: this.t('grants.ended', { count: tokensRevoked }) })
       await this.#grants.list.reload()
     })

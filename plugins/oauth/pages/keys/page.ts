@@ -12,7 +12,7 @@ import {
   type TableColumn
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
-import type { KeysAnswer } from '../../routes/own-schemas.ts'
+import type { KeysAnswer } from '../../operations/answers.ts'
 import { Admin } from '../admin.ts'
 import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'

@@ -13,7 +13,7 @@ import {
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { repeat } from 'lit/directives/repeat.js'
-import type { MyGrantsAnswer } from '../../routes/own-schemas.ts'
+import type { MyGrantsAnswer } from '../../operations/answers.ts'
 import { plainName } from '../names.ts'
 import { pageStyles } from '../styles.ts'
 import { timeWords } from '../times.ts'

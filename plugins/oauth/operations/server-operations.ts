@@ -1,0 +1,183 @@
+// Administration of the server: its audit, its signing keys, attempts to authorize, what clients may be given.
+import { type Call, type Operation, operation, Type } from '@keelson/sdk'
+import type { Filter } from 'mongodb'
+import type { SigningAlg } from '../config/schema.ts'
+import { errors } from '../errors.ts'
+import { BODY_LIMIT } from '../routes/route.ts'
+import { pageOf } from '../storage/page.ts'
+import type { OAuthAudit } from '../storage/rows.ts'
+import { namesOf } from '../users/names.ts'
+import { textOfId } from '../users/person-id.ts'
+import { presetsFor } from '../vendors.ts'
+import { administrator, id, limitParameter } from './admin-operation.ts'
+import type { AdminHost } from './administrator.ts'
+import {
+  attemptsAnswer,
+  auditAnswer,
+  keyAnswer,
+  keysAnswer,
+  optionsAnswer,
+  removedKey
+} from './answers.ts'
+import { refusals } from './refusals.ts'
+
+interface AuditQuery {
+  readonly clientId?: string
+  readonly userId?: string
+  readonly before?: string
+}
+
+const listAudit = operation({
+  id: 'oauth.audit.list',
+  method: 'GET',
+  path: '/admin/audit',
+  summary: 'What happened, newest first',
+  access: administrator,
+  effect: 'read',
+  query: Type.Object({
+    limit: limitParameter(200, 50),
+    clientId: Type.Optional(id),
+    userId: Type.Optional(id),
+    before: Type.Optional(
+      Type.Refine(
+        Type.String({ description: 'A time: entries before it.' }),
+        (before) => !Number.isNaN(Date.parse(before)),
+        () => 'must be a time'
+      )
+    )
+  }),
+  answer: auditAnswer,
+  async run({ query }, { host: { collections, settings } }: Call<AdminHost>) {
+    const { limit } = pageOf(query)
+    const filter = auditFilter(query)
+    const rows = await collections.audit.find(filter).sort({ createdAt: -1 }).limit(limit).toArray()
+    const ids = rows.flatMap(({ userId, actorId }) => [userId ?? [], actorId ?? []].flat())
+    const names = await namesOf(new Set(ids), settings)
+    const items = rows.map(({ _id, ...row }) => ({
+      id: _id,
+      ...row,
+      person: names.get(row.userId ?? ''),
+      actorName: names.get(row.actorId ?? '')
+    }))
+    return { items, limit }
+  }
+})
+
+const auditFilter = ({ clientId, userId, before }: AuditQuery): Filter<OAuthAudit> => ({
+  ...(clientId !== undefined && { clientId }),
+  ...(userId !== undefined && { userId: textOfId(userId) }),
+  ...(before !== undefined && { createdAt: { $lt: new Date(before) } })
+})
+
+const listKeys = operation({
+  id: 'oauth.keys.list',
+  method: 'GET',
+  path: '/admin/keys',
+  summary: 'Signing keys',
+  access: administrator,
+  effect: 'read',
+  answer: keysAnswer,
+  run: async (_input, { host: { keys, settings } }: Call<AdminHost>) => ({
+    items: await keys.list(),
+    algorithms: settings.algorithms
+  })
+})
+
+const rotateKey = operation({
+  id: 'oauth.keys.rotate',
+  method: 'POST',
+  path: '/admin/keys/rotate',
+  summary: 'Makes a new signing key; the old ones retire',
+  access: administrator,
+  effect: 'change',
+  bodyLimit: BODY_LIMIT,
+  body: Type.Object(
+    {
+      alg: Type.Optional(Type.Enum(['ES256', 'RS256'], { description: 'Default: the first.' }))
+    },
+    { additionalProperties: false }
+  ),
+  answer: keyAnswer,
+  async run({ body: { alg } }, { host, actor }: Call<AdminHost>) {
+    const { journal } = await host.administratorOf(actor)
+    const key = await host.keys.rotate(configuredAlg(alg, host))
+    await journal.audit('oauth.key_rotated', { actor: 'admin', meta: { kid: key.kid } })
+    return { key }
+  }
+})
+
+/** @throws OAU_REQUEST_INVALID */
+function configuredAlg(
+  given: SigningAlg | undefined,
+  { settings: { algorithms } }: Pick<AdminHost, 'settings'>
+): SigningAlg {
+  const alg = algorithms.find((one) => one === (given ?? algorithms[0]))
+  if (alg !== undefined) return alg
+  const problem = `must be one of ${algorithms.join(', ')}`
+  throw errors.OAU_REQUEST_INVALID({ path: 'alg', problem })
+}
+
+const removeKey = operation({
+  id: 'oauth.keys.delete',
+  method: 'DELETE',
+  path: '/admin/keys/:kid',
+  summary: 'Deletes a retiring key',
+  access: administrator,
+  effect: 'change',
+  hints: { destructive: true },
+  params: Type.Object({ kid: id }),
+  answer: removedKey,
+  errors: refusals.only('not_found'),
+  async run({ params: { kid } }, { host, actor }: Call<AdminHost>) {
+    const { journal } = await host.administratorOf(actor)
+    const { removed } = await host.keys.remove(kid)
+    if (!removed) throw errors.OAU_KEY_UNKNOWN({ kid })
+    await journal.audit('oauth.key_removed', { actor: 'admin', meta: { kid } })
+    return { removed }
+  }
+})
+
+const listAttempts = operation({
+  id: 'oauth.attempts.list',
+  method: 'GET',
+  path: '/admin/attempts',
+  summary: 'The last 100 authorization attempts of a client',
+  access: administrator,
+  effect: 'read',
+  query: Type.Object({
+    clientId: Type.Optional(
+      Type.String({ description: 'Default: attempts without a known client.' })
+    )
+  }),
+  answer: attemptsAnswer,
+  async run({ query: { clientId = null } }, { host: { attempts } }: Call<AdminHost>) {
+    const items = await attempts.list(clientId)
+    return { items: items.map(({ _id, ...attempt }) => ({ id: _id, ...attempt })) }
+  }
+})
+
+const readOptions = operation({
+  id: 'oauth.options.read',
+  method: 'GET',
+  path: '/admin/options',
+  summary: 'Scopes, resources and presets for making clients',
+  access: administrator,
+  effect: 'read',
+  answer: optionsAnswer,
+  run: (_input, { host: { settings } }: Call<AdminHost>) => ({
+    issuer: settings.issuer,
+    scopes: [...settings.scopes.values()],
+    resources: [...settings.resources.values()],
+    presets: presetsFor([...settings.resources.keys()].filter((id) => /^https?:/.test(id)))
+  })
+})
+
+/** The operations of the server. */
+export const serverOperations: readonly Operation<AdminHost>[] = [
+  listAudit,
+  listKeys,
+  rotateKey,
+  removeKey,
+  listAttempts,
+  readOptions
+]
