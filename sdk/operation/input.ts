@@ -148,21 +148,30 @@ function faulty(schema: TSchema, value: unknown, part: RequestPart): Checked {
 /** `steps.2.value` as `steps[2].value`. */
 const bracketed = (path: string): string => path.replace(/(^|\.)(\d+)(?=\.|$)/g, '[$2]')
 
-/** Why a body is too deep or too large to be looked at; nothing recurses before it. */
+/** Why a body is too deep or too large to be looked at; nothing else recurses over it before. */
 export function sizeFault(body: unknown): FieldFault | undefined {
-  let level: readonly unknown[] = [body]
-  let count = 0
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > MOST_DEPTH) return { path: 'body', message: `must be at most ${MOST_DEPTH} deep` }
-    const next: unknown[] = []
-    for (const value of level) {
-      if (typeof value !== 'object' || value === null) continue
-      for (const each of Array.isArray(value) ? value : Object.values(value)) next.push(each)
-    }
-    count += next.length
-    if (count > MOST_VALUES)
-      return { path: 'body', message: `must have at most ${MOST_VALUES} values` }
-    level = next
+  const left = valuesLeft(body, MOST_DEPTH, MOST_VALUES)
+  if (left >= 0) return undefined
+  const limit =
+    left === TOO_DEEP ? `be at most ${MOST_DEPTH} deep` : `have at most ${MOST_VALUES} values`
+  return { path: 'body', message: `must ${limit}` }
+}
+
+const TOO_DEEP = -2
+
+/** How many more values there may be after this one; negative when there are too many, or it is too deep. */
+function valuesLeft(value: unknown, depth: number, most: number): number {
+  let left = most - 1
+  if (typeof value !== 'object' || value === null) return left
+  if (depth < 0) return TOO_DEEP
+  if (Array.isArray(value)) {
+    for (let at = 0; at < value.length && left >= 0; at++)
+      left = valuesLeft(value[at], depth - 1, left)
+    return left
   }
-  return undefined
+  for (const key in value) {
+    if (left < 0) return left
+    left = valuesLeft((value as Readonly<Record<string, unknown>>)[key], depth - 1, left)
+  }
+  return left
 }

@@ -14,7 +14,13 @@ import { type ErrorBodyParts, errorBody } from '../http/error-body.ts'
 import type { Actor } from './actor.ts'
 import { Answered } from './answered.ts'
 import { InvalidInput, inputSchemas, partCheck, type RequestPart } from './input.ts'
-import { type BoundOperation, type Call, type Operation, statusesOf } from './operation.ts'
+import {
+  type BoundOperation,
+  type Call,
+  type Operation,
+  type OperationInput,
+  statusesOf
+} from './operation.ts'
 import { filesOf, isMultipart, UploadRejected } from './read-upload.ts'
 import { isRefused, type RefusalTable, type Refused } from './refusals.ts'
 import type { UploadLimits } from './upload.ts'
@@ -99,35 +105,77 @@ export const permissionRefusal =
 
 /** The Fastify route of an operation. Everything is prepared here. */
 function operationRoute({ operation, host }: BoundOperation, options: ServeOptions): RouteOptions {
-  const { method, summary, upload, answer, id, bodyLimit = BODY_LIMIT } = operation
+  const { method, summary, upload, id, bodyLimit = BODY_LIMIT } = operation
   const schemas: Readonly<Record<string, unknown>> = inputSchemas(operation)
   const [status = 200] = statusesOf(operation)
-  const response = Object.fromEntries(statusesOf(operation).map((each) => [each, answer]))
+  const response = Object.fromEntries(statusesOf(operation).map((each) => [each, operation.answer]))
   const described = { operationId: id, summary }
-  const longParam = operation.longParam && LAST_PARAM.exec(operation.path)?.[1]
   const run = operation.run as (input: unknown, call: Call<unknown>) => unknown
   return {
     method,
-    url: longParam === undefined ? options.url : options.url.replace(LAST_PARAM, '/*'),
+    url: operation.longParam === true ? options.url.replace(LAST_PARAM, '/*') : options.url,
     schema: { ...described, ...schemas, response } as object,
     config: { [OPERATION]: operation } as object,
     bodyLimit: upload === undefined ? bodyLimit : bytesOf(upload),
     validatorCompiler: ({ schema, httpPart }) =>
       partCheck(schema as never, httpPart as RequestPart) as never,
-    // A caller without the right learns nothing about the body.
+    ...beforeInput(operation, options),
+    errorHandler: (error, _request, reply) => answerError(operation, error, reply),
+    handler(request, reply) {
+      const result = run(
+        new RequestInput(request, upload),
+        new RequestCall(request, reply, host, options)
+      )
+      return result instanceof Promise
+        ? result.then((settled) => answer(operation, reply, settled, status))
+        : answer(operation, reply, result, status)
+    }
+  }
+}
+
+/** What `run` has returned, on the wire. */
+const answer = (
+  operation: Operation<never>,
+  reply: FastifyReply,
+  result: unknown,
+  status: number
+) => (isRefused(result) ? sendRefusal(operation, reply, result) : send(reply, result, status))
+
+/** Runs before the input is checked, where there is something to do: a caller without the right learns nothing. */
+function beforeInput(
+  operation: Operation<never>,
+  options: ServeOptions
+): Pick<RouteOptions, 'preValidation'> {
+  const { longParam: isLong, path, upload } = operation
+  const longParam = isLong && LAST_PARAM.exec(path)?.[1]
+  if (options.refusal === undefined && upload === undefined && longParam === undefined) return {}
+  return {
     preValidation: async (request, reply) => {
       if (longParam !== undefined) request.params = withParam(request.params, longParam)
       const refused = (await options.refusal?.(request)) ?? wrongBody(operation, request)
       return refused === undefined ? undefined : sendRefusal(operation, reply, refused)
-    },
-    errorHandler: (error, _request, reply) => answerError(operation, error, reply),
-    handler: async (request, reply) => {
-      const { params, query, body } = request
-      const input = { params, query, body, files: () => filesOf(request, upload) }
-      const result = await run(input, new RequestCall(request, reply, host, options))
-      if (isRefused(result)) return sendRefusal(operation, reply, result)
-      return send(reply, result, status)
     }
+  }
+}
+
+/** The input of one call over HTTP. */
+class RequestInput implements OperationInput {
+  readonly params: unknown
+  readonly query: unknown
+  readonly body: unknown
+  readonly #request: FastifyRequest
+  readonly #upload: UploadLimits | undefined
+
+  constructor(request: FastifyRequest, upload: UploadLimits | undefined) {
+    this.params = request.params
+    this.query = request.query
+    this.body = request.body
+    this.#request = request
+    this.#upload = upload
+  }
+
+  files() {
+    return filesOf(this.#request, this.#upload)
   }
 }
 
