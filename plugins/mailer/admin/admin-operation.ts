@@ -1,8 +1,10 @@
 // What the operations of the admin API share: who may call them, what they are served with, parameters.
 import { type Access, Type } from '@keelson/sdk'
 import type { EventRegistry } from '../campaigns/flows/event-registry.ts'
+import { fieldChangeSchema } from '../ledger/changes-between.ts'
 import { inputs } from '../ledger/checked-input.ts'
 import type { MailerContext } from '../ledger/context.ts'
+import { mailRefusals } from '../ledger/refusals.ts'
 
 /** What operations of the admin API are served with. */
 export interface AdminHost {
@@ -56,3 +58,13 @@ export const time = Type.String({ format: 'date-time' })
 
 /** `{ ok: true }`: it was done. */
 export const done = Type.Object({ ok: Type.Literal(true) }, { title: 'Done' })
+
+/** What differs between two states of a document. */
+export const changesSchema = Type.Object(
+  { changes: Type.Array(fieldChangeSchema) },
+  { title: 'Changes' }
+)
+
+/** The refusal of what is not there. */
+export const missing = (what: string) =>
+  mailRefusals.refuse('not_found', { message: `The ${what} was not found.` })

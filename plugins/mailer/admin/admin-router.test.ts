@@ -2,6 +2,7 @@
 import Fastify from 'fastify'
 import { test } from 'tap'
 import { contact, openAdmin } from '../test/open-admin.ts'
+import { adminOperations } from './admin-operations.ts'
 import { createMailerAdmin } from './admin-router.ts'
 import { adminRoutes } from './admin-routes.ts'
 
@@ -155,7 +156,9 @@ test('the dashboard counts the mails that left, and shows what is new', async (t
 
 test('a role without permissions is refused each route that needs one, before its body is read', async (t) => {
   const { app } = await openAdmin(t, { permissions: async () => ({}) })
-  const guarded = adminRoutes.filter(({ permission }) => permission !== undefined)
+  const routes = adminRoutes.filter(({ permission }) => permission !== undefined)
+  const operations = adminOperations.filter(({ access }) => access.permission !== undefined)
+  const guarded = [...routes, ...operations.map((one) => ({ ...one, takesCsv: false }))]
   t.ok(guarded.length > 30)
   for (const { method, path, takesCsv } of guarded) {
     const url = `/admin/mailer/api${path.replaceAll(/:\w+/g, 'one')}`

@@ -81,14 +81,6 @@ export function createMailerAdmin(
         handler: (request, reply) => serve(mailer, options, route, request, reply)
       })
     }
-    app.get(
-      '/api/me',
-      { schema: described('Who calls, and what they may do') },
-      async (request) => ({
-        actor: actorOf(options, request),
-        permissions: await permissionsOf(options, request)
-      })
-    )
     addContributed(app, mailer, options)
     await app.register(operationsOf(app, mailer, options))
   }
@@ -147,7 +139,7 @@ function addContributed(
   addAdminRoutes(app, {
     base: '/api',
     contributions: extensions.adminApis(),
-    own: [...adminRoutes, ...adminOperations, { method: 'GET', path: '/me' }],
+    own: [...adminRoutes, ...adminOperations],
     mailer: core,
     clock,
     signal: closing.signal,

@@ -117,7 +117,17 @@ test('runs of a flow are listed in pages, skipped and stopped', async (t) => {
     status: 409,
     body: { error: 'run_not_active' }
   })
-  t.same((await call('GET', '/flows/welcome/runs?status=unknown')).body, [])
+  for (const [query, path] of [
+    ['status=unknown', 'status'],
+    ['limit=x', 'limit'],
+    ['version=0', 'version'],
+    ['step=1,2', 'step'],
+    ['cursor=nonsense', 'cursor'],
+    ['emial=c1', 'emial']
+  ] as const) {
+    const refused = { status: 400, body: { error: 'validation_failed', fields: [{ path }] } }
+    t.match(await call('GET', `/flows/welcome/runs?${query}`), refused, query)
+  }
   t.match(await call('DELETE', '/flows/welcome'), { status: 409, body: { error: 'has_runs' } })
 })
 

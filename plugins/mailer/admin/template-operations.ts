@@ -24,7 +24,6 @@ import {
 import { sendTestMail, type TestMailRequest } from '../delivery/sends/test-mail.ts'
 import { actingOf } from '../ledger/acting.ts'
 import { audit } from '../ledger/audit/audit.ts'
-import { fieldChangeSchema } from '../ledger/changes-between.ts'
 import { inputs } from '../ledger/checked-input.ts'
 import { defined } from '../ledger/defined.ts'
 import { mailRefusals as refusals } from '../ledger/refusals.ts'
@@ -37,9 +36,11 @@ import {
 import {
   type AdminHost,
   access,
+  changesSchema,
   done,
   limitParameter,
   MAIL_API,
+  missing,
   slugParams,
   versionSchema
 } from './admin-operation.ts'
@@ -228,7 +229,7 @@ const diff = operation({
   effect: 'read',
   params: slugParams,
   query: comparedQuery,
-  answer: Type.Object({ changes: Type.Array(fieldChangeSchema) }, { title: 'Changes' }),
+  answer: changesSchema,
   errors: refusals.only('bad_id', 'not_found', 'version_not_found'),
   async run({ params: { slug }, query }, { host }: Call<AdminHost>) {
     const compared = await compareTemplate(host.context, slug, comparedStates(query))
@@ -347,9 +348,6 @@ function published(result: PublishResult) {
   const { message, refusal } = result
   return refusals.refuse('gate_refused', { message, more: { ...refusal } })
 }
-
-const missing = (what: string) =>
-  refusals.refuse('not_found', { message: `The ${what} was not found.` })
 
 /** The operations of templates. */
 export const templateOperations: readonly Operation<AdminHost>[] = [

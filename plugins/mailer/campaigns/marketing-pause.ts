@@ -28,9 +28,9 @@ export interface MarketingPause extends Static<typeof newPauseSchema> {
 }
 
 /** What putting or ending a pause came to. */
-export type PauseChanged =
+export type PauseChanged<Code extends 'already_paused' | 'not_paused'> =
   | { readonly ok: true; readonly pause: MarketingPause | null }
-  | { readonly ok: false; readonly code: 'already_paused' | 'not_paused'; readonly message: string }
+  | { readonly ok: false; readonly code: Code; readonly message: string }
 
 /** The pause; null while marketing mail leaves. */
 export async function readPause({
@@ -48,7 +48,7 @@ export async function pauseMarketing(
   context: MailerContext,
   input: unknown,
   acting: Acting
-): Promise<PauseChanged> {
+): Promise<PauseChanged<'already_paused'>> {
   const { reason } = checkedInput('pauseMarketing', newPauseSchema, input)
   const { state } = context.collections
   const pause = { reason, by: acting.actor, at: context.clock.now() }
@@ -68,7 +68,7 @@ export async function pauseMarketing(
 export async function resumeMarketing(
   context: MailerContext,
   acting: Acting
-): Promise<PauseChanged> {
+): Promise<PauseChanged<'not_paused'>> {
   const { state } = context.collections
   const isEnded = await context.withTransaction(async (session) => {
     const row = await state.findOneAndDelete({ _id: PAUSE_ROW }, { session })
@@ -104,8 +104,5 @@ const resourceOf = ({ collections }: MailerContext) => ({
   id: PAUSE_ROW
 })
 
-const refused = (code: 'already_paused' | 'not_paused', message: string): PauseChanged => ({
-  ok: false,
-  code,
-  message
-})
+const refused = <Code extends 'already_paused' | 'not_paused'>(code: Code, message: string) =>
+  ({ ok: false, code, message }) as const

@@ -28,7 +28,7 @@ export interface DashboardKpis {
 }
 
 /** The dashboard. */
-export async function readDashboard(context: MailerContext): Promise<object> {
+export async function readDashboard(context: MailerContext) {
   const { collections, clock, config, extensions } = context
   const now = clock.now()
   const from = new Date(now.getTime() - (2 * DAY_HOURS - 1) * HOUR_MS)

@@ -10,26 +10,29 @@ const count = Type.Integer()
 const time = Type.Union([Type.String({ format: 'date-time' }), Type.Null()])
 
 /** A provider, as operators see it. */
-export const providerStatusSchema = Type.Object({
-  name: Type.String(),
-  isDefault: Type.Boolean(),
-  isDefaultTransactional: Type.Boolean(),
-  /** The provider that takes over. */
-  fallback: Type.Union([Type.String(), Type.Null()]),
-  sendRatePerSecond: Type.Number(),
-  concurrency: count,
-  /** Can be asked for a mail whose outcome is unknown. */
-  canLookUp: Type.Boolean(),
-  hasIdempotencyKeys: Type.Boolean(),
-  webhookPath: Type.String(),
-  /** Of the last 24 hours. */
-  sent: count,
-  delivered: count,
-  bounced: count,
-  failed: count,
-  lastSentAt: time,
-  lastFailedAt: time
-})
+export const providerStatusSchema = Type.Object(
+  {
+    name: Type.String(),
+    isDefault: Type.Boolean(),
+    isDefaultTransactional: Type.Boolean(),
+    /** The provider that takes over. */
+    fallback: Type.Union([Type.String(), Type.Null()]),
+    sendRatePerSecond: Type.Number(),
+    concurrency: count,
+    /** Can be asked for a mail whose outcome is unknown. */
+    canLookUp: Type.Boolean(),
+    hasIdempotencyKeys: Type.Boolean(),
+    webhookPath: Type.String(),
+    /** Of the last 24 hours. */
+    sent: count,
+    delivered: count,
+    bounced: count,
+    failed: count,
+    lastSentAt: time,
+    lastFailedAt: time
+  },
+  { title: 'ProviderStatus' }
+)
 
 /** A provider, as operators see it; times may be dates. */
 export type ProviderStatus = Omit<

@@ -5,23 +5,29 @@ import type { MailerContext } from '../../ledger/context.ts'
 import { fileSettings } from '../../ledger/schema.ts'
 
 /** A setting. */
-export const settingSchema = Type.Object({
-  name: Type.String(),
-  description: Type.String(),
-  /** null: it is left out, and has no default. */
-  value: Type.Unknown()
-})
+export const settingSchema = Type.Object(
+  {
+    name: Type.String(),
+    description: Type.String(),
+    /** null: it is left out, and has no default. */
+    value: Type.Unknown()
+  },
+  { title: 'MailSetting' }
+)
 
 /** A category. */
-export const categorySchema = Type.Object({
-  id: Type.String(),
-  label: Type.String(),
-  description: Type.Optional(Type.String()),
-  /** Slugs of its templates. */
-  templates: Type.Array(Type.String()),
-  /** Addresses that opted out of it. */
-  optOuts: Type.Integer()
-})
+export const categorySchema = Type.Object(
+  {
+    id: Type.String(),
+    label: Type.String(),
+    description: Type.Optional(Type.String()),
+    /** Slugs of its templates. */
+    templates: Type.Array(Type.String()),
+    /** Addresses that opted out of it. */
+    optOuts: Type.Integer()
+  },
+  { title: 'MailCategory' }
+)
 
 /** Every setting that a file can hold, in the order of the schema. */
 export function readSettings({ config }: MailerContext): readonly Static<typeof settingSchema>[] {

@@ -15,7 +15,10 @@ export async function compareFlow(
   context: MailerContext,
   slug: string,
   [from, to]: readonly [ComparedState, ComparedState]
-): Promise<{ readonly ok: true; readonly changes: readonly FieldChange[] } | FlowRefusal> {
+): Promise<
+  | { readonly ok: true; readonly changes: readonly FieldChange[] }
+  | FlowRefusal<'not_found' | 'version_not_found'>
+> {
   const flow = await getFlow(context, slug)
   if (flow === null) return unknownFlow(slug)
   const [before, after] = await Promise.all([

@@ -8,16 +8,19 @@ const count = Type.Integer()
 const byStatus = { active: count, completed: count, exited: count, failed: count }
 
 /** Where the runs of a flow are. */
-export const flowCountsSchema = Type.Object({
-  /** The version whose steps are counted. */
-  version: count,
-  /** Runs of all versions. */
-  totals: Type.Object(byStatus),
-  /** Runs of the version by the step they are at, or ended at; steps without runs are left out. */
-  steps: Type.Array(Type.Object({ path: Type.String(), ...byStatus })),
-  /** Versions with active runs, newest first. */
-  activeVersions: Type.Array(Type.Object({ version: count, active: count }))
-})
+export const flowCountsSchema = Type.Object(
+  {
+    /** The version whose steps are counted. */
+    version: count,
+    /** Runs of all versions. */
+    totals: Type.Object(byStatus),
+    /** Runs of the version by the step they are at, or ended at; steps without runs are left out. */
+    steps: Type.Array(Type.Object({ path: Type.String(), ...byStatus })),
+    /** Versions with active runs, newest first. */
+    activeVersions: Type.Array(Type.Object({ version: count, active: count }))
+  },
+  { title: 'FlowCounts' }
+)
 
 /** Where the runs of a flow are. */
 export type FlowCounts = Static<typeof flowCountsSchema>

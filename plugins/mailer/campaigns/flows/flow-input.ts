@@ -61,7 +61,7 @@ const MAX_DRAFT = 512 * 1024
 export function checkInput<T extends TSchema>(
   schema: T,
   value: unknown
-): { readonly ok: true; readonly value: Static<T> } | FlowRefusal {
+): { readonly ok: true; readonly value: Static<T> } | FlowRefusal<'validation_failed'> {
   const fault = schemaFault(schema, value)
   if (fault !== undefined)
     return refused('validation_failed', `${fault.path || 'The body'} ${fault.problem}.`)
@@ -74,7 +74,7 @@ export function checkInput<T extends TSchema>(
 export function triggerOf(
   given: Static<typeof trigger>,
   cronFault: (expression: string) => string | undefined
-): { readonly ok: true; readonly trigger: FlowTrigger } | FlowRefusal {
+): { readonly ok: true; readonly trigger: FlowTrigger } | FlowRefusal<'validation_failed'> {
   const { once: isOnce = false } = given
   if (!('segmentDefinition' in given))
     return { ok: true, trigger: { type: 'event', eventName: given.eventName, once: isOnce } }

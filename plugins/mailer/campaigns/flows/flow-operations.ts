@@ -9,24 +9,31 @@ import type { FlowStep } from '../../ledger/flow-steps.ts'
 import type { Acting } from '../../ledger/template-input.ts'
 import { cronFault } from './cron-times.ts'
 import { checkInput, flowChange, flowCopy, newFlow, triggerOf } from './flow-input.ts'
-import { type FlowRefusal, refused } from './flow-refusal.ts'
+import { type FlowRefusal, type FlowRefusalCode, refused } from './flow-refusal.ts'
 import { versionId } from './runs/flow-versions.ts'
 
 /** Who does it, as the audit log names them. */
 export type By = Acting
 
 /** A flow after a change, or why it was not changed. */
-export type FlowResult =
+export type FlowResult<Code extends FlowRefusalCode = FlowRefusalCode> =
   | { readonly ok: true; readonly flow: FlowRow; readonly revision: number }
-  | FlowRefusal
+  | FlowRefusal<Code>
+
+/** Why a flow that is there, or not, could not be written. */
+type WriteRefusal = 'not_found' | 'conflict' | 'draft_conflict'
 
 const MOST_FLOWS = 500
 const MOST_VERSIONS = 100
 const DUPLICATE_KEY = 11000
 
-/** Flows, newest-updated first. */
-export function listFlows({ collections }: MailerContext): Promise<readonly FlowRow[]> {
-  return collections.flows.find().sort({ updatedAt: -1, _id: 1 }).limit(MOST_FLOWS).toArray()
+/** Flows, newest-updated first. `limit`: default and maximum 500. */
+export function listFlows(
+  { collections }: MailerContext,
+  { limit = MOST_FLOWS }: { readonly limit?: number } = {}
+): Promise<readonly FlowRow[]> {
+  const most = Math.min(limit, MOST_FLOWS)
+  return collections.flows.find().sort({ updatedAt: -1, _id: 1 }).limit(most).toArray()
 }
 
 /** A flow; null when the slug is unknown. */
@@ -65,7 +72,7 @@ export async function createFlow(
   context: MailerContext,
   input: unknown,
   by: By
-): Promise<FlowResult> {
+): Promise<FlowResult<'validation_failed' | 'slug_taken'>> {
   const checked = checkInput(newFlow, input)
   if (!checked.ok) return checked
   const trigger = triggerOf(checked.value.trigger, cronFault)
@@ -79,7 +86,7 @@ export async function duplicateFlow(
   slug: string,
   input: unknown,
   by: By
-): Promise<FlowResult> {
+): Promise<FlowResult<'validation_failed' | 'slug_taken' | 'not_found'>> {
   const checked = checkInput(flowCopy, input)
   if (!checked.ok) return checked
   const source = await getFlow(context, slug)
@@ -98,7 +105,7 @@ async function insertFlow(
   described: Described,
   steps: readonly FlowStep[],
   by: By
-): Promise<FlowResult> {
+): Promise<FlowResult<'slug_taken'>> {
   const now = context.clock.now()
   const flow: FlowRow = {
     ...described,
@@ -131,7 +138,7 @@ export async function changeFlow(
   slug: string,
   input: unknown,
   by: By & { readonly ifRevision?: number }
-): Promise<FlowResult> {
+): Promise<FlowResult<WriteRefusal | 'validation_failed'>> {
   const checked = checkInput(flowChange, input)
   if (!checked.ok) return checked
   const { steps, notes, trigger: wanted, ...live } = checked.value
@@ -155,7 +162,11 @@ export async function changeFlow(
 }
 
 /** Stops a flow from starting runs. Runs under way go on. */
-export function pauseFlow(context: MailerContext, slug: string, by: By): Promise<FlowResult> {
+export function pauseFlow(
+  context: MailerContext,
+  slug: string,
+  by: By
+): Promise<FlowResult<WriteRefusal>> {
   return changeFlowRow(context, slug, { action: 'flow.pause', ...by }, () => ({ enabled: false }))
 }
 
@@ -164,7 +175,7 @@ export async function resumeFlow(
   context: MailerContext,
   slug: string,
   by: By
-): Promise<FlowResult> {
+): Promise<FlowResult<WriteRefusal | 'no_live_steps'>> {
   const flow = await getFlow(context, slug)
   if (flow?.version === 0) return refused('no_live_steps', `The flow ${slug} was never published.`)
   return changeFlowRow(context, slug, { action: 'flow.resume', ...by }, enabling)
@@ -175,7 +186,7 @@ export async function deleteFlow(
   context: MailerContext,
   slug: string,
   by: By
-): Promise<{ readonly ok: true } | FlowRefusal> {
+): Promise<{ readonly ok: true } | FlowRefusal<'not_found' | 'has_runs'>> {
   const { flows, flowRuns, flowVersions, flowMembers } = context.collections
   return context.withTransaction(async (session) => {
     const flow = await flows.findOne({ slug }, { session })
@@ -190,7 +201,7 @@ export async function deleteFlow(
   })
 }
 
-export const unknownFlow = (slug: string): FlowRefusal =>
+export const unknownFlow = (slug: string): FlowRefusal<'not_found'> =>
   refused('not_found', `There is no flow ${slug}.`)
 
 /** A flow that was enabled before keeps its start: events that are under way still count. */
@@ -206,7 +217,7 @@ export async function changeFlowRow(
   write: By & { readonly action: string; readonly version?: number; readonly ifRevision?: number },
   decide: (flow: FlowRow, now: Date) => Partial<FlowRow>,
   together?: (flow: FlowRow, now: Date, session: ClientSession) => Promise<void>
-): Promise<FlowResult> {
+): Promise<FlowResult<WriteRefusal>> {
   const { collections, clock } = context
   return context.withTransaction(async (session) => {
     const flow = await collections.flows.findOne({ slug }, { session })

@@ -17,9 +17,9 @@ export type FlowRefusalCode =
   | 'run_busy'
 
 /** Why an operation was refused. Nothing was changed. */
-export interface FlowRefusal {
+export interface FlowRefusal<Code extends FlowRefusalCode = FlowRefusalCode> {
   readonly ok: false
-  readonly code: FlowRefusalCode
+  readonly code: Code
   /** One sentence for people. */
   readonly message: string
   /** Of `invalid_steps`. */
@@ -27,8 +27,8 @@ export interface FlowRefusal {
 }
 
 /** Makes a refusal. */
-export const refused = (
-  code: FlowRefusalCode,
+export const refused = <Code extends FlowRefusalCode>(
+  code: Code,
   message: string,
   faults?: readonly StepFault[]
-): FlowRefusal => ({ ok: false, code, message, ...(faults && { faults }) })
+): FlowRefusal<Code> => ({ ok: false, code, message, ...(faults && { faults }) })

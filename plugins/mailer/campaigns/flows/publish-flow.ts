@@ -15,6 +15,8 @@ import { type FlowRefusal, refused } from './flow-refusal.ts'
 import { checkSteps } from './interpret/check-steps.ts'
 import { versionId } from './runs/flow-versions.ts'
 
+type PublishRefusal = 'not_found' | 'conflict' | 'draft_conflict' | 'invalid_steps'
+
 /**
  * Publishes the draft as the next version, and enables the flow unless `enable` is false. Runs that are under
  * way keep their version.
@@ -24,7 +26,7 @@ export async function publishFlow(
   slug: string,
   { enable = true }: { readonly enable?: boolean },
   { ifRevision, ...by }: By & { readonly ifRevision?: number }
-): Promise<FlowResult> {
+): Promise<FlowResult<PublishRefusal | 'empty_flow'>> {
   const flow = await getFlow(context, slug)
   if (flow === null) return unknownFlow(slug)
   const steps = flow.draft?.steps ?? []
@@ -44,7 +46,7 @@ export async function rollbackFlow(
   slug: string,
   version: number,
   by: By
-): Promise<FlowResult> {
+): Promise<FlowResult<PublishRefusal | 'version_not_found'>> {
   const flow = await getFlow(context, slug)
   if (flow === null) return unknownFlow(slug)
   const earlier = await getFlowVersion(context, slug, version)
@@ -53,7 +55,7 @@ export async function rollbackFlow(
   return publishSteps(context, flow, write, () => ({}))
 }
 
-export const unknownVersion = (slug: string, version: unknown): FlowRefusal =>
+export const unknownVersion = (slug: string, version: unknown): FlowRefusal<'version_not_found'> =>
   refused('version_not_found', `The flow ${slug} has no version ${version}.`)
 
 /** Faults of steps that may be anything; templates that they name must be published. */
@@ -73,7 +75,7 @@ async function publishSteps(
   { slug, version: published }: FlowRow,
   { steps, ...by }: Publish,
   more: (flow: FlowRow, now: Date) => Partial<FlowRow>
-): Promise<FlowResult> {
+): Promise<FlowResult<PublishRefusal>> {
   const faults = await faultsOfSteps(context, steps)
   const [first] = faults
   if (first !== undefined) return refused('invalid_steps', first.message, faults)

@@ -38,7 +38,9 @@ export async function listRuns(
 }
 
 /** What stopping a run came to. */
-export type StoppedRun = { readonly ok: true; readonly cancelledSends: number } | FlowRefusal
+export type StoppedRun =
+  | { readonly ok: true; readonly cancelledSends: number }
+  | FlowRefusal<'not_found' | 'run_not_active'>
 
 /** Ends one run in the name of `actor`, and cancels its mails that have not left. */
 export async function stopRun(
@@ -66,7 +68,7 @@ export async function skipStep(
   context: MailerContext,
   runId: string,
   acting: Acting
-): Promise<{ readonly ok: true } | FlowRefusal> {
+): Promise<{ readonly ok: true } | FlowRefusal<'not_found' | 'run_not_active' | 'run_busy'>> {
   const { collections, clock, queues } = context
   const run = await collections.flowRuns.findOne({ _id: runId })
   if (run === null) return refused('not_found', `There is no run ${runId}.`)
@@ -102,5 +104,5 @@ export async function skipStep(
   })
 }
 
-const notActive = (runId: string): FlowRefusal =>
+const notActive = (runId: string): FlowRefusal<'run_not_active'> =>
   refused('run_not_active', `The run ${runId} is not active.`)

@@ -10,12 +10,20 @@ import type { ProgramDefinition } from '../../ledger/definition.ts'
 import type { ProgramRow, ProgramVersionRow } from '../../ledger/program-rows.ts'
 import type { Acting } from '../../ledger/template-input.ts'
 import { lintProgram, type ProgramIssue } from './lint-program.ts'
-import { type ProgramRefusal, refused, unknownProgram } from './program-refusal.ts'
+import {
+  type ProgramRefusal,
+  type ProgramRefusalCode,
+  refused,
+  unknownProgram
+} from './program-refusal.ts'
 
 /** A program after a change, or why it was not changed. */
-export type ProgramResult =
+export type ProgramResult<Code extends ProgramRefusalCode = ProgramRefusalCode> =
   | { readonly ok: true; readonly program: ProgramRow; readonly revision: number }
-  | ProgramRefusal
+  | ProgramRefusal<Code>
+
+/** Why a program could not be written. */
+type WriteRefusal = 'not_found' | 'draft_conflict'
 
 /** Who acts. `ifRevision`: only when the program has this revision. */
 export interface Editing extends Acting {
@@ -32,16 +40,22 @@ const name = Type.String({ minLength: 1, maxLength: 200 })
 const description = Type.Optional(Type.String({ maxLength: 2000 }))
 /** Drafts may be unfinished: they are checked by lint and publish. */
 const draft = Type.Optional(Type.Refine(Type.Unknown(), isSmall, () => 'must be at most 512 kB'))
-const newProgram = Type.Object({ slug: inputs.slug, name, description, draft }, closed)
-const programChange = Type.Object({ name: Type.Optional(name), description, draft }, closed)
+/** What a new program is made from. */
+export const newProgram = Type.Object({ slug: inputs.slug, name, description, draft }, closed)
+/** What changes a program. */
+export const programChange = Type.Object({ name: Type.Optional(name), description, draft }, closed)
 
 function isSmall(value: unknown): boolean {
   return (JSON.stringify(value)?.length ?? 0) <= MAX_DRAFT
 }
 
-/** Programs, newest-updated first. */
-export function listPrograms({ collections }: MailerContext): Promise<readonly ProgramRow[]> {
-  return collections.programs.find().sort({ updatedAt: -1, _id: 1 }).limit(MOST).toArray()
+/** Programs, newest-updated first. `limit`: default and maximum 500. */
+export function listPrograms(
+  { collections }: MailerContext,
+  { limit = MOST }: { readonly limit?: number } = {}
+): Promise<readonly ProgramRow[]> {
+  const most = Math.min(limit, MOST)
+  return collections.programs.find().sort({ updatedAt: -1, _id: 1 }).limit(most).toArray()
 }
 
 /** null when the slug is unknown. */
@@ -71,7 +85,7 @@ export async function createProgram(
   context: MailerContext,
   input: unknown,
   acting: Acting
-): Promise<ProgramResult> {
+): Promise<ProgramResult<'slug_taken'>> {
   const { draft = null, ...given } = checkedInput('createProgram', newProgram, input)
   const now = context.clock.now()
   const program: ProgramRow = {
@@ -103,7 +117,7 @@ export function changeProgram(
   slug: string,
   input: unknown,
   acting: Editing
-): Promise<ProgramResult> {
+): Promise<ProgramResult<WriteRefusal>> {
   const changed: Static<typeof programChange> = checkedInput('changeProgram', programChange, input)
   return change(context, slug, { ...acting, action: 'program.draft.update' }, async () => changed)
 }
@@ -124,7 +138,7 @@ export async function publishProgram(
   context: MailerContext,
   slug: string,
   { ifRevision, ...acting }: Editing
-): Promise<ProgramResult> {
+): Promise<ProgramResult<WriteRefusal | 'no_draft' | 'invalid_program'>> {
   const found = await getProgram(context, slug)
   if (found === null) return unknownProgram(slug)
   if (found.draft === null) return refused('no_draft', `The program ${slug} has no draft.`)
@@ -149,7 +163,7 @@ export async function enableProgram(
   context: MailerContext,
   slug: string,
   acting: Acting
-): Promise<ProgramResult> {
+): Promise<ProgramResult<WriteRefusal | 'not_published'>> {
   const found = await getProgram(context, slug)
   if (found?.definition === null)
     return refused('not_published', `The program ${slug} was never published.`)
@@ -166,7 +180,7 @@ export function disableProgram(
   context: MailerContext,
   slug: string,
   acting: Acting
-): Promise<ProgramResult> {
+): Promise<ProgramResult<WriteRefusal>> {
   const write = { ...acting, action: 'program.disable' }
   return change(context, slug, write, async (_program, session) => {
     await cancelSends(context, { 'program.slug': slug }, 'program_disabled', { session })
@@ -180,7 +194,7 @@ function change(
   slug: string,
   { ifRevision, ...write }: Editing & { readonly action: string },
   decide: (program: ProgramRow, session: ClientSession) => Promise<Partial<ProgramRow>>
-): Promise<ProgramResult> {
+): Promise<ProgramResult<WriteRefusal>> {
   const { collections, clock } = context
   return context.withTransaction(async (session) => {
     const program = await collections.programs.findOne({ slug }, { session })

@@ -1,20 +1,22 @@
 // Why an operation on programs was refused: a value that the admin API maps to its wire.
 import type { ProgramIssue } from './lint-program.ts'
 
+/** Codes of refusals. */
+export type ProgramRefusalCode =
+  | 'not_found'
+  | 'slug_taken'
+  | 'draft_conflict'
+  | 'no_draft'
+  | 'invalid_program'
+  | 'not_published'
+  | 'run_not_active'
+  | 'run_busy'
+  | 'already_entered'
+
 /** Why an operation was refused. Nothing was changed. */
-export interface ProgramRefusal {
+export interface ProgramRefusal<Code extends ProgramRefusalCode = ProgramRefusalCode> {
   readonly ok: false
-  readonly code:
-    | 'not_found'
-    | 'slug_taken'
-    | 'draft_conflict'
-    | 'validation_failed'
-    | 'no_draft'
-    | 'invalid_program'
-    | 'not_published'
-    | 'run_not_active'
-    | 'run_busy'
-    | 'already_entered'
+  readonly code: Code
   /** One sentence for people. */
   readonly message: string
   /** Of `invalid_program`. */
@@ -22,12 +24,12 @@ export interface ProgramRefusal {
 }
 
 /** Makes a refusal. */
-export const refused = (
-  code: ProgramRefusal['code'],
+export const refused = <Code extends ProgramRefusalCode>(
+  code: Code,
   message: string,
   issues?: readonly ProgramIssue[]
-): ProgramRefusal => ({ ok: false, code, message, ...(issues && { issues }) })
+): ProgramRefusal<Code> => ({ ok: false, code, message, ...(issues && { issues }) })
 
 /** The refusal of a slug that is unknown. */
-export const unknownProgram = (slug: string): ProgramRefusal =>
+export const unknownProgram = (slug: string): ProgramRefusal<'not_found'> =>
   refused('not_found', `There is no program ${slug}.`)

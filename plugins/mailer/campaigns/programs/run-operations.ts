@@ -7,16 +7,30 @@ import { checkedInput, inputs } from '../../ledger/checked-input.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import { type NewestPage, type PageOfRows, readNewest } from '../../ledger/newest-first.ts'
 import type { ProgramDecisionRow, ProgramRunRow } from '../../ledger/program-rows.ts'
+import type { ProgramArm, ProgramRunStatus } from '../../ledger/program-state.ts'
 import type { Acting } from '../../ledger/template-input.ts'
 import { enterSubjects, programRunId } from './enter-programs.ts'
 import { getProgram, resourceOf } from './program-operations.ts'
-import { type ProgramRefusal, refused, unknownProgram } from './program-refusal.ts'
+import {
+  type ProgramRefusal,
+  type ProgramRefusalCode,
+  refused,
+  unknownProgram
+} from './program-refusal.ts'
 
 /** Which runs to list; what is set must hold. */
 export interface ProgramRunFilter extends NewestPage {
-  readonly status?: string
-  readonly arm?: string
+  readonly status?: ProgramRunStatus
+  readonly arm?: ProgramArm
 }
+
+/** Who enters. */
+export const enteringSchema = Type.Object(
+  { subjectId: inputs.externalId },
+  { additionalProperties: false }
+)
+/** Which action is given up. */
+export const skippedSchema = Type.Object({ actionId: inputs.slug }, { additionalProperties: false })
 
 const MAX_RUNS = 200
 const MAX_DECISIONS = 100
@@ -59,7 +73,12 @@ export async function readProgramRun(
 }
 
 /** What an operation on a run came to. */
-export type RunResult = { readonly ok: true; readonly runId: string } | ProgramRefusal
+export type RunResult<Code extends ProgramRefusalCode = ProgramRefusalCode> =
+  | { readonly ok: true; readonly runId: string }
+  | ProgramRefusal<Code>
+
+/** Why a run could not be changed. */
+type ChangeRefusal = 'not_found' | 'run_not_active' | 'run_busy'
 
 /** Enters a subject by hand; the program must be enabled. @throws MLR_INPUT_INVALID */
 export async function enterProgram(
@@ -67,9 +86,8 @@ export async function enterProgram(
   slug: string,
   input: unknown,
   acting: Acting
-): Promise<RunResult> {
-  const schema = Type.Object({ subjectId: inputs.externalId }, { additionalProperties: false })
-  const { subjectId } = checkedInput('enterProgram', schema, input)
+): Promise<RunResult<'not_found' | 'not_published' | 'already_entered'>> {
+  const { subjectId } = checkedInput('enterProgram', enteringSchema, input)
   const program = await getProgram(context, slug)
   if (program === null) return unknownProgram(slug)
   if (!program.enabled) return refused('not_published', `The program ${slug} is not enabled.`)
@@ -93,7 +111,7 @@ export function abortProgramRun(
   context: MailerContext,
   runId: string,
   acting: Acting
-): Promise<RunResult> {
+): Promise<RunResult<ChangeRefusal>> {
   const action = 'program.run.abort'
   return changeRun(context, runId, { ...acting, action }, async (run, session) => {
     await cancelSends(
@@ -119,9 +137,8 @@ export function skipAction(
   runId: string,
   input: unknown,
   acting: Acting
-): Promise<RunResult> {
-  const schema = Type.Object({ actionId: inputs.slug }, { additionalProperties: false })
-  const { actionId } = checkedInput('skipAction', schema, input)
+): Promise<RunResult<ChangeRefusal>> {
+  const { actionId } = checkedInput('skipAction', skippedSchema, input)
   const action = 'program.run.skip'
   return changeRun(context, runId, { ...acting, action, actionId }, async (run, session) => {
     const before = run.actions[actionId] ?? { attempts: 0, misses: 0 }
@@ -139,7 +156,7 @@ async function changeRun(
   runId: string,
   { action, actionId, ...acting }: Acting & { readonly action: string; readonly actionId?: string },
   apply: (run: ProgramRunRow, session: ClientSession) => Promise<boolean>
-): Promise<RunResult> {
+): Promise<RunResult<ChangeRefusal>> {
   return context.withTransaction(async (session) => {
     const run = await context.collections.programRuns.findOne({ _id: runId }, { session })
     if (run === null) return refused('not_found', `There is no run ${runId}.`)

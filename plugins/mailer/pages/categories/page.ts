@@ -1,4 +1,6 @@
 // The Categories page: what recipients choose from, with the templates and opt-outs of each.
+
+import type { Static } from '@keelson/sdk'
 import {
   controls,
   define,
@@ -12,6 +14,7 @@ import {
   type TableColumn
 } from '@keelson/ui'
 import { html, type TemplateResult } from 'lit'
+import type { categorySchema } from '../../admin/setup/read-settings.ts'
 import { mailHref } from '../addresses.ts'
 import { listTable } from '../list-table.ts'
 import { mailApi } from '../mail-api.ts'
@@ -19,14 +22,7 @@ import { pageStyles } from '../styles.ts'
 import { registerCategoriesTexts } from './texts.ts'
 
 /** A category as the API answers it. */
-interface CategoryAnswer {
-  readonly id: string
-  readonly label: string
-  readonly description?: string
-  /** Slugs. */
-  readonly templates: readonly string[]
-  readonly optOuts: number
-}
+type CategoryAnswer = Static<typeof categorySchema>
 
 class CategoriesPage extends KeelsonPage {
   static override readonly styles = [controls, pageStyles]

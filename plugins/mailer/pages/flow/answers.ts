@@ -1,27 +1,29 @@
 // The answers of the admin API about flows as the pages read them.
-import type { AsJson } from '@keelson/ui'
-import type { FlowRow, FlowRunRow, FlowVersionRow } from '../../ledger/flow-rows.ts'
-import type { FlowStep } from '../../ledger/flow-steps.ts'
-import type { StepCounts } from './canvas.ts'
+import type { Static } from '@keelson/sdk'
+import type {
+  flowLineSchema,
+  flowRunSchema,
+  flowSchema,
+  flowSimulationSchema,
+  flowVersionLineSchema,
+  flowVersionSchema
+} from '../../admin/flow-answers.ts'
+import type { FlowCounts } from '../../campaigns/flows/count-steps.ts'
 
 /** A flow; its draft may be unfinished. */
-export type FlowAnswer = Omit<AsJson<FlowRow>, 'steps' | 'draft' | 'trigger'> & {
-  readonly steps: readonly FlowStep[]
-  readonly draft: { readonly steps: unknown; readonly notes?: string } | null
-  readonly trigger: FlowRow['trigger']
-}
+export type FlowAnswer = Static<typeof flowSchema>
+/** A flow in the list. */
+export type FlowLine = Static<typeof flowLineSchema>
 /** A run. */
-export type RunAnswer = AsJson<FlowRunRow>
-/** A published version. */
-export type VersionAnswer = Omit<AsJson<FlowVersionRow>, 'steps'> & {
-  readonly steps: readonly FlowStep[]
-}
+export type RunAnswer = Static<typeof flowRunSchema>
+/** A published version in the list. */
+export type VersionLine = Static<typeof flowVersionLineSchema>
+/** A published version with its steps. */
+export type VersionAnswer = Static<typeof flowVersionSchema>
 /** Where the runs are. */
-export interface CountsAnswer {
-  readonly version: number
-  readonly totals: StepCounts
-  readonly steps: readonly (StepCounts & { readonly path: string })[]
-}
+export type CountsAnswer = FlowCounts
+/** The way of a contact through the flow. */
+export type SimulationAnswer = Static<typeof flowSimulationSchema>
 
 /** Events that are registered, and others that were recorded. */
 export interface EventsAnswer {

@@ -105,12 +105,12 @@ export class FlowActs {
     await this.#target.loads.flow.reload()
     const flow = this.#target.loads.flow.value
     if (flow == null) return
-    this.#target.draft.take(stepsOfDraft(flow.draft?.steps ?? flow.steps), flow.revision ?? 0)
+    this.#target.draft.take(stepsOfDraft(flow.draft?.steps ?? flow.steps), flow.revision)
   }
 
   async keepMine(): Promise<void> {
     const flow = await this.#api.read<FlowAnswer>(this.#path)
-    await this.#target.draft.overwrite(flow.revision ?? 0)
+    await this.#target.draft.overwrite(flow.revision)
   }
 
   async toggle({ enabled }: FlowAnswer): Promise<void> {

@@ -2,9 +2,16 @@
 import { type KeelsonPage, ListLoad, Load } from '@keelson/ui'
 import type { FlowStep } from '../../ledger/flow-steps.ts'
 import { type MailApi, mailApi } from '../mail-api.ts'
-import type { CountsAnswer, EventsAnswer, FlowAnswer, RunAnswer, VersionAnswer } from './answers.ts'
+import type {
+  CountsAnswer,
+  EventsAnswer,
+  FlowAnswer,
+  RunAnswer,
+  SimulationAnswer,
+  VersionAnswer,
+  VersionLine
+} from './answers.ts'
 import type { FieldChoices } from './field-view.ts'
-import type { SimulationAnswer } from './simulation.ts'
 
 /** What decides what is read. */
 export interface FlowAsked {
@@ -18,6 +25,15 @@ export interface FlowAsked {
   /** Filters of the runs. */
   readonly status: string
   readonly atStep: string
+  /** The version that is compared with the one before; 0 for the draft, and while none is known. */
+  readonly version: number
+}
+
+/** The steps of a version, and of the one before. */
+export interface ComparedSteps {
+  readonly version: number
+  readonly before: readonly FlowStep[]
+  readonly after: readonly FlowStep[]
 }
 
 /** The loads of the page. */
@@ -26,7 +42,9 @@ export class FlowLoads {
   readonly flow: Load<readonly [slug: string], FlowAnswer | null>
   readonly counts: Load<readonly [slug: string], CountsAnswer>
   readonly choices: Load<readonly [], FieldChoices>
-  readonly versions: Load<readonly [slug: string, live: number], readonly VersionAnswer[]>
+  readonly versions: Load<readonly [slug: string, live: number], readonly VersionLine[]>
+  /** The steps of the version that is shown, and of the one before. */
+  readonly compared: Load<readonly [slug: string, version: number], ComparedSteps>
   readonly runs: ListLoad<readonly [slug: string, status: string, step: string], RunAnswer>
   readonly simulation: Load<
     readonly [slug: string, contact: string, steps: readonly FlowStep[]],
@@ -64,7 +82,22 @@ export class FlowLoads {
         const live = this.flow.value?.version
         return tab === 'versions' && live !== undefined ? ([slug, live] as const) : null
       },
-      run: ([slug], signal) => api.read<readonly VersionAnswer[]>(`${path(slug)}/versions`, signal)
+      run: ([slug], signal) => api.read<readonly VersionLine[]>(`${path(slug)}/versions`, signal)
+    })
+    this.compared = new Load(page, {
+      quiet: true,
+      args: () => {
+        const { slug, tab, version } = asked()
+        return tab === 'versions' && version > 0 ? ([slug, version] as const) : null
+      },
+      run: async ([slug, version], signal) => {
+        const stepsOf = async (one: number) =>
+          one === 0
+            ? []
+            : (await api.read<VersionAnswer>(`${path(slug)}/versions/${one}`, signal)).steps
+        const [before, after] = await Promise.all([stepsOf(version - 1), stepsOf(version)])
+        return { version, before, after }
+      }
     })
     this.runs = new ListLoad(page, {
       args: () => {

@@ -53,7 +53,8 @@ class FlowPage extends KeelsonPage {
     contact: (this.params.get('sim') ?? '').replace(/^-$/, ''),
     steps: this.#draft.steps,
     status: this.params.get('status') ?? '',
-    atStep: this.params.get('at') ?? ''
+    atStep: this.params.get('at') ?? '',
+    version: this.#shownVersion
   }))
   readonly #editing = new Load(this, {
     args: () => (this.#flow === undefined ? null : ([] as const)),
@@ -110,7 +111,7 @@ class FlowPage extends KeelsonPage {
     const flow = await this.#loads.api.edit<FlowAnswer>('PATCH', path, { steps }, revision)
     this.#acts?.forgetFaults()
     this.#loads.flow.set(flow)
-    return flow.revision ?? 0
+    return flow.revision
   }
 
   get #flow(): FlowAnswer | undefined {
@@ -121,6 +122,13 @@ class FlowPage extends KeelsonPage {
   get #hasDraft(): boolean {
     const flow = this.#flow
     return flow !== undefined && (flow.draft !== null || this.#draft.state !== 'saved')
+  }
+
+  /** The draft, 0, stands in for a version while there is one. */
+  get #shownVersion(): number {
+    const live = this.#flow?.version ?? 0
+    const asked = Number(this.params.get('version') ?? (this.#hasDraft ? 0 : live))
+    return asked === 0 && !this.#hasDraft ? live : asked
   }
 
   get #words() {
@@ -239,7 +247,8 @@ class FlowPage extends KeelsonPage {
       loads: this.#loads,
       acts,
       steps: this.#draft.steps ?? [],
-      hasDraft: this.#hasDraft
+      hasDraft: this.#hasDraft,
+      shown: this.#shownVersion
     }
     return this.#tab === 'versions' ? views.versionsTab(tab) : views.runsTab(tab, this.#run)
   }

@@ -3,23 +3,10 @@ import { dayText, icon, type KeelsonPage, type Load } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { FlowStep } from '../../ledger/flow-steps.ts'
 import type { MailApi } from '../mail-api.ts'
+import type { SimulationAnswer } from './answers.ts'
 import { registerSimulationTexts } from './simulation-texts.ts'
 import type { Words } from './step-words.ts'
-import { type Stop, stopsOf, type WalkedStep } from './walked-path.ts'
-
-/** A simulation as the API answers it. */
-export interface SimulationAnswer {
-  readonly enteredAt: string
-  /** Why the contact would not enter now. */
-  readonly reasons: readonly string[]
-  readonly path: readonly WalkedStep[]
-  readonly sends: readonly unknown[]
-  readonly terminal: {
-    readonly kind: 'completed' | 'exited' | 'truncated'
-    readonly reason: string | null
-    readonly at: string
-  }
-}
+import { type Stop, stopsOf } from './walked-path.ts'
 
 /** Simulates steps of a flow for a contact, who is named by id or by address. */
 export async function simulate(

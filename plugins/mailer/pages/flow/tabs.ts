@@ -22,6 +22,8 @@ export interface FlowTab {
   /** Of the draft, or of the live version without one. */
   readonly steps: readonly FlowStep[]
   readonly hasDraft: boolean
+  /** The version that is compared with the one before; 0 for the draft. */
+  readonly shown: number
 }
 
 const STATUSES = ['', 'active', 'completed', 'exited', 'failed']
@@ -97,26 +99,35 @@ function runFilter(page: KeelsonPage, words: RunWords): TemplateResult {
 }
 
 /** The versions: each is compared with the one before, the draft with the live one. */
-export function versionsTab({ page, flow, loads, acts, steps, hasDraft }: FlowTab): TemplateResult {
+export function versionsTab(tab: FlowTab): TemplateResult {
   registerTabTexts()
   registerEditTexts()
-  const { t, format, params } = page
+  const { page, flow, loads, acts, shown, hasDraft } = tab
+  const { t, format } = page
   const words = { t, format }
-  const versions = loads.versions.value ?? []
-  const asked = Number(params.get('version') ?? (hasDraft ? 0 : flow.version))
-  const shown = asked === 0 && !hasDraft ? flow.version : asked
-  const stepsOf = (version: number) => versions.find((one) => one.version === version)?.steps ?? []
-  const [before, after] = shown === 0 ? [flow.steps, steps] : [stepsOf(shown - 1), stepsOf(shown)]
-  if (loads.versions.value === undefined)
-    return html`<div class="card part" aria-busy="true">${loads.versions.failure === undefined ? t('ui.loading') : t('flow.versionsFailed')}</div>`
+  const versions = loads.versions.value
+  const compared = comparedOf(tab)
+  const waiting = ({ failure }: { readonly failure: unknown }) =>
+    failure === undefined ? t('ui.loading') : t('flow.versionsFailed')
+  if (versions === undefined)
+    return html`<div class="card part" aria-busy="true">${waiting(loads.versions)}</div>`
   return versionsView({
     words,
     versions,
     shown,
     live: flow.version,
     hasDraft,
-    lines: diffLines(stepLines(before, words), stepLines(after, words)),
+    lines:
+      compared && diffLines(stepLines(compared.before, words), stepLines(compared.after, words)),
+    waiting: waiting(loads.compared),
     href: (version) => page.address({ version: String(version) }),
     onRollback: (version) => void acts.rollback(version)
   })
+}
+
+/** Undefined until it is loaded. */
+function comparedOf({ flow, loads, steps, shown }: FlowTab) {
+  if (shown === 0) return { before: flow.steps, after: steps }
+  const { value } = loads.compared
+  return value?.version === shown ? value : undefined
 }

@@ -1,6 +1,6 @@
 // The versions of a flow: a list of links, and what a version changed.
 import { html, nothing, type TemplateResult } from 'lit'
-import type { VersionAnswer } from './answers.ts'
+import type { VersionLine } from './answers.ts'
 import type { DiffLine } from './diff-lines.ts'
 import { diffView } from './diff-view.ts'
 import type { Words } from './step-words.ts'
@@ -8,19 +8,22 @@ import type { Words } from './step-words.ts'
 /** What the view shows. */
 export interface VersionsView {
   readonly words: Words
-  readonly versions: readonly VersionAnswer[]
+  readonly versions: readonly VersionLine[]
   /** The version that is compared with the one before; 0 for the draft. */
   readonly shown: number
   readonly live: number
   readonly hasDraft: boolean
-  readonly lines: readonly DiffLine[]
+  /** Undefined until they are loaded. */
+  readonly lines: readonly DiffLine[] | undefined
+  /** Shown in their place. */
+  readonly waiting: string
   href(version: number): string
   onRollback(version: number): void
 }
 
 /** The list beside the difference. */
 export function versionsView(view: VersionsView): TemplateResult {
-  const { words, versions, shown, live, hasDraft, lines, onRollback } = view
+  const { words, versions, shown, live, hasDraft, lines, waiting, onRollback } = view
   const { t } = words
   return html`<div class="versions">
     <nav class="card" aria-label=${t('flow.versions')}>
@@ -45,7 +48,7 @@ export function versionsView(view: VersionsView): TemplateResult {
             : nothing
         }
       </div>
-      ${diffView(lines, t)}
+      ${lines === undefined ? html`<p class="dim" role="status">${waiting}</p>` : diffView(lines, t)}
     </section>
   </div>`
 }

@@ -2,16 +2,10 @@
 
 import { armsOf, stepAt } from '../../campaigns/flows/interpret/paths.ts'
 import type { FlowStep } from '../../ledger/flow-steps.ts'
+import type { SimulationAnswer } from './answers.ts'
 
 /** A step of a simulation as the API answers it. */
-export interface WalkedStep {
-  readonly at: string
-  readonly stepIndex: number
-  readonly branchPath: string
-  readonly type: string
-  readonly outcome: string
-  readonly detail?: Readonly<Record<string, unknown>>
-}
+type WalkedStep = SimulationAnswer['path'][number]
 
 /** A stop of a simulation. */
 export interface Stop extends WalkedStep {

@@ -16,14 +16,12 @@ import {
   timeText
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
-import { walkSteps } from '../../campaigns/flows/interpret/paths.ts'
 import type { FlowTrigger } from '../../ledger/flow-rows.ts'
 import { oneHref } from '../addresses.ts'
-import { type EventsAnswer, type FlowAnswer, STATE_TONES, stateOf } from '../flow/answers.ts'
+import { type EventsAnswer, type FlowLine, STATE_TONES, stateOf } from '../flow/answers.ts'
 import { registerEditTexts } from '../flow/edit-texts.ts'
 import type { FieldChoices } from '../flow/field-view.ts'
 import { EMPTY_FLOW, flowBody, flowDialog } from '../flow/flow-form.ts'
-import { stepsOfDraft } from '../flow/step-forms.ts'
 import { registerStepTexts } from '../flow/step-texts.ts'
 import { triggerWords } from '../flow/trigger-words.ts'
 import { listTable } from '../list-table.ts'
@@ -48,9 +46,9 @@ class FlowsPage extends KeelsonPage {
   readonly #api = mailApi(this)
   readonly #list = new ListLoad(this, {
     args: () => [this.params.get('state') ?? ''] as const,
-    idOf: ({ slug }: FlowAnswer) => slug,
+    idOf: ({ slug }: FlowLine) => slug,
     page: async ([state], _after, signal) => {
-      const flows = await this.#api.read<readonly FlowAnswer[]>('/flows', signal)
+      const flows = await this.#api.read<readonly FlowLine[]>('/flows', signal)
       const items = state === '' ? flows : flows.filter((flow) => stateOf(flow) === state)
       return { items, nextCursor: null }
     }
@@ -98,7 +96,11 @@ class FlowsPage extends KeelsonPage {
     this._isSending = true
     this._problem = ''
     try {
-      const flow = await this.#api.act<FlowAnswer>('POST', '/flows', flowBody(data, true))
+      const flow = await this.#api.act<Pick<FlowLine, 'slug'>>(
+        'POST',
+        '/flows',
+        flowBody(data, true)
+      )
       this.page.navigate(oneHref('flow', flow.slug))
     } catch (error) {
       this._problem = this.#api.words(error)
@@ -158,7 +160,7 @@ class FlowsPage extends KeelsonPage {
     </keelson-empty>`
   }
 
-  #columns(): TableColumn<FlowAnswer>[] {
+  #columns(): TableColumn<FlowLine>[] {
     const now = Date.now()
     return [
       {
@@ -176,7 +178,7 @@ class FlowsPage extends KeelsonPage {
         cell: (flow) => {
           const state = stateOf(flow)
           return html`<span class="tag ${STATE_TONES[state]}">${this.t(`flow.state.${state}`, { version: flow.version })}</span>
-            ${flow.draft === null || flow.version === 0 ? nothing : html`<span class="tag warn">${this.t('flow.draft')}</span>`}`
+            ${!flow.hasDraft || flow.version === 0 ? nothing : html`<span class="tag warn">${this.t('flow.draft')}</span>`}`
         }
       },
       {
@@ -193,8 +195,7 @@ class FlowsPage extends KeelsonPage {
         width: 72,
         align: 'end',
         hideBelow: 520,
-        cell: ({ steps, draft }) =>
-          this.format.number([...walkSteps(stepsOfDraft(draft?.steps ?? steps))].length)
+        cell: ({ stepCount }) => this.format.number(stepCount)
       },
       {
         id: 'updated',

@@ -1,7 +1,6 @@
 // The board of a program: its actions in order, and how far the subjects of both arms came.
 import type { Format } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
-import type { ActionCounts } from '../../campaigns/programs/measure-program.ts'
 import type { ProgramAction } from '../../ledger/definition.ts'
 import { oneHref } from '../addresses.ts'
 import type { ProgramAnswer, StatsAnswer } from './answers.ts'
@@ -45,7 +44,7 @@ function actionCard(
 
 function armRow(
   arm: (typeof ARMS)[number],
-  counts: ActionCounts | undefined,
+  counts: StatsAnswer['arms'][(typeof ARMS)[number]]['actions'][string] | undefined,
   { t, format }: ProgramWords
 ): TemplateResult {
   const total = counts === undefined ? 0 : STATUSES.reduce((sum, one) => sum + counts[one], 0)

@@ -6,6 +6,7 @@ import type {
   IssuesAnswer,
   OneRunAnswer,
   ProgramAnswer,
+  ProgramLine,
   RunAnswer,
   StatsAnswer
 } from './answers.ts'
@@ -25,7 +26,7 @@ export const pathOf = (slug: string): string => `/programs/${encodeURIComponent(
 /** The loads of the page. */
 export class ProgramLoads {
   readonly api: MailApi
-  readonly list: ListLoad<readonly [], ProgramAnswer>
+  readonly list: ListLoad<readonly [], ProgramLine>
   readonly program: Load<readonly [slug: string], ProgramAnswer>
   readonly stats: Load<readonly [slug: string], StatsAnswer>
   readonly issues: Load<readonly [slug: string], IssuesAnswer>
@@ -41,7 +42,7 @@ export class ProgramLoads {
       args: () => (asked().slug === '' ? ([] as const) : null),
       idOf: ({ slug }) => slug,
       page: async (_args, _after, signal) => ({
-        items: await api.read<readonly ProgramAnswer[]>('/programs', signal),
+        items: await api.read<readonly ProgramLine[]>('/programs', signal),
         nextCursor: null
       })
     })

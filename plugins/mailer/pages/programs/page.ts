@@ -20,7 +20,7 @@ import { listTable } from '../list-table.ts'
 import { panelStyles } from '../panel-styles.ts'
 import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
-import type { ProgramAnswer, RunAnswer } from './answers.ts'
+import type { ProgramAnswer, ProgramLine, RunAnswer } from './answers.ts'
 import { boardView } from './board.ts'
 import { definitionView } from './definition-view.ts'
 import { ProgramLoads, pathOf } from './loads.ts'
@@ -132,14 +132,17 @@ class ProgramsPage extends KeelsonPage {
       </div>`
   }
 
-  #state({ enabled, version, draft }: ProgramAnswer, slot = ''): TemplateResult {
+  #state(
+    { enabled, version, hasDraft }: Pick<ProgramLine, 'enabled' | 'version' | 'hasDraft'>,
+    slot = ''
+  ): TemplateResult {
     const key = version === 0 ? 'new' : enabled ? 'on' : 'off'
     const tone = version === 0 ? '' : enabled ? 'good' : 'warn'
     return html`<span slot=${slot || nothing}><span class="tag ${tone}">${this.t(`program.${key}`, { version })}</span>
-      ${draft === null ? nothing : html`<span class="tag warn">${this.t('program.draft')}</span>`}</span>`
+      ${!hasDraft ? nothing : html`<span class="tag warn">${this.t('program.draft')}</span>`}</span>`
   }
 
-  #columns(): TableColumn<ProgramAnswer>[] {
+  #columns(): TableColumn<ProgramLine>[] {
     const now = Date.now()
     return [
       {
@@ -162,7 +165,7 @@ class ProgramsPage extends KeelsonPage {
         width: 80,
         align: 'end',
         hideBelow: 480,
-        cell: ({ definition }) => this.format.number(definition?.actions.length ?? 0)
+        cell: ({ actionCount }) => this.format.number(actionCount)
       },
       {
         id: 'updated',
@@ -179,11 +182,12 @@ class ProgramsPage extends KeelsonPage {
   #header(program: ProgramAnswer | undefined): TemplateResult {
     const act = (name: 'enable' | 'disable' | 'publish', tone = '') =>
       html`<button class="btn ${tone}" @click=${() => void this.#act(`/${name}`, `program.done.${name}`)}>${this.t(`program.${name}`)}</button>`
+    const hasDraft = program !== undefined && program.draft !== null
     return html`<keelson-page-header heading=${program?.name ?? this.#slug}>
       <a slot="tags" class="link" href=${mailHref('programs')}>${this.t('programs.title')}</a>
-      ${program === undefined ? nothing : this.#state(program, 'tags')}
+      ${program === undefined ? nothing : this.#state({ ...program, hasDraft }, 'tags')}
       ${program === undefined || program.version === 0 ? nothing : act(program.enabled ? 'disable' : 'enable')}
-      ${program === undefined || program.draft === null ? nothing : act('publish', 'primary')}
+      ${hasDraft ? act('publish', 'primary') : nothing}
     </keelson-page-header>`
   }
 

@@ -1,6 +1,7 @@
 // The Settings page: the pause of all marketing mail, the providers, the configuration in force.
+
+import type { Static } from '@keelson/sdk'
 import {
-  type AsJson,
   controls,
   define,
   definePage,
@@ -13,7 +14,9 @@ import {
   type TableColumn
 } from '@keelson/ui'
 import { css, html, nothing, type TemplateResult } from 'lit'
-import type { ProviderStatus } from '../../admin/setup/read-providers.ts'
+import type { providerStatusSchema } from '../../admin/setup/read-providers.ts'
+import type { settingSchema } from '../../admin/setup/read-settings.ts'
+import type { pauseSchema } from '../../admin/setup-answers.ts'
 import { bonesOr } from '../bones.ts'
 import { formDialog, part, textOf } from '../form-dialog.ts'
 import { mailApi } from '../mail-api.ts'
@@ -22,17 +25,9 @@ import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
 import { registerSettingsTexts } from './texts.ts'
 
-type Provider = AsJson<ProviderStatus>
-
-interface Setting {
-  readonly name: string
-  readonly description: string
-  readonly value: unknown
-}
-
-interface PauseAnswer {
-  readonly pause: { readonly reason: string; readonly by: string; readonly at: string } | null
-}
+type Provider = Static<typeof providerStatusSchema>
+type Setting = Static<typeof settingSchema>
+type PauseAnswer = Static<typeof pauseSchema>
 
 const settingsStyles = css`
   .pad { padding: 12px 14px; }

@@ -87,3 +87,20 @@ export function* walkSteps(
     for (const [arm, inside] of armsOf(step)) yield* walkSteps(inside, `${path}.${arm}.`)
   }
 }
+
+/** What a step of a draft may have. */
+type LooseStep = Partial<
+  Record<'type' | 'ifTrueSteps' | 'ifFalseSteps' | 'timeoutSteps' | 'arms', unknown>
+> | null
+
+/** Steps with those in their arms; a draft may be unfinished, so what has no type is not counted. */
+export function countSteps(steps: unknown): number {
+  if (!Array.isArray(steps)) return 0
+  const all = (steps as readonly LooseStep[]).filter((step) => typeof step?.type === 'string')
+  const inArms = all.flatMap((step) => {
+    const { ifTrueSteps, ifFalseSteps, timeoutSteps, arms } = step ?? {}
+    const split = Array.isArray(arms) ? arms.map((arm) => arm?.steps) : []
+    return [ifTrueSteps, ifFalseSteps, timeoutSteps, ...split]
+  })
+  return inArms.reduce<number>((sum, list) => sum + countSteps(list), all.length)
+}

@@ -43,9 +43,19 @@ test('a program goes from draft to a run, each refusal with its status', async (
   const entered = await call('POST', '/programs/grow/enter', { subjectId: 'c1' })
   t.equal(entered.status, 201)
   await drain()
-  t.match(await call('GET', '/programs/grow/runs?status=active&arm=treatment'), {
-    body: [{ subjectId: 'c1', status: 'active' }]
-  })
+  const { body: runs } = await call('GET', '/programs/grow/runs?status=active&arm=treatment')
+  t.match(runs, [{ subjectId: 'c1', status: 'active', actions: { invite: { attempts: 0 } } }])
+  for (const name of ['programId', 'state', 'dueAt', 'attempts', 'looks'])
+    t.notOk(name in runs[0], `${name} is no part of the answer`)
+  for (const query of ['status=gone', 'arm=left', 'limit=0', 'cursor=x', 'subject=c1'])
+    t.match(
+      await call('GET', `/programs/grow/runs?${query}`),
+      { status: 400, body: { error: 'validation_failed' } },
+      query
+    )
+  const [line] = (await call('GET', '/programs')).body
+  t.match(line, { slug: 'grow', hasDraft: false, actionCount: 1 })
+  t.notOk('definition' in line)
   t.same((await call('GET', '/programs/grow/runs?arm=holdout')).body, [])
   t.match(await call('GET', `/programs/grow/runs/${entered.body.runId}`), {
     body: { decisions: [{ kind: 'send', actionId: 'invite' }] }

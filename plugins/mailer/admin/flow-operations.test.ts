@@ -82,7 +82,16 @@ test('runs are counted by step, and listed at a step', async (t) => {
     ],
     activeVersions: [{ version: 1, active: 2 }]
   })
-  t.match((await call('GET', '/flows/welcome/runs?step=1')).body, [{ _id: first._id, path: '1' }])
+  const [run] = (await call('GET', '/flows/welcome/runs?step=1')).body
+  t.match(run, { _id: first._id, path: '1' })
+  t.same(
+    Object.keys(run).sort(),
+    [
+      ...['_id', 'emailAtEntry', 'enteredAt', 'externalId', 'flowSlug', 'flowVersion', 'history'],
+      ...['nextActionAt', 'path', 'status', 'triggerEvent', 'waitSince']
+    ],
+    'what the queue keeps about a run is not in the answer'
+  )
   t.same((await call('GET', '/flows/welcome/runs?step=1&version=7')).body, [])
   t.match((await call('GET', '/flows/welcome/counts?version=7')).body, { version: 7, steps: [] })
   t.equal((await call('GET', '/flows/none/counts')).status, 404)
@@ -122,4 +131,41 @@ test('a contact is led through the draft, a version or unsaved steps, and nothin
   t.match(await simulate({ version: 9 }), { status: 404, body: { error: 'version_not_found' } })
   t.match(await simulate({ at: 'soon' }), { status: 400, body: { error: 'validation_failed' } })
   t.match((await call('GET', '/flows/welcome/counts')).body, { totals: { active: 0 } })
+})
+
+test('a list of flows counts steps in place of answering them, and storage stays out of a flow', async (t) => {
+  const { call, mailer } = await openAdmin(t)
+  await call('POST', '/flows', flow)
+  const unfinished = { type: 'branch', ifTrueSteps: [wait, {}], ifFalseSteps: 5, arms: [null] }
+  const steps = [unfinished, { type: 'split', arms: [{ steps: [wait, exit] }] }]
+  t.equal((await call('PATCH', '/flows/welcome/draft', { steps })).status, 200)
+  const of = 'opened'
+  await mailer.collections.flows.updateOne(
+    { slug: 'welcome' },
+    { $set: { triggerScan: { of, number: 1, isDone: true, isBaseline: false } } }
+  )
+  const [line] = (await call('GET', '/flows')).body
+  t.match(line, { slug: 'welcome', hasDraft: true, stepCount: 5, revision: 1 })
+  t.notOk('steps' in line || 'draft' in line)
+  const { body } = await call('GET', '/flows/welcome')
+  t.match(body, { revision: 1, steps: [], draft: { steps } })
+  t.notOk('_id' in body || 'triggerScan' in body)
+  t.match((await call('GET', '/flows?limit=x')).body, { fields: [{ path: 'limit' }] })
+})
+
+test('a body that a flow does not take is refused by the name of its field', async (t) => {
+  const { call } = await openAdmin(t)
+  await call('POST', '/flows', flow)
+  for (const [path, body, field] of [
+    ['/flows', { ...flow, slug: 5 }, 'slug'],
+    ['/flows/welcome/publish', { enable: 'no' }, 'enable'],
+    ['/flows/welcome/publish', { enabled: false }, 'enabled'],
+    ['/flows/welcome/duplicate', {}, 'slug'],
+    ['/flows/welcome/rollback', { version: '1' }, 'version'],
+    ['/runs/one/stop', { reason: 5 }, 'reason']
+  ] as const) {
+    const fields = [{ path: field }]
+    const refused = { status: 400, body: { error: 'validation_failed', fields } }
+    t.match(await call('POST', path, body), refused, `${path} ${field}`)
+  }
 })

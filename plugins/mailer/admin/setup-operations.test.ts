@@ -116,6 +116,21 @@ test('a pause needs a reason and the permission', async (t) => {
     t.equal((await reader.call(method, '/pause', { reason: 'No.' })).status, 403)
 })
 
+test('the dashboard shows the latest mails and flows in lines, without what is stored of them', async (t) => {
+  const { call, mailer } = await open(t)
+  const attachments = [{ filename: 'bill', contentType: 'text/plain', content: Buffer.from('1') }]
+  const mail = { templateSlug: 'notice', externalId: 'c1', dedupeKey: 'one' }
+  await mailer.sendOneOff({ ...mail, attachments })
+  await call('POST', '/flows', { slug: 'hello', name: 'Hello', trigger: { eventName: 'opened' } })
+  await call('PATCH', '/flows/hello/draft', { steps: [{ type: 'exit' }] })
+  await call('POST', '/flows/hello/publish', {})
+  const { recentSends, recentFlows } = (await call('GET', '/dashboard')).body
+  t.same(Object.keys(recentSends[0]).sort(), [
+    ...['_id', 'emailAtSend', 'externalId', 'queuedAt', 'status', 'templateSlug']
+  ])
+  t.same(Object.keys(recentFlows[0]).sort(), ['name', 'slug', 'updatedAt', 'version'])
+})
+
 test('providers show what they can do and what they did', async (t) => {
   const { call, drain, mail } = await open(t)
   await mail('notice', 'one')

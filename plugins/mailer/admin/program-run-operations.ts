@@ -1,0 +1,178 @@
+// Runs of programs in the admin API: entering subjects, reading, looking now, skipping and ending.
+import { answered, type Call, type Operation, operation, Type } from '@keelson/sdk'
+import { getProgram } from '../campaigns/programs/program-operations.ts'
+import {
+  abortProgramRun,
+  enteringSchema,
+  enterProgram,
+  listProgramRuns,
+  lookNow,
+  readProgramRun,
+  skipAction,
+  skippedSchema
+} from '../campaigns/programs/run-operations.ts'
+import { actingOf } from '../ledger/acting.ts'
+import { mailRefusals as refusals } from '../ledger/refusals.ts'
+import {
+  type AdminHost,
+  access,
+  done,
+  idParams,
+  MAIL_API,
+  missing,
+  pageParameters,
+  slugParams
+} from './admin-operation.ts'
+import {
+  oneProgramRunSchema,
+  programArmSchema,
+  programRunSchema,
+  programRunStatusSchema
+} from './program-answers.ts'
+
+const base = MAIL_API
+const SLUG = '/programs/:slug'
+const RUN = `${SLUG}/runs/:id`
+const MOST_RUNS = 200
+const runParams = Type.Object({ ...slugParams.properties, ...idParams.properties })
+const looked = Type.Object(
+  { ok: Type.Literal(true), runs: Type.Integer({ description: 'Runs that are due now.' }) },
+  { title: 'ProgramLooked' }
+)
+const RUN_FAULTS = ['bad_id', 'not_found', 'run_not_active', 'run_busy'] as const
+
+const look = operation({
+  id: 'mailer.programs.look',
+  method: 'POST',
+  base,
+  path: `${SLUG}/tick`,
+  summary: 'Looks at all runs now',
+  access: access.publish,
+  effect: 'release',
+  hints: { idempotent: true },
+  params: slugParams,
+  answer: looked,
+  errors: refusals.only('bad_id', 'not_found'),
+  async run({ params: { slug: programSlug } }, { host: { context } }: Call<AdminHost>) {
+    if ((await getProgram(context, programSlug)) === null) return missing('program')
+    return { ok: true as const, runs: await lookNow(context, { programSlug }) }
+  }
+})
+
+const enter = operation({
+  id: 'mailer.programs.enter',
+  method: 'POST',
+  base,
+  path: `${SLUG}/enter`,
+  summary: 'Enters a subject',
+  access: access.publish,
+  effect: 'send',
+  params: slugParams,
+  body: enteringSchema,
+  status: 201,
+  answer: Type.Object(
+    { ok: Type.Literal(true), runId: Type.String() },
+    { title: 'ProgramEntered' }
+  ),
+  errors: refusals.only('bad_id', 'not_found', 'not_published', 'already_entered'),
+  run: ({ params: { slug }, body }, { host, actor }: Call<AdminHost>) =>
+    enterProgram(host.context, slug, body, actingOf(actor))
+})
+
+const list = operation({
+  id: 'mailer.programRuns.list',
+  method: 'GET',
+  base,
+  path: `${SLUG}/runs`,
+  summary: 'Runs, newest first',
+  access: access.read,
+  effect: 'read',
+  params: slugParams,
+  query: Type.Object({
+    status: Type.Optional(programRunStatusSchema),
+    arm: Type.Optional(programArmSchema),
+    ...pageParameters(MOST_RUNS, MOST_RUNS)
+  }),
+  answer: Type.Array(programRunSchema),
+  errors: refusals.only('bad_id'),
+  async run({ params: { slug }, query }, { host }: Call<AdminHost>) {
+    const { rows, nextCursor } = await listProgramRuns(host.context, slug, query)
+    return answered(rows, { nextCursor })
+  }
+})
+
+const read = operation({
+  id: 'mailer.programRuns.read',
+  method: 'GET',
+  base,
+  path: RUN,
+  summary: 'A run with its newest decisions',
+  access: access.read,
+  effect: 'read',
+  params: runParams,
+  answer: oneProgramRunSchema,
+  errors: refusals.only('bad_id', 'not_found'),
+  run: async ({ params: { id } }, { host }: Call<AdminHost>) =>
+    (await readProgramRun(host.context, id)) ?? missing('run')
+})
+
+const abort = operation({
+  id: 'mailer.programRuns.abort',
+  method: 'POST',
+  base,
+  path: `${RUN}/abort`,
+  summary: 'Ends a run, and cancels its mails that have not left',
+  access: access.publish,
+  effect: 'stop',
+  params: runParams,
+  answer: done,
+  errors: refusals.only(...RUN_FAULTS),
+  run: ({ params: { id } }, { host, actor }: Call<AdminHost>) =>
+    abortProgramRun(host.context, id, actingOf(actor))
+})
+
+const skip = operation({
+  id: 'mailer.programRuns.skip',
+  method: 'POST',
+  base,
+  path: `${RUN}/skip`,
+  summary: 'Gives up an action of a run',
+  access: access.publish,
+  effect: 'release',
+  hints: { idempotent: true },
+  params: runParams,
+  body: skippedSchema,
+  answer: done,
+  errors: refusals.only(...RUN_FAULTS),
+  run: ({ params: { id }, body }, { host, actor }: Call<AdminHost>) =>
+    skipAction(host.context, id, body, actingOf(actor))
+})
+
+const lookAtOne = operation({
+  id: 'mailer.programRuns.look',
+  method: 'POST',
+  base,
+  path: `${RUN}/tick`,
+  summary: 'Looks at a run now',
+  access: access.publish,
+  effect: 'release',
+  hints: { idempotent: true },
+  params: runParams,
+  answer: looked,
+  errors: refusals.only('bad_id', 'not_found'),
+  async run({ params: { slug: programSlug, id: _id } }, { host }: Call<AdminHost>) {
+    const runs = await lookNow(host.context, { programSlug, _id })
+    return runs === 0 ? missing('active run') : { ok: true as const, runs }
+  }
+})
+
+/** The operations of runs of programs. */
+export const programRunOperations: readonly Operation<AdminHost>[] = [
+  look,
+  enter,
+  list,
+  read,
+  abort,
+  skip,
+  lookAtOne
+]
