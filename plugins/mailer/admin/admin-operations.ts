@@ -1,7 +1,17 @@
 // Every operation of the admin API.
 import type { Operation } from '@keelson/sdk'
 import type { AdminHost } from './admin-operation.ts'
+import { broadcastOperations } from './broadcast-operations.ts'
+import { contactOperations } from './contact-operations.ts'
+import { recordOperations } from './record-operations.ts'
+import { suppressionOperations } from './suppression-operations.ts'
 import { templateOperations } from './template-operations.ts'
 
 /** Every operation, by area. */
-export const adminOperations: readonly Operation<AdminHost>[] = [...templateOperations]
+export const adminOperations: readonly Operation<AdminHost>[] = [
+  ...templateOperations,
+  ...broadcastOperations,
+  ...contactOperations,
+  ...recordOperations,
+  ...suppressionOperations
+]

@@ -19,6 +19,7 @@ import { adminOperations } from './admin-operations.ts'
 import type { AdminAnswer, AdminPermission, AdminRefusal, AdminRoute } from './admin-route.ts'
 import { adminRoutes } from './admin-routes.ts'
 import { statusOfRefusal } from './refusal-status.ts'
+import { sendSuppressionFile, suppressionFile } from './suppression-file.ts'
 import { unfitParam } from './unfit-param.ts'
 
 /** The part of a mailer that the admin router needs. */
@@ -89,9 +90,30 @@ export function createMailerAdmin(
         permissions: await permissionsOf(options, request)
       })
     )
+    if (options.servesOperations !== false) addSuppressionFile(app, mailer, options)
     addContributed(app, mailer, options)
     await app.register(operationsOf(app, mailer, options))
   }
+}
+
+/** The route that answers a file; the kernel serves it as plugin.json declares it. */
+function addSuppressionFile(
+  app: FastifyInstance,
+  mailer: AdminMailer,
+  options: MailerAdminOptions
+): void {
+  const { method, path, permission, schema } = suppressionFile
+  app.route({
+    method,
+    url: `/api${path}`,
+    schema: described(schema.summary),
+    handler: async (request, reply) => {
+      if (!grants(await permissionsOf(options, request), permission))
+        return refused(reply, { ok: false, code: 'forbidden' })
+      const context = mailer.getRunnerContext()
+      return sendSuppressionFile(request, reply, { context, acting: actingOf(options, request) })
+    }
+  })
 }
 
 /** The operations of the mailer and of other plugins, on an app whose guard knows no permissions. */
@@ -147,7 +169,7 @@ function addContributed(
   addAdminRoutes(app, {
     base: '/api',
     contributions: extensions.adminApis(),
-    own: [...adminRoutes, ...adminOperations, { method: 'GET', path: '/me' }],
+    own: [...adminRoutes, ...adminOperations, suppressionFile, { method: 'GET', path: '/me' }],
     mailer: core,
     clock,
     signal: closing.signal,
