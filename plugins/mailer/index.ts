@@ -31,7 +31,6 @@ export {
   createMailerAdmin,
   type MailerAdminOptions
 } from './admin/admin-router.ts'
-export { adminRefusalWords, statusOfRefusal } from './admin/refusal-status.ts'
 export { readSetupStatus } from './admin/setup/setup-status.ts'
 export { readContact } from './audience/contacts/contact-records.ts'
 export { findSubscriptions } from './audience/contacts/find-subscriptions.ts'
@@ -142,6 +141,7 @@ export type {
   VarsAdapter,
   VarsRequest
 } from './ledger/host-code.ts'
+export { adminRefusalWords, statusOfRefusal } from './ledger/refusals.ts'
 export type { MailerConfig } from './ledger/schema.ts'
 export type { SendRow } from './ledger/send-row.ts'
 export { type MailerCollections, syncIndexes } from './ledger/storage/collections.ts'

@@ -1,13 +1,22 @@
 // The kernel plugin: makes the mailer from its config and from what other plugins contribute.
-import { definePlugin, type Host, type KeelsonPlugin, type Viewer } from '@keelson/sdk'
+import {
+  actorOfViewer,
+  definePlugin,
+  type Host,
+  type KeelsonPlugin,
+  originOf,
+  type Viewer
+} from '@keelson/sdk'
 import { authViewer } from '@keelson/sdk/contracts/auth-viewer'
 import { mailerContacts } from '@keelson/sdk/contracts/mailer-contacts'
 import { telemetryRegistry } from '@keelson/sdk/contracts/telemetry-registry'
 import { telemetryStore } from '@keelson/sdk/contracts/telemetry-store'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Document } from 'mongodb'
+import { MAIL_API } from './admin/admin-operation.ts'
 import { adminOperations } from './admin/admin-operations.ts'
 import { createMailerAdmin, grants, NONE } from './admin/admin-router.ts'
+import { sendSuppressionFile, suppressionFile } from './admin/suppression-file.ts'
 import { hostContacts } from './audience/contacts/host-contacts.ts'
 import { drainPendingUnsubscribes } from './audience/contacts/journal/drain-journal.ts'
 import { mailTelemetryRegistry } from './delivery/telemetry/mail-events.ts'
@@ -25,6 +34,7 @@ import { addProviders, checkContributedNames, extensionsOf } from './host/contri
 import { type MailerHandle, mailerHandle } from './host/handle.ts'
 import { createMailerPublic } from './host/public-routes.ts'
 import { createTick } from './host/tick/tick.ts'
+import { actingOf } from './ledger/acting.ts'
 import { checkProviderNames } from './ledger/check-config.ts'
 import type { MailerQueues } from './ledger/context.ts'
 import { openCollections } from './ledger/storage/collections.ts'
@@ -39,6 +49,14 @@ async function register(host: Host, config: PluginConfig, code: PluginCode): Pro
   const handle: MailerHandle = { ...core, events, getRunnerContext: () => context }
   host.provide(mailerHandle, handle)
   host.serve(adminOperations, { context, events })
+  host.route({
+    ...suppressionFile,
+    path: `${MAIL_API}${suppressionFile.path}`,
+    handler(request, reply, { viewer }) {
+      const actor = { ...actorOfViewer(viewer, 'session'), ...originOf(request) }
+      return sendSuppressionFile(request, reply, { context, acting: actingOf(actor) })
+    }
+  })
   const { permissions: rule } = code
   if (rule !== undefined)
     host.permissions((viewer, name) => grants({ ...NONE, ...rule(viewer) }, name))

@@ -47,7 +47,7 @@ export const OPERATION = Symbol.for('keelson.operation')
 const BODY_LIMIT = 1_048_576
 
 /** What every operation may be refused with, beside its own. */
-export const OWN_REFUSALS: RefusalTable = {
+export const OWN_REFUSALS = {
   forbidden: {
     status: 403,
     message: 'Your role does not allow this.',
@@ -68,7 +68,7 @@ export const OWN_REFUSALS: RefusalTable = {
     message: 'The upload is too large.',
     fix: 'Send fewer or smaller files.'
   }
-}
+} as const satisfies RefusalTable
 
 /** The operation that a route is; undefined for any other. */
 export const operationOf = (config: unknown): Operation<never> | undefined =>
@@ -273,7 +273,8 @@ export function refusalAnswer(
   { errors, id }: Pick<Operation<never>, 'errors' | 'id'>,
   { ok: _ok, code, message, fix, fields, more, ...others }: Refused
 ): { readonly status: number; readonly body: object } {
-  const row = Object.hasOwn(errors, code) ? errors[code] : OWN_REFUSALS[code]
+  const own: RefusalTable = OWN_REFUSALS
+  const row = Object.hasOwn(errors, code) ? errors[code] : own[code]
   if (row === undefined) throw sdkErrors.KRN_REFUSAL_UNDECLARED({ operation: id, refusal: code })
   const parts: ErrorBodyParts & { readonly error: string } = {
     error: code,

@@ -1,31 +1,29 @@
 // The admin API on any Fastify app: routes as data, one shape of errors, an actor for each change.
-import { Readable } from 'node:stream'
 import {
   acceptEmptyJson,
   bindOperations,
   errorBody,
-  KeelsonError,
+  OWN_REFUSALS,
   operationRoutes,
   originOf,
-  permissionRefusal,
-  type TSchema
+  permissionRefusal
 } from '@keelson/sdk'
 import { addAdminRoutes } from '@keelson/sdk/admin-router'
-import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify'
 import type { EventRegistry } from '../campaigns/flows/event-registry.ts'
 import type { MailerContext } from '../ledger/context.ts'
 import type { Acting } from '../ledger/template-input.ts'
 import { adminOperations } from './admin-operations.ts'
-import type { AdminAnswer, AdminPermission, AdminRefusal, AdminRoute } from './admin-route.ts'
-import { adminRoutes } from './admin-routes.ts'
-import { statusOfRefusal } from './refusal-status.ts'
-import { unfitParam } from './unfit-param.ts'
+import { sendSuppressionFile, suppressionFile } from './suppression-file.ts'
 
 /** The part of a mailer that the admin router needs. */
 export interface AdminMailer {
   readonly events: EventRegistry
   getRunnerContext(): MailerContext
 }
+
+/** What an administrator may be allowed to do beyond reading. */
+export type AdminPermission = 'canPublish' | 'canSendBroadcasts' | 'canManageSuppressions'
 
 /** What an administrator may do. */
 export type AdminPermissions = Readonly<Record<AdminPermission, boolean>>
@@ -53,7 +51,6 @@ export const NONE: AdminPermissions = {
   canSendBroadcasts: false,
   canManageSuppressions: false
 }
-const BODY_LIMIT = 4 * 1024 * 1024
 /** Permissions by the name that contributed routes use. */
 const PERMISSIONS = {
   publish: 'canPublish',
@@ -71,19 +68,32 @@ export function createMailerAdmin(
 ): FastifyPluginAsync {
   return async (app) => {
     acceptEmptyJson(app)
-    app.addContentTypeParser('text/csv', (_request, body, done) => done(null, body))
-    for (const route of adminRoutes) {
-      app.route({
-        method: route.method,
-        url: `/api${route.path}`,
-        schema: described(route.summary, route.response),
-        bodyLimit: BODY_LIMIT,
-        handler: (request, reply) => serve(mailer, options, route, request, reply)
-      })
-    }
+    if (options.servesOperations !== false) addSuppressionFile(app, mailer, options)
     addContributed(app, mailer, options)
     await app.register(operationsOf(app, mailer, options))
   }
+}
+
+/** The route that answers a file; the kernel serves it as plugin.json declares it. */
+function addSuppressionFile(
+  app: FastifyInstance,
+  mailer: AdminMailer,
+  options: MailerAdminOptions
+): void {
+  const { method, path, permission, schema } = suppressionFile
+  app.route({
+    method,
+    url: `/api${path}`,
+    schema: { summary: schema.summary } as object,
+    handler: async (request, reply) => {
+      if (!grants(await permissionsOf(options, request), permission)) {
+        const { status, message, fix } = OWN_REFUSALS.forbidden
+        return reply.code(status).send(errorBody({ error: 'forbidden', message, fix }))
+      }
+      const context = mailer.getRunnerContext()
+      return sendSuppressionFile(request, reply, { context, acting: actingOf(options, request) })
+    }
+  })
 }
 
 /** The operations of the mailer and of other plugins, on an app whose guard knows no permissions. */
@@ -121,12 +131,6 @@ export function grants(permissions: AdminPermissions, permission: string): boole
   return permissions[PERMISSIONS[name as keyof typeof PERMISSIONS]]
 }
 
-/** `summary` is a key of the documents that Fastify's own types do not know. */
-const described = (summary: string, response?: TSchema): object => ({
-  summary,
-  ...(response && { response: { '2xx': response } })
-})
-
 /** @throws KRN_ADMIN_ROUTE_TAKEN, KRN_ADMIN_ROUTE_PERMISSION */
 function addContributed(
   app: FastifyInstance,
@@ -139,7 +143,7 @@ function addContributed(
   addAdminRoutes(app, {
     base: '/api',
     contributions: extensions.adminApis(),
-    own: [...adminRoutes, ...adminOperations],
+    own: [...adminOperations, suppressionFile],
     mailer: core,
     clock,
     signal: closing.signal,
@@ -147,92 +151,6 @@ function addContributed(
     may: async (request, permission) =>
       (await permissionsOf(options, request))[PERMISSIONS[permission]]
   })
-}
-
-/** Answers one call of a route. */
-export async function serve(
-  mailer: AdminMailer,
-  options: MailerAdminOptions,
-  route: AdminRoute,
-  request: FastifyRequest,
-  reply: FastifyReply
-): Promise<unknown> {
-  if (route.permission !== undefined && !(await permissionsOf(options, request))[route.permission])
-    return refused(reply, {
-      ok: false,
-      code: 'forbidden',
-      message: 'Your role does not allow this.'
-    })
-  if (isStream(request.body) !== (route.takesCsv === true))
-    return refused(reply, { ok: false, code: 'wrong_content_type' })
-  const params = request.params as Readonly<Record<string, string>>
-  const unfit = unfitParam(params)
-  if (unfit !== undefined) {
-    const message = `${unfit} in the address is not valid.`
-    return refused(reply, { ok: false, code: 'bad_id', message })
-  }
-  try {
-    const result = await route.handler({
-      context: mailer.getRunnerContext(),
-      events: mailer.events,
-      params,
-      query: request.query as Readonly<Record<string, string | undefined>>,
-      body: request.body ?? {},
-      ...ifMatchOf(request),
-      acting: actingOf(options, request)
-    })
-    return 'ok' in result && result.ok === false
-      ? refused(reply, result)
-      : sent(reply, result as AdminAnswer)
-  } catch (error) {
-    if (!(error instanceof KeelsonError) || error.code !== 'MLR_INPUT_INVALID') throw error
-    return invalid(reply, error)
-  }
-}
-
-const isStream = (body: unknown): boolean => body instanceof Readable
-
-function sent(
-  reply: FastifyReply,
-  { status = 200, body, nextCursor, revision, headers = {} }: AdminAnswer
-): unknown {
-  reply.headers(headers)
-  if (revision !== undefined) reply.header('etag', `"${revision}"`)
-  if (nextCursor !== undefined) reply.header('x-next-cursor', nextCursor)
-  reply.code(status)
-  return body
-}
-
-function refused(reply: FastifyReply, { ok: _ok, ...refusal }: AdminRefusal): unknown {
-  const { code, message = sentenceOf(code), ...more } = refusal
-  // A gate's own word and fields are the answer.
-  const gate = (more as { readonly refusal?: object }).refusal
-  reply.code(statusOfRefusal(code))
-  return gate === undefined ? { ...errorBody({ error: code, message }), ...more } : gate
-}
-
-function invalid(reply: FastifyReply, error: KeelsonError): unknown {
-  const { path = '', problem = '' } = error.details as {
-    readonly path?: string
-    readonly problem?: string
-  }
-  reply.code(400)
-  const { code, message } = error
-  const fields = [{ path, message: problem }]
-  return errorBody({ error: 'validation_failed', code, message, fields })
-}
-
-/** A draft is edited by one revision: `*` and no header take the newest. */
-function ifMatchOf({ headers }: FastifyRequest): { readonly ifRevision?: number } {
-  const tag = headers['if-match']
-  if (tag === undefined || tag === '*') return {}
-  return { ifRevision: Number(/^(?:W\/)?"(\d{1,15})"$/.exec(tag)?.[1] ?? Number.NaN) }
-}
-
-/** `not_draft` as a sentence. */
-function sentenceOf(code: string): string {
-  const words = code.replaceAll('_', ' ')
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`
 }
 
 function actorOf({ getActor }: MailerAdminOptions, request: FastifyRequest): string {

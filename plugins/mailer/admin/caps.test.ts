@@ -26,6 +26,17 @@ const run = {
   ...{ flowId: id(0), flowSlug: 'flow-0', flowVersion: 1, externalId: 'c1', emailAtEntry: null },
   ...{ triggerEvent: null, status: 'active', path: '0', history: [], enteredAt: at }
 }
+const mail = {
+  ...{ lane: 'bulk', kind: 'marketing', templateSlug: 'news', emailAtSend: 'a@example.test' },
+  ...{ queuedAt: at, status: 'sent', handoff: 'sent', progress: 'h', state: 'done', doneAt: at }
+}
+const suppression = {
+  ...{ emailHash: 'hash', scope: 'all', reason: 'manual', addedAt: at, expiresAt: null }
+}
+const broadcast = {
+  ...{ name: 'Cast', templateSlug: 'news', status: 'draft', queuedCount: 0, createdBy: 'a' },
+  ...{ createdAt: at, updatedAt: at }
+}
 /** Every row has the same time: only its id orders it. */
 const rows = (count: number, more: object | ((number: number) => object)) =>
   Array.from({ length: count }, (_, number) => ({
@@ -42,18 +53,17 @@ test('no list answers more rows than its cap, whatever the limit', async (t) => 
   await add(
     sends,
     rows(1_005, (number) => ({
+      ...mail,
       dedupeKey: `broadcast:cast:${id(number)}`,
       externalId: id(number),
-      broadcastId: 'cast',
-      queuedAt: at,
-      status: 'sent'
+      broadcastId: 'cast'
     }))
   )
   await add(
     suppressions,
-    rows(505, (number) => ({ email: id(number), scope: 'all', addedAt: at }))
+    rows(505, (number) => ({ ...suppression, email: id(number) }))
   )
-  await add(auditLog, rows(205, { at, action: 'x', resource: {} }))
+  await add(auditLog, rows(205, { at, actor: 'a', action: 'x', resource: { collection: 'c' } }))
   await add(
     flows,
     rows(505, (number) => ({ ...flow, slug: `flow-${number}` }))
@@ -61,9 +71,9 @@ test('no list answers more rows than its cap, whatever the limit', async (t) => 
   await add(flowRuns, rows(205, run))
   await add(
     broadcasts,
-    rows(205, (number) => ({ slug: `cast-${number}`, createdAt: at }))
+    rows(205, (number) => ({ ...broadcast, slug: `cast-${number}` }))
   )
-  await broadcasts.insertOne({ _id: 'cast', slug: 'cast', createdAt: at } as never)
+  await broadcasts.insertOne({ ...broadcast, _id: 'cast', slug: 'cast' } as never)
   await add(
     templates,
     rows(505, (number) => ({ ...template, slug: `t-${number}` }))
@@ -83,8 +93,7 @@ test('no list answers more rows than its cap, whatever the limit', async (t) => 
       t.equal(body.length, cap, path)
       if (hasPages) t.ok(headers['x-next-cursor'], path)
     }
-    if (path.startsWith('/flows')) t.equal((await call('GET', `${path}?limit=-5`)).status, 400)
-    else if (hasPages) t.equal((await call('GET', `${path}?limit=-5`)).body.length, 1, path)
+    if (hasPages) t.equal((await call('GET', `${path}?limit=-5`)).status, 400, path)
   }
   const contacts = (await call('GET', '/contacts?limit=100000')).body
   t.equal(contacts.contacts.length, 200)
@@ -94,15 +103,16 @@ test('no list answers more rows than its cap, whatever the limit', async (t) => 
 test('pages hold each row once, also rows of one time and while others are added', async (t) => {
   const { call, mailer } = await openAdmin(t)
   const { sends } = mailer.collections
-  const mail = (number: number) => ({ dedupeKey: String(number), queuedAt: at, status: 'sent' })
-  await add(sends, rows(57, mail))
+  const row = (number: number) => ({ ...mail, externalId: 'c', dedupeKey: String(number) })
+  await add(sends, rows(57, row))
   const seen: string[] = []
   let cursor = ''
   for (let page = 0; page < 20; page++) {
     const { body, headers } = await call('GET', `/sends?status=sent&limit=10${cursor}`)
     seen.push(...body.map(({ _id }: { readonly _id: string }) => _id))
-    const later = { queuedAt: new Date(at.getTime() + 1_000 + page), dedupeKey: `later ${page}` }
-    await add(sends, [{ _id: id(10_000 + page), status: 'sent', ...later }])
+    const queuedAt = new Date(at.getTime() + 1_000 + page)
+    const later = { ...row(0), queuedAt, dedupeKey: `later ${page}` }
+    await add(sends, [{ ...later, _id: id(10_000 + page) }])
     const next = headers['x-next-cursor']
     if (next === undefined) break
     cursor = `&cursor=${encodeURIComponent(String(next))}`

@@ -1,5 +1,7 @@
 // Mails, suppressions and segments over the admin API: what operators change by hand.
+import { Readable } from 'node:stream'
 import { test } from 'tap'
+import { unsubscribe } from '../audience/contacts/unsubscribe.ts'
 import { openAdmin } from '../test/open-admin.ts'
 
 test('a suppression is taken away; after a bounce only for a reason, after an erasure never', async (t) => {
@@ -24,6 +26,14 @@ test('a suppression is taken away; after a bounce only for a reason, after an er
     { before: { reason: 'hard_bounce', email: 'hard-bounce@example.test' }, after: why }
   ])
   t.equal((await call('DELETE', '/suppressions/none')).status, 404)
+})
+
+test('a suppression of a category with a long name is taken away', async (t) => {
+  const { call, mailer } = await openAdmin(t)
+  const category = 'n'.repeat(64)
+  await unsubscribe(mailer.getRunnerContext(), 'a@example.test', { scope: 'marketing', category })
+  const [{ _id }] = (await call('GET', `/suppressions?scope=category:${category}`)).body
+  t.equal((await call('DELETE', `/suppressions/${_id}`)).status, 200)
 })
 
 test('a mail is sent once more as a new mail, once per key', async (t) => {
@@ -78,15 +88,40 @@ test('suppressions are imported and exported as a file', async (t) => {
   t.match((await send('?scope=every', 'email\n')).json(), { error: 'validation_failed' })
   t.match((await send('', 'name\n')).json(), { error: 'no_email_column' })
   const wrong = await send('', '{}', 'application/json')
-  t.match([wrong.statusCode, wrong.json()], [415, { error: 'wrong_content_type' }])
+  t.match([wrong.statusCode, wrong.json()], [415, { error: 'unsupported_media_type' }])
   const csv = { 'content-type': 'text/csv' }
   const url = '/admin/mailer/api/templates'
   t.equal((await app.inject({ method: 'POST', url, payload: 'a', headers: csv })).statusCode, 415)
   const exported = await app.inject('/admin/mailer/api/suppressions/export?scope=all')
   t.match(exported.headers, { 'content-type': /text\/csv/, 'content-disposition': /suppressions/ })
   t.match(exported.body.split('\n')[1], /^a@example\.test,[0-9a-f]{64},all,hard_bounce,import/)
-  t.equal((await app.inject('/admin/mailer/api/suppressions/export?scope=none')).statusCode, 200)
-  t.match((await call('GET', '/audit?action=suppression.export')).body, [{}, {}])
+  const address = '/admin/mailer/api/suppressions/export'
+  t.equal(
+    (await app.inject(`${address}?email=B@example.test`)).body.trimEnd().split('\n').length,
+    1
+  )
+  t.equal(
+    (await app.inject(`${address}?email=A@example.test`)).body.trimEnd().split('\n').length,
+    2
+  )
+  t.equal((await call('GET', '/audit?action=suppression.export')).body.length, 3)
+  for (const wrong of ['scope=none', 'reason=none', 'emial=a@example.test'])
+    t.match((await app.inject(`${address}?${wrong}`)).json(), {
+      error: 'validation_failed',
+      fields: [{ path: wrong.split('=')[0] }]
+    })
+})
+
+test('of a file that is too large the rows before the limit are taken', async (t) => {
+  const { call, app } = await openAdmin(t)
+  const megabyte = 'x'.repeat(1024 * 1024)
+  const pieces = ['email\na@example.test\n', ...Array.from({ length: 64 }, () => megabyte)]
+  const payload = Readable.from(pieces.map((piece) => Buffer.from(piece)))
+  const url = '/admin/mailer/api/suppressions/import'
+  const headers = { 'content-type': 'text/csv' }
+  const reply = await app.inject({ method: 'POST', url, payload, headers })
+  t.match([reply.statusCode, reply.json()], [413, { error: 'too_large', message: /64 MB/ }])
+  t.match((await call('GET', '/suppressions')).body, [{ email: 'a@example.test' }])
 })
 
 test('an entry of the audit log shows what it changed, and the log is cut by time', async (t) => {

@@ -1,5 +1,5 @@
 // Reads rows newest first, in pages that new rows do not disturb.
-import type { Collection, Filter, WithId } from 'mongodb'
+import type { Collection, Document, Filter, WithId } from 'mongodb'
 import { errors } from '../errors.ts'
 
 /** Which page to read. */
@@ -21,6 +21,8 @@ export interface NewestOptions {
   /** A field with the time of each row; an index must end with it, descending. */
   readonly time: string
   readonly maxLimit: number
+  /** The fields that are read, `time` among them. Default: all. */
+  readonly projection?: Document
 }
 
 /**
@@ -31,12 +33,12 @@ export interface NewestOptions {
 export async function readNewest<T extends { readonly _id: string }>(
   collection: Collection<T>,
   filter: Filter<T>,
-  { cursor, time, ...size }: NewestPage & NewestOptions
+  { cursor, time, projection, ...size }: NewestPage & NewestOptions
 ): Promise<PageOfRows<WithId<T>>> {
   const wanted = sizeOf(size)
   const after = cursor === undefined ? {} : rowsAfter(cursor, time)
   const found = await collection
-    .find({ $and: [filter, after] } as Filter<T>)
+    .find({ $and: [filter, after] } as Filter<T>, { ...(projection && { projection }) })
     .sort({ [time]: -1, _id: -1 })
     .limit(wanted + 1)
     .toArray()

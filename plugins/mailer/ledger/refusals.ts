@@ -1,5 +1,5 @@
 // Every word that the mailer refuses a call with: its status, a sentence, and what to do next.
-import { defineRefusals } from '@keelson/sdk'
+import { defineRefusals, OWN_REFUSALS, type RefusalTable } from '@keelson/sdk'
 
 /** The refusals of the mailer's operations, by their word. An answer may be more exact. */
 export const mailRefusals = defineRefusals({
@@ -269,3 +269,13 @@ export const mailRefusals = defineRefusals({
     fix: 'Look at the varsAdapter of the host; then try again.'
   }
 })
+
+const words: RefusalTable = { ...OWN_REFUSALS, ...mailRefusals.table }
+
+/** Every word that the admin API refuses a call with; checks of other plugins add their own. */
+export const adminRefusalWords: readonly string[] = Object.keys(words)
+
+/** The status that a refusal is answered with: 400 for a word of another plugin. */
+export function statusOfRefusal(code: string): number {
+  return Object.hasOwn(words, code) ? (words[code]?.status ?? 400) : 400
+}

@@ -19,16 +19,20 @@ export const HANDOFF_STATES = [
 export type HandoffState = (typeof HANDOFF_STATES)[number]
 
 /**
- * The status of a send. `failed` is both awaiting retry and final. `unknown`: the provider may or may not
+ * Every status of a send. `failed` is both awaiting retry and final. `unknown`: the provider may or may not
  * have the mail.
  */
-export type SendStatus =
-  | HandoffState
-  | 'delivered'
-  | 'opened'
-  | 'clicked'
-  | 'bounced'
-  | 'complained'
+export const SEND_STATUSES = [
+  ...HANDOFF_STATES,
+  'delivered',
+  'opened',
+  'clicked',
+  'bounced',
+  'complained'
+] as const
+
+/** The status of a send. */
+export type SendStatus = (typeof SEND_STATUSES)[number]
 
 /**
  * Facts that later events record, strongest first. A bounce or a complaint outranks everything; a click

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Messages } from '@keelson/ui'
 import { test } from 'tap'
-import { adminRefusalWords } from '../admin/refusal-status.ts'
+import { adminRefusalWords } from '../ledger/refusals.ts'
 import { messages as refusals } from './refusals.de.ts'
 
 const words = new Set(adminRefusalWords)

@@ -18,6 +18,8 @@ import { withTags } from './tags.ts'
 
 /** How the queue works on a row does not concern the contact. */
 const WITHOUT_QUEUE: Document = Object.fromEntries(QUEUE_FIELDS.map((field) => [field, 0]))
+/** Attached files come from the host and may have 7 MB: their names are enough. */
+const SEND_DATA: Document = { ...WITHOUT_QUEUE, 'attachments.content': 0 }
 const RECENT = 20
 
 /** The outcomes of mails, found by the ids that begin with those of the mails. */
@@ -39,7 +41,7 @@ export async function exportContactData(
   const addresses = await contactAddresses(context, externalId)
   const hashes = addresses.map(addressHash)
   const options = { projection: WITHOUT_QUEUE }
-  const sends = await collections.sends.find({ externalId }, options).toArray()
+  const sends = await collections.sends.find({ externalId }, { projection: SEND_DATA }).toArray()
   const sendIds = sends.map(({ _id }) => _id)
   const data = {
     contact: await contactOf(context, externalId),
@@ -132,7 +134,10 @@ export async function readContact(
   const [subscription, recentEvents, recentSends, activeRuns] = await Promise.all([
     subscriptions.findOne({ externalId }, { projection: { doiTokenHash: 0 } }),
     events.find({ externalId }, options).sort({ occurredAt: -1 }).toArray(),
-    sends.find({ externalId }, options).sort({ queuedAt: -1 }).toArray(),
+    sends
+      .find({ externalId }, { ...options, projection: SEND_DATA })
+      .sort({ queuedAt: -1 })
+      .toArray(),
     flowRuns.find({ externalId, status: 'active' }, options).toArray()
   ])
   return { contact, subscription, recentEvents, recentSends, activeRuns }

@@ -1,4 +1,5 @@
 // Lists suppressions for operators.
+import type { SuppressionReason } from '@keelson/sdk/contracts/mailer-core'
 import type { Filter } from 'mongodb'
 import { addressHash } from '../../ledger/address.ts'
 import type { SuppressionRow } from '../../ledger/contact-rows.ts'
@@ -6,20 +7,29 @@ import type { MailerContext } from '../../ledger/context.ts'
 import { defined } from '../../ledger/defined.ts'
 import { type NewestPage, type PageOfRows, readNewest } from '../../ledger/newest-first.ts'
 
-/** Which suppressions to list; what is set must hold. */
-export interface SuppressionFilter extends NewestPage {
+/** Which suppressions; what is set must hold. */
+export interface SuppressionFilter {
   /** Any case; finds erased addresses by their hash. */
   readonly email?: string
   readonly scope?: string
-  readonly reason?: string
+  readonly reason?: SuppressionReason
+}
+
+/** The query of a filter. */
+export const suppressionsOf = ({
+  email,
+  scope,
+  reason
+}: SuppressionFilter): Filter<SuppressionRow> => {
+  const emailHash = email === undefined ? undefined : addressHash(email)
+  return defined({ emailHash, scope, reason }) as Filter<SuppressionRow>
 }
 
 /** A page of at most 500, those added last first. */
 export function listSuppressions(
   { collections }: Pick<MailerContext, 'collections'>,
-  { email, scope, reason, ...page }: SuppressionFilter = {}
+  { email, scope, reason, ...page }: SuppressionFilter & NewestPage = {}
 ): Promise<PageOfRows<SuppressionRow>> {
-  const emailHash = email === undefined ? undefined : addressHash(email)
-  const filter = defined({ emailHash, scope, reason }) as Filter<SuppressionRow>
+  const filter = suppressionsOf(defined({ email, scope, reason }))
   return readNewest(collections.suppressions, filter, { ...page, time: 'addedAt', maxLimit: 500 })
 }

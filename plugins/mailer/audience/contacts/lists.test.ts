@@ -2,6 +2,7 @@
 import { test } from 'tap'
 import { audit } from '../../ledger/audit/audit.ts'
 import { type AuditFilter, listAudit } from '../../ledger/audit/list-audit.ts'
+import type { NewestPage } from '../../ledger/newest-first.ts'
 import { testContext } from '../../test/test-context.ts'
 import { listContacts } from './list-contacts.ts'
 import { listSuppressions, type SuppressionFilter } from './list-suppressions.ts'
@@ -84,7 +85,7 @@ test('suppressions are listed newest first, and filtered', async (t) => {
   await add('a@example.test', 'all', 'manual')
   await add('b@example.test', 'marketing', 'manual')
   await add('c@example.test', 'all', 'gdpr_forget')
-  const emails = async (filter: SuppressionFilter) =>
+  const emails = async (filter: SuppressionFilter & NewestPage) =>
     (await listSuppressions(context, filter)).rows.map(({ email }) => email)
   t.same(await emails({}), [null, 'b@example.test', 'a@example.test'])
   t.same(await emails({ email: 'A@example.test' }), ['a@example.test'])

@@ -142,16 +142,15 @@ export async function changeDraft(
 }
 
 /** What a copy is named. Without a name: that of the broadcast, and "(copy)". */
-const copySchema = Type.Object({ slug: inputs.slug, name: optional(name) }, closed)
+export const broadcastCopySchema = Type.Object({ slug: inputs.slug, name: optional(name) }, closed)
 
-/** Makes a draft with the content of a broadcast. @throws MLR_INPUT_INVALID */
+/** Makes a draft with the content of a broadcast. */
 export async function duplicateBroadcast(
   context: MailerContext,
   slug: string,
-  input: unknown,
+  copy: Static<typeof broadcastCopySchema>,
   by: Actor
 ): Promise<Awaited<ReturnType<typeof createBroadcast>> | Refusal<'not_found'>> {
-  const copy = checkedInput('duplicateBroadcast', copySchema, input)
   const source = await context.collections.broadcasts.findOne({ slug })
   if (source === null) return { ok: false, code: 'not_found' }
   const { templateSlug, segmentDefinition, respectRecipientTimezone, stopRules } = source

@@ -1,18 +1,58 @@
 // Reads mails for operators: the list, and one with the events of its provider.
+import type { MailKind } from '@keelson/sdk/contracts/mailer-core'
 import type { Filter } from 'mongodb'
 import { normalAddress } from '../../ledger/address.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import { type NewestPage, type PageOfRows, readNewest } from '../../ledger/newest-first.ts'
 import type { SendRow } from '../../ledger/send-row.ts'
+import type { SendStatus } from '../../ledger/send-status.ts'
 import type { WebhookEventRow } from '../../ledger/webhook-row.ts'
 
 const MAX_LIMIT = 500
 const MAX_EVENTS = 100
 
+/** What a list reads of a mail: attachments may have 7 MB. */
+const LINE = {
+  _id: 1,
+  status: 1,
+  kind: 1,
+  category: 1,
+  externalId: 1,
+  emailAtSend: 1,
+  templateSlug: 1,
+  templateVersion: 1,
+  subject: 1,
+  flowSlug: 1,
+  broadcastSlug: 1,
+  program: 1,
+  manualSendBy: 1,
+  provider: 1,
+  queuedAt: 1,
+  handedAt: 1,
+  sentAt: 1,
+  deliveredAt: 1,
+  openedAt: 1,
+  openCount: 1,
+  firstClickAt: 1,
+  clickCount: 1,
+  bouncedAt: 1,
+  bounceType: 1,
+  bounceReason: 1,
+  complainedAt: 1,
+  droppedAt: 1,
+  unsubscribedAt: 1,
+  exitReason: 1,
+  errorMessage: 1,
+  hold: 1
+} as const satisfies { readonly [field in keyof SendRow]?: 1 }
+
+/** A mail in a list. */
+export type SendLine = Pick<SendRow, keyof typeof LINE>
+
 /** Which mails to list; what is set must hold. */
 export interface SendFilter extends NewestPage {
-  readonly status?: string
-  readonly kind?: string
+  readonly status?: SendStatus
+  readonly kind?: MailKind
   /** Slug of the template. */
   readonly template?: string
   /** Any case. */
@@ -23,14 +63,15 @@ export interface SendFilter extends NewestPage {
 export function listSends(
   { collections }: Pick<MailerContext, 'collections'>,
   { status, kind, template, email, ...page }: SendFilter = {}
-): Promise<PageOfRows<SendRow>> {
-  const filter = {
+): Promise<PageOfRows<SendLine>> {
+  const filter: Filter<SendRow> = {
     ...(status !== undefined && { status }),
     ...(kind !== undefined && { kind }),
     ...(template !== undefined && { templateSlug: template }),
     ...(email !== undefined && { emailAtSend: normalAddress(email) })
-  } as Filter<SendRow>
-  return readNewest(collections.sends, filter, { ...page, time: 'queuedAt', maxLimit: MAX_LIMIT })
+  }
+  const options = { time: 'queuedAt', maxLimit: MAX_LIMIT, projection: LINE }
+  return readNewest(collections.sends, filter, { ...page, ...options })
 }
 
 /** null when the id is unknown. */
@@ -38,11 +79,12 @@ export async function readSend(
   { collections }: Pick<MailerContext, 'collections'>,
   sendId: string
 ): Promise<{
+  /** Attachments without their content. */
   readonly send: SendRow
   readonly webhookEvents: readonly WebhookEventRow[]
 } | null> {
   const [send, webhookEvents] = await Promise.all([
-    collections.sends.findOne({ _id: sendId }, { projection: { attachments: 0 } }),
+    collections.sends.findOne({ _id: sendId }, { projection: { 'attachments.content': 0 } }),
     collections.webhookEvents.find({ sendId }).sort({ occurredAt: 1 }).limit(MAX_EVENTS).toArray()
   ])
   return send === null ? null : { send, webhookEvents }

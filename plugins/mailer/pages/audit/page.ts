@@ -1,6 +1,6 @@
 // The Audit page of the mailer: who changed what, each entry with its state before and after.
+import type { Static } from '@keelson/sdk'
 import {
-  type AsJson,
   controls,
   define,
   definePage,
@@ -19,7 +19,7 @@ import {
   timeText
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
-import type { AuditRow } from '../../ledger/audit-row.ts'
+import type { auditLineSchema } from '../../admin/record-answers.ts'
 import { diffLines } from '../flow/diff-lines.ts'
 import { diffView } from '../flow/diff-view.ts'
 import { emptyList, listTable, queryOf } from '../list-table.ts'
@@ -30,7 +30,7 @@ import { changedName } from './changed-name.ts'
 import { jsonLines } from './entry-lines.ts'
 import { registerAuditTexts } from './texts.ts'
 
-type AuditAnswer = AsJson<AuditRow>
+type AuditLine = Static<typeof auditLineSchema>
 
 class AuditPage extends KeelsonPage {
   static override readonly styles = [controls, pageStyles, panelStyles]
@@ -39,15 +39,15 @@ class AuditPage extends KeelsonPage {
     codec: fieldFilters(['actor', 'action', 'resource']),
     closes: { entry: null }
   })
-  readonly #selection = new Selection<AuditAnswer>(this, {
+  readonly #selection = new Selection<AuditLine>(this, {
     param: 'entry',
     idOf: ({ _id }) => _id
   })
   readonly #list = new ListLoad(this, {
     args: () => [this.#filters.params.toString()] as const,
-    idOf: ({ _id }: AuditAnswer) => _id,
+    idOf: ({ _id }: AuditLine) => _id,
     page: ([filters], { cursor }, signal) =>
-      this.#api.list<AuditAnswer>(
+      this.#api.list<AuditLine>(
         `/audit?${queryOf({ limit: '50', ...Object.fromEntries(new URLSearchParams(filters)), cursor })}`,
         signal
       )
@@ -58,14 +58,14 @@ class AuditPage extends KeelsonPage {
   }
 
   /** Values of the rows that are shown, to suggest. */
-  #values(of: (row: AuditAnswer) => string | undefined): readonly string[] {
+  #values(of: (row: AuditLine) => string | undefined): readonly string[] {
     return [...new Set(this.#list.rows.flatMap((row) => of(row) ?? []))]
   }
 
   protected override content(): TemplateResult {
     const selection = this.#selection
     const open = this.#list.rows.find(({ _id }) => _id === selection.id)
-    const field = (id: string, of: (row: AuditAnswer) => string | undefined) => ({
+    const field = (id: string, of: (row: AuditLine) => string | undefined) => ({
       id,
       label: this.t(`mailAudit.${id}`),
       values: this.#values(of)
@@ -98,7 +98,7 @@ class AuditPage extends KeelsonPage {
       </div>`
   }
 
-  #columns(): TableColumn<AuditAnswer>[] {
+  #columns(): TableColumn<AuditLine>[] {
     const now = Date.now()
     return [
       {
@@ -134,7 +134,7 @@ class AuditPage extends KeelsonPage {
     ]
   }
 
-  #panel(entry: AuditAnswer | undefined): TemplateResult {
+  #panel(entry: AuditLine | undefined): TemplateResult {
     if (entry === undefined)
       return html`<keelson-empty heading=${this.t('mailAudit.missing')}></keelson-empty>`
     const { action, actor, at, resource, ip, userAgent, requestId, before, after, erasedAt } = entry

@@ -2,7 +2,7 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { BroadcastDraft } from '../../campaigns/broadcasts/draft-broadcast.ts'
 import { oneHref } from '../addresses.ts'
-import type { BroadcastLine, CountAnswer } from '../broadcasts/answers.ts'
+import type { Broadcast, RecipientCount } from '../broadcasts/answers.ts'
 import { part } from '../form-dialog.ts'
 import { filtersOf, isComplete } from './segment.ts'
 import { segmentBuilder } from './segment-builder.ts'
@@ -18,10 +18,10 @@ export interface TemplateChoice {
 /** What the form shows and does. */
 export interface Compose {
   readonly words: Words
-  readonly broadcast: BroadcastLine
+  readonly broadcast: Broadcast
   readonly templates: readonly TemplateChoice[]
   readonly count: {
-    readonly value: CountAnswer | undefined
+    readonly value: RecipientCount | undefined
     readonly isPending: boolean
     readonly failure: unknown
   }

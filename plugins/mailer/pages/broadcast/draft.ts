@@ -1,7 +1,7 @@
 // A broadcast while it is composed: changes that are not saved, and saving by revision.
 import { type KeelsonPage, RequestError } from '@keelson/ui'
 import type { BroadcastDraft } from '../../campaigns/broadcasts/draft-broadcast.ts'
-import type { BroadcastLine } from '../broadcasts/answers.ts'
+import type { Broadcast } from '../broadcasts/answers.ts'
 import type { MailApi } from '../mail-api.ts'
 
 const SAVE_MS = 700
@@ -17,7 +17,7 @@ export class ComposeDraft {
   problem = ''
   changes: BroadcastDraft = {}
   /** What the last save answered. */
-  row: BroadcastLine | undefined
+  row: Broadcast | undefined
 
   constructor(page: KeelsonPage, api: MailApi) {
     this.#page = page
@@ -25,21 +25,19 @@ export class ComposeDraft {
   }
 
   /** Begins with a broadcast as it was read; unsaved changes stay unless `isFresh`. */
-  take(row: BroadcastLine, { isFresh = false } = {}): void {
+  take(row: Broadcast, { isFresh = false } = {}): void {
     const isOther = row.slug !== this.#slug
     this.#slug = row.slug
     if (!isOther && !isFresh && this.state !== 'saved') return
     this.row = row
-    this.#revision = (row as { readonly revision?: number }).revision
+    this.#revision = row.revision
     this.changes = {}
     this.state = 'saved'
   }
 
   /** The broadcast with the changes. */
-  get edited(): BroadcastLine | undefined {
-    return this.row === undefined
-      ? undefined
-      : ({ ...this.row, ...this.changes } as unknown as BroadcastLine)
+  get edited(): Broadcast | undefined {
+    return this.row === undefined ? undefined : ({ ...this.row, ...this.changes } as Broadcast)
   }
 
   /** Changes fields; `isHeld` keeps them from being saved, as what is not filled yet. */
@@ -60,7 +58,7 @@ export class ComposeDraft {
     this.#set('saving')
     try {
       const path = `/broadcasts/${encodeURIComponent(this.#slug)}`
-      const answer = await this.#api.revise<BroadcastLine>('PATCH', path, sent, this.#revision)
+      const answer = await this.#api.revise<Broadcast>('PATCH', path, sent, this.#revision)
       this.#revision = answer.revision
       this.row = answer.body
       const isSame = this.changes === sent

@@ -1,6 +1,6 @@
 // The gate before a broadcast goes out: its time, and the number of people typed by hand.
 import { html, nothing, type TemplateResult } from 'lit'
-import type { BroadcastLine } from '../broadcasts/answers.ts'
+import type { Broadcast } from '../broadcasts/answers.ts'
 import { formDialog, part, textOf } from '../form-dialog.ts'
 import type { Sending } from '../sending.ts'
 import type { Words } from './words.ts'
@@ -9,7 +9,7 @@ import type { Words } from './words.ts'
 export interface Gate {
   readonly words: Words
   readonly sending: Sending
-  readonly broadcast: BroadcastLine
+  readonly broadcast: Broadcast
   /** What must be typed; undefined while it is counted. */
   readonly expected: number | undefined
   /** What was typed. */

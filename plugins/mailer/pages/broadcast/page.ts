@@ -18,10 +18,10 @@ import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
 import { mailHref, slugOf } from '../addresses.ts'
 import { bonesOr } from '../bones.ts'
 import {
-  type BroadcastAnswer,
-  type CountAnswer,
-  type RecipientAnswer,
-  type ResultsAnswer,
+  type BroadcastDetail,
+  type BroadcastResults,
+  type Recipient,
+  type RecipientCount,
   STATUS_TONES
 } from '../broadcasts/answers.ts'
 import { registerBroadcastsTexts } from '../broadcasts/texts.ts'
@@ -57,7 +57,7 @@ class BroadcastPage extends KeelsonPage {
   readonly #row = new Load(this, {
     args: () => (this.#slug === '' ? null : ([this.#slug] as const)),
     run: async (_args, signal) => {
-      const row = await this.#api.find<BroadcastAnswer>(this.#path(), signal)
+      const row = await this.#api.find<BroadcastDetail>(this.#path(), signal)
       if (row !== null) this.#draft.take(row)
       return row
     }
@@ -77,22 +77,22 @@ class BroadcastPage extends KeelsonPage {
       return asked === undefined ? null : ([this.#slug, JSON.stringify(asked)] as const)
     },
     run: ([, asked]) =>
-      this.#api.act<CountAnswer>('POST', this.#path('/segment/count'), JSON.parse(asked))
+      this.#api.act<RecipientCount>('POST', this.#path('/segment/count'), JSON.parse(asked))
   })
   readonly #results = new Load(this, {
     quiet: true,
     args: () => (this.#isStarted ? ([this.#slug, this.#row.value] as const) : null),
-    run: (_args, signal) => this.#api.read<ResultsAnswer>(this.#path('/results'), signal)
+    run: (_args, signal) => this.#api.read<BroadcastResults>(this.#path('/results'), signal)
   })
   readonly #recipients = new ListLoad(this, {
     args: () =>
       this.#isStarted ? ([this.#slug, this.#status, this.#row.value?.status] as const) : null,
-    idOf: ({ _id }: RecipientAnswer) => _id,
+    idOf: ({ _id }: Recipient) => _id,
     page: ([, status], { cursor }, signal) => {
       const query = new URLSearchParams({ limit: String(SIZE) })
       if (status !== '') query.set('status', status)
       if (cursor) query.set('cursor', cursor)
-      return this.#api.list<RecipientAnswer>(this.#path(`/recipients?${query}`), signal)
+      return this.#api.list<Recipient>(this.#path(`/recipients?${query}`), signal)
     }
   })
 
@@ -184,11 +184,11 @@ class BroadcastPage extends KeelsonPage {
       </div>`
   }
 
-  #body(row: BroadcastAnswer, words: Words): TemplateResult {
+  #body(row: BroadcastDetail, words: Words): TemplateResult {
     if (row.status !== 'draft')
       return resultsView({
         ...{ words, broadcast: row, results: this.#results.value, status: this.#status },
-        recipients: this.#recipients as ListLoad<readonly unknown[], RecipientAnswer>
+        recipients: this.#recipients as ListLoad<readonly unknown[], Recipient>
       })
     const { failure } = this.#count
     return compose({
@@ -211,7 +211,7 @@ class BroadcastPage extends KeelsonPage {
       <button class="btn push" @click=${reload}>${this.t('broadcast.reload')}</button></div>`
   }
 
-  #header(row: BroadcastAnswer | undefined): TemplateResult {
+  #header(row: BroadcastDetail | undefined): TemplateResult {
     const { t } = this
     const { state } = this.#draft
     return html`<keelson-page-header heading=${this.#draft.edited?.name ?? this.#slug}>
@@ -226,7 +226,7 @@ class BroadcastPage extends KeelsonPage {
     </keelson-page-header>`
   }
 
-  #actions({ status, name }: BroadcastAnswer): TemplateResult {
+  #actions({ status, name }: BroadcastDetail): TemplateResult {
     const { t } = this
     if (status === 'draft')
       return html`<button class="btn quiet" @click=${() => void this.#delete(name)}>${t('broadcast.delete')}</button>

@@ -3,21 +3,21 @@ import { type ListLoad, shareBar } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { reachedOf } from '../../delivery/outcomes/reached.ts'
 import { mailHref } from '../addresses.ts'
-import type { BroadcastAnswer, RecipientAnswer, ResultsAnswer } from '../broadcasts/answers.ts'
+import type { BroadcastDetail, BroadcastResults, Recipient } from '../broadcasts/answers.ts'
 import { statusTag } from '../status-tag.ts'
 import type { Words } from './words.ts'
 
 /** What is shown. */
 export interface Results {
   readonly words: Words
-  readonly broadcast: BroadcastAnswer
-  readonly results: ResultsAnswer | undefined
-  readonly recipients: ListLoad<readonly unknown[], RecipientAnswer>
+  readonly broadcast: BroadcastDetail
+  readonly results: BroadcastResults | undefined
+  readonly recipients: ListLoad<readonly unknown[], Recipient>
   /** The status that recipients are narrowed to; empty for all. */
   readonly status: string
 }
 
-type Status = keyof BroadcastAnswer['statusBreakdown']
+type Status = keyof BroadcastDetail['statusBreakdown']
 
 const WAITING: readonly Status[] = ['queued', 'deferred', 'held', 'sending']
 
@@ -126,13 +126,13 @@ function recipientTable({
           header: t('broadcast.recipient'),
           grow: 2,
           link: true,
-          cell: ({ emailAtSend, externalId }: RecipientAnswer) => emailAtSend ?? externalId
+          cell: ({ emailAtSend, externalId }: Recipient) => emailAtSend ?? externalId
         },
         {
           id: 'status',
           header: t('mail.status'),
           width: 110,
-          cell: (one: RecipientAnswer) => statusTag(one.status, t)
+          cell: (one: Recipient) => statusTag(one.status, t)
         },
         {
           id: 'reason',
@@ -140,13 +140,13 @@ function recipientTable({
           grow: 2,
           quiet: true,
           hideBelow: 460,
-          cell: ({ errorMessage, exitReason, hold }: RecipientAnswer) =>
+          cell: ({ errorMessage, exitReason, hold }: Recipient) =>
             errorMessage ?? exitReason ?? hold?.cause ?? ''
         }
       ]}
       .rows=${recipients.rows}
-      .rowId=${({ _id }: RecipientAnswer) => _id}
-      .rowHref=${({ _id }: RecipientAnswer) => mailHref('sends', { send: _id })}
+      .rowId=${({ _id }: Recipient) => _id}
+      .rowHref=${({ _id }: Recipient) => mailHref('sends', { send: _id })}
       .loading=${recipients.isBusy}
       .more=${recipients.hasMore}
       .error=${recipients.failure}

@@ -1,45 +1,29 @@
-// Broadcasts as the admin API answers them.
-import type { AsJson } from '@keelson/ui'
-import type { MailCounts } from '../../campaigns/broadcasts/count-mails.ts'
+// Broadcasts as the admin API answers them, and the colours of their states.
+import type { Static } from '@keelson/sdk'
 import type {
-  BroadcastDetail,
-  RecipientOutcome
-} from '../../campaigns/broadcasts/read-broadcasts.ts'
-import type { BroadcastRow, BroadcastStatus } from '../../ledger/broadcast-row.ts'
+  broadcastDetailSchema,
+  broadcastLineSchema,
+  broadcastSchema,
+  recipientCountSchema,
+  recipientSchema,
+  resultsSchema
+} from '../../admin/broadcast-answers.ts'
 
 /** A broadcast in the list. */
-export type BroadcastLine = AsJson<Omit<BroadcastRow, 'segmentDefinition'>> & {
-  readonly segmentDefinition: unknown
-}
-
+export type BroadcastLine = Static<typeof broadcastLineSchema>
+/** A broadcast. */
+export type Broadcast = Static<typeof broadcastSchema>
 /** A broadcast with its progress. */
-export type BroadcastAnswer = BroadcastLine & AsJson<Omit<BroadcastDetail, 'broadcast'>>
-
-/** `GET …/results`. */
-export interface ResultsAnswer {
-  readonly total: MailCounts
-  readonly variants?: readonly (MailCounts & {
-    readonly name: string
-    readonly templateSlug: string
-    readonly isWinner: boolean
-  })[]
-}
-
-/** `POST …/segment/count`. */
-export interface CountAnswer {
-  readonly recipientCount: number
-  readonly uncappedRecipientCount: number
-  readonly eligible: number
-  readonly alreadySent: number
-  readonly heldSends: number
-  readonly computedMs: number
-}
-
+export type BroadcastDetail = Static<typeof broadcastDetailSchema>
+/** How far its mails came. */
+export type BroadcastResults = Static<typeof resultsSchema>
+/** Who would be mailed. */
+export type RecipientCount = Static<typeof recipientCountSchema>
 /** What became of a recipient. */
-export type RecipientAnswer = AsJson<RecipientOutcome>
+export type Recipient = Static<typeof recipientSchema>
 
 /** The colour of a status. */
-export const STATUS_TONES: Readonly<Record<BroadcastStatus, string>> = {
+export const STATUS_TONES: Readonly<Record<Broadcast['status'], string>> = {
   draft: '',
   scheduled: 'info',
   sending: 'accent',

@@ -23,7 +23,7 @@ import { Sending } from '../sending.ts'
 import { slugFrom } from '../slug.ts'
 import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
-import { type BroadcastLine, STATUS_TONES } from './answers.ts'
+import { type Broadcast, type BroadcastLine, STATUS_TONES } from './answers.ts'
 import { registerBroadcastsTexts } from './texts.ts'
 
 const SIZE = 50
@@ -198,7 +198,7 @@ class BroadcastsPage extends KeelsonPage {
     )
     const fields = { name, slug, templateSlug, segmentDefinition: EVERYONE }
     const made = await this.#sending.send(() =>
-      this.#api.act<BroadcastLine>('POST', '/broadcasts', fields)
+      this.#api.act<Broadcast>('POST', '/broadcasts', fields)
     )
     if (made !== undefined) this.page.navigate(oneHref('broadcast', made.slug))
   }

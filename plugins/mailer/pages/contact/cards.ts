@@ -1,7 +1,7 @@
 // The cards beside the timeline: subscription, details with tags, and what can be done with the data.
 import { icon } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
-import type { ContactAnswer } from './timeline.ts'
+import type { ContactDetail } from './timeline.ts'
 import type { TimelineWords } from './timeline-view.ts'
 
 const TONES: Readonly<Record<string, string>> = {
@@ -13,7 +13,7 @@ const TONES: Readonly<Record<string, string>> = {
 
 /** Whether the contact receives marketing mail, and since when. */
 export function subscriptionCard(
-  { subscription }: ContactAnswer,
+  { subscription }: ContactDetail,
   { t, format }: TimelineWords
 ): TemplateResult {
   const status = subscription?.status
@@ -53,7 +53,7 @@ function valueWords(value: unknown, format: TimelineWords['format']): string {
 }
 
 /** What the host knows of the contact, and its tags. */
-export function detailsCard({ contact }: ContactAnswer, words: TagWords): TemplateResult {
+export function detailsCard({ contact }: ContactDetail, words: TagWords): TemplateResult {
   const { t, format } = words
   const { externalId, timezone, locale, fields } = contact
   const fact = (name: string, value: unknown) =>
@@ -102,7 +102,7 @@ export interface DataWords extends TimelineWords {
 }
 
 /** Export, consent, erasure. */
-export function dataCard({ subscription }: ContactAnswer, words: DataWords): TemplateResult {
+export function dataCard({ subscription }: ContactDetail, words: DataWords): TemplateResult {
   const { t, forgetHref, onExport, onUnsubscribe, onResubscribe } = words
   const isSubscribed = subscription?.status === 'subscribed'
   const act = (name: string, control: TemplateResult) => html`<div class="pad act">

@@ -17,14 +17,14 @@ import { html, nothing, type TemplateResult } from 'lit'
 import { mailHref, slugOf } from '../addresses.ts'
 import { mailApi } from '../mail-api.ts'
 import { pageStyles } from '../styles.ts'
-import { type SuppressionAnswer, suppressionTag } from '../suppressions/suppression.ts'
+import { type Suppression, suppressionTag } from '../suppressions/suppression.ts'
 import { registerSuppressionWords } from '../suppressions/words.ts'
 import { registerTexts } from '../texts.ts'
 import { dataCard, detailsCard, subscriptionCard } from './cards.ts'
 import { forgetDialog } from './forget-dialog.ts'
 import { contactStyles } from './styles.ts'
 import { registerContactTexts } from './texts.ts'
-import { type ContactAnswer, type EntryKind, timelineOf } from './timeline.ts'
+import { type ContactDetail, type EntryKind, timelineOf } from './timeline.ts'
 import { timelineView } from './timeline-view.ts'
 
 const KINDS = ['all', 'mail', 'event', 'run', 'consent'] as const
@@ -41,7 +41,7 @@ class ContactPage extends KeelsonPage {
   readonly #api = mailApi(this)
   readonly #contact = new Load(this, {
     args: () => (this.#id === '' ? null : ([this.#id] as const)),
-    run: ([id], signal) => this.#api.find<ContactAnswer>(pathOf(id), signal)
+    run: ([id], signal) => this.#api.find<ContactDetail>(pathOf(id), signal)
   })
   readonly #suppressions = new Load(this, {
     quiet: true,
@@ -50,7 +50,7 @@ class ContactPage extends KeelsonPage {
       return email === undefined ? null : ([email] as const)
     },
     run: ([email], signal) =>
-      this.#api.read<readonly SuppressionAnswer[]>(
+      this.#api.read<readonly Suppression[]>(
         `/suppressions?${new URLSearchParams({ email })}`,
         signal
       )
@@ -67,7 +67,7 @@ class ContactPage extends KeelsonPage {
   }
 
   /** The contact, once it is the one that the address names. */
-  get #shown(): ContactAnswer | undefined {
+  get #shown(): ContactDetail | undefined {
     const { value } = this.#contact
     return value?.contact.externalId === this.#id ? value : undefined
   }
@@ -137,7 +137,7 @@ class ContactPage extends KeelsonPage {
     </keelson-empty></div>`
   }
 
-  #body(shown: ContactAnswer): TemplateResult {
+  #body(shown: ContactDetail): TemplateResult {
     const { contact } = shown
     const words = { t: this.t, format: this.format }
     return html`<div class="two">
@@ -199,7 +199,7 @@ class ContactPage extends KeelsonPage {
     </nav>`
   }
 
-  #timeline(shown: ContactAnswer): TemplateResult {
+  #timeline(shown: ContactDetail): TemplateResult {
     const kind: EntryKind | 'all' = this.#kind
     const entries = timelineOf(shown).filter((entry) => kind === 'all' || entry.kind === kind)
     if (entries.length === 0)

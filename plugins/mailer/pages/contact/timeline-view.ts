@@ -4,7 +4,7 @@ import { html, nothing, type TemplateResult } from 'lit'
 import { mailHref, oneHref } from '../addresses.ts'
 import { drawGlyph } from '../flow/glyphs.ts'
 import { statusTag } from '../status-tag.ts'
-import { entriesByDay, type MailMoment, type SendAnswer, type TimelineEntry } from './timeline.ts'
+import { type ContactSend, entriesByDay, type MailMoment, type TimelineEntry } from './timeline.ts'
 
 /** The languages of the view. */
 export interface TimelineWords {
@@ -66,7 +66,7 @@ function propertiesText(properties: Readonly<Record<string, unknown>> = {}): str
 }
 
 function mail(
-  send: SendAnswer,
+  send: ContactSend,
   moments: readonly MailMoment[],
   words: TimelineWords
 ): TemplateResult {

@@ -1,33 +1,33 @@
 import { test } from 'tap'
 import {
-  type ContactAnswer,
+  type ContactDetail,
+  type ContactSend,
   entriesByDay,
   momentsOf,
-  type SendAnswer,
   timelineOf
 } from './timeline.ts'
 
-const send = (fields: Partial<SendAnswer>): SendAnswer =>
-  ({ _id: 's', status: 'sent', queuedAt: '2026-11-20T10:00:00.000Z', ...fields }) as SendAnswer
-const contact = (fields: Partial<ContactAnswer>): ContactAnswer =>
+const send = (fields: Partial<ContactSend>): ContactSend =>
+  ({ _id: 's', status: 'sent', queuedAt: '2026-11-20T10:00:00.000Z', ...fields }) as ContactSend
+const contact = (fields: Partial<ContactDetail>): ContactDetail =>
   ({
     subscription: null,
     recentEvents: [],
     recentSends: [],
     activeRuns: [],
     ...fields
-  }) as unknown as ContactAnswer
+  }) as unknown as ContactDetail
 
 test('a mail carries what became of it in order, machines marked as such', async (t) => {
   const moments = momentsOf(
     send({
       deliveredAt: '2026-11-20T10:00:02.000Z',
       opens: [
-        { id: '2', openedAt: '2026-11-20T11:00:00.000Z' },
-        { id: '1', openedAt: '2026-11-20T10:00:04.000Z', machine: ['proxy'] }
+        { openedAt: '2026-11-20T11:00:00.000Z' },
+        { openedAt: '2026-11-20T10:00:04.000Z', machine: ['proxy'] }
       ],
       clickedLinks: [
-        { id: 'c', url: 'https://a.test/', linkId: 'l', clickedAt: '2026-11-20T11:00:09.000Z' }
+        { url: 'https://a.test/', linkId: 'l', clickedAt: '2026-11-20T11:00:09.000Z' }
       ],
       unsubscribedAt: '2026-11-21T00:00:00.000Z'
     })
@@ -53,14 +53,14 @@ test('mails that wait come first, then everything by time, the newest first', as
       ],
       recentEvents: [
         { _id: 'e', name: 'order.placed', occurredAt: '2026-11-20T12:00:00.000Z' }
-      ] as unknown as ContactAnswer['recentEvents'],
+      ] as unknown as ContactDetail['recentEvents'],
       activeRuns: [
         { _id: 'r', enteredAt: '2026-11-18T12:00:00.000Z' }
-      ] as unknown as ContactAnswer['activeRuns'],
+      ] as unknown as ContactDetail['activeRuns'],
       subscription: {
         subscribedAt: '2026-11-15T08:03:00.000Z',
         doiConfirmedAt: '2026-11-15T08:03:02.000Z'
-      } as ContactAnswer['subscription']
+      } as ContactDetail['subscription']
     })
   )
   t.same(

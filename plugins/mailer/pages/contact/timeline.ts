@@ -1,12 +1,14 @@
 // One line of time for a contact: mails with what became of them, events, runs, consent. Pure.
-import type { AsJson } from '@keelson/ui'
-import type { ContactDetails } from '../../audience/contacts/contact-records.ts'
-import type { SendRow } from '../../ledger/send-row.ts'
+import type { Static } from '@keelson/sdk'
+import type { contactDetailSchema } from '../../admin/contact-answers.ts'
+import type { contactSendSchema, sendLineSchema } from '../../admin/send-answers.ts'
 
-/** A contact as the API answers it. */
-export type ContactAnswer = AsJson<ContactDetails> & { readonly journeyHref?: string }
-/** A mail as the API answers it. */
-export type SendAnswer = AsJson<Omit<SendRow, 'attachments'>>
+/** A contact with what happened lately. */
+export type ContactDetail = Static<typeof contactDetailSchema>
+/** A mail with what became of it. */
+export type ContactSend = Static<typeof contactSendSchema>
+/** A mail in a list. */
+export type SendLine = Static<typeof sendLineSchema>
 
 /** What an entry is about: the filter of the timeline. */
 export type EntryKind = 'mail' | 'event' | 'run' | 'consent'
@@ -36,12 +38,12 @@ export interface TimelineEntry {
   /** Not happened yet: a mail that waits. */
   readonly isPlanned: boolean
   /** A mail. */
-  readonly send?: SendAnswer
+  readonly send?: ContactSend
   readonly moments?: readonly MailMoment[]
   /** An event. */
-  readonly event?: ContactAnswer['recentEvents'][number]
+  readonly event?: ContactDetail['recentEvents'][number]
   /** A run of a flow. */
-  readonly run?: ContactAnswer['activeRuns'][number]
+  readonly run?: ContactDetail['activeRuns'][number]
   /** A change of the subscription: a key of a message. */
   readonly consent?: ConsentMoment
 }
@@ -52,7 +54,7 @@ export type ConsentMoment = 'subscribed' | 'doiRequested' | 'doiConfirmed' | 'un
 const WAITING: ReadonlySet<string> = new Set(['queued', 'held', 'deferred', 'sending'])
 
 /** What became of a mail, oldest first. */
-export function momentsOf(send: SendAnswer): readonly MailMoment[] {
+export function momentsOf(send: ContactSend): readonly MailMoment[] {
   const { deliveredAt, bouncedAt, complainedAt, droppedAt, unsubscribedAt } = send
   const one = (at: string | undefined, what: MailMoment['what'], detail?: string): MailMoment[] =>
     at === undefined ? [] : [{ at, what, ...(detail !== undefined && { detail }) }]
@@ -73,7 +75,7 @@ export function momentsOf(send: SendAnswer): readonly MailMoment[] {
 }
 
 /** The time of a mail: when it left, else when it was queued. */
-export const timeOfSend = ({ handedAt, sentAt, queuedAt }: SendAnswer): string =>
+export const timeOfSend = ({ handedAt, sentAt, queuedAt }: SendLine): string =>
   sentAt ?? handedAt ?? queuedAt
 
 const CONSENT = [
@@ -84,7 +86,7 @@ const CONSENT = [
 ] as const
 
 /** Every entry, what is planned first, then the newest first. */
-export function timelineOf(contact: ContactAnswer): readonly TimelineEntry[] {
+export function timelineOf(contact: ContactDetail): readonly TimelineEntry[] {
   const { recentSends, recentEvents, activeRuns, subscription } = contact
   const entries = [
     ...recentSends.map(

@@ -1,6 +1,5 @@
 // The Contacts page: the contacts of the host, found by id or address.
-
-import type { MailContact } from '@keelson/sdk/contracts/mailer-core'
+import type { Static } from '@keelson/sdk'
 import {
   controls,
   define,
@@ -14,6 +13,7 @@ import {
   type TableColumn
 } from '@keelson/ui'
 import { html, type TemplateResult } from 'lit'
+import type { contactSchema, contactsSchema } from '../../admin/contact-answers.ts'
 import { mailHref } from '../addresses.ts'
 import { listTable, queryOf } from '../list-table.ts'
 import { mailApi } from '../mail-api.ts'
@@ -21,20 +21,18 @@ import { panelStyles } from '../panel-styles.ts'
 import { pageStyles } from '../styles.ts'
 import { registerContactsTexts } from './texts.ts'
 
-interface ContactsAnswer {
-  readonly contacts: readonly MailContact[]
-  readonly nextCursor?: string
-}
+type Contact = Static<typeof contactSchema>
+type Contacts = Static<typeof contactsSchema>
 
 class ContactsPage extends KeelsonPage {
   static override readonly styles = [controls, pageStyles, panelStyles]
   readonly #api = mailApi(this)
   readonly #list = new ListLoad(this, {
     args: () => [this.#search] as const,
-    idOf: ({ externalId }: MailContact) => externalId,
+    idOf: ({ externalId }: Contact) => externalId,
     page: async ([search], { cursor }, signal) => {
       const query = queryOf({ limit: '50', search, cursor })
-      const { contacts, nextCursor = null } = await this.#api.read<ContactsAnswer>(
+      const { contacts, nextCursor = null } = await this.#api.read<Contacts>(
         `/contacts?${query}`,
         signal
       )
@@ -85,7 +83,7 @@ class ContactsPage extends KeelsonPage {
     </keelson-empty>`
   }
 
-  #columns(): TableColumn<MailContact>[] {
+  #columns(): TableColumn<Contact>[] {
     return [
       {
         id: 'email',

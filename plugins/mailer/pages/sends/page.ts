@@ -20,7 +20,7 @@ import {
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { contactStyles } from '../contact/styles.ts'
-import { type SendAnswer, timeOfSend } from '../contact/timeline.ts'
+import { type SendLine, timeOfSend } from '../contact/timeline.ts'
 import { emptyList, listTable, queryOf } from '../list-table.ts'
 import { mailApi } from '../mail-api.ts'
 import { MailFrame } from '../mail-frame.ts'
@@ -28,7 +28,7 @@ import { panelStyles } from '../panel-styles.ts'
 import { statusTag } from '../status-tag.ts'
 import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
-import { type OneSendAnswer, type RenderedAnswer, sendPanel, type Verdict } from './panel.ts'
+import { type RenderedSend, type SendDetail, sendPanel, type Verdict } from './panel.ts'
 import { registerSendsTexts } from './texts.ts'
 
 const STATUSES = ['queued', 'deferred', 'held', 'sent', 'delivered', 'opened', 'clicked', 'bounced']
@@ -41,7 +41,7 @@ class SendsPage extends KeelsonPage {
     codec: fieldFilters(['status', 'kind', 'template', 'email']),
     closes: { send: null, show: null }
   })
-  readonly #selection = new Selection<SendAnswer>(this, {
+  readonly #selection = new Selection<SendLine>(this, {
     param: 'send',
     idOf: ({ _id }) => _id,
     also: () => ({ show: null }),
@@ -49,16 +49,16 @@ class SendsPage extends KeelsonPage {
   })
   readonly #list = new ListLoad(this, {
     args: () => [this.#filters.params.toString()] as const,
-    idOf: ({ _id }: SendAnswer) => _id,
+    idOf: ({ _id }: SendLine) => _id,
     page: ([filters], { cursor }, signal) =>
-      this.#api.list<SendAnswer>(
+      this.#api.list<SendLine>(
         `/sends?${queryOf({ limit: '50', ...Object.fromEntries(new URLSearchParams(filters)), cursor })}`,
         signal
       )
   })
   readonly #one = new Load(this, {
     args: () => (this.#selection.id === null ? null : ([this.#selection.id] as const)),
-    run: ([id], signal) => this.#api.find<OneSendAnswer>(`/sends/${encodeURIComponent(id)}`, signal)
+    run: ([id], signal) => this.#api.find<SendDetail>(`/sends/${encodeURIComponent(id)}`, signal)
   })
   readonly #mail = new Load(this, {
     quiet: true,
@@ -68,12 +68,12 @@ class SendsPage extends KeelsonPage {
     },
     run: async ([id], signal) => {
       const path = `/sends/${encodeURIComponent(id)}/rendered`
-      return { id, ...(await this.#api.read<RenderedAnswer>(path, signal)) }
+      return { id, ...(await this.#api.read<RenderedSend>(path, signal)) }
     }
   })
 
   /** The open mail, once it is the one that the address names. */
-  get #open(): OneSendAnswer | undefined {
+  get #open(): SendDetail | undefined {
     const { value } = this.#one
     return value?.send._id === this.#selection.id ? value : undefined
   }
@@ -82,7 +82,7 @@ class SendsPage extends KeelsonPage {
     return this.t('sends.title')
   }
 
-  async #resend({ _id, emailAtSend, externalId }: SendAnswer): Promise<void> {
+  async #resend({ _id, emailAtSend, externalId }: SendLine): Promise<void> {
     const isSure = await this.confirm({
       heading: this.t('sends.resendHeading', { email: emailAtSend ?? externalId }),
       text: this.t('sends.resendText'),
@@ -98,7 +98,7 @@ class SendsPage extends KeelsonPage {
     })
   }
 
-  async #resolve(send: SendAnswer, verdict: Verdict): Promise<void> {
+  async #resolve(send: SendLine, verdict: Verdict): Promise<void> {
     const email = send.emailAtSend ?? send.externalId
     const isSure =
       verdict !== 'resend' ||
@@ -183,7 +183,7 @@ class SendsPage extends KeelsonPage {
   }
 
   /** The mail in a frame without scripts. */
-  #content(send: SendAnswer): TemplateResult {
+  #content(send: SendLine): TemplateResult {
     const { value, failure } = this.#mail
     if (value?.id === send._id && value.html === null)
       return html`<pre class="text">${value.text}</pre>`
@@ -194,7 +194,7 @@ class SendsPage extends KeelsonPage {
     return html`<p class="problem">${this.t('sends.noContent', { problem: this.#api.words(failure) })}</p>`
   }
 
-  #columns(): TableColumn<SendAnswer>[] {
+  #columns(): TableColumn<SendLine>[] {
     const now = Date.now()
     return [
       {

@@ -1,32 +1,24 @@
 // One mail: what it is, what became of it, what its provider reported, and what can be done with it.
-import { type AsJson, type Format, icon } from '@keelson/ui'
+import type { Static } from '@keelson/sdk'
+import { type Format, icon } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
-import type { WebhookEventRow } from '../../ledger/webhook-row.ts'
+import type { renderedSchema, sendDetailSchema } from '../../admin/send-answers.ts'
 import { mailHref, oneHref } from '../addresses.ts'
-import { momentsOf, type SendAnswer } from '../contact/timeline.ts'
+import { momentsOf } from '../contact/timeline.ts'
 import { momentView } from '../contact/timeline-view.ts'
 import { statusTag } from '../status-tag.ts'
 
-/** A mail as the API answers it. */
-export interface OneSendAnswer {
-  readonly send: SendAnswer
-  readonly webhookEvents: readonly AsJson<WebhookEventRow>[]
-  readonly journeyHref?: string
-}
-
+/** A mail with what its provider reported. */
+export type SendDetail = Static<typeof sendDetailSchema>
 /** A mail as it would be rendered today; without HTML it is a mail of text. */
-export interface RenderedAnswer {
-  readonly subject: string
-  readonly html: string | null
-  readonly text: string
-}
+export type RenderedSend = Static<typeof renderedSchema>
 
 /** A verdict on a mail whose outcome is unknown. */
 export type Verdict = 'sent' | 'not_sent' | 'resend'
 
 /** What the panel shows and does. */
 export interface SendPanel {
-  readonly answer: OneSendAnswer
+  readonly answer: SendDetail
   readonly format: Format
   /** The rendered mail, or why there is none; undefined before it is asked for. */
   readonly mail: TemplateResult | undefined
@@ -96,7 +88,7 @@ function facts({ answer, t, format }: SendPanel): TemplateResult {
 
 /** What sent the mail. */
 function originOf(
-  { flowSlug, broadcastSlug, program, manualSendBy }: SendAnswer,
+  { flowSlug, broadcastSlug, program, manualSendBy }: SendDetail['send'],
   t: SendPanel['t']
 ): TemplateResult | string {
   if (flowSlug !== undefined)

@@ -1,6 +1,6 @@
 // The dialogs of the Suppressions page: add an address, remove a suppression for a reason.
 import { html, nothing, type TemplateResult } from 'lit'
-import { isGuarded, type SuppressionAnswer } from './suppression.ts'
+import { isGuarded, type Suppression } from './suppression.ts'
 
 /** What every dialog needs. */
 export interface DialogBasics {
@@ -56,7 +56,7 @@ export function addSuppression(dialog: DialogBasics): TemplateResult {
 }
 
 /** Remove a suppression; after a bounce or a complaint with a reason. */
-export function removeSuppression(row: SuppressionAnswer, dialog: DialogBasics): TemplateResult {
+export function removeSuppression(row: Suppression, dialog: DialogBasics): TemplateResult {
   const { t } = dialog
   return frame(dialog, {
     heading: t('suppressions.removeHeading', { email: row.email ?? row.emailHash }),

@@ -1,18 +1,11 @@
 // The dialog that imports suppressions from a file, and says what became of each line.
 import { html, nothing, type TemplateResult } from 'lit'
+import type { ImportReport } from '../../audience/contacts/csv/import-suppressions.ts'
 import type { DialogBasics } from './dialogs.ts'
-
-/** What an import came to. */
-export interface ImportAnswer {
-  readonly taken: number
-  readonly broken: number
-  /** The first broken lines. */
-  readonly errors: readonly { readonly line: number; readonly message: string }[]
-}
 
 /** What the dialog shows. */
 export interface ImportDialog extends Omit<DialogBasics, 'onSubmit'> {
-  readonly result: ImportAnswer | undefined
+  readonly result: ImportReport | undefined
   onFile(file: File | undefined): void
 }
 
@@ -47,7 +40,7 @@ export function importDialog(dialog: ImportDialog): TemplateResult {
   </keelson-dialog>`
 }
 
-function resultView({ taken, broken, errors }: ImportAnswer, t: DialogBasics['t']): TemplateResult {
+function resultView({ taken, broken, errors }: ImportReport, t: DialogBasics['t']): TemplateResult {
   const shown = errors.slice(0, MOST_LINES)
   return html`<p>${t('suppressions.taken', { count: taken })}</p>
     ${

@@ -19,14 +19,15 @@ import {
   timeText
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
+import type { ImportReport } from '../../audience/contacts/csv/import-suppressions.ts'
 import { emptyList, listTable, queryOf } from '../list-table.ts'
 import { fileHref, mailApi, uploadCsv } from '../mail-api.ts'
 import { panelStyles } from '../panel-styles.ts'
 import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
 import { addSuppression, type DialogBasics, removeSuppression } from './dialogs.ts'
-import { type ImportAnswer, importDialog } from './import-dialog.ts'
-import { isRemovable, type SuppressionAnswer, scopeWords } from './suppression.ts'
+import { importDialog } from './import-dialog.ts'
+import { isRemovable, type Suppression, scopeWords } from './suppression.ts'
 import { registerSuppressionsTexts } from './texts.ts'
 import { registerSuppressionWords } from './words.ts'
 
@@ -51,22 +52,22 @@ class SuppressionsPage extends KeelsonPage {
   declare _problem: string
   declare _isSending: boolean
   /** What the last import came to, until its dialog is closed. */
-  declare _imported: ImportAnswer | undefined
+  declare _imported: ImportReport | undefined
   readonly #api = mailApi(this)
   readonly #filters = new Filters(this, {
     codec: fieldFilters(['email', 'scope', 'reason']),
     closes: { suppression: null }
   })
-  readonly #selection = new Selection<SuppressionAnswer>(this, {
+  readonly #selection = new Selection<Suppression>(this, {
     param: 'suppression',
     idOf: ({ _id }) => _id,
     closes: { dialog: null }
   })
   readonly #list = new ListLoad(this, {
     args: () => [this.#filters.params.toString()] as const,
-    idOf: ({ _id }: SuppressionAnswer) => _id,
+    idOf: ({ _id }: Suppression) => _id,
     page: ([filters], { cursor }, signal) =>
-      this.#api.list<SuppressionAnswer>(
+      this.#api.list<Suppression>(
         `/suppressions?${queryOf({ limit: '50', ...Object.fromEntries(new URLSearchParams(filters)), cursor })}`,
         signal
       )
@@ -83,7 +84,7 @@ class SuppressionsPage extends KeelsonPage {
     return this.t('suppressions.title')
   }
 
-  get #open(): SuppressionAnswer | undefined {
+  get #open(): Suppression | undefined {
     return this.#list.rows.find(({ _id }) => _id === this.#selection.id)
   }
 
@@ -110,7 +111,7 @@ class SuppressionsPage extends KeelsonPage {
     if (file === undefined) return
     this._isSending = true
     try {
-      this._imported = await uploadCsv<ImportAnswer>(this, '/suppressions/import', file)
+      this._imported = await uploadCsv<ImportReport>(this, '/suppressions/import', file)
       await this.#list.reload()
     } catch (error) {
       this._problem = this.#api.words(error)
@@ -126,7 +127,7 @@ class SuppressionsPage extends KeelsonPage {
     return this.#send(() => this.#api.act('POST', '/suppressions', body), toast, {})
   }
 
-  #remove({ _id }: SuppressionAnswer, data: FormData): Promise<void> {
+  #remove({ _id }: Suppression, data: FormData): Promise<void> {
     const reason = String(data.get('reason') ?? '').trim()
     const path = `/suppressions/${encodeURIComponent(_id)}`
     const act = () => this.#api.act('DELETE', path, reason === '' ? {} : { reason })
@@ -168,7 +169,7 @@ class SuppressionsPage extends KeelsonPage {
       ${this.#dialog(open)}`
   }
 
-  #dialog(open: SuppressionAnswer | undefined): TemplateResult | typeof nothing {
+  #dialog(open: Suppression | undefined): TemplateResult | typeof nothing {
     const dialog = this.params.get('dialog')
     const basics = (onSubmit: DialogBasics['onSubmit']): DialogBasics => ({
       t: this.t,
@@ -199,7 +200,7 @@ class SuppressionsPage extends KeelsonPage {
     )
   }
 
-  #columns(): TableColumn<SuppressionAnswer>[] {
+  #columns(): TableColumn<Suppression>[] {
     const now = Date.now()
     return [
       {
@@ -244,7 +245,7 @@ class SuppressionsPage extends KeelsonPage {
     ]
   }
 
-  #panel(row: SuppressionAnswer | undefined): TemplateResult {
+  #panel(row: Suppression | undefined): TemplateResult {
     if (row === undefined)
       return html`<keelson-empty heading=${this.t('suppressions.missing')}></keelson-empty>`
     const { email, emailHash, scope, reason, source, notes, addedAt, expiresAt } = row

@@ -1,19 +1,18 @@
 // A suppression as the pages read and show it.
-import type { AsJson } from '@keelson/ui'
+import type { Static } from '@keelson/sdk'
 import { html, type TemplateResult } from 'lit'
-import type { SuppressionRow } from '../../ledger/contact-rows.ts'
+import type { suppressionSchema } from '../../admin/suppression-answers.ts'
 
-/** A suppression as the API answers it. */
-export type SuppressionAnswer = AsJson<SuppressionRow>
+/** An address that gets no mail. */
+export type Suppression = Static<typeof suppressionSchema>
 
 /** Reasons that a delete must state why mail may be sent again. */
 const GUARDED: ReadonlySet<string> = new Set(['hard_bounce', 'complaint'])
 
-export const isGuarded = ({ reason }: Pick<SuppressionAnswer, 'reason'>): boolean =>
-  GUARDED.has(reason)
+export const isGuarded = ({ reason }: Pick<Suppression, 'reason'>): boolean => GUARDED.has(reason)
 
 /** An erased contact stays blocked. */
-export const isRemovable = ({ reason }: Pick<SuppressionAnswer, 'reason'>): boolean =>
+export const isRemovable = ({ reason }: Pick<Suppression, 'reason'>): boolean =>
   reason !== 'gdpr_forget'
 
 type T = (key: string, values?: Readonly<Record<string, string | number>>) => string
@@ -25,6 +24,6 @@ export function scopeWords(scope: string, t: T): string {
 }
 
 /** Reason and scope as a tag. */
-export const suppressionTag = ({ reason, scope }: SuppressionAnswer, t: T): TemplateResult =>
+export const suppressionTag = ({ reason, scope }: Suppression, t: T): TemplateResult =>
   html`<span class="tag ${GUARDED.has(reason) ? 'bad' : 'warn'}">${t(`suppressed.${reason}`)}</span>
     ${scopeWords(scope, t)}`

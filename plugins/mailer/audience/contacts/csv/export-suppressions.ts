@@ -1,11 +1,8 @@
 // Exports suppressions as CSV, row by row as they are read.
 import { Readable } from 'node:stream'
 import { stringify } from 'csv-stringify'
-import type { Filter } from 'mongodb'
-import type { SuppressionRow } from '../../../ledger/contact-rows.ts'
 import type { MailerContext } from '../../../ledger/context.ts'
-import { defined } from '../../../ledger/defined.ts'
-import type { SuppressionFilter } from '../list-suppressions.ts'
+import { type SuppressionFilter, suppressionsOf } from '../list-suppressions.ts'
 
 const COLUMNS = ['email', 'emailHash', 'scope', 'reason', 'source', 'notes', 'addedAt', 'expiresAt']
 const BATCH = 1_000
@@ -13,10 +10,10 @@ const BATCH = 1_000
 /** Those added last first. A cell that a spreadsheet would run as a formula begins with `'`. */
 export function exportSuppressions(
   { collections }: Pick<MailerContext, 'collections'>,
-  { scope, reason }: Pick<SuppressionFilter, 'scope' | 'reason'> = {}
+  filter: SuppressionFilter = {}
 ): Readable {
   const rows = collections.suppressions
-    .find(defined({ scope, reason }) as Filter<SuppressionRow>, { batchSize: BATCH })
+    .find(suppressionsOf(filter), { batchSize: BATCH })
     .sort({ addedAt: -1, _id: -1 })
   const csv = stringify({
     header: true,

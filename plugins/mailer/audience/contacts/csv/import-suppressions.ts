@@ -15,14 +15,17 @@ const MOST_NAMED = 200_000
 const lineFaultSchema = Type.Object({ line: Type.Integer(), message: Type.String() })
 
 /** What an import came to. */
-export const importReportSchema = Type.Object({
-  /** Lines with content, the header left out. */
-  rows: Type.Integer(),
-  taken: Type.Integer(),
-  broken: Type.Integer(),
-  /** Every broken line, at most 200,000. */
-  errors: Type.Array(lineFaultSchema)
-})
+export const importReportSchema = Type.Object(
+  {
+    rows: Type.Integer({ description: 'Lines with content, the header left out.' }),
+    taken: Type.Integer(),
+    broken: Type.Integer(),
+    errors: Type.Array(lineFaultSchema, {
+      description: `Every broken line, at most ${MOST_NAMED}.`
+    })
+  },
+  { title: 'SuppressionImport' }
+)
 
 /** What an import came to. */
 export type ImportReport = Static<typeof importReportSchema>

@@ -1,0 +1,166 @@
+// What the operations of broadcasts answer, written for their readers.
+import { Type } from '@keelson/sdk'
+import { mailCountsSchema } from '../campaigns/broadcasts/count-mails.ts'
+import type { StatusBreakdown } from '../campaigns/broadcasts/measure-broadcast.ts'
+import { time } from './admin-operation.ts'
+import { holdSchema, sendStatusSchema } from './send-answers.ts'
+
+const optional = Type.Optional
+const text = Type.String()
+const count = Type.Integer()
+
+const pauseSchema = Type.Object(
+  {
+    code: Type.Enum(['cap_reached', 'stop_rule', 'gate', 'manual']),
+    by: text,
+    message: text,
+    at: time
+  },
+  { title: 'BroadcastPause' }
+)
+
+const line = {
+  slug: text,
+  name: text,
+  templateSlug: text,
+  status: Type.Enum(['draft', 'scheduled', 'sending', 'paused', 'sent', 'cancelled', 'failed']),
+  scheduledAt: optional(time),
+  expiresAt: optional(time),
+  startedAt: optional(time),
+  finishedAt: optional(time),
+  recipientCount: optional(count),
+  recipientCap: optional(count),
+  queuedCount: Type.Integer({ description: 'Mails queued so far.' }),
+  pauseReason: optional(pauseSchema),
+  failure: optional(Type.Object({ code: text, message: text })),
+  createdBy: text,
+  createdAt: time,
+  updatedAt: time
+}
+
+/** A broadcast in a list. */
+export const broadcastLineSchema = Type.Object(line, { title: 'BroadcastLine' })
+
+const variantSchema = Type.Object(
+  {
+    name: text,
+    templateSlug: text,
+    handed: count,
+    reactions: Type.Integer({ description: 'Mails that a person opened or clicked.' })
+  },
+  { title: 'VariantReactions' }
+)
+
+const broadcast = {
+  ...line,
+  revision: Type.Integer({ description: 'For `If-Match` of the next change.' }),
+  segmentDefinition: Type.Unknown({ description: 'The filters of its segment.' }),
+  confirmedCount: optional(count),
+  respectRecipientTimezone: Type.Boolean(),
+  order: optional(Type.Object({ field: text, direction: Type.Enum(['asc', 'desc']) })),
+  stopRules: Type.Object(
+    {
+      enabled: Type.Boolean(),
+      hardBounceRatePct: Type.Number(),
+      complaintRatePct: Type.Number(),
+      unsubscribeRatePct: Type.Number(),
+      minSample: count
+    },
+    { title: 'StopRules' }
+  ),
+  splitTest: optional(
+    Type.Object(
+      {
+        variants: Type.Array(Type.Object({ name: text, templateSlug: text })),
+        testPercent: Type.Number(),
+        winner: Type.Enum(['human_opens', 'human_clicks']),
+        decideAfterHours: Type.Number()
+      },
+      { title: 'SplitTest' }
+    )
+  ),
+  splitPhase: optional(Type.Enum(['test', 'deciding', 'rest'])),
+  winner: optional(Type.String({ description: 'Name of the variant that won.' })),
+  pauses: optional(Type.Array(pauseSchema))
+}
+
+/** A broadcast. */
+export const broadcastSchema = Type.Object(broadcast, { title: 'Broadcast' })
+
+/** A broadcast with its progress. */
+export const broadcastDetailSchema = Type.Object(
+  {
+    ...broadcast,
+    stats: Type.Object({ total: count }),
+    statusBreakdown: Type.Unsafe<StatusBreakdown>(
+      Type.Record(text, count, { description: 'Mails by status; others are left out.' })
+    ),
+    capProgress: Type.Object({
+      recipientCap: Type.Union([count, Type.Null()], { description: 'null: no cap.' }),
+      sendsSoFar: count,
+      remaining: Type.Union([count, Type.Null()])
+    }),
+    variants: optional(Type.Array(variantSchema))
+  },
+  { title: 'BroadcastDetail' }
+)
+
+/** A broadcast that is cancelled. */
+export const cancelledSchema = Type.Object(
+  { ...broadcast, cancelledSends: count },
+  { title: 'BroadcastCancelled' }
+)
+
+/** How far its mails came. */
+export const resultsSchema = Type.Object(
+  {
+    total: mailCountsSchema,
+    variants: optional(
+      Type.Array(
+        Type.Object({
+          name: text,
+          templateSlug: text,
+          isWinner: Type.Boolean(),
+          ...mailCountsSchema.properties
+        })
+      )
+    )
+  },
+  { title: 'BroadcastResults' }
+)
+
+/** What became of one recipient. */
+export const recipientSchema = Type.Object(
+  {
+    _id: Type.String({ description: 'Of the mail.' }),
+    externalId: text,
+    emailAtSend: Type.Union([text, Type.Null()]),
+    templateSlug: text,
+    status: sendStatusSchema,
+    queuedAt: time,
+    sentAt: optional(time),
+    deliveredAt: optional(time),
+    openedAt: optional(time),
+    firstClickAt: optional(time),
+    bouncedAt: optional(time),
+    complainedAt: optional(time),
+    unsubscribedAt: optional(time),
+    exitReason: optional(text),
+    errorMessage: optional(text),
+    hold: optional(holdSchema)
+  },
+  { title: 'BroadcastRecipient' }
+)
+
+/** Who would be mailed. */
+export const recipientCountSchema = Type.Object(
+  {
+    recipientCount: Type.Integer({ description: 'Still to be mailed within the cap.' }),
+    uncappedRecipientCount: count,
+    heldSends: Type.Integer({ description: 'Queued mails that go out when it is resumed.' }),
+    alreadySent: count,
+    eligible: count,
+    computedMs: count
+  },
+  { title: 'RecipientCount' }
+)

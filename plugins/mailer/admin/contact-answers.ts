@@ -1,0 +1,89 @@
+// What the operations of contacts answer, written for their readers.
+import { Type } from '@keelson/sdk'
+import { time } from './admin-operation.ts'
+import { contactSendSchema } from './send-answers.ts'
+
+const optional = Type.Optional
+const text = Type.String()
+const free = Type.Record(text, Type.Unknown())
+
+/** A contact as the host knows it, with its tags. */
+export const contactSchema = Type.Object(
+  {
+    externalId: text,
+    email: text,
+    tags: Type.Array(text),
+    fields: free,
+    timezone: optional(text),
+    locale: optional(text)
+  },
+  { title: 'Contact' }
+)
+
+/** A page of contacts. */
+export const contactsSchema = Type.Object(
+  {
+    contacts: Type.Array(contactSchema),
+    nextCursor: optional(Type.String({ description: 'Left out on the last page.' }))
+  },
+  { title: 'Contacts' }
+)
+
+const subscriptionSchema = Type.Object(
+  {
+    externalId: text,
+    status: Type.Enum(['subscribed', 'pending_doi', 'unsubscribed', 'bounced', 'complained']),
+    source: text,
+    emailAtSubscribe: optional(text),
+    consentTimestamp: optional(time),
+    consentIp: optional(text),
+    consentUserAgent: optional(text),
+    subscribedAt: optional(time),
+    unsubscribedAt: optional(time),
+    unsubscribeReason: optional(text),
+    doiRequestedAt: optional(time),
+    doiConfirmedAt: optional(time),
+    doiIp: optional(text),
+    doiUserAgent: optional(text),
+    firstSentAt: optional(time),
+    lastEngagedAt: optional(time),
+    createdAt: time,
+    updatedAt: time
+  },
+  { title: 'Subscription' }
+)
+
+const contactRunSchema = Type.Object(
+  {
+    _id: text,
+    flowSlug: text,
+    flowVersion: Type.Integer(),
+    status: Type.Enum(['active', 'completed', 'exited', 'failed']),
+    path: Type.String({ description: 'The next step, with the arms that lead to it.' }),
+    enteredAt: time,
+    waitingFor: optional(text),
+    nextActionAt: optional(time)
+  },
+  { title: 'ContactRun' }
+)
+
+/** A contact with what happened lately, the newest first. */
+export const contactDetailSchema = Type.Object(
+  {
+    contact: contactSchema,
+    subscription: Type.Union([subscriptionSchema, Type.Null()]),
+    recentEvents: Type.Array(
+      Type.Object(
+        { _id: text, name: text, properties: free, occurredAt: time },
+        { title: 'ContactEvent' }
+      )
+    ),
+    recentSends: Type.Array(contactSendSchema),
+    activeRuns: Type.Array(contactRunSchema),
+    journeyHref: optional(Type.String({ description: 'The page that shows the person.' }))
+  },
+  { title: 'ContactDetail' }
+)
+
+/** All that is stored of a contact: its right to data covers what no other answer has. */
+export const contactExportSchema = Type.Record(text, Type.Unknown(), { title: 'ContactExport' })

@@ -1,0 +1,203 @@
+// Sends, events and the audit log in the admin API.
+import { answered, type Call, type Operation, operation, Type } from '@keelson/sdk'
+import { countEvents } from '../campaigns/flows/count-events.ts'
+import { listSends, readSend } from '../delivery/sends/read-sends.ts'
+import { renderAgain } from '../delivery/sends/render-again.ts'
+import { resend as resendMail } from '../delivery/sends/resend.ts'
+import { resolveUnknown } from '../delivery/sends/unknown-sends.ts'
+import { journeyHref } from '../delivery/telemetry/mail-events.ts'
+import { actingOf } from '../ledger/acting.ts'
+import { listAudit, readAudit } from '../ledger/audit/list-audit.ts'
+import { inputs } from '../ledger/checked-input.ts'
+import { defined } from '../ledger/defined.ts'
+import { mailRefusals as refusals } from '../ledger/refusals.ts'
+import {
+  type AdminHost,
+  access,
+  idParams,
+  MAIL_API,
+  pageParameters,
+  time
+} from './admin-operation.ts'
+import { auditEntrySchema, auditLineSchema, eventsSchema } from './record-answers.ts'
+import {
+  mailKindSchema,
+  renderedSchema,
+  sendDetailSchema,
+  sendLineSchema,
+  sendStatusSchema
+} from './send-answers.ts'
+
+const base = MAIL_API
+const optional = Type.Optional
+const closed = { additionalProperties: false } as const
+const text = (maxLength: number) => Type.String({ minLength: 1, maxLength })
+const ok = Type.Literal(true)
+const done = { ok: true } as const
+
+const missing = (what: string) =>
+  refusals.refuse('not_found', { message: `The ${what} was not found.` })
+
+const listMails = operation({
+  id: 'mailer.sends.list',
+  method: 'GET',
+  base,
+  path: '/sends',
+  summary: 'Mails, newest first',
+  access: access.read,
+  effect: 'read',
+  query: Type.Object({
+    status: optional(sendStatusSchema),
+    kind: optional(mailKindSchema),
+    template: optional(text(128)),
+    email: optional(text(320)),
+    ...pageParameters(500, 500)
+  }),
+  answer: Type.Array(sendLineSchema),
+  async run({ query }, { host: { context } }: Call<AdminHost>) {
+    const { rows, nextCursor } = await listSends(context, query)
+    return answered(rows, { nextCursor })
+  }
+})
+
+const readMail = operation({
+  id: 'mailer.sends.read',
+  method: 'GET',
+  base,
+  path: '/sends/:id',
+  summary: 'A mail with the events of its provider',
+  access: access.read,
+  effect: 'read',
+  params: idParams,
+  answer: sendDetailSchema,
+  errors: refusals.only('bad_id', 'not_found'),
+  async run({ params: { id } }, { host: { context } }: Call<AdminHost>) {
+    const found = await readSend(context, id)
+    if (found === null) return missing('mail')
+    const href = journeyHref(context.config.telemetry?.journeyPath, found.send.externalId)
+    return { ...found, journeyHref: href }
+  }
+})
+
+const rendered = operation({
+  id: 'mailer.sends.readRendered',
+  method: 'GET',
+  base,
+  path: '/sends/:id/rendered',
+  summary: 'A mail as it would be rendered today, without tracking',
+  access: access.read,
+  effect: 'read',
+  params: idParams,
+  answer: renderedSchema,
+  errors: refusals.only('bad_id', 'not_found'),
+  async run({ params: { id } }, { host: { context } }: Call<AdminHost>) {
+    const options = { projection: { attachments: 0 } }
+    const send = await context.collections.sends.findOne({ _id: id }, options)
+    const mail = send && (await renderAgain(context, send, { isTracked: false }))
+    if (!mail) return missing('mail, its contact or its template')
+    return { ...mail, html: mail.html ?? null }
+  }
+})
+
+const resolve = operation({
+  id: 'mailer.sends.resolve',
+  method: 'POST',
+  base,
+  path: '/sends/:id/resolve',
+  summary: 'Says what became of a mail whose outcome is unknown',
+  access: access.publish,
+  effect: 'release',
+  params: idParams,
+  body: Type.Object({ verdict: Type.Enum(['sent', 'not_sent', 'resend']) }, closed),
+  answer: Type.Object({ ok, status: sendStatusSchema }),
+  errors: refusals.only('bad_id', 'not_found', 'not_unknown'),
+  async run({ params: { id }, body: { verdict } }, { host, actor }: Call<AdminHost>) {
+    const result = await resolveUnknown(host.context, id, verdict, actingOf(actor))
+    return result.ok ? { ...done, status: result.status } : result
+  }
+})
+
+const resend = operation({
+  id: 'mailer.sends.resend',
+  method: 'POST',
+  base,
+  path: '/sends/:id/resend',
+  summary: 'Sends a mail once more; the same `key` does it once',
+  access: access.publish,
+  effect: 'release',
+  params: idParams,
+  body: Type.Object({ key: optional(inputs.reason) }, closed),
+  status: 201,
+  answer: Type.Object({ ok, sendId: Type.String() }),
+  errors: refusals.only('bad_id', 'not_found', 'not_resendable'),
+  async run({ params: { id }, body }, { host, actor, callKey }: Call<AdminHost>) {
+    const key = body.key ?? callKey ?? actor.requestId ?? ''
+    const result = await resendMail(host.context, id, { ...actingOf(actor), key })
+    return result.ok ? { ...done, sendId: result.sendId } : result
+  }
+})
+
+const events = operation({
+  id: 'mailer.events.list',
+  method: 'GET',
+  base,
+  path: '/events',
+  summary: 'Registered events, and those that are seen',
+  access: access.read,
+  effect: 'read',
+  answer: eventsSchema,
+  run: (_input, { host: { context, events } }: Call<AdminHost>) => countEvents(context, events)
+})
+
+const auditLog = operation({
+  id: 'mailer.audit.list',
+  method: 'GET',
+  base,
+  path: '/audit',
+  summary: 'The audit log, newest first',
+  access: access.read,
+  effect: 'read',
+  query: Type.Object({
+    actor: optional(text(320)),
+    action: optional(text(128)),
+    resource: optional(Type.String({ maxLength: 256, description: 'A slug or an id.' })),
+    from: optional(time),
+    to: optional(time),
+    ...pageParameters(200, 200)
+  }),
+  answer: Type.Array(auditLineSchema),
+  async run({ query: { from, to, ...more } }, { host: { context } }: Call<AdminHost>) {
+    const times = defined({ from: dateOf(from), to: dateOf(to) })
+    const { rows, nextCursor } = await listAudit(context, { ...more, ...times })
+    return answered(rows, { nextCursor })
+  }
+})
+
+const auditEntry = operation({
+  id: 'mailer.audit.read',
+  method: 'GET',
+  base,
+  path: '/audit/:id',
+  summary: 'An entry of the audit log, and what it changed field by field',
+  access: access.read,
+  effect: 'read',
+  params: idParams,
+  answer: auditEntrySchema,
+  errors: refusals.only('bad_id', 'not_found'),
+  run: async ({ params: { id } }, { host }: Call<AdminHost>) =>
+    (await readAudit(host.context, id)) ?? missing('entry')
+})
+
+const dateOf = (text: string | undefined) => (text === undefined ? undefined : new Date(text))
+
+/** The operations of what the mailer keeps records of. */
+export const recordOperations: readonly Operation<AdminHost>[] = [
+  listMails,
+  readMail,
+  rendered,
+  resolve,
+  resend,
+  events,
+  auditLog,
+  auditEntry
+]

@@ -1,0 +1,131 @@
+// What the operations of sends answer, written for their readers.
+import { Type } from '@keelson/sdk'
+import { SEND_STATUSES } from '../ledger/send-status.ts'
+import { time } from './admin-operation.ts'
+
+const optional = Type.Optional
+const text = Type.String()
+const count = Type.Integer()
+
+/** Where a mail is. */
+export const sendStatusSchema = Type.Enum([...SEND_STATUSES])
+
+/** Whether a mail needs consent. */
+export const mailKindSchema = Type.Enum(['marketing', 'transactional'])
+
+/** Why a mail waits. */
+export const holdSchema = Type.Object(
+  { cause: text, message: text, since: time },
+  { title: 'SendHold' }
+)
+
+const head = {
+  _id: text,
+  status: sendStatusSchema,
+  kind: mailKindSchema,
+  category: optional(text),
+  externalId: text,
+  emailAtSend: Type.Union([text, Type.Null()], { description: 'null until it is known.' }),
+  templateSlug: Type.String({
+    description: 'Empty for a mail to the people who run the platform.'
+  }),
+  templateVersion: optional(count),
+  subject: optional(text),
+  flowSlug: optional(text),
+  broadcastSlug: optional(text),
+  program: optional(Type.Object({ slug: text })),
+  manualSendBy: optional(text),
+  provider: optional(text),
+  queuedAt: time,
+  handedAt: optional(time),
+  sentAt: optional(time),
+  deliveredAt: optional(time),
+  openedAt: optional(time),
+  openCount: optional(count),
+  firstClickAt: optional(time),
+  clickCount: optional(count),
+  bouncedAt: optional(time),
+  bounceType: optional(Type.Enum(['hard', 'soft'])),
+  bounceReason: optional(text),
+  complainedAt: optional(time),
+  droppedAt: optional(time),
+  unsubscribedAt: optional(time),
+  exitReason: optional(text),
+  errorMessage: optional(text),
+  hold: optional(holdSchema)
+}
+
+/** A mail in a list. */
+export const sendLineSchema = Type.Object(head, { title: 'SendLine' })
+
+const visit = { userAgent: optional(text), ip: optional(text) }
+const machine = optional(
+  Type.Array(text, { description: 'Why it counts as made by a machine; left out for a person.' })
+)
+
+const reactions = {
+  opens: optional(Type.Array(Type.Object({ openedAt: time, ...visit, machine }))),
+  clickedLinks: optional(
+    Type.Array(Type.Object({ url: text, linkId: text, clickedAt: time, ...visit, machine }))
+  )
+}
+
+/** A mail of a contact, with what became of it. */
+export const contactSendSchema = Type.Object({ ...head, ...reactions }, { title: 'ContactSend' })
+
+/** A mail. */
+export const sendSchema = Type.Object(
+  {
+    ...head,
+    ...reactions,
+    dedupeKey: text,
+    flowRunId: optional(text),
+    providerOverride: optional(text),
+    providerMessageId: optional(text),
+    from: optional(Type.Object({ name: text, email: text })),
+    links: optional(Type.Array(Type.Object({ linkId: text, url: text }))),
+    event: optional(Type.Object({ name: text })),
+    operatorMail: optional(Type.Object({ to: text, subject: text, text })),
+    attachments: optional(
+      Type.Array(Type.Object({ filename: text, contentType: text }), {
+        description: 'Left out once the provider has the mail.'
+      })
+    ),
+    attempt: optional(Type.Object({ number: count, at: time, provider: text, messageId: text })),
+    honeypotVisits: optional(Type.Array(Type.Object({ at: time, userAgent: optional(text) })))
+  },
+  { title: 'Send' }
+)
+
+/** A mail with what its provider reported. */
+export const sendDetailSchema = Type.Object(
+  {
+    send: sendSchema,
+    webhookEvents: Type.Array(
+      Type.Object(
+        {
+          provider: text,
+          providerEventId: text,
+          type: text,
+          occurredAt: time,
+          receivedAt: time,
+          processed: Type.Boolean(),
+          details: Type.Unknown({ description: 'As the provider reported it.' })
+        },
+        { title: 'ProviderEvent' }
+      )
+    ),
+    journeyHref: optional(Type.String({ description: 'The page that shows the person.' }))
+  },
+  { title: 'SendDetail' }
+)
+
+/** A mail as it would be rendered today. */
+export const renderedSchema = Type.Object(
+  {
+    subject: text,
+    html: Type.Union([text, Type.Null()], { description: 'null: the mail is a text.' }),
+    text
+  },
+  { title: 'RenderedSend' }
+)
