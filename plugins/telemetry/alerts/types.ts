@@ -1,5 +1,5 @@
 // What `telemetry.alerts` offers.
-
+import type { Actor } from '@keelson/sdk'
 import type { AlertChange, AlertPreview, AlertRule } from '../schemas/alerts.ts'
 
 /** Who asks: a viewer as the host resolves it. `*` sees the rules of all tenants and has its own. */
@@ -7,6 +7,8 @@ export interface AlertViewer {
   readonly tenantId: string
   readonly role: string
   readonly viewerRef?: string
+  /** Who acts, where a host knows it. */
+  readonly actor?: Actor
 }
 
 /**
