@@ -1,5 +1,5 @@
-// The routes of alerts: rules, their history, and what a rule would have done.
-import { Type } from '@keelson/sdk'
+// Alerts: rules, their history, and what a rule would have done.
+import { type Actor, type Call, isRefused, type Operation, operation, Type } from '@keelson/sdk'
 import {
   alertChangesSchema,
   alertPreviewSchema,
@@ -7,91 +7,127 @@ import {
   ruleSchema as givenRuleSchema,
   savedRuleSchema
 } from '@keelson/telemetry'
-import { given } from './given.ts'
-import { capped, limitParameter, optionalText, query, rangeParameters } from './parameters.ts'
-import { readRange } from './range.ts'
-import { defineRoute, get, ok, whenAccepted } from './route.ts'
+import { access, changing, type DashboardHost, reading, viewerOf } from './dashboard-operation.ts'
+import { capped, given, limitParameter, optionalText, rangeParameters } from './parameters.ts'
+import { dashboardRefusals as refusals } from './refusals.ts'
+import { readRange } from './time-range.ts'
 
 /** Changes of one answer. */
 const MAX_CHANGES = 100
 
-const list = get({
+const ruleParams = Type.Object({ id: Type.String() })
+
+/** Who is looking, and who acts: what a rule sends later is theirs. */
+const askingOf = (actor: Actor) => ({ ...viewerOf(actor), actor })
+
+const list = operation({
+  ...reading,
+  id: 'telemetry-dashboard.alerts.list',
   path: '/api/alerts',
   summary: 'The rules of alerts, with their states',
-  response: alertRulesSchema,
-  answer: async ({ viewer }, { telemetry }) => ok(await telemetry.alerts.list(viewer))
+  answer: alertRulesSchema,
+  run: (_input, { host: { telemetry }, actor }: Call<DashboardHost>) =>
+    telemetry.alerts.list(viewerOf(actor))
 })
 
-const firing = get({
+const firing = operation({
+  ...reading,
+  id: 'telemetry-dashboard.alerts.countFiring',
   path: '/api/alerts/firing',
   summary: 'How many enabled rules fire: the number beside Alerts in the navigation',
-  response: Type.Object({ count: Type.Integer() }),
-  answer: async ({ viewer }, { telemetry }) => {
-    const { rules } = await telemetry.alerts.list(viewer)
-    return ok({ count: rules.filter(({ enabled, state }) => enabled && state === 'firing').length })
+  answer: Type.Object({ count: Type.Integer() }),
+  async run(_input, { host: { telemetry }, actor }: Call<DashboardHost>) {
+    const { rules } = await telemetry.alerts.list(viewerOf(actor))
+    return { count: rules.filter(({ enabled, state }) => enabled && state === 'firing').length }
   }
 })
 
-const create = defineRoute({
+const create = operation({
+  ...changing,
+  id: 'telemetry-dashboard.alerts.create',
   method: 'POST',
   path: '/api/alerts',
-  band: 'admin',
   summary: 'Make a rule; the secret of its webhook is shown this once',
+  access: access.admin,
+  effect: 'change',
   body: givenRuleSchema,
   status: 201,
-  response: savedRuleSchema,
-  answer: async ({ viewer, body }, { telemetry }) => ({
-    status: 201,
-    body: await telemetry.alerts.save(viewer, body)
-  })
+  answer: savedRuleSchema,
+  run: ({ body }, { host: { telemetry }, actor }: Call<DashboardHost>) =>
+    telemetry.alerts.save(askingOf(actor), body)
 })
 
-const history = get({
+const history = operation({
+  ...reading,
+  id: 'telemetry-dashboard.alerts.listChanges',
   path: '/api/alerts/history',
   summary: 'Changes of state, newest first',
-  query: query({ ruleId: optionalText('Only of this rule.'), ...limitParameter }),
-  response: alertChangesSchema,
-  answer: async ({ viewer, query: { ruleId, limit } }, { telemetry }) =>
-    ok(
-      await telemetry.alerts.history(viewer, {
-        limit: capped(limit, MAX_CHANGES),
-        ...given({ ruleId })
-      })
-    )
+  query: Type.Object({ ruleId: optionalText('Only of this rule.'), ...limitParameter }),
+  answer: alertChangesSchema,
+  run: ({ query: { ruleId, limit } }, { host: { telemetry }, actor }: Call<DashboardHost>) =>
+    telemetry.alerts.history(viewerOf(actor), {
+      limit: capped(limit, MAX_CHANGES),
+      ...given({ ruleId })
+    })
 })
 
-const preview = defineRoute({
+const preview = operation({
+  ...changing,
+  id: 'telemetry-dashboard.alerts.preview',
   method: 'POST',
   path: '/api/alerts/preview',
   summary: 'What a rule would have done in the past',
-  query: query(rangeParameters),
+  access: access.viewer,
+  effect: 'read',
+  query: Type.Object(rangeParameters),
   body: givenRuleSchema,
-  response: alertPreviewSchema,
-  answer: ({ viewer, query, body }, { telemetry }) =>
-    whenAccepted(readRange(query, telemetry.clock.now()), (range) =>
-      telemetry.alerts.preview(viewer, body, range)
-    )
+  answer: alertPreviewSchema,
+  run({ query, body }, { host: { telemetry }, actor }: Call<DashboardHost>) {
+    const range = readRange(query, telemetry.clock.now())
+    if (isRefused(range)) return range
+    return telemetry.alerts.preview(viewerOf(actor), body, range)
+  }
 })
 
-const replace = defineRoute({
+const replace = operation({
+  ...changing,
+  id: 'telemetry-dashboard.alerts.replace',
   method: 'PUT',
   path: '/api/alerts/:id',
-  band: 'admin',
   summary: 'Replace a rule',
+  access: access.admin,
+  effect: 'change',
+  hints: { idempotent: true },
+  params: ruleParams,
   body: givenRuleSchema,
-  response: savedRuleSchema,
-  answer: async ({ viewer, subject, body }, { telemetry }) =>
-    ok(await telemetry.alerts.save(viewer, body, subject))
+  answer: savedRuleSchema,
+  errors: refusals.only('validation_failed', 'not_found'),
+  run: ({ params: { id }, body }, { host: { telemetry }, actor }: Call<DashboardHost>) =>
+    telemetry.alerts.save(askingOf(actor), body, id)
 })
 
-const remove = defineRoute({
+const remove = operation({
+  ...changing,
+  id: 'telemetry-dashboard.alerts.delete',
   method: 'DELETE',
   path: '/api/alerts/:id',
-  band: 'admin',
   summary: 'Delete a rule with its history',
-  response: Type.Object({ removed: Type.Integer() }),
-  answer: async ({ viewer, subject }, { telemetry }) =>
-    ok(await telemetry.alerts.remove(viewer, subject))
+  access: access.admin,
+  effect: 'change',
+  hints: { destructive: true, idempotent: true },
+  params: ruleParams,
+  answer: Type.Object({ removed: Type.Integer({ description: '1, or 0 without such a rule.' }) }),
+  run: ({ params: { id } }, { host: { telemetry }, actor }: Call<DashboardHost>) =>
+    telemetry.alerts.remove(viewerOf(actor), id)
 })
 
-export const alertRoutes = [list, firing, create, history, preview, replace, remove]
+/** The operations of alerts. */
+export const alertOperations: readonly Operation<DashboardHost>[] = [
+  list,
+  firing,
+  create,
+  history,
+  preview,
+  replace,
+  remove
+]

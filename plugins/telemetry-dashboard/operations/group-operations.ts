@@ -1,5 +1,5 @@
-// The routes that group rows, people and rollups: breakdowns, issues, totals, retention, the people of a funnel.
-import { Type } from '@keelson/sdk'
+// Reads that group rows, people and rollups: breakdowns, issues, totals, retention, the people of a funnel.
+import { type Call, isRefused, type Operation, operation, Type } from '@keelson/sdk'
 import {
   breakdownSchema,
   COHORT_INTERVALS,
@@ -16,173 +16,155 @@ import {
   rollupTotalsSchema,
   usageTotalsSchema
 } from '@keelson/telemetry'
-import { readFilters } from './filters.ts'
-import { given } from './given.ts'
+import { type DashboardHost, reading } from './dashboard-operation.ts'
+import { readSelection } from './filters.ts'
 import {
   capped,
   choice,
+  familyParameter,
   filterParameters,
+  given,
   intervalParameter,
   limitParameter,
-  list,
-  MAX_STAGES,
   measureParameter,
-  NO_STAGES,
   optionalText,
-  query,
   rangeParameters,
   readList,
   readStages,
   required,
+  stagesParameter,
   timeZoneParameter
 } from './parameters.ts'
-import { allOf } from './parsed.ts'
-import { readRange } from './range.ts'
-import { type ApiContext, get, whenAccepted } from './route.ts'
-
-const now = ({ telemetry }: ApiContext): Date => telemetry.clock.now()
+import { readRange } from './time-range.ts'
 
 const by = required('A field of records, or `attr:<key>`.')
-const rowsParameter = Type.Optional(
-  Type.Integer({
-    minimum: 1,
-    description: 'Rows to read, the newest; more than the cap is the cap.',
-    'x-refusal': 'newest must be a whole number from 1 on'
-  })
-)
 const subjectType = optionalText('Only subjects of this type.')
 
-const breakdown = get({
+const breakdown = operation({
+  ...reading,
+  id: 'telemetry-dashboard.breakdowns.read',
   path: '/api/breakdown',
   summary: 'Rows grouped by one of their values',
-  query: query({
+  query: Type.Object({
     by,
     ...rangeParameters,
     ...filterParameters,
     ...measureParameter,
     ...intervalParameter(INTERVALS),
     ...timeZoneParameter,
-    newest: rowsParameter,
+    newest: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        description: 'Rows to read, the newest; more than the cap is the cap.'
+      })
+    ),
     contains: optionalText('Only values that contain this text, in upper or lower case.'),
     ...limitParameter
   }),
-  response: breakdownSchema,
-  answer: ({ viewer, query }, context) =>
-    whenAccepted(
-      allOf({ range: readRange(query, now(context)), filters: readFilters(query) }),
-      ({ range, filters }) => {
-        const { by, measure = 'count', interval, limit, timeZone, newest, contains } = query
-        return context.queries.breakdown(viewer.tenantId, {
-          ...range,
-          by,
-          filters,
-          measure,
-          limit: capped(limit, MAX_GROUPS),
-          ...given({ interval, timeZone, newest, contains })
-        })
-      }
-    )
+  answer: breakdownSchema,
+  run({ query }, { host, actor }: Call<DashboardHost>) {
+    const selection = readSelection(query, host.telemetry.clock.now())
+    if (isRefused(selection)) return selection
+    const { by, measure = 'count', interval, limit, timeZone, newest, contains } = query
+    return host.queries.breakdown(actor.tenantId, {
+      ...selection,
+      by,
+      measure,
+      limit: capped(limit, MAX_GROUPS),
+      ...given({ interval, timeZone, newest, contains })
+    })
+  }
 })
 
-const durations = get({
+const durations = operation({
+  ...reading,
+  id: 'telemetry-dashboard.durations.read',
   path: '/api/durations',
   summary: 'How long rows take, grouped by one of their values',
-  query: query({
+  query: Type.Object({
     by: required(`One of ${DURATION_FIELDS.join(', ')}, or \`attr:<key>\`.`),
     ...rangeParameters,
     ...filterParameters,
     ...limitParameter
   }),
-  response: durationsSchema,
-  answer: ({ viewer, query }, context) =>
-    whenAccepted(
-      allOf({ range: readRange(query, now(context)), filters: readFilters(query) }),
-      ({ range, filters }) =>
-        context.queries.durations(viewer.tenantId, {
-          ...range,
-          by: query.by,
-          filters,
-          limit: capped(query.limit, MAX_GROUPS)
-        })
-    )
+  answer: durationsSchema,
+  run({ query: { by, limit, ...query } }, { host, actor }: Call<DashboardHost>) {
+    const selection = readSelection(query, host.telemetry.clock.now())
+    if (isRefused(selection)) return selection
+    const asked = { ...selection, by, limit: capped(limit, MAX_GROUPS) }
+    return host.queries.durations(actor.tenantId, asked)
+  }
 })
 
-const usage = get({
+const usage = operation({
+  ...reading,
+  id: 'telemetry-dashboard.usage.read',
   path: '/api/usage',
   summary: 'Usage added up by meter, person or attribute',
-  query: query({
+  query: Type.Object({
     by,
     ...rangeParameters,
     ...filterParameters,
     sums: optionalText(`Metrics to add up, comma-separated, at most ${MAX_SUMS}.`),
     ...limitParameter
   }),
-  response: usageTotalsSchema,
-  answer: ({ viewer, query }, context) =>
-    whenAccepted(
-      allOf({
-        range: readRange(query, now(context)),
-        filters: readFilters(query),
-        sums: readList(query.sums, 'sums', MAX_SUMS)
-      }),
-      ({ range, filters, sums }) =>
-        context.queries.usageTotals(viewer.tenantId, {
-          ...range,
-          by: query.by,
-          filters,
-          sums,
-          limit: capped(query.limit, MAX_GROUPS)
-        })
-    )
+  answer: usageTotalsSchema,
+  run({ query: { by, limit, ...query } }, { host, actor }: Call<DashboardHost>) {
+    const selection = readSelection(query, host.telemetry.clock.now())
+    if (isRefused(selection)) return selection
+    const sums = readList(query.sums, 'sums', MAX_SUMS)
+    if (isRefused(sums)) return sums
+    const asked = { ...selection, by, sums, limit: capped(limit, MAX_GROUPS) }
+    return host.queries.usageTotals(actor.tenantId, asked)
+  }
 })
 
-const rollupTotals = get({
+const rollupTotals = operation({
+  ...reading,
+  id: 'telemetry-dashboard.rollups.total',
   path: '/api/rollups/totals',
   summary: 'Documents of a rollup family added up by their dimensions',
-  query: query({
-    as: required('The rollup family.', 'rollup family required'),
-    ...rangeParameters,
-    ...limitParameter
-  }),
-  response: rollupTotalsSchema,
-  answer: ({ viewer, query }, context) =>
-    whenAccepted(readRange(query, now(context)), (range) =>
-      context.queries.rollupTotals(viewer.tenantId, {
-        as: query.as,
-        ...range,
-        limit: capped(query.limit, context.limits.rollups)
-      })
-    )
+  query: Type.Object({ ...familyParameter, ...rangeParameters, ...limitParameter }),
+  answer: rollupTotalsSchema,
+  run({ query: { as, limit, ...query } }, { host, actor }: Call<DashboardHost>) {
+    const range = readRange(query, host.telemetry.clock.now())
+    if (isRefused(range)) return range
+    const asked = { as, ...range, limit: capped(limit, host.limits.rollups) }
+    return host.queries.rollupTotals(actor.tenantId, asked)
+  }
 })
 
-const issues = get({
+const issues = operation({
+  ...reading,
+  id: 'telemetry-dashboard.issues.list',
   path: '/api/issues',
   summary: 'Errors grouped by fingerprint, in the range and ever',
-  query: query({
+  query: Type.Object({
     ...rangeParameters,
     ...filterParameters,
     ...intervalParameter(INTERVALS),
     ...timeZoneParameter,
     ...limitParameter
   }),
-  response: issuesSchema,
-  answer: ({ viewer, query }, context) =>
-    whenAccepted(
-      allOf({ range: readRange(query, now(context)), filters: readFilters(query) }),
-      ({ range, filters }) =>
-        context.queries.issues(viewer.tenantId, {
-          ...range,
-          filters,
-          limit: capped(query.limit, MAX_ISSUES),
-          ...given({ interval: query.interval, timeZone: query.timeZone })
-        })
-    )
+  answer: issuesSchema,
+  run({ query }, { host, actor }: Call<DashboardHost>) {
+    const selection = readSelection(query, host.telemetry.clock.now())
+    if (isRefused(selection)) return selection
+    const { interval, timeZone, limit } = query
+    return host.queries.issues(actor.tenantId, {
+      ...selection,
+      limit: capped(limit, MAX_ISSUES),
+      ...given({ interval, timeZone })
+    })
+  }
 })
 
-const retention = get({
+const retention = operation({
+  ...reading,
+  id: 'telemetry-dashboard.retention.read',
   path: '/api/retention',
   summary: 'How many of each cohort came back',
-  query: query({
+  query: Type.Object({
     anchor: required('The lifetime family that begins it.'),
     activity: required('The bucketed family that says who was active.'),
     ...rangeParameters,
@@ -190,25 +172,28 @@ const retention = get({
     subjectType,
     ...limitParameter
   }),
-  response: retentionSchema,
-  answer: ({ viewer, query }, context) =>
-    whenAccepted(readRange(query, now(context)), (range) => {
-      const { anchor, activity, interval, subjectType, limit } = query
-      return context.queries.retention(viewer.tenantId, {
-        ...range,
-        anchor,
-        activity,
-        limit: capped(limit, context.limits.funnel),
-        ...given({ interval, subjectType })
-      })
+  answer: retentionSchema,
+  run({ query }, { host, actor }: Call<DashboardHost>) {
+    const range = readRange(query, host.telemetry.clock.now())
+    if (isRefused(range)) return range
+    const { anchor, activity, interval, subjectType, limit } = query
+    return host.queries.retention(actor.tenantId, {
+      ...range,
+      anchor,
+      activity,
+      limit: capped(limit, host.limits.funnel),
+      ...given({ interval, subjectType })
     })
+  }
 })
 
-const people = get({
+const people = operation({
+  ...reading,
+  id: 'telemetry-dashboard.funnels.listPeople',
   path: '/api/funnel/people',
   summary: 'Who reached a stage of a funnel, or missed it',
-  query: query({
-    stages: list(`Lifetime families in order, at most ${MAX_STAGES}.`, NO_STAGES),
+  query: Type.Object({
+    ...stagesParameter,
     stage: required('One of the stages.'),
     outcome: choice(FUNNEL_OUTCOMES),
     anchor: optionalText('The family that begins it. Default: the first stage.'),
@@ -216,21 +201,30 @@ const people = get({
     subjectType,
     ...limitParameter
   }),
-  response: funnelPeopleSchema,
-  answer: ({ viewer, query }, context) =>
-    whenAccepted(
-      allOf({ stages: readStages(query.stages), range: readRange(query, now(context)) }),
-      ({ stages, range }) => {
-        const { stage, outcome, anchor, subjectType, limit } = query
-        return context.queries.funnelPeople(viewer.tenantId, {
-          ...range,
-          stages,
-          stage,
-          limit: capped(limit, context.limits.funnel),
-          ...given({ outcome, anchor, subjectType })
-        })
-      }
-    )
+  answer: funnelPeopleSchema,
+  run({ query }, { host, actor }: Call<DashboardHost>) {
+    const stages = readStages(query.stages)
+    if (isRefused(stages)) return stages
+    const range = readRange(query, host.telemetry.clock.now())
+    if (isRefused(range)) return range
+    const { stage, outcome, anchor, subjectType, limit } = query
+    return host.queries.funnelPeople(actor.tenantId, {
+      ...range,
+      stages,
+      stage,
+      limit: capped(limit, host.limits.funnel),
+      ...given({ outcome, anchor, subjectType })
+    })
+  }
 })
 
-export const groupRoutes = [breakdown, durations, rollupTotals, issues, usage, retention, people]
+/** The operations that group. */
+export const groupOperations: readonly Operation<DashboardHost>[] = [
+  breakdown,
+  durations,
+  rollupTotals,
+  issues,
+  usage,
+  retention,
+  people
+]
