@@ -14,8 +14,8 @@ import type { Collection } from 'mongodb'
 import { checkOptions } from './check-options.ts'
 import { errors } from './errors.ts'
 import { resolveLimits } from './limits.ts'
+import { serveApi, type ViewerAdapter } from './operations/serve-api.ts'
 import manifest from './plugin.json' with { type: 'json' }
-import { serveApi, type ViewerAdapter } from './routes/serve-api.ts'
 import { configuredViews } from './views/configured-views.ts'
 import type { ViewSpec } from './views/view.ts'
 

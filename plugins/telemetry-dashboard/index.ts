@@ -3,8 +3,8 @@
 export type { SubjectAdapter, SubjectLabel } from '@keelson/sdk/contracts/telemetry-subject-labels'
 export { PLATFORM_SCOPE } from '@keelson/telemetry'
 export { createDashboard, type DashboardOptions } from './dashboard.ts'
+export type { ViewerAdapter } from './operations/serve-api.ts'
 export { default } from './plugin.ts'
-export type { ViewerAdapter } from './routes/serve-api.ts'
 export { deriveViews } from './views/derive-views.ts'
 export type {
   ConfiguredView,

@@ -1,4 +1,4 @@
-// The kernel plugin: the same routes as createDashboard serves, behind the kernel's own guards.
+// The kernel plugin: the same operations as createDashboard serves, behind the kernel's own guards.
 import { definePlugin, type Host, type Static } from '@keelson/sdk'
 import {
   type SubjectAdapter,
@@ -6,12 +6,10 @@ import {
 } from '@keelson/sdk/contracts/telemetry-subject-labels'
 import { createQueries, telemetryHandle } from '@keelson/telemetry'
 import { resolveLimits } from './limits.ts'
+import type { DashboardHost } from './operations/dashboard-operation.ts'
+import { dashboardOperations } from './operations/dashboard-operations.ts'
 import manifest from './plugin.json' with { type: 'json' }
 import { pluginConfig } from './plugin-config.ts'
-import { apiRoutes } from './routes/api.ts'
-import { handle, sendAnswer } from './routes/handle.ts'
-import { type ApiContext, UNAUTHENTICATED } from './routes/route.ts'
-import { prepareApi } from './routes/serve-api.ts'
 import { configuredViews } from './views/configured-views.ts'
 import type { ViewSpec } from './views/view.ts'
 
@@ -31,7 +29,7 @@ function register(host: Host, config: Static<typeof pluginConfig>): void {
   const limits = resolveLimits(config.queryLimits)
   const savedViews = host.collection('telemetry_views')
   telemetry.useViews(savedViews)
-  const context: ApiContext = {
+  const services: DashboardHost = {
     telemetry,
     queries: createQueries({
       telemetry,
@@ -43,23 +41,13 @@ function register(host: Host, config: Static<typeof pluginConfig>): void {
     views: configuredViews(config.views as readonly ViewSpec[] | undefined),
     subjectAdapter: subjectLabels(host)
   }
-  prepareApi(host.fastify)
-  for (const route of apiRoutes) {
-    host.route({
-      method: route.method,
-      path: route.path,
-      schema: route.schema,
-      handler: (request, reply, { viewer }) =>
-        viewer === null
-          ? sendAnswer(reply, UNAUTHENTICATED)
-          : handle(route, context, viewer, request, reply)
-    })
-  }
+  host.serve(dashboardOperations, services)
 }
 
 export default definePlugin({
   manifest,
   config: pluginConfig,
+  operations: dashboardOperations,
   register,
   // This module lies in dist.
   folder: new URL('..', import.meta.url)

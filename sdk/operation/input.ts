@@ -12,8 +12,9 @@ export class InvalidInput extends Error {
   readonly part: RequestPart
   readonly fields: readonly FieldFault[]
 
-  constructor(part: RequestPart, fields: readonly FieldFault[]) {
-    super(fields.map(({ path, message }) => `${path} ${message}.`).join(' '))
+  /** `sentence` takes the place of those about the fields. */
+  constructor(part: RequestPart, fields: readonly FieldFault[], sentence?: string) {
+    super(sentence ?? fields.map(({ path, message }) => `${path} ${message}.`).join(' '))
     this.part = part
     this.fields = fields
   }
@@ -27,9 +28,16 @@ type Checked = { readonly value: unknown } | { readonly error: InvalidInput }
 /** Checks one part. */
 export type PartCheck = (given: unknown) => Checked
 
+/** How a query is read: `openQuery` of the operation. */
+interface QueryForm {
+  readonly openQuery?: boolean | undefined
+}
+
 /** The parts of a schema that is walked here. */
 interface Walked {
   readonly type?: unknown
+  /** The sentence about any fault of the value, where the document of an API fixes one. */
+  readonly 'x-refusal'?: string
   readonly default?: unknown
   readonly properties?: Readonly<Record<string, Walked>>
   readonly additionalProperties?: unknown
@@ -43,31 +51,41 @@ const MOST_DEPTH = 64
 /** Values of one body. */
 const MOST_VALUES = 200_000
 const NO_QUERY = Type.Object({}, { additionalProperties: false })
+const ANY_QUERY = Type.Object({})
 
-const checks = new WeakMap<TSchema, Map<RequestPart, PartCheck>>()
+const checks = new WeakMap<TSchema, Map<string, PartCheck>>()
 
-/** The schemas of the parts of a request. A query is closed: an unknown parameter is a fault. */
+/** The schemas of the parts of a request. A query is closed, unless it is declared open. */
 export function inputSchemas({
   params,
   query,
   body,
-  method
-}: Pick<Operation<never>, 'params' | 'query' | 'body' | 'method'>) {
+  method,
+  openQuery
+}: Pick<Operation<never>, 'params' | 'query' | 'body' | 'method' | 'openQuery'>) {
   return {
     ...(params !== undefined && { params }),
-    querystring: query ?? NO_QUERY,
+    querystring: query ?? (openQuery === true ? ANY_QUERY : NO_QUERY),
     ...(body !== undefined && method !== 'GET' && { body })
   }
 }
 
-/** The check of one part, made once for each schema of the process. */
-export function partCheck(schema: TSchema, part: RequestPart): PartCheck {
-  const made = checks.get(schema) ?? new Map<RequestPart, PartCheck>()
+/**
+ * The check of one part, made once for each schema of the process. In a query that is not open an unknown
+ * parameter is a fault.
+ */
+export function partCheck(
+  schema: TSchema,
+  part: RequestPart,
+  { openQuery = false }: QueryForm = {}
+): PartCheck {
+  const made = checks.get(schema) ?? new Map<string, PartCheck>()
   checks.set(schema, made)
-  const known = made.get(part)
+  const form = openQuery && part === 'querystring' ? 'openQuery' : part
+  const known = made.get(form)
   if (known !== undefined) return known
-  const check = part === 'body' ? bodyCheck(schema) : textCheck(schema, part)
-  made.set(part, check)
+  const check = part === 'body' ? bodyCheck(schema) : textCheck(schema, part, form === 'openQuery')
+  made.set(form, check)
   return check
 }
 
@@ -84,22 +102,27 @@ function bodyCheck(schema: TSchema): PartCheck {
 }
 
 /** Parameters of an address are texts: numbers and booleans are read by their schema. */
-function textCheck(schema: TSchema, part: RequestPart): PartCheck {
-  const closed =
-    part === 'querystring' ? ({ ...schema, additionalProperties: false } as TSchema) : schema
-  const compiled = Compile(closed)
+function textCheck(schema: TSchema, part: RequestPart, isOpen: boolean): PartCheck {
+  const isClosed = part === 'querystring' && !isOpen
+  const asked = isClosed ? ({ ...schema, additionalProperties: false } as TSchema) : schema
+  const compiled = Compile(asked)
   const { properties = {} } = schema as Walked
   const read = Object.entries(properties).map(([name, each]) => [name, readerOf(each)] as const)
   return (given) => {
-    const texts = given as Readonly<Record<string, unknown>>
+    const texts = isOpen ? withoutEmpty(given as object) : (given as Given)
     const value: Record<string, unknown> = { ...texts }
     for (const [name, reader] of read) {
       const read = reader(texts[name])
       if (read !== undefined) value[name] = read
     }
-    return compiled.Check(value) ? { value } : faulty(closed, value, part)
+    return compiled.Check(value) ? { value } : faulty(asked, value, part)
   }
 }
+
+type Given = Readonly<Record<string, unknown>>
+
+const withoutEmpty = (given: object): Given =>
+  Object.fromEntries(Object.entries(given).filter(([, text]) => text !== ''))
 
 /** Texts that a schema cannot read stay texts, for the schema to refuse. */
 function readerOf(schema: Walked): (text: unknown) => unknown {
@@ -137,12 +160,25 @@ function fillsIn(schema: Walked): boolean {
 function faulty(schema: TSchema, value: unknown, part: RequestPart): Checked {
   const known = Object.keys((schema as Walked).properties ?? {})
   const place = part === 'querystring' ? 'query' : part
-  const fields = schemaFaults(schema, value).map(({ path, problem }) => {
+  const faults = schemaFaults(schema, value)
+  const fields = faults.map(({ path, problem }) => {
     const near = problem === 'is unknown' ? nearestName(path, known) : undefined
     const hint = near === undefined ? '' : `; did you mean ${near}?`
     return { path: bracketed(path) || place, message: `${problem}${hint}` }
   })
-  return { error: new InvalidInput(part, fields) }
+  const [own] = faults.flatMap(({ path }) => ownSentence(schema as Walked, path) ?? [])
+  return { error: new InvalidInput(part, fields, own) }
+}
+
+/** Of the value at a path, or of the innermost one around it that has a sentence. */
+function ownSentence(schema: Walked, path: string): string | undefined {
+  let at: Walked | undefined = schema
+  let sentence = schema['x-refusal']
+  for (const name of path === '' ? [] : path.split('.')) {
+    at = at?.properties?.[name] ?? at?.items
+    sentence = at?.['x-refusal'] ?? sentence
+  }
+  return sentence
 }
 
 /** `steps.2.value` as `steps[2].value`. */

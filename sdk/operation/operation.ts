@@ -69,6 +69,8 @@ export interface OperationFacts {
   readonly base?: string
   /** The last parameter may be longer than a host allows for parameters (Fastify: 100 characters). */
   readonly longParam?: true
+  /** Unknown query parameters change nothing, and an empty one counts as absent: for reads that filter. */
+  readonly openQuery?: true
   /** One line, for every document. */
   readonly summary: string
   readonly access: Access

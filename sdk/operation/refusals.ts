@@ -9,6 +9,8 @@ export interface RefusalRow {
   readonly message: string
   /** What to do about it, as a sentence. */
   readonly fix: string
+  /** `error` is the sentence word for word, where the document of an API says so. `code` is the word. */
+  readonly isVerbatim?: true
 }
 
 /** Refusals by their word: snake_case, as clients read it in `error`. */

@@ -106,7 +106,7 @@ test('an answer holds what its schema names, with status, revision and next page
   const app = await serving([read, make])
   const answer = await app.inject('/notes/n1')
   t.same(answer.json(), { id: 'n1', text: 'hello' }, 'stored fields stay inside')
-  t.match(answer.headers, { etag: '"3"', 'x-next-cursor': 'c' })
+  t.match(answer.headers, { etag: '"3"', 'x-next-cursor': 'c', 'cache-control': 'no-store' })
   const made = await app.inject({ method: 'POST', url: '/notes', body: { text: 'x', stars: 1 } })
   t.equal(made.statusCode, 201)
   t.same(made.json(), { kind: 'a' }, 'defaults are filled in')
@@ -160,6 +160,46 @@ test('a query is read by its schema, and what it does not know is refused by nam
   }
   t.match((await asked('limti=3')).json(), {
     fields: [{ path: 'limti', message: /did you mean limit/ }]
+  })
+})
+
+test('an open query ignores what it does not know, and an empty parameter counts as absent', async (t) => {
+  const closed = await serving([list])
+  const open = await serving([list, read].map((each) => ({ ...each, openQuery: true as const })))
+  const query = '/notes?isOpen=&limit=5&scope=all'
+  t.equal((await closed.inject(query)).statusCode, 400)
+  const answer = await open.inject(query)
+  t.same(answer.json(), { limit: 5, scope: 'all', name: actor.name })
+  t.equal((await open.inject('/notes/n1?scope=all')).statusCode, 200, 'without a schema, too')
+  t.match((await open.inject('/notes?limit=many')).json(), {
+    error: 'validation_failed',
+    fields: [{ path: 'limit' }]
+  })
+})
+
+test('a fault is answered in the sentence of its schema, and as the word where the row says so', async (t) => {
+  const verbatim = defineRefusals({
+    validation_failed: { status: 400, message: 'Wrong.', fix: 'Correct it.', isVerbatim: true }
+  })
+  const body = Type.Object(
+    { spec: Type.Object({ name: Type.String(), size: Type.Optional(Type.Integer()) }) },
+    { 'x-refusal': 'a note needs a spec' }
+  )
+  const answering = (errors: Operation<Notes>['errors']) => ({ ...make, body, errors })
+  const asked = async (errors: Operation<Notes>['errors']) => {
+    const app = await serving([answering(errors)])
+    const payload = { spec: { size: 'x' } }
+    return (await app.inject({ method: 'POST', url: '/notes', payload })).json()
+  }
+  const message = 'a note needs a spec'
+  const fields = [{ path: 'spec.name' }, { path: 'spec.size' }]
+  t.match(await asked({}), { error: 'validation_failed', message, fields })
+  t.match(await asked(verbatim.table), {
+    error: message,
+    code: 'validation_failed',
+    message,
+    fix: 'Correct it.',
+    fields
   })
 })
 

@@ -118,7 +118,7 @@ function operationRoute({ operation, host }: BoundOperation, options: ServeOptio
     config: { [OPERATION]: operation } as object,
     bodyLimit: upload === undefined ? bodyLimit : bytesOf(upload),
     validatorCompiler: ({ schema, httpPart }) =>
-      partCheck(schema as never, httpPart as RequestPart) as never,
+      partCheck(schema as never, httpPart as RequestPart, operation) as never,
     ...beforeInput(operation, options),
     errorHandler: (error, _request, reply) => answerError(operation, error, reply),
     handler(request, reply) {
@@ -259,7 +259,11 @@ function wrongBody({ upload }: Operation<never>, request: FastifyRequest): Refus
   return fits ? undefined : { ok: false, code: 'unsupported_media_type' }
 }
 
+/** Answers are of one caller and one moment. */
+const UNCACHED = { 'cache-control': 'no-store' } as const
+
 function send(reply: FastifyReply, result: unknown, status: number): FastifyReply {
+  reply.headers(UNCACHED)
   if (!(result instanceof Answered)) return reply.code(status).send(result)
   const { revision, nextCursor, headers = {} } = result.facts
   reply.headers(headers)
@@ -276,9 +280,11 @@ export function refusalAnswer(
   const own: RefusalTable = OWN_REFUSALS
   const row = Object.hasOwn(errors, code) ? errors[code] : own[code]
   if (row === undefined) throw sdkErrors.KRN_REFUSAL_UNDECLARED({ operation: id, refusal: code })
+  const sentence = message ?? row.message
   const parts: ErrorBodyParts & { readonly error: string } = {
-    error: code,
-    message: message ?? row.message,
+    error: row.isVerbatim === true ? sentence : code,
+    code,
+    message: sentence,
     fix: fix ?? row.fix,
     fields
   }
@@ -291,7 +297,7 @@ function sendRefusal(
   refused: Refused
 ): FastifyReply {
   const { status, body } = refusalAnswer(operation, refused)
-  return reply.code(status).send(body)
+  return reply.headers(UNCACHED).code(status).send(body)
 }
 
 /** Faults of the input; the rest is for the error handler above. */

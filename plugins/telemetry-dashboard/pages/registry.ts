@@ -1,17 +1,12 @@
 // The registry as pages use it: names to pick from, keys to filter by, families to read.
-
+import type { Static } from '@keelson/sdk'
 import type { RegistryEntry } from '@keelson/telemetry'
 import type { Span } from '@keelson/ui'
+import type { registryAnswer } from '../operations/read-operations.ts'
 import { holdsBuckets } from './buckets.ts'
 
-/** The answer of `/api/registry`. */
-export interface RegistryAnswer {
-  readonly registry: Readonly<Record<string, RegistryEntry>>
-  readonly kinds: readonly string[]
-  readonly role: string
-  readonly scope: string
-  readonly platform: boolean
-}
+/** The answer of `GET /api/registry`. */
+export type RegistryAnswer = Static<typeof registryAnswer>
 
 const sorted = (names: Iterable<string>): string[] => [...new Set(names)].sort()
 

@@ -1,14 +1,16 @@
 // The dashboard as a kernel plugin, with the real store on the built-in engine.
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { definePlugin, type Viewer } from '@keelson/sdk'
+import { type OAuthPeople, oauthPeople } from '@keelson/sdk/contracts/oauth-people'
+import { oauthProtect } from '@keelson/sdk/contracts/oauth-protect'
 import { telemetrySubjectLabels } from '@keelson/sdk/contracts/telemetry-subject-labels'
 import { createTestHost, type TestHost } from '@keelson/sdk/testing'
 import telemetryPlugin, { type EventSpec } from '@keelson/telemetry'
 import { test } from 'tap'
 import dashboardPlugin from '../index.ts'
+import { BODY_LIMIT } from '../operations/dashboard-operation.ts'
+import { dashboardOperations } from '../operations/dashboard-operations.ts'
 import { firstUse } from '../pages/system/key-request.ts'
-import { apiRoutes, BODY_LIMIT } from '../routes/api.ts'
 
 const DAY = 86_400_000
 
@@ -37,13 +39,6 @@ const ADMIN: Viewer = { tenantId: 'acme', role: 'admin', viewerRef: 'user:ann' }
 const BOB: Viewer = { tenantId: 'acme', role: 'viewer', viewerRef: 'user:bob' }
 const GLOBEX: Viewer = { tenantId: 'globex', role: 'admin', viewerRef: 'user:gil' }
 const PLATFORM: Viewer = { tenantId: '*', role: 'admin', viewerRef: 'user:root' }
-
-interface Declared {
-  readonly method: string
-  readonly path: string
-  readonly auth: string
-  readonly summary: string
-}
 
 interface Reply {
   readonly status: number
@@ -124,20 +119,9 @@ const viewed = (at: number, user: string, more: object = {}) => ({
   ...more
 })
 
-test('the manifest declares the routes of the API, and no others', async (t) => {
-  const manifest = JSON.parse(readFileSync(new URL('../../plugin.json', import.meta.url), 'utf8'))
-  const declared = manifest.routes.map(({ method, path, auth, summary }: Declared) => ({
-    method,
-    path,
-    band: auth,
-    summary
-  }))
-  t.same(
-    declared,
-    apiRoutes.map(({ method, path, band, summary }) => ({ method, path, band, summary }))
-  )
-  for (const { method, bodyLimit } of manifest.routes) {
-    t.equal(bodyLimit, method === 'GET' ? undefined : BODY_LIMIT)
+test('only changes have a limit of bytes, and it is the one of the document', async (t) => {
+  for (const { id, method, bodyLimit } of dashboardOperations) {
+    t.equal(bodyLimit, method === 'GET' ? undefined : BODY_LIMIT, id)
   }
 })
 
@@ -148,21 +132,26 @@ test('the API document shows what every route takes and answers', async (t) => {
   const records = operation('get', '/api/records')
   const names = records.parameters.map(({ name }: { name: string }) => name)
   for (const name of ['from', 'to', 'kind', 'attrs', 'limit', 'cursor']) t.ok(names.includes(name))
-  const { properties } = records.responses['200'].content['application/json'].schema
-  t.match(properties, { items: { type: 'array' }, nextCursor: {}, dataSource: {} })
-  const rule = operation('post', '/api/alerts').requestBody.content['application/json'].schema
-  t.match(rule.required, ['name', 'signal', 'condition', 'windowMinutes'])
-  for (const { method, path } of apiRoutes) {
-    const address = path.replace(/:(\w+)/, '{$1}').replace('*', '{*}')
-    const { responses } = operation(method.toLowerCase(), address)
-    const success = responses['200'] ?? responses['201']
-    t.ok(success.content['application/json'].schema.properties, `${method} ${path}`)
+  const { schemas } = document.components
+  t.match(records.responses['200'].content['application/json'].schema, {
+    $ref: '#/components/schemas/TelemetryRecords'
+  })
+  t.match(schemas.TelemetryRecords.properties, { items: { type: 'array' }, nextCursor: {} })
+  t.match(schemas.NewAlertRule.required, ['name', 'signal', 'condition', 'windowMinutes'])
+  for (const { id, method, path } of dashboardOperations) {
+    const { responses, operationId } = operation(
+      method.toLowerCase(),
+      path.replace(/:(\w+)/, '{$1}')
+    )
+    t.equal(operationId, id)
+    const { schema } = (responses['200'] ?? responses['201']).content['application/json']
+    t.ok(schema.$ref ?? schema.properties, id)
   }
 })
 
 test('only an admin may change what all viewers see, and hears so before the body is read', async (t) => {
   const host = await start(t)
-  const admins = apiRoutes.filter(({ band }) => band === 'admin')
+  const admins = dashboardOperations.filter(({ access }) => access.auth === 'admin')
   t.equal(admins.length, 6)
   for (const { method, path } of admins) {
     const address = path.replace('/api', '').replace(':id', 'x')
@@ -391,6 +380,26 @@ test('a key that cannot be right is refused in the words of the store', async (t
   }
 })
 
+test('an unknown filter changes nothing, whatever it says about the scope', async (t) => {
+  const host = await start(t)
+  for (const path of ['/records?tenantId=globex&scope=*', '/registry?x=1', '/views?name[$ne]=x']) {
+    t.equal((await host.ask(BOB, 'GET', path)).status, 200, path)
+  }
+  t.match(await host.ask(BOB, 'GET', '/records?limit=many'), {
+    status: 400,
+    body: { error: /^limit /, code: 'validation_failed', fields: [{ path: 'limit' }] }
+  })
+})
+
+test('an id in an address may be longer than the host allows for parameters', async (t) => {
+  const host = await start(t)
+  const long = `user:${'x'.repeat(150)}`
+  for (const path of [`/trace/${long}`, `/journey/${encodeURIComponent(`${long}/y`)}`]) {
+    t.equal((await host.ask(BOB, 'GET', path)).status, 200, path)
+  }
+  t.same((await host.ask(BOB, 'DELETE', `/views/${long}`)).body, { removed: 0 })
+})
+
 test("the kernel's own guards stand before the plugin's", async (t) => {
   const host = await start(t)
   for (const path of ['/registry', '/trace/x', '/journey/user%3Ax', '/system']) {
@@ -410,6 +419,40 @@ test("the kernel's own guards stand before the plugin's", async (t) => {
   t.equal(foreign.statusCode, 403)
   const unknown = await host.ask(BOB, 'GET', '/none')
   t.match(unknown, { status: 404, body: { error: 'not_found' } })
+})
+
+const none = async () => null
+
+test('a refused access token is answered as the token guard answers it', async (t) => {
+  const tokens = definePlugin({
+    manifest: {
+      manifestVersion: 1,
+      id: 'tokens',
+      name: 'Tokens',
+      version: '1.0.0',
+      kernel: '*',
+      description: 'Refuses every access token.',
+      license: 'MIT',
+      provides: ['oauth.protect/v1', 'oauth.people/v1']
+    },
+    register(host) {
+      const body = { error: 'invalid_token', error_description: 'It is over.' }
+      host.provide(oauthProtect, () => async (_request, reply) => reply.code(401).send(body))
+      const people = { forget: none, revokeAll: none, leaveContext: none, viewerOf: none }
+      host.provide(oauthPeople, people as unknown as OAuthPeople)
+    }
+  })
+  const kernel = await createTestHost({
+    plugin: dashboardPlugin,
+    plugins: [telemetryPlugin, tokens],
+    platform: { plugins: { telemetry: { config: { registry: REGISTRY } } } }
+  })
+  t.teardown(() => kernel.close())
+  const headers = { authorization: 'Bearer old' }
+  for (const path of ['/series', '/registry', '/views', '/trace/x', '/alerts']) {
+    const answer = await kernel.app.inject({ url: `/telemetry/api${path}`, headers })
+    t.match([answer.statusCode, answer.json()], [401, { error: 'invalid_token' }], path)
+  }
 })
 
 test('what the viewer sees of an unreadable request is JSON', async (t) => {

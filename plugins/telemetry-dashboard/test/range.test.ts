@@ -1,15 +1,12 @@
 // Time ranges of requests: defaults, half-open ends, invalid dates.
 import { test } from 'tap'
-import { readOptionalRange, readRange } from '../routes/range.ts'
+import { readOptionalRange, readRange } from '../operations/time-range.ts'
 
 const now = new Date('2025-06-15T12:00:00.000Z')
 const ends = (query: string) => Object.fromEntries(new URLSearchParams(query))
 const range = (query: string) => readRange(ends(query), now)
-const invalid = { ok: false, error: 'invalid time range' }
-const between = (from: string, to: string) => ({
-  ok: true,
-  value: { from: new Date(from), to: new Date(to) }
-})
+const invalid = { ok: false, code: 'validation_failed', message: 'invalid time range' }
+const between = (from: string, to: string) => ({ from: new Date(from), to: new Date(to) })
 
 test('without ends the range is the seven days up to now', async (t) => {
   t.same(range(''), between('2025-06-08T12:00:00Z', '2025-06-15T12:00:00Z'))
@@ -54,7 +51,7 @@ test('a date that is not ISO is refused at both ends', async (t) => {
 
 test('an optional range is read only when an end was given', async (t) => {
   const optional = (query: string) => readOptionalRange(ends(query), now)
-  t.same(optional(''), { ok: true, value: undefined })
+  t.same(optional(''), {})
   t.same(optional('to=2025-01-08'), between('2025-01-01T00:00:00Z', '2025-01-08T00:00:00Z'))
   t.same(optional('to=x'), invalid)
 })

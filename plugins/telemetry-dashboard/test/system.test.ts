@@ -1,4 +1,4 @@
-// The System routes: counters for all, keys for admins, minting within the own tenant.
+// The operations of the System page: counters for all, keys for admins, minting within the own tenant.
 import { test } from 'tap'
 import { ADMIN, ask, dashboardApp, fakeStore, PERSON, PLATFORM } from './fake-store.ts'
 
@@ -162,8 +162,8 @@ test('key options that cannot be right are refused by name', async (t) => {
   const store = fakeStore(answers)
   const app = await dashboardApp(store)
   const bad = [
-    ['text', 'key options required'],
-    [[], 'key options required'],
+    ['text', /^body /],
+    [[], /^body /],
     [{ ...KEY, kind: 'master' }, /^kind /],
     [{ ...KEY, tenantMode: 'open' }, /^tenantMode /],
     [{ ...KEY, label: 7 }, /^label /],
@@ -171,9 +171,9 @@ test('key options that cannot be right are refused by name', async (t) => {
     [{ ...KEY, env: '' }, /^env /],
     [{ ...KEY, tenantId: { $ne: '' } }, /^tenantId /],
     [{ ...KEY, origins: 'https://a' }, /^origins /],
-    [{ ...KEY, allowedKinds: ['logs'] }, /^allowedKinds /],
+    [{ ...KEY, allowedKinds: ['logs'] }, /^allowedKinds\[0\] /],
     [{ ...KEY, allowedKinds: 'event' }, /^allowedKinds /],
-    [{ ...KEY, allowedNames: ['x'.repeat(201)] }, /^allowedNames /],
+    [{ ...KEY, allowedNames: ['x'.repeat(201)] }, /^allowedNames\[0\] /],
     [{ ...KEY, maxPerMinute: 0 }, /^maxPerMinute /],
     [{ ...KEY, maxPerMinute: '5' }, /^maxPerMinute /]
   ] as const

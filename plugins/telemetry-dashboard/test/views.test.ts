@@ -111,17 +111,15 @@ test('saved views keep their order, oldest first', async (t) => {
 const spec = { name: 'mine', page: 'events', query: { range: '24h' } }
 
 test('a view is private unless it is shared', async (t) => {
-  t.same(readViewRequest({ spec }, 'user:me'), { ok: true, value: { spec, shared: false } })
-  t.same(readViewRequest({ spec, shared: true }, undefined), {
-    ok: true,
-    value: { spec, shared: true }
-  })
+  t.same(readViewRequest({ spec }, 'user:me'), { spec, shared: false })
+  t.same(readViewRequest({ spec, shared: true }, undefined), { spec, shared: true })
 })
 
 test('a private view needs a viewer identity', async (t) => {
   t.same(readViewRequest({ spec, shared: false }, undefined), {
     ok: false,
-    error: 'private views need a viewer identity'
+    code: 'validation_failed',
+    message: 'private views need a viewer identity'
   })
 })
 
@@ -145,9 +143,9 @@ test('a body without a whole view spec is refused', async (t) => {
     { spec: { name: 'x', page: 'events', query: [] } }
   ]
   for (const body of bodies) {
-    t.same(
+    t.match(
       readViewRequest(body, 'user:me'),
-      { ok: false, error: 'view spec required' },
+      { ok: false, message: 'view spec required' },
       JSON.stringify(body)
     )
   }
@@ -156,7 +154,7 @@ test('a body without a whole view spec is refused', async (t) => {
 test('a page that is none of the seven is refused by name', async (t) => {
   t.match(readViewRequest({ spec: { ...spec, page: 'settings' } }, 'user:me'), {
     ok: false,
-    error: /^page must be one of errors, traces, /
+    fields: [{ path: 'spec.page', message: /^must be one of "errors", "traces", / }]
   })
 })
 
@@ -164,9 +162,11 @@ test('a name that is too long, a query that is too deep and a bad shared are ref
   let query: object = {}
   for (let level = 0; level < MAX_QUERY_DEPTH; level++) query = { query }
   const bad = [
-    [{ spec: { ...spec, name: 'x'.repeat(201) } }, /^name /],
-    [{ spec: { ...spec, query } }, /^query /],
-    [{ spec, shared: 'yes' }, /^shared /]
+    [{ spec: { ...spec, name: 'x'.repeat(201) } }, { fields: [{ path: 'spec.name' }] }],
+    [{ spec: { ...spec, query } }, { message: /^query / }],
+    [{ spec, shared: 'yes' }, { message: /^shared / }]
   ] as const
-  for (const [body, error] of bad) t.match(readViewRequest(body, 'user:me'), { ok: false, error })
+  for (const [body, fault] of bad) {
+    t.match(readViewRequest(body, 'user:me'), { ok: false, ...fault })
+  }
 })

@@ -1,7 +1,6 @@
 // Reads a view that is to be saved, or a change of one: by schema, and by what a schema cannot say.
-import { type Static, Type } from '@keelson/sdk'
-import { createCheck } from '../routes/check-request.ts'
-import { accepted, type Parsed, refused } from '../routes/parsed.ts'
+import { partCheck, type Static, Type } from '@keelson/sdk'
+import { dashboardRefusals, type Invalid, invalid } from '../operations/refusals.ts'
 import { PAGES, type ViewQuery, type ViewSpec } from './view.ts'
 
 export interface ViewRequest {
@@ -14,58 +13,56 @@ export const MAX_VIEW_NAME = 200
 /** Levels of objects and arrays in the query of a view. */
 export const MAX_QUERY_DEPTH = 12
 
-const MISSING = { 'x-missing': 'view spec required' } as const
-
 const parts = {
-  name: Type.String({ minLength: 1, maxLength: MAX_VIEW_NAME, pattern: '\\S', ...MISSING }),
+  name: Type.String({ minLength: 1, maxLength: MAX_VIEW_NAME, pattern: '\\S' }),
   query: Type.Unsafe<ViewQuery>({
     type: 'object',
-    description: 'State of the page: range, filters, display and more.',
-    ...MISSING
+    description: 'State of the page: range, filters, display and more.'
   })
 }
 const shared = Type.Optional(
-  Type.Boolean({ description: 'Everyone of the tenant sees it. Default false.' })
+  Type.Boolean({
+    description: 'Everyone of the tenant sees it. Default false.',
+    'x-refusal': 'shared must be true or false'
+  })
 )
 
 export const viewBodySchema = Type.Object(
-  {
-    spec: Type.Object(
-      {
-        ...parts,
-        page: Type.Unsafe<(typeof PAGES)[number]>({ type: 'string', enum: [...PAGES], ...MISSING })
-      },
-      MISSING
-    ),
-    shared
-  },
-  MISSING
+  { spec: Type.Object({ ...parts, page: Type.Enum([...PAGES]) }), shared },
+  { 'x-refusal': 'view spec required' }
 )
 
-export const changeBodySchema = Type.Object(
-  { name: Type.Optional(parts.name), query: Type.Optional(parts.query), shared },
-  { 'x-missing': 'view change required' }
-)
+export const changeBodySchema = Type.Object({
+  name: Type.Optional(parts.name),
+  query: Type.Optional(parts.query),
+  shared
+})
 
-const checkView = createCheck(viewBodySchema)
+const checkView = partCheck(viewBodySchema, 'body')
 
 function isTooDeep(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false
   return levels === 0 || Object.values(value).some((part) => isTooDeep(part, levels - 1))
 }
 
-const TOO_DEEP = refused(`query must be at most ${MAX_QUERY_DEPTH} levels deep`)
-const NO_OWNER = refused('private views need a viewer identity')
+const TOO_DEEP = invalid(`query must be at most ${MAX_QUERY_DEPTH} levels deep`)
+const NO_OWNER = invalid('private views need a viewer identity')
 
 /** The view that a body asks to save, by a viewer with or without an identity. */
-export function readViewRequest(body: unknown, viewerRef: string | undefined): Parsed<ViewRequest> {
-  const fault = checkView(body)
-  if (fault !== undefined) return refused(fault.message)
-  const { spec, shared = false } = body as Static<typeof viewBodySchema>
+export function readViewRequest(
+  body: unknown,
+  viewerRef: string | undefined
+): ViewRequest | Invalid {
+  const checked = checkView(body)
+  if ('error' in checked) {
+    const { message, fields } = checked.error
+    return dashboardRefusals.refuse('validation_failed', { message, fields })
+  }
+  const { spec, shared = false } = checked.value as Static<typeof viewBodySchema>
   const { name, page, query } = spec
   if (isTooDeep(query, MAX_QUERY_DEPTH)) return TOO_DEEP
   if (!shared && viewerRef === undefined) return NO_OWNER
-  return accepted({ spec: { name, page, query }, shared })
+  return { spec: { name, page, query }, shared }
 }
 
 export type ViewChange = Partial<Static<typeof changeBodySchema>>
@@ -74,10 +71,10 @@ export type ViewChange = Partial<Static<typeof changeBodySchema>>
 export function readViewChange(
   { name, query, shared }: Static<typeof changeBodySchema>,
   viewerRef: string | undefined
-): Parsed<ViewChange> {
+): ViewChange | Invalid {
   const present = Object.entries({ name, query, shared }).filter(([, value]) => value !== undefined)
-  if (present.length === 0) return refused('view change required')
+  if (present.length === 0) return invalid('view change required')
   if (isTooDeep(query, MAX_QUERY_DEPTH)) return TOO_DEEP
   if (shared === false && viewerRef === undefined) return NO_OWNER
-  return accepted(Object.fromEntries(present))
+  return Object.fromEntries(present)
 }

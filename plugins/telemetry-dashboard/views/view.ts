@@ -49,16 +49,18 @@ export interface SavedView extends ViewSpec {
 export type View = DerivedView | ConfiguredView | SavedView
 
 /** A view as the API shows it. */
-export const viewSchema = Type.Object({
-  name: Type.String(),
-  page: Type.String(),
-  origin: Type.Unsafe<View['origin']>({
-    type: 'string',
-    enum: ['derived', 'configured', 'saved']
-  }),
-  query: Type.Unsafe<ViewQuery>({ type: 'object', additionalProperties: true }),
-  id: Type.Optional(Type.String({ description: 'Of saved views, as the fields below.' })),
-  ownerRef: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
-  tenantId: Type.Optional(Type.String()),
-  shared: Type.Optional(Type.Boolean())
-})
+export const viewSchema = Type.Unsafe<View>(
+  Type.Object(
+    {
+      name: Type.String(),
+      page: Type.Enum([...PAGES]),
+      origin: Type.Enum(['derived', 'configured', 'saved']),
+      query: Type.Object({}, { additionalProperties: true }),
+      id: Type.Optional(Type.String({ description: 'Of saved views, as the fields below.' })),
+      ownerRef: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
+      tenantId: Type.Optional(Type.String()),
+      shared: Type.Optional(Type.Boolean())
+    },
+    { title: 'TelemetryView' }
+  )
+)

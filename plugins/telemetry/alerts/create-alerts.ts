@@ -151,9 +151,9 @@ async function insertRule(
 }
 
 /** Who saves a rule is who acts when it fires. */
-const ownerOf = ({ viewerRef, actorName, tenantId, role }: AlertViewer) => ({
+const ownerOf = ({ viewerRef, actor, tenantId, role }: AlertViewer) => ({
   ownerRef: viewerRef ?? null,
-  ownerName: actorName ?? `human:${viewerRef ?? 'anonymous'}`,
+  ownerName: actor?.name ?? `human:${viewerRef ?? 'anonymous'}`,
   ownerTenant: tenantId,
   ownerRole: role
 })

@@ -1,5 +1,5 @@
 // What `telemetry.alerts` offers.
-
+import type { Actor } from '@keelson/sdk'
 import type { AlertChange, AlertPreview, AlertRule } from '../schemas/alerts.ts'
 
 /** Who asks: a viewer as the host resolves it. `*` sees the rules of all tenants and has its own. */
@@ -7,8 +7,8 @@ export interface AlertViewer {
   readonly tenantId: string
   readonly role: string
   readonly viewerRef?: string
-  /** As audit logs name them, `human:<email>`. Default: by the ref. */
-  readonly actorName?: string
+  /** Who acts, as audit logs name them. Default: the person of the ref. */
+  readonly actor?: Actor
 }
 
 /**

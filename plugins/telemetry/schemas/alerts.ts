@@ -182,7 +182,7 @@ export const ruleSchema = Type.Object(
     windowMinutes: Type.Integer({ minimum: 5, maximum: 44_640, description: 'At most 31 days.' }),
     deliver: optional(deliverySchema)
   },
-  closed
+  { ...closed, title: 'NewAlertRule' }
 )
 /** A rule as it is given. */
 export type AlertRuleSpec = Answer<typeof ruleSchema>
@@ -198,34 +198,40 @@ export type AlertState = (typeof ALERT_STATES)[number]
 const asSaved = <T>(description: string) =>
   Type.Unsafe<T>({ type: 'object', additionalProperties: true, description })
 
-export const alertRuleSchema = Type.Object({
-  id: text(),
-  name: text(),
-  enabled: flag(),
-  tenantId: text(),
-  description: text(),
-  signal: asSaved<AlertSignal>('As given.'),
-  condition: asSaved<AlertCondition>('As given.'),
-  windowMinutes: count(),
-  deliver: asSaved<AlertDelivery>('As given; of the webhook, only admins see the whole address.'),
-  ownerRef: textOrNull(),
-  createdAt: date(),
-  updatedAt: date(),
-  state: oneOf(ALERT_STATES),
-  since: date('Since when it has been in this state.'),
-  evaluatedAt: dateOrNull(),
-  value: numberOrNull('What was measured last; null when there was nothing to measure.'),
-  problem: textOrNull('Why it could not be evaluated last time; its state stays.')
-})
+export const alertRuleSchema = Type.Object(
+  {
+    id: text(),
+    name: text(),
+    enabled: flag(),
+    tenantId: text(),
+    description: text(),
+    signal: asSaved<AlertSignal>('As given.'),
+    condition: asSaved<AlertCondition>('As given.'),
+    windowMinutes: count(),
+    deliver: asSaved<AlertDelivery>('As given; of the webhook, only admins see the whole address.'),
+    ownerRef: textOrNull(),
+    createdAt: date(),
+    updatedAt: date(),
+    state: oneOf(ALERT_STATES),
+    since: date('Since when it has been in this state.'),
+    evaluatedAt: dateOrNull(),
+    value: numberOrNull('What was measured last; null when there was nothing to measure.'),
+    problem: textOrNull('Why it could not be evaluated last time; its state stays.')
+  },
+  { title: 'AlertRule' }
+)
 /** A rule as it is shown. */
 export type AlertRule = Answer<typeof alertRuleSchema>
 
 export const alertRulesSchema = Type.Object({ rules: Type.Array(alertRuleSchema) })
 
-export const savedRuleSchema = Type.Object({
-  id: text(),
-  webhookSecret: optional(text('Of a new webhook address; shown this once.'))
-})
+export const savedRuleSchema = Type.Object(
+  {
+    id: text(),
+    webhookSecret: optional(text('Of a new webhook address; shown this once.'))
+  },
+  { title: 'SavedAlertRule' }
+)
 
 export const DELIVERY_STATES = ['due', 'sent', 'failed'] as const
 
@@ -238,19 +244,22 @@ const deliveryStateSchema = Type.Object({
 })
 export type AlertDeliveryState = Answer<typeof deliveryStateSchema>
 
-const alertChangeSchema = Type.Object({
-  id: text(),
-  ruleId: text(),
-  ruleName: text(),
-  tenantId: text(),
-  at: date(),
-  from: oneOf(ALERT_STATES),
-  to: oneOf(ALERT_STATES),
-  value: numberOrNull(),
-  previous: numberOrNull('Of the window before, for rules against it.'),
-  summary: text('One sentence for people.'),
-  deliveries: Type.Array(deliveryStateSchema)
-})
+const alertChangeSchema = Type.Object(
+  {
+    id: text(),
+    ruleId: text(),
+    ruleName: text(),
+    tenantId: text(),
+    at: date(),
+    from: oneOf(ALERT_STATES),
+    to: oneOf(ALERT_STATES),
+    value: numberOrNull(),
+    previous: numberOrNull('Of the window before, for rules against it.'),
+    summary: text('One sentence for people.'),
+    deliveries: Type.Array(deliveryStateSchema)
+  },
+  { title: 'AlertChange' }
+)
 /** A change of state. */
 export type AlertChange = Answer<typeof alertChangeSchema>
 
@@ -258,21 +267,24 @@ export const alertChangesSchema = Type.Object({
   changes: Type.Array(alertChangeSchema, { description: 'Newest first.' })
 })
 
-export const alertPreviewSchema = Type.Object({
-  fired: count('How often it would have fired.'),
-  changes: Type.Array(
-    Type.Object({
-      at: date(),
-      from: oneOf(ALERT_STATES),
-      to: oneOf(ALERT_STATES),
-      value: numberOrNull()
-    })
-  ),
-  points: Type.Array(Type.Object({ at: date(), value: numberOrNull() }), {
-    description:
-      'What evaluations would have measured, ascending; of many, one for each `stepMinutes`: the nearest to firing.'
-  }),
-  stepMinutes: count('Minutes between the points.'),
-  truncated: flag('`from` was moved: the range held more evaluations than one preview makes.')
-})
+export const alertPreviewSchema = Type.Object(
+  {
+    fired: count('How often it would have fired.'),
+    changes: Type.Array(
+      Type.Object({
+        at: date(),
+        from: oneOf(ALERT_STATES),
+        to: oneOf(ALERT_STATES),
+        value: numberOrNull()
+      })
+    ),
+    points: Type.Array(Type.Object({ at: date(), value: numberOrNull() }), {
+      description:
+        'What evaluations would have measured, ascending; of many, one for each `stepMinutes`: the nearest to firing.'
+    }),
+    stepMinutes: count('Minutes between the points.'),
+    truncated: flag('`from` was moved: the range held more evaluations than one preview makes.')
+  },
+  { title: 'AlertPreview' }
+)
 export type AlertPreview = Answer<typeof alertPreviewSchema>

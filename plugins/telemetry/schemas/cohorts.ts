@@ -7,20 +7,23 @@ const optional = Type.Optional
 export const COHORT_INTERVALS = ['day', 'week', 'month'] as const
 export type RetentionInterval = (typeof COHORT_INTERVALS)[number]
 
-const stageSchema = Type.Object({
-  order: count('From 1.'),
-  key: text(),
-  as: text(),
-  label: text(),
-  description: optional(text()),
-  subjects: count(),
-  pctOfFirst: numberOrNull('0 to 100, not rounded.'),
-  pctOfPrevious: numberOrNull(),
-  medianDaysFromAnchor: numberOrNull(),
-  medianDaysFromPrevious: numberOrNull(),
-  notReached: count('Had the stage before, not this one.'),
-  stalledAt: numberOrNull('Had this stage, not the next. null at the end.')
-})
+const stageSchema = Type.Object(
+  {
+    order: count('From 1.'),
+    key: text(),
+    as: text(),
+    label: text(),
+    description: optional(text()),
+    subjects: count(),
+    pctOfFirst: numberOrNull('0 to 100, not rounded.'),
+    pctOfPrevious: numberOrNull(),
+    medianDaysFromAnchor: numberOrNull(),
+    medianDaysFromPrevious: numberOrNull(),
+    notReached: count('Had the stage before, not this one.'),
+    stalledAt: numberOrNull('Had this stage, not the next. null at the end.')
+  },
+  { title: 'FunnelStage' }
+)
 export type FunnelStage = Answer<typeof stageSchema>
 
 const exitSchema = Type.Object({ key: text(), as: text(), label: text(), subjects: count() })
@@ -40,30 +43,33 @@ const funnelGroupSchema = Type.Object({
 })
 export type FunnelGroup = Answer<typeof funnelGroupSchema>
 
-export const funnelSchema = Type.Object({
-  cohortSubjects: count(),
-  first: count(),
-  stages: Type.Array(stageSchema),
-  exits: Type.Array(exitSchema),
-  slices: Type.Unsafe<FunnelSlice[] | null>({
-    type: ['array', 'null'],
-    items: sliceSchema,
-    description: 'The cohort by `interval`; null without one.'
-  }),
-  groups: optional(
-    Type.Array(funnelGroupSchema, {
-      description: 'The cohort by the value of `by`, the largest first; present with it.'
-    })
-  ),
-  truncated: flag('The cohort hit its cap: every number is an undercount.'),
-  cohort: Type.Object({
-    from: date(),
-    to: date(),
-    endInclusive: flag(),
-    anchor: text()
-  }),
-  dataSource: oneOf(['rollups'])
-})
+export const funnelSchema = Type.Object(
+  {
+    cohortSubjects: count(),
+    first: count(),
+    stages: Type.Array(stageSchema),
+    exits: Type.Array(exitSchema),
+    slices: Type.Unsafe<FunnelSlice[] | null>({
+      type: ['array', 'null'],
+      items: sliceSchema,
+      description: 'The cohort by `interval`; null without one.'
+    }),
+    groups: optional(
+      Type.Array(funnelGroupSchema, {
+        description: 'The cohort by the value of `by`, the largest first; present with it.'
+      })
+    ),
+    truncated: flag('The cohort hit its cap: every number is an undercount.'),
+    cohort: Type.Object({
+      from: date(),
+      to: date(),
+      endInclusive: flag(),
+      anchor: text()
+    }),
+    dataSource: oneOf(['rollups'])
+  },
+  { title: 'Funnel' }
+)
 export type FunnelResult = Answer<typeof funnelSchema>
 
 const personSchema = Type.Object({
@@ -75,12 +81,15 @@ const personSchema = Type.Object({
 })
 export type FunnelPerson = Answer<typeof personSchema>
 
-export const funnelPeopleSchema = Type.Object({
-  people: Type.Array(personSchema, { description: 'The newest members first, at most 500.' }),
-  total: count('How many there are in the cohort.'),
-  truncated: flag('The cohort hit its cap: the total is an undercount.'),
-  dataSource: oneOf(['rollups'])
-})
+export const funnelPeopleSchema = Type.Object(
+  {
+    people: Type.Array(personSchema, { description: 'The newest members first, at most 500.' }),
+    total: count('How many there are in the cohort.'),
+    truncated: flag('The cohort hit its cap: the total is an undercount.'),
+    dataSource: oneOf(['rollups'])
+  },
+  { title: 'FunnelPeople' }
+)
 export type FunnelPeopleResult = Answer<typeof funnelPeopleSchema>
 
 const cohortSchema = Type.Object({
@@ -92,12 +101,15 @@ const cohortSchema = Type.Object({
 })
 export type RetentionCohort = Answer<typeof cohortSchema>
 
-export const retentionSchema = Type.Object({
-  cohorts: Type.Array(cohortSchema, {
-    description: 'Ascending; periods without subjects are left out.'
-  }),
-  interval: oneOf(COHORT_INTERVALS),
-  truncated: flag('The cohort or its activity hit a cap: every number is an undercount.'),
-  dataSource: oneOf(['rollups'])
-})
+export const retentionSchema = Type.Object(
+  {
+    cohorts: Type.Array(cohortSchema, {
+      description: 'Ascending; periods without subjects are left out.'
+    }),
+    interval: oneOf(COHORT_INTERVALS),
+    truncated: flag('The cohort or its activity hit a cap: every number is an undercount.'),
+    dataSource: oneOf(['rollups'])
+  },
+  { title: 'Retention' }
+)
 export type RetentionResult = Answer<typeof retentionSchema>

@@ -68,42 +68,45 @@ const usageSchema = Type.Object(
 
 const clientSchema = Type.Object({ platform: text(), appVersion: text() }, open)
 
-export const envelopeSchema = Type.Object({
-  _id: text("The wire's id; unique within the tenant."),
-  tenantId: text(),
-  occurredAt: date(),
-  nanos: optional(
-    count('Nanoseconds past the millisecond of occurredAt, where the sender measures them.')
-  ),
-  receivedAt: date(),
-  kind: oneOf(KINDS),
-  name: text('Registered event name.'),
-  severity: oneOf(SEVERITIES),
-  env: text(),
-  service: text(),
-  release: text(),
-  origin: oneOf(['server', 'client']),
-  traceId: optional(text()),
-  spanId: optional(text()),
-  parentId: optional(text()),
-  durationMs: optional(count()),
-  subject: optional(text('Ref of the first subject.')),
-  subjects: Type.Array(subjectSchema),
-  actor: optional(text('`<type>:<id>`, as sent. Absent on customer facts.')),
-  actorType: optional(text()),
-  onBehalfOf: optional(text()),
-  attrs: mapOf(Type.String()),
-  metrics: mapOf(Type.Number()),
-  data: optional(Type.Unknown()),
-  body: optional(text()),
-  error: optional(errorSchema),
-  state: optional(stateSchema),
-  usage: optional(usageSchema),
-  client: optional(clientSchema),
-  truncated: optional(Type.Literal(true, { description: 'A value was clipped.' })),
-  sampleRate: count('Below 1: this row stands for 1/sampleRate records.'),
-  redactedAt: optional(date('The subject was erased.'))
-})
+export const envelopeSchema = Type.Object(
+  {
+    _id: text("The wire's id; unique within the tenant."),
+    tenantId: text(),
+    occurredAt: date(),
+    nanos: optional(
+      count('Nanoseconds past the millisecond of occurredAt, where the sender measures them.')
+    ),
+    receivedAt: date(),
+    kind: oneOf(KINDS),
+    name: text('Registered event name.'),
+    severity: oneOf(SEVERITIES),
+    env: text(),
+    service: text(),
+    release: text(),
+    origin: oneOf(['server', 'client']),
+    traceId: optional(text()),
+    spanId: optional(text()),
+    parentId: optional(text()),
+    durationMs: optional(count()),
+    subject: optional(text('Ref of the first subject.')),
+    subjects: Type.Array(subjectSchema),
+    actor: optional(text('`<type>:<id>`, as sent. Absent on customer facts.')),
+    actorType: optional(text()),
+    onBehalfOf: optional(text()),
+    attrs: mapOf(Type.String()),
+    metrics: mapOf(Type.Number()),
+    data: optional(Type.Unknown()),
+    body: optional(text()),
+    error: optional(errorSchema),
+    state: optional(stateSchema),
+    usage: optional(usageSchema),
+    client: optional(clientSchema),
+    truncated: optional(Type.Literal(true, { description: 'A value was clipped.' })),
+    sampleRate: count('Below 1: this row stands for 1/sampleRate records.'),
+    redactedAt: optional(date('The subject was erased.'))
+  },
+  { title: 'TelemetryRecord' }
+)
 
 /** Who or what a record is about. The ref is `<type>:<id>`; ids may contain `:`, types may not. */
 export type Subject = Answer<typeof subjectSchema>

@@ -17,73 +17,94 @@ import {
 
 const optional = Type.Optional
 
-export const bucketSchema = Type.Object({
-  at: date('Start of the bucket, UTC.'),
-  value: count()
-})
+export const bucketSchema = Type.Object(
+  {
+    at: date('Start of the bucket, UTC.'),
+    value: count()
+  },
+  { title: 'SeriesBucket' }
+)
 /** One bucket of a series. */
 export type SeriesBucket = Answer<typeof bucketSchema>
 
-export const recordsSchema = Type.Object({
-  items: Type.Array(envelopeSchema, { description: 'Newest first.' }),
-  nextCursor: textOrNull('`cursor` of the next page; null on the last.'),
-  truncated: flag(
-    'The limit of scanned rows ended the page early: `nextCursor` goes on from there.'
-  ),
-  dataSource: oneOf(['raw'])
-})
+export const recordsSchema = Type.Object(
+  {
+    items: Type.Array(envelopeSchema, { description: 'Newest first.' }),
+    nextCursor: textOrNull('`cursor` of the next page; null on the last.'),
+    truncated: flag(
+      'The limit of scanned rows ended the page early: `nextCursor` goes on from there.'
+    ),
+    dataSource: oneOf(['raw'])
+  },
+  { title: 'TelemetryRecords' }
+)
 export type RecordsResult = Answer<typeof recordsSchema>
 
-export const seriesSchema = Type.Object({
-  buckets: Type.Array(bucketSchema, {
-    description: 'Ascending; empty buckets are left out. At most the cap: the newest are kept.'
-  }),
-  truncated: flag('Older buckets were left out because of the cap.'),
-  sampled: flag('Some rows stand for several records; counts are estimates.'),
-  dataSource: oneOf(['raw'])
-})
+export const seriesSchema = Type.Object(
+  {
+    buckets: Type.Array(bucketSchema, {
+      description: 'Ascending; empty buckets are left out. At most the cap: the newest are kept.'
+    }),
+    truncated: flag('Older buckets were left out because of the cap.'),
+    sampled: flag('Some rows stand for several records; counts are estimates.'),
+    dataSource: oneOf(['raw'])
+  },
+  { title: 'TelemetrySeries' }
+)
 export type SeriesResult = Answer<typeof seriesSchema>
 
 const barSchema = Type.Object({ min: count(), max: count(), n: count() })
 export type HistogramBar = Answer<typeof barSchema>
 
-export const distributionSchema = Type.Object({
-  n: count(),
-  truncated: flag('Only the first n matches were measured.'),
-  histogram: Type.Array(barSchema),
-  dataSource: oneOf(['raw']),
-  p50: optional(count('Absent when n is 0, as are the others.')),
-  p90: optional(count()),
-  p95: optional(count()),
-  p99: optional(count()),
-  min: optional(count()),
-  max: optional(count()),
-  avg: optional(count())
-})
+export const distributionSchema = Type.Object(
+  {
+    n: count(),
+    truncated: flag('Only the first n matches were measured.'),
+    histogram: Type.Array(barSchema),
+    dataSource: oneOf(['raw']),
+    p50: optional(count('Absent when n is 0, as are the others.')),
+    p90: optional(count()),
+    p95: optional(count()),
+    p99: optional(count()),
+    min: optional(count()),
+    max: optional(count()),
+    avg: optional(count())
+  },
+  { title: 'TelemetryDistribution' }
+)
 export type DistributionResult = Answer<typeof distributionSchema>
 
-const rollupRowSchema = Type.Object({
-  _id: text(),
-  tenantId: text(),
-  as: text(),
-  dims: texts('`<key>=<value>`; subjects keep `<type>:<id>`.'),
-  subjectType: optional(text()),
-  bucketAt: optional(date()),
-  firstAt: date(),
-  lastAt: date(),
-  count: count(),
-  sums: mapOf(Type.Number()),
-  firstCapture: mapOf(Type.String(), 'Full dimension to value: `attr:source`, `field:error.type`.'),
-  firstTraceId: optional(text())
-})
+const rollupRowSchema = Type.Object(
+  {
+    _id: text(),
+    tenantId: text(),
+    as: text(),
+    dims: texts('`<key>=<value>`; subjects keep `<type>:<id>`.'),
+    subjectType: optional(text()),
+    bucketAt: optional(date()),
+    firstAt: date(),
+    lastAt: date(),
+    count: count(),
+    sums: mapOf(Type.Number()),
+    firstCapture: mapOf(
+      Type.String(),
+      'Full dimension to value: `attr:source`, `field:error.type`.'
+    ),
+    firstTraceId: optional(text())
+  },
+  { title: 'RollupRow' }
+)
 export type RollupRow = Answer<typeof rollupRowSchema>
 
-export const rollupsSchema = Type.Object({
-  rows: Type.Array(rollupRowSchema),
-  bucketed: flag(),
-  truncated: flag(),
-  dataSource: oneOf(['rollups'])
-})
+export const rollupsSchema = Type.Object(
+  {
+    rows: Type.Array(rollupRowSchema),
+    bucketed: flag(),
+    truncated: flag(),
+    dataSource: oneOf(['rollups'])
+  },
+  { title: 'Rollups' }
+)
 export type RollupsResult = Answer<typeof rollupsSchema>
 
 const rollupTotalSchema = Type.Object({
@@ -98,43 +119,57 @@ const rollupTotalSchema = Type.Object({
 })
 export type RollupTotal = Answer<typeof rollupTotalSchema>
 
-export const rollupTotalsSchema = Type.Object({
-  totals: Type.Array(rollupTotalSchema, { description: 'The largest counts first.' }),
-  values: count('All totals, those beyond the limit too.'),
-  documents: count('Documents that were added up.'),
-  bucket: Type.Unsafe<Bucket | null>({
-    type: ['string', 'null'],
-    description: 'Of the family: buckets that start in the range are added up. Null: lifetime.'
-  }),
-  truncated: flag('Only the newest documents were added up, because there are more than the cap.'),
-  dataSource: oneOf(['rollups'])
-})
+export const rollupTotalsSchema = Type.Object(
+  {
+    totals: Type.Array(rollupTotalSchema, { description: 'The largest counts first.' }),
+    values: count('All totals, those beyond the limit too.'),
+    documents: count('Documents that were added up.'),
+    bucket: Type.Unsafe<Bucket | null>({
+      type: ['string', 'null'],
+      description: 'Of the family: buckets that start in the range are added up. Null: lifetime.'
+    }),
+    truncated: flag(
+      'Only the newest documents were added up, because there are more than the cap.'
+    ),
+    dataSource: oneOf(['rollups'])
+  },
+  { title: 'RollupTotals' }
+)
 export type RollupTotalsResult = Answer<typeof rollupTotalsSchema>
 
-export const traceSchema = Type.Object({
-  items: Type.Array(envelopeSchema, { description: 'Oldest first.' }),
-  truncated: flag(),
-  dataSource: oneOf(['raw'])
-})
+export const traceSchema = Type.Object(
+  {
+    items: Type.Array(envelopeSchema, { description: 'Oldest first.' }),
+    truncated: flag(),
+    dataSource: oneOf(['raw'])
+  },
+  { title: 'Trace' }
+)
 export type TraceResult = Answer<typeof traceSchema>
 
-export const journeySchema = Type.Object({
-  records: Type.Array(envelopeSchema, { description: 'Newest first.' }),
-  milestones: Type.Array(rollupRowSchema, {
-    description: 'Lifetime rollups of the subject, earliest first, at most 100.'
-  }),
-  truncated: flag(),
-  dataSource: oneOf(['raw+rollups'])
-})
+export const journeySchema = Type.Object(
+  {
+    records: Type.Array(envelopeSchema, { description: 'Newest first.' }),
+    milestones: Type.Array(rollupRowSchema, {
+      description: 'Lifetime rollups of the subject, earliest first, at most 100.'
+    }),
+    truncated: flag(),
+    dataSource: oneOf(['raw+rollups'])
+  },
+  { title: 'Journey' }
+)
 export type JourneyResult = Answer<typeof journeySchema>
 
-export const distinctSchema = Type.Object({
-  buckets: Type.Array(bucketSchema),
-  distinct: count('Over the whole range; not the sum of the buckets.'),
-  interval: oneOf(BUCKETS),
-  truncated: flag(),
-  dataSource: oneOf(['rollups'])
-})
+export const distinctSchema = Type.Object(
+  {
+    buckets: Type.Array(bucketSchema),
+    distinct: count('Over the whole range; not the sum of the buckets.'),
+    interval: oneOf(BUCKETS),
+    truncated: flag(),
+    dataSource: oneOf(['rollups'])
+  },
+  { title: 'DistinctCount' }
+)
 export type DistinctResult = Answer<typeof distinctSchema>
 
 const activityGroupSchema = Type.Object({
@@ -153,11 +188,14 @@ const activityGroupSchema = Type.Object({
 })
 export type ActivityGroup = Answer<typeof activityGroupSchema>
 
-export const activitySchema = Type.Object({
-  groups: Type.Array(activityGroupSchema),
-  truncated: flag(),
-  dataSource: oneOf(['rollups', 'raw+rollups'])
-})
+export const activitySchema = Type.Object(
+  {
+    groups: Type.Array(activityGroupSchema),
+    truncated: flag(),
+    dataSource: oneOf(['rollups', 'raw+rollups'])
+  },
+  { title: 'TelemetryActivity' }
+)
 /** Counts and sums from the system families: constant time, every record counted, sampled ones too. */
 export type ActivityResult = Answer<typeof activitySchema>
 
@@ -176,13 +214,16 @@ const breakdownGroupSchema = Type.Object({
 })
 export type BreakdownGroup = Answer<typeof breakdownGroupSchema>
 
-export const breakdownSchema = Type.Object({
-  groups: Type.Array(breakdownGroupSchema, { description: 'The largest figures first.' }),
-  values: count('Different values, those left out included.'),
-  truncated: flag('Only the newest rows were read, because there are more than the cap.'),
-  sampled: flag(),
-  dataSource: oneOf(['raw'])
-})
+export const breakdownSchema = Type.Object(
+  {
+    groups: Type.Array(breakdownGroupSchema, { description: 'The largest figures first.' }),
+    values: count('Different values, those left out included.'),
+    truncated: flag('Only the newest rows were read, because there are more than the cap.'),
+    sampled: flag(),
+    dataSource: oneOf(['raw'])
+  },
+  { title: 'TelemetryBreakdown' }
+)
 export type BreakdownResult = Answer<typeof breakdownSchema>
 
 const durationGroupSchema = Type.Object({
@@ -199,12 +240,15 @@ const durationGroupSchema = Type.Object({
 })
 export type DurationGroup = Answer<typeof durationGroupSchema>
 
-export const durationsSchema = Type.Object({
-  groups: Type.Array(durationGroupSchema, { description: 'The largest 95th percentile first.' }),
-  values: count('Different values, those left out included.'),
-  truncated: flag('Only the newest rows were read, because there are more than the cap.'),
-  dataSource: oneOf(['raw'])
-})
+export const durationsSchema = Type.Object(
+  {
+    groups: Type.Array(durationGroupSchema, { description: 'The largest 95th percentile first.' }),
+    values: count('Different values, those left out included.'),
+    truncated: flag('Only the newest rows were read, because there are more than the cap.'),
+    dataSource: oneOf(['raw'])
+  },
+  { title: 'TelemetryDurations' }
+)
 export type DurationsResult = Answer<typeof durationsSchema>
 
 const usageTotalSchema = Type.Object({
@@ -223,12 +267,15 @@ const usageTotalSchema = Type.Object({
 })
 export type UsageTotal = Answer<typeof usageTotalSchema>
 
-export const usageTotalsSchema = Type.Object({
-  groups: Type.Array(usageTotalSchema, { description: 'The most records first.' }),
-  values: count(),
-  truncated: flag(),
-  dataSource: oneOf(['raw'])
-})
+export const usageTotalsSchema = Type.Object(
+  {
+    groups: Type.Array(usageTotalSchema, { description: 'The most records first.' }),
+    values: count(),
+    truncated: flag(),
+    dataSource: oneOf(['raw'])
+  },
+  { title: 'UsageTotals' }
+)
 export type UsageTotalsResult = Answer<typeof usageTotalsSchema>
 
 const issueSchema = Type.Object({
@@ -253,11 +300,14 @@ const issueSchema = Type.Object({
 })
 export type Issue = Answer<typeof issueSchema>
 
-export const issuesSchema = Type.Object({
-  issues: Type.Array(issueSchema, { description: 'The last seen first.' }),
-  values: count('Different issues, those left out included.'),
-  truncated: flag('Some issues were left out, or only the newest rows were read.'),
-  sampled: flag(),
-  dataSource: oneOf(['rollups', 'raw+rollups'])
-})
+export const issuesSchema = Type.Object(
+  {
+    issues: Type.Array(issueSchema, { description: 'The last seen first.' }),
+    values: count('Different issues, those left out included.'),
+    truncated: flag('Some issues were left out, or only the newest rows were read.'),
+    sampled: flag(),
+    dataSource: oneOf(['rollups', 'raw+rollups'])
+  },
+  { title: 'TelemetryIssues' }
+)
 export type IssuesResult = Answer<typeof issuesSchema>

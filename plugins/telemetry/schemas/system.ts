@@ -29,17 +29,20 @@ const rollupEntrySchema = Type.Object({
 })
 export type RollupEntry = Answer<typeof rollupEntrySchema>
 
-export const registryEntrySchema = Type.Object({
-  kind: oneOf(KINDS),
-  origin: oneOf(ORIGINS),
-  subjects: texts(),
-  description: text(),
-  attrKeys: texts(),
-  metricKeys: texts(),
-  indexedAttrs: texts(),
-  indexedMetrics: texts(),
-  rollups: Type.Array(rollupEntrySchema)
-})
+export const registryEntrySchema = Type.Object(
+  {
+    kind: oneOf(KINDS),
+    origin: oneOf(ORIGINS),
+    subjects: texts(),
+    description: text(),
+    attrKeys: texts(),
+    metricKeys: texts(),
+    indexedAttrs: texts(),
+    indexedMetrics: texts(),
+    rollups: Type.Array(rollupEntrySchema)
+  },
+  { title: 'RegisteredEvent' }
+)
 /** An event as the API shows it: names and shapes only. */
 export type RegistryEntry = Answer<typeof registryEntrySchema>
 
@@ -77,56 +80,65 @@ const short = (description: string) => Type.String({ maxLength: 200, description
 const shortTexts = (description: string) =>
   Type.Array(Type.String({ maxLength: 200 }), { maxItems: 100, description })
 
-export const createKeySchema = Type.Object({
-  label: Type.Optional(short('a–z and 0–9. Default `live`.')),
-  kind: oneOf(KEY_KINDS),
-  tenantMode: oneOf(TENANT_MODES),
-  tenantId: Type.Optional(short('Required for fixed, refused otherwise.')),
-  service: Type.String({ minLength: 1, maxLength: 200 }),
-  env: Type.String({ minLength: 1, maxLength: 200 }),
-  origins: Type.Optional(
-    shortTexts(
-      'Browser origins a publishable key is taken from. Empty: any caller that sends no Origin.'
+export const createKeySchema = Type.Object(
+  {
+    label: Type.Optional(short('a–z and 0–9. Default `live`.')),
+    kind: oneOf(KEY_KINDS),
+    tenantMode: oneOf(TENANT_MODES),
+    tenantId: Type.Optional(short('Required for fixed, refused otherwise.')),
+    service: Type.String({ minLength: 1, maxLength: 200 }),
+    env: Type.String({ minLength: 1, maxLength: 200 }),
+    origins: Type.Optional(
+      shortTexts(
+        'Browser origins a publishable key is taken from. Empty: any caller that sends no Origin.'
+      )
+    ),
+    allowedKinds: Type.Optional(
+      Type.Array(oneOf(KINDS), {
+        maxItems: 100,
+        description: 'Default: event, error, span for publishable; all five for secret.'
+      })
+    ),
+    allowedNames: Type.Optional(shortTexts('Default: every name.')),
+    maxPerMinute: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'Records. Default 600, at most 100,000,000.' })
     )
-  ),
-  allowedKinds: Type.Optional(
-    Type.Array(oneOf(KINDS), {
-      maxItems: 100,
-      description: 'Default: event, error, span for publishable; all five for secret.'
-    })
-  ),
-  allowedNames: Type.Optional(shortTexts('Default: every name.')),
-  maxPerMinute: Type.Optional(
-    Type.Integer({ minimum: 1, description: 'Records. Default 600, at most 100,000,000.' })
-  )
-})
+  },
+  { title: 'NewIngestKey' }
+)
 export type CreateKeyOptions = Answer<typeof createKeySchema>
 
-export const createdKeySchema = Type.Object({
-  id: text(),
-  key: text('The whole key. It is shown this once and cannot be read again.')
-})
+export const createdKeySchema = Type.Object(
+  {
+    id: text(),
+    key: text('The whole key. It is shown this once and cannot be read again.')
+  },
+  { title: 'CreatedIngestKey' }
+)
 export type CreatedKey = Answer<typeof createdKeySchema>
 
-export const keyRowSchema = Type.Object({
-  id: text(),
-  kind: oneOf(KEY_KINDS),
-  tenantMode: oneOf(TENANT_MODES),
-  tenantId: textOrNull(),
-  service: text(),
-  env: text(),
-  label: text(),
-  origins: texts(),
-  allowedKinds: Type.Array(oneOf(KINDS)),
-  allowedNames: Type.Unsafe<string[] | null>({
-    type: ['array', 'null'],
-    items: { type: 'string' }
-  }),
-  maxPerMinute: count(),
-  createdAt: date(),
-  lastUsedAt: dateOrNull(),
-  revokedAt: dateOrNull()
-})
+export const keyRowSchema = Type.Object(
+  {
+    id: text(),
+    kind: oneOf(KEY_KINDS),
+    tenantMode: oneOf(TENANT_MODES),
+    tenantId: textOrNull(),
+    service: text(),
+    env: text(),
+    label: text(),
+    origins: texts(),
+    allowedKinds: Type.Array(oneOf(KINDS)),
+    allowedNames: Type.Unsafe<string[] | null>({
+      type: ['array', 'null'],
+      items: { type: 'string' }
+    }),
+    maxPerMinute: count(),
+    createdAt: date(),
+    lastUsedAt: dateOrNull(),
+    revokedAt: dateOrNull()
+  },
+  { title: 'IngestKey' }
+)
 /** A key as it is listed; never its secret. */
 export type KeyRow = Answer<typeof keyRowSchema>
 

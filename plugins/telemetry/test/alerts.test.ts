@@ -320,7 +320,11 @@ function standInMailer(mayAct: () => boolean) {
 const mailErrors = defineErrors({
   FORBIDDEN: { message: 'No.', remedy: 'Ask.', status: 403 }
 })
-const ADA = { ...ADMIN, viewerRef: 'user:ada', actorName: 'human:ada@acme.test' }
+const ADA = {
+  ...ADMIN,
+  viewerRef: 'user:ada',
+  actor: { tenantId: 'acme', viewerRef: 'user:ada', name: 'human:ada@acme.test', via: 'session' }
+}
 
 test('mail goes through the mailer in the name of who saved the rule, once a contact', async (t) => {
   const mail = { templateSlug: 'alert', externalIds: ['u1', 'u2'] }
@@ -329,7 +333,12 @@ test('mail goes through the mailer in the name of who saved the rule, once a con
   const { id } = await alerts.save(ADA, { ...RULE, deliver: { mail } })
   await view(3, 1)
   await telemetry.alerts.tick()
-  const actor = { tenantId: 'acme', viewerRef: 'user:ada', name: ADA.actorName, via: `alert:${id}` }
+  const actor = {
+    tenantId: 'acme',
+    viewerRef: 'user:ada',
+    name: ADA.actor.name,
+    via: `alert:${id}`
+  }
   t.match(mails, [
     {
       actor,

@@ -1,38 +1,19 @@
 // The answer of /api/system as the page reads it.
-import type {
-  BackfillState,
-  Counters,
-  Erasure,
-  ForgetReceipt,
-  KeyRow,
-  QuarantineRow,
-  StorageUse
-} from '@keelson/telemetry'
+import type { Static } from '@keelson/sdk'
+import type { Counters } from '@keelson/telemetry'
 import type { AsJson } from '@keelson/ui'
+import type { receiptAnswer, systemAnswer } from '../../operations/system-operations.ts'
 
+/** The answer of `GET /api/system`. */
+export type SystemAnswer = AsJson<Static<typeof systemAnswer>>
 /** A key as JSON brings it. */
-export type KeyAnswer = AsJson<KeyRow>
-export type RejectAnswer = AsJson<QuarantineRow>
-
-export interface SystemAnswer {
-  readonly counters: Counters
-  readonly quarantine: readonly RejectAnswer[]
-  readonly indexCount: number
-  readonly indexBudget: number
-  readonly keys: readonly KeyAnswer[]
-  readonly storage: AsJson<StorageUse>
-  readonly erasures: readonly ErasureAnswer[]
-  readonly backfills: readonly BackfillAnswer[]
-  /** Parts that could not be read. */
-  readonly unread: readonly SystemPart[]
-  readonly role: string
-}
-
-export type SystemPart = 'quarantine' | 'indexes' | 'storage' | 'erasures' | 'backfills'
-export type ErasureAnswer = AsJson<Erasure>
-export type BackfillAnswer = AsJson<BackfillState>
+export type KeyAnswer = SystemAnswer['keys'][number]
+export type RejectAnswer = SystemAnswer['quarantine'][number]
+export type SystemPart = SystemAnswer['unread'][number]
+export type ErasureAnswer = SystemAnswer['erasures'][number]
+export type BackfillAnswer = SystemAnswer['backfills'][number]
 /** What an erasure did. */
-export type ReceiptAnswer = AsJson<Omit<ForgetReceipt, 'proof' | 'linked'>>
+export type ReceiptAnswer = AsJson<Static<typeof receiptAnswer>>
 
 /** In the order of interest; a counter that means loss comes first. */
 export const COUNTERS = [

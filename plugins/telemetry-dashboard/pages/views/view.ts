@@ -1,12 +1,10 @@
 // The answer of views, and the addresses that views lead to. Pure.
+import type { Static } from '@keelson/sdk'
+import type { viewsAnswer } from '../../operations/view-operations.ts'
 import type { View, ViewQuery } from '../../views/view.ts'
 
 /** The answer of `GET /api/views`. */
-export interface ViewsAnswer {
-  readonly views: readonly View[]
-  /** Who is looking: owns some of them. */
-  readonly viewerRef: string | null
-}
+export type ViewsAnswer = Static<typeof viewsAnswer>
 
 const texts = (part: unknown): [string, string][] =>
   typeof part === 'object' && part !== null

@@ -1,8 +1,8 @@
-// The route that gives subject refs their friendly names.
-import { Type } from '@keelson/sdk'
+// The operation that gives subject refs their friendly names.
+import { type Call, operation, Type } from '@keelson/sdk'
 import type { SubjectLabel } from '@keelson/sdk/contracts/telemetry-subject-labels'
-import { optionalText, query } from './parameters.ts'
-import { get, ok } from './route.ts'
+import { type DashboardHost, reading } from './dashboard-operation.ts'
+import { optionalText } from './parameters.ts'
 
 /** Refs in one call; what comes after is dropped. */
 export const MAX_REFS = 100
@@ -32,13 +32,15 @@ export function readRefs(text = ''): readonly string[] {
   return [...new Set(refs.filter((ref) => ref !== ''))].slice(0, MAX_REFS)
 }
 
-export const describeRoute = get({
+export const describeSubjects = operation({
+  ...reading,
+  id: 'telemetry-dashboard.subjects.describe',
   path: '/api/subjects/describe',
   summary: 'Friendly names of subjects',
-  query: query({
+  query: Type.Object({
     refs: optionalText(`Subject refs, comma-separated; the first ${MAX_REFS} are described.`)
   }),
-  response: Type.Object({
+  answer: Type.Object({
     refs: Type.Unsafe<Readonly<Record<string, SubjectLabel>>>({
       type: 'object',
       additionalProperties: Type.Object({
@@ -47,9 +49,9 @@ export const describeRoute = get({
       })
     })
   }),
-  async answer({ query }, { subjectAdapter }) {
+  async run({ query }, { host: { subjectAdapter } }: Call<DashboardHost>) {
     const refs = readRefs(query.refs)
-    if (subjectAdapter === undefined || refs.length === 0) return ok({ refs: {} })
-    return ok({ refs: readLabels(refs, await subjectAdapter.describe(refs)) })
+    if (subjectAdapter === undefined || refs.length === 0) return { refs: {} }
+    return { refs: readLabels(refs, await subjectAdapter.describe(refs)) }
   }
 })

@@ -1,4 +1,4 @@
-// The routes that tell rows and people apart: what reaches the store, and what is refused.
+// The operations that tell rows and people apart: what reaches the store, and what is refused.
 import { test } from 'tap'
 import { ask, dashboardApp, fakeStore, NOW, PERSON } from './fake-store.ts'
 
@@ -82,19 +82,19 @@ test('each of them reaches the store in the scope of the viewer, with range and 
 test('what is missing or cannot be read is refused and named', async (t) => {
   const app = await dashboardApp(fakeStore())
   const cases = [
-    ['/breakdown', /^by required$/],
-    ['/durations', /^by required$/],
+    ['/breakdown', /^by is missing/],
+    ['/durations', /^by is missing/],
     ['/breakdown?by=name&interval=year', /^interval /],
     ['/breakdown?by=name&measure=max:x', /^measure /],
     ['/breakdown?by=name&limit=0', /^limit /],
-    ['/usage', /^by required$/],
+    ['/usage', /^by is missing/],
     ['/usage?by=meter&sums=a,b,c,d,e,f,g,h,i', /^sums /],
     ['/usage?by=meter&from=never', /^invalid time range$/],
-    ['/retention?activity=x', /^anchor required$/],
-    ['/retention?anchor=x', /^activity required$/],
+    ['/retention?activity=x', /^anchor is missing/],
+    ['/retention?anchor=x', /^activity is missing/],
     ['/retention?anchor=x&activity=y&interval=hour', /^interval /],
     ['/funnel/people?stage=a', /^funnel stages required$/],
-    ['/funnel/people?stages=a', /^stage required$/],
+    ['/funnel/people?stages=a', /^stage is missing/],
     ['/funnel/people?stages=a&stage=a&outcome=lost', /^outcome /]
   ] as const
   for (const [path, error] of cases) {

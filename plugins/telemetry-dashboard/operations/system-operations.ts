@@ -1,5 +1,5 @@
-// The routes of the System page: counters, quarantine, index budget, ingest keys, erasures.
-import { Type, type Viewer } from '@keelson/sdk'
+// The System page: counters, quarantine, index budget, ingest keys, erasures.
+import { type Call, type Operation, operation, Type, type Viewer } from '@keelson/sdk'
 import {
   backfillStateSchema,
   type CreateKeyOptions,
@@ -15,7 +15,8 @@ import {
   type StorageUse,
   storageUseSchema
 } from '@keelson/telemetry'
-import { badRequest, defineRoute, FORBIDDEN, get, ok } from './route.ts'
+import { access, changing, type DashboardHost, reading, viewerOf } from './dashboard-operation.ts'
+import { invalid } from './refusals.ts'
 
 /** Rows of quarantine in one answer. */
 const QUARANTINE_ROWS = 50
@@ -51,27 +52,30 @@ function mayMint(viewer: Viewer, options: CreateKeyOptions): boolean {
 const short = (description: string) => Type.String({ minLength: 1, maxLength: 500, description })
 const figure = Type.Integer({ minimum: 0 })
 
-const receiptSchema = Type.Object({
-  tenantId: Type.String(),
-  pseudonym: Type.String({ description: 'Replaces the subject where records had to stay.' }),
-  deleted: figure,
-  redacted: figure,
-  rollups: figure,
-  captures: figure,
-  aliases: figure,
-  views: figure,
-  rejects: figure,
-  alerts: figure,
-  remaining: Type.Record(Type.String(), figure, {
-    description: 'By collection: documents that still name the subject.'
-  }),
-  at: Type.Unsafe<Date>({ type: 'string', format: 'date-time' })
-})
+/** What an erasure did. */
+export const receiptAnswer = Type.Object(
+  {
+    tenantId: Type.String(),
+    pseudonym: Type.String({ description: 'Replaces the subject where records had to stay.' }),
+    deleted: figure,
+    redacted: figure,
+    rollups: figure,
+    captures: figure,
+    aliases: figure,
+    views: figure,
+    rejects: figure,
+    alerts: figure,
+    remaining: Type.Record(Type.String(), figure, {
+      description: 'By collection: documents that still name the subject.'
+    }),
+    at: Type.Unsafe<Date>({ type: 'string', format: 'date-time' })
+  },
+  { title: 'ErasureReceipt' }
+)
 
-const system = get({
-  path: '/api/system',
-  summary: 'Counters, quarantine, index budget, ingest keys and storage',
-  response: Type.Object({
+/** The answer of `GET /api/system`. */
+export const systemAnswer = Type.Object(
+  {
     counters: countersSchema,
     quarantine: Type.Array(quarantineRowSchema, { description: 'Newest first.' }),
     indexCount: Type.Integer({ description: 'Live indexes of the records.' }),
@@ -86,10 +90,21 @@ const system = get({
       description: 'Parts that could not be read: they are empty, or 0, whatever is stored.'
     }),
     role: Type.String()
-  }),
-  async answer({ viewer, log }, { telemetry }) {
-    const isAdmin = viewer.role === 'admin'
-    const isPlatform = isAdmin && viewer.tenantId === PLATFORM_SCOPE
+  },
+  { title: 'TelemetrySystem' }
+)
+
+const system = operation({
+  ...reading,
+  id: 'telemetry-dashboard.system.read',
+  path: '/api/system',
+  summary: 'Counters, quarantine, index budget, ingest keys and storage',
+  access: access.viewer,
+  answer: systemAnswer,
+  async run(_input, { host: { telemetry }, actor, log }: Call<DashboardHost>) {
+    const { tenantId, role } = viewerOf(actor)
+    const isAdmin = role === 'admin'
+    const isPlatform = isAdmin && tenantId === PLATFORM_SCOPE
     const unread: Part[] = []
     const orElse = <T>(part: Part, read: Promise<T> | T, substitute: T): Promise<T> =>
       Promise.resolve(read).catch((error: unknown) => {
@@ -98,14 +113,14 @@ const system = get({
         return substitute
       })
     const [quarantine, indexCount, keys, storage, erasures, backfills] = await Promise.all([
-      orElse('quarantine', telemetry.quarantine(viewer.tenantId, QUARANTINE_ROWS), []),
+      orElse('quarantine', telemetry.quarantine(tenantId, QUARANTINE_ROWS), []),
       orElse('indexes', telemetry.indexCount(), 0),
-      isAdmin ? telemetry.listKeys(viewer.tenantId) : [],
-      orElse('storage', telemetry.storageUse(viewer.tenantId), NO_USE),
-      orElse('erasures', isAdmin ? telemetry.erasures(viewer.tenantId) : [], []),
+      isAdmin ? telemetry.listKeys(tenantId) : [],
+      orElse('storage', telemetry.storageUse(tenantId), NO_USE),
+      orElse('erasures', isAdmin ? telemetry.erasures(tenantId) : [], []),
       orElse('backfills', isPlatform ? telemetry.backfills() : [], [])
     ])
-    return ok({
+    return {
       counters: telemetry.counters,
       quarantine,
       indexCount,
@@ -115,62 +130,71 @@ const system = get({
       erasures,
       backfills,
       unread,
-      role: viewer.role
-    })
+      role
+    }
   }
 })
 
-const mint = defineRoute({
+const forbidden = { ok: false, code: 'forbidden' } as const
+
+const mint = operation({
+  ...changing,
+  id: 'telemetry-dashboard.keys.create',
   method: 'POST',
   path: '/api/system/keys',
-  band: 'admin',
   summary: 'Mint an ingest key; it is shown this once',
-  body: Type.Object(createKeySchema.properties, { 'x-missing': 'key options required' }),
+  access: access.admin,
+  effect: 'change',
+  body: createKeySchema,
   status: 201,
-  response: createdKeySchema,
-  async answer({ viewer, body }, { telemetry }) {
+  answer: createdKeySchema,
+  async run({ body }, { host: { telemetry }, actor }: Call<DashboardHost>) {
     const options = keyOptionsOf(body)
-    if (!mayMint(viewer, options)) return FORBIDDEN
-    return { status: 201, body: await telemetry.createKey(options) }
+    return mayMint(viewerOf(actor), options) ? telemetry.createKey(options) : forbidden
   }
 })
 
-const revoke = defineRoute({
+const revoke = operation({
+  ...changing,
+  id: 'telemetry-dashboard.keys.revoke',
   method: 'POST',
   path: '/api/system/keys/:id/revoke',
-  band: 'admin',
   summary: 'Revoke an ingest key',
-  response: Type.Object({ revoked: Type.Integer({ description: '1 or 0.' }) }),
-  answer: async ({ viewer, subject }, { telemetry }) =>
-    ok(await telemetry.revokeKey(subject, viewer.tenantId))
+  access: access.admin,
+  effect: 'stop',
+  hints: { idempotent: true },
+  params: Type.Object({ id: Type.String() }),
+  answer: Type.Object({ revoked: Type.Integer({ description: '1 or 0.' }) }),
+  run: ({ params: { id } }, { host: { telemetry }, actor }: Call<DashboardHost>) =>
+    telemetry.revokeKey(id, actor.tenantId)
 })
 
-const erase = defineRoute({
+const erase = operation({
+  ...changing,
+  id: 'telemetry-dashboard.subjects.erase',
   method: 'POST',
   path: '/api/system/erasures',
-  band: 'admin',
   summary: 'Erase a person of a tenant; the erasure is logged',
+  access: access.admin,
+  effect: 'change',
+  hints: { destructive: true },
   body: Type.Object({
     tenantId: Type.Optional(short('Default: that of the viewer.')),
     subject: short('`<type>:<id>`'),
     confirm: short('The subject again, as the person who erases has typed it.')
   }),
-  response: receiptSchema,
-  async answer({ viewer, body }, { telemetry }) {
-    const { tenantId = viewer.tenantId, subject, confirm } = body
-    if (viewer.tenantId !== PLATFORM_SCOPE && tenantId !== viewer.tenantId) return FORBIDDEN
-    if (confirm !== subject) return badRequest('confirm must be the same as subject')
-    const { viewerRef: by, tenantId: byTenant } = viewer
-    const {
-      proof: _names,
-      linked: _refs,
-      ...receipt
-    } = await telemetry.forget(tenantId, subject, {
-      byTenant,
-      ...(by !== undefined && { by })
-    })
-    return ok(receipt)
+  answer: receiptAnswer,
+  async run({ body }, { host: { telemetry }, actor }: Call<DashboardHost>) {
+    const { tenantId: byTenant, viewerRef: by } = viewerOf(actor)
+    const { tenantId = byTenant, subject, confirm } = body
+    if (byTenant !== PLATFORM_SCOPE && tenantId !== byTenant) return forbidden
+    if (confirm !== subject) return invalid('confirm must be the same as subject')
+    const order = { byTenant, ...(by !== undefined && { by }) }
+    // What names the person stays inside.
+    const { proof, linked, ...receipt } = await telemetry.forget(tenantId, subject, order)
+    return receipt
   }
 })
 
-export const systemRoutes = [system, mint, revoke, erase]
+/** The operations of the System page. */
+export const systemOperations: readonly Operation<DashboardHost>[] = [system, mint, revoke, erase]

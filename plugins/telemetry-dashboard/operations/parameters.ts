@@ -1,5 +1,5 @@
 // The query parameters that several routes take: schemas, and the readers of those that hold a list.
-import { type TSchema, Type } from '@keelson/sdk'
+import { Type } from '@keelson/sdk'
 import type { TOptional, TString } from '@keelson/sdk/typebox'
 import {
   EXACT_FILTER_NAMES,
@@ -8,7 +8,8 @@ import {
   MAX_FILTER_TERMS,
   MAX_FILTER_TEXT
 } from '@keelson/telemetry'
-import { accepted, type Parsed, refused } from './parsed.ts'
+import { type Invalid, invalid } from './refusals.ts'
+import { INVALID_RANGE } from './time-range.ts'
 
 const optional = Type.Optional
 
@@ -22,30 +23,28 @@ export const choice = <const T extends string>(values: readonly T[], description
     })
   )
 
-/** A text that must be given. `missing` is answered without it. */
-export const required = (description: string, missing?: string) =>
-  Type.String({ description, ...(missing !== undefined && { 'x-missing': missing }) })
+/** A text that must be given. `sentence` is answered without it, where the document of the API fixes one. */
+export const required = (description: string, sentence?: string) =>
+  Type.String({ description, ...(sentence !== undefined && { 'x-refusal': sentence }) })
+
+/** The rollup family that a read is about. */
+export const familyParameter = {
+  as: required('The rollup family.', 'rollup family required')
+}
 
 export const optionalText = (description: string) => optional(Type.String({ description }))
 
-/** A comma list, to be read with `readList`. */
-export const list = (description: string, missing?: string) =>
-  Type.String({
-    description: `${description} Comma-separated.`,
-    ...(missing !== undefined && { 'x-missing': missing })
-  })
-
-const INVALID_RANGE = { 'x-refusal': 'invalid time range' } as const
+const RANGE_WORDS = { 'x-refusal': INVALID_RANGE } as const
 
 export const rangeParameters = {
   from: optional(
     Type.String({
-      ...INVALID_RANGE,
+      ...RANGE_WORDS,
       description: 'Start, ISO 8601, included. Default: seven days before `to`.'
     })
   ),
   to: optional(
-    Type.String({ ...INVALID_RANGE, description: 'End, ISO 8601, not included. Default: now.' })
+    Type.String({ ...RANGE_WORDS, description: 'End, ISO 8601, not included. Default: now.' })
   )
 }
 
@@ -54,8 +53,7 @@ export const limitParameter = {
   limit: optional(
     Type.Integer({
       minimum: 1,
-      description: 'More than the cap is the cap; without it the cap.',
-      'x-refusal': 'limit must be a whole number from 1 on'
+      description: 'More than the cap is the cap; without it the cap.'
     })
   )
 }
@@ -117,8 +115,7 @@ export const filterParameters = {
   ),
   isRoot: optional(
     Type.Boolean({
-      description: '`true`: only records without a parent span; with kind `span`, root spans.',
-      'x-refusal': 'isRoot must be true or false'
+      description: '`true`: only records without a parent span; with kind `span`, root spans.'
     })
   ),
   excludeActors: optionalText('Actor types to leave out. Records without actor stay.'),
@@ -132,38 +129,50 @@ export const dimsParameter = {
   dims: optional(
     Type.Array(Type.String(), {
       maxItems: MAX_DIMS,
-      description: 'Any of these, `<key>=<value>`; repeat the parameter.',
-      'x-refusal': `dims must be at most ${MAX_DIMS} plain values`
+      description: 'Any of these, `<key>=<value>`; repeat the parameter.'
     })
   )
 }
 
-/** The query string of a route. */
-export const query = <Parameters extends Readonly<Record<string, TSchema>>>(
-  parameters: Parameters
-) => Type.Object(parameters)
+/** Whether `dims` came as `dims[a]=b`: an open query leaves it in as a parameter that it does not know. */
+export const hasBracketedDims = (query: object): boolean =>
+  Object.keys(query).some((name) => name.startsWith('dims['))
 
 /** A limit as given, at most the cap; the cap when none is given. */
 export const capped = (limit: number | undefined, cap: number): number =>
   Math.min(limit ?? cap, cap)
+
+/** Optional parameters: given, or not there at all. */
+export type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> }
+
+/** The parameters without those that are undefined. */
+export function given<T extends object>(values: T): Given<T> {
+  const entries = Object.entries(values).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(entries) as Given<T>
+}
 
 /** The parts of a comma list, trimmed, without empty and repeated ones. */
 export function readList(
   text: string | undefined,
   name: string,
   most: number
-): Parsed<readonly string[]> {
+): readonly string[] | Invalid {
   const parts = (text ?? '').split(',').map((part) => part.trim())
   const items = [...new Set(parts.filter((part) => part !== ''))]
-  return items.length > most ? refused(`${name} must name at most ${most}`) : accepted(items)
+  return items.length > most ? invalid(`${name} must name at most ${most}`) : items
 }
 
 /** Families in one funnel; a request for more is refused. */
 export const MAX_STAGES = 20
 
-export const NO_STAGES = 'funnel stages required'
+const NO_STAGES = 'funnel stages required'
 
-export function readStages(text: string): Parsed<readonly string[]> {
+/** The stages of a funnel, to be read with `readStages`. */
+export const stagesParameter = {
+  stages: required(`Lifetime families in order, at most ${MAX_STAGES}. Comma-separated.`, NO_STAGES)
+}
+
+export function readStages(text: string): readonly string[] | Invalid {
   const stages = readList(text, 'stages', MAX_STAGES)
-  return stages.ok && stages.value.length === 0 ? refused(NO_STAGES) : stages
+  return 'length' in stages && stages.length === 0 ? invalid(NO_STAGES) : stages
 }
