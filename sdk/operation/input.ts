@@ -12,8 +12,8 @@ export class InvalidInput extends Error {
   readonly part: RequestPart
   readonly fields: readonly FieldFault[]
 
-  constructor(part: RequestPart, fields: readonly FieldFault[]) {
-    super(fields.map(({ path, message }) => `${path} ${message}.`).join(' '))
+  constructor(part: RequestPart, fields: readonly FieldFault[], options: ErrorOptions = {}) {
+    super(fields.map(({ path, message }) => `${path} ${message}.`).join(' '), options)
     this.part = part
     this.fields = fields
   }
