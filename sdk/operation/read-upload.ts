@@ -94,7 +94,8 @@ async function* wholeFile({ file }: MultipartFile, limits: FormLimits): AsyncGen
 
 /** What the parser fails with is a fault of the form: no boundary, or an end in the middle of a part. */
 function faultOf(cause: unknown, limits: FormLimits): Error {
-  if (TOO_LARGE.has((cause as { readonly code?: string }).code ?? '')) return rejected(limits, cause)
+  if (TOO_LARGE.has((cause as { readonly code?: string }).code ?? ''))
+    return rejected(limits, cause)
   const fault = { path: 'body', message: 'must be a whole multipart form with its boundary' }
   return new InvalidInput('body', [fault], { cause })
 }

@@ -1,4 +1,5 @@
 // mailer.core/v1 for tests: answers from lists that a test fills, and records every call.
+import type { Actor } from '@keelson/sdk'
 import type {
   MailerCore,
   MailOutcome,
@@ -43,8 +44,18 @@ export function createRecordedMailer(
   const mailer = Object.fromEntries(recorded) as unknown as MailerCore
   return {
     ...mailer,
-    // Recorded as `audit`, with the name of who acts.
-    as: (actor) => ({ audit: (entry) => mailer.audit({ ...entry, actor: actor.name }) })
+    // Recorded as `audit`, with who acts and from where.
+    as: (actor) => ({ audit: (entry) => mailer.audit({ ...entry, ...actingOf(actor) }) })
+  }
+}
+
+/** As the mailer keeps it. */
+function actingOf({ name, ip, requestId, userAgent }: Actor) {
+  return {
+    actor: name,
+    ...(ip !== undefined && { ip }),
+    ...(requestId !== undefined && { requestId }),
+    ...(userAgent !== undefined && { userAgent })
   }
 }
 

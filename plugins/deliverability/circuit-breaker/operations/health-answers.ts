@@ -1,4 +1,4 @@
-// What the routes take and answer.
+// What the operations of health take and answer.
 import { Type } from '@keelson/sdk'
 
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
@@ -8,21 +8,27 @@ const fraction = nullable(Type.Number())
 const kind = Type.Enum(['marketing', 'transactional'])
 const status = Type.Enum(['healthy', 'degraded', 'tripped'])
 
-const rates = Type.Object({
-  bounceRate: fraction,
-  hardBounceRate: fraction,
-  complaintRate: fraction,
-  failureRate: fraction
-})
-const counters = Type.Object({
-  sent: Type.Integer(),
-  delivered: Type.Integer(),
-  bounced: Type.Integer(),
-  hardBounced: Type.Integer(),
-  softBounced: Type.Integer(),
-  complained: Type.Integer(),
-  failedToSend: Type.Integer()
-})
+const rates = Type.Object(
+  {
+    bounceRate: fraction,
+    hardBounceRate: fraction,
+    complaintRate: fraction,
+    failureRate: fraction
+  },
+  { title: 'MailRates', description: 'From 0 to 1; null without mail.' }
+)
+const counters = Type.Object(
+  {
+    sent: Type.Integer(),
+    delivered: Type.Integer(),
+    bounced: Type.Integer(),
+    hardBounced: Type.Integer(),
+    softBounced: Type.Integer(),
+    complained: Type.Integer(),
+    failedToSend: Type.Integer()
+  },
+  { title: 'MailCounters' }
+)
 const counted = {
   windowStartedAt: date,
   windowDurationMs: Type.Integer(),
