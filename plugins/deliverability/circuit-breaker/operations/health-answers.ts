@@ -37,34 +37,37 @@ const counted = {
   updatedAt: date
 }
 
-export const healthSchema = Type.Object({
-  status: nullable(status),
-  rates: nullable(rates),
-  counters: nullable(counters),
-  aggregate: nullable(
-    Type.Object({ senderDomain: Type.Null(), kind: Type.Null(), status, ...counted })
-  ),
-  buckets: Type.Array(
-    Type.Object({
-      senderDomain: nullable(Type.String()),
-      kind,
-      status,
-      ...counted,
-      trippedAt: nullable(date),
-      trippedReason: nullable(Type.String()),
-      manuallyResumedAt: nullable(date),
-      warning: nullable(Type.String())
+export const healthSchema = Type.Object(
+  {
+    status: nullable(status),
+    rates: nullable(rates),
+    counters: nullable(counters),
+    aggregate: nullable(
+      Type.Object({ senderDomain: Type.Null(), kind: Type.Null(), status, ...counted })
+    ),
+    buckets: Type.Array(
+      Type.Object({
+        senderDomain: nullable(Type.String()),
+        kind,
+        status,
+        ...counted,
+        trippedAt: nullable(date),
+        trippedReason: nullable(Type.String()),
+        manuallyResumedAt: nullable(date),
+        warning: nullable(Type.String())
+      })
+    ),
+    thresholds: Type.Object({
+      hardBounceRatePctTrip: Type.Number(),
+      complaintRatePctTrip: Type.Number(),
+      combinedBounceRatePctTrip: Type.Number(),
+      failedToSendRatePctDegrade: Type.Number(),
+      windowMinutes: Type.Integer(),
+      minSendsBeforeEval: Type.Integer()
     })
-  ),
-  thresholds: Type.Object({
-    hardBounceRatePctTrip: Type.Number(),
-    complaintRatePctTrip: Type.Number(),
-    combinedBounceRatePctTrip: Type.Number(),
-    failedToSendRatePctDegrade: Type.Number(),
-    windowMinutes: Type.Integer(),
-    minSendsBeforeEval: Type.Integer()
-  })
-})
+  },
+  { title: 'MailHealth' }
+)
 
 export const tripsSchema = Type.Array(
   Type.Object({
@@ -96,4 +99,7 @@ export const resumeSchema = Type.Refine(
   () => 'must have both senderDomain and kind, or neither'
 )
 
-export const resumedSchema = Type.Object({ ok: Type.Literal(true), resumed: Type.Integer() })
+export const resumedSchema = Type.Object(
+  { ok: Type.Literal(true), resumed: Type.Integer() },
+  { title: 'Resumed' }
+)
