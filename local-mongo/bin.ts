@@ -3,8 +3,8 @@ import process from 'node:process'
 import type { CheckReport } from './engine.ts'
 import { EXIT_USAGE } from './lifecycle/exit-codes.ts'
 import type { Invocation, ServeOptions } from './lifecycle/options.ts'
-import { readInvocation, USAGE } from './lifecycle/options.ts'
-import { serve } from './lifecycle/serve.ts'
+import { isSupervised, readInvocation, USAGE } from './lifecycle/options.ts'
+import { supervise } from './lifecycle/supervise.ts'
 import type { Tended } from './lifecycle/tend.ts'
 import type { LogEvent } from './server/log.ts'
 
@@ -13,7 +13,12 @@ function log(event: LogEvent): void {
   console.error(JSON.stringify({ time: new Date().toISOString(), ...event }))
 }
 
+function onReady(uri: string): void {
+  console.log(JSON.stringify({ uri, pid: process.pid }))
+}
+
 async function runServer(options: ServeOptions): Promise<number> {
+  const { serve } = await import('./lifecycle/serve.ts')
   const served = await serve(options, log, process.env)
   if (served.kind === 'refused') {
     console.error(`local-mongo: ${served.reason}`)
@@ -29,9 +34,7 @@ async function runServer(options: ServeOptions): Promise<number> {
     process.stdin.once('close', () => running.close().catch(fail))
     process.stdin.resume()
   }
-  // Whoever reads the line may be gone already.
-  process.stdout.on('error', () => {})
-  console.log(JSON.stringify({ uri: running.uri, pid: process.pid }))
+  onReady(running.uri)
   await running.ended
   return 0
 }
@@ -49,7 +52,11 @@ async function main(): Promise<number> {
   const invocation = readInvocation(process.argv.slice(2))
   switch (invocation.kind) {
     case 'serve':
-      return runServer(invocation.options)
+      // The reader of the ready line may be gone already.
+      process.stdout.on('error', () => {})
+      return isSupervised(invocation.options)
+        ? supervise(process.argv.slice(2), { onReady, log })
+        : runServer(invocation.options)
     case 'help':
       console.log(USAGE)
       return 0

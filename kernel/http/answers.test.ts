@@ -2,6 +2,7 @@
 import type { Host } from '@keelson/sdk'
 import { defineErrors, refuse } from '@keelson/sdk'
 import { Type } from '@keelson/sdk/typebox'
+import { type BulkWriteResult, MongoBulkWriteError, MongoNetworkError } from 'mongodb'
 import { test } from 'tap'
 import { fakeHost, samplePlugin } from '../testing/fake-host.ts'
 import { sampleRoute } from '../testing/sample-manifest.ts'
@@ -78,6 +79,13 @@ test('a database that is away is a reason to come again', async (t) => {
   const away = Object.assign(new Error('connect ECONNREFUSED 10.0.0.7'), {
     name: 'MongoServerSelectionError'
   })
+  const { call } = await fakeHost(t, { plugins: [throwing(away)] })
+  t.match(await call({ url: '/alpha/x' }), { status: 503, json: { error: 'unavailable' } })
+})
+
+test('a bulk write that is lost with its connection is a reason to come again', async (t) => {
+  const lost = new MongoNetworkError('connection 1 closed')
+  const away = new MongoBulkWriteError(lost as never, {} as BulkWriteResult)
   const { call } = await fakeHost(t, { plugins: [throwing(away)] })
   t.match(await call({ url: '/alpha/x' }), { status: 503, json: { error: 'unavailable' } })
 })

@@ -128,7 +128,10 @@ const AWAY = new Set([
   'MongoOperationTimeoutError'
 ])
 
-/** The driver could not reach the database: the same request may succeed later. */
-function isDatabaseAway(error: object): boolean {
-  return AWAY.has((error as { name?: string }).name ?? '')
+/**
+ * The driver could not reach the database: the same request may succeed later. A lost bulk write is named after the
+ * command, and has the reason in `errorResponse`.
+ */
+function isDatabaseAway(error: { name?: string; errorResponse?: { name?: string } }): boolean {
+  return [error.name, error.errorResponse?.name].some((name) => AWAY.has(name ?? ''))
 }

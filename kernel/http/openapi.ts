@@ -67,7 +67,7 @@ export function registerApiDocument(scope: FastifyInstance, kernel: OpenKernel):
       if (found === undefined || isMirror) return { schema: { ...schema, hide: true }, url }
       const { address } = found.planned
       return {
-        schema: describe(schema as GivenSchema | undefined, found, { operation, method }),
+        schema: describe(schema as GivenSchema | undefined, found, { operation, method, url }),
         url: operation === undefined ? url : address
       }
     }
@@ -117,12 +117,13 @@ interface GivenSchema {
 interface DescribedCall {
   readonly operation: Operation<never> | undefined
   readonly method: string
+  readonly url: string
 }
 
 function describe(
   schema: GivenSchema | undefined,
   { plugin, planned }: DescribedRoute,
-  { operation, method }: DescribedCall
+  { operation, method, url }: DescribedCall
 ) {
   const { auth, scopes = [], permission, rateLimit } = planned.declared
   // A route below a declared wildcard says itself what it does.
@@ -142,7 +143,7 @@ function describe(
   ]
   return {
     ...schema,
-    operationId: schema?.operationId ?? operationIdOf(plugin, method, planned.address),
+    operationId: schema?.operationId ?? operationIdOf(plugin, method, url),
     summary,
     tags: [plugin],
     ...(needs.length > 0 && { description: needs.join(' ') }),

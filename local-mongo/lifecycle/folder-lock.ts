@@ -4,17 +4,22 @@
 // one higher than that of the holder before. Making a link is atomic and fails when the name is there,
 // so of several who see the same dead holder one wins, and it needs no room on a full disk. The link
 // with the highest number is never removed, so no number is used twice, and whoever makes n has seen
-// that the holder of n - 1 is gone.
+// that the holder of n - 1 is gone. A holder that is started again when it dies names the process that does
+// so as well: while that one lives the folder is kept for the next holder.
 import { randomBytes } from 'node:crypto'
 import { lstat, lutimes, readdir, readlink, rename, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { ProcessIdentity } from './process-identity.ts'
-import { identifySelf, isRunning } from './process-identity.ts'
+import { identify, isRunning } from './process-identity.ts'
 
 /** A holder in another container shows that it lives by touching its link this often. */
 const HEARTBEAT_MS = 2_000
 /** Older signs of life are not believed. */
 const HEARTBEAT_LOST_MS = 10_000
+/** A holder whose supervisor has died ends by itself, and is waited for. */
+const LEAVE_MS = 10_000
+const LOOK_MS = 10
 const NAME = /^lock\.(\d+)$/
 /** The target of a link whose holder has let go while living on. */
 const RELEASED = 'released'
@@ -31,15 +36,30 @@ export interface LockedFolder {
   readonly pid: number
 }
 
-/** Takes the lock of a folder that exists, or says who holds it. */
-export async function lockFolder(dir: string): Promise<FolderLock | LockedFolder> {
-  const holder = spellHolder(await identifySelf())
+/**
+ * Takes the lock of a folder that exists, or says who holds it. `supervisor` is the id of the process that starts
+ * this one again when it dies.
+ */
+export async function lockFolder(
+  dir: string,
+  supervisor?: number
+): Promise<FolderLock | LockedFolder> {
+  const self = await identify()
+  const spelled = spellHolder({
+    self,
+    supervisor: supervisor === undefined ? undefined : await identify(supervisor)
+  })
+  const waitUntil = Date.now() + LEAVE_MS
   for (;;) {
     const newest = await newestLock(dir)
-    const pid = newest > 0 ? await livingHolder(join(dir, `lock.${newest}`)) : undefined
-    if (pid !== undefined) return { kind: 'in use', pid }
+    const living = newest > 0 ? await livingHolder(join(dir, `lock.${newest}`)) : undefined
+    if (living?.isLeaving && Date.now() < waitUntil) {
+      await delay(LOOK_MS)
+      continue
+    }
+    if (living && living.pid !== supervisor) return { kind: 'in use', pid: living.pid }
     const mine = join(dir, `lock.${newest + 1}`)
-    if (!(await makeLink(holder, mine))) continue
+    if (!(await makeLink(spelled, mine))) continue
     if ((await newestLock(dir)) > newest + 1) {
       // Slept so long that later holders have come, and removed this number before it was made.
       await rm(mine, { force: true })
@@ -53,7 +73,7 @@ export async function lockFolder(dir: string): Promise<FolderLock | LockedFolder
 /** The process that holds the lock of a folder, if any does. */
 export async function lockHolder(dir: string): Promise<number | undefined> {
   const newest = await newestLock(dir)
-  return newest > 0 ? livingHolder(join(dir, `lock.${newest}`)) : undefined
+  return newest > 0 ? (await livingHolder(join(dir, `lock.${newest}`)))?.pid : undefined
 }
 
 async function newestLock(dir: string): Promise<number> {
@@ -61,25 +81,50 @@ async function newestLock(dir: string): Promise<number> {
   return Math.max(0, ...numbers)
 }
 
-async function livingHolder(path: string): Promise<number | undefined> {
-  const holder = await readHolder(path)
-  if (!holder) return undefined
-  const running = await isRunning(holder)
-  if (running === 'unknown') {
-    const { mtimeMs } = await lstat(path)
-    return Date.now() - mtimeMs < HEARTBEAT_LOST_MS ? holder.pid : undefined
-  }
-  return running ? holder.pid : undefined
+interface Holder {
+  readonly self: ProcessIdentity
+  readonly supervisor: ProcessIdentity | undefined
 }
 
-const spellHolder = ({ pid, began, world }: ProcessIdentity): string => `${pid} ${began} ${world}`
+interface LivingHolder {
+  readonly pid: number
+  /** It lives on without its supervisor, and so not for long. */
+  readonly isLeaving: boolean
+}
+
+/** Between two holders of one supervisor this is the supervisor. */
+async function livingHolder(path: string): Promise<LivingHolder | undefined> {
+  const holder = await readHolder(path)
+  if (!holder) return undefined
+  const { self, supervisor } = holder
+  const running = await isRunning(self)
+  if (running === 'unknown') {
+    const { mtimeMs } = await lstat(path)
+    const isBelieved = Date.now() - mtimeMs < HEARTBEAT_LOST_MS
+    return isBelieved ? { pid: self.pid, isLeaving: false } : undefined
+  }
+  const isSupervised = supervisor !== undefined && (await isRunning(supervisor)) === true
+  if (running) return { pid: self.pid, isLeaving: supervisor !== undefined && !isSupervised }
+  return isSupervised ? { pid: supervisor.pid, isLeaving: false } : undefined
+}
+
+function spellHolder({ self, supervisor }: Holder): string {
+  const spelled = `${self.pid} ${self.began} ${self.world}`
+  return supervisor ? `${spelled} ${supervisor.pid} ${supervisor.began}` : spelled
+}
 
 /** Nothing when it was let go, or removed by the next holder: nobody lives behind it. */
-async function readHolder(path: string): Promise<ProcessIdentity | undefined> {
+async function readHolder(path: string): Promise<Holder | undefined> {
   const text = await readlink(path).catch(() => RELEASED)
   if (text === RELEASED) return undefined
-  const [pid, began = '', world = ''] = text.split(' ')
-  return { pid: Number(pid), began, world }
+  const [pid, began = '', world = '', supervisor, supervisorBegan = ''] = text.split(' ')
+  return {
+    self: { pid: Number(pid), began, world },
+    supervisor:
+      supervisor === undefined
+        ? undefined
+        : { pid: Number(supervisor), began: supervisorBegan, world }
+  }
 }
 
 async function makeLink(holder: string, path: string): Promise<boolean> {

@@ -90,6 +90,39 @@ test('a process that has the number of the dead holder is not taken for it', asy
   t.equal(await lockHolder(dir), undefined)
 })
 
+test('a folder stays with a supervisor between two of its processes', async (t) => {
+  const dir = await folder(t)
+  const first = await lockFolder(dir)
+  if (first.kind !== 'held') throw new Error('not held')
+  const self = await readlink(join(dir, 'lock.1'))
+  await first.release()
+  const [pid, began, world] = self.split(' ')
+  await symlink(`${pid} earlier ${world} ${pid} ${began}`, join(dir, 'lock.2'))
+  t.same(await lockFolder(dir), { kind: 'in use', pid: process.pid })
+  const next = await lockFolder(dir, process.pid)
+  t.equal(next.kind, 'held')
+  t.equal(await readlink(join(dir, 'lock.3')), `${self} ${pid} ${began}`)
+  if (next.kind === 'held') await next.release()
+  await symlink(`${pid} earlier ${world} ${pid} earlier`, join(dir, 'lock.4'))
+  t.equal(await lockHolder(dir), undefined, 'not with one that has died')
+})
+
+test('a holder that has lost its supervisor is waited for', async (t) => {
+  const dir = await folder(t)
+  const child = fork(fileURLToPath(new URL('./lock-holder.fixture.js', import.meta.url)), [dir])
+  await once(child, 'message')
+  const link = join(dir, 'lock.1')
+  const holder = await readlink(link)
+  await rm(link)
+  await symlink(`${holder} ${process.pid} earlier`, link)
+  const waiting = lockFolder(dir)
+  t.equal(await lockHolder(dir), child.pid)
+  child.kill('SIGKILL')
+  const lock = await waiting
+  t.equal(lock.kind, 'held')
+  if (lock.kind === 'held') await lock.release()
+})
+
 test('a lock outlives the removal of its folder', async (t) => {
   const dir = await folder(t)
   const lock = await lockFolder(dir)
@@ -169,6 +202,9 @@ test('the command line names folder, address and port', async (t) => {
     options: { listen: { host: '127.0.0.1', port: 27_017 } }
   })
   t.match(readInvocation(['--data', 'd', '--shared']), { options: { listen: { kind: 'shared' } } })
+  t.match(readInvocation(['--data', 'd', '--port', '1', '--supervisor', '7', '--port', '2']), {
+    options: { listen: { port: 2 }, supervisor: 7 }
+  })
   t.same(readInvocation(['check', '--data', 'd']), { kind: 'check', dataDir: 'd' })
   t.same(readInvocation(['backup', '--data', 'd', '--to', 'b']), {
     kind: 'backup',

@@ -20,6 +20,8 @@ export interface ServeOptions {
     | { readonly kind: 'shared' }
   /** End when the process that started this one closes its end of stdin. */
   readonly untilStdinEnds: boolean
+  /** The process that starts this one again when it dies; the data folder is that one's meanwhile. */
+  readonly supervisor?: number
   /** A file with the password that clients must know; needed on any address but loopback. */
   readonly passwordFile: string | undefined
 }
@@ -39,6 +41,7 @@ const ARGUMENTS = {
   'password-file': { type: 'string' },
   shared: { type: 'boolean' },
   'until-stdin-ends': { type: 'boolean' },
+  supervisor: { type: 'string' },
   to: { type: 'string' },
   from: { type: 'string' },
   help: { type: 'boolean', short: 'h' }
@@ -103,7 +106,17 @@ function readServe(dataDir: string, values: ReturnType<typeof parse>['values']):
     )
   }
   const listen = { kind: 'tcp', host: host === 'localhost' ? '127.0.0.1' : host, port } as const
-  return { kind: 'serve', options: { dataDir, listen, passwordFile, untilStdinEnds } }
+  const supervisor =
+    values.supervisor === undefined ? {} : { supervisor: Number(values.supervisor) }
+  return {
+    kind: 'serve',
+    options: { dataDir, listen, passwordFile, untilStdinEnds, ...supervisor }
+  }
+}
+
+/** Whether this process starts the server and watches it. Hosts that start one watch it themselves. */
+export function isSupervised({ listen, untilStdinEnds }: ServeOptions): boolean {
+  return listen.kind === 'tcp' && !untilStdinEnds
 }
 
 /** Whether an address can be reached from this machine alone. */

@@ -11,9 +11,9 @@ export interface ProcessIdentity {
   readonly world: string
 }
 
-/** This process. */
-export async function identifySelf(): Promise<ProcessIdentity> {
-  return { pid: process.pid, began: await beginOf(process.pid), world: await readWorld() }
+/** A process of this machine, this one unless another is named. */
+export async function identify(pid = process.pid): Promise<ProcessIdentity> {
+  return { pid, began: await beginOf(pid), world: await readWorld() }
 }
 
 /** Whether a process runs; `unknown` when its number means nothing here (another container). */

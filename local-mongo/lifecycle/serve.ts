@@ -41,7 +41,7 @@ export async function serve(
   const folder = await openDataFolder(options.dataDir)
   if (folder.kind === 'refused') return { ...folder, exitCode: 1 }
   const password = await readPassword(options.passwordFile)
-  const lock = await lockFolder(folder.path)
+  const lock = await lockFolder(folder.path, options.supervisor)
   if (lock.kind === 'in use') {
     const reason = `the data folder ${folder.path} is in use by process ${lock.pid}`
     return { kind: 'refused', reason, exitCode: EXIT_IN_USE }

@@ -23,6 +23,11 @@ export const errorTable = {
     remedy: 'Add the tenant to adminTenants in the config of the mailer.',
     status: 403
   },
+  MLR_ACTOR_FORBIDDEN: {
+    message: '{actor} may not change or send mail.',
+    remedy: 'Have an administrator do it, of a tenant in adminTenants in the config of the mailer.',
+    status: 403
+  },
   MLR_NO_WORKERS: {
     message: 'startWorkers cannot run with the queue driver "noop", which runs no work.',
     remedy: 'Leave out queue.driver, or use the drain of the test kit.',

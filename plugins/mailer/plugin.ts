@@ -1,5 +1,6 @@
 // The kernel plugin: makes the mailer from its config and from what other plugins contribute.
 import { definePlugin, type Host, type KeelsonPlugin, type Viewer } from '@keelson/sdk'
+import { authViewer } from '@keelson/sdk/contracts/auth-viewer'
 import { mailerContacts } from '@keelson/sdk/contracts/mailer-contacts'
 import { telemetryRegistry } from '@keelson/sdk/contracts/telemetry-registry'
 import { telemetryStore } from '@keelson/sdk/contracts/telemetry-store'
@@ -11,6 +12,7 @@ import { hostContacts } from './audience/contacts/host-contacts.ts'
 import { drainPendingUnsubscribes } from './audience/contacts/journal/drain-journal.ts'
 import { mailTelemetryRegistry } from './delivery/telemetry/mail-events.ts'
 import { errors } from './errors.ts'
+import { createActorRule } from './host/actor-rule.ts'
 import { type AssembledMailer, assembleMailer } from './host/assemble.ts'
 import {
   kernelConfig,
@@ -84,6 +86,10 @@ function assembleOnHost(
     withTransaction: (fn) => host.withTransaction(fn),
     limit: (name, options) => host.limit(name, options),
     fetchPublic: host.fetchPublic,
+    admits: createActorRule({
+      tenants: new Set(['*', ...(config.adminTenants ?? [])]),
+      viewers: () => host.use(authViewer, { optional: true })
+    }),
     openQueues: (handlers) => openQueues(host, handlers)
   })
   const complete = () => {

@@ -1,7 +1,8 @@
 // The public entry of @keelson/telemetry.
 
 export type { McpTool, McpTools, McpViewer } from '@keelson/sdk/contracts/mcp-tools'
-export type { AlertFetch, AlertMailer } from './alerts/deliver.ts'
+export type { AlertMailer } from './alerts/alert-mail.ts'
+export type { AlertFetch } from './alerts/deliver.ts'
 export { AlertError, type Alerts, type AlertViewer } from './alerts/types.ts'
 export {
   type AlertOptions,

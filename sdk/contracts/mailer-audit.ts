@@ -17,9 +17,11 @@ export interface MailAuditEntry {
   readonly ip?: string
   readonly userAgent?: string
   readonly requestId?: string
+  /** How the actor came to act, where it was no session: the rule or schedule of a person. */
+  readonly via?: string
   /** The same key is the same entry, for ever. At most 256 characters. Default: every call is an entry. */
   readonly dedupeKey?: string
 }
 
 /** What an acting mailer adds to an audit entry: who acts, from where. */
-export type ActedEntry = Omit<MailAuditEntry, 'actor' | 'ip' | 'userAgent' | 'requestId'>
+export type ActedEntry = Omit<MailAuditEntry, 'actor' | 'ip' | 'userAgent' | 'requestId' | 'via'>

@@ -224,21 +224,37 @@ export interface BroadcastPause {
   readonly senderDomain?: string
 }
 
-/** The mailer in the name of an actor, whose right it checks: what changes or sends. */
-export interface ActingMailer {
-  /** Appends to the audit log, in the name of the actor. */
-  audit(entry: ActedEntry): Promise<void>
+/** What plugins may read of the mailer. */
+export interface MailerReads {
+  /** Declares an event that flows may start on. Call it at start, in every process. */
+  registerEvent(event: {
+    readonly name: string
+    readonly dedupePolicy: DedupePolicy
+  }): Promise<void>
+  exportContactData(externalId: string): Promise<Readonly<Record<string, unknown>>>
+  /** A template's content; null when the slug is unknown or that version does not exist. */
+  template(slug: string, version: TemplateVersion): Promise<TemplateContent | null>
+  /** The draft with unsaved changes, compiled and not stored; null when the slug is unknown. */
+  compileTemplate(slug: string, change: TemplateChange): Promise<CompiledChange | null>
+  /** The registered domains and those of the default From addresses, each once. */
+  senderDomains(): readonly SenderDomain[]
+  /**
+   * What happened to mails since a cursor, each outcome exactly once per chain of cursors. Served by an
+   * index: read it in every tick. `after` left out: from the oldest that is kept. Default limit 1000,
+   * maximum 10,000.
+   */
+  outcomes(options?: { readonly after?: string; readonly limit?: number }): Promise<MailOutcomes>
+  /** All subscriptions in the order of `externalId`. Default limit 1000, maximum 10,000. */
+  subscribers(options?: {
+    /** The last `externalId` of the page before. */
+    readonly after?: string
+    readonly limit?: number
+    readonly status?: SubscriptionStatus
+  }): Promise<readonly Subscriber[]>
 }
 
-/** The mailer, as plugins see it. Every write is durable when it resolves. */
-export interface MailerCore {
-  /**
-   * The mailer in the name of who acts: a person, a token, or a plugin for itself (`systemActor`).
-   *
-   * @example
-   * await host.use(mailerCore).as(actor).audit({ action: 'dnsbl.recheck', resource, after: run })
-   */
-  as(actor: Actor): ActingMailer
+/** What changes or sends. Every write is durable when it resolves. */
+export interface MailerActs {
   /**
    * Queues one mail, through the same pipeline as flows: suppression, gates, policy, tracking.
    *
@@ -249,11 +265,6 @@ export interface MailerCore {
   notify(mail: OperatorMail): Promise<{ readonly isNew: boolean }>
   /** Renders and sends at once. @throws when it cannot be rendered, or the provider refuses it. */
   sendTest(mail: TestMail): Promise<{ readonly providerId: string }>
-  /** Declares an event that flows may start on. Call it at start, in every process. */
-  registerEvent(event: {
-    readonly name: string
-    readonly dedupePolicy: DedupePolicy
-  }): Promise<void>
   /**
    * Records an event of a contact. A key that was recorded before changes nothing.
    *
@@ -319,31 +330,31 @@ export interface MailerCore {
   ): Promise<{ readonly abortedRuns: number; readonly cancelledSends: number }>
   /** Erases a contact; a hash of the address stays, so that it is not mailed again. */
   forget(externalId: string): Promise<void>
-  exportContactData(externalId: string): Promise<Readonly<Record<string, unknown>>>
   audit(entry: MailAuditEntry): Promise<void>
-  /** A template's content; null when the slug is unknown or that version does not exist. */
-  template(slug: string, version: TemplateVersion): Promise<TemplateContent | null>
-  /** The draft with unsaved changes, compiled and not stored; null when the slug is unknown. */
-  compileTemplate(slug: string, change: TemplateChange): Promise<CompiledChange | null>
-  /** The registered domains and those of the default From addresses, each once. */
-  senderDomains(): readonly SenderDomain[]
-  /**
-   * What happened to mails since a cursor, each outcome exactly once per chain of cursors. Served by an
-   * index: read it in every tick. `after` left out: from the oldest that is kept. Default limit 1000,
-   * maximum 10,000.
-   */
-  outcomes(options?: { readonly after?: string; readonly limit?: number }): Promise<MailOutcomes>
-  /** All subscriptions in the order of `externalId`. Default limit 1000, maximum 10,000. */
-  subscribers(options?: {
-    /** The last `externalId` of the page before. */
-    readonly after?: string
-    readonly limit?: number
-    readonly status?: SubscriptionStatus
-  }): Promise<readonly Subscriber[]>
   /** Pauses sending and scheduled broadcasts; their queued mails are held. */
   pauseBroadcasts(pause: BroadcastPause): Promise<{ readonly paused: number }>
   /** Resumes what was paused under that name, unless a stop rule or a person paused it as well. */
   resumeBroadcasts(by: string): Promise<{ readonly resumed: number }>
+}
+
+/** The mailer in the name of an actor, whose right it checks and whom its audit log names. */
+export interface ActingMailer extends Omit<MailerActs, 'audit'> {
+  /** Whether the actor may change or send now. Without it each act fails with MLR_ACTOR_FORBIDDEN (403). */
+  allowed(): Promise<boolean>
+  /** Appends to the audit log, in the name of the actor. */
+  audit(entry: ActedEntry): Promise<void>
+}
+
+/** The mailer, as plugins see it. */
+export interface MailerCore extends MailerReads, MailerActs {
+  /**
+   * The mailer in the name of who acts: a person, a token, or a plugin for itself (`systemActor`). What a
+   * person has set up to happen later names the rule or schedule in `via`: the right is checked again then.
+   *
+   * @example
+   * await host.use(mailerCore).as(actor).audit({ action: 'dnsbl.recheck', resource, after: run })
+   */
+  as(actor: Actor): ActingMailer
 }
 
 /** Sending mail. Declare the use as optional unless your plugin makes no sense without a mailer. */

@@ -44,8 +44,12 @@ export function createRecordedMailer(
   const mailer = Object.fromEntries(recorded) as unknown as MailerCore
   return {
     ...mailer,
-    // Recorded as `audit`, with who acts and from where.
-    as: (actor) => ({ audit: (entry) => mailer.audit({ ...entry, ...actingOf(actor) }) })
+    // Recorded as what was done, an audit entry with who acts and from where.
+    as: (actor) => ({
+      ...mailer,
+      allowed: async () => true,
+      audit: (entry) => mailer.audit({ ...entry, ...actingOf(actor) })
+    })
   }
 }
 

@@ -1,7 +1,6 @@
 // A mailer with one published newsletter and many subscribed contacts, for the measurements of broadcasts.
-import { type ChildProcess, fork } from 'node:child_process'
 import { join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { pathToFileURL } from 'node:url'
 import { createMongoContactAdapter, createSmtpProvider } from '@keelson/mailer'
 import { type TestDatabase, testDatabase } from '@keelson/sdk/testing'
 import { ROOT } from '../hosts/processes.ts'
@@ -35,48 +34,6 @@ const subject = 'News for {{contact.fields.firstName}}'
 
 /** Contacts that the broadcasts leave out; the server says when mail to them arrives. */
 export const URGENT = 'urgent-'
-
-/** An SMTP server in another process. */
-export interface Sink {
-  readonly url: string
-  readonly port: number
-  readonly child: ChildProcess
-  taken(): Promise<number>
-  /** When mail to this contact arrives, as `Date.now()`. */
-  arrival(externalId: string): Promise<number>
-}
-
-export async function openSink(): Promise<Sink> {
-  const child = fork(fileURLToPath(new URL('./smtp-sink.js', import.meta.url)), [URGENT])
-  const next = <T>(name: string) =>
-    new Promise<T>((resolve) => {
-      const listen = (message: Readonly<Record<string, T>>) => {
-        if (message[name] === undefined) return
-        child.off('message', listen)
-        resolve(message[name])
-      }
-      child.on('message', listen)
-    })
-  const port = await next<number>('port')
-  return {
-    port,
-    url: `smtp://127.0.0.1:${port}`,
-    child,
-    taken() {
-      child.send('taken')
-      return next<number>('taken')
-    },
-    arrival: (externalId) =>
-      new Promise((resolve) => {
-        const listen = ({ to, at }: { readonly to?: string; readonly at: number }) => {
-          if (to !== `${externalId}@example.test`) return
-          child.off('message', listen)
-          resolve(at)
-        }
-        child.on('message', listen)
-      })
-  }
-}
 
 /** A mailer on a fresh database, its contacts in a collection of the host. */
 export async function openBroadcastMailer(

@@ -3,7 +3,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { Agent, request } from 'undici'
+import { request } from 'undici'
+import { type IngestClient, openIngestClient } from '../hosts/ingest-client.ts'
 import { wireEvent } from './telemetry-events.ts'
 
 const HOST = fileURLToPath(new URL('./telemetry-host.js', import.meta.url))
@@ -14,11 +15,8 @@ export interface Used {
   readonly rss: number
 }
 
-export interface IngestHost {
+export interface IngestHost extends IngestClient {
   used(): Promise<Used>
-  /** Sends a batch again until it is taken; milliseconds until then. */
-  send(batch: readonly object[]): Promise<number>
-  close(): Promise<void>
 }
 
 export async function startIngestHost(uri: string, database: string): Promise<IngestHost> {
@@ -28,33 +26,18 @@ export async function startIngestHost(uri: string, database: string): Promise<In
   const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream })
   const [line] = (await once(lines, 'line')) as [string]
   const { address, key } = JSON.parse(line) as { address: string; key: string }
-  const dispatcher = new Agent({ connections: 32 })
-  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  const client = openIngestClient(address, key)
   return {
     async used() {
-      const { body } = await request(`${address}/used`, { dispatcher })
+      const { body } = await request(`${address}/used`)
       return (await body.json()) as Used
     },
-    async send(batch) {
-      const text = JSON.stringify({ release: 'web@1', records: batch })
-      const startedAt = performance.now()
-      for (;;) {
-        const { statusCode, body } = await request(`${address}/ingest`, {
-          method: 'POST',
-          dispatcher,
-          headers,
-          body: text
-        })
-        await body.dump()
-        if (statusCode === 202) return performance.now() - startedAt
-        if (statusCode !== 429 && statusCode !== 503) throw new Error(`ingest said ${statusCode}`)
-      }
-    },
+    send: client.send,
     async close() {
       const ended = once(child, 'exit')
       child.stdin?.end()
       await ended
-      await dispatcher.close()
+      await client.close()
     }
   }
 }

@@ -2,7 +2,8 @@
 // database commands it takes; and how long urgent mail waits while it runs.
 import { setTimeout } from 'node:timers/promises'
 import { createTransport } from 'nodemailer'
-import { openBroadcastMailer, openSink, URGENT } from './broadcast-mailer.ts'
+import { openMailSink } from '../hosts/mail-sink.ts'
+import { openBroadcastMailer, URGENT } from './broadcast-mailer.ts'
 import { inTurns, printFigure } from './measure.ts'
 
 const MAILS = 6_000
@@ -13,7 +14,7 @@ const POLL_MS = 10
 
 const cleanUps: (() => Promise<void> | void)[] = []
 const t = { teardown: (fn: () => Promise<void> | void) => void cleanUps.push(fn) }
-const sink = await openSink()
+const sink = await openMailSink(URGENT)
 t.teardown(() => void sink.child.kill())
 const mailer = await openBroadcastMailer(t, { smtp: sink.url, contacts: MAILS })
 const { context } = mailer

@@ -1,6 +1,7 @@
 // Child processes for tests: hosts and engines that are started, watched and killed.
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readdir, readlink } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -66,9 +67,14 @@ export interface HostProcess {
 }
 
 /** Starts `test/hosts/counting-host.ts` on a storage block. */
-export async function startHost(storage: object): Promise<HostProcess> {
-  const script = fileURLToPath(new URL('./counting-host.js', import.meta.url))
-  const child = fork(script, [JSON.stringify(storage)], {
+export function startHost(storage: object): Promise<HostProcess> {
+  return forkHost('counting-host', storage)
+}
+
+/** Starts a host of this folder, which takes `options` as JSON and says its address to this process. */
+export async function forkHost(name: string, options: object): Promise<HostProcess> {
+  const script = fileURLToPath(new URL(`./${name}.js`, import.meta.url))
+  const child = fork(script, [JSON.stringify(options)], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc']
   })
   const printed = collect(child)
@@ -98,7 +104,8 @@ export interface EngineProcess {
 export async function startEngine(dataDir: string, port: number): Promise<EngineProcess> {
   const bin = join(ROOT, 'local-mongo', 'bin.mjs')
   const child = spawn(process.execPath, [bin, '--data', dataDir, '--port', String(port)], {
-    stdio: ['ignore', 'pipe', 'pipe']
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true
   })
   const printed = collect(child)
   const line = await until('the ready line of the engine', 20_000, async () => {
@@ -111,9 +118,23 @@ export async function startEngine(dataDir: string, port: number): Promise<Engine
     uri,
     pid,
     text: printed,
-    kill: () => end(child, 'SIGKILL').then(() => undefined),
+    async kill() {
+      // The command and its server at once: alone, the server would end in order.
+      if (child.exitCode !== null || child.signalCode !== null) return
+      const exited = once(child, 'exit')
+      process.kill(-pid, 'SIGKILL')
+      await exited
+    },
     stop: () => end(child, 'SIGTERM')
   }
+}
+
+/** The process that holds the lock of an engine's data folder; undefined while it is free. */
+export async function servingPid(dataDir: string): Promise<number | undefined> {
+  const locks = (await readdir(dataDir)).flatMap((name) => /^lock\.(\d+)$/.exec(name)?.[1] ?? [])
+  const holder = await readlink(join(dataDir, `lock.${Math.max(...locks.map(Number))}`))
+  const pid = Number(holder.split(' ')[0])
+  return Number.isNaN(pid) ? undefined : pid
 }
 
 function collect(child: ChildProcess): () => string {

@@ -114,6 +114,8 @@ export async function openMailer(
     withTransaction: (fn) => runTransaction(client, fn),
     limit: (name, options) => limiter.limit(name, options),
     fetchPublic: createPublicFetch(),
+    // The code of the host decides who calls it.
+    admits: async () => true,
     openQueues(handlers) {
       local.queues = openLocalQueues({ collections, clock, log, handlers })
       return local.queues

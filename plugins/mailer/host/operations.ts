@@ -1,6 +1,6 @@
 // mailer.core/v1: the operations of a mailer, each bound to its context.
 
-import type { MailerCore } from '@keelson/sdk/contracts/mailer-core'
+import type { MailerActs, MailerCore } from '@keelson/sdk/contracts/mailer-core'
 import { exportContactData } from '../audience/contacts/contact-records.ts'
 import { forget } from '../audience/contacts/forget.ts'
 import { suppress } from '../audience/contacts/record-suppressions.ts'
@@ -17,21 +17,35 @@ import { readOutcomes } from '../delivery/outcomes/read-outcomes.ts'
 import { notify, sendOneOff } from '../delivery/sends/one-off.ts'
 import { sendTest } from '../delivery/sends/test-mail.ts'
 import { recordFeedback } from '../delivery/webhooks/record-feedback.ts'
-import { actingOf } from '../ledger/acting.ts'
 import { audit } from '../ledger/audit/audit.ts'
 import type { MailerContext } from '../ledger/context.ts'
 import { senderDomains } from '../ledger/sender-domains.ts'
+import { actingMailer } from './acting-mailer.ts'
 
 /** The operations of the mailer that `context` belongs to. */
 export function createCore(context: MailerContext, events: EventRegistry): MailerCore {
+  const acts = actsOf(context, events)
   return {
-    as: (actor) => ({ audit: (entry) => audit(context, { ...entry, ...actingOf(actor) }) }),
-    sendOneOff: (mail) => sendOneOff(context, mail),
-    notify: (mail) => notify(context, mail),
-    sendTest: (mail) => sendTest(context, mail),
+    ...acts,
+    as: (actor) => actingMailer(context, acts, actor),
     async registerEvent(event) {
       events.register(event)
     },
+    exportContactData: (externalId) => exportContactData(context, externalId),
+    template: (slug, version) => templateContent(context, slug, version),
+    compileTemplate: (slug, change) => compiledChange(context, slug, change),
+    senderDomains: () => senderDomains(context.config),
+    outcomes: (options) => readOutcomes(context, options),
+    subscribers: (options) => subscribers(context, options)
+  }
+}
+
+/** What changes or sends, whoever asks for it. */
+function actsOf(context: MailerContext, events: EventRegistry): MailerActs {
+  return {
+    sendOneOff: (mail) => sendOneOff(context, mail),
+    notify: (mail) => notify(context, mail),
+    sendTest: (mail) => sendTest(context, mail),
     fire: (name, externalId, properties, dedupeKey) =>
       fire(context, events, { name, externalId, properties, dedupeKey }),
     fireFromSession: (session, name, externalId, properties, dedupeKey) =>
@@ -46,13 +60,7 @@ export function createCore(context: MailerContext, events: EventRegistry): Maile
     abortFlow: (slug, externalId, options) => abortFlow(context, slug, externalId, options),
     abortAllFlows: (externalId, options) => abortAllFlows(context, externalId, options),
     forget: (externalId) => forget(context, externalId),
-    exportContactData: (externalId) => exportContactData(context, externalId),
     audit: (entry) => audit(context, entry),
-    template: (slug, version) => templateContent(context, slug, version),
-    compileTemplate: (slug, change) => compiledChange(context, slug, change),
-    senderDomains: () => senderDomains(context.config),
-    outcomes: (options) => readOutcomes(context, options),
-    subscribers: (options) => subscribers(context, options),
     pauseBroadcasts: (pause) => pauseBroadcasts(context, pause),
     resumeBroadcasts: (by) => resumeBroadcasts(context, by)
   }

@@ -2,12 +2,16 @@
 import type { Actor } from '@keelson/sdk'
 import type { Acting } from './template-input.ts'
 
+/** Ways to act that are told by the actor alone. */
+const DIRECT = new Set(['session', 'token', 'host', 'plugin'])
+
 /** Name and origin of an actor. */
-export function actingOf({ name, ip, requestId, userAgent }: Actor): Acting {
+export function actingOf({ name, ip, requestId, userAgent, via }: Actor): Acting {
   return {
     actor: name,
     ...(ip !== undefined && { ip }),
     ...(requestId !== undefined && { requestId }),
-    ...(userAgent !== undefined && { userAgent })
+    ...(userAgent !== undefined && { userAgent }),
+    ...(!DIRECT.has(via) && { via })
   }
 }

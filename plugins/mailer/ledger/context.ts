@@ -1,5 +1,5 @@
 // What every part of a mailer works with: settings, storage, contacts, queues, providers, time.
-import type { Clock, Limit, LimitOptions, Queue } from '@keelson/sdk'
+import type { Actor, Clock, Limit, LimitOptions, Queue } from '@keelson/sdk'
 import type { MailerCore } from '@keelson/sdk/contracts/mailer-core'
 import type { MailProvider } from '@keelson/sdk/contracts/mailer-provider'
 import type { FastifyBaseLogger } from 'fastify'
@@ -45,6 +45,8 @@ export interface MailerContext {
   limit(name: string, options: LimitOptions): Limit
   /** undici's fetch to public addresses only, for addresses that people name. */
   readonly fetchPublic: typeof undiciFetch
+  /** Whether an actor may change or send now. */
+  admits(actor: Actor): Promise<boolean>
   /** The mailer as gates and other plugins see it. */
   readonly core: MailerCore
 }

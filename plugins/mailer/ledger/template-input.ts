@@ -6,7 +6,7 @@ import { inputs } from './checked-input.ts'
 import type { VariableSpec } from './template-rows.ts'
 
 /** Who acts, for the audit log. */
-export type Acting = Pick<MailAuditEntry, 'actor' | 'ip' | 'userAgent' | 'requestId'>
+export type Acting = Pick<MailAuditEntry, 'actor' | 'ip' | 'userAgent' | 'requestId' | 'via'>
 
 const closed = { additionalProperties: false } as const
 const optional = Type.Optional

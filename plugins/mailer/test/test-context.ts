@@ -145,6 +145,7 @@ export function contextOn(
     withTransaction: (fn) => runTransaction(client, fn),
     limit: (name, limit) => limiter.limit(name, limit),
     fetchPublic: fetch,
+    admits: async () => true,
     core: (options.core ?? {}) as MailerCore,
     get queues() {
       return queues

@@ -4,6 +4,7 @@ import { newRecordId } from '../envelope/record-id.ts'
 import { clampLimit, type Reader } from '../queries/reader.ts'
 import { QueryError } from '../queries/types.ts'
 import type { AlertRuleSpec } from '../schemas/alerts.ts'
+import { type AlertMailer, ownerActor } from './alert-mail.ts'
 import { createDeliveries, type DeliveriesContext } from './deliveries.ts'
 import { evaluateDue } from './evaluate.ts'
 import { previewRule } from './preview.ts'
@@ -40,6 +41,7 @@ export function createAlerts(context: AlertsContext): Alerts {
     async save(viewer, spec, id) {
       requireAdmin(viewer)
       const rule = read(spec)
+      if (rule.deliver?.mail !== undefined) await requireMail(context.mailer(), viewer)
       try {
         return id === undefined
           ? await insertRule(context, viewer, rule)
@@ -133,7 +135,7 @@ async function insertRule(
     ...givenOf(rule),
     ...(webhookSecret !== undefined && { webhookSecret }),
     ...(subject !== undefined && { subject }),
-    ownerRef: viewer.viewerRef ?? null,
+    ...ownerOf(viewer),
     createdAt: now,
     updatedAt: now,
     state: 'ok',
@@ -148,14 +150,34 @@ async function insertRule(
   return { id: alert._id, ...(webhookSecret !== undefined && { webhookSecret }) }
 }
 
+/** Who saves a rule is who acts when it fires. */
+const ownerOf = ({ viewerRef, actorName, tenantId, role }: AlertViewer) => ({
+  ownerRef: viewerRef ?? null,
+  ownerName: actorName ?? `human:${viewerRef ?? 'anonymous'}`,
+  ownerTenant: tenantId,
+  ownerRole: role
+})
+
+/** Only who may send mail may make a rule send it. */
+async function requireMail(mailer: AlertMailer | undefined, viewer: AlertViewer): Promise<void> {
+  const actor = ownerActor(ownerOf(viewer), 'session')
+  if (mailer === undefined) throw new AlertError(400, 'deliver.mail: the host has no mailer')
+  if (actor !== undefined && (await mailer.as(actor).allowed())) return
+  throw new AlertError(
+    403,
+    'deliver.mail: you may not send mail; ask an administrator of the mailer'
+  )
+}
+
 /** What it measures may be something else now: its state begins anew. The history stays. */
 async function replaceRule(
   { storage, reader }: AlertsContext,
-  { tenantId }: AlertViewer,
+  viewer: AlertViewer,
   rule: AlertRuleSpec,
   id: string
 ): Promise<{ readonly id: string; readonly webhookSecret?: string }> {
   const { alerts } = storage.collections
+  const { tenantId } = viewer
   const known = await alerts.findOne({ _id: id, tenantId })
   if (known === null) throw new AlertError(404, 'no such rule')
   const now = reader.now()
@@ -167,6 +189,7 @@ async function replaceRule(
   const subject = subjectOf(rule)
   const next: StoredAlert = {
     ...kept,
+    ...ownerOf(viewer),
     ...givenOf(rule),
     ...(secret !== undefined && { webhookSecret: secret }),
     ...(subject !== undefined && { subject }),

@@ -1,7 +1,9 @@
 // Sends what changes of state owe: signed webhooks and mails, tried again until they are sent or given up.
-import type { MailerCore } from '@keelson/sdk/contracts/mailer-core'
+import { KeelsonError } from '@keelson/sdk'
+import type { TelemetryLogger } from '../emit/recorder.ts'
 import type { AlertDeliveryState } from '../schemas/alerts.ts'
 import type { TelemetryStorage } from '../storage/storage.ts'
+import { type AlertMailer, MAIL_PROBLEM, ownerActor } from './alert-mail.ts'
 import { releaseNext } from './delivery-order.ts'
 import { signedHeaders } from './sign.ts'
 import { type StoredAlert, type StoredChange, signalOf } from './stored.ts'
@@ -22,12 +24,14 @@ export type AlertFetch = (
   readonly body: { cancel(): Promise<void> } | null
 }>
 
-/** The part of the mailer that alerts need. */
-export type AlertMailer = Pick<MailerCore, 'sendOneOff'>
+/** Takes one message from what a tenant may send in an hour: 0 when it may go, else the seconds to wait. */
+export type AlertQuota = (channel: 'mail' | 'webhook', tenantId: string) => Promise<number>
 
 export interface Senders {
   readonly fetch: AlertFetch
   readonly mailer: () => AlertMailer | undefined
+  readonly quota: AlertQuota
+  readonly logger: TelemetryLogger
   readonly now: () => Date
 }
 
@@ -98,6 +102,7 @@ async function isSuperseded(
   return true
 }
 
+const OVER_QUOTA = 'the tenant has sent as many alerts as it may in an hour'
 const OVERTAKEN = 'a later change of the rule was delivered before'
 
 interface Attempts {
@@ -152,6 +157,8 @@ async function attemptOne(
 ): Promise<Attempt> {
   if (alert === null) return { is: 'failed', problem: 'the rule was removed' }
   try {
+    const seconds = await senders.quota(delivery.channel, alert.tenantId)
+    if (seconds > 0) return { is: 'again', problem: OVER_QUOTA, afterMs: seconds * 1000 }
     return delivery.channel === 'webhook'
       ? await postWebhook(senders, change, alert)
       : await sendMail(senders, change, alert, delivery.target)
@@ -217,7 +224,7 @@ async function postWebhook(
 }
 
 async function sendMail(
-  { mailer }: Senders,
+  { mailer, logger }: Senders,
   change: StoredChange,
   alert: StoredAlert,
   externalId: string
@@ -226,11 +233,20 @@ async function sendMail(
   if (mail === undefined) return { is: 'failed', problem: 'the rule no longer sends mail' }
   const sender = mailer()
   if (sender === undefined) return { is: 'failed', problem: 'the host has no mailer' }
-  await sender.sendOneOff({
-    templateSlug: mail.templateSlug,
-    externalId,
-    vars: { alert: messageOf(change, alert).data },
-    dedupeKey: `alert:${change._id}:${externalId}`
-  })
-  return { is: 'sent' }
+  const actor = ownerActor(alert, `alert:${alert._id}`)
+  if (actor === undefined) return { is: 'failed', problem: MAIL_PROBLEM }
+  try {
+    await sender.as(actor).sendOneOff({
+      templateSlug: mail.templateSlug,
+      externalId,
+      vars: { alert: messageOf(change, alert).data },
+      dedupeKey: `alert:${change._id}:${externalId}`
+    })
+    return { is: 'sent' }
+  } catch (error) {
+    // A refusal does not pass by itself; anything else may.
+    const isRefused = KeelsonError.is(error) && error.status < 500
+    logger.warn({ err: error, rule: alert._id }, 'telemetry: the mail of an alert was not sent')
+    return { is: isRefused ? 'failed' : 'again', problem: MAIL_PROBLEM }
+  }
 }

@@ -21,7 +21,13 @@ export interface StoredAlert {
   windowMinutes: number
   deliver: AlertDelivery
   webhookSecret?: string
+  /** Who saved it last: its mails are sent in their name. */
   ownerRef: string | null
+  /** As audit logs name them; absent in rules from before it was kept. */
+  ownerName?: string
+  /** In which tenant and role they saved it. */
+  ownerTenant?: string
+  ownerRole?: string
   /** The subject ref that its signal is about, for erasure. */
   subject?: string
   createdAt: Date
@@ -62,7 +68,8 @@ export const signalOf = (alert: Pick<StoredAlert, 'signal'>): AlertSignal =>
 
 /** Addresses of webhooks often hold a secret: only admins see them whole. */
 export function showAlert(alert: StoredAlert, isAdmin: boolean): AlertRule {
-  const { _id, webhookSecret, dueAt, revision, signal, subject, deliver, ...shown } = alert
+  const { _id, webhookSecret, dueAt, revision, signal, subject, deliver, ...more } = alert
+  const { ownerName, ownerTenant, ownerRole, ...shown } = more
   const { webhook } = deliver
   const isHidden = webhook !== undefined && !isAdmin
   return {

@@ -7,6 +7,8 @@ export interface AlertViewer {
   readonly tenantId: string
   readonly role: string
   readonly viewerRef?: string
+  /** As audit logs name them, `human:<email>`. Default: by the ref. */
+  readonly actorName?: string
 }
 
 /**

@@ -2,8 +2,9 @@
 import type { Clock } from '@keelson/sdk'
 import { createPublicFetch, namedAddresses } from '@keelson/sdk/network'
 import type { Db, MongoClient } from 'mongodb'
+import type { AlertMailer } from '../alerts/alert-mail.ts'
 import { createAlerts } from '../alerts/create-alerts.ts'
-import type { AlertFetch, AlertMailer } from '../alerts/deliver.ts'
+import type { AlertFetch, AlertQuota } from '../alerts/deliver.ts'
 import type { DeliveriesContext } from '../alerts/deliveries.ts'
 import { backfill, listBackfills } from '../backfill/backfill.ts'
 import { checkShapes } from '../backfill/family-shapes.ts'
@@ -75,6 +76,8 @@ export interface AlertOptions {
   readonly openQueue?: DeliveriesContext['openQueue']
   /** The mailer, when there is one. */
   readonly mailer?: () => AlertMailer | undefined
+  /** How much a tenant may send to the outside. Default: no limit. */
+  readonly quota?: AlertQuota
 }
 
 const SILENT: TelemetryLogger = {
@@ -228,11 +231,12 @@ const readerOf = (
 })
 
 function alertSenders(options: AlertOptions = {}, clock: Clock) {
-  const { webhookHosts, fetch: given, mailer, openQueue } = options
+  const { webhookHosts, fetch: given, mailer, quota, openQueue } = options
   return {
     webhookHosts: webhookHosts ?? [],
     fetch: given ?? webhookFetch(webhookHosts ?? []),
     mailer: mailer ?? (() => undefined),
+    quota: quota ?? (async () => 0),
     openQueue,
     now: () => clock.now()
   }

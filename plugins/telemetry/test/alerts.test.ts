@@ -1,9 +1,11 @@
 // Alerts on a database: rules of a scope, evaluation, history, delivery, preview, erasure.
 // Runs beside the others: it waits for much of its time.
 
+import { type Actor, defineErrors } from '@keelson/sdk'
 import { testDatabase } from '@keelson/sdk/testing'
 import { test } from 'tap'
-import type { AlertFetch, AlertMailer } from '../alerts/deliver.ts'
+import { type AlertMailer, MAIL_PROBLEM } from '../alerts/alert-mail.ts'
+import type { AlertFetch } from '../alerts/deliver.ts'
 import type { AlertViewer } from '../alerts/types.ts'
 import { createTelemetry } from '../emit/create-telemetry.ts'
 import type { AlertRuleSpec } from '../schemas/alerts.ts'
@@ -300,26 +302,68 @@ test('a message is given up after eight attempts', async (t) => {
   ])
 })
 
-test('mail goes through the mailer, once a contact and change; without one it says so', async (t) => {
-  const mails: unknown[] = []
+/** A mailer that knows who may send, and keeps in whose name it was asked. */
+function standInMailer(mayAct: () => boolean) {
+  const mails: { readonly actor: Actor; readonly mail: unknown }[] = []
+  const mailer: AlertMailer = {
+    as: (actor) => ({
+      allowed: async () => mayAct(),
+      async sendOneOff(mail) {
+        if (!mayAct()) throw mailErrors.FORBIDDEN({})
+        return { sendId: `s${mails.push({ actor, mail })}` }
+      }
+    })
+  }
+  return { mailer, mails }
+}
+
+const mailErrors = defineErrors({
+  FORBIDDEN: { message: 'No.', remedy: 'Ask.', status: 403 }
+})
+const ADA = { ...ADMIN, viewerRef: 'user:ada', actorName: 'human:ada@acme.test' }
+
+test('mail goes through the mailer in the name of who saved the rule, once a contact', async (t) => {
   const mail = { templateSlug: 'alert', externalIds: ['u1', 'u2'] }
-  const withMailer = await open(t, {
-    sendOneOff: async (one) => ({ sendId: `s${mails.push(one)}` })
-  })
-  await withMailer.view(3, 1)
-  await withMailer.alerts.save(ADMIN, { ...RULE, deliver: { mail } })
-  t.same(await withMailer.alerts.tick(), { evaluated: 1, sent: 2 })
+  const { mailer, mails } = standInMailer(() => true)
+  const { alerts, view, telemetry } = await open(t, mailer)
+  const { id } = await alerts.save(ADA, { ...RULE, deliver: { mail } })
+  await view(3, 1)
+  await telemetry.alerts.tick()
+  const actor = { tenantId: 'acme', viewerRef: 'user:ada', name: ADA.actorName, via: `alert:${id}` }
   t.match(mails, [
-    { templateSlug: 'alert', externalId: 'u1', dedupeKey: /:u1$/, vars: { alert: { value: 3 } } },
-    { externalId: 'u2' }
+    {
+      actor,
+      mail: { templateSlug: 'alert', externalId: 'u1', vars: { alert: { state: 'firing' } } }
+    },
+    { actor, mail: { externalId: 'u2', dedupeKey: /^alert:.+:u2$/ } }
   ])
+  t.notOk('ownerName' in ((await alerts.list(ADA)).rules[0] ?? {}), 'readers are not shown it')
+})
+
+test('a rule that mails is refused to who may not send mail, and where there is no mailer', async (t) => {
+  const deliver = { mail: { templateSlug: 'alert', externalIds: ['u1'] } }
   const without = await open(t)
-  await without.view(3, 1)
-  await without.alerts.save(ADMIN, { ...RULE, deliver: { mail: { ...mail, externalIds: ['u1'] } } })
-  await without.alerts.tick()
-  t.match((await without.alerts.history(ADMIN)).changes, [
-    { deliveries: [{ state: 'failed', problem: 'the host has no mailer' }] }
-  ])
+  await t.rejects(without.alerts.save(ADA, { ...RULE, deliver }), {
+    message: /has no mailer/
+  })
+  const forbidden = await open(t, standInMailer(() => false).mailer)
+  await t.rejects(forbidden.alerts.save(ADA, { ...RULE, deliver }), {
+    message: /may not send mail/
+  })
+})
+
+test('a right that is lost later ends the mail, and the history says nothing of the mailer', async (t) => {
+  let may = true
+  const { mailer, mails } = standInMailer(() => may)
+  const { alerts, view, telemetry } = await open(t, mailer)
+  const deliver = { mail: { templateSlug: 'alert', externalIds: ['u1'] } }
+  await alerts.save(ADA, { ...RULE, deliver })
+  may = false
+  await view(3, 1)
+  await telemetry.alerts.tick()
+  t.same(mails, [])
+  const [change] = (await alerts.history(ADA)).changes
+  t.match(change, { deliveries: [{ state: 'failed', problem: MAIL_PROBLEM }] })
 })
 
 test('rules belong to their tenant; viewers read, admins change', async (t) => {

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { ProviderMessage, ProviderResult } from '@keelson/sdk/contracts/mailer-provider'
 import type { SendGate } from '@keelson/sdk/contracts/mailer-send-gate'
+import { type BulkWriteResult, MongoBulkWriteError, MongoNetworkError } from 'mongodb'
 import { type Test, test } from 'tap'
 import { parseMessageId } from '../../ledger/message-id.ts'
 import { sendIdOf } from '../../ledger/send-id.ts'
@@ -128,6 +129,32 @@ test('mails whose outcome cannot be recorded are sent once, and the feed has the
   t.match(await opened.rowOf('c1'), { status: 'sent', state: 'done' })
   t.equal(opened.sent.length, 2)
   t.equal((await readOutcomes(opened.context)).items.length, 2)
+})
+
+test('mails whose attempts were lost with a connection leave seconds later, however old they are', async (t) => {
+  const opened = await recordingSends(t)
+  await queueSends(opened.context, [newSend('c1'), newSend('c2')])
+  opened.pass(3_600_000)
+  const { sends } = opened.context.collections
+  const { bulkWrite } = sends
+  // It is done, and its answer is lost.
+  sends.bulkWrite = async (...args) => {
+    sends.bulkWrite = bulkWrite
+    await sends.bulkWrite(...args)
+    throw new MongoBulkWriteError(
+      new MongoNetworkError('connection 1 closed') as never,
+      {} as BulkWriteResult
+    )
+  }
+  await opened.run()
+  t.equal(opened.sent.length, 0)
+  const row = await opened.rowOf('c1')
+  t.match(row, { status: 'failed', errorMessage: 'connection 1 closed' })
+  t.notOk(row.handedAt)
+  opened.pass(5_000)
+  await opened.run()
+  t.equal(opened.sent.length, 2)
+  t.match(await opened.rowOf('c1'), { status: 'sent', attempt: { number: 2 } })
 })
 
 test('no more mails are open at a time than a chunk and those that are on their way', async (t) => {

@@ -2,6 +2,7 @@
 import type { ItemResult } from '@keelson/sdk'
 import type { RenderedContent } from '../../ledger/prepared-template.ts'
 import type { SendRow } from '../../ledger/send-row.ts'
+import { isConnectionLost } from '../../ledger/storage/connection-lost.ts'
 import type { SendStop } from './decide-send.ts'
 import { type HandoffFields, messageOf, sendUpdate } from './send-update.ts'
 
@@ -133,20 +134,28 @@ export function settleWait(send: SendRow, wait: Wait, now: Date): ItemResult {
 const MIN_UNREADY = MINUTE / 2
 const MAX_UNREADY = 60 * MINUTE
 const MAX_UNREADY_AGE = MAX_HOLD
+/** A database that was started again answers sooner. */
+const RECONNECTED = 5_000
 
 /**
  * The queue's result for a mail that could not be made ready, as when contacts or variables of the host
- * cannot be read: it waits longer as it gets older, and ends after 72 hours.
+ * cannot be read: it waits longer as it gets older, and ends after 72 hours. After a lost connection it waits
+ * for seconds: the mails of a large batch are old, and one command that is lost says nothing about the next.
  */
 export function settleUnready(send: SendRow, error: unknown, now: Date): ItemResult {
   const age = now.getTime() - send.queuedAt.getTime()
   const errorMessage = messageOf(error)
   if (age > MAX_UNREADY_AGE)
     return done({ handoff: 'failed', exitReason: 'not_ready', errorMessage })
-  const dueAt = new Date(now.getTime() + Math.min(Math.max(age, MIN_UNREADY), MAX_UNREADY))
+  const wait = isConnectionLost(error)
+    ? RECONNECTED
+    : Math.min(Math.max(age, MIN_UNREADY), MAX_UNREADY)
+  const dueAt = new Date(now.getTime() + wait)
   // A mail that a provider may have keeps that state.
   if (send.handoff === 'sending' || send.handoff === 'unknown') return { state: 'scheduled', dueAt }
-  return { state: 'scheduled', dueAt, update: sendUpdate({ handoff: 'failed', errorMessage }) }
+  // The command that was lost may have recorded an attempt.
+  const update = sendUpdate({ handoff: 'failed', errorMessage }, ['handedAt'])
+  return { state: 'scheduled', dueAt, update }
 }
 
 function done(fields: HandoffFields, removed: readonly (keyof HandoffFields)[] = []): ItemResult {

@@ -26,6 +26,7 @@ const entrySchema = Type.Object({
   ip: optional,
   userAgent: optional,
   requestId: optional,
+  via: optional,
   dedupeKey: Type.Optional(Type.String({ minLength: 1, maxLength: 256 }))
 })
 
@@ -41,8 +42,8 @@ export async function audit(
   { session }: { readonly session?: ClientSession } = {}
 ): Promise<void> {
   const { actor, action, resource, ...more } = checkedInput('audit', entrySchema, entry)
-  const { before, after, diffSummary, ip, userAgent, requestId } = more
-  const details = { before, after, diffSummary, ip, userAgent, requestId }
+  const { before, after, diffSummary, ip, userAgent, requestId, via } = more
+  const details = { before, after, diffSummary, ip, userAgent, requestId, via }
   const { collection, id, slug } = resource
   const mentions = addressesIn(entry).map(addressHash)
   const _id = more.dedupeKey ?? randomUUID()

@@ -5,7 +5,7 @@ import { SMTPServer } from 'smtp-server'
 /** Mail to these addresses is reported with the time it arrived. */
 const [URGENT = ''] = process.argv.slice(2)
 
-let taken = 0
+const addresses: string[] = []
 const server = new SMTPServer({
   authOptional: true,
   disabledCommands: ['AUTH', 'STARTTLS'],
@@ -13,9 +13,9 @@ const server = new SMTPServer({
   onData(stream, { envelope }, done) {
     stream.resume()
     stream.on('end', () => {
-      taken += 1
       const [to] = envelope.rcptTo
-      if (to?.address.startsWith(URGENT) === true)
+      addresses.push(to?.address ?? '')
+      if (URGENT !== '' && to?.address.startsWith(URGENT) === true)
         process.send?.({ to: to.address, at: Date.now() })
       done()
     })
@@ -26,4 +26,6 @@ server.listen(0, '127.0.0.1', () => {
   const { port } = server.server.address() as AddressInfo
   process.send?.({ port })
 })
-process.on('message', () => process.send?.({ taken }))
+process.on('message', (asked) => {
+  process.send?.(asked === 'addresses' ? { addresses } : { taken: addresses.length })
+})

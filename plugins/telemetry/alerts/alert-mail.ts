@@ -1,0 +1,28 @@
+// Mails of alerts: sent in the name of who saved the rule, whose right the mailer checks each time.
+import type { Actor } from '@keelson/sdk'
+import type { ActingMailer } from '@keelson/sdk/contracts/mailer-core'
+import type { StoredAlert } from './stored.ts'
+
+/** The part of the mailer that alerts need. */
+export interface AlertMailer {
+  as(actor: Actor): Pick<ActingMailer, 'sendOneOff' | 'allowed'>
+}
+
+type Owner = Pick<StoredAlert, 'ownerRef' | 'ownerName' | 'ownerTenant' | 'ownerRole'>
+
+/** Who acts when a rule fires; undefined for a rule that names nobody who could. */
+export function ownerActor(owner: Owner, via: string): Actor | undefined {
+  const { ownerRef, ownerName, ownerTenant, ownerRole } = owner
+  if (ownerRef === null || ownerName === undefined || ownerTenant === undefined) return undefined
+  return {
+    tenantId: ownerTenant,
+    viewerRef: ownerRef,
+    name: ownerName,
+    via,
+    ...(ownerRole !== undefined && { role: ownerRole })
+  }
+}
+
+/** What the history of a rule says, whatever the mailer said: it must not tell what another tenant has. */
+export const MAIL_PROBLEM =
+  'the mail could not be sent: check the template, the contact, and that the person who saved the rule may send mail'
