@@ -59,6 +59,8 @@ const resume = operation({
   answer: resumedSchema,
   async run({ body: { senderDomain, kind } }, { host, actor }: Call<HealthHost>) {
     const context = host.open()
+    const mailer = context.mailer.as(actor)
+    if (!(await mailer.allowed())) return { ok: false as const, code: 'forbidden' as const }
     const keys =
       senderDomain === undefined || kind === undefined
         ? await trippedBuckets(context)
@@ -69,7 +71,7 @@ const resume = operation({
       if (change === null) continue
       resumed += 1
       // With the address of the caller. A process that ends before this leaves it to the announcement.
-      await context.mailer.as(actor).audit(auditEntryOf(change))
+      await mailer.audit(auditEntryOf(change))
     }
     await announceChanges(context)
     return { ok: true as const, resumed }

@@ -68,13 +68,13 @@ const check = operation({
     const { template, compileError } = compiled
     if (compileError !== null) return refusals.refuse('compile_failed', { message: compileError })
     if (template.html === '' && template.text.trim() === '') return refusals.refuse('empty_draft')
-    const started = await attempt(startCheck({ ...context, client }, template, mailer))
+    const acting = mailer.as(actor)
+    const started = await attempt(startCheck({ ...context, client }, template, acting))
     if (KeelsonError.is(started))
       return refusals.refuse('send_failed', { message: started.message })
-    const { audit } = mailer.as(actor)
     if (started.status === 'pending') {
       const { checkId, contentKey } = started
-      await audit(auditOf(slug, 'start', { checkId }))
+      await acting.audit(auditOf(slug, 'start', { checkId }))
       const message = 'The mail was sent. Its score is there in a minute or two.'
       return {
         cached: false,
@@ -87,7 +87,7 @@ const check = operation({
     }
     const { isCached: cached, row } = started
     const { _id: contentKey, checkId, score } = row
-    if (!cached) await audit(auditOf(slug, 'complete', { checkId, score }))
+    if (!cached) await acting.audit(auditOf(slug, 'complete', { checkId, score }))
     const message = `The content has the score ${score}.`
     return { cached, status: 'ready' as const, checkId, contentKey, score, message }
   }

@@ -154,8 +154,8 @@ const tryOut = operation({
   agent: true,
   effect: 'send',
   answer: deliverySchema,
-  run: (_input, { host, signal }: Call<DnsContext>) =>
-    deliver(host, testAlert(host.clock.now()), signal)
+  run: (_input, { host, actor, signal }: Call<DnsContext>) =>
+    deliver({ ...host, mailer: host.mailer.as(actor) }, testAlert(host.clock.now()), signal)
 })
 
 /** Monitoring. */

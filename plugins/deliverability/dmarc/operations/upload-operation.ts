@@ -14,7 +14,7 @@ const LISTED = 100
 
 /** What the operation is served with. */
 export interface UploadHost extends DmarcContext {
-  readonly mailer: Pick<MailerCore, 'as' | 'recordFeedback'>
+  readonly mailer: Pick<MailerCore, 'as'>
 }
 
 /** The upload. */
@@ -42,8 +42,9 @@ export const uploadReport = operation({
       const message = rejected[0]?.message ?? `The file ${file.filename} has no report.`
       return refusals.refuse('ingest_failed', { message })
     }
-    await recordComplaints(host.mailer, reports, host.clock.now())
-    await host.mailer.as(actor).audit({
+    const mailer = host.mailer.as(actor)
+    await recordComplaints(mailer, reports, host.clock.now())
+    await mailer.audit({
       action: 'dmarc.ingest',
       resource: { collection: 'dmarc_reports', id: first.key },
       after: auditView(file.filename, found)
