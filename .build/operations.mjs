@@ -8,7 +8,7 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
 
 /** Folders with a plugin.json, and what its module exports. Sources must be built. */
 export async function readPlugins() {
-  const folders = ['plugins', 'plugins/deliverability', 'examples']
+  const folders = ['plugins', 'plugins/deliverability', 'examples', 'examples/platform']
     .flatMap((parent) => readdirSync(join(ROOT, parent)).map((name) => join(parent, name)))
     .filter((folder) => existsSync(join(ROOT, folder, 'plugin.json')))
   return Promise.all(folders.map(readPlugin))

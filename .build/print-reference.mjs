@@ -47,7 +47,7 @@ function sheets() {
 
 /** `plugin.json` of each of our plugins, with the entries of the operations of its code. */
 function manifests() {
-  const parents = ['plugins', 'plugins/deliverability', 'examples']
+  const parents = ['plugins', 'plugins/deliverability', 'examples', 'examples/platform']
   const folders = parents
     .flatMap((parent) => readdirSync(join(ROOT, parent)).map((name) => `${parent}/${name}`))
     .filter((folder) => existsSync(join(ROOT, folder, 'plugin.json')))

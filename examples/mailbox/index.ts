@@ -1,10 +1,10 @@
 // The mailbox of a demo: takes mail by SMTP, and shows it.
-import { definePlugin, type Host, type RouteContext, type Static, Type } from '@keelson/sdk'
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import { isLoopback } from './loopback.ts'
-import { type MessageRow, messageOf, messageRow } from './message-row.ts'
+import { definePlugin, errorBody, type Host, type Static, Type } from '@keelson/sdk'
+import type { Collection } from 'mongodb'
+import { type MessageRow, messageRow } from './message-row.ts'
+import { mailboxOperations, mayRead } from './operations/mailbox-operations.ts'
 import manifest from './plugin.json' with { type: 'json' }
-import { messageParams, messagesQuery, messagesSchema } from './schemas.ts'
+import { messageParams } from './schemas.ts'
 import { openSmtpSink } from './smtp-sink.ts'
 
 const config = Type.Object(
@@ -31,9 +31,12 @@ const MAIL_POLICY = [
   'sandbox allow-popups allow-popups-to-escape-sandbox'
 ].join('; ')
 
+const FORBIDDEN = 'Mails are for people at this machine, and for administrators.'
+
 function register(host: Host, { host: address, port, keep }: Static<typeof config>): void {
   const messages = host.collection<MessageRow>('mailbox_messages')
-  serveMessages(host)
+  host.serve(mailboxOperations, { messages })
+  serveHtml(host, messages)
   host.job('trim', async () => {
     const [oldest] = await messages
       .find({}, { projection: { receivedAt: 1 } })
@@ -57,28 +60,17 @@ function register(host: Host, { host: address, port, keep }: Static<typeof confi
   })
 }
 
-function serveMessages(host: Host): void {
-  const messages = host.collection<MessageRow>('mailbox_messages')
-  host.route({
-    method: 'GET',
-    path: '/messages',
-    viewer: 'optional',
-    schema: { querystring: messagesQuery, response: { 200: messagesSchema } },
-    handler: async (request, reply, context) => {
-      if (!mayRead(request, context)) return refused(reply)
-      const { to, limit } = request.query
-      const filter = to === undefined ? {} : { to: to.toLowerCase() }
-      const rows = await messages.find(filter).sort({ receivedAt: -1 }).limit(limit).toArray()
-      return { messages: rows.map(messageOf), total: await messages.countDocuments(filter) }
-    }
-  })
+/** A mail as a document of its own: a file, not an answer of the API. */
+function serveHtml(host: Host, messages: Collection<MessageRow>): void {
   host.route({
     method: 'GET',
     path: '/messages/:id/html',
     viewer: 'optional',
     schema: { params: messageParams },
-    handler: async (request, reply, context) => {
-      if (!mayRead(request, context)) return refused(reply)
+    handler: async (request, reply, { viewer }) => {
+      if (!mayRead({ ip: request.ip, ...viewer })) {
+        return reply.code(403).send(errorBody({ error: 'forbidden', message: FORBIDDEN }))
+      }
       const row = await messages.findOne({ _id: request.params.id }, { projection: { html: 1 } })
       if (row === null || row.html === '') return reply.code(404).send({ error: 'not_found' })
       return reply
@@ -89,31 +81,16 @@ function serveMessages(host: Host): void {
         .send(inNewTabs(row.html))
     }
   })
-  host.route({
-    method: 'DELETE',
-    path: '/messages',
-    viewer: 'optional',
-    handler: async (request, reply, context) => {
-      if (!mayRead(request, context)) return refused(reply)
-      await messages.deleteMany({})
-      return reply.code(204).send()
-    }
-  })
 }
 
 /** Links open beside the mailbox, as in other mail programs. */
 const inNewTabs = (mail: string): string =>
   mail.replace(/<head[^>]*>|$/i, '$&<base target="_blank">')
 
-/** Mails are for people at this machine, and for administrators. */
-const mayRead = ({ ip }: FastifyRequest, { viewer }: RouteContext): boolean =>
-  isLoopback(ip) || viewer?.role === 'admin'
-
-const refused = (reply: FastifyReply) => reply.code(403).send({ error: 'forbidden' })
-
 export default definePlugin({
   manifest,
   config,
+  operations: mailboxOperations,
   register,
   // This module is in dist.
   folder: new URL('..', import.meta.url)

@@ -1,13 +1,18 @@
 // Third party plugin: holds mail that contains unwanted words.
-import { definePlugin, type Host } from '@keelson/sdk'
-import { adminRoute, mailerAdminApi } from '@keelson/sdk/contracts/mailer-admin-api'
+import { bindOperations, definePlugin, type Host } from '@keelson/sdk'
+import { mailerAdminApi } from '@keelson/sdk/contracts/mailer-admin-api'
 import { mailerPublishGate } from '@keelson/sdk/contracts/mailer-publish-gate'
 import { mailerSendGate } from '@keelson/sdk/contracts/mailer-send-gate'
 import { mailerSetupCheck } from '@keelson/sdk/contracts/mailer-setup-check'
 import { mailerTick } from '@keelson/sdk/contracts/mailer-tick'
 import { HeldCounts, type StoredDay } from './held-counts.ts'
+import {
+  contributedOperations,
+  type WordsHost,
+  wordOperations
+} from './operations/word-operations.ts'
 import manifest from './plugin.json' with { type: 'json' }
-import { configSchema, foundSchema, statusSchema, textSchema, type WordsConfig } from './schemas.ts'
+import { configSchema, type WordsConfig } from './schemas.ts'
 import { wordFinder } from './words.ts'
 
 const refusal = (word: string) => ({
@@ -55,40 +60,21 @@ function register(host: Host, { words }: WordsConfig): void {
   // The counts of this process, before it ends.
   host.onClose(() => counts.write())
 
-  const status = async () => ({ words: [...words], days: await counts.latest() })
-
-  // Below the mailer's admin API, for its administrators and for agents.
+  const services: WordsHost = {
+    findWord,
+    status: async () => ({ words: [...words], days: [...(await counts.latest())] })
+  }
+  host.serve(wordOperations, services)
   host.extend(mailerAdminApi, {
     name: 'third-party-plugin',
-    routes: [
-      adminRoute({
-        method: 'GET',
-        path: '/unwanted-words',
-        summary: 'The unwanted words, and how often each held a mail.',
-        schema: { response: { 200: statusSchema } },
-        handler: async () => ({ body: await status() })
-      })
-    ]
-  })
-
-  host.route({
-    method: 'GET',
-    path: '/api/status',
-    schema: { response: { 200: statusSchema } },
-    handler: status
-  })
-
-  host.route({
-    method: 'POST',
-    path: '/api/check',
-    schema: { body: textSchema, response: { 200: foundSchema } },
-    handler: async ({ body: { text } }) => ({ word: findWord({ subject: '', text }) ?? null })
+    operations: bindOperations(contributedOperations, services)
   })
 }
 
 export default definePlugin({
   manifest,
   config: configSchema,
+  operations: wordOperations,
   register,
   // This module is in dist.
   folder: new URL('..', import.meta.url)

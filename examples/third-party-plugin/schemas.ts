@@ -1,5 +1,6 @@
 // What goes over the wire, and the settings: each type is made from its schema.
 import { type Static, Type } from '@keelson/sdk'
+import { adminTenants } from '@keelson/sdk/contracts/mailer-admin-api'
 
 export const configSchema = Type.Object(
   {
@@ -7,7 +8,8 @@ export const configSchema = Type.Object(
       default: ['act now', 'free money'],
       maxItems: 200,
       description: 'Mail that contains one of them is held.'
-    })
+    }),
+    adminTenants
   },
   { additionalProperties: false }
 )

@@ -40,18 +40,30 @@ const publish = operation({
   run: ({ body: { text } }, { actor }) => [{ id: text, by: actor.tenantId }]
 })
 
+const who = operation({
+  id: 'alpha.who.read',
+  method: 'GET',
+  path: '/who',
+  summary: 'Who calls',
+  access: { auth: 'public' },
+  effect: 'read',
+  answer: Type.Object({ by: Type.String(), role: Type.Union([Type.String(), Type.Null()]) }),
+  run: (_input, { actor: { name: by, role = null } }) => ({ by, role })
+})
+
 const operations = [read, publish]
 
 const plugin = (
   served: readonly Operation<never>[] = operations,
-  routes = withOperations([], operations)
+  routes = withOperations([], operations),
+  declared: readonly Operation<never>[] = operations
 ) =>
   samplePlugin(
     'alpha',
     { routes: [...routes] },
     {
       config: Type.Object({ adminTenants: Type.Array(Type.String(), { default: ['acme'] }) }),
-      operations,
+      operations: declared,
       register(host) {
         host.serve(served as readonly Operation<unknown>[], host)
         host.permissions(({ email }, permission) => permission === 'publish' && email !== 'no')
@@ -69,6 +81,14 @@ test('an operation answers at its declared address, with who acts', async (t) =>
     json: { error: 'not_found', fix: 'Use another id.' }
   })
   t.equal((await call({ url: '/alpha/notes/n1' })).status, 401)
+})
+
+test('a public operation knows who is signed in, and answers a caller who is not', async (t) => {
+  const { call } = await fakeHost(t, {
+    plugins: [plugin([who], withOperations([], [who]), [who])]
+  })
+  t.same((await call({ url: '/alpha/who', viewer: 'acme:admin' })).json.role, 'admin')
+  t.same((await call({ url: '/alpha/who' })).json, { by: 'anonymous', role: null })
 })
 
 test('a permission and the tenants of an operation are asked before its body is looked at', async (t) => {

@@ -90,12 +90,12 @@ function openScopes(kernel: OpenKernel, root: FastifyInstance, running: RunningP
 }
 
 function serveAsked(
-  { permissions }: OpenKernel,
+  { permissions, viewers }: OpenKernel,
   root: FastifyInstance,
   running: RunningPlugin
 ): void {
   const mountPrefix = prefixOf(root, running.plugin)
-  registerOperations(root, running, { permissions, mountPrefix })
+  registerOperations(root, running, { permissions, viewers, mountPrefix })
 }
 
 /** The mount as seen from the scope; only a plugin that is registered by hand has one with a prefix. */

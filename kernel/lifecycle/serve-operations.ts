@@ -3,9 +3,15 @@ import { type Actor, actorOfViewer, type Operation, operationRoutes, originOf } 
 import { accessOf } from '@keelson/sdk/contracts/oauth-protect'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { mayOf, type PermissionBook } from '../guards/admission.ts'
-import { stateOf } from '../guards/viewer.ts'
+import { stateOf, type Viewers } from '../guards/viewer.ts'
 import { addressAt } from '../platform/addresses.ts'
 import type { RunningPlugin } from './running-plugin.ts'
+
+interface ServeSeams {
+  readonly permissions: PermissionBook
+  readonly viewers: Viewers
+  readonly mountPrefix: string
+}
 
 /**
  * Registers the operations that the plugin has asked to serve: below its mount, or at their absolute address.
@@ -14,7 +20,7 @@ import type { RunningPlugin } from './running-plugin.ts'
 export function registerOperations(
   root: FastifyInstance,
   { plugin, stop, served }: RunningPlugin,
-  { permissions, mountPrefix }: { permissions: PermissionBook; mountPrefix: string }
+  { permissions, viewers, mountPrefix }: ServeSeams
 ): void {
   const operations = served.splice(0)
   if (operations.length === 0) return
@@ -28,7 +34,15 @@ export function registerOperations(
   }
   const urlOf = ({ base, path }: Operation<never>): string =>
     base === undefined ? mountPrefix + path : addressAt(plugin.prefix, base + path)
-  root.register(operationRoutes(operations, (operation) => ({ ...options, url: urlOf(operation) })))
+  // No guard has asked who calls a public operation, which answers some callers differently.
+  const asked = { refusal: async (request: FastifyRequest) => void (await viewers.of(request)) }
+  root.register(
+    operationRoutes(operations, (operation) => ({
+      ...options,
+      ...(operation.access.auth === 'public' && asked),
+      url: urlOf(operation)
+    }))
+  )
 }
 
 /** Who makes a request: the viewer, or a caller who is not signed in. */

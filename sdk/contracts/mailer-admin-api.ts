@@ -1,7 +1,7 @@
 // mailer.admin-api/v1: routes below the mailer's admin API, for people and for agents alike.
 import type { Readable } from 'node:stream'
 import type { FastifyBaseLogger } from 'fastify'
-import type { BoundOperation } from '../operation/operation.ts'
+import type { Access, BoundOperation } from '../operation/operation.ts'
 import {
   type Static,
   type TArray,
@@ -14,14 +14,31 @@ import { defineExtensionPoint, type ExtensionPoint, requiredFunctions } from './
 import type { MailAuditEntry } from './mailer-audit.ts'
 import type { MailerCore } from './mailer-core.ts'
 
-/** The setting `adminTenants` of a plugin with pages beside the mailer's; `"tenants": "${adminTenants}"` in a page. */
+/**
+ * The setting `adminTenants` of a plugin beside the mailer: those of its pages, by `"tenants":
+ * "${adminTenants}"`, and of its operations, by `adminAccess`. Usually the mailer's own.
+ */
 export const adminTenants: TOptional<TArray<TString>> = Type.Optional(
   Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
     maxItems: 200,
     description:
-      "Tenants whose administrators see the pages, besides those of the platform. Give the mailer's, which checks the API."
+      'Tenants whose administrators see the pages and may call the API, besides those of the platform.'
   })
 )
+
+const administrator = { auth: 'admin', tenants: '${adminTenants}' } as const
+const writing = { ...administrator, scopes: ['mail:write'] } as const
+
+/**
+ * Who may call an operation that a plugin contributes: administrators of the setting `adminTenants`, by what
+ * the mailer allows them. Tokens need the scope besides, and `agent: true` of the operation.
+ */
+export const adminAccess = {
+  read: { ...administrator, scopes: ['mail:read'] },
+  publish: { ...writing, permission: 'mailer.publish' },
+  sendBroadcasts: { ...writing, permission: 'mailer.sendBroadcasts' },
+  manageSuppressions: { ...writing, permission: 'mailer.manageSuppressions' }
+} as const satisfies Readonly<Record<AdminPermission, Access>>
 
 /** What a caller must be allowed to do. `read` is every caller of the admin API. */
 export type AdminPermission = 'read' | 'publish' | 'sendBroadcasts' | 'manageSuppressions'

@@ -13,8 +13,12 @@ export class InvalidInput extends Error {
   readonly fields: readonly FieldFault[]
 
   /** `sentence` takes the place of those about the fields. */
-  constructor(part: RequestPart, fields: readonly FieldFault[], sentence?: string) {
-    super(sentence ?? fields.map(({ path, message }) => `${path} ${message}.`).join(' '))
+  constructor(
+    part: RequestPart,
+    fields: readonly FieldFault[],
+    { sentence, ...options }: ErrorOptions & { readonly sentence?: string | undefined } = {}
+  ) {
+    super(sentence ?? fields.map(({ path, message }) => `${path} ${message}.`).join(' '), options)
     this.part = part
     this.fields = fields
   }
@@ -167,7 +171,7 @@ function faulty(schema: TSchema, value: unknown, part: RequestPart): Checked {
     return { path: bracketed(path) || place, message: `${problem}${hint}` }
   })
   const [own] = faults.flatMap(({ path }) => ownSentence(schema as Walked, path) ?? [])
-  return { error: new InvalidInput(part, fields, own) }
+  return { error: new InvalidInput(part, fields, { sentence: own }) }
 }
 
 /** Of the value at a path, or of the innermost one around it that has a sentence. */

@@ -1,6 +1,7 @@
 // Reads the files of a request, one after the other, within the limits of the operation.
 import { Readable, Transform } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
+import { InvalidInput } from './input.ts'
 import type { UploadedFile, UploadLimits } from './upload.ts'
 
 /** More or larger files than the operation takes. */
@@ -41,7 +42,12 @@ export function isMultipart(request: FastifyRequest): boolean {
   return (request as MultipartRequest).isMultipart?.() === true
 }
 
-/** None without `limits`, and none of a body that is not a form. @throws UploadRejected over a limit */
+/**
+ * None without `limits`, and none of a body that is not a form.
+ *
+ * @throws UploadRejected over a limit
+ * @throws InvalidInput where a form is broken, also from the content of a file
+ */
 export async function* filesOf(
   request: FastifyRequest,
   limits: UploadLimits | undefined
@@ -72,14 +78,26 @@ async function* filesOfForm(
       part.file.resume()
     }
   } catch (cause) {
-    throw TOO_LARGE.has((cause as { code?: string }).code ?? '') ? rejected(limits, cause) : cause
+    throw faultOf(cause, limits)
   }
 }
 
 /** The parser ends a file that is too large as if it were whole. */
 async function* wholeFile({ file }: MultipartFile, limits: FormLimits): AsyncGenerator<Buffer> {
-  yield* file as AsyncIterable<Buffer>
+  try {
+    yield* file as AsyncIterable<Buffer>
+  } catch (cause) {
+    throw faultOf(cause, limits)
+  }
   if (file.truncated) throw rejected(limits)
+}
+
+/** What the parser fails with is a fault of the form: no boundary, or an end in the middle of a part. */
+function faultOf(cause: unknown, limits: FormLimits): Error {
+  if (TOO_LARGE.has((cause as { readonly code?: string }).code ?? ''))
+    return rejected(limits, cause)
+  const fault = { path: 'body', message: 'must be a whole multipart form with its boundary' }
+  return new InvalidInput('body', [fault], { cause })
 }
 
 function rejected({ maxFiles, maxFileBytes }: FormLimits, cause?: unknown): UploadRejected {

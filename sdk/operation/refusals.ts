@@ -25,6 +25,8 @@ export interface Refused<Word extends string = string> {
   /** More exact than the remedy of the table. */
   readonly fix?: string
   readonly fields?: readonly FieldFault[]
+  /** Sent as Retry-After, too. */
+  readonly retryAfterSeconds?: number
   /** Further fields of the answer, as `expected`; those beside `code` are such fields, too. */
   readonly more?: Readonly<Record<string, unknown>>
 }

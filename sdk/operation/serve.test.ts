@@ -41,7 +41,8 @@ const read = operation({
   errors: refusals.only('not_found'),
   run({ params }, { host }: Call<Notes>) {
     const row = host.rows.get(params.id)
-    if (row === undefined) return refusals.refuse('not_found', { more: { id: params.id } })
+    if (row === undefined)
+      return refusals.refuse('not_found', { retryAfterSeconds: 60, more: { id: params.id } })
     return answered({ id: params.id, ...row }, { revision: 3, nextCursor: 'c' })
   }
 })
@@ -121,8 +122,10 @@ test('a refusal has the status, the sentence and the remedy of its row', async (
     code: 'not_found',
     message: 'It was not found.',
     fix: 'Use another id.',
+    retryAfterSeconds: 60,
     id: 'n2'
   })
+  t.equal(missing.headers['retry-after'], '60')
   const headers = { 'if-match': '"7"' }
   const body = { text: 'x', stars: 1 }
   const taken = await app.inject({ method: 'POST', url: '/notes', headers, body })

@@ -297,6 +297,8 @@ function sendRefusal(
   refused: Refused
 ): FastifyReply {
   const { status, body } = refusalAnswer(operation, refused)
+  const { retryAfterSeconds } = refused
+  if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds)
   return reply.headers(UNCACHED).code(status).send(body)
 }
 

@@ -144,6 +144,7 @@ export function createMailerStandIn(options: MailerStandInOptions = {}): MailerS
     register(host) {
       running = host
       host.provide(mailerCore, mailer)
+      host.permissions((_viewer, name) => permissions.has(name as AdminPermission))
       serveContributions(host, mailer, permissions)
     }
   })

@@ -1,4 +1,5 @@
 // mailer.core/v1 for tests: answers from lists that a test fills, and records every call.
+import type { Actor } from '@keelson/sdk'
 import type {
   MailerCore,
   MailOutcome,
@@ -43,12 +44,22 @@ export function createRecordedMailer(
   const mailer = Object.fromEntries(recorded) as unknown as MailerCore
   return {
     ...mailer,
-    // Recorded as what was done, an audit entry with the name of who acts.
+    // Recorded as what was done, an audit entry with who acts and from where.
     as: (actor) => ({
       ...mailer,
       allowed: async () => true,
-      audit: (entry) => mailer.audit({ ...entry, actor: actor.name })
+      audit: (entry) => mailer.audit({ ...entry, ...actingOf(actor) })
     })
+  }
+}
+
+/** As the mailer keeps it. */
+function actingOf({ name, ip, requestId, userAgent }: Actor) {
+  return {
+    actor: name,
+    ...(ip !== undefined && { ip }),
+    ...(requestId !== undefined && { requestId }),
+    ...(userAgent !== undefined && { userAgent })
   }
 }
 

@@ -24,11 +24,12 @@ test('a note that was added is on the list', async (t) => {
   assert.deepEqual(await texts(), ['Buy tar'])
 })
 
-test('a note without text is refused with a code and a remedy', async (t) => {
+test('a note without text is refused with a word and a remedy', async (t) => {
   const { add } = await open(t)
   const refused = await add('  ')
   assert.equal(refused.statusCode, 400)
-  assert.equal(refused.json().code, 'NOTE_TEXT_EMPTY')
+  assert.equal(refused.json().error, 'text_empty')
+  assert.match(refused.json().fix, /Write something/)
 })
 
 test('a tenant sees its own notes, the platform sees all', async (t) => {

@@ -15,6 +15,7 @@ async function start(t: Test) {
   const host = await createTestHost({
     plugin: shop,
     plugins: [contacts, mailer],
+    config: { adminTenants: ['acme'] },
     platform: { plugins: { mailer: { config } } }
   })
   t.teardown(() => host.close())

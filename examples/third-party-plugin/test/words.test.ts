@@ -15,7 +15,7 @@ async function open(t: TestContext, config?: { readonly words: readonly string[]
     plugin,
     plugins: [mailer.plugin],
     viewer: admin,
-    ...(config && { config })
+    config: { adminTenants: ['acme'], ...config }
   })
   t.after(() => host.close())
   const status = async (): Promise<Status> =>

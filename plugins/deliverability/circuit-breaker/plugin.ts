@@ -1,5 +1,5 @@
 // The kernel plugin: counts in the mailer's tick, gates marketing mail, serves health and resume.
-import { definePlugin, type Host, schemaFault, Type } from '@keelson/sdk'
+import { bindOperations, definePlugin, type Host, schemaFault, Type } from '@keelson/sdk'
 import { mailerAdminApi } from '@keelson/sdk/contracts/mailer-admin-api'
 import { type BreakerEvidence, mailerBreaker } from '@keelson/sdk/contracts/mailer-breaker'
 import { mailerBreakerHook } from '@keelson/sdk/contracts/mailer-breaker-hook'
@@ -23,8 +23,8 @@ import { tripBucket } from './changes/change-bucket.ts'
 import type { ChangeRow } from './changes/change-row.ts'
 import { type BreakerSettings, configSchema } from './config.ts'
 import { errors } from './errors.ts'
+import { healthOperations } from './operations/health-operations.ts'
 import manifest from './plugin.json' with { type: 'json' }
-import { healthRoutes } from './routes/health-routes.ts'
 import { judgeSetup } from './setup-check.ts'
 
 function register(host: Host, settings: BreakerSettings): void {
@@ -66,7 +66,11 @@ function register(host: Host, settings: BreakerSettings): void {
     name: 'circuit-breaker',
     read: async (domains) => complaintFacts(await readHealth(open()), domains)
   })
-  host.extend(mailerAdminApi, { name: 'circuit-breaker', routes: healthRoutes(open) })
+  host.serve(healthOperations, { open })
+  host.extend(mailerAdminApi, {
+    name: 'circuit-breaker',
+    operations: bindOperations(healthOperations, { open })
+  })
 }
 
 /** One read by id for a batch: a resume counts at once, in every process. */
@@ -104,6 +108,7 @@ async function tripByEvidence(
 export default definePlugin({
   manifest,
   config: configSchema,
+  operations: healthOperations,
   register,
   // This module is in dist.
   folder: new URL('..', import.meta.url)

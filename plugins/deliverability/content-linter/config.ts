@@ -1,5 +1,6 @@
 // The settings of the content linter.
 import { type Static, Type } from '@keelson/sdk'
+import { adminTenants } from '@keelson/sdk/contracts/mailer-admin-api'
 
 const hosts = (description: string) =>
   Type.Array(Type.String({ minLength: 1, maxLength: 253 }), {
@@ -17,7 +18,8 @@ export const configSchema = Type.Object(
       Type.String({ pattern: '^[a-z][a-z0-9_]*$' }),
       Type.Enum(['error', 'warning', 'info', 'off']),
       { default: {}, description: 'Another severity for a rule.' }
-    )
+    ),
+    adminTenants
   },
   { additionalProperties: false }
 )

@@ -1,15 +1,15 @@
-// The kernel plugin: a publish gate, a check of verifications, a route, and a point for rules of others.
-import { definePlugin, type Host } from '@keelson/sdk'
+// The kernel plugin: a publish gate, a check of verifications, an operation, and a point for rules of others.
+import { bindOperations, definePlugin, type Host } from '@keelson/sdk'
 import { lintRule } from '@keelson/sdk/contracts/content-linter-rule'
 import { mailerAdminApi } from '@keelson/sdk/contracts/mailer-admin-api'
-import type { TemplateContent } from '@keelson/sdk/contracts/mailer-core'
+import { mailerCore, type TemplateContent } from '@keelson/sdk/contracts/mailer-core'
 import { mailerPublishGate } from '@keelson/sdk/contracts/mailer-publish-gate'
 import { mailerVerifyCheck, type VerifyResult } from '@keelson/sdk/contracts/mailer-verify-check'
 import { configSchema, type LinterConfig } from './config.ts'
 import { errors } from './errors.ts'
+import { type Lint, type LintHost, lintOperations } from './operations/lint-operation.ts'
 import manifest from './plugin.json' with { type: 'json' }
 import { type LintReport, lintTemplate, RULE_IDS } from './report/lint-template.ts'
-import { type Lint, lintRoute } from './routes/lint-route.ts'
 
 function register(host: Host, config: LinterConfig): void {
   const rules = host.contributions(lintRule)
@@ -38,7 +38,12 @@ function register(host: Host, config: LinterConfig): void {
     id: 'lint',
     run: ({ template }, { mailer }) => verdictOf(lint(template, mailer))
   })
-  host.extend(mailerAdminApi, { name: 'content-linter', routes: [lintRoute(lint)] })
+  const services: LintHost = { lint, mailer: () => host.use(mailerCore) }
+  host.serve(lintOperations, services)
+  host.extend(mailerAdminApi, {
+    name: 'content-linter',
+    operations: bindOperations(lintOperations, services)
+  })
 }
 
 /** @throws LNT_RULE_TAKEN, LNT_RULE_UNKNOWN */
@@ -73,6 +78,7 @@ function verdictOf(report: LintReport): VerifyResult {
 export default definePlugin({
   manifest,
   config: configSchema,
+  operations: lintOperations,
   register,
   // This module is in dist.
   folder: new URL('..', import.meta.url)

@@ -1,5 +1,6 @@
 // The settings of the content scorer.
 import { type Static, Type } from '@keelson/sdk'
+import { adminTenants } from '@keelson/sdk/contracts/mailer-admin-api'
 
 /** The settings. Without a key (or, for `spamassassin`, an address) the plugin is dormant. */
 export const configSchema = Type.Object(
@@ -34,7 +35,8 @@ export const configSchema = Type.Object(
     }),
     baseUrl: Type.Optional(
       Type.String({ maxLength: 512, description: 'In place of the address of the service.' })
-    )
+    ),
+    adminTenants
   },
   { additionalProperties: false }
 )

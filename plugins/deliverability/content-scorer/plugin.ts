@@ -1,10 +1,11 @@
-// The kernel plugin: a publish gate, routes, and a job that reads results.
-import { definePlugin, type Host, KeelsonError } from '@keelson/sdk'
+// The kernel plugin: a publish gate, operations, and a job that reads results.
+import { bindOperations, definePlugin, type Host, KeelsonError } from '@keelson/sdk'
 import { mailerAdminApi } from '@keelson/sdk/contracts/mailer-admin-api'
+import { mailerCore } from '@keelson/sdk/contracts/mailer-core'
 import { mailerPublishGate } from '@keelson/sdk/contracts/mailer-publish-gate'
 import { configSchema, type ScorerConfig } from './config.ts'
+import { type ScorerHost, scorerOperations } from './operations/scorer-operations.ts'
 import manifest from './plugin.json' with { type: 'json' }
-import { type OpenContext, scorerRoutes } from './routes/scorer-routes.ts'
 import { evaluateContentScorerGate } from './scores/evaluate-gate.ts'
 import { readWaiting, scoreOfContent } from './scores/scoring.ts'
 import { createContentScorerClient } from './services/create-client.ts'
@@ -16,8 +17,15 @@ function register(host: Host, config: ScorerConfig): void {
     scores: host.collection<ScoreRow>('content_scorer_scores'),
     checks: host.collection<CheckRow>('content_scorer_checks')
   }
-  const open: OpenContext = (now, signal) => ({ config, stored, client, now, signal })
-  host.extend(mailerAdminApi, { name: 'content-scorer', routes: scorerRoutes(open) })
+  const services: ScorerHost = {
+    mailer: () => host.use(mailerCore),
+    open: (signal) => ({ config, stored, client, now: host.clock.now(), signal })
+  }
+  host.serve(scorerOperations, services)
+  host.extend(mailerAdminApi, {
+    name: 'content-scorer',
+    operations: bindOperations(scorerOperations, services)
+  })
   host.extend(mailerPublishGate, {
     name: 'content-scorer',
     async check(template, { now, options, actor }) {
@@ -36,7 +44,7 @@ function register(host: Host, config: ScorerConfig): void {
   })
   host.job('results', async ({ signal, log }) => {
     try {
-      await readWaiting(open(host.clock.now(), signal))
+      await readWaiting(services.open(signal))
     } catch (error) {
       if (!KeelsonError.is(error)) throw error
       log.warn({ code: error.code, reason: error.message }, 'scores could not be read')
@@ -47,6 +55,7 @@ function register(host: Host, config: ScorerConfig): void {
 export default definePlugin({
   manifest,
   config: configSchema,
+  operations: scorerOperations,
   register,
   // This module is in dist.
   folder: new URL('..', import.meta.url)

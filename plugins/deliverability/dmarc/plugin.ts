@@ -1,5 +1,5 @@
 // The plugin: what it registers.
-import { definePlugin, type Host } from '@keelson/sdk'
+import { bindOperations, definePlugin, type Host } from '@keelson/sdk'
 import { mailerAdminApi } from '@keelson/sdk/contracts/mailer-admin-api'
 import { mailerCore } from '@keelson/sdk/contracts/mailer-core'
 import { mailerDmarcHook } from '@keelson/sdk/contracts/mailer-dmarc-hook'
@@ -16,14 +16,10 @@ import { deliverAlerts } from './monitoring/deliver-alerts.ts'
 import { readServers } from './monitoring/dns-servers.ts'
 import { evaluateAlerts } from './monitoring/evaluate-alerts.ts'
 import { judgeSetup } from './monitoring/judge-setup.ts'
+import { dmarcOperations } from './operations/dmarc-operations.ts'
 import manifest from './plugin.json' with { type: 'json' }
 import { judgeReadinessSetup, readReadiness } from './readiness/read-readiness.ts'
 import { createReader } from './reading/reader.ts'
-import { monitoringRoutes } from './routes/monitoring-routes.ts'
-import { readinessRoute } from './routes/readiness-route.ts'
-import { reportRoutes } from './routes/report-routes.ts'
-import { sourceRoutes } from './routes/source-routes.ts'
-import { uploadRoute } from './routes/upload-route.ts'
 import { type KnownSource, sourceKey } from './sources/source-tags.ts'
 import { openCollections } from './storage/collections.ts'
 
@@ -43,15 +39,10 @@ function register(host: Host, config: DmarcConfig): void {
   const factsSources = () => host.contributions(mailerSenderFacts)
   const hooks = () => host.contributions(mailerDmarcHook)
   const watch = { ...context, mailer, servers, factsSources, hooks, fetch: host.fetchPublic }
+  host.serve(dmarcOperations, watch)
   host.extend(mailerAdminApi, {
     name: 'dmarc',
-    routes: [
-      ...reportRoutes(context),
-      uploadRoute(context),
-      ...sourceRoutes(context),
-      ...monitoringRoutes(watch),
-      readinessRoute(watch)
-    ]
+    operations: bindOperations(dmarcOperations, watch)
   })
   host.extend(mailerSetupCheck, {
     name: 'dmarc',
@@ -81,6 +72,7 @@ function readKnown(given: DmarcConfig['knownSources'][number], index: number): K
 export default definePlugin({
   manifest,
   config: configSchema,
+  operations: dmarcOperations,
   register,
   // This module is in dist.
   folder: new URL('..', import.meta.url)

@@ -1,12 +1,12 @@
-// The kernel plugin: computes the report in a job and serves it by a route.
-import { definePlugin, type Host } from '@keelson/sdk'
+// The kernel plugin: computes the report in a job and serves it in the mailer's admin API.
+import { bindOperations, definePlugin, type Host } from '@keelson/sdk'
 import { mailerAdminApi } from '@keelson/sdk/contracts/mailer-admin-api'
 import { mailerCore } from '@keelson/sdk/contracts/mailer-core'
 import { configSchema, type HygieneSettings } from './config.ts'
 import type { ContactRow } from './counts/contact-row.ts'
+import { hygieneOperations } from './operations/hygiene-operations.ts'
 import manifest from './plugin.json' with { type: 'json' }
 import { computeListHygiene } from './report/compute-list-hygiene.ts'
-import { hygieneRoutes } from './routes/hygiene-routes.ts'
 import type { FeedRow, HygieneContext, ReportRow, WalkRow } from './rows.ts'
 
 function register(host: Host, settings: HygieneSettings): void {
@@ -24,7 +24,11 @@ function register(host: Host, settings: HygieneSettings): void {
     clock: host.clock,
     settings
   })
-  host.extend(mailerAdminApi, { name: 'list-hygiene', routes: hygieneRoutes(open) })
+  host.serve(hygieneOperations, { open })
+  host.extend(mailerAdminApi, {
+    name: 'list-hygiene',
+    operations: bindOperations(hygieneOperations, { open })
+  })
   host.job('refresh', async ({ signal }) => {
     await computeListHygiene(open(), signal)
   })
@@ -33,6 +37,7 @@ function register(host: Host, settings: HygieneSettings): void {
 export default definePlugin({
   manifest,
   config: configSchema,
+  operations: hygieneOperations,
   register,
   // This module is in dist.
   folder: new URL('..', import.meta.url)

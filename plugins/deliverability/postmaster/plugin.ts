@@ -1,16 +1,16 @@
-// The kernel plugin: a job that pulls, routes and a setup check in the mailer.
-import { definePlugin, type Host } from '@keelson/sdk'
+// The kernel plugin: a job that pulls, operations and a setup check in the mailer.
+import { bindOperations, definePlugin, type Host } from '@keelson/sdk'
 import { mailerAdminApi } from '@keelson/sdk/contracts/mailer-admin-api'
 import { mailerBreaker } from '@keelson/sdk/contracts/mailer-breaker'
-import { mailerCore } from '@keelson/sdk/contracts/mailer-core'
+import { type MailerCore, mailerCore } from '@keelson/sdk/contracts/mailer-core'
 import { mailerSenderFacts } from '@keelson/sdk/contracts/mailer-sender-facts'
 import { mailerSetupCheck } from '@keelson/sdk/contracts/mailer-setup-check'
 import { createPostmasterClient } from './api/postmaster-client.ts'
 import { configSchema, credentialsOf, type PostmasterConfig } from './config.ts'
+import { type PostmasterHost, postmasterOperations } from './operations/postmaster-operations.ts'
+import { readReport } from './operations/report.ts'
 import manifest from './plugin.json' with { type: 'json' }
-import { runPostmasterPull } from './pull/run-pull.ts'
-import { type OpenContext, postmasterRoutes } from './routes/postmaster-routes.ts'
-import { readReport } from './routes/report.ts'
+import { type PostmasterContext, runPostmasterPull } from './pull/run-pull.ts'
 import { gmailFacts } from './sender-facts.ts'
 import { judgeSetup } from './setup-check.ts'
 import type { DomainRow, SnapshotRow, Stored } from './storage/rows.ts'
@@ -22,7 +22,7 @@ function register(host: Host, config: PostmasterConfig): void {
     snapshots: host.collection<SnapshotRow>('postmaster_snapshots'),
     domains: host.collection<DomainRow>('postmaster_domains')
   }
-  const open: OpenContext = (mailer, now, signal) => ({
+  const open = (mailer: MailerCore, now: Date, signal: AbortSignal): PostmasterContext => ({
     config,
     stored,
     client,
@@ -32,7 +32,16 @@ function register(host: Host, config: PostmasterConfig): void {
     now,
     signal
   })
-  host.extend(mailerAdminApi, { name: 'postmaster', routes: postmasterRoutes(open) })
+  const mailer = () => host.use(mailerCore)
+  const services: PostmasterHost = {
+    mailer,
+    open: (signal) => open(mailer(), host.clock.now(), signal)
+  }
+  host.serve(postmasterOperations, services)
+  host.extend(mailerAdminApi, {
+    name: 'postmaster',
+    operations: bindOperations(postmasterOperations, services)
+  })
   host.extend(mailerSetupCheck, {
     name: 'postmaster',
     label: 'Gmail Postmaster Tools',
@@ -60,6 +69,7 @@ function register(host: Host, config: PostmasterConfig): void {
 export default definePlugin({
   manifest,
   config: configSchema,
+  operations: postmasterOperations,
   register,
   // This module is in dist.
   folder: new URL('..', import.meta.url)

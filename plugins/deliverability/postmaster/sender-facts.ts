@@ -1,6 +1,6 @@
 // What Gmail knows about sender domains, for the readiness checklist. Pure.
 import type { SenderFacts } from '@keelson/sdk/contracts/mailer-sender-facts'
-import type { PostmasterReport } from './routes/report.ts'
+import type { PostmasterReport } from './operations/report.ts'
 
 const RECEIVER = 'Gmail'
 

@@ -1,6 +1,6 @@
 // The line of Postmaster on the mailer's setup list.
 import type { SetupItem, SetupResult } from '@keelson/sdk/contracts/mailer-setup-check'
-import type { PostmasterReport } from './routes/report.ts'
+import type { PostmasterReport } from './operations/report.ts'
 
 const SEVERITY = { ok: 'ok', warn: 'warn', trip: 'error' } as const
 

@@ -1,5 +1,6 @@
 // The settings of SNDS.
 import { type Static, Type } from '@keelson/sdk'
+import { adminTenants } from '@keelson/sdk/contracts/mailer-admin-api'
 
 /** The settings. Without a key the plugin is dormant. */
 export const configSchema = Type.Object(
@@ -25,7 +26,8 @@ export const configSchema = Type.Object(
     }),
     baseUrl: Type.Optional(
       Type.String({ maxLength: 512, description: 'In place of the address of Microsoft.' })
-    )
+    ),
+    adminTenants
   },
   { additionalProperties: false }
 )

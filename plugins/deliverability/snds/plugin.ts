@@ -1,13 +1,14 @@
-// The kernel plugin: a job that pulls, routes and a setup check in the mailer.
-import { definePlugin, type Host } from '@keelson/sdk'
+// The kernel plugin: a job that pulls, operations and a setup check in the mailer.
+import { bindOperations, definePlugin, type Host } from '@keelson/sdk'
 import { mailerAdminApi } from '@keelson/sdk/contracts/mailer-admin-api'
+import { mailerCore } from '@keelson/sdk/contracts/mailer-core'
 import { mailerSetupCheck } from '@keelson/sdk/contracts/mailer-setup-check'
 import { configSchema, type SndsConfig } from './config.ts'
 import { createSndsClient } from './feeds/snds-client.ts'
+import { readReport } from './operations/report.ts'
+import { type SndsHost, sndsOperations } from './operations/snds-operations.ts'
 import manifest from './plugin.json' with { type: 'json' }
 import { runSndsPull } from './pull/run-pull.ts'
-import { readReport } from './routes/report.ts'
-import { type OpenContext, sndsRoutes } from './routes/snds-routes.ts'
 import { judgeSetup } from './setup-check.ts'
 import type { AddressRow, PullRow, RangeRow, SnapshotRow, Stored } from './storage/rows.ts'
 
@@ -19,15 +20,22 @@ function register(host: Host, config: SndsConfig): void {
     ranges: host.collection<RangeRow>('snds_ranges'),
     pulls: host.collection<PullRow>('snds_pulls')
   }
-  const open: OpenContext = (now, signal) => ({ config, stored, client, now, signal })
-  host.extend(mailerAdminApi, { name: 'snds', routes: sndsRoutes(open) })
+  const services: SndsHost = {
+    mailer: () => host.use(mailerCore),
+    open: (signal) => ({ config, stored, client, now: host.clock.now(), signal })
+  }
+  host.serve(sndsOperations, services)
+  host.extend(mailerAdminApi, {
+    name: 'snds',
+    operations: bindOperations(sndsOperations, services)
+  })
   host.extend(mailerSetupCheck, {
     name: 'snds',
     label: 'Outlook SNDS',
     run: async ({ now }) => judgeSetup(await readReport({ config, stored, client }), now)
   })
   host.job('pull', async ({ signal, log }) => {
-    const pull = await runSndsPull(open(host.clock.now(), signal))
+    const pull = await runSndsPull(services.open(signal))
     if (pull.ran) log.info(pull, 'SNDS was read')
     else if (pull.reason === 'failed') log.warn(pull, 'SNDS could not be read')
   })
@@ -36,6 +44,7 @@ function register(host: Host, config: SndsConfig): void {
 export default definePlugin({
   manifest,
   config: configSchema,
+  operations: sndsOperations,
   register,
   // This module is in dist.
   folder: new URL('..', import.meta.url)

@@ -1,6 +1,6 @@
 // The line of SNDS on the mailer's setup list.
 import type { SetupItem, SetupResult } from '@keelson/sdk/contracts/mailer-setup-check'
-import type { SndsReport } from './routes/report.ts'
+import type { SndsReport } from './operations/report.ts'
 
 const FRESH_MS = 14 * 86_400_000
 const HINT = 'Look at complaints and trap hits in SNDS, and mail only people who asked for it.'

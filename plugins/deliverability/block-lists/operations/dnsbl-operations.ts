@@ -1,6 +1,6 @@
 // Block lists in the mailer's admin API.
 import { type Call, type Operation, operation, Type } from '@keelson/sdk'
-import { MAILER_ADMIN_API as base } from '@keelson/sdk/contracts/mailer-admin-api'
+import { adminAccess, MAILER_ADMIN_API as base } from '@keelson/sdk/contracts/mailer-admin-api'
 import type { MailerCore } from '@keelson/sdk/contracts/mailer-core'
 import type { DnsblContext } from '../checks/dnsbl-context.ts'
 import { runDnsblChecks } from '../checks/run-checks.ts'
@@ -14,7 +14,6 @@ export interface DnsblHost extends Pick<DnsblContext, 'settings' | 'stored'> {
 }
 
 const RECHECK_MS = 60_000
-const administrator = { auth: 'admin', tenants: '${adminTenants}' } as const
 
 const read = operation({
   id: 'block-lists.report.read',
@@ -22,7 +21,7 @@ const read = operation({
   base,
   path: '/dnsbl',
   summary: 'What block lists say about sender domains and addresses',
-  access: { ...administrator, scopes: ['mail:read'] },
+  access: adminAccess.read,
   agent: true,
   effect: 'read',
   answer: reportSchema,
@@ -36,7 +35,7 @@ const history = operation({
   base,
   path: '/dnsbl/history',
   summary: 'Listings and their ends, newest first',
-  access: { ...administrator, scopes: ['mail:read'] },
+  access: adminAccess.read,
   agent: true,
   effect: 'read',
   query: Type.Object({
@@ -57,7 +56,7 @@ const recheck = operation({
   base,
   path: '/dnsbl/recheck',
   summary: 'Asks all block lists now',
-  access: { ...administrator, permission: 'mailer.publish', scopes: ['mail:write'] },
+  access: adminAccess.publish,
   agent: true,
   effect: 'change',
   hints: { idempotent: true, long: true },

@@ -1,24 +1,18 @@
 // What the pages read: the mailer's admin API, where other plugins may be missing.
-import { type Api, type AsJson, apiOf, type KeelsonPage, RequestError } from '@keelson/ui'
-import type { HealthReport } from '../buckets/health-report.ts'
+import type { Static } from '@keelson/sdk'
+import { type Api, apiOf, type KeelsonPage, RequestError } from '@keelson/ui'
+import type { healthSchema, tripsSchema } from '../operations/health-answers.ts'
 
 /** The admin API, from the mount of the plugin. */
 const BASE = '/../admin/mailer/api'
 
 /** Answer of `GET /health`. */
-export type Health = AsJson<HealthReport>
+export type Health = Static<typeof healthSchema>
 /** One sender domain and kind. */
 export type Bucket = Health['buckets'][number]
 
 /** An entry of `GET /health/trips`. */
-export interface Trip {
-  readonly id: string
-  readonly action: 'health.trip' | 'health.resume'
-  readonly at: string
-  readonly actor: string
-  readonly resource: { readonly slug: string }
-  readonly after: { readonly reason: string | null }
-}
+export type Trip = Static<typeof tripsSchema>[number]
 
 /** Calls of a page. */
 export interface HealthApi extends Api {

@@ -40,7 +40,7 @@ async function open(t: Test, config: Partial<BreakerSettings> = {}) {
     plugin,
     plugins: [mailer.plugin, observer],
     viewer,
-    config: { minSendsBeforeEval: 5, ...config }
+    config: { minSendsBeforeEval: 5, adminTenants: ['acme'], ...config }
   })
   t.teardown(() => host.close())
   const call = async (method: 'GET' | 'POST', path: string, payload?: object) => {
@@ -189,6 +189,18 @@ test('a resume frees one bucket, is audited, and old counts never trip it again'
     (await call('GET', '/health/trips')).json.map(({ action }: BreakerChange) => action),
     ['health.trip', 'health.resume', 'health.trip']
   )
+})
+
+test('a resume needs the permission to send broadcasts, and a tenant of the plugin', async (t) => {
+  const { trip, hold, host, mailer, call } = await open(t)
+  await trip()
+  mailer.permissions.delete('sendBroadcasts')
+  t.match(await call('POST', '/health/resume'), { status: 403, json: { error: 'forbidden' } })
+  mailer.permissions.add('sendBroadcasts')
+  host.signIn({ ...viewer, tenantId: 'globex' })
+  t.equal((await call('POST', '/health/resume')).status, 403)
+  t.equal((await call('GET', '/health')).status, 403)
+  t.match(await hold(), { error: 'circuit_breaker_tripped' })
 })
 
 test('an empty resume frees every tripped bucket, and half a name is refused', async (t) => {

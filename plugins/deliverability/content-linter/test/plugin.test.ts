@@ -53,7 +53,12 @@ async function open(t: Test, config = {}, rules: readonly LintRule[] = []) {
     templates: [template(GOOD)]
   })
   const plugins = [mailer.plugin, ...(rules.length > 0 ? [contributor(...rules)] : [])]
-  const host = await createTestHost({ plugin, plugins, viewer, config })
+  const host = await createTestHost({
+    plugin,
+    plugins,
+    viewer,
+    config: { adminTenants: ['acme'], ...config }
+  })
   t.teardown(() => host.close())
   const lint = async (slug: string, payload: object) => {
     const url = `/admin/mailer/api/templates/${slug}/lint`

@@ -40,7 +40,7 @@ async function open(t: Test, config: Partial<ScorerConfig> = {}, core: Partial<M
     plugin,
     plugins: [mailer.plugin],
     viewer,
-    config: { apiKey: KEY, baseUrl: BASE, ...config }
+    config: { apiKey: KEY, baseUrl: BASE, adminTenants: ['acme'], ...config }
   })
   t.teardown(() => host.close())
   const service = { status: 200, answer: (_asked: Asked): object => ({}), asked: [] as Asked[] }

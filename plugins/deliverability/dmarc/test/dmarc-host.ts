@@ -32,7 +32,7 @@ export async function openDmarc(t: Test, options: DmarcHostOptions = {}) {
     plugin,
     plugins: [mailer.plugin, ...plugins],
     viewer,
-    config,
+    config: { adminTenants: ['acme'], ...config },
     now: NOW
   })
   t.teardown(() => host.close())

@@ -184,7 +184,8 @@ async function openWithFacts(t: Test, facts: readonly SenderFacts[]) {
   })
   const viewer = { tenantId: 'acme', role: 'admin', viewerRef: 'user:ada' }
   const plugins = [mailer.plugin, source]
-  const host = await createTestHost({ plugin, plugins, viewer, now: NOW })
+  const config = { adminTenants: ['acme'] }
+  const host = await createTestHost({ plugin, plugins, viewer, config, now: NOW })
   t.teardown(() => host.close())
   const base = '/admin/mailer/api'
   return {

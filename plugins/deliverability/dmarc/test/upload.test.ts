@@ -1,6 +1,6 @@
 // Uploads and what they leave behind: answers, duplicates, rows, audit.
 import { test } from 'tap'
-import { openDmarc } from './dmarc-host.ts'
+import { formOf, openDmarc } from './dmarc-host.ts'
 import { reportXml, zipOf } from './report-xml.ts'
 
 const two = [
@@ -40,6 +40,20 @@ test('the same id from another organisation or about another domain is another r
     t.match(await upload(reportXml(change)), { json: { duplicate: false } })
   }
   t.equal(await collections.reports.countDocuments(), 3)
+})
+
+test('a form that ends early or has no boundary answers 400, and stores nothing', async (t) => {
+  const { host, collections } = await openDmarc(t)
+  const form = formOf([{ field: 'file', filename: 'report.xml', content: reportXml() }])
+  const post = async (payload: Buffer, headers: Record<string, string> = form.headers) => {
+    const url = '/admin/mailer/api/dmarc/upload'
+    const answer = await host.app.inject({ method: 'POST', url, payload, headers })
+    return { status: answer.statusCode, json: answer.json() }
+  }
+  const refused = { status: 400, json: { error: 'validation_failed', fields: [{ path: 'body' }] } }
+  t.match(await post(form.payload.subarray(0, 400)), refused)
+  t.match(await post(form.payload, { 'content-type': 'multipart/form-data' }), refused)
+  t.equal(await collections.reports.countDocuments(), 0)
 })
 
 test('two records of one address in one report are both kept', async (t) => {

@@ -7,47 +7,50 @@ const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T)
 const rate = nullable(Type.Number({ description: 'From 0 to 1; null without mail.' }))
 
 /** The answer of `GET /hygiene`. */
-export const reportSchema = Type.Object({
-  totalSubscribers: Type.Integer(),
-  totalWithSends: Type.Integer({ description: 'Subscribers that were mailed.' }),
-  buckets: Type.Array(
-    Type.Object({
-      label: Type.String(),
-      minDays: nullable(Type.Integer()),
-      maxDays: nullable(Type.Integer()),
-      neverEngaged: Type.Boolean(),
-      count: Type.Integer(),
-      pctOfTotal: Type.Number({ description: 'Percent of all subscribers.' })
-    })
-  ),
-  sunsetCandidate: Type.Object({
-    count: Type.Integer(),
-    pctOfTotal: Type.Number(),
-    cohortLifetime: nullable(
+export const reportSchema = Type.Object(
+  {
+    totalSubscribers: Type.Integer(),
+    totalWithSends: Type.Integer({ description: 'Subscribers that were mailed.' }),
+    buckets: Type.Array(
       Type.Object({
-        totalSends: Type.Integer(),
-        bouncedRate: rate,
-        hardBouncedRate: rate,
-        complaintRate: rate
+        label: Type.String(),
+        minDays: nullable(Type.Integer()),
+        maxDays: nullable(Type.Integer()),
+        neverEngaged: Type.Boolean(),
+        count: Type.Integer(),
+        pctOfTotal: Type.Number({ description: 'Percent of all subscribers.' })
       })
     ),
-    projectedImpact: nullable(
-      Type.Object({
-        recentTotalSends: Type.Integer(),
-        recentBounced: Type.Integer(),
-        recentComplained: Type.Integer(),
-        cohortRecentSends: Type.Integer(),
-        cohortRecentBounced: Type.Integer(),
-        cohortRecentComplained: Type.Integer(),
-        currentOverallBounceRate: rate,
-        projectedBounceRate: rate,
-        currentOverallComplaintRate: rate,
-        projectedComplaintRate: rate
-      })
-    )
-  }),
-  computedAt: Type.Unsafe<Date>(Type.String({ format: 'date-time' }))
-})
+    sunsetCandidate: Type.Object({
+      count: Type.Integer(),
+      pctOfTotal: Type.Number(),
+      cohortLifetime: nullable(
+        Type.Object({
+          totalSends: Type.Integer(),
+          bouncedRate: rate,
+          hardBouncedRate: rate,
+          complaintRate: rate
+        })
+      ),
+      projectedImpact: nullable(
+        Type.Object({
+          recentTotalSends: Type.Integer(),
+          recentBounced: Type.Integer(),
+          recentComplained: Type.Integer(),
+          cohortRecentSends: Type.Integer(),
+          cohortRecentBounced: Type.Integer(),
+          cohortRecentComplained: Type.Integer(),
+          currentOverallBounceRate: rate,
+          projectedBounceRate: rate,
+          currentOverallComplaintRate: rate,
+          projectedComplaintRate: rate
+        })
+      )
+    }),
+    computedAt: Type.Unsafe<Date>(Type.String({ format: 'date-time' }))
+  },
+  { title: 'HygieneReport' }
+)
 
 /** The report. Rates are fractions from 0 to 1, shares of subscribers are percent. */
 export type HygieneReport = Static<typeof reportSchema>

@@ -14,7 +14,12 @@ async function open(
   { config = {}, core = {} }: { config?: HygieneSettings; core?: Partial<MailerCore> } = {}
 ) {
   const mailer = createMailerStandIn({ core })
-  const host = await createTestHost({ plugin, plugins: [mailer.plugin], viewer, config })
+  const host = await createTestHost({
+    plugin,
+    plugins: [mailer.plugin],
+    viewer,
+    config: { adminTenants: ['acme'], ...config }
+  })
   t.teardown(() => host.close())
   const ago = (days: number) => new Date(host.clock.now().getTime() - days * DAY_MS)
   const subscribe = (externalId: string, fields: Partial<Subscriber> = {}) =>
@@ -143,5 +148,6 @@ test('while the first report is not finished, the answer is to ask again, never 
   await host.app.inject('/admin/mailer/api/hygiene')
   const answer = await host.app.inject('/admin/mailer/api/hygiene')
   t.equal(answer.statusCode, 503)
-  t.match(answer.json(), { error: 'report_pending', code: 'LHG_REPORT_PENDING' })
+  t.match(answer.json(), { error: 'report_pending', retryAfterSeconds: 60 })
+  t.equal(answer.headers['retry-after'], '60')
 })

@@ -71,6 +71,7 @@ async function open(t: Test, config: Partial<PostmasterConfig> = {}, hasBreaker 
       clientSecret: 'secret-1',
       refreshToken: 'refresh-1',
       baseUrl: `${BASE}/`,
+      adminTenants: ['acme'],
       ...config
     }
   })

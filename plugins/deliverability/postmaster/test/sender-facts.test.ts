@@ -1,7 +1,7 @@
 // What the readiness checklist and the setup list say from what Gmail answered.
 import { test } from 'tap'
 import { emptyDay } from '../api/day-stats.ts'
-import type { PostmasterReport } from '../routes/report.ts'
+import type { PostmasterReport } from '../operations/report.ts'
 import { gmailFacts } from '../sender-facts.ts'
 import { judgeSetup } from '../setup-check.ts'
 

@@ -21,7 +21,7 @@ async function open(t: Test, config: Partial<SndsConfig> = {}) {
     plugins: [mailer.plugin],
     viewer,
     now: NOW,
-    config: { accessKey: KEY, baseUrl: BASE, ...config }
+    config: { accessKey: KEY, baseUrl: BASE, adminTenants: ['acme'], ...config }
   })
   t.teardown(() => host.close())
   const microsoft = {

@@ -2,8 +2,12 @@
 
 import type { Static } from '@keelson/sdk'
 import type { AsJson } from '@keelson/ui'
-import type { monitoringAnswer } from '../../routes/monitoring-schemas.ts'
-import type { failuresSchema, overviewSchema, tlsReportsSchema } from '../../routes/schemas.ts'
+import type { monitoringAnswer } from '../../operations/monitoring-answers.ts'
+import type {
+  failuresSchema,
+  overviewSchema,
+  tlsReportsSchema
+} from '../../operations/report-answers.ts'
 
 export type Overview = AsJson<Static<typeof overviewSchema>>
 export type Domain = Overview['domains'][number]

@@ -15,7 +15,7 @@ import {
   type TableColumn
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
-import type { PostmasterReport } from '../../routes/report.ts'
+import type { PostmasterReport } from '../../operations/report.ts'
 import type { OutlookReport } from './outlook.ts'
 import { registerTexts } from './texts.ts'
 

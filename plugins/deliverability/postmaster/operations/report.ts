@@ -1,4 +1,4 @@
-// What the routes say about Postmaster: schemas, and the answer made from stored rows.
+// What the operations say about Postmaster: schemas, and the answer made from stored rows.
 import { type Static, Type } from '@keelson/sdk'
 import { isFresh, judgeDay } from '../pull/judge-day.ts'
 import { type PostmasterContext, watchedDomains } from '../pull/run-pull.ts'
@@ -7,52 +7,64 @@ import { historyOf, type SnapshotRow } from '../storage/rows.ts'
 const text = Type.Union([Type.String(), Type.Null()])
 const ratio = Type.Union([Type.Number(), Type.Null()])
 
-const daySchema = Type.Object({
-  date: Type.String(),
-  source: Type.Enum(['v2', 'v1']),
-  userReportedSpamRatio: ratio,
-  domainReputation: text,
-  spfSuccessRatio: ratio,
-  dkimSuccessRatio: ratio,
-  dmarcSuccessRatio: ratio,
-  inboundEncryptionRatio: ratio,
-  outboundEncryptionRatio: ratio,
-  deliveryErrors: Type.Array(
-    Type.Object({ errorClass: Type.String(), errorType: text, errorRatio: Type.Number() })
-  ),
-  spammyFeedbackLoops: Type.Array(Type.Object({ id: Type.String(), spamRatio: ratio }))
-})
+const daySchema = Type.Object(
+  {
+    date: Type.String(),
+    source: Type.Enum(['v2', 'v1']),
+    userReportedSpamRatio: ratio,
+    domainReputation: text,
+    spfSuccessRatio: ratio,
+    dkimSuccessRatio: ratio,
+    dmarcSuccessRatio: ratio,
+    inboundEncryptionRatio: ratio,
+    outboundEncryptionRatio: ratio,
+    deliveryErrors: Type.Array(
+      Type.Object({ errorClass: Type.String(), errorType: text, errorRatio: Type.Number() })
+    ),
+    spammyFeedbackLoops: Type.Array(Type.Object({ id: Type.String(), spamRatio: ratio }))
+  },
+  { title: 'PostmasterDay' }
+)
 
-const domainSchema = Type.Object({
-  domain: Type.String(),
-  latest: Type.Union([daySchema, Type.Null()]),
-  history: Type.Array(daySchema),
-  level: Type.Enum(['ok', 'warn', 'trip']),
-  /** Why the level is not `ok`; empty otherwise. */
-  message: Type.String(),
-  compliance: Type.Array(
-    Type.Object({ requirement: Type.String(), status: Type.String(), reason: text })
-  ),
-  errorMessage: text,
-  attemptedAt: text
-})
+const domainSchema = Type.Object(
+  {
+    domain: Type.String(),
+    latest: Type.Union([daySchema, Type.Null()]),
+    history: Type.Array(daySchema),
+    level: Type.Enum(['ok', 'warn', 'trip']),
+    /** Why the level is not `ok`; empty otherwise. */
+    message: Type.String(),
+    compliance: Type.Array(
+      Type.Object({ requirement: Type.String(), status: Type.String(), reason: text })
+    ),
+    errorMessage: text,
+    attemptedAt: text
+  },
+  { title: 'PostmasterDomain' }
+)
 
-export const reportSchema = Type.Object({
-  configured: Type.Boolean(),
-  intervalHours: Type.Number(),
-  domains: Type.Array(domainSchema),
-  reason: text
-})
+export const reportSchema = Type.Object(
+  {
+    configured: Type.Boolean(),
+    intervalHours: Type.Number(),
+    domains: Type.Array(domainSchema),
+    reason: text
+  },
+  { title: 'PostmasterReport' }
+)
 /** The answer of `GET /postmaster`. */
 export type PostmasterReport = Static<typeof reportSchema>
 
-export const pullSchema = Type.Object({
-  ran: Type.Boolean(),
-  reason: Type.Optional(Type.String()),
-  fetched: Type.Optional(Type.Integer()),
-  failed: Type.Optional(Type.Integer()),
-  trippedDomains: Type.Optional(Type.Array(Type.String()))
-})
+export const pullSchema = Type.Object(
+  {
+    ran: Type.Boolean(),
+    reason: Type.Optional(Type.String()),
+    fetched: Type.Optional(Type.Integer()),
+    failed: Type.Optional(Type.Integer()),
+    trippedDomains: Type.Optional(Type.Array(Type.String()))
+  },
+  { title: 'PostmasterPull' }
+)
 
 /** Reads what is stored about the watched domains. */
 export async function readReport(

@@ -1,4 +1,4 @@
-// What the routes say about SNDS: schemas, and the answer made from stored rows.
+// What the operations say about SNDS: schemas, and the answer made from stored rows.
 import { type Static, Type } from '@keelson/sdk'
 import type { SndsContext } from '../pull/run-pull.ts'
 import type { SnapshotRow } from '../storage/rows.ts'
@@ -6,56 +6,65 @@ import type { SnapshotRow } from '../storage/rows.ts'
 const text = Type.Union([Type.String(), Type.Null()])
 const count = Type.Union([Type.Integer(), Type.Null()])
 
-const activitySchema = Type.Object({
-  activityStart: Type.String(),
-  activityEnd: Type.String(),
-  rcptCommands: count,
-  dataCommands: count,
-  messageRecipients: count,
-  filterResult: Type.Enum(['GREEN', 'YELLOW', 'RED', 'UNKNOWN']),
-  complaintRate: Type.Union([Type.Number(), Type.Null()]),
-  trapMessageStart: text,
-  trapMessageEnd: text,
-  trapMessageCount: count,
-  sampleHelo: text,
-  sampleMailFrom: text,
-  comments: text
-})
+const activitySchema = Type.Object(
+  {
+    activityStart: Type.String(),
+    activityEnd: Type.String(),
+    rcptCommands: count,
+    dataCommands: count,
+    messageRecipients: count,
+    filterResult: Type.Enum(['GREEN', 'YELLOW', 'RED', 'UNKNOWN']),
+    complaintRate: Type.Union([Type.Number(), Type.Null()]),
+    trapMessageStart: text,
+    trapMessageEnd: text,
+    trapMessageCount: count,
+    sampleHelo: text,
+    sampleMailFrom: text,
+    comments: text
+  },
+  { title: 'SndsActivity' }
+)
 
-export const reportSchema = Type.Object({
-  configured: Type.Boolean(),
-  intervalHours: Type.Number(),
-  ips: Type.Array(
-    Type.Object({
-      ip: Type.String(),
-      latest: activitySchema,
-      history: Type.Array(activitySchema)
-    })
-  ),
-  ranges: Type.Array(
-    Type.Object({
-      firstIp: Type.String(),
-      lastIp: Type.String(),
-      isBlocked: Type.Boolean(),
-      reason: text
-    })
-  ),
-  latestRunAt: text,
-  errorMessage: text,
-  reason: text
-})
+export const reportSchema = Type.Object(
+  {
+    configured: Type.Boolean(),
+    intervalHours: Type.Number(),
+    ips: Type.Array(
+      Type.Object({
+        ip: Type.String(),
+        latest: activitySchema,
+        history: Type.Array(activitySchema)
+      })
+    ),
+    ranges: Type.Array(
+      Type.Object({
+        firstIp: Type.String(),
+        lastIp: Type.String(),
+        isBlocked: Type.Boolean(),
+        reason: text
+      })
+    ),
+    latestRunAt: text,
+    errorMessage: text,
+    reason: text
+  },
+  { title: 'SndsReport' }
+)
 /** The answer of `GET /snds`. */
 export type SndsReport = Static<typeof reportSchema>
 
-export const pullSchema = Type.Object({
-  ran: Type.Boolean(),
-  reason: Type.Optional(Type.String()),
-  message: Type.Optional(Type.String()),
-  rowsParsed: Type.Optional(Type.Integer()),
-  rowsPersisted: Type.Optional(Type.Integer()),
-  rowsRefused: Type.Optional(Type.Integer()),
-  blockedRanges: Type.Optional(Type.Integer())
-})
+export const pullSchema = Type.Object(
+  {
+    ran: Type.Boolean(),
+    reason: Type.Optional(Type.String()),
+    message: Type.Optional(Type.String()),
+    rowsParsed: Type.Optional(Type.Integer()),
+    rowsPersisted: Type.Optional(Type.Integer()),
+    rowsRefused: Type.Optional(Type.Integer()),
+    blockedRanges: Type.Optional(Type.Integer())
+  },
+  { title: 'SndsPull' }
+)
 
 const HISTORY = 30
 const MAX_ADDRESSES = 500

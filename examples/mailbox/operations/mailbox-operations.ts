@@ -1,0 +1,54 @@
+// The API of the mailbox: its mails, and emptying it.
+import { type Actor, type Call, type Operation, operation, Type } from '@keelson/sdk'
+import type { Collection } from 'mongodb'
+import { isLoopback } from '../loopback.ts'
+import { type MessageRow, messageOf } from '../message-row.ts'
+import { messagesQuery, messagesSchema } from '../schemas.ts'
+
+/** What the operations are served with. */
+export interface MailboxHost {
+  readonly messages: Collection<MessageRow>
+}
+
+/** Mails are for people at this machine, and for administrators. */
+export const mayRead = ({ ip = '', role }: Pick<Actor, 'ip' | 'role'>): boolean =>
+  isLoopback(ip) || role === 'admin'
+
+const forbidden = { ok: false, code: 'forbidden' } as const
+
+const list = operation({
+  id: 'mailbox.messages.list',
+  method: 'GET',
+  path: '/messages',
+  summary: 'The mails that came in, newest first; only from this machine, or for administrators',
+  access: { auth: 'public' },
+  effect: 'read',
+  query: messagesQuery,
+  answer: messagesSchema,
+  async run({ query: { to, limit } }, { host: { messages }, actor }: Call<MailboxHost>) {
+    if (!mayRead(actor)) return forbidden
+    const filter = to === undefined ? {} : { to: to.toLowerCase() }
+    const rows = await messages.find(filter).sort({ receivedAt: -1 }).limit(limit).toArray()
+    return { messages: rows.map(messageOf), total: await messages.countDocuments(filter) }
+  }
+})
+
+const empty = operation({
+  id: 'mailbox.messages.delete',
+  method: 'DELETE',
+  path: '/messages',
+  summary: 'Empties the mailbox; only from this machine, or for administrators',
+  access: { auth: 'public' },
+  effect: 'change',
+  hints: { idempotent: true, destructive: true },
+  status: 204,
+  answer: Type.Null(),
+  async run(_input, { host: { messages }, actor }: Call<MailboxHost>) {
+    if (!mayRead(actor)) return forbidden
+    await messages.deleteMany({})
+    return null
+  }
+})
+
+/** The operations of the mailbox. */
+export const mailboxOperations: readonly Operation<MailboxHost>[] = [list, empty]

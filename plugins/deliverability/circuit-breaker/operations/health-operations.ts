@@ -1,0 +1,95 @@
+// The health of sender domains in the mailer's admin API: rates, trips, and the resume.
+import { type Call, type Operation, operation } from '@keelson/sdk'
+import { adminAccess, MAILER_ADMIN_API as base } from '@keelson/sdk/contracts/mailer-admin-api'
+import type { BreakerContext } from '../breaker-context.ts'
+import type { BucketKey } from '../buckets/bucket-row.ts'
+import { readHealth } from '../buckets/health-report.ts'
+import { announceChanges, auditEntryOf } from '../changes/announce-changes.ts'
+import { resumeBucket } from '../changes/change-bucket.ts'
+import type { ChangeRow } from '../changes/change-row.ts'
+import { healthSchema, resumedSchema, resumeSchema, tripsSchema } from './health-answers.ts'
+
+/** What the operations are served with. */
+export interface HealthHost {
+  /** Makes the context of one call. */
+  open(): BreakerContext
+}
+
+const TRIPS = 50
+
+const read = operation({
+  id: 'circuit-breaker.health.read',
+  method: 'GET',
+  base,
+  path: '/health',
+  summary: 'Rates and status of every sender domain and kind',
+  access: adminAccess.read,
+  agent: true,
+  effect: 'read',
+  answer: healthSchema,
+  run: (_input, { host }: Call<HealthHost>) => readHealth(host.open())
+})
+
+const trips = operation({
+  id: 'circuit-breaker.trips.list',
+  method: 'GET',
+  base,
+  path: '/health/trips',
+  summary: 'The last 50 trips and resumes, newest first',
+  access: adminAccess.read,
+  agent: true,
+  effect: 'read',
+  answer: tripsSchema,
+  async run(_input, { host }: Call<HealthHost>) {
+    const rows = await host.open().changes.find().sort({ at: -1 }).limit(TRIPS).toArray()
+    return rows.map(tripOf)
+  }
+})
+
+const resume = operation({
+  id: 'circuit-breaker.health.resume',
+  method: 'POST',
+  base,
+  path: '/health/resume',
+  summary: 'Resumes one tripped bucket, or all of them',
+  access: adminAccess.sendBroadcasts,
+  effect: 'release',
+  hints: { idempotent: true },
+  body: resumeSchema,
+  answer: resumedSchema,
+  async run({ body: { senderDomain, kind } }, { host, actor }: Call<HealthHost>) {
+    const context = host.open()
+    const mailer = context.mailer.as(actor)
+    if (!(await mailer.allowed())) return { ok: false as const, code: 'forbidden' as const }
+    const keys =
+      senderDomain === undefined || kind === undefined
+        ? await trippedBuckets(context)
+        : [{ senderDomain: senderDomain?.toLowerCase() ?? null, kind }]
+    let resumed = 0
+    for (const key of keys) {
+      const change = await resumeBucket(context, key, actor.name)
+      if (change === null) continue
+      resumed += 1
+      // With the address of the caller. A process that ends before this leaves it to the announcement.
+      await mailer.audit(auditEntryOf(change))
+    }
+    await announceChanges(context)
+    return { ok: true as const, resumed }
+  }
+})
+
+/** The operations of the plugin. */
+export const healthOperations: readonly Operation<HealthHost>[] = [read, trips, resume]
+
+function trippedBuckets({ health }: BreakerContext): Promise<BucketKey[]> {
+  return health
+    .find({ status: 'tripped' })
+    .project<BucketKey>({ senderDomain: 1, kind: 1 })
+    .toArray()
+}
+
+/** As the audit log shows it. */
+function tripOf(change: ChangeRow) {
+  const { dedupeKey: _key, ...entry } = auditEntryOf(change)
+  return { id: change._id, at: change.at, actor: change.actor, ...entry }
+}
