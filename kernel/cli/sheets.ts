@@ -1,5 +1,5 @@
 // Pages printed from a manifest: STORAGE.md (what is kept) and PERMISSIONS.md (what may be touched).
-import type { Manifest, ManifestCollection, ManifestIndex } from '@keelson/sdk'
+import type { Manifest, ManifestCollection, ManifestIndex, ManifestRoute } from '@keelson/sdk'
 import { DEFAULT_INDEX_BUDGET } from '@keelson/sdk/storage'
 
 /** The printed pages of a plugin, by file name. */
@@ -28,7 +28,7 @@ function collectionPart(collection: ManifestCollection): string {
   const facts = [
     `Index budget: ${indexes.length} of ${indexBudget ?? DEFAULT_INDEX_BUDGET}.`,
     payloadIndexBudget === undefined ? '' : `From configuration: up to ${payloadIndexBudget}.`,
-    `Retention: ${retention ?? 'not stated'}.`,
+    `Retention: ${(retention ?? 'not stated').replace(/\.$/, '')}.`,
     personalData === undefined ? '' : `Personal data: ${personalData.map(code).join(', ')}.`,
     shardKey === undefined ? '' : `Shard key: ${keysOf(shardKey)}.`
   ]
@@ -63,13 +63,7 @@ function permissionSheet(manifest: Manifest): string {
   return page([
     `# ${manifest.name}: what it may touch`,
     notice,
-    part(
-      'Routes',
-      routes.map(
-        ({ method, path, at, auth, summary, scopes }) =>
-          `${code(`${method} ${at ?? path}`)} – ${auth}${scopes ? ` (${scopes.join(' ')})` : ''}: ${summary}`
-      )
-    ),
+    part('Routes', routes.map(routeLine)),
     part(
       'Pages',
       pages.map(({ id, title, role }) => `${code(id)} – ${role}: ${title}`)
@@ -97,6 +91,19 @@ function permissionSheet(manifest: Manifest): string {
       )
     )
   ])
+}
+
+/** Who may call a route, and what it does. */
+function routeLine(route: ManifestRoute): string {
+  const { method, path, at, auth, permission, scopes, effect, summary, wildcard } = route
+  const needs = [
+    auth,
+    ...(permission === undefined ? [] : [permission]),
+    ...(scopes === undefined ? [] : [`(${scopes.join(' ')})`]),
+    ...(effect === undefined ? [] : [`, ${effect}`])
+  ].join(' ')
+  const reason = wildcard === undefined ? '' : ` (${wildcard})`
+  return `${code(`${method} ${at ?? path}`)} – ${needs.replace(' ,', ',')}: ${summary}${reason}`
 }
 
 const code = (text: string) => `\`${text}\``
