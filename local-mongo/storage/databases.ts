@@ -46,7 +46,8 @@ export interface Databases {
   readonly dictionary: Dictionary | undefined
 }
 
-/** Lies among the keys of the file, after every tree that there can be. */
+/** Of the names of databases, which lie among the keys of the file, after every tree that there can be. */
+export const NAMES_FROM = 0x7f
 const VALUES = '\u007fvalues'
 /** In the root, which is not compressed. */
 const DICTIONARY = treeKey(TREE.settings, Buffer.from('dictionary'))
@@ -71,7 +72,8 @@ export const ROOT_OPTIONS = {
   maxFreeSpaceToRetain: 0
 } as const
 
-function openRoot(path: string): ValueDatabase {
+/** The database that has the others; alone, without them. */
+export function openRoot(path: string): ValueDatabase {
   return open<Uint8Array, Uint8Array>({ ...ROOT_OPTIONS, path }) as unknown as ValueDatabase
 }
 

@@ -1,6 +1,6 @@
 // Has pages of a file become free and be taken again, in the order over which lmdb-js fails when it keeps LMDB's
 // list of free pages between transactions. Run as a program it does so with LMDB alone, and may abort.
-import { open, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb'
+import { open, type RootDatabase } from 'lmdb'
 import { ROOT_OPTIONS } from './databases.ts'
 
 type Raw = Pick<
@@ -69,12 +69,15 @@ export async function wearOut(openFile: () => Opened, shape: Shape): Promise<voi
 }
 
 /** LMDB alone, as the product opens it but for what `options` say. */
-export function openAlone(
-  path: string,
-  options: Partial<RootDatabaseOptionsWithPath> = {}
-): Opened {
+function openAlone(path: string, options: { readonly maxFreeSpaceToRetain?: number } = {}): Opened {
   const root = open<Uint8Array, Uint8Array>({ ...ROOT_OPTIONS, ...options, path })
   return { root, write: (change) => root.transactionSync(change) }
+}
+
+/** Makes a file that has lost pages, as lmdb-js makes it when it keeps the list as it does by default. */
+export function leakPages(path: string): Promise<void> {
+  const shape = { stride: 5, values: 6_000, bytesAt: (step: number) => (step < 20 ? 20_000 : 0) }
+  return wearOut(() => openAlone(path, { maxFreeSpaceToRetain: 75_000 }), shape)
 }
 
 const [, program = '', path, stride, values] = process.argv
