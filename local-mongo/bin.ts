@@ -1,5 +1,6 @@
 // The command `local-mongo`: serves a data folder until it is told to stop.
 import process from 'node:process'
+import type { Compacted } from './engine/compact.ts'
 import type { CheckReport } from './engine.ts'
 import { EXIT_USAGE } from './lifecycle/exit-codes.ts'
 import type { Invocation, ServeOptions } from './lifecycle/options.ts'
@@ -39,13 +40,14 @@ async function runServer(options: ServeOptions): Promise<number> {
   return 0
 }
 
-function report(tended: Tended<CheckReport | string>): number {
+function report(tended: Tended<CheckReport | Compacted | string>): number {
   if (tended.kind === 'refused') {
     console.error(`local-mongo: ${tended.reason}`)
     return tended.exitCode
   }
   console.log(JSON.stringify(tended.value))
-  return typeof tended.value === 'string' || tended.value.ok ? 0 : 1
+  const { value } = tended
+  return typeof value === 'object' && 'ok' in value && !value.ok ? 1 : 0
 }
 
 async function main(): Promise<number> {
@@ -68,14 +70,18 @@ async function main(): Promise<number> {
   }
 }
 
-type Tending = Extract<Invocation, { readonly kind: 'check' | 'backup' | 'restore' }>
+type Tending = Extract<Invocation, { readonly kind: 'check' | 'compact' | 'backup' | 'restore' }>
 
-async function tend(invocation: Tending): Promise<Tended<CheckReport | string>> {
+async function tend(invocation: Tending): Promise<Tended<CheckReport | Compacted | string>> {
   const { dataDir } = invocation
-  const { backupFolder, checkFolder, restoreFolder } = await import('./lifecycle/tend.ts')
+  const { backupFolder, checkFolder, compactFolder, restoreFolder } = await import(
+    './lifecycle/tend.ts'
+  )
   switch (invocation.kind) {
     case 'check':
       return checkFolder(dataDir)
+    case 'compact':
+      return compactFolder(dataDir)
     case 'backup':
       return backupFolder(dataDir, invocation.target)
     case 'restore':

@@ -286,6 +286,10 @@ export interface CheckReport {
   readonly collections: number
   readonly documents: number
   readonly indexEntries: number
+  /** Of the data file. */
+  readonly pages: number
+  /** Pages that no tree and no list of free pages has; compacting the folder gives them back. */
+  readonly leakedPages: number
 }
 
 export interface EngineOptions {

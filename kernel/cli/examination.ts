@@ -8,6 +8,7 @@ import { below, kernelAddresses } from '../platform/kernel-addresses.ts'
 import { type DriftReport, readDrift } from '../storage/drift.ts'
 import { type PlanStep, planStorage } from '../storage/plan.ts'
 import { systemClock } from '../system-clock.ts'
+import { type FilePages, filePagesFindings, readFilePages } from './file-pages.ts'
 import {
   declaredPlugins,
   type FoundPlatform,
@@ -36,6 +37,8 @@ export interface Examination {
     readonly version: string
     readonly kind: string
     readonly pingMs: number
+    /** Of the built-in engine's data file. */
+    readonly file?: FilePages
   }
   readonly pending?: readonly PlanStep[]
   readonly drift?: DriftReport
@@ -129,6 +132,7 @@ async function examineStorage(platform: FoundPlatform): Promise<StorageExaminati
       const behind = await Promise.all(queues.map((queue) => queueFinding(db, queue.collection)))
       const findings = [
         databaseFinding(database),
+        ...filePagesFindings(database.file),
         ...pendingFindings(steps),
         ...driftFindings(drift, platform),
         ...behind.flat()
@@ -144,8 +148,15 @@ async function readDatabase(db: Db, description: string) {
   const startedAt = performance.now()
   const hello = await db.admin().command({ hello: 1 })
   const pingMs = Math.round((performance.now() - startedAt) * 10) / 10
-  const { version } = await db.admin().command({ buildInfo: 1 })
-  return { description, version: String(version), kind: kindOf(hello), pingMs }
+  const { version, modules } = await db.admin().command({ buildInfo: 1 })
+  const file = await readFilePages(db, modules)
+  return {
+    description,
+    version: String(version),
+    kind: kindOf(hello),
+    pingMs,
+    ...(file !== undefined && { file })
+  }
 }
 
 function kindOf(hello: Document): string {

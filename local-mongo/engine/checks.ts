@@ -5,12 +5,14 @@ import type { CheckReport, Namespace } from '../engine.ts'
 import { commandError } from '../errors.ts'
 import type { Collection } from '../storage/catalog.ts'
 import type { Count } from '../storage/counts.ts'
+import type { PageCount } from '../storage/leaked-pages.ts'
 import type { Snapshot } from '../storage/view.ts'
 import { checkCollection } from './check.ts'
 import type { EngineParts } from './parts.ts'
 
 interface Frozen {
   readonly snapshot: Snapshot
+  countPages(): Promise<PageCount>
   readonly collections: readonly { readonly collection: Collection; readonly count: Count }[]
 }
 
@@ -18,6 +20,7 @@ interface Frozen {
 function freeze({ queue, environment, catalog, counts }: EngineParts): Promise<Frozen> {
   return queue.whenQuiet(() => ({
     snapshot: environment.snapshot(),
+    countPages: environment.pageCounter(),
     collections: [...catalog.state.values()].map((collection) => ({
       collection,
       count: counts.of(collection.id)
@@ -27,11 +30,13 @@ function freeze({ queue, environment, catalog, counts }: EngineParts): Promise<F
 
 /** Checks everything. */
 export async function check(parts: EngineParts): Promise<CheckReport> {
-  const { snapshot, collections } = await freeze(parts)
+  const { snapshot, collections, countPages } = await freeze(parts)
   const problems: string[] = []
   let documents = 0
   let indexEntries = 0
+  let pages: PageCount
   try {
+    pages = await countPages()
     for (const { collection, count } of collections) {
       const found = await checkCollection(snapshot, collection, count)
       problems.push(...found.problems)
@@ -46,13 +51,15 @@ export async function check(parts: EngineParts): Promise<CheckReport> {
     problems,
     collections: collections.length,
     documents,
-    indexEntries
+    indexEntries,
+    pages: pages.pages,
+    leakedPages: pages.leaked
   }
 }
 
 /** The fields of a `validate` reply. Fails with NamespaceNotFound (26). */
 export async function validate(parts: EngineParts, ns: Namespace): Promise<Doc> {
-  const { snapshot, collections } = await freeze(parts)
+  const { snapshot, collections, countPages } = await freeze(parts)
   try {
     const wanted = collections.find(
       ({ collection }) => collection.db === ns.db && collection.name === ns.collection
@@ -64,6 +71,7 @@ export async function validate(parts: EngineParts, ns: Namespace): Promise<Doc> 
       )
     }
     const { collection, count } = wanted
+    const { pages, leaked } = await countPages()
     const { problems, documents, entries } = await checkCollection(snapshot, collection, count)
     const names = ['_id_', ...collection.indexes.map(({ name }) => name)]
     const keys: Doc = new Map(
@@ -89,7 +97,10 @@ export async function validate(parts: EngineParts, ns: Namespace): Promise<Doc> 
       ['errors', problems],
       ['extraIndexEntries', []],
       ['missingIndexEntries', []],
-      ['corruptRecords', []]
+      ['corruptRecords', []],
+      // Of the whole file; MongoDB has no such fields.
+      ['pages', Long.fromNumber(pages)],
+      ['leakedPages', Long.fromNumber(leaked)]
     ])
   } finally {
     snapshot.close()

@@ -76,7 +76,7 @@ test('a duplicate names index, pattern and value, and leaves nothing of its docu
   })
   t.same(plain(error?.keyPattern), { u: 1, v: -1 })
   t.same(plain(error?.keyValue), { u: 'x', v: 2 })
-  t.same(await c.engine.check(), {
+  t.match(await c.engine.check(), {
     ok: true,
     problems: [],
     collections: 1,

@@ -105,7 +105,7 @@ test('a document that a transaction holds is left for the next sweep', async (t)
   t.equal(await c.engine.sweepExpired(now), 1)
 })
 
-test('validate tells keys of each index, or that there is no collection', async (t) => {
+test('validate tells keys of each index and pages of the file, or that there is no collection', async (t) => {
   const c = await openTestCollection(t)
   await c.index({ t: 1 })
   await c.insert([{ _id: 1, t: [1, 2] }])
@@ -115,7 +115,9 @@ test('validate tells keys of each index, or that there is no collection', async 
     nIndexes: 2,
     keysPerIndex: { _id_: 1, t_1: 2 },
     valid: true,
-    errors: []
+    errors: [],
+    pages: c.engine.fileUsage().bytes / 4_096,
+    leakedPages: 0
   })
   t.equal(await codeOf(() => c.engine.validate({ db: 'no', collection: 'no' }, contextOf())), 26)
 })

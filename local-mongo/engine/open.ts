@@ -14,6 +14,7 @@ import { type ScopeMaker, WriteQueue } from '../storage/write-queue.ts'
 import { ClaimTable } from '../transactions/claims.ts'
 import type { RunningTransaction } from '../transactions/running-transaction.ts'
 import { TransactionTable } from '../transactions/transactions.ts'
+import { removeCompacting } from './backup.ts'
 import { Builds } from './builds.ts'
 import { LocalEngine } from './local-engine.ts'
 import { DATA_FILE, type EngineParts } from './parts.ts'
@@ -51,6 +52,7 @@ function scopesOf(parts: ScopeParts): ScopeMaker<QueueScope> {
  * UnsupportedFormat (12) when it was written by a later version.
  */
 export async function openEngine(dataDir: string, options: EngineOptions = {}): Promise<Engine> {
+  await removeCompacting(dataDir)
   const environment = openEnvironment(join(dataDir, DATA_FILE), options)
   await openFormat(environment)
   const catalog = openCatalog(environment.live, environment.hasSlots)

@@ -11,7 +11,7 @@ const ENTRIES_PER_TURN = 1_000
 const TREES_PER_TURN = 100
 
 /** The first trees that were discarded, by number. */
-function garbage(view: View, most: number): number[] {
+export function garbage(view: View, most: number): number[] {
   const trees: number[] = []
   const walk = view.range(treeStart(TREE.garbage), treeStart(TREE.garbage + 1), false)
   while (trees.length < most) {

@@ -2,7 +2,8 @@
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { writeFile } from 'node:fs/promises'
+import { watch } from 'node:fs'
+import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import tap, { test } from 'tap'
 import { startLocalMongo } from '../index.ts'
@@ -70,6 +71,32 @@ test('on a full disk writes fail with OutOfDiskSpace, reads go on, and nothing i
   t.match(await run('check', '--data', dataDir), { code: 0 })
 })
 
+test('killed while it compacts, the command leaves a folder with all documents', async (t) => {
+  const dataDir = await temporaryFolder(t)
+  const handle = await startLocalMongo({ dataDir })
+  const client = await connectTo(t, handle.uri)
+  const rows = Array.from({ length: 20_000 }, (_, n) => ({ n, text: randomBytes(90).toString() }))
+  await client.db('d').collection('c').insertMany(rows)
+  await client.close()
+  await handle.close()
+  for (const changes of [1, 2]) {
+    const watched = watch(dataDir)
+    const child = spawn(process.execPath, [BIN, 'compact', '--data', dataDir])
+    const exited = once(child, 'exit')
+    let seen = 0
+    watched.on('change', (kind, name) => {
+      // The folder of the copy appears; the copy takes the place of the data.
+      if (kind !== 'rename' || !/^(\.compacting|data\.mdb)$/.test(String(name))) return
+      if (++seen === changes) child.kill('SIGKILL')
+    })
+    await exited
+    watched.close()
+    t.ok(seen >= changes, 'it was seen at work')
+    t.match(await run('check', '--data', dataDir), { code: 0, out: /"documents":20000/ })
+    t.notOk((await readdir(dataDir)).includes('.compacting'))
+  }
+})
+
 test('the command asks for a password of some length, and looks after folders', async (t) => {
   const folder = await temporaryFolder(t)
   const [dataDir, backup, restored] = ['data', 'backup', 'restored'].map((name) =>
@@ -81,7 +108,8 @@ test('the command asks for a password of some length, and looks after folders', 
     code: 1,
     err: /at least 12 characters/
   })
-  t.match(await run('check', '--data', dataDir), { code: 0, out: /"ok":true/ })
+  t.match(await run('check', '--data', dataDir), { code: 0, out: /"ok":true.*"leakedPages":0/ })
+  t.match(await run('compact', '--data', dataDir), { code: 0, out: /^{"bytesBefore":\d+,"byt/ })
   t.match(await run('backup', '--data', dataDir, '--to', backup), { code: 0, out: /backup/ })
   t.match(await run('backup', '--data', dataDir, '--to', backup), { code: 1, err: /not empty/ })
   t.match(await run('restore', '--data', restored, '--from', backup), { code: 0, out: /restored/ })

@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util'
 export type Invocation =
   | { readonly kind: 'serve'; readonly options: ServeOptions }
   | { readonly kind: 'check'; readonly dataDir: string }
+  | { readonly kind: 'compact'; readonly dataDir: string }
   | { readonly kind: 'backup'; readonly dataDir: string; readonly target: string }
   | { readonly kind: 'restore'; readonly dataDir: string; readonly source: string }
   | { readonly kind: 'help' }
@@ -28,6 +29,7 @@ export interface ServeOptions {
 
 export const USAGE = `local-mongo --data DIR [--port N] [--host 127.0.0.1] [--password-file FILE]
 local-mongo check --data DIR
+local-mongo compact --data DIR
 local-mongo backup --data DIR --to EMPTY_DIR
 local-mongo restore --data EMPTY_DIR --from BACKUP_DIR
 
@@ -68,6 +70,8 @@ export function readInvocation(argv: readonly string[]): Invocation {
       return readServe(dataDir, values)
     case 'check':
       return { kind: 'check', dataDir }
+    case 'compact':
+      return { kind: 'compact', dataDir }
     case 'backup':
       return values.to
         ? { kind: 'backup', dataDir, target: values.to }

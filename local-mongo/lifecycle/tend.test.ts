@@ -1,5 +1,5 @@
-// Looking after data folders: check, backup while serving and at rest, restore.
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+// Looking after data folders: check, compact, backup while serving and at rest, restore.
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'tap'
 import type { Scope } from '../server/test-server.fixture.ts'
@@ -7,7 +7,7 @@ import { connectTo, rawConnection, temporaryFolder } from '../server/test-server
 import type { RunningServer } from './serve.ts'
 import { serve } from './serve.ts'
 import { socketAddress } from './socket-address.ts'
-import { backupFolder, checkFolder, restoreFolder } from './tend.ts'
+import { backupFolder, checkFolder, compactFolder, restoreFolder } from './tend.ts'
 
 const listen = { kind: 'tcp', host: '127.0.0.1', port: 0 } as const
 
@@ -53,7 +53,21 @@ test('a folder that is not served is checked, copied and restored', async (t) =>
   await running.close()
 })
 
-test('a folder is copied while it is served, and is not checked then', async (t) => {
+test('a compacted folder is served as before', async (t) => {
+  const dataDir = await filledFolder(t, 'data')
+  const before = (await stat(join(dataDir, 'data.mdb'))).size
+  t.match(await compactFolder(dataDir), { kind: 'done', value: { bytesBefore: before } })
+  const running = await startServing(dataDir)
+  const client = await connectTo(t, running.uri)
+  const c = client.db('d').collection('c')
+  await c.insertOne({ a: 4 })
+  t.equal(await c.countDocuments({ a: { $gt: 1 } }), 3)
+  await client.close()
+  await running.close()
+  t.match(await checkFolder(dataDir), { value: { ok: true, documents: 4, leakedPages: 0 } })
+})
+
+test('a folder is copied while it is served, and neither checked nor compacted then', async (t) => {
   const dataDir = await filledFolder(t, 'data')
   const backup = join(dataDir, '..', 'backup')
   const running = await startServing(dataDir)
@@ -62,7 +76,9 @@ test('a folder is copied while it is served, and is not checked then', async (t)
   await client.db('d').collection('c').insertOne({ a: 4 })
   t.match(await backupFolder(dataDir, backup), { kind: 'done' })
   t.match(await checkFolder(backup), { kind: 'done', value: { ok: true, documents: 4 } })
-  t.match(await checkFolder(dataDir), { kind: 'refused', exitCode: 75, reason: /in use/ })
+  for (const act of [checkFolder, compactFolder]) {
+    t.match(await act(dataDir), { kind: 'refused', exitCode: 75, reason: /in use/ })
+  }
   await client.close()
 })
 
@@ -94,7 +110,9 @@ test('a folder that is not there, or holds no data, is refused and not made', as
     join(folder, name)
   ) as [string, string, string]
   await mkdir(empty)
-  t.match(await checkFolder(missing), { kind: 'refused', exitCode: 1, reason: /no folder/ })
+  for (const act of [checkFolder, compactFolder]) {
+    t.match(await act(missing), { kind: 'refused', exitCode: 1, reason: /no folder/ })
+  }
   t.match(await backupFolder(missing, target), { kind: 'refused', reason: /no folder/ })
   t.match(await restoreFolder(target, missing), { kind: 'refused', reason: /no folder/ })
   // So is what a copy that was killed has left.

@@ -1,8 +1,9 @@
-// Looks after a data folder that nobody serves: check, backup, restore.
+// Looks after a data folder that nobody serves: check, compact, backup, restore.
 import { copyFile, readdir, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { BACKUP_COMMAND } from '../commands/owner.ts'
 import { copyDataFile } from '../engine/backup.ts'
+import { type Compacted, compactData } from '../engine/compact.ts'
 import { openEngine } from '../engine/open.ts'
 import { DATA_FILE } from '../engine/parts.ts'
 import type { CheckReport, Engine } from '../engine.ts'
@@ -20,6 +21,16 @@ export type Tended<T> =
 /** Reads everything and reports what does not fit together. */
 export function checkFolder(dataDir: string): Promise<Tended<CheckReport>> {
   return withEngine(dataDir, (engine) => engine.check())
+}
+
+/** Writes the data file anew without pages that hold nothing; what is damaged stays as it is. */
+export async function compactFolder(dataDir: string): Promise<Tended<Compacted>> {
+  const compacted = await withFolder(dataDir, compactData)
+  if (compacted.kind === 'refused') return compacted
+  const { value } = compacted
+  if (!('problem' in value)) return { kind: 'done', value }
+  const reason = `the data is damaged and was left as it is: ${value.problem}`
+  return { kind: 'refused', reason, exitCode: 1 }
 }
 
 /** Copies a folder into an empty one; an engine that serves it copies itself while it goes on. */
@@ -82,9 +93,21 @@ async function refuseOccupied(dir: string): Promise<Tended<never> | undefined> {
   return { kind: 'refused', reason: `the folder ${dir} is not empty`, exitCode: 1 }
 }
 
-async function withEngine<T>(
+function withEngine<T>(dataDir: string, act: (engine: Engine) => Promise<T>): Promise<Tended<T>> {
+  return withFolder(dataDir, async (path) => {
+    const engine = await openEngine(path, {})
+    try {
+      return await act(engine)
+    } finally {
+      await engine.close()
+    }
+  })
+}
+
+/** Runs `act` while no other process has the folder. */
+async function withFolder<T>(
   dataDir: string,
-  act: (engine: Engine) => Promise<T>
+  act: (path: string) => Promise<T>
 ): Promise<Tended<T>> {
   const folder = await findDataFolder(dataDir)
   if (folder.kind === 'refused') return { ...folder, exitCode: 1 }
@@ -92,12 +115,7 @@ async function withEngine<T>(
   if (lock.kind === 'in use') return inUse(folder.path, lock.pid)
   try {
     await openDataFolder(folder.path)
-    const engine = await openEngine(folder.path, {})
-    try {
-      return { kind: 'done', value: await act(engine) }
-    } finally {
-      await engine.close()
-    }
+    return { kind: 'done', value: await act(folder.path) }
   } finally {
     await lock.release()
   }

@@ -46,26 +46,35 @@ export interface Databases {
   readonly dictionary: Dictionary | undefined
 }
 
-/** Lies among the keys of the file, after every tree that there can be. */
+/** Of the names of databases, which lie among the keys of the file, after every tree that there can be. */
+export const NAMES_FROM = 0x7f
 const VALUES = '\u007fvalues'
 /** In the root, which is not compressed. */
 const DICTIONARY = treeKey(TREE.settings, Buffer.from('dictionary'))
 
-function openRoot(path: string): ValueDatabase {
-  const options = {
-    path,
-    noSubdir: true,
-    keyEncoding: 'binary',
-    encoding: 'binary',
-    mapSize: MAP_BYTES,
-    maxDbs: TREE_SLOTS + 2,
-    maxReaders: MAX_READERS,
-    permissionsMode: 0o600,
-    overlappingSync: false,
-    // With it on, a failed commit also rejects a promise that nobody can reach.
-    eventTurnBatching: false
-  } as const
-  return open<Uint8Array, Uint8Array>(options) as unknown as ValueDatabase
+/** How the file is opened. */
+export const ROOT_OPTIONS = {
+  noSubdir: true,
+  keyEncoding: 'binary',
+  encoding: 'binary',
+  mapSize: MAP_BYTES,
+  maxDbs: TREE_SLOTS + 2,
+  maxReaders: MAX_READERS,
+  permissionsMode: 0o600,
+  overlappingSync: false,
+  // With it on, a failed commit also rejects a promise that nobody can reach.
+  eventTurnBatching: false,
+  // lmdb-js 3 keeps LMDB's list of free pages between transactions, and saves the changed part of it alone.
+  // mdb_page_alloc (mdb.c 2949) may move the list to key 1 without marking it as changed; then
+  // mdb_freelist_save (4374) meets records that are not there and aborts the process, fails the commit or
+  // loses pages. With 0 mdb_txn_end (4019) drops the list, so each transaction loads what it needs and saves
+  // it whole, as LMDB itself does.
+  maxFreeSpaceToRetain: 0
+} as const
+
+/** The database that has the others; alone, without them. */
+export function openRoot(path: string): ValueDatabase {
+  return open<Uint8Array, Uint8Array>({ ...ROOT_OPTIONS, path }) as unknown as ValueDatabase
 }
 
 function readDictionary(root: ValueDatabase): Dictionary {

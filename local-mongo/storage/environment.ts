@@ -1,4 +1,5 @@
 // The LMDB environment: one file, one ordered map, split entries beside it, one writer, nothing of documents.
+import { rm } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
 import { commandError } from '../errors.ts'
 import { copyOf } from './copy-bytes.ts'
@@ -11,6 +12,7 @@ import {
   writeDictionary
 } from './databases.ts'
 import { growDictionary, MOST_DICTIONARY_BYTES } from './dictionary.ts'
+import { type PageCount, pageCounter } from './leaked-pages.ts'
 import { MappedMemory } from './mapped-memory.ts'
 import { keyWalkOf, noted, walkOf } from './noted-walks.ts'
 import {
@@ -65,6 +67,11 @@ export interface Environment {
   isCrowded(): boolean
   /** Bytes of the data file in use, and how many transactions were ever committed. */
   usage(): FileUsage
+  /**
+   * Notes the last commit; what it answers counts the file's pages as of then, while a snapshot of that commit
+   * is open.
+   */
+  pageCounter(): () => Promise<PageCount>
   /** A consistent copy of the file while writes go on. */
   copyTo(path: string): Promise<void>
   close(): Promise<void>
@@ -280,6 +287,17 @@ class File implements OpenFile {
   }
 }
 
+/** LMDB does not compact a file that has lost pages: then the copy has all of them. */
+async function copyFile(root: ValueDatabase, target: string): Promise<void> {
+  try {
+    await root.backup(target, true)
+  } catch (error) {
+    if (!String(error).includes('MDB_INCOMPATIBLE')) throw error
+    await rm(target, { force: true })
+    await root.backup(target, false)
+  }
+}
+
 export interface EnvironmentOptions {
   /** Memory of this process in bytes from which on mapped pages are let go; default 256 MiB. */
   readonly mostResident?: number
@@ -357,7 +375,8 @@ export function openEnvironment(
       const { lastPageNumber, pageSize, lastTxnId } = file.databases().root.getStats() as FileStats
       return { bytes: (lastPageNumber + 1) * pageSize, commits: lastTxnId }
     },
-    copyTo: (target) => file.during(({ root }) => root.backup(target, true)),
+    pageCounter: () => pageCounter(path),
+    copyTo: (target) => file.during(({ root }) => copyFile(root, target)),
     close: () => file.close()
   }
 }

@@ -5,9 +5,13 @@ import { CommandError, commandError } from '../errors.ts'
 const FULL =
   /No space left|MDB_MAP_FULL|MDB_TXN_FULL|Disk quota|File too large|Input\/output error/i
 
-// lmdb-js 3.5 keeps LMDB's list of free pages between transactions, and rarely fails a commit over it with
-// MDB_NOTFOUND. Nothing is written then, and the list is read again when the file is opened again.
-const FREE_LIST_FAULT = -30798
+// lmdb-js 3 changes how LMDB saves its list of free pages (ROOT_OPTIONS in databases.ts), and may fail a commit
+// over it. Nothing is written then, and the list is read again when the file is opened again. MDB_BAD_TXN has
+// other reasons too, so the words of mdb_freelist_save must be there.
+const FREE_LIST_FAULTS: ReadonlyMap<unknown, RegExp> = new Map([
+  [-30798, /MDB_NOTFOUND/],
+  [-30782, /MDB_BAD_TXN.*freelist had a data entry with zero-size/]
+])
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
@@ -42,5 +46,6 @@ export async function toStorageError(error: unknown): Promise<unknown> {
 /** Whether the error of `toStorageError` is of LMDB's list of free pages: then the same change may pass later. */
 export function isFreeListFault(error: unknown): boolean {
   const cause = error instanceof CommandError ? error.cause : undefined
-  return cause instanceof Error && 'code' in cause && cause.code === FREE_LIST_FAULT
+  if (!(cause instanceof Error) || !('code' in cause)) return false
+  return FREE_LIST_FAULTS.get(cause.code)?.test(cause.message) === true
 }

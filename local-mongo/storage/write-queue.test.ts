@@ -179,8 +179,14 @@ test('a closed queue takes nothing and has finished what it took', async (t) => 
   await t.rejects(queue.run(put('late')), { code: 91 })
 })
 
+/** The cause of a failed commit as lmdb-js gives it. */
+interface Fault {
+  readonly code: number
+  readonly message: string
+}
+
 /** The environment, of which the first commits fail as lmdb-js fails them. */
-function failingFirst(environment: Environment, times: number, code: number) {
+function failingFirst(environment: Environment, times: number, fault: Fault) {
   const seen = { writes: 0, reopened: 0 }
   const failing: Environment = {
     ...environment,
@@ -195,7 +201,7 @@ function failingFirst(environment: Environment, times: number, code: number) {
         throw new Error('undo')
       })
       return undone.catch(() => {
-        const cause = Object.assign(new Error('MDB_NOTFOUND: No matching pair'), { code })
+        const cause = Object.assign(new Error(fault.message), { code: fault.code })
         throw Object.assign(new Error('Commit failed'), { commitError: Promise.reject(cause) })
       })
     }
@@ -215,33 +221,48 @@ const queueOver = (environment: Environment) =>
     }
   })
 
-async function openFailingQueue(t: Cleaner, times: number, code: number) {
+async function openFailingQueue(t: Cleaner, times: number, fault: Fault) {
   const { environment } = await openQueue(t)
-  const { failing, seen } = failingFirst(environment, times, code)
+  const { failing, seen } = failingFirst(environment, times, fault)
   const queue = queueOver(failing)
   return { queue, environment, seen }
 }
 
-const FREE_LIST_FAULT = -30798
+const NOT_FOUND = { code: -30798, message: 'MDB_NOTFOUND: No matching key/data pair found' }
+const BAD_TRANSACTION = 'MDB_BAD_TXN: Transaction must abort, has a child, or is invalid'
+const FREE_LIST_FAULTS = [
+  NOT_FOUND,
+  {
+    code: -30782,
+    message: `${BAD_TRANSACTION}: reserved freelist had a data entry with zero-size, last id 1\n`
+  }
+]
 
 test('a commit that the list of free pages fails is made again with the file opened anew', async (t) => {
-  const { queue, environment, seen } = await openFailingQueue(t, 2, FREE_LIST_FAULT)
-  t.equal(await queue.run(put('a')), 'a')
-  t.ok(has(environment, 'a'))
-  t.same(seen, { writes: 3, reopened: 2 })
+  for (const fault of FREE_LIST_FAULTS) {
+    const { queue, environment, seen } = await openFailingQueue(t, 2, fault)
+    t.equal(await queue.run(put('a')), 'a')
+    t.ok(has(environment, 'a'))
+    t.same(seen, { writes: 3, reopened: 2 }, fault.message)
+  }
 })
 
 test('a commit that the list of free pages fails three times fails its job', async (t) => {
-  const { queue, environment, seen } = await openFailingQueue(t, 3, FREE_LIST_FAULT)
+  const { queue, environment, seen } = await openFailingQueue(t, 3, NOT_FOUND)
   await t.rejects(queue.run(put('a')), { code: 1, message: /undone: MDB_NOTFOUND/ })
   t.notOk(has(environment, 'a'))
   t.equal(seen.writes, 3)
 })
 
 test('a commit that fails for another reason is not made again', async (t) => {
-  const { queue, seen } = await openFailingQueue(t, 1, -30779)
-  await t.rejects(queue.run(put('a')), { code: 1 })
-  t.same(seen, { writes: 1, reopened: 0 })
+  for (const fault of [
+    { code: -30779, message: 'MDB_BAD_VALSIZE: Unsupported size of key' },
+    { code: -30782, message: BAD_TRANSACTION }
+  ]) {
+    const { queue, seen } = await openFailingQueue(t, 1, fault)
+    await t.rejects(queue.run(put('a')), { code: 1 })
+    t.same(seen, { writes: 1, reopened: 0 }, fault.message)
+  }
 })
 
 test('when no transaction can begin, all jobs fail instead of waiting for ever', async (t) => {
