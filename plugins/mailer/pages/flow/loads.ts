@@ -7,11 +7,10 @@ import type {
   EventsAnswer,
   FlowAnswer,
   RunAnswer,
-  SimulationAnswer,
-  VersionAnswer,
-  VersionLine
+  SimulationAnswer
 } from './answers.ts'
 import type { FieldChoices } from './field-view.ts'
+import type { ShownVersions } from './read-versions.ts'
 
 /** What decides what is read. */
 export interface FlowAsked {
@@ -29,22 +28,13 @@ export interface FlowAsked {
   readonly version: number
 }
 
-/** The steps of a version, and of the one before. */
-export interface ComparedSteps {
-  readonly version: number
-  readonly before: readonly FlowStep[]
-  readonly after: readonly FlowStep[]
-}
-
 /** The loads of the page. */
 export class FlowLoads {
   readonly api: MailApi
   readonly flow: Load<readonly [slug: string], FlowAnswer | null>
   readonly counts: Load<readonly [slug: string], CountsAnswer>
   readonly choices: Load<readonly [], FieldChoices>
-  readonly versions: Load<readonly [slug: string, live: number], readonly VersionLine[]>
-  /** The steps of the version that is shown, and of the one before. */
-  readonly compared: Load<readonly [slug: string, version: number], ComparedSteps>
+  readonly versions: Load<readonly [slug: string, version: number, live: number], ShownVersions>
   readonly runs: ListLoad<readonly [slug: string, status: string, step: string], RunAnswer>
   readonly simulation: Load<
     readonly [slug: string, contact: string, steps: readonly FlowStep[]],
@@ -78,26 +68,12 @@ export class FlowLoads {
     })
     this.versions = new Load(page, {
       args: () => {
-        const { slug, tab } = asked()
-        const live = this.flow.value?.version
-        return tab === 'versions' && live !== undefined ? ([slug, live] as const) : null
-      },
-      run: ([slug], signal) => api.read<readonly VersionLine[]>(`${path(slug)}/versions`, signal)
-    })
-    this.compared = new Load(page, {
-      quiet: true,
-      args: () => {
         const { slug, tab, version } = asked()
-        return tab === 'versions' && version > 0 ? ([slug, version] as const) : null
+        const live = this.flow.value?.version
+        return tab === 'versions' && live !== undefined ? ([slug, version, live] as const) : null
       },
-      run: async ([slug, version], signal) => {
-        const stepsOf = async (one: number) =>
-          one === 0
-            ? []
-            : (await api.read<VersionAnswer>(`${path(slug)}/versions/${one}`, signal)).steps
-        const [before, after] = await Promise.all([stepsOf(version - 1), stepsOf(version)])
-        return { version, before, after }
-      }
+      run: async ([slug, version]) =>
+        (await import('./read-versions.ts')).readVersions(api, path(slug), version)
     })
     this.runs = new ListLoad(page, {
       args: () => {

@@ -124,11 +124,10 @@ class FlowPage extends KeelsonPage {
     return flow !== undefined && (flow.draft !== null || this.#draft.state !== 'saved')
   }
 
-  /** The draft, 0, stands in for a version while there is one. */
+  /** Without a version in the address: the draft, 0, or else the live one. */
   get #shownVersion(): number {
-    const live = this.#flow?.version ?? 0
-    const asked = Number(this.params.get('version') ?? (this.#hasDraft ? 0 : live))
-    return asked === 0 && !this.#hasDraft ? live : asked
+    const usual = this.#hasDraft ? 0 : this.#flow?.version
+    return Number(this.params.get('version')) || usual || 0
   }
 
   get #words() {

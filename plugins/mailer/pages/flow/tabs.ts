@@ -102,32 +102,24 @@ function runFilter(page: KeelsonPage, words: RunWords): TemplateResult {
 export function versionsTab(tab: FlowTab): TemplateResult {
   registerTabTexts()
   registerEditTexts()
-  const { page, flow, loads, acts, shown, hasDraft } = tab
+  const { page, flow, loads, acts, steps, shown, hasDraft } = tab
   const { t, format } = page
   const words = { t, format }
-  const versions = loads.versions.value
-  const compared = comparedOf(tab)
-  const waiting = ({ failure }: { readonly failure: unknown }) =>
-    failure === undefined ? t('ui.loading') : t('flow.versionsFailed')
-  if (versions === undefined)
-    return html`<div class="card part" aria-busy="true">${waiting(loads.versions)}</div>`
+  const { value, failure } = loads.versions
+  if (value === undefined)
+    return html`<div class="card part" aria-busy="true">${failure === undefined ? t('ui.loading') : t('flow.versionsFailed')}</div>`
+  const compared = shown === 0 ? { before: flow.steps, after: steps } : value
+  const isRead = shown === 0 || value.shown === shown
   return versionsView({
     words,
-    versions,
+    versions: value.versions,
     shown,
     live: flow.version,
     hasDraft,
-    lines:
-      compared && diffLines(stepLines(compared.before, words), stepLines(compared.after, words)),
-    waiting: waiting(loads.compared),
+    lines: isRead
+      ? diffLines(stepLines(compared.before, words), stepLines(compared.after, words))
+      : undefined,
     href: (version) => page.address({ version: String(version) }),
     onRollback: (version) => void acts.rollback(version)
   })
-}
-
-/** Undefined until it is loaded. */
-function comparedOf({ flow, loads, steps, shown }: FlowTab) {
-  if (shown === 0) return { before: flow.steps, after: steps }
-  const { value } = loads.compared
-  return value?.version === shown ? value : undefined
 }

@@ -15,15 +15,13 @@ export interface VersionsView {
   readonly hasDraft: boolean
   /** Undefined until they are loaded. */
   readonly lines: readonly DiffLine[] | undefined
-  /** Shown in their place. */
-  readonly waiting: string
   href(version: number): string
   onRollback(version: number): void
 }
 
 /** The list beside the difference. */
 export function versionsView(view: VersionsView): TemplateResult {
-  const { words, versions, shown, live, hasDraft, lines, waiting, onRollback } = view
+  const { words, versions, shown, live, hasDraft, lines, onRollback } = view
   const { t } = words
   return html`<div class="versions">
     <nav class="card" aria-label=${t('flow.versions')}>
@@ -48,7 +46,7 @@ export function versionsView(view: VersionsView): TemplateResult {
             : nothing
         }
       </div>
-      ${lines === undefined ? html`<p class="dim" role="status">${waiting}</p>` : diffView(lines, t)}
+      ${lines === undefined ? html`<p class="dim" role="status">${t('ui.loading')}</p>` : diffView(lines, t)}
     </section>
   </div>`
 }
