@@ -10,7 +10,6 @@ import {
   permissionRefusal,
   type TSchema
 } from '@keelson/sdk'
-import { addAdminRoutes } from '@keelson/sdk/admin-router'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { EventRegistry } from '../campaigns/flows/event-registry.ts'
 import type { MailerContext } from '../ledger/context.ts'
@@ -54,7 +53,8 @@ export const NONE: AdminPermissions = {
   canManageSuppressions: false
 }
 const BODY_LIMIT = 4 * 1024 * 1024
-/** Permissions by the name that contributed routes use. */
+const NOT_FOUND = { error: 'not_found', message: 'There is nothing at this address.' }
+/** Permissions by the name that operations use. */
 const PERMISSIONS = {
   publish: 'canPublish',
   sendBroadcasts: 'canSendBroadcasts',
@@ -89,7 +89,7 @@ export function createMailerAdmin(
         permissions: await permissionsOf(options, request)
       })
     )
-    addContributed(app, mailer, options)
+    addNotFound(app)
     await app.register(operationsOf(app, mailer, options))
   }
 }
@@ -105,7 +105,7 @@ function operationsOf(
   const { events } = mailer
   const closing = new AbortController()
   app.addHook('preClose', async () => closing.abort())
-  const contributed = context.extensions.adminApis().flatMap(({ api }) => api.operations ?? [])
+  const contributed = context.extensions.adminApis().flatMap(({ api }) => api.operations)
   const operations = [...bindOperations(adminOperations, { context, events }), ...contributed]
   const may = async (request: FastifyRequest, permission: string): Promise<boolean> =>
     grants(await permissionsOf(options, request), permission)
@@ -135,25 +135,12 @@ const described = (summary: string, response?: TSchema): object => ({
   ...(response && { response: { '2xx': response } })
 })
 
-/** @throws KRN_ADMIN_ROUTE_TAKEN, KRN_ADMIN_ROUTE_PERMISSION */
-function addContributed(
-  app: FastifyInstance,
-  mailer: AdminMailer,
-  options: MailerAdminOptions
-): void {
-  const { extensions, core, clock } = mailer.getRunnerContext()
-  const closing = new AbortController()
-  app.addHook('preClose', async () => closing.abort())
-  addAdminRoutes(app, {
-    base: '/api',
-    contributions: extensions.adminApis(),
-    own: [...adminRoutes, ...adminOperations, { method: 'GET', path: '/me' }],
-    mailer: core,
-    clock,
-    signal: closing.signal,
-    actorOf: (request) => actorOf(options, request),
-    may: async (request, permission) =>
-      (await permissionsOf(options, request))[PERMISSIONS[permission]]
+/** Other addresses of the API answer as JSON. */
+function addNotFound(app: FastifyInstance): void {
+  app.route({
+    method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    url: '/api/*',
+    handler: async (_request, reply) => reply.code(404).send(errorBody(NOT_FOUND))
   })
 }
 
