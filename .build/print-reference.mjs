@@ -155,7 +155,6 @@ async function kernelErrorsPage() {
 async function sdkErrorsPage() {
   const { sdkErrorTable } = await built('sdk', 'define-plugin.ts')
   const { indexErrorTable } = await built('sdk', 'storage/index-errors.ts')
-  const { adminErrorTable } = await built('sdk', 'admin-router/admin-errors.ts')
   const { fetchErrorRows } = await built('sdk', 'network/fetch-errors.ts')
   return errorsPage({
     title: 'Errors of the SDK',
@@ -163,8 +162,7 @@ async function sdkErrorsPage() {
     sections: [
       { heading: 'Plugins', rows: sdkErrorTable },
       { heading: 'Collections and indexes', rows: indexErrorTable },
-      { heading: 'Outbound calls', rows: fetchErrorRows },
-      { heading: 'Contributed admin routes', rows: adminErrorTable }
+      { heading: 'Outbound calls', rows: fetchErrorRows }
     ]
   })
 }

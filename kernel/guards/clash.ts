@@ -32,11 +32,11 @@ export function createClaims(app: FastifyInstance, options: ClaimOptions): Claim
         const { constraints = {} } = route
         const isTaken = app.hasRoute({ method, url: route.url, constraints })
         if (!isTaken) {
-          owners.set(key, owner)
+          owners.set(formOf(key), owner)
           continue
         }
         const error = clashOf(
-          { key, url: route.url, owner, other: owners.get(key) ?? HOST },
+          { key, url: route.url, owner, other: owners.get(formOf(key)) ?? HOST },
           options
         )
         if (error !== undefined) throw error
@@ -44,6 +44,9 @@ export function createClaims(app: FastifyInstance, options: ClaimOptions): Claim
     }
   }
 }
+
+/** Parameters of one place have one form, whatever they are called. */
+const formOf = (key: string): string => key.replace(/:[A-Za-z_]\w*/g, ':')
 
 const nameOf = (owner: RouteOwner | typeof KERNEL_OWNER | undefined): string => {
   if (owner === undefined) return HOST

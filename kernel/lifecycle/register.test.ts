@@ -7,7 +7,8 @@ import {
   type PluginOptions
 } from '@keelson/sdk'
 import { authViewer } from '@keelson/sdk/contracts/auth-viewer'
-import { mailerAdminApi } from '@keelson/sdk/contracts/mailer-admin-api'
+import { MAILER_ADMIN_API, mailerAdminApi } from '@keelson/sdk/contracts/mailer-admin-api'
+import { mailerSetupCheck } from '@keelson/sdk/contracts/mailer-setup-check'
 import { requestSpans } from '@keelson/sdk/contracts/request-spans'
 import { test } from 'tap'
 import { fakeHost, samplePlugin } from '../testing/fake-host.ts'
@@ -168,23 +169,24 @@ for (const [what, code, act, more] of refusals) {
 }
 
 test('a contribution that does not fit is refused by plugin, point and path', async (t) => {
-  const routes = [{ method: 'GET', path: '/x', summary: 'X.' }]
-  const act = (host: Host) => host.extend(mailerAdminApi, { name: 'own', routes } as never)
+  const operations = [{ operation: { id: 'alpha.x.read', base: MAILER_ADMIN_API } }]
+  const act = (host: Host) => host.extend(mailerAdminApi, { name: 'own', operations } as never)
   const uses = [{ capability: mailerAdminApi.id, optional: true }]
   await t.rejects(fakeHost(t, { plugins: [alphaThat(act, { uses })] }), {
     code: 'KRN_CONTRIBUTION_UNFIT',
     message:
-      /Plugin alpha extends mailer\.admin-api\/v1, but its contribution does not fit: routes\[0\]\.handler is missing/
+      /Plugin alpha extends mailer\.admin-api\/v1, but its contribution does not fit: operations\[0\]\.operation\.run is missing/
   })
 })
 
 test('an optional point takes contributions when its owner is not there', async (t) => {
   const act = (host: Host) =>
-    host.extend(mailerAdminApi, {
+    host.extend(mailerSetupCheck, {
       name: 'own',
-      routes: [{ method: 'GET', path: '/x', summary: 'X.', handler: () => ({}) }]
+      label: 'Own',
+      run: () => ({ severity: 'ok', message: 'All is well.' })
     })
-  const uses = [{ capability: mailerAdminApi.id, optional: true }]
+  const uses = [{ capability: mailerSetupCheck.id, optional: true }]
   await t.resolves(fakeHost(t, { plugins: [alphaThat(act, { uses })] }))
 })
 

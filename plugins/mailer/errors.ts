@@ -18,11 +18,6 @@ export const errorTable = {
     remedy: 'Rename one of them, or switch one of the plugins off.',
     status: 500
   },
-  MLR_TENANT_FORBIDDEN: {
-    message: 'Administrators of the tenant "{tenant}" may not manage mail.',
-    remedy: 'Add the tenant to adminTenants in the config of the mailer.',
-    status: 403
-  },
   MLR_ACTOR_FORBIDDEN: {
     message: '{actor} may not change or send mail.',
     remedy: 'Have an administrator do it, of a tenant in adminTenants in the config of the mailer.',

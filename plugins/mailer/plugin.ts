@@ -1,26 +1,17 @@
 // The kernel plugin: makes the mailer from its config and from what other plugins contribute.
-import {
-  actorOfViewer,
-  definePlugin,
-  type Host,
-  type KeelsonPlugin,
-  originOf,
-  type Viewer
-} from '@keelson/sdk'
+import { actorOfViewer, definePlugin, type Host, type KeelsonPlugin, originOf } from '@keelson/sdk'
 import { authViewer } from '@keelson/sdk/contracts/auth-viewer'
 import { mailerContacts } from '@keelson/sdk/contracts/mailer-contacts'
 import { telemetryRegistry } from '@keelson/sdk/contracts/telemetry-registry'
 import { telemetryStore } from '@keelson/sdk/contracts/telemetry-store'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Document } from 'mongodb'
 import { MAIL_API } from './admin/admin-operation.ts'
 import { adminOperations } from './admin/admin-operations.ts'
-import { createMailerAdmin, grants, NONE } from './admin/admin-router.ts'
+import { grants, NONE } from './admin/admin-router.ts'
 import { sendSuppressionFile, suppressionFile } from './admin/suppression-file.ts'
 import { hostContacts } from './audience/contacts/host-contacts.ts'
 import { drainPendingUnsubscribes } from './audience/contacts/journal/drain-journal.ts'
 import { mailTelemetryRegistry } from './delivery/telemetry/mail-events.ts'
-import { errors } from './errors.ts'
 import { createActorRule } from './host/actor-rule.ts'
 import { type AssembledMailer, assembleMailer } from './host/assemble.ts'
 import {
@@ -40,8 +31,6 @@ import type { MailerQueues } from './ledger/context.ts'
 import { openCollections } from './ledger/storage/collections.ts'
 import type { QueueHandlers } from './ledger/storage/local-queues.ts'
 import manifest from './plugin.json' with { type: 'json' }
-
-const ADMIN_ADDRESS = '/admin/mailer'
 
 async function register(host: Host, config: PluginConfig, code: PluginCode): Promise<void> {
   const { assembled, complete } = assembleOnHost(host, config, code)
@@ -69,11 +58,7 @@ async function register(host: Host, config: PluginConfig, code: PluginCode): Pro
     await drainPendingUnsubscribes(context)
   })
   await host.fastify.register(createMailerPublic(handle))
-  const tenants = new Set(['*', ...(config.adminTenants ?? [])])
-  host.onRegistered(async (app) => {
-    complete()
-    await serveAdministration({ app, host, handle, tenants, code })
-  })
+  host.onRegistered(complete)
   host.onClose(async () => {
     await tick.idle()
     for (const provider of context.providers.values()) await provider.close?.()
@@ -128,45 +113,6 @@ const openQueues = (host: Host, handlers: QueueHandlers): MailerQueues => ({
   programRuns: host.queue('program-runs', handlers.programRuns),
   webhookEvents: host.queue('webhook-events', handlers.webhookEvents)
 })
-
-interface Administration {
-  readonly app: FastifyInstance
-  readonly host: Host
-  readonly handle: MailerHandle
-  /** Those whose administrators are admitted. */
-  readonly tenants: ReadonlySet<string>
-  readonly code: PluginCode
-}
-
-/** The kernel admits administrators; the mailer admits only those of the tenants that it belongs to. */
-async function serveAdministration(administration: Administration): Promise<void> {
-  const { app, host, handle, tenants, code } = administration
-  const viewers = new WeakMap<FastifyRequest, Viewer>()
-  await app.register(async (scope) => {
-    // After the guards of the routes, which run on the request itself.
-    scope.addHook('preParsing', async (request) => {
-      const viewer = await host.resolveViewer(request)
-      if (viewer === null || !tenants.has(viewer.tenantId)) {
-        throw errors.MLR_TENANT_FORBIDDEN({ tenant: viewer?.tenantId ?? '' })
-      }
-      viewers.set(request, viewer)
-    })
-    const getActor = (request: FastifyRequest) => actorOf(viewers.get(request))
-    const { permissions: rule } = code
-    const permissions = (request: FastifyRequest) => rule?.(viewers.get(request) as Viewer) ?? {}
-    const options = {
-      getActor,
-      servesOperations: false,
-      ...(rule !== undefined && { permissions })
-    }
-    await scope.register(createMailerAdmin(handle, options), {
-      prefix: `${host.prefix}${ADMIN_ADDRESS}`
-    })
-  })
-}
-
-const actorOf = (viewer: Viewer | undefined): string =>
-  `human:${viewer?.email ?? viewer?.viewerRef ?? 'anonymous'}`
 
 /**
  * The plugin with what only code can say: contacts, variables, hooks. For `use` of a config that is a module;

@@ -1,12 +1,20 @@
-// A plugin around the mailer, beside the stand-in: routes, gates, checks, ticks and recorded calls.
-import { buffer } from 'node:stream/consumers'
-import { defineErrors, definePlugin, type Host, Type } from '@keelson/sdk'
+// A plugin around the mailer, beside the stand-in: operations, gates, checks, ticks and recorded calls.
 import {
-  type AdminRoute,
-  adminRoute,
+  bindOperations,
+  type Call,
+  definePlugin,
+  type Host,
+  type Operation,
+  operation,
+  Type,
+  withOperations
+} from '@keelson/sdk'
+import {
+  adminAccess,
+  MAILER_ADMIN_API,
   mailerAdminApi
 } from '@keelson/sdk/contracts/mailer-admin-api'
-import { mailerCore } from '@keelson/sdk/contracts/mailer-core'
+import { type MailerCore, mailerCore } from '@keelson/sdk/contracts/mailer-core'
 import { mailerPublishGate } from '@keelson/sdk/contracts/mailer-publish-gate'
 import { mailerSendGate } from '@keelson/sdk/contracts/mailer-send-gate'
 import { mailerSetupCheck } from '@keelson/sdk/contracts/mailer-setup-check'
@@ -16,12 +24,14 @@ import { createMailerStandIn, createTestHost } from './index.ts'
 
 const points = [mailerAdminApi, mailerPublishGate, mailerSendGate, mailerSetupCheck, mailerTick]
 const admin = { tenantId: 'acme', role: 'admin', viewerRef: 'user:ada' }
-const errors = defineErrors({
-  SMP_TAKEN: { message: 'The name {name} is taken.', remedy: 'Choose another.', status: 409 }
-})
 
 /** A host with the stand-in and a plugin that contributes. */
-async function open(t: Test, contribute: (host: Host) => void, mailer = createMailerStandIn()) {
+async function open(
+  t: Test,
+  contribute: (host: Host) => void,
+  { operations = [] }: { readonly operations?: readonly Operation<never>[] } = {}
+) {
+  const mailer = createMailerStandIn()
   const plugin = definePlugin({
     manifest: {
       manifestVersion: 1,
@@ -31,8 +41,11 @@ async function open(t: Test, contribute: (host: Host) => void, mailer = createMa
       kernel: '^1.0.0',
       description: 'A sample.',
       license: 'MIT',
-      uses: [mailerCore.id, ...points.map(({ id }) => id)]
+      uses: [mailerCore.id, ...points.map(({ id }) => id)],
+      routes: [...withOperations([], operations)]
     },
+    config: Type.Object({ adminTenants: Type.Array(Type.String(), { default: ['acme'] }) }),
+    operations,
     register: contribute
   })
   const host = await createTestHost({ plugin, plugins: [mailer.plugin], viewer: admin })
@@ -40,129 +53,67 @@ async function open(t: Test, contribute: (host: Host) => void, mailer = createMa
   return { host, mailer }
 }
 
-/** Calls contributed routes. */
-async function serve(t: Test, ...routes: AdminRoute[]) {
-  const opened = await open(t, (host) => host.extend(mailerAdminApi, { name: 'sample', routes }))
-  const call = async (method: 'GET' | 'POST' | 'PUT', path: string, payload?: string | object) => {
-    const url = `/admin/mailer/api${path}`
-    const headers = typeof payload === 'string' ? { 'content-type': FORM } : {}
-    const answer = await opened.host.app.inject({
-      method,
-      url,
-      headers,
-      ...(payload !== undefined && { payload })
-    })
-    return { status: answer.statusCode, json: answer.json(), headers: answer.headers }
+interface Names {
+  mailer(): MailerCore
+}
+
+const rename = operation({
+  id: 'sample.names.change',
+  method: 'PUT',
+  base: MAILER_ADMIN_API,
+  path: '/names/:name',
+  summary: 'Renames',
+  access: adminAccess.publish,
+  effect: 'change',
+  params: Type.Object({ name: Type.String() }),
+  body: Type.Object({ label: Type.String() }, { additionalProperties: false }),
+  answer: Type.Object({ ok: Type.Literal(true) }),
+  async run({ params: { name: id }, body: { label: after } }, { host, actor }: Call<Names>) {
+    const resource = { collection: 'names', id }
+    await host.mailer().as(actor).audit({ action: 'name.change', resource, after })
+    return { ok: true as const }
+  }
+})
+
+/** Calls the contributed operation. */
+async function serve(t: Test) {
+  const contribute = (host: Host) => {
+    const services = { mailer: () => host.use(mailerCore) }
+    host.serve([rename], services)
+    const operations = bindOperations([rename], services)
+    host.extend(mailerAdminApi, { name: 'sample', operations })
+  }
+  const opened = await open(t, contribute, { operations: [rename] })
+  const call = async (payload: object = { label: 'x' }) => {
+    const url = '/admin/mailer/api/names/a%2Fb'
+    const answer = await opened.host.app.inject({ method: 'PUT', url, payload })
+    return { status: answer.statusCode, json: answer.json() }
   }
   return { ...opened, call }
 }
 
-const FORM = 'multipart/form-data; boundary=x'
-const form = (...files: string[]) =>
-  `${files.map((text, at) => `--x\r\ncontent-disposition: form-data; name="file"; filename="${at}.xml"\r\n\r\n${text}\r\n`).join('')}--x--\r\n`
-
-const rename = adminRoute({
-  method: 'PUT',
-  path: '/names/:name',
-  summary: 'Renames',
-  permission: 'publish',
-  schema: {
-    params: Type.Object({ name: Type.String() }),
-    querystring: Type.Object({ limit: Type.Integer({ default: 5 }) }),
-    body: Type.Object({ label: Type.String() }, { additionalProperties: false }),
-    response: { 200: Type.Object({ ok: Type.Literal(true), limit: Type.Integer() }) }
-  },
-  async handler({ params: { name }, query: { limit }, body: { label }, audit }) {
-    if (name === 'taken') throw errors.SMP_TAKEN({ name })
-    await audit({
-      action: 'name.change',
-      resource: { collection: 'names', id: name },
-      after: label
-    })
-    return { body: { ok: label !== 'wrong answer', limit } }
-  }
-})
-
-test('a contributed route gets checked input and audits with the caller', async (t) => {
-  const { call, mailer } = await serve(t, rename)
-  const answer = await call('PUT', '/names/a%2Fb?limit=7', { label: 'x' })
-  t.match([answer.status, answer.json], [200, { ok: true, limit: 7 }])
+test('a contributed operation gets checked input and audits with the caller', async (t) => {
+  const { call, mailer } = await serve(t)
+  t.match(await call(), { status: 200, json: { ok: true } })
   t.match(mailer.callsOf('audit'), [
     [{ actor: 'human:user:ada', action: 'name.change', resource: { id: 'a/b' }, ip: '127.0.0.1' }]
   ])
+  t.match(await call({ label: 5 }), { status: 400, json: { error: 'validation_failed' } })
 })
 
-test('what does not fit a schema is refused with its place, and JSON is not coerced', async (t) => {
-  const { call, mailer } = await serve(t, rename)
-  for (const body of [{ label: 5 }, { label: ['a'] }, {}, { label: 'x', more: 1 }]) {
-    const { status, json } = await call('PUT', '/names/a', body)
-    t.match([status, json.error, json.fields.length], [400, 'validation_failed', 1])
-  }
-  t.equal((await call('PUT', '/names/a?limit=x', { label: 'x' })).json.fields[0].path, 'limit')
-  t.same(mailer.callsOf('audit'), [])
-})
-
-test('a permission that the caller does not have answers 403', async (t) => {
-  const { call, mailer } = await serve(t, rename)
+test('a permission that the caller does not have answers 403, and only admins get in', async (t) => {
+  const { call, host, mailer } = await serve(t)
   mailer.permissions.delete('publish')
-  const { status, json } = await call('PUT', '/names/a', { label: 'x' })
-  t.match([status, json.error], [403, 'forbidden'])
-})
-
-test('errors of a table keep status and code, and an answer that breaks its schema fails', async (t) => {
-  const { call } = await serve(t, rename)
-  t.match(await call('PUT', '/names/taken', { label: 'x' }), {
-    status: 409,
-    json: { code: 'SMP_TAKEN' }
-  })
-  t.match(await call('PUT', '/names/a', { label: 'wrong answer' }), { status: 500 })
-})
-
-test('an unknown address or method answers 404, and only admins get in', async (t) => {
-  const { call, host } = await serve(t, rename)
-  t.match(await call('GET', '/names/a'), { status: 404, json: { error: 'not_found' } })
-  t.match(await call('GET', '/none'), { status: 404, json: { error: 'not_found' } })
-  host.signIn({ ...admin, role: 'viewer' })
-  t.match(await call('GET', '/none'), { status: 403 })
-})
-
-const upload = adminRoute({
-  method: 'POST',
-  path: '/files',
-  summary: 'Takes files',
-  permission: 'publish',
-  upload: { maxFiles: 2, maxFileBytes: 10 },
-  async handler({ files }) {
-    const read: object[] = []
-    for await (const { field, filename, content } of files()) {
-      read.push({ field, filename, text: String(await buffer(content)) })
-    }
-    return { body: read }
+  t.match(await call(), { status: 403, json: { error: 'forbidden' } })
+  mailer.permissions.add('publish')
+  for (const viewer of [
+    { ...admin, role: 'viewer' },
+    { ...admin, tenantId: 'globex' }
+  ]) {
+    host.signIn(viewer)
+    t.match(await call(), { status: 403 })
   }
-})
-
-test('an upload gives its files one after the other', async (t) => {
-  const { call } = await serve(t, upload)
-  t.same((await call('POST', '/files', form('one', '0123456789'))).json, [
-    { field: 'file', filename: '0.xml', text: 'one' },
-    { field: 'file', filename: '1.xml', text: '0123456789' }
-  ])
-  t.same((await call('POST', '/files', {})).json, [], 'a body without a form has no files')
-})
-
-test('an upload over a limit answers 413, and a form elsewhere 415', async (t) => {
-  const { call } = await serve(t, upload, rename)
-  const rejected = { status: 413, json: { error: 'upload_rejected' } }
-  t.match(await call('POST', '/files', form('0123456789a')), rejected)
-  t.match(await call('POST', '/files', form('1', '2', '3')), rejected)
-  t.match(await call('PUT', '/names/a', form('1')), { status: 415 })
-})
-
-test('two plugins cannot contribute one address, and a change needs a permission', async (t) => {
-  const { permission: _, ...open } = rename
-  const second = { ...rename, path: '/names/:other' }
-  await t.rejects(serve(t, rename, second), { cause: { code: 'KRN_ADMIN_ROUTE_TAKEN' } })
-  await t.rejects(serve(t, open), { cause: { code: 'KRN_ADMIN_ROUTE_PERMISSION' } })
+  t.same(mailer.callsOf('audit'), [])
 })
 
 test('gates are asked as the mailer asks them: by kind, batch first, and a throw holds', async (t) => {

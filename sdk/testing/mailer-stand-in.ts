@@ -1,6 +1,5 @@
 // A stand-in for the mailer: owns its extension points, so that plugins around it are tested without it.
 import { definePlugin, type Host, type KeelsonPlugin } from '@keelson/sdk'
-import { addAdminRoutes } from '@keelson/sdk/admin-router'
 import { type AdminPermission, mailerAdminApi } from '@keelson/sdk/contracts/mailer-admin-api'
 import {
   type MailerCore,
@@ -21,7 +20,6 @@ import {
   type VerifyResult,
   type VerifySubject
 } from '@keelson/sdk/contracts/mailer-verify-check'
-import { checkedRoutes } from './checked-answers.ts'
 import { holdOf, refusalOf, reportOf } from './gate-answers.ts'
 import {
   createRecordedMailer,
@@ -80,10 +78,6 @@ export interface VerifyLine extends VerifyResult {
   readonly id: string
 }
 
-const ADMIN_API = '/admin/mailer/api'
-const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
-const UPLOAD_BYTES = 64 * 1024 * 1024
-
 const manifest = {
   manifestVersion: 1,
   id: 'mailer',
@@ -101,21 +95,12 @@ const manifest = {
     mailerSetupCheck,
     mailerTick,
     mailerVerifyCheck
-  ].map(({ id }) => id),
-  routes: METHODS.map((method) => ({
-    method,
-    at: `${ADMIN_API}/*`,
-    auth: 'admin' as const,
-    summary: 'Contributed routes',
-    wildcard: 'Routes of other plugins.',
-    bodyLimit: UPLOAD_BYTES,
-    multipart: true
-  }))
+  ].map(({ id }) => id)
 } as const
 
 /**
- * Makes a stand-in for the mailer, for the tests of a plugin around it. Contributed admin routes answer below
- * `/admin/mailer/api`; an answer that does not fit its response schema fails with 500.
+ * Makes a stand-in for the mailer, for the tests of a plugin around it. What a plugin contributes to the admin
+ * API it serves itself; `permissions` says who may call it.
  *
  * @example
  * const mailer = createMailerStandIn({ senderDomains: [{ domain: 'acme.test', kind: 'both' }] })
@@ -145,7 +130,6 @@ export function createMailerStandIn(options: MailerStandInOptions = {}): MailerS
       running = host
       host.provide(mailerCore, mailer)
       host.permissions((_viewer, name) => permissions.has(name as AdminPermission))
-      serveContributions(host, mailer, permissions)
     }
   })
   return {
@@ -157,27 +141,6 @@ export function createMailerStandIn(options: MailerStandInOptions = {}): MailerS
     tick: tickOf(hostOf, mailer),
     ...questionsOf(hostOf, mailer)
   }
-}
-
-function serveContributions(
-  host: Host,
-  mailer: MailerCore,
-  permissions: ReadonlySet<AdminPermission>
-): void {
-  host.onRegistered((app) => {
-    const plugins = host.contributors(mailerAdminApi)
-    addAdminRoutes(app, {
-      base: `${host.prefix}${ADMIN_API}`,
-      contributions: host
-        .contributions(mailerAdminApi)
-        .map((api, at) => ({ plugin: plugins[at] ?? '', api: checkedRoutes(api) })),
-      mailer,
-      clock: host.clock,
-      signal: host.signal,
-      actorOf: async (request) => `human:${(await host.resolveViewer(request))?.viewerRef}`,
-      may: (_request, permission) => permissions.has(permission)
-    })
-  })
 }
 
 function tickOf(hostOf: () => Host, mailer: MailerCore): MailerStandIn['tick'] {

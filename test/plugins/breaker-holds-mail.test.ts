@@ -57,7 +57,11 @@ async function open(t: Test) {
       adminTenants: ['acme'],
       defaultProvider: 'counting'
     },
-    platform: { plugins: { 'circuit-breaker': { config: { minSendsBeforeEval: 5 } } } }
+    platform: {
+      plugins: {
+        'circuit-breaker': { config: { minSendsBeforeEval: 5, adminTenants: ['acme'] } }
+      }
+    }
   })
   t.teardown(() => host.close())
   const call = async (method: 'GET' | 'POST' | 'PATCH', url: string, payload?: object) => {

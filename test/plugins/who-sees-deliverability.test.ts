@@ -7,10 +7,11 @@ import postmaster from '@keelson/postmaster'
 import { createMailerStandIn, createTestHost } from '@keelson/sdk/testing'
 import { test } from 'tap'
 
+const APIS = ['health', 'dmarc', 'dnsbl', 'postmaster', 'hygiene', 'readiness']
 const PAGES = ['deliverability', 'health', 'dmarc', 'block-lists', 'reputation', 'hygiene']
 const others = { 'block-lists': blockLists, dmarc, 'list-hygiene': hygiene, postmaster }
 
-test('an administrator of another tenant cannot open the deliverability pages', async (t) => {
+test('an administrator of another tenant cannot open the deliverability pages or call their API', async (t) => {
   const config = { adminTenants: ['acme'] }
   const { plugin: mailer } = createMailerStandIn()
   const host = await createTestHost({
@@ -22,11 +23,12 @@ test('an administrator of another tenant cannot open the deliverability pages', 
     }
   })
   t.teardown(() => host.close())
+  const addresses = [...PAGES, ...APIS.map((path) => `api/${path}`)]
   const statuses = (tenant: string) =>
     Promise.all(
-      PAGES.map(async (page) => {
+      addresses.map(async (path) => {
         const headers = { accept: 'text/html', 'x-viewer': `${tenant}:admin:user:ada` }
-        return (await host.app.inject({ url: `/admin/mailer/${page}`, headers })).statusCode
+        return (await host.app.inject({ url: `/admin/mailer/${path}`, headers })).statusCode
       })
     )
   t.same(new Set(await statuses('acme')), new Set([200]))

@@ -1,15 +1,23 @@
 // The contracts of sdk/contracts: what fits compiles and passes the check, what does not fit does neither.
 import {
   type AnyContract,
+  bindOperations,
+  type Call,
   type ContractType,
   contractFault,
   defineCapability,
   defineExtensionPoint,
   type Host,
+  operation,
   Type
 } from '@keelson/sdk'
 import { authViewer, type ViewerProvider } from '@keelson/sdk/contracts/auth-viewer'
-import { type AdminApi, adminRoute, mailerAdminApi } from '@keelson/sdk/contracts/mailer-admin-api'
+import {
+  type AdminApi,
+  adminAccess,
+  MAILER_ADMIN_API,
+  mailerAdminApi
+} from '@keelson/sdk/contracts/mailer-admin-api'
 import { type MailerCore, mailerCore } from '@keelson/sdk/contracts/mailer-core'
 import {
   type MailProvider,
@@ -312,28 +320,34 @@ test('mailer.verify-check/v1: null says that it does not apply', async (t) => {
   t.match(faultOf(mailerVerifyCheck, { ...check, id: 'Lint' }), { path: 'id' })
 })
 
-test('mailer.admin-api/v1: a handler gets the types of its schemas', async (t) => {
-  const untag = adminRoute({
+test('mailer.admin-api/v1: operations with what they are served with, below the admin API', async (t) => {
+  const untag = operation({
+    id: 'dmarc.sources.delete',
     method: 'DELETE',
+    base: MAILER_ADMIN_API,
     path: '/dmarc/sources/:ip',
-    summary: 'Removes the label of a source.',
-    permission: 'publish',
-    schema: {
-      params: Type.Object({ ip: Type.String() }),
-      querystring: Type.Object({ dry: Type.Optional(Type.Boolean()) })
-    },
-    handler: ({ params, query, body }) => {
+    summary: 'Removes the label of a source',
+    access: adminAccess.publish,
+    effect: 'change',
+    params: Type.Object({ ip: Type.String() }),
+    query: Type.Object({ dry: Type.Optional(Type.Boolean()) }),
+    answer: Type.Object({ ok: Type.Literal(true) }),
+    run: ({ params, query, body }, { host }: Call<{ readonly rows: number }>) => {
       isTrue<Equal<typeof params.ip, string>>()
       isTrue<Equal<typeof query.dry, boolean | undefined>>()
-      isTrue<Equal<typeof body, unknown>>()
+      isTrue<Equal<typeof body, undefined>>()
+      isTrue<Equal<typeof host.rows, number>>()
       // @ts-expect-error: `ipp` is not a parameter
       void params.ipp
-      return { body: { ok: true } }
+      return { ok: true as const }
     }
   })
-  const api: AdminApi = { name: 'dmarc', routes: [untag] }
+  const api: AdminApi = { name: 'dmarc', operations: bindOperations([untag], { rows: 1 }) }
   t.equal(faultOf(mailerAdminApi, api), undefined)
-  t.match(faultOf(mailerAdminApi, { name: 'dmarc', routes: [{ ...untag, path: 'x' }] }), {
-    path: 'routes[0].path'
+  const elsewhere = { ...untag, base: '/elsewhere' }
+  const operations = bindOperations([elsewhere], { rows: 1 })
+  t.match(faultOf(mailerAdminApi, { name: 'dmarc', operations }), {
+    path: 'operations[0].operation.base'
   })
+  t.match(faultOf(mailerAdminApi, { name: 'dmarc' }), { path: 'operations' })
 })

@@ -8,7 +8,6 @@ import {
   originOf,
   permissionRefusal
 } from '@keelson/sdk'
-import { addAdminRoutes } from '@keelson/sdk/admin-router'
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify'
 import type { EventRegistry } from '../campaigns/flows/event-registry.ts'
 import type { MailerContext } from '../ledger/context.ts'
@@ -36,8 +35,6 @@ export interface MailerAdminOptions {
   readonly permissions?: (
     request: FastifyRequest
   ) => Partial<AdminPermissions> | Promise<Partial<AdminPermissions>>
-  /** False where the kernel serves the operations. Default true. */
-  readonly servesOperations?: boolean
 }
 
 const ALL: AdminPermissions = {
@@ -51,7 +48,9 @@ export const NONE: AdminPermissions = {
   canSendBroadcasts: false,
   canManageSuppressions: false
 }
-/** Permissions by the name that contributed routes use. */
+const NOT_FOUND = { error: 'not_found', message: 'There is nothing at this address.' }
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+/** Permissions by the name that operations use. */
 const PERMISSIONS = {
   publish: 'canPublish',
   sendBroadcasts: 'canSendBroadcasts',
@@ -68,8 +67,8 @@ export function createMailerAdmin(
 ): FastifyPluginAsync {
   return async (app) => {
     acceptEmptyJson(app)
-    if (options.servesOperations !== false) addSuppressionFile(app, mailer, options)
-    addContributed(app, mailer, options)
+    addSuppressionFile(app, mailer, options)
+    addNotFound(app)
     await app.register(operationsOf(app, mailer, options))
   }
 }
@@ -102,12 +101,11 @@ function operationsOf(
   mailer: AdminMailer,
   options: MailerAdminOptions
 ): FastifyPluginAsync {
-  if (options.servesOperations === false) return async () => undefined
   const context = mailer.getRunnerContext()
   const { events } = mailer
   const closing = new AbortController()
   app.addHook('preClose', async () => closing.abort())
-  const contributed = context.extensions.adminApis().flatMap(({ api }) => api.operations ?? [])
+  const contributed = context.extensions.adminApis().flatMap(({ api }) => api.operations)
   const operations = [...bindOperations(adminOperations, { context, events }), ...contributed]
   const may = async (request: FastifyRequest, permission: string): Promise<boolean> =>
     grants(await permissionsOf(options, request), permission)
@@ -131,26 +129,15 @@ export function grants(permissions: AdminPermissions, permission: string): boole
   return permissions[PERMISSIONS[name as keyof typeof PERMISSIONS]]
 }
 
-/** @throws KRN_ADMIN_ROUTE_TAKEN, KRN_ADMIN_ROUTE_PERMISSION */
-function addContributed(
-  app: FastifyInstance,
-  mailer: AdminMailer,
-  options: MailerAdminOptions
-): void {
-  const { extensions, core, clock } = mailer.getRunnerContext()
-  const closing = new AbortController()
-  app.addHook('preClose', async () => closing.abort())
-  addAdminRoutes(app, {
-    base: '/api',
-    contributions: extensions.adminApis(),
-    own: [...adminOperations, suppressionFile],
-    mailer: core,
-    clock,
-    signal: closing.signal,
-    actorOf: (request) => actorOf(options, request),
-    may: async (request, permission) =>
-      (await permissionsOf(options, request))[PERMISSIONS[permission]]
-  })
+/** Other addresses of the API answer as JSON. */
+function addNotFound(app: FastifyInstance): void {
+  for (const method of METHODS) {
+    app.route({
+      method,
+      url: '/api/*',
+      handler: async (_request, reply) => reply.code(404).send(errorBody(NOT_FOUND))
+    })
+  }
 }
 
 function actorOf({ getActor }: MailerAdminOptions, request: FastifyRequest): string {

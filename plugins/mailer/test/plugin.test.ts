@@ -2,7 +2,20 @@
 // Runs beside the others: it waits for much of its time.
 import { EventEmitter, once } from 'node:events'
 import { join } from 'node:path'
-import { adminRoute, mailerAdminApi } from '@keelson/sdk/contracts/mailer-admin-api'
+import {
+  bindOperations,
+  type Call,
+  definePlugin,
+  type Operation,
+  operation,
+  withOperations
+} from '@keelson/sdk'
+import {
+  adminAccess,
+  MAILER_ADMIN_API,
+  mailerAdminApi
+} from '@keelson/sdk/contracts/mailer-admin-api'
+import { type MailerCore, mailerCore } from '@keelson/sdk/contracts/mailer-core'
 import { mailerProvider } from '@keelson/sdk/contracts/mailer-provider'
 import { mailerSendGate } from '@keelson/sdk/contracts/mailer-send-gate'
 import { mailerSetupCheck } from '@keelson/sdk/contracts/mailer-setup-check'
@@ -14,6 +27,33 @@ import { formatOptOut } from '../audience/contacts/journal/pending-opt-out.ts'
 import { signUnsubscribe } from '../audience/contacts/unsubscribe-token.ts'
 import { createRecordingProvider } from '../providers/recording/recording-provider.ts'
 import { ACME, around, CONFIG, platformMailer, publish, sendOne } from './platform-mailer.ts'
+
+interface AdminExtra {
+  mailer(): MailerCore
+}
+
+/** A plugin that serves and contributes operations. */
+const contributing = (id: string, operations: readonly Operation<AdminExtra>[]) =>
+  definePlugin({
+    manifest: {
+      manifestVersion: 1,
+      id,
+      name: id,
+      version: '1.0.0',
+      kernel: '*',
+      description: 'Beside the mailer.',
+      license: 'MIT',
+      uses: [mailerCore.id, mailerAdminApi.id],
+      routes: [...withOperations([], operations)]
+    },
+    config: Type.Object({ adminTenants: Type.Array(Type.String(), { default: ['acme'] }) }),
+    operations,
+    register(host) {
+      const services = { mailer: () => host.use(mailerCore) }
+      host.serve(operations, services)
+      host.extend(mailerAdminApi, { name: id, operations: bindOperations(operations, services) })
+    }
+  })
 
 const receipt = { slug: 'receipt', kind: 'transactional' } as const
 
@@ -70,31 +110,26 @@ test('a contributed gate holds a mail until it lets it go', async (t) => {
   t.match(await read(), { status: 'sent' })
 })
 
-test('contributed admin routes answer administrators of the tenant alone', async (t) => {
-  const api = around('extra', [mailerAdminApi.id], (host) =>
-    host.extend(mailerAdminApi, {
-      name: 'extra',
-      routes: [
-        adminRoute({
-          method: 'POST',
-          path: '/extra/:name',
-          summary: 'Notes a name',
-          permission: 'publish',
-          schema: {
-            params: Type.Object({ name: Type.String({ maxLength: 5 }) }),
-            body: Type.Object({ count: Type.Integer() })
-          },
-          async handler({ params, body, actor, audit }) {
-            await audit({
-              action: 'extra.note',
-              resource: { collection: 'extra', id: params.name }
-            })
-            return { status: 201, body: { name: params.name, count: body.count, actor } }
-          }
-        })
-      ]
-    })
-  )
+test('contributed operations answer administrators of the tenant alone', async (t) => {
+  const note = operation({
+    id: 'extra.names.note',
+    method: 'POST',
+    base: MAILER_ADMIN_API,
+    path: '/extra/:name',
+    summary: 'Notes a name',
+    access: adminAccess.publish,
+    effect: 'change',
+    params: Type.Object({ name: Type.String({ maxLength: 5 }) }),
+    body: Type.Object({ count: Type.Integer() }),
+    status: 201,
+    answer: Type.Object({ name: Type.String(), count: Type.Integer(), actor: Type.String() }),
+    async run({ params: { name }, body: { count } }, { host, actor }: Call<AdminExtra>) {
+      const entry = { action: 'extra.note', resource: { collection: 'extra', id: name } }
+      await host.mailer().as(actor).audit(entry)
+      return { name, count, actor: actor.name }
+    }
+  })
+  const api = contributing('extra', [note])
   const platform = await platformMailer(t, { plugins: [api] })
   const post = (path: string, payload: object) => platform.admin('POST', path, payload)
   t.match(await post('/extra/one', { count: 1 }), {
@@ -139,17 +174,26 @@ test('files of suppressions go through the platform, and only administrators sen
 
 test('an address of the admin API that is taken ends the start, and names both plugins', async (t) => {
   const taking = (id: string, path: string) =>
-    around(id, [mailerAdminApi.id], (host) =>
-      host.extend(mailerAdminApi, {
-        name: id,
-        routes: [{ method: 'GET', path, summary: 'Taken', handler: () => ({ body: {} }) }]
+    contributing(id, [
+      operation({
+        id: `${id}.things.read`,
+        method: 'GET',
+        base: MAILER_ADMIN_API,
+        path,
+        summary: 'Taken',
+        access: adminAccess.read,
+        effect: 'read',
+        answer: Type.Object({}),
+        run: (_input, _call: Call<AdminExtra>) => ({})
       })
-    )
+    ])
   await t.rejects(platformMailer(t, { plugins: [taking('first', '/templates/:any')] }), {
-    message: /GET \/templates\/:any.*first.*the mailer/
+    message: /Plugin (first and mailer|mailer and first) both serve GET .*\/templates\//
   })
   const both = [taking('first', '/own/:a'), taking('second', '/own/:b')]
-  await t.rejects(platformMailer(t, { plugins: both }), { message: /second.*first/ })
+  await t.rejects(platformMailer(t, { plugins: both }), {
+    message: /Plugin second and first both serve GET/
+  })
 })
 
 test('a name of a contribution that is taken ends the start, and names both plugins', async (t) => {
