@@ -223,6 +223,27 @@ test('a caller without the right learns nothing about the body', async (t) => {
   t.equal(answer.json().error, 'forbidden')
 })
 
+test('an operation may take its input and its call apart', async (t) => {
+  const apart = operation({
+    id: 'notes.notes.apart',
+    method: 'POST',
+    path: '/apart',
+    summary: 'Asks with functions of its input and its call',
+    access,
+    effect: 'read',
+    answer: Type.Object({ isAllowed: Type.Boolean(), files: Type.Integer() }),
+    async run({ files }, { may, progress }: Call<Notes>) {
+      let count = 0
+      for await (const _file of files()) count++
+      progress(1, 1, 'done')
+      return { isAllowed: await may('notes.read'), files: count }
+    }
+  })
+  const app = await serving([apart])
+  const answer = await app.inject({ method: 'POST', url: '/apart' })
+  t.same(answer.json(), { isAllowed: true, files: 0 })
+})
+
 test('a refusal that the operation does not name is a fault of the server', async (t) => {
   const wild = operation({
     id: 'notes.notes.wild',

@@ -146,9 +146,10 @@ function beforeInput(
   operation: Operation<never>,
   options: ServeOptions
 ): Pick<RouteOptions, 'preValidation'> {
-  const { longParam: isLong, path, upload } = operation
+  const { longParam: isLong, path, method } = operation
   const longParam = isLong && LAST_PARAM.exec(path)?.[1]
-  if (options.refusal === undefined && upload === undefined && longParam === undefined) return {}
+  // What has no body cannot have a wrong one.
+  if (options.refusal === undefined && method === 'GET' && longParam === undefined) return {}
   return {
     preValidation: async (request, reply) => {
       if (longParam !== undefined) request.params = withParam(request.params, longParam)
@@ -174,8 +175,9 @@ class RequestInput implements OperationInput {
     this.#upload = upload
   }
 
-  files() {
-    return filesOf(this.#request, this.#upload)
+  /** A function of its own: `run` takes its input apart. */
+  get files(): OperationInput['files'] {
+    return () => filesOf(this.#request, this.#upload)
   }
 }
 
@@ -221,8 +223,9 @@ class RequestCall implements Call<unknown> {
     return this.#signal
   }
 
-  may(permission: string): boolean | Promise<boolean> {
-    return this.#options.may(this.#request, permission)
+  /** A function of its own: `run` takes its call apart. */
+  get may(): Call<unknown>['may'] {
+    return (permission) => this.#options.may(this.#request, permission)
   }
 
   get ifRevision(): number | undefined {
