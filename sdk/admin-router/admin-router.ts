@@ -60,12 +60,11 @@ export function addAdminRoutes(app: FastifyInstance, options: AdminRoutesOptions
   for (const { api } of options.contributions) {
     for (const route of api.routes ?? []) addRoute(app, options, api.name, route)
   }
+  const url = `${options.base}/*`
   for (const method of METHODS) {
-    app.route({
-      method,
-      url: `${options.base}/*`,
-      handler: async (_request, reply) => refused(reply, 404, NOT_FOUND)
-    })
+    // Where the same routes are served once more, their owner may have its own answer.
+    if (app.hasRoute({ method, url: app.prefix + url })) continue
+    app.route({ method, url, handler: async (_request, reply) => refused(reply, 404, NOT_FOUND) })
   }
 }
 
