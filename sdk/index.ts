@@ -107,6 +107,12 @@ export { nameHint, nearestName } from './nearest-name.ts'
 export { type Actor, actorOfViewer, originOf, systemActor } from './operation/actor.ts'
 export { Answered, type AnswerFacts, answered } from './operation/answered.ts'
 export {
+  type CallOutcome,
+  type CallParts,
+  callOperation,
+  readable
+} from './operation/call-operation.ts'
+export {
   type OperationOptions,
   operation,
   type TypedInput
@@ -131,6 +137,10 @@ export {
   statusesOf
 } from './operation/operation.ts'
 export {
+  type OperationsDocument,
+  operationsDocument
+} from './operation/operations-document.ts'
+export {
   defineRefusals,
   isRefused,
   type RefusalRow,
@@ -148,6 +158,7 @@ export {
   type ServeEach,
   type ServeOptions
 } from './operation/serve.ts'
+export { sharedSchemas } from './operation/shared-schemas.ts'
 export type { UploadedFile, UploadLimits } from './operation/upload.ts'
 export type * from './plugin-command.ts'
 export type * from './queue/queue.ts'

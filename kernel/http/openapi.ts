@@ -1,13 +1,18 @@
 // /openapi.json and /docs: every declared route, as it was registered.
 import swagger from '@fastify/swagger'
-import { type Band, errorBodySchema, type Operation, operationOf } from '@keelson/sdk'
+import {
+  type Band,
+  errorBodySchema,
+  type Operation,
+  operationOf,
+  sharedSchemas
+} from '@keelson/sdk'
 import type { FastifyInstance } from 'fastify'
 import type { OpenKernel } from '../lifecycle/kernel.ts'
 import { routeKey } from '../platform/addresses.ts'
 import type { PlannedRoute } from '../platform/platform.ts'
 import { registerDocs } from './docs-routes.ts'
 import { declaredOperation, declaredRoute, isWildcard } from './owner.ts'
-import { sharedSchemas } from './shared-schemas.ts'
 
 const SECURITY_SCHEMES = {
   viewer: {

@@ -6,8 +6,9 @@ import type { Collection, Db } from 'mongodb'
 import { createBoundary, type TestContacts } from './boundary/test-contacts.ts'
 import type { AnswerRow } from './idempotency/answer-row.ts'
 import { createKeptAnswers, type KeptAnswers, openAnswers } from './idempotency/kept-answers.ts'
-import type { AgentContext } from './operations/operation.ts'
+import type { AgentHost } from './operations/agent-host.ts'
 import manifest from './plugin.json' with { type: 'json' }
+import { type Admit, createAdmission } from './tokens/admit-callers.ts'
 import {
   type AgentToken,
   createTokenRegister,
@@ -28,13 +29,22 @@ export interface AgentOptions {
   readonly answers?: Collection<AnswerRow>
 }
 
+/** What operations are served with, and until when. */
+export interface OpenAgent {
+  readonly host: AgentHost
+  /** Aborted when the app closes. */
+  readonly closing: AbortSignal
+}
+
 /** The parts. */
 export interface AgentParts {
   readonly tokens: TokenRegister
+  /** One count of wrong tokens for all routes. */
+  readonly admit: Admit
   /** Undefined without a database for them. */
-  keptAnswers(agent: AgentContext): KeptAnswers | undefined
+  keptAnswers(host: AgentHost): KeptAnswers | undefined
   /** Opens the parts with the first app, and closes them with it. */
-  open(app: FastifyInstance): AgentContext
+  open(app: FastifyInstance): OpenAgent
 }
 
 /** @throws AGT_NO_TOKEN, AGT_TOKEN_SHORT, AGT_TOKEN_TAKEN, AGT_ACTOR_BLANK */
@@ -42,9 +52,14 @@ export function createAgentParts(mailer: AdminMailer, options: AgentOptions): Ag
   const tokens = createTokenRegister(options.tokens)
   const boundary = createBoundary(options.testContacts)
   const collection = answersOf(options)
-  let opened: AgentContext | undefined
+  let opened: OpenAgent | undefined
+  let admit: Admit | undefined
   return {
     tokens,
+    admit(request) {
+      admit ??= createAdmission(tokens, mailer.getRunnerContext().clock)
+      return admit(request)
+    },
     keptAnswers: ({ context }) => collection && createKeptAnswers(collection, context.clock),
     open(app) {
       opened ??= openAgent(app, mailer, { ...options, boundary })
@@ -73,8 +88,8 @@ function answersOf({
 function openAgent(
   app: FastifyInstance,
   mailer: AdminMailer,
-  { boundary, health }: AgentOptions & Pick<AgentContext, 'boundary'>
-): AgentContext {
+  { boundary, health }: AgentOptions & Pick<AgentHost, 'boundary'>
+): OpenAgent {
   const context = mailer.getRunnerContext()
   const closing = new AbortController()
   const changes = watchSends(context)
@@ -85,9 +100,15 @@ function openAgent(
     await tick.idle()
   })
   return {
-    ...{ mailer, context, tick, boundary, changes },
-    version: manifest.version,
-    health: health ?? (async () => null),
-    signal: closing.signal
+    host: {
+      mailer,
+      context,
+      tick,
+      boundary,
+      changes,
+      version: manifest.version,
+      health: health ?? (async () => null)
+    },
+    closing: closing.signal
   }
 }

@@ -3,7 +3,7 @@ import type { AdminMailer } from '@keelson/mailer'
 import type { FastifyPluginAsync } from 'fastify'
 import { type AgentOptions, createAgentParts } from './agent-parts.ts'
 import { createMcpRoutes, type McpOptions } from './mcp/mcp-routes.ts'
-import { createRouter } from './router.ts'
+import { createRouter } from './routes/router.ts'
 
 /** The agent API in both forms, with what they share. */
 export interface Agent {

@@ -5,16 +5,22 @@ import { mailerBreaker } from '@keelson/sdk/contracts/mailer-breaker'
 import { mcpTools } from '@keelson/sdk/contracts/mcp-tools'
 import { oauthPeople } from '@keelson/sdk/contracts/oauth-people'
 import { oauthProtect } from '@keelson/sdk/contracts/oauth-protect'
+import { createAgentParts } from './agent-parts.ts'
 import { testContactsPattern } from './boundary/test-contacts.ts'
 import { type PluginConfig, pluginConfig } from './config.ts'
-import { createAgent } from './create-agent.ts'
 import { type Guide, guideFor, guideSchema, scopesOf } from './guide/guide-answer.ts'
 import type { AnswerRow } from './idempotency/answer-row.ts'
-import type { McpPeople } from './mcp/mcp-routes.ts'
+import { createMcpRoutes, type McpPeople } from './mcp/mcp-routes.ts'
+import { agentOperations } from './operations/all-operations.ts'
 import manifest from './plugin.json' with { type: 'json' }
+import { createRouter, METHODS, notFound } from './routes/router.ts'
+import { createVerifier } from './tokens/verify-callers.ts'
+
+/** The admin API, whose routes are made when all plugins have registered, and addresses that nothing is at. */
+const WILDCARDS = ['/api/*', '/*']
 
 function register(host: Host, { tokens, testContacts, adminTenants = [] }: PluginConfig): void {
-  const agent = createAgent(host.use(mailerHandle), {
+  const parts = createAgentParts(host.use(mailerHandle), {
     tokens: tokens.map(({ expiresAt, ...token }) => ({
       ...token,
       ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt) })
@@ -24,13 +30,19 @@ function register(host: Host, { tokens, testContacts, adminTenants = [] }: Plugi
     health: async () => (await host.use(mailerBreaker, { optional: true })?.health()) ?? null
   })
   const agentMount = host.mount
+  const verifier = createVerifier(parts.admit, agentMount)
+  for (const path of WILDCARDS) {
+    for (const method of METHODS)
+      host.route({ method, path, verify: verifier.verify, handler: notFound(agentMount) })
+  }
   const people = peopleOf(host, new Set(['*', ...adminTenants]))
   serveGuide(host, { hasTestContacts: Boolean(testContacts), mayUse: people.mayUse })
   // Routes and tools that other plugins contribute are there when all have registered.
   host.onRegistered(async (app) => {
     const tools = () => host.contributions(mcpTools).flat()
-    await app.register(agent.router, { prefix: agentMount })
-    await app.register(agent.mcp({ people, tools, agentMount }), { prefix: `${host.prefix}/mcp` })
+    await app.register(createRouter(parts, { verifier }), { prefix: agentMount })
+    const mcp = createMcpRoutes(parts, { people, tools, agentMount, isGuarded: true })
+    await app.register(mcp, { prefix: `${host.prefix}/mcp` })
   })
 }
 
@@ -82,6 +94,7 @@ function peopleOf(host: Host, tenants: ReadonlySet<string>): McpPeople {
 export default definePlugin({
   manifest,
   config: pluginConfig,
+  operations: agentOperations,
   register,
   // This module is in dist.
   folder: new URL('..', import.meta.url)

@@ -25,6 +25,8 @@ export {
 export { computeListHygiene } from '@keelson/list-hygiene'
 export { runPostmasterPull } from '@keelson/postmaster'
 export { runSndsPull } from '@keelson/snds'
+export type { AdminHost } from './admin/admin-operation.ts'
+export { adminOperations } from './admin/admin-operations.ts'
 export {
   type AdminMailer,
   type AdminPermissions,
@@ -32,6 +34,8 @@ export {
   type MailerAdminOptions
 } from './admin/admin-router.ts'
 export { readSetupStatus } from './admin/setup/setup-status.ts'
+export { sendSuppressionFile, suppressionFile } from './admin/suppression-file.ts'
+export { templateSchema } from './admin/template-answers.ts'
 export { readContact } from './audience/contacts/contact-records.ts'
 export { findSubscriptions } from './audience/contacts/find-subscriptions.ts'
 export { findSuppressions } from './audience/contacts/find-suppressions.ts'
@@ -127,9 +131,12 @@ export {
   type PublicMailer
 } from './host/public-routes.ts'
 export { createTick, type Tick } from './host/tick/tick.ts'
+export { actingOf } from './ledger/acting.ts'
 export type { ContactAdapter, ContactFilter, ContactPage, ContactSort } from './ledger/adapter.ts'
 export type { BroadcastRow } from './ledger/broadcast-row.ts'
+export type { SuppressionRow } from './ledger/contact-rows.ts'
 export type { MailerContext } from './ledger/context.ts'
+export type { EventRow } from './ledger/event-rows.ts'
 export type { FlowRow, FlowRunRow } from './ledger/flow-rows.ts'
 export type {
   ContactAdapterOption,
@@ -141,7 +148,7 @@ export type {
   VarsAdapter,
   VarsRequest
 } from './ledger/host-code.ts'
-export { adminRefusalWords, statusOfRefusal } from './ledger/refusals.ts'
+export { adminRefusalWords, mailRefusals, statusOfRefusal } from './ledger/refusals.ts'
 export type { MailerConfig } from './ledger/schema.ts'
 export type { SendRow } from './ledger/send-row.ts'
 export { type MailerCollections, syncIndexes } from './ledger/storage/collections.ts'

@@ -29,6 +29,10 @@ export interface OperationHints {
   readonly destructive?: true
   /** It may take seconds, and says how far it is. */
   readonly long?: true
+  /** It mails people, at once or by what it starts. */
+  readonly mails?: true
+  /** Carried out again it does more, and no key tells: after a crash it is not repeated. */
+  readonly once?: true
 }
 
 /** What `run` gets beside its input. */

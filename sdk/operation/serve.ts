@@ -36,6 +36,10 @@ export interface ServeOptions {
   may(request: FastifyRequest, permission: string): boolean | Promise<boolean>
   /** Why a caller may not, before the body is looked at; undefined lets it in. */
   refusal?(request: FastifyRequest): Refused | undefined | Promise<Refused | undefined>
+  /** What `refusal` may answer besides the refusals of the operation. */
+  readonly refusals?: RefusalTable
+  /** Of the route, as `{ verify }` of a machine route. */
+  readonly config?: object
   /** Names a call to those before it. */
   callKeyOf?(request: FastifyRequest): string | undefined
 }
@@ -115,7 +119,7 @@ function operationRoute({ operation, host }: BoundOperation, options: ServeOptio
     method,
     url: operation.longParam === true ? options.url.replace(LAST_PARAM, '/*') : options.url,
     schema: { ...described, ...schemas, response } as object,
-    config: { [OPERATION]: operation } as object,
+    config: { ...options.config, [OPERATION]: operation } as object,
     bodyLimit: upload === undefined ? bodyLimit : bytesOf(upload),
     validatorCompiler: ({ schema, httpPart }) =>
       partCheck(schema as never, httpPart as RequestPart, operation) as never,
@@ -150,11 +154,14 @@ function beforeInput(
   const longParam = isLong && LAST_PARAM.exec(path)?.[1]
   // What has no body cannot have a wrong one.
   if (options.refusal === undefined && method === 'GET' && longParam === undefined) return {}
+  const served = { id: operation.id, errors: { ...options.refusals, ...operation.errors } }
   return {
     preValidation: async (request, reply) => {
       if (longParam !== undefined) request.params = withParam(request.params, longParam)
-      const refused = (await options.refusal?.(request)) ?? wrongBody(operation, request)
-      return refused === undefined ? undefined : sendRefusal(operation, reply, refused)
+      const refused = await options.refusal?.(request)
+      if (refused !== undefined) return sendRefusal(served, reply, refused)
+      const wrong = wrongBody(operation, request)
+      return wrong === undefined ? undefined : sendRefusal(operation, reply, wrong)
     }
   }
 }
@@ -295,7 +302,7 @@ export function refusalAnswer(
 }
 
 function sendRefusal(
-  operation: Operation<never>,
+  operation: Pick<Operation<never>, 'errors' | 'id'>,
   reply: FastifyReply,
   refused: Refused
 ): FastifyReply {
@@ -307,10 +314,14 @@ function sendRefusal(
 
 /** Faults of the input; the rest is for the error handler above. */
 function answerError(operation: Operation<never>, error: FastifyError, reply: FastifyReply): void {
-  const refused = refusalOf(error)
+  const refused = faultRefusal(operation, error)
   if (refused === undefined) throw error
-  sendRefusal(operation, reply, badId(operation, error) ?? refused)
+  sendRefusal(operation, reply, refused)
 }
+
+/** What an error says about the input of an operation; undefined for any other error. */
+export const faultRefusal = (operation: Operation<never>, error: unknown): Refused | undefined =>
+  badId(operation, error) ?? refusalOf(error)
 
 /** An id in the address of a form that no row can have, where the operation has a word for it. */
 function badId({ errors }: Operation<never>, error: unknown): Refused | undefined {

@@ -1,25 +1,45 @@
-// The body of an error answer: error, message, fix, docs.
-import { errorBody } from '@keelson/sdk'
-import { docsOf } from './error-docs.ts'
-import { type Refusal, refusedAs } from './refusal.ts'
+// The answer of a refusal: error, code, message, fix, docs.
+import { errorBody, type Refused, refusalAnswer } from '@keelson/sdk'
+import { docsOf, ERROR_DOCS } from './error-docs.ts'
+import { type RefusalCode, refusals } from './refusals.ts'
 
-/** The body of a refusal. */
-export function errorAnswer({ error, message, fix, more }: Refusal, mount: string): object {
-  return errorBody({ error, message, fix }, { ...more, docs: docsOf(mount, error) })
+/** A status and a body. */
+export interface ErrorAnswer {
+  readonly status: number
+  readonly body: object
 }
 
-/** Adds what an answer of the admin API lacks. Other payloads stay. */
-export function withFix(payload: unknown, status: number, mount: string): unknown {
-  const {
-    error,
-    message = '',
-    fix
-  } = payload as {
+/** The answer of a refusal by its word. */
+export function errorAnswer(refused: Refused<RefusalCode>, mount: string): ErrorAnswer {
+  const { status, body } = refusalAnswer({ id: 'agent', errors: refusals.table }, refused)
+  return { status, body: withDocs(body, mount) as object }
+}
+
+/** Adds the link of a refusal, and a remedy where there is none. Other payloads stay. */
+export function withDocs(payload: unknown, mount: string): unknown {
+  const { error, fix, ...rest } = (payload ?? {}) as {
     readonly error?: unknown
-    readonly message?: string
     readonly fix?: string
   }
   if (typeof error !== 'string') return payload
-  const remedy = fix ?? refusedAs(error, message, { status }).fix
-  return { ...(payload as object), fix: remedy, docs: docsOf(mount, error) }
+  const remedy = fix ?? ERROR_DOCS.get(error)?.fix ?? UNKNOWN_FIX
+  return { error, ...rest, fix: remedy, docs: docsOf(mount, error) }
 }
+
+/** The answer of an error with a word and a status of its own, as a plugin throws. */
+export function foreignAnswer(
+  { code, message, fix, status }: ForeignError,
+  mount: string
+): ErrorAnswer {
+  return { status, body: withDocs(errorBody({ error: code, message, fix }), mount) as object }
+}
+
+/** An error that is not of the table. */
+export interface ForeignError {
+  readonly code: string
+  readonly message: string
+  readonly fix?: string | undefined
+  readonly status: number
+}
+
+const UNKNOWN_FIX = 'Correct what the message names, then try again.'

@@ -1,7 +1,7 @@
 // The documentation of every error that the agent API answers, and its address.
 import { mailerErrors } from '@keelson/mailer'
-import { ADMIN_REFUSALS } from './admin-refusals.ts'
-import { REFUSALS, type RefusalRow } from './refusals.ts'
+import { OWN_REFUSALS, type RefusalRow, Type } from '@keelson/sdk'
+import { refusals } from './refusals.ts'
 
 /** One error, as `GET /errors` lists it. */
 export interface ErrorDoc extends RefusalRow {
@@ -19,7 +19,7 @@ const ofMailer = Object.entries(mailerErrors)
 /** Every documented error by its word. */
 export const ERROR_DOCS: ReadonlyMap<string, ErrorDoc> = new Map(
   [
-    ...Object.entries({ ...ADMIN_REFUSALS, ...REFUSALS }).map(
+    ...Object.entries({ ...OWN_REFUSALS, ...refusals.table }).map(
       ([error, row]): ErrorDoc => ({ error, ...row })
     ),
     ...ofMailer
@@ -29,6 +29,24 @@ export const ERROR_DOCS: ReadonlyMap<string, ErrorDoc> = new Map(
 /** The documentation of an error; of a word that a plugin chose, the list. */
 export const docsOf = (mount: string, error: string): string =>
   ERROR_DOCS.has(error) ? `${mount}/errors/${error}` : `${mount}/errors`
+
+/** One error as it is answered. */
+export const errorDocSchema = Type.Object(
+  {
+    error: Type.String(),
+    status: Type.Integer(),
+    message: Type.String(),
+    fix: Type.String(),
+    docs: Type.String()
+  },
+  { title: 'AgentErrorDoc' }
+)
+
+/** What `GET /errors` answers. */
+export const errorListSchema = Type.Object({
+  errors: Type.Array(errorDocSchema),
+  others: Type.String()
+})
 
 /** What `GET /errors` answers. */
 export const errorList = (mount: string) => ({

@@ -1,14 +1,10 @@
-// Every refusal of the agent API by its word: the status, a sentence, and what to do next.
+// Every refusal of the agent API by its word: those of the mailer that it passes on, and its own.
+import { mailRefusals } from '@keelson/mailer'
+import { defineRefusals } from '@keelson/sdk'
 
-/** A refusal as the table has it. */
-export interface RefusalRow {
-  readonly status: number
-  readonly message: string
-  readonly fix: string
-}
-
-/** Refusals by their word. The status of a word that is not here comes from where it was raised. */
-export const REFUSALS = {
+/** The status of a word that is not here comes from where it was raised. */
+export const refusals = defineRefusals({
+  ...mailRefusals.table,
   unauthorized: {
     status: 401,
     message: 'The request has no valid token.',
@@ -49,6 +45,11 @@ export const REFUSALS = {
     message: 'This admin operation can reach people who are not test contacts.',
     fix: 'Use the route of the agent API for it; GET / lists them.'
   },
+  not_open_to_agents: {
+    status: 403,
+    message: 'The plugin of this operation does not open it to tokens.',
+    fix: 'Ask an administrator to do it, or the author of the plugin to open it.'
+  },
   person_not_allowed: {
     status: 403,
     message: 'The person who granted access is not an administrator of the mailer.',
@@ -59,25 +60,10 @@ export const REFUSALS = {
     message: 'There is no such address or record.',
     fix: 'GET / lists every address.'
   },
-  contact_not_found: {
-    status: 404,
-    message: 'The contact adapter does not have this contact.',
-    fix: 'Use the id of a contact of the host.'
-  },
-  template_not_found: {
-    status: 404,
-    message: 'There is no template with this slug.',
-    fix: 'GET /status lists the templates.'
-  },
   flow_not_found: {
     status: 404,
     message: 'There is no flow with this slug.',
     fix: 'GET /status lists the flows.'
-  },
-  version_not_found: {
-    status: 404,
-    message: 'The flow has no such version.',
-    fix: 'Leave version out for the live one.'
   },
   send_not_found: {
     status: 404,
@@ -104,85 +90,10 @@ export const REFUSALS = {
     message: 'The segment is invalid.',
     fix: 'Correct the filter that the message names.'
   },
-  template_not_marketing: {
-    status: 409,
-    message: 'A broadcast sends a marketing template, and this one is transactional.',
-    fix: 'Name a template of the kind marketing.'
-  },
-  template_not_published: {
-    status: 409,
-    message: 'The template of the broadcast has no published version.',
-    fix: 'Publish it with PUT /templates/:slug.'
-  },
-  slug_taken: {
-    status: 409,
-    message: 'The slug is in use.',
-    fix: 'Choose another slug, or change what has it.'
-  },
-  order_unsupported: {
-    status: 400,
-    message: 'The contact adapter cannot sort.',
-    fix: 'Leave order out.'
-  },
-  variants_not_distinct: {
-    status: 400,
-    message: 'Two variants of the split test have one name or one template.',
-    fix: 'Give each variant a name and a template that no other has.'
-  },
-  count_mismatch: {
-    status: 409,
-    message: 'confirmedCount is not the number of mails that would go out now.',
-    fix: 'Look at expected; when that many are wanted, confirm it.'
-  },
-  not_draft: {
-    status: 409,
-    message: 'The broadcast is not a draft any more.',
-    fix: 'Cancel it and make another.'
-  },
-  not_pausable: {
-    status: 409,
-    message: 'The broadcast is neither scheduled nor sending.',
-    fix: 'GET /broadcasts/:slug shows its status.'
-  },
-  not_paused: {
-    status: 409,
-    message: 'The broadcast is not paused.',
-    fix: 'GET /broadcasts/:slug shows its status.'
-  },
-  already_finished: {
-    status: 409,
-    message: 'The broadcast is over.',
-    fix: 'GET /broadcasts/:slug shows its status.'
-  },
-  cap_not_raised: {
-    status: 409,
-    message: 'The broadcast reached its cap, and recipientCap is not higher.',
-    fix: 'Send a recipientCap above the mails so far, or null for no cap.'
-  },
-  stop_rule_still_breached: {
-    status: 409,
-    message: 'A stop rule of the broadcast is still breached.',
-    fix: 'Find out why; to go on all the same, change stopRules.'
-  },
   circuit_breaker_tripped: {
     status: 409,
     message: 'The circuit breaker holds marketing mail.',
     fix: 'An administrator must resume it on the Health page.'
-  },
-  bad_scheduledAt: {
-    status: 400,
-    message: 'scheduledAt is not a time.',
-    fix: 'Send a time in ISO 8601.'
-  },
-  bad_expiresAt: {
-    status: 400,
-    message: 'expiresAt is not after scheduledAt.',
-    fix: 'Choose a later expiresAt, or leave it out.'
-  },
-  changed_meanwhile: {
-    status: 409,
-    message: 'The broadcast was changed at the same moment.',
-    fix: 'Read it, count again, then try again.'
   },
   idempotency_key_invalid: {
     status: 400,
@@ -205,16 +116,6 @@ export const REFUSALS = {
       'A crash cut the request with this Idempotency-Key short, and it may have been carried out.',
     fix: 'Look at what it was to change; when it did not happen, send it with a new key.'
   },
-  not_published: {
-    status: 409,
-    message: 'The template has no published version.',
-    fix: 'Publish it with PUT /templates/:slug.'
-  },
-  no_live_steps: {
-    status: 409,
-    message: 'The flow has no published steps.',
-    fix: 'Publish its steps first.'
-  },
   flow_is_on: {
     status: 409,
     message:
@@ -230,16 +131,6 @@ export const REFUSALS = {
     status: 409,
     message: 'The flow has no gate.',
     fix: 'GET /status shows which flows have one.'
-  },
-  run_not_active: {
-    status: 409,
-    message: 'The run is over.',
-    fix: 'Start a new run: fire its event once more.'
-  },
-  run_busy: {
-    status: 409,
-    message: 'A worker holds the run at this moment.',
-    fix: 'Try again.'
   },
   not_dispatchable: {
     status: 409,
@@ -271,35 +162,15 @@ export const REFUSALS = {
     message: 'A tag is named in add and in remove.',
     fix: 'Name each tag once.'
   },
-  sender_domain_invalid: {
-    status: 400,
-    message: 'The From address must not send mail of this kind.',
-    fix: 'Use a domain of senderDomains that allows this kind.'
-  },
   lint_failed: {
     status: 422,
     message: 'The linter found errors.',
     fix: 'Correct every entry of lint.errors.'
   },
-  compile_failed: {
-    status: 422,
-    message: 'The template cannot be rendered.',
-    fix: 'Correct the markup that is named.'
-  },
   gate_failed: {
     status: 422,
     message: 'A gate could not check the template.',
     fix: 'Try again; when it keeps failing, look at the named plugin.'
-  },
-  vars_resolve_failed: {
-    status: 502,
-    message: 'The variables of the host could not be resolved.',
-    fix: 'Look at the varsAdapter of the host; then try again.'
-  },
-  conflict: {
-    status: 409,
-    message: 'It was changed at the same moment.',
-    fix: 'Try again.'
   },
   request_refused: {
     status: 400,
@@ -310,5 +181,13 @@ export const REFUSALS = {
     status: 500,
     message: 'The operation failed.',
     fix: 'Try again; the log of the host has the reason under this request.'
+  },
+  wrong_content_type: {
+    status: 415,
+    message: 'The route does not take a body of this type.',
+    fix: 'Send application/json; only the import of suppressions takes text/csv.'
   }
-} as const satisfies Readonly<Record<string, RefusalRow>>
+})
+
+/** A word of the table. */
+export type RefusalCode = keyof typeof refusals.table

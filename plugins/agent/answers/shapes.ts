@@ -1,59 +1,139 @@
-// Shapes of answers, for the output schemas of tools and for OpenAPI. Objects may hold more than is named.
+// Shapes that several answers have.
 import { Type } from '@keelson/sdk'
 
-/** A text. */
 export const text = Type.String()
-/** A number. */
-export const number = Type.Number()
-/** True or false. */
+export const integer = Type.Integer()
 export const flag = Type.Boolean()
-/** An object that is described elsewhere. */
-export const object = Type.Object({})
-/** A list of anything. */
-export const list = Type.Array(Type.Unknown())
-/** A text, or null while it is not known. */
+export const time = Type.String({ format: 'date-time' })
+/** null while it is not known. */
 export const maybeText = Type.Union([text, Type.Null()])
-/** An object, or null. */
-export const maybeObject = Type.Union([object, Type.Null()])
-/** Flags that may be unknown. */
-export const maybeFlag = Type.Union([flag, Type.Null()])
+export const maybeTime = Type.Union([time, Type.Null()])
+/** Values by name, as the host and its events have them. */
+export const values = Type.Record(text, Type.Unknown())
+/** Numbers by name. */
+export const counts = Type.Record(text, Type.Integer())
 
 /** A contact as answers name it. */
-export const contactReferenceShape = Type.Object({ externalId: text, email: text })
+export const contactReferenceSchema = Type.Object(
+  { externalId: text, email: text },
+  { title: 'AgentContactReference' }
+)
 
-/** A send. */
-export const sendShape = Type.Object({
-  id: text,
-  templateSlug: text,
-  externalId: text,
-  email: maybeText,
-  kind: text,
-  status: text,
-  provider: maybeText,
-  subject: maybeText,
-  errorMessage: maybeText,
-  queuedAt: text,
-  sentAt: maybeText,
-  deliveredAt: maybeText
-})
+/** A send, with null for what is not known yet. */
+export const sendSchema = Type.Object(
+  {
+    id: text,
+    templateSlug: text,
+    externalId: text,
+    email: maybeText,
+    kind: text,
+    status: text,
+    provider: maybeText,
+    providerMessageId: maybeText,
+    subject: maybeText,
+    errorMessage: maybeText,
+    exitReason: maybeText,
+    flowRunId: maybeText,
+    queuedAt: time,
+    sentAt: maybeTime,
+    deliveredAt: maybeTime,
+    openedAt: maybeTime,
+    firstClickAt: maybeTime,
+    bounceType: maybeText
+  },
+  { title: 'AgentSend' }
+)
+
+/** One thing that happened in a run. */
+export const historyEntrySchema = Type.Object(
+  { at: time, path: text, action: text, details: Type.Optional(values) },
+  { title: 'AgentRunEntry' }
+)
 
 /** A run of a flow. */
-export const runShape = Type.Object({
-  id: text,
-  flowSlug: text,
-  flowVersion: number,
-  externalId: text,
-  status: text,
-  currentStepIndex: number,
-  nextActionAt: maybeText,
-  enteredAt: text,
-  exitedAt: maybeText,
-  exitReason: maybeText,
-  history: list
-})
+export const runSchema = Type.Object(
+  {
+    id: text,
+    flowSlug: text,
+    flowVersion: integer,
+    externalId: text,
+    email: maybeText,
+    status: text,
+    currentStepIndex: integer,
+    currentBranchPath: text,
+    nextActionAt: maybeTime,
+    enteredAt: time,
+    exitedAt: maybeTime,
+    exitReason: maybeText,
+    triggerEvent: Type.Union([Type.Object({ name: text, properties: values }), Type.Null()]),
+    history: Type.Array(historyEntrySchema)
+  },
+  { title: 'AgentRun' }
+)
 
-/** A check of a mail. */
-export const checkShape = Type.Object({
-  id: text,
-  status: Type.Enum(['pass', 'warn', 'fail'])
-})
+/** An event of a contact. */
+export const eventSchema = Type.Object(
+  { id: text, name: text, externalId: text, properties: values, occurredAt: time },
+  { title: 'AgentEvent' }
+)
+
+/** What a provider said about a mail. */
+export const webhookEventSchema = Type.Object(
+  {
+    provider: text,
+    type: text,
+    email: text,
+    occurredAt: time,
+    receivedAt: time,
+    processed: flag,
+    details: values
+  },
+  { title: 'AgentWebhookEvent' }
+)
+
+/** The subscription of a contact. */
+export const subscriptionSchema = Type.Union([
+  Type.Object(
+    {
+      externalId: text,
+      status: text,
+      source: text,
+      emailAtSubscribe: Type.Optional(text),
+      consentTimestamp: Type.Optional(time),
+      consentIp: Type.Optional(text),
+      consentUserAgent: Type.Optional(text),
+      subscribedAt: Type.Optional(time),
+      unsubscribedAt: Type.Optional(time),
+      unsubscribeReason: Type.Optional(text),
+      doiRequestedAt: Type.Optional(time),
+      doiConfirmedAt: Type.Optional(time),
+      firstSentAt: Type.Optional(time),
+      lastEngagedAt: Type.Optional(time),
+      createdAt: time,
+      updatedAt: time
+    },
+    { title: 'AgentSubscription' }
+  ),
+  Type.Null()
+])
+
+/** Why an address gets no mail. */
+export const suppressionSchema = Type.Object(
+  {
+    id: text,
+    email: maybeText,
+    scope: text,
+    reason: text,
+    source: Type.Optional(text),
+    notes: Type.Optional(text),
+    addedAt: time,
+    expiresAt: maybeTime
+  },
+  { title: 'AgentSuppression' }
+)
+
+/** A flow as answers name it. */
+export const flowReferenceSchema = Type.Object(
+  { slug: text, version: integer, enabled: flag },
+  { title: 'AgentFlowReference' }
+)

@@ -1,8 +1,10 @@
 // Rows of the mailer as the agent API shows them. Pure.
-import type { FlowRunRow, SendRow } from '@keelson/mailer'
+import type { EventRow, FlowRunRow, SendRow, SuppressionRow } from '@keelson/mailer'
+import type { Sendable, Static } from '@keelson/sdk'
+import type { runSchema, sendSchema } from './shapes.ts'
 
 /** A send, with null for what is not known yet. */
-export const sendSummary = (send: SendRow): Readonly<Record<string, unknown>> => ({
+export const sendSummary = (send: SendRow): Sendable<Static<typeof sendSchema>> => ({
   id: send._id,
   templateSlug: send.templateSlug,
   externalId: send.externalId,
@@ -24,16 +26,13 @@ export const sendSummary = (send: SendRow): Readonly<Record<string, unknown>> =>
 })
 
 /** An entry of a run's history. */
-export const historyEntry = ({
-  detail,
-  ...entry
-}: FlowRunRow['history'][number]): Readonly<Record<string, unknown>> => ({
+export const historyEntry = ({ detail: details, ...entry }: FlowRunRow['history'][number]) => ({
   ...entry,
-  ...(detail !== undefined && { details: detail })
+  details
 })
 
 /** A run, with its history. */
-export function runSummary(run: FlowRunRow): Readonly<Record<string, unknown>> {
+export function runSummary(run: FlowRunRow): Sendable<Static<typeof runSchema>> {
   const [index = '0', ...branch] = run.path.split('.')
   return {
     id: run._id,
@@ -52,3 +51,9 @@ export function runSummary(run: FlowRunRow): Readonly<Record<string, unknown>> {
     history: run.history.map(historyEntry)
   }
 }
+
+/** A row whose readers know it by `id`. */
+export const withId = <T extends EventRow | SuppressionRow>({ _id: id, ...row }: T) => ({
+  ...row,
+  id
+})

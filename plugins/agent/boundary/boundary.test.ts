@@ -1,7 +1,9 @@
 // The boundary of test contacts, for any address and any pattern.
+
+import type { Effect } from '@keelson/sdk'
 import fc from 'fast-check'
 import { test } from 'tap'
-import { adminRefusal } from './admin-boundary.ts'
+import { type CallOwner, callRefusal } from './judge-call.ts'
 import { createBoundary, testContactsPattern } from './test-contacts.ts'
 
 const pattern = /^t\d+@example\.test$/
@@ -39,32 +41,104 @@ test('a function decides with true alone', async (t) => {
   t.equal(made.refusal('c@b.test'), 'not_a_test_contact')
 })
 
+const writer = { actor: 'agent:a', scopes: ['mail:read', 'mail:write'] } as const
+
+/** A call of the admin API by a token with both scopes. */
+function judged(
+  method: string,
+  route: string,
+  {
+    effect = 'change' as Effect,
+    body = {} as unknown,
+    owner = 'mailer' as CallOwner,
+    isOpen = false
+  } = {}
+) {
+  const call = { owner, method, route, path: `/api${route}`, effect, body, isOpen }
+  return callRefusal(writer, call, boundary)
+}
+
 test('a test mail through the admin API goes to test contacts alone, whatever its body is', async (t) => {
   const route = '/templates/:slug/send-test'
   fc.assert(
     fc.property(fc.oneof(fc.anything(), fc.record({ to: fc.anything() })), (body) => {
       const to = (body as { to?: unknown } | null | undefined)?.to
       const isTest = typeof to === 'string' && pattern.test(to.trim().toLowerCase())
-      return (adminRefusal({ method: 'POST', route, body }, boundary) === undefined) === isTest
+      return (judged('POST', route, { effect: 'send', body }) === undefined) === isTest
     })
   )
   t.pass()
 })
 
-test('reading passes; what reaches other people or removes a suppression does not', async (t) => {
-  const refusal = (method: string, route: string) =>
-    adminRefusal({ method, route, body: {} }, boundary)
-  t.equal(refusal('GET', '/broadcasts'), undefined)
-  t.equal(refusal('POST', '/suppressions'), undefined)
-  t.equal(refusal('POST', '/broadcasts/:slug/pause'), undefined)
-  t.equal(refusal('DELETE', '/suppressions/:id'), 'suppression_removal_not_allowed')
-  t.equal(refusal('POST', '/broadcasts/:slug/schedule'), 'use_the_agent_route')
-  t.equal(refusal('POST', '/broadcasts'), 'use_the_agent_route')
-  t.equal(refusal('POST', '/runs/:id/skip'), 'use_the_agent_route')
-  t.equal(refusal('POST', '/sends/:id/resend'), 'use_the_agent_route')
-  t.equal(refusal('POST', '/runs/:id/stop'), undefined)
-  const resolve = (verdict: string) =>
-    adminRefusal({ method: 'POST', route: '/sends/:id/resolve', body: { verdict } }, boundary)
+test('a token reads, changes and stops; it lifts no stop and mails none but test contacts', async (t) => {
+  const refusal = (effect: Effect) => judged('POST', '/things/:id/do', { effect })
+  for (const effect of ['read', 'change', 'stop'] as const) t.equal(refusal(effect), undefined)
+  t.equal(refusal('release'), 'use_the_agent_route')
+  t.equal(refusal('send'), 'use_the_agent_route')
+  const removal = judged('DELETE', '/suppressions/:id', { effect: 'release' })
+  t.equal(removal, 'suppression_removal_not_allowed')
+})
+
+test('what a call does may depend on its body', async (t) => {
+  const publish = (body: unknown) =>
+    judged('POST', '/flows/:slug/publish', { effect: 'release', body })
+  t.equal(publish({ enable: false }), undefined)
+  for (const body of [{}, { enable: true }, { enable: 0 }, null, undefined, 'x']) {
+    t.equal(publish(body), 'use_the_agent_route', JSON.stringify(body))
+  }
+  const resolve = (verdict: unknown) =>
+    judged('POST', '/sends/:id/resolve', { effect: 'release', body: { verdict } })
   t.equal(resolve('sent'), undefined)
   t.equal(resolve('resend'), 'use_the_agent_route')
+})
+
+test('operations of other plugins are closed to tokens until they say otherwise', async (t) => {
+  const other = { owner: 'other', effect: 'read' } as const
+  t.equal(judged('GET', '/notes', other), 'not_open_to_agents')
+  t.equal(judged('GET', '/notes', { ...other, isOpen: true }), undefined)
+  const release = { ...other, effect: 'release', isOpen: true } as const
+  t.equal(judged('POST', '/notes', release), 'use_the_agent_route')
+})
+
+test('a scope that a token lacks refuses, also one that agent tokens never have', async (t) => {
+  const call = { owner: 'other', isOpen: true, method: 'GET', route: '/x', path: '/x' } as const
+  const reader = { actor: 'agent:r', scopes: ['mail:read'] } as const
+  const asked = (effect: Effect, scopes?: readonly string[]) =>
+    callRefusal(reader, { ...call, effect, scopes }, boundary)
+  t.equal(asked('read'), undefined)
+  t.equal(asked('change'), 'insufficient_scope')
+  t.equal(asked('read', ['notes:read']), 'insufficient_scope')
+})
+
+test('of routes that do not say what they do, those that reach people or lift a stop are refused', async (t) => {
+  const allowed = [
+    'GET /broadcasts',
+    'POST /suppressions',
+    'POST /broadcasts/:slug/pause',
+    'POST /runs/:id/stop',
+    'POST /pause',
+    'POST /programs/:slug/disable',
+    'PATCH /flows/:slug/draft',
+    'POST /templates/:slug/lint'
+  ]
+  const refused = [
+    'POST /broadcasts/:slug/schedule',
+    'POST /broadcasts',
+    'POST /runs/:id/skip',
+    'POST /sends/:id/resend',
+    'POST /sends/:id/resolve',
+    'DELETE /pause',
+    'POST /health/resume',
+    'POST /flows/:slug/resume',
+    'POST /flows/:slug/publish',
+    'POST /programs/:slug/enable',
+    'POST /programs/:slug/publish',
+    'POST /programs/:slug/enter'
+  ]
+  for (const call of [...allowed, ...refused]) {
+    const [method = '', route = ''] = call.split(' ')
+    const word = refused.includes(call) ? 'use_the_agent_route' : undefined
+    t.equal(judged(method, route), word, call)
+  }
+  t.equal(judged('DELETE', '/suppressions/:id'), 'suppression_removal_not_allowed')
 })

@@ -1,7 +1,7 @@
 // What the guide page needs to know of this host: addresses, scopes and tools.
 import { type Static, Type, type Viewer } from '@keelson/sdk'
 import type { McpTool } from '@keelson/sdk/contracts/mcp-tools'
-import { operations } from '../operations/all-operations.ts'
+import { agentOperations } from '../operations/all-operations.ts'
 
 const tool = Type.Object({ name: Type.String(), summary: Type.String() })
 
@@ -35,9 +35,9 @@ export function scopesOf(contributed: readonly McpTool[]): Guide['scopes'] {
   const own = (['mail:read', 'mail:write'] as const).map((id) => ({
     id,
     needsPerson: false,
-    tools: operations
-      .filter(({ scope }) => scope === id)
-      .map(({ tool: name, summary }) => ({ name, summary }))
+    tools: agentOperations
+      .filter(({ access }) => access.scopes?.includes(id))
+      .map(({ tool: name = '', summary }) => ({ name, summary }))
   }))
   const ids = new Set(contributed.flatMap(({ scopes }) => scopes))
   const others = [...ids].map((id) => ({

@@ -1,6 +1,8 @@
 // Idempotency-Key on every POST of a scope: the same key and request get the same answer for a day.
+import { Readable } from 'node:stream'
+import { type Refused, sizeFault } from '@keelson/sdk'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Refusal, refused } from '../answers/refusal.ts'
+import { type RefusalCode, refusals } from '../answers/refusals.ts'
 import { isUsableKey, keyId, requestHash } from './decide-replay.ts'
 import { type KeptAnswers, type Running, replayRefusal } from './kept-answers.ts'
 
@@ -11,7 +13,7 @@ export interface IdempotencyOptions {
   actorOf(request: FastifyRequest): string
   /** Whether a request that a crash cut short must not be carried out again. */
   isOnceOnly(request: FastifyRequest): boolean
-  refuse(reply: FastifyReply, refusal: Refusal): FastifyReply
+  refuse(reply: FastifyReply, refused: Refused<RefusalCode>): FastifyReply
 }
 
 /** Answers what names a call to those before it: undefined without a key. */
@@ -23,16 +25,14 @@ export function acceptIdempotencyKeys(
   app.addHook('preHandler', async (request, reply) => {
     const key = request.headers['idempotency-key']
     if (key === undefined || request.method !== 'POST') return undefined
-    const isJson = request.body === undefined || typeof request.body === 'object'
-    const isMultipart = /^multipart\//i.test(request.headers['content-type'] ?? '')
-    if (
-      answers === undefined ||
-      typeof key !== 'string' ||
-      !isUsableKey(key) ||
-      !isJson ||
-      isMultipart
-    )
-      return refuse(reply, refused('idempotency_key_invalid'))
+    if (answers === undefined || typeof key !== 'string' || !isUsableKey(key) || !isJson(request))
+      return refuse(reply, refusals.refuse('idempotency_key_invalid'))
+    // Nothing recurses over a body before this.
+    const fault = sizeFault(request.body)
+    if (fault !== undefined) {
+      const message = `${fault.path} ${fault.message}.`
+      return refuse(reply, refusals.refuse('validation_failed', { message, fields: [fault] }))
+    }
     const id = keyId(actorOf(request), key)
     const hash = requestHash('POST', request.url, request.body)
     const begun = await answers.begin(id, hash, { onceOnly: isOnceOnly(request) })
@@ -63,4 +63,10 @@ export function acceptIdempotencyKeys(
     return payload
   })
   return (request) => running.get(request)?.callKey
+}
+
+/** Two files or streams cannot be told apart. */
+function isJson({ body, headers }: FastifyRequest): boolean {
+  if (/^multipart\//i.test(headers['content-type'] ?? '')) return false
+  return body === undefined || (typeof body === 'object' && !(body instanceof Readable))
 }

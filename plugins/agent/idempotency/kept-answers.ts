@@ -1,9 +1,9 @@
 // Answers of a day by Idempotency-Key: begun before the work, kept after it, so that they outlast a crash.
 import { randomUUID } from 'node:crypto'
-import { type Clock, syncCollections } from '@keelson/sdk'
+import { type Clock, type Refused, syncCollections } from '@keelson/sdk'
 import type { FastifyBaseLogger } from 'fastify'
 import { type Collection, type Db, MongoServerError } from 'mongodb'
-import { type Refusal, refused } from '../answers/refusal.ts'
+import { refusals } from '../answers/refusals.ts'
 import manifest from '../plugin.json' with { type: 'json' }
 import type { AnswerRow } from './answer-row.ts'
 import { decideReplay, isKept } from './decide-replay.ts'
@@ -30,14 +30,16 @@ export type Begun =
   | { readonly kind: 'in_flight'; readonly retryAfterSeconds: number }
 
 /** Why a request with a key is not carried out. */
-export function replayRefusal(begun: Exclude<Begun, { readonly kind: 'run' | 'replay' }>): Refusal {
+export function replayRefusal(
+  begun: Exclude<Begun, { readonly kind: 'run' | 'replay' }>
+): Refused<'idempotency_key_reused' | 'idempotency_outcome_unknown' | 'idempotency_in_flight'> {
   switch (begun.kind) {
     case 'reused':
-      return refused('idempotency_key_reused')
+      return refusals.refuse('idempotency_key_reused')
     case 'outcome_unknown':
-      return refused('idempotency_outcome_unknown')
+      return refusals.refuse('idempotency_outcome_unknown')
     case 'in_flight':
-      return refused('idempotency_in_flight', {
+      return refusals.refuse('idempotency_in_flight', {
         more: { retryAfterSeconds: begun.retryAfterSeconds }
       })
   }

@@ -1,15 +1,21 @@
 // MCP over Streamable HTTP: every request stands alone. Agent tokens are taken, and access tokens of the OAuth host.
-import { type CorsPolicy, corsConfig, errorBody, type Viewer } from '@keelson/sdk'
+import {
+  type CorsPolicy,
+  corsConfig,
+  errorBody,
+  isRefusal,
+  type Refusal,
+  type Viewer
+} from '@keelson/sdk'
 import type { McpTool } from '@keelson/sdk/contracts/mcp-tools'
 import { accessOf, type OAuthAccess, type Protection } from '@keelson/sdk/contracts/oauth-protect'
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { AgentParts } from '../agent-parts.ts'
-import { errorAnswer } from '../answers/error-answer.ts'
-import { operations } from '../operations/all-operations.ts'
-import type { AgentContext } from '../operations/operation.ts'
-import { createAdmission } from '../tokens/admit-callers.ts'
+import type { AgentHost } from '../operations/agent-host.ts'
+import { agentOperations } from '../operations/all-operations.ts'
 import { AGENT_SCOPES, type Caller } from '../tokens/token-register.ts'
+import { createVerifier } from '../tokens/verify-callers.ts'
 import { contributedTool } from './contributed-tool.ts'
 import { type OperationTools, operationTool } from './operation-tool.ts'
 import type { ServedTool, ToolCaller } from './served-tool.ts'
@@ -56,39 +62,57 @@ const EVERY_ORIGIN: CorsPolicy = {
 }
 
 interface Served {
-  readonly agent: AgentContext
+  readonly host: AgentHost
   readonly tools: Tools
   readonly people: McpPeople | undefined
   readonly callers: WeakMap<FastifyRequest, Caller>
 }
 
+/** What the kernel does for a route of the band `machine`. */
+async function hold(
+  verify: (request: FastifyRequest) => unknown,
+  request: FastifyRequest,
+  reply: FastifyReply
+): Promise<FastifyReply | undefined> {
+  const found = verify(request)
+  if (!isRefusal(found)) return undefined
+  return reply
+    .headers(found.headers ?? {})
+    .code(found.status)
+    .send(found.body)
+}
+
 /** The endpoint, as a Fastify plugin. */
-export function createMcpRoutes(parts: AgentParts, options: McpOptions): FastifyPluginAsync {
-  const { people, agentMount = '/agent' } = options
+export function createMcpRoutes(
+  parts: AgentParts,
+  options: McpOptions & { readonly isGuarded?: boolean }
+): FastifyPluginAsync {
+  const { people, agentMount = '/agent', isGuarded = false } = options
   return async (app) => {
-    const agent = parts.open(app)
-    const answers = parts.keptAnswers(agent)
-    const tools = toolsOf({ agent, answers }, { ...options, agentMount })
-    const served: Served = { agent, tools, people, callers: new WeakMap() }
-    const admit = createAdmission(parts.tokens, agent.context.clock)
+    const { host, closing } = parts.open(app)
+    const answers = parts.keptAnswers(host)
+    const tools = toolsOf({ host, closing, answers }, { ...options, agentMount })
+    const served: Served = { host, tools, people, callers: new WeakMap() }
+    const verifier = createVerifier(parts.admit, agentMount)
     const protection = people?.protect(
       ({ body }) => scopesOfMessages(body, tools),
       firstScopes(tools)
     )
+    // An access token is looked at when its scopes are known, and so is a request without any.
+    const verify = (request: FastifyRequest): Caller | Refusal | 'unknown' => {
+      const { authorization } = request.headers
+      const known = parts.tokens.callerOf(authorization, host.context.clock.now())
+      if (known === undefined)
+        return protection === undefined ? verifier.verify(request) : 'unknown'
+      served.callers.set(request, known)
+      return known
+    }
     app.post('', {
       bodyLimit: BODY_LIMIT,
-      config: corsConfig(EVERY_ORIGIN),
-      preHandler: async (request, reply) => {
-        const known = parts.tokens.callerOf(
-          request.headers.authorization,
-          agent.context.clock.now()
-        )
-        if (known !== undefined) return void served.callers.set(request, known)
-        if (protection !== undefined) return protection(request, reply)
-        const admitted = admit(request, reply)
-        if (admitted.ok) return undefined
-        return reply.code(admitted.status).send(errorAnswer(admitted, agentMount))
-      },
+      config: { ...corsConfig(EVERY_ORIGIN), verify } as object,
+      onRequest: async (request, reply) => (isGuarded ? undefined : hold(verify, request, reply)),
+      preHandler: async (request, reply) =>
+        served.callers.has(request) ? undefined : protection?.(request, reply),
       handler: (request, reply) => serve(request, reply, served)
     })
     for (const method of ['GET', 'DELETE'] as const) {
@@ -107,13 +131,13 @@ export function createMcpRoutes(parts: AgentParts, options: McpOptions): Fastify
 }
 
 function toolsOf(
-  { agent, answers }: Pick<OperationTools, 'agent' | 'answers'>,
+  parts: Pick<OperationTools, 'host' | 'closing' | 'answers'>,
   { people, tools: contributed, agentMount: mount = '' }: McpOptions
 ): Tools {
   const mayUse = (viewer: Viewer) => people?.mayUse(viewer) === true
   const all = [
     whoamiTool,
-    ...operations.map((operation) => operationTool(operation, { agent, answers, mount, mayUse })),
+    ...agentOperations.map((operation) => operationTool(operation, { ...parts, mount, mayUse })),
     ...(contributed?.() ?? []).map(contributedTool)
   ]
   const byName = new Map<string, ServedTool>()
@@ -128,13 +152,13 @@ function firstScopes(tools: Tools): readonly string[] {
 }
 
 async function serve(request: FastifyRequest, reply: FastifyReply, served: Served): Promise<void> {
-  const { agent, tools, people } = served
+  const { host, tools, people } = served
   const caller = callerOf(request, served)
   const server = createServer({
-    ...{ tools, caller },
-    context: agent.context,
-    version: agent.version,
-    async mayRead() {
+    tools,
+    caller,
+    host,
+    async mayUse() {
       if (caller.access === undefined) return true
       const viewer = await caller.viewer()
       return viewer !== null && people?.mayUse(viewer) === true

@@ -1,31 +1,38 @@
 // Operations of the agent API as tools: path, query and body of the route become flat arguments.
-import type { Viewer } from '@keelson/sdk'
-import { errorAnswer } from '../answers/error-answer.ts'
-import { type Refusal, refused } from '../answers/refusal.ts'
+import {
+  type Actor,
+  callOperation,
+  type Operation,
+  type Refused,
+  sizeFault,
+  type Viewer
+} from '@keelson/sdk'
+import { type ErrorAnswer, errorAnswer, withDocs } from '../answers/error-answer.ts'
+import { faultAnswer } from '../answers/fault-answer.ts'
+import { type RefusalCode, refusals } from '../answers/refusals.ts'
+import { callRefusal, factsOf } from '../boundary/judge-call.ts'
+import { TEST_CONTACTS_ONLY } from '../boundary/test-contacts-only.ts'
 import { KEY_PATTERN } from '../idempotency/decide-replay.ts'
 import type { KeptAnswers } from '../idempotency/kept-answers.ts'
-import {
-  type AgentContext,
-  invalid,
-  type Operation,
-  type OperationAnswer,
-  paramSchema,
-  paramsOf
-} from '../operations/operation.ts'
-import { perform } from '../operations/perform.ts'
+import type { AgentHost } from '../operations/agent-host.ts'
+import { invalid } from '../operations/invalid.ts'
 import { AGENT_SCOPES } from '../tokens/token-register.ts'
+import { actorOfCaller } from '../tokens/verify-callers.ts'
 import { runKeyed, type Shown } from './keyed-run.ts'
 import {
   failed,
   type ObjectSchema,
   type ServedTool,
   structured,
-  type ToolResult
+  type ToolCaller,
+  type ToolResult,
+  type ToolRun
 } from './served-tool.ts'
 
 /** What the tools of operations need. */
 export interface OperationTools {
-  readonly agent: AgentContext
+  readonly host: AgentHost
+  readonly closing: AbortSignal
   /** Where the routes are, for the links of refusals. */
   readonly mount: string
   /** Of calls with an idempotencyKey; undefined without a database for them. */
@@ -34,8 +41,11 @@ export interface OperationTools {
   mayUse(viewer: Viewer): boolean
 }
 
+type AgentOperation = Operation<AgentHost>
+type Arguments = Readonly<Record<string, unknown>>
+
 interface Fields {
-  readonly properties?: Readonly<Record<string, unknown>>
+  readonly properties?: Arguments
   readonly required?: readonly string[]
 }
 
@@ -43,10 +53,10 @@ interface Fields {
 const SHORT_LIST = 20
 
 /** The tool of an operation. */
-export function operationTool(operation: Operation, tools: OperationTools): ServedTool {
-  const { tool: name, summary, scope, hints = {}, testContactsOnly } = operation
-  const note = testContactsOnly === true ? ' Only for test contacts.' : ''
-  const isRead = scope === 'mail:read'
+export function operationTool(operation: AgentOperation, tools: OperationTools): ServedTool {
+  const { id, tool: name = id, summary, access, hints = {} } = operation
+  const note = TEST_CONTACTS_ONLY.has(id) ? ' Only for test contacts.' : ''
+  const isRead = isReading(operation)
   const inputSchema = inputOf(operation)
   const known = inputSchema['properties'] as object
   return {
@@ -64,70 +74,126 @@ export function operationTool(operation: Operation, tools: OperationTools): Serv
       }
     },
     // A client may ask for what a challenge names alone: with mail:write it must still be able to read.
-    scopes: isRead ? [scope] : AGENT_SCOPES,
+    scopes: isRead ? (access.scopes ?? []) : AGENT_SCOPES,
     needsPerson: false,
-    isLong: operation.isLong === true,
+    isLong: hints.long === true,
     run: (args, caller, run) => runOperation(operation, tools, { known, args, caller, run })
   }
 }
 
+const isReading = ({ effect }: AgentOperation): boolean => effect === 'read'
+
 interface Run {
   /** The arguments that the tool has. */
   readonly known: object
-  readonly args: Readonly<Record<string, unknown>>
-  readonly caller: Parameters<ServedTool['run']>[1]
-  readonly run: Parameters<ServedTool['run']>[2]
+  readonly args: Arguments
+  readonly caller: ToolCaller
+  readonly run: ToolRun
 }
 
 async function runOperation(
-  operation: Operation,
-  { agent, mount, answers, mayUse }: OperationTools,
-  { known, args: sent, caller: { caller, access, viewer, ip, requestId, log }, run }: Run
+  operation: AgentOperation,
+  tools: OperationTools,
+  { known, args: sent, caller, run }: Run
 ): Promise<ToolResult> {
-  const refuse = (refusal: Refusal) => failed(JSON.stringify(errorAnswer(refusal, mount)))
-  if (access !== undefined) {
-    const person = await viewer()
-    if (person === null || !mayUse(person)) return refuse(refused('person_not_allowed'))
-  }
+  const { mount, answers, mayUse, host } = tools
+  const refuse = (refused: Refused<RefusalCode>) => shownError(errorAnswer(refused, mount))
+  const person = caller.access === undefined ? undefined : await caller.viewer()
+  if (person !== undefined && (person === null || !mayUse(person)))
+    return refuse(refusals.refuse('person_not_allowed'))
   const unknown = Object.keys(sent).find((name) => !Object.hasOwn(known, name))
   if (unknown !== undefined) return refuse(invalid(unknown, 'is unknown'))
+  const fault = sizeFault(sent)
+  if (fault !== undefined) return refuse(invalid('arguments', fault.message))
   const { idempotencyKey: key, ...args } = sent
-  const { progress, signal } = run
-  const work = async (callKey?: string): Promise<Shown> => {
-    const call = {
-      agent: { ...agent, signal: AbortSignal.any([agent.signal, signal]) },
-      caller,
-      acting: { actor: caller.actor, ip, requestId },
-      ...partsOf(operation, args),
-      ...(progress !== undefined && { progress }),
-      ...(callKey !== undefined && { callKey })
-    }
-    const outcome = await perform(operation, call, log)
-    return { outcome, result: outcome.ok ? shown(outcome) : refuse(outcome) }
-  }
+  const parts = partsOf(operation, args)
+  const call = { ...factsOf(operation), path: addressOf(operation, parts.params), body: parts.body }
+  const word = callRefusal(caller.caller, { ...call, owner: 'agent' }, host.boundary)
+  if (word !== undefined) return refuse(refusals.refuse(word))
+  const actor = actorOf(caller, person)
+  const work = (callKey?: string) =>
+    carryOut(operation, tools, { parts, actor, caller, run, callKey })
   if (key === undefined) return (await work()).result
-  const keyed = { key, actor: caller.actor, args, log, work, refuse }
+  const keyed = { key, actor: actor.name, args, log: caller.log, work, refuse }
   return runKeyed(answers, operation, keyed)
 }
 
-function shown({ body, nextCursor }: OperationAnswer): ToolResult {
+interface Work {
+  readonly parts: ReturnType<typeof partsOf>
+  readonly actor: Actor
+  readonly caller: ToolCaller
+  readonly run: ToolRun
+  readonly callKey: string | undefined
+}
+
+/** Faults of the caller are refusals; everything else is one refusal, and a line of the log. */
+async function carryOut(
+  operation: AgentOperation,
+  { host, closing, mount }: OperationTools,
+  { parts, actor, caller: { log }, run, callKey }: Work
+): Promise<Shown> {
+  try {
+    const outcome = await callOperation({ operation, host }, parts, {
+      actor,
+      log,
+      callKey,
+      signal: AbortSignal.any([closing, run.signal]),
+      may: () => true,
+      ifRevision: undefined,
+      progress: run.progress ?? (() => undefined)
+    })
+    const { status, body } = outcome
+    if (!outcome.ok)
+      return { status, result: shownError({ status, body: withDocs(body, mount) as object }) }
+    return { status, result: shown(body, outcome.facts.nextCursor) }
+  } catch (error) {
+    const answer = faultAnswer(error, log, mount)
+    return { status: answer.status, result: shownError(answer) }
+  }
+}
+
+const shownError = ({ body }: ErrorAnswer): ToolResult => failed(JSON.stringify(body))
+
+function shown(body: unknown, nextCursor: string | undefined): ToolResult {
   if (!Array.isArray(body)) return structured(body as object)
   return structured({ items: body, ...(nextCursor !== undefined && { nextCursor }) })
 }
 
-/** Flat arguments as the parts of a call; they are checked with the schemas of the operation. */
-export function partsOf(operation: Operation, args: Readonly<Record<string, unknown>>) {
-  const inPath = new Set(paramsOf(operation.path))
-  const inQuery = new Set(Object.keys(fieldsOf(operation.query).properties ?? {}))
-  const params: Record<string, unknown> = {}
-  const query: Record<string, unknown> = inQuery.has('limit') ? { limit: SHORT_LIST } : {}
-  const body: Record<string, unknown> = {}
-  for (const [name, value] of Object.entries(args)) {
-    const part = inPath.has(name) ? params : inQuery.has(name) ? query : body
-    part[name] = value
+/** The person behind an access token is the actor, and the client is in the name. */
+function actorOf({ caller, ip, requestId }: ToolCaller, person: Viewer | null | undefined): Actor {
+  const origin = { ip, requestId }
+  if (person === undefined || person === null) return { ...actorOfCaller(caller), ...origin }
+  const { tenantId, role, viewerRef } = person
+  return {
+    tenantId,
+    role,
+    name: caller.actor,
+    via: 'token',
+    ...(viewerRef !== undefined && { viewerRef }),
+    ...origin
   }
-  return { params: params as Record<string, string>, query, body }
 }
+
+/** Flat arguments as the parts of a call; they are checked with the schemas of the operation. */
+export function partsOf({ params, query, body }: AgentOperation, args: Arguments) {
+  const [inPath, inQuery] = [params, query].map(
+    (schema) => new Set(Object.keys(fieldsOf(schema).properties ?? {}))
+  ) as [Set<string>, Set<string>]
+  const parts = {
+    params: {} as Record<string, unknown>,
+    query: (inQuery.has('limit') ? { limit: SHORT_LIST } : {}) as Record<string, unknown>,
+    body: {} as Record<string, unknown>
+  }
+  for (const [name, value] of Object.entries(args)) {
+    const part = inPath.has(name) ? 'params' : inQuery.has(name) ? 'query' : 'body'
+    parts[part][name] = value
+  }
+  return { ...parts, body: body === undefined ? undefined : parts.body }
+}
+
+/** The address of a call below the mount. */
+const addressOf = ({ path }: AgentOperation, params: Arguments): string =>
+  path.replace(/:([A-Za-z]+)/g, (_slot, name: string) => encodeURIComponent(String(params[name])))
 
 const fieldsOf = (schema: unknown): Fields => (schema ?? {}) as Fields
 
@@ -138,27 +204,27 @@ const keySchema = {
 }
 
 /** One closed object. */
-export function inputOf({ path, query, body, scope }: Operation): ObjectSchema {
-  const params = paramsOf(path)
-  const parts = [fieldsOf(query), fieldsOf(body)]
+export function inputOf(operation: AgentOperation): ObjectSchema {
+  const { params, query, body } = operation
+  const parts = [params, query, body].map(fieldsOf)
   return {
     type: 'object',
     properties: Object.assign(
-      Object.fromEntries(params.map((name) => [name, paramSchema])),
+      {},
       ...parts.map(({ properties = {} }) => properties),
-      scope === 'mail:write' ? { idempotencyKey: keySchema } : {}
+      isReading(operation) ? {} : { idempotencyKey: keySchema }
     ),
-    required: [...params, ...parts.flatMap(({ required = [] }) => required)],
+    required: parts.flatMap(({ required = [] }) => required),
     additionalProperties: false
   }
 }
 
-function outputOf({ output }: Operation): ObjectSchema {
-  if ((output as { readonly type?: string }).type !== 'array')
-    return output as unknown as ObjectSchema
+function outputOf({ answer }: AgentOperation): ObjectSchema {
+  if ((answer as { readonly type?: string }).type !== 'array')
+    return answer as unknown as ObjectSchema
   return {
     type: 'object',
-    properties: { items: output, nextCursor: { type: 'string' } },
+    properties: { items: answer, nextCursor: { type: 'string' } },
     required: ['items']
   }
 }

@@ -1,6 +1,18 @@
 // Resources for MCP clients: templates, flows, and pages of documentation.
-import { getFlow, getTemplate, listFlows, listTemplates, type MailerContext } from '@keelson/mailer'
-import { REFUSALS } from '../answers/refusals.ts'
+import {
+  getFlow,
+  getTemplate,
+  listFlows,
+  listTemplates,
+  type MailerContext,
+  templateSchema
+} from '@keelson/mailer'
+import { readable } from '@keelson/sdk'
+import { flowSchema } from '../answers/flow-answers.ts'
+import { refusals } from '../answers/refusals.ts'
+import { callRefusal } from '../boundary/judge-call.ts'
+import type { AgentHost } from '../operations/agent-host.ts'
+import type { Caller } from '../tokens/token-register.ts'
 
 /** A resource as it is listed. */
 export interface ListedResource {
@@ -32,7 +44,7 @@ const DOCS: Readonly<Record<string, { readonly name: string; readonly text: () =
 }
 
 function refusalsPage(): string {
-  const lines = Object.entries(REFUSALS).map(
+  const lines = Object.entries(refusals.table).map(
     ([word, { status, message, fix }]) => `- \`${word}\` (${status}): ${message} ${fix}`
   )
   return `# Refusals\n\n${lines.join('\n')}\n`
@@ -56,26 +68,50 @@ export const RESOURCE_TEMPLATES = [
 
 const PER_PAGE = 100
 
+type Kind = 'templates' | 'flows'
+
+/** Whether a caller may read one of a kind. */
+export type MayRead = (kind: Kind, slug: string) => boolean
+
+/** As by the address of the admin API that answers the same. Undefined: a person who may not use the mailer. */
+export const accessTo =
+  ({ boundary }: Pick<AgentHost, 'boundary'>, caller: Caller | undefined): MayRead =>
+  (kind, slug) =>
+    caller !== undefined &&
+    callRefusal(
+      caller,
+      {
+        owner: 'mailer',
+        method: 'GET',
+        route: `/${kind}/:slug`,
+        path: `/api/${kind}/${slug}`,
+        effect: 'read'
+      },
+      boundary
+    ) === undefined
+
 /** A page of resources; `cursor` is that of the page before. Documentation is for everybody. */
 export async function listResources(
-  context: MailerContext,
-  { cursor, mayRead }: { readonly cursor?: string | undefined; readonly mayRead: boolean }
+  { context }: Pick<AgentHost, 'context'>,
+  { cursor, mayRead }: { readonly cursor?: string | undefined; readonly mayRead: MayRead }
 ): Promise<{ readonly resources: ListedResource[]; readonly nextCursor?: string }> {
-  const docs = Object.entries(DOCS).map(([uri, { name }]) => ({
-    ...{ uri, name, mimeType: TEXT_TYPE },
-    description: name
-  }))
-  const [templates, flows] = mayRead
-    ? await Promise.all([listTemplates(context), listFlows(context)])
-    : [[], []]
+  const docs = Object.entries(DOCS).map(([uri, { name }]) =>
+    listed(uri, name, { description: name, mimeType: TEXT_TYPE })
+  )
+  const [templates, flows] = await Promise.all([listTemplates(context), listFlows(context)])
   const rows = [
     ...docs,
-    ...templates.map(({ slug, name, kind }) =>
-      listed(`mailer://templates/${slug}`, name, `A ${kind} template.`)
-    ),
-    ...flows.map(({ slug, name, enabled }) =>
-      listed(`mailer://flows/${slug}`, name, `A flow that is ${enabled ? 'on' : 'off'}.`)
-    )
+    ...templates
+      .filter(({ slug }) => mayRead('templates', slug))
+      .map(({ slug, name, kind }) =>
+        listed(`mailer://templates/${slug}`, name, { description: `A ${kind} template.` })
+      ),
+    ...flows
+      .filter(({ slug }) => mayRead('flows', slug))
+      .map(({ slug, name, enabled }) => {
+        const description = `A flow that is ${enabled ? 'on' : 'off'}.`
+        return listed(`mailer://flows/${slug}`, name, { description })
+      })
   ]
   const from = /^\d{1,9}$/.test(cursor ?? '') ? Number(cursor) : 0
   const resources = rows.slice(from, from + PER_PAGE)
@@ -83,21 +119,34 @@ export async function listResources(
   return next < rows.length ? { resources, nextCursor: String(next) } : { resources }
 }
 
-const listed = (uri: string, name: string, description: string): ListedResource => ({
-  ...{ uri, name, description },
-  mimeType: JSON_TYPE
-})
-
-/** The text of a resource; null when the address is unknown. */
-export async function readResource(
-  context: MailerContext,
+const listed = (
   uri: string,
-  { mayRead }: { readonly mayRead: boolean }
+  name: string,
+  { description, mimeType = JSON_TYPE }: { description: string; mimeType?: string }
+): ListedResource => ({ uri, name, description, mimeType })
+
+/** The text of a resource; null when the address is unknown, or not for the caller. */
+export async function readResource(
+  { context }: Pick<AgentHost, 'context'>,
+  uri: string,
+  { mayRead }: { readonly mayRead: MayRead }
 ): Promise<{ readonly uri: string; readonly mimeType: string; readonly text: string } | null> {
   const page = Object.hasOwn(DOCS, uri) ? DOCS[uri] : undefined
   if (page !== undefined) return { uri, mimeType: TEXT_TYPE, text: page.text() }
   const [, kind, slug = ''] = /^mailer:\/\/(templates|flows)\/([a-z0-9-]{1,128})$/.exec(uri) ?? []
-  if (kind === undefined || !mayRead) return null
-  const row = kind === 'templates' ? await getTemplate(context, slug) : await getFlow(context, slug)
-  return row === null ? null : { uri, mimeType: JSON_TYPE, text: JSON.stringify(row, null, 2) }
+  if (kind === undefined || !mayRead(kind as Kind, slug)) return null
+  const document =
+    kind === 'templates' ? await templateDocument(context, slug) : await flowDocument(context, slug)
+  if (document === null) return null
+  return { uri, mimeType: JSON_TYPE, text: JSON.stringify(document, null, 2) }
+}
+
+async function templateDocument(context: MailerContext, slug: string) {
+  const row = await getTemplate(context, slug)
+  return row && readable(templateSchema, row)
+}
+
+async function flowDocument(context: MailerContext, slug: string) {
+  const row = await getFlow(context, slug)
+  return row && readable(flowSchema, row)
 }

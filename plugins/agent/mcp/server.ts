@@ -1,5 +1,4 @@
 // The MCP server of one request: lists and calls tools, lists and reads resources. It keeps nothing.
-import type { MailerContext } from '@keelson/mailer'
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import {
   CallToolRequestSchema,
@@ -10,7 +9,8 @@ import {
   McpError,
   ReadResourceRequestSchema
 } from '@modelcontextprotocol/sdk/types.js'
-import { listResources, RESOURCE_TEMPLATES, readResource } from './resources.ts'
+import type { AgentHost } from '../operations/agent-host.ts'
+import { accessTo, listResources, RESOURCE_TEMPLATES, readResource } from './resources.ts'
 import type { ServedTool, ToolCaller, ToolRun } from './served-tool.ts'
 
 /** Tools by name. */
@@ -51,11 +51,10 @@ export const wantsProgress = (body: unknown, tools: Tools): boolean =>
 /** What a server is made from. */
 export interface ServerParts {
   readonly tools: Tools
-  readonly context: MailerContext
-  readonly version: string
+  readonly host: AgentHost
   readonly caller: ToolCaller
-  /** Whether the caller may read templates and flows. */
-  mayRead(): Promise<boolean>
+  /** Whether the caller may use the mailer at all: an agent token, or an administrator. */
+  mayUse(): Promise<boolean>
 }
 
 const INSTRUCTIONS =
@@ -63,12 +62,13 @@ const INSTRUCTIONS =
   'Tools for test contacts refuse all others. A refusal says in `fix` what to do next.'
 
 /** A server for one request. */
-export function createServer({ tools, context, version, caller, mayRead }: ServerParts): Server {
+export function createServer({ tools, host, caller, mayUse }: ServerParts): Server {
   const server = new Server(
-    { name: 'keelson', version },
+    { name: 'keelson', version: host.version },
     { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS }
   )
   const isOffered = ({ needsPerson }: ServedTool) => !needsPerson || caller.access !== undefined
+  const reading = async () => accessTo(host, (await mayUse()) ? caller.caller : undefined)
   server.setRequestHandler(ListToolsRequestSchema, async () => ({
     tools: [...tools.values()].filter(isOffered).map(({ listed }) => listed)
   }))
@@ -82,10 +82,10 @@ export function createServer({ tools, context, version, caller, mayRead }: Serve
     resourceTemplates: [...RESOURCE_TEMPLATES]
   }))
   server.setRequestHandler(ListResourcesRequestSchema, async ({ params }) =>
-    listResources(context, { cursor: params?.cursor, mayRead: await mayRead() })
+    listResources(host, { cursor: params?.cursor, mayRead: await reading() })
   )
   server.setRequestHandler(ReadResourceRequestSchema, async ({ params }) => {
-    const found = await readResource(context, params.uri, { mayRead: await mayRead() })
+    const found = await readResource(host, params.uri, { mayRead: await reading() })
     if (found === null) throw new McpError(ErrorCode.InvalidParams, 'The resource is unknown.')
     return { contents: [found] }
   })

@@ -1,9 +1,10 @@
 // Every operation of the agent API, in the order that discovery lists them.
+import type { Operation } from '@keelson/sdk'
+import type { AgentHost } from './agent-host.ts'
 import { broadcastOperations } from './broadcast-operations.ts'
 import { canaryOperation } from './canary-operation.ts'
 import { contactOperations } from './contact-operations.ts'
 import { flowOperations } from './flow-operations.ts'
-import type { Operation } from './operation.ts'
 import { preflightOperation } from './preflight-operation.ts'
 import { runOperations } from './run-operations.ts'
 import { sendOperations } from './send-operations.ts'
@@ -14,8 +15,8 @@ import { statusOperations } from './status-operations.ts'
 import { templateOperations } from './template-operations.ts'
 import { verifyOperations } from './verify-operations.ts'
 
-/** Routes, discovery and tools are made from this table. */
-export const operations: readonly Operation[] = [
+/** Routes, discovery and tools are made from these. */
+export const agentOperations: readonly Operation<AgentHost>[] = [
   ...templateOperations,
   ...verifyOperations,
   ...sendOperations,

@@ -1,7 +1,9 @@
 // Finds the contact of a call, and holds the boundary of test contacts.
+import type { Refused } from '@keelson/sdk'
 import type { MailContact } from '@keelson/sdk/contracts/mailer-core'
-import { type Refusal, refused } from '../answers/refusal.ts'
-import type { AgentContext } from './operation.ts'
+import { refusals } from '../answers/refusals.ts'
+import type { BoundaryRefusal } from '../boundary/test-contacts.ts'
+import type { AgentHost } from './agent-host.ts'
 
 /** A contact that may be acted on. */
 export interface FoundContact {
@@ -9,26 +11,34 @@ export interface FoundContact {
   readonly contact: MailContact
 }
 
+/** Words that the guard refuses with. */
+export const TEST_CONTACT_FAULTS = [
+  'contact_not_found',
+  'test_contacts_not_configured',
+  'not_a_test_contact'
+] as const
+
 /** The contact with this id. */
 export async function contactOf(
-  { context }: AgentContext,
+  { context }: Pick<AgentHost, 'context'>,
   externalId: string
-): Promise<FoundContact | Refusal> {
+): Promise<FoundContact | Refused<'contact_not_found'>> {
   const contact = await context.adapter.getById(externalId)
   if (contact !== null) return { ok: true, contact }
-  return refused('contact_not_found', { message: `There is no contact ${externalId}.` })
+  return refusals.refuse('contact_not_found', { message: `There is no contact ${externalId}.` })
 }
 
 /** The contact, if it is a test contact. */
 export async function testContactOf(
-  agent: AgentContext,
+  host: Pick<AgentHost, 'context' | 'boundary'>,
   externalId: string
-): Promise<FoundContact | Refusal> {
-  if (!agent.boundary.isConfigured) return refused('test_contacts_not_configured')
-  const found = await contactOf(agent, externalId)
+): Promise<FoundContact | Refused<'contact_not_found' | BoundaryRefusal>> {
+  const { isConfigured, refusal } = host.boundary
+  if (!isConfigured) return refusals.refuse('test_contacts_not_configured')
+  const found = await contactOf(host, externalId)
   if (!found.ok) return found
-  const refusal = agent.boundary.refusal(found.contact.email)
-  return refusal === undefined ? found : refused(refusal)
+  const word = refusal(found.contact.email)
+  return word === undefined ? found : refusals.refuse(word)
 }
 
 /** A contact as answers name it. */

@@ -1,5 +1,6 @@
 // Contacts for agents: read any; subscribe, unsubscribe and tag test contacts.
 import {
+  actingOf,
   changeTags,
   findSuppressions,
   readContact,
@@ -7,38 +8,62 @@ import {
   resubscribe,
   signUnsubscribe
 } from '@keelson/mailer'
-import { Type } from '@keelson/sdk'
-import { type Refusal, refused } from '../answers/refusal.ts'
+import { type Call, type Operation, operation, Type } from '@keelson/sdk'
+import { refusals } from '../answers/refusals.ts'
 import {
-  contactReferenceShape,
-  list,
-  maybeFlag,
-  maybeObject,
-  number,
-  object,
-  text
+  contactReferenceSchema,
+  eventSchema,
+  integer,
+  runSchema,
+  sendSchema,
+  subscriptionSchema,
+  suppressionSchema,
+  text,
+  values
 } from '../answers/shapes.ts'
-import { runSummary, sendSummary } from '../answers/summaries.ts'
-import { contactOf, contactReference, testContactOf } from './contact-guard.ts'
+import { runSummary, sendSummary, withId } from '../answers/summaries.ts'
 import {
-  type AgentContext,
-  answer,
-  type Operation,
-  type OperationAnswer,
-  type OperationCall
-} from './operation.ts'
+  type AgentHost,
+  access,
+  audited,
+  closed,
+  contactParams,
+  emailParams
+} from './agent-host.ts'
+import { contactReference, TEST_CONTACT_FAULTS, testContactOf } from './contact-guard.ts'
 
 const MOST_TAGS = 25
 const MOST_RUNS = 20
 const DAY_MS = 86_400_000
 const optionalFlag = Type.Optional(Type.Boolean())
 const tags = Type.Array(Type.String({ minLength: 1, maxLength: 128 }), { maxItems: MOST_TAGS })
-const idOf = ({ params }: OperationCall) => params['externalId'] ?? ''
 
-async function described(agent: AgentContext, externalId: string) {
-  const { context, boundary } = agent
+const contactSchema = Type.Object(
+  {
+    contact: Type.Object({
+      externalId: text,
+      email: text,
+      tags: Type.Array(text),
+      fields: values,
+      timezone: Type.Optional(text),
+      locale: Type.Optional(text)
+    }),
+    isTestContact: Type.Union([Type.Boolean(), Type.Null()]),
+    subscription: subscriptionSchema,
+    suppressions: Type.Array(suppressionSchema),
+    recentEvents: Type.Array(eventSchema),
+    recentSends: Type.Array(sendSchema),
+    runs: Type.Array(runSchema)
+  },
+  { title: 'AgentContact' }
+)
+
+async function described({ context, boundary }: AgentHost, externalId: string) {
   const details = await readContact(context, externalId)
-  if (details === null) return refused('contact_not_found')
+  if (details === null) {
+    const message = `There is no contact ${externalId}.`
+    return refusals.refuse('contact_not_found', { message })
+  }
   const { contact, subscription, recentEvents, recentSends } = details
   const [suppressions, runs] = await Promise.all([
     findSuppressions(context, [contact.email]),
@@ -48,202 +73,205 @@ async function described(agent: AgentContext, externalId: string) {
       .limit(MOST_RUNS)
       .toArray()
   ])
-  return answer({
+  return {
     contact,
     isTestContact: boundary.isTestContact(contact.email),
     subscription,
-    suppressions: suppressions.get(contact.email) ?? [],
-    recentEvents,
+    suppressions: (suppressions.get(contact.email) ?? []).map(withId),
+    recentEvents: recentEvents.map(withId),
     recentSends: recentSends.map(sendSummary),
     runs: runs.map(runSummary)
-  })
+  }
 }
 
-async function byEmail({ agent, params }: OperationCall): Promise<OperationAnswer | Refusal> {
-  const email = (params['email'] ?? '').trim().toLowerCase()
-  const contact = await agent.context.adapter.getByEmail(email)
-  return contact === null ? refused('contact_not_found') : described(agent, contact.externalId)
-}
-
-const subscriptionOf = ({ context }: AgentContext, externalId: string) =>
+const subscriptionOf = ({ context }: AgentHost, externalId: string) =>
   context.collections.subscriptions.findOne({ externalId }, { projection: { doiTokenHash: 0 } })
 
-async function subscribe(call: OperationCall): Promise<OperationAnswer | Refusal> {
-  const { agent, acting } = call
-  const found = await testContactOf(agent, idOf(call))
-  if (!found.ok) return found
-  const { externalId } = found.contact
-  const input = { externalId, source: 'agent', scope: 'all' } as const
-  const { removedSuppressions } = await resubscribe(agent.context, input, acting)
-  return answer({ subscription: await subscriptionOf(agent, externalId), removedSuppressions })
-}
+const read = operation({
+  id: 'agent.contacts.read',
+  method: 'GET',
+  path: '/contacts/:externalId',
+  summary: 'A contact with its subscription, suppressions, events, sends and runs',
+  tool: 'get_contact',
+  agent: true,
+  access: access.read,
+  effect: 'read',
+  params: contactParams,
+  answer: contactSchema,
+  errors: refusals.only('contact_not_found'),
+  run: ({ params: { externalId } }, { host }: Call<AgentHost>) => described(host, externalId)
+})
 
-async function unsubscribe(call: OperationCall): Promise<OperationAnswer | Refusal> {
-  const { agent } = call
-  const found = await testContactOf(agent, idOf(call))
-  if (!found.ok) return found
-  const { externalId, email } = found.contact
-  const options = { scope: 'marketing', reason: 'user_request', source: 'agent' } as const
-  await agent.context.core.unsubscribe(email, options)
-  return answer({ subscription: await subscriptionOf(agent, externalId) })
-}
+const readByEmail = operation({
+  id: 'agent.contacts.readByEmail',
+  method: 'GET',
+  path: '/contacts/by-email/:email',
+  summary: 'The same, found by address',
+  tool: 'get_contact_by_email',
+  agent: true,
+  access: access.read,
+  effect: 'read',
+  params: emailParams,
+  answer: contactSchema,
+  errors: refusals.only('contact_not_found'),
+  async run({ params: { email } }, { host }: Call<AgentHost>) {
+    const contact = await host.context.adapter.getByEmail(email.trim().toLowerCase())
+    if (contact === null) return refusals.refuse('contact_not_found')
+    return described(host, contact.externalId)
+  }
+})
 
-async function tag(call: OperationCall): Promise<OperationAnswer | Refusal> {
-  const { agent, body } = call
-  const found = await testContactOf(agent, idOf(call))
-  if (!found.ok) return found
-  const { externalId } = found.contact
-  const add = [...new Set((body['add'] ?? []) as readonly string[])]
-  const remove = [...new Set((body['remove'] ?? []) as readonly string[])]
-  if (add.length + remove.length === 0) return refused('no_tags')
-  const both = add.filter((name) => remove.includes(name))
-  if (both.length > 0) return refused('tag_conflict', { more: { tags: both } })
-  await changeTags(agent.context, externalId, { add, remove })
-  const after = await readContact(agent.context, externalId)
-  const contact = contactReference(found.contact)
-  return answer({ contact, added: add, removed: remove, tags: after?.contact.tags ?? [] })
-}
+const subscribe = operation({
+  id: 'agent.contacts.subscribe',
+  method: 'POST',
+  path: '/contacts/:externalId/subscribe',
+  summary: 'Subscribes a test contact and takes back its unsubscribes',
+  tool: 'subscribe_contact',
+  agent: true,
+  access: access.write,
+  effect: 'release',
+  hints: { idempotent: true },
+  params: contactParams,
+  answer: Type.Object({ subscription: subscriptionSchema, removedSuppressions: integer }),
+  errors: refusals.only(...TEST_CONTACT_FAULTS),
+  async run({ params: { externalId } }, { host, actor }: Call<AgentHost>) {
+    const found = await testContactOf(host, externalId)
+    if (!found.ok) return found
+    const input = { externalId, source: 'agent', scope: 'all' } as const
+    const { removedSuppressions } = await resubscribe(host.context, input, actingOf(actor))
+    return { subscription: await subscriptionOf(host, externalId), removedSuppressions }
+  }
+})
 
-async function unsubscribeUrl(call: OperationCall): Promise<OperationAnswer | Refusal> {
-  const { agent } = call
-  const found = await testContactOf(agent, idOf(call))
-  if (!found.ok) return found
-  const { config, clock } = agent.context
-  const { publicUrl, unsubscribeSecret, unsubscribeTokenLifetimeDays: days } = config
-  const expiresAt = new Date(clock.now().getTime() + days * DAY_MS)
-  const email = found.contact.email.trim().toLowerCase()
-  const token = signUnsubscribe({ email, scope: 'marketing' }, expiresAt, unsubscribeSecret)
-  const contact = contactReference(found.contact)
-  return answer({ contact, unsubscribeUrl: `${publicUrl}/m/unsub/${token}` })
-}
+const unsubscribe = operation({
+  id: 'agent.contacts.unsubscribe',
+  method: 'POST',
+  path: '/contacts/:externalId/unsubscribe',
+  summary: 'Unsubscribes a test contact from marketing mail',
+  tool: 'unsubscribe_contact',
+  agent: true,
+  access: access.write,
+  effect: 'stop',
+  hints: { destructive: true, idempotent: true },
+  params: contactParams,
+  answer: Type.Object({ subscription: subscriptionSchema }),
+  errors: refusals.only(...TEST_CONTACT_FAULTS),
+  async run({ params: { externalId } }, { host }: Call<AgentHost>) {
+    const found = await testContactOf(host, externalId)
+    if (!found.ok) return found
+    const options = { scope: 'marketing', reason: 'user_request', source: 'agent' } as const
+    await host.context.core.unsubscribe(found.contact.email, options)
+    return { subscription: await subscriptionOf(host, externalId) }
+  }
+})
 
-async function reset(call: OperationCall): Promise<OperationAnswer | Refusal> {
-  const { agent, body, acting } = call
-  const found = await testContactOf(agent, idOf(call))
-  if (!found.ok) return found
-  const removed = await resetContact(agent.context, found.contact, body, acting)
-  const { externalId } = found.contact
-  const subscription = await subscriptionOf(agent, externalId)
-  return answer({ contact: contactReference(found.contact), removed, subscription })
-}
+const tag = operation({
+  id: 'agent.contacts.changeTags',
+  method: 'POST',
+  path: '/contacts/:externalId/tags',
+  summary: 'Adds and removes tags of a test contact',
+  tool: 'tag_contact',
+  agent: true,
+  access: access.write,
+  effect: 'change',
+  hints: { destructive: true, idempotent: true },
+  params: contactParams,
+  body: Type.Object({ add: Type.Optional(tags), remove: Type.Optional(tags) }, closed),
+  answer: Type.Object({
+    contact: contactReferenceSchema,
+    added: Type.Array(text),
+    removed: Type.Array(text),
+    tags: Type.Array(text)
+  }),
+  errors: refusals.only(...TEST_CONTACT_FAULTS, 'no_tags', 'tag_conflict'),
+  async run({ params: { externalId }, body }, { host }: Call<AgentHost>) {
+    const found = await testContactOf(host, externalId)
+    if (!found.ok) return found
+    const added = [...new Set(body.add)]
+    const removed = [...new Set(body.remove)]
+    if (added.length + removed.length === 0) return refusals.refuse('no_tags')
+    const both = added.filter((name) => removed.includes(name))
+    if (both.length > 0) return refusals.refuse('tag_conflict', { more: { tags: both } })
+    await changeTags(host.context, externalId, { add: added, remove: removed })
+    const after = await readContact(host.context, externalId)
+    const contact = contactReference(found.contact)
+    return { contact, added, removed, tags: after?.contact.tags ?? [] }
+  }
+})
 
-const contactShape = Type.Object({
-  contact: object,
-  isTestContact: maybeFlag,
-  subscription: maybeObject,
-  suppressions: list,
-  recentEvents: list,
-  recentSends: list,
-  runs: list
+const unsubscribeUrl = operation({
+  id: 'agent.contacts.readUnsubscribeUrl',
+  method: 'GET',
+  path: '/contacts/:externalId/unsubscribe-url',
+  summary: 'The signed one-click unsubscribe address of a test contact',
+  tool: 'get_unsubscribe_url',
+  agent: true,
+  access: access.read,
+  effect: 'read',
+  params: contactParams,
+  answer: Type.Object({ contact: contactReferenceSchema, unsubscribeUrl: text }),
+  errors: refusals.only(...TEST_CONTACT_FAULTS),
+  async run({ params: { externalId } }, { host }: Call<AgentHost>) {
+    const found = await testContactOf(host, externalId)
+    if (!found.ok) return found
+    const { config, clock } = host.context
+    const { publicUrl, unsubscribeSecret, unsubscribeTokenLifetimeDays: days } = config
+    const expiresAt = new Date(clock.now().getTime() + days * DAY_MS)
+    const email = found.contact.email.trim().toLowerCase()
+    const token = signUnsubscribe({ email, scope: 'marketing' }, expiresAt, unsubscribeSecret)
+    const contact = contactReference(found.contact)
+    return { contact, unsubscribeUrl: `${publicUrl}/m/unsub/${token}` }
+  }
+})
+
+const reset = operation({
+  id: 'agent.contacts.reset',
+  method: 'POST',
+  path: '/contacts/:externalId/reset',
+  summary: 'Deletes runs, sends, events and suppressions of a test contact and subscribes it again',
+  tool: 'reset_contact',
+  agent: true,
+  access: access.write,
+  effect: 'release',
+  hints: { destructive: true, idempotent: true },
+  params: contactParams,
+  body: Type.Object(
+    {
+      runs: optionalFlag,
+      sends: optionalFlag,
+      suppressions: optionalFlag,
+      subscribe: optionalFlag,
+      events: Type.Optional(
+        Type.Union([
+          Type.Boolean(),
+          Type.Array(Type.String({ minLength: 1, maxLength: 128 }), { maxItems: 100 })
+        ])
+      )
+    },
+    closed
+  ),
+  answer: Type.Object({
+    contact: contactReferenceSchema,
+    removed: Type.Object({ runs: integer, sends: integer, events: integer, suppressions: integer }),
+    subscription: subscriptionSchema
+  }),
+  errors: refusals.only(...TEST_CONTACT_FAULTS),
+  async run({ params: { externalId }, body }, { host, actor }: Call<AgentHost>) {
+    const found = await testContactOf(host, externalId)
+    if (!found.ok) return found
+    const removed = await resetContact(host.context, found.contact, body, actingOf(actor))
+    const subscription = await subscriptionOf(host, externalId)
+    return { contact: contactReference(found.contact), removed, subscription }
+  }
 })
 
 /** Below `/contacts`. */
-export const contactOperations: readonly Operation[] = [
-  {
-    tool: 'get_contact',
-    method: 'GET',
-    path: '/contacts/:externalId',
-    summary: 'A contact with its subscription, suppressions, events, sends and runs',
-    scope: 'mail:read',
-    output: contactShape,
-    run: async (call) => {
-      const found = await contactOf(call.agent, idOf(call))
-      return found.ok ? described(call.agent, found.contact.externalId) : found
-    }
-  },
-  {
-    tool: 'get_contact_by_email',
-    method: 'GET',
-    path: '/contacts/by-email/:email',
-    summary: 'The same, found by address',
-    scope: 'mail:read',
-    output: contactShape,
-    run: byEmail
-  },
-  {
-    tool: 'subscribe_contact',
-    method: 'POST',
-    path: '/contacts/:externalId/subscribe',
-    summary: 'Subscribes a test contact and takes back its unsubscribes',
-    scope: 'mail:write',
-    output: Type.Object({ subscription: maybeObject, removedSuppressions: number }),
-    hints: { idempotent: true },
-    testContactsOnly: true,
-    audit: 'agent.subscribe',
-    run: subscribe
-  },
-  {
-    tool: 'unsubscribe_contact',
-    method: 'POST',
-    path: '/contacts/:externalId/unsubscribe',
-    summary: 'Unsubscribes a test contact from marketing mail',
-    scope: 'mail:write',
-    output: Type.Object({ subscription: maybeObject }),
-    hints: { destructive: true, idempotent: true },
-    testContactsOnly: true,
-    audit: 'agent.unsubscribe',
-    run: unsubscribe
-  },
-  {
-    tool: 'tag_contact',
-    method: 'POST',
-    path: '/contacts/:externalId/tags',
-    summary: 'Adds and removes tags of a test contact',
-    scope: 'mail:write',
-    output: Type.Object({
-      contact: contactReferenceShape,
-      added: Type.Array(text),
-      removed: Type.Array(text),
-      tags: Type.Array(text)
-    }),
-    hints: { destructive: true, idempotent: true },
-    testContactsOnly: true,
-    audit: 'agent.tags',
-    body: Type.Object(
-      { add: Type.Optional(tags), remove: Type.Optional(tags) },
-      { additionalProperties: false }
-    ),
-    run: tag
-  },
-  {
-    tool: 'get_unsubscribe_url',
-    method: 'GET',
-    path: '/contacts/:externalId/unsubscribe-url',
-    summary: 'The signed one-click unsubscribe address of a test contact',
-    scope: 'mail:read',
-    output: Type.Object({ contact: contactReferenceShape, unsubscribeUrl: text }),
-    testContactsOnly: true,
-    run: unsubscribeUrl
-  },
-  {
-    tool: 'reset_contact',
-    method: 'POST',
-    path: '/contacts/:externalId/reset',
-    summary:
-      'Deletes runs, sends, events and suppressions of a test contact and subscribes it again',
-    scope: 'mail:write',
-    output: Type.Object({
-      contact: contactReferenceShape,
-      removed: object,
-      subscription: maybeObject
-    }),
-    hints: { destructive: true, idempotent: true },
-    testContactsOnly: true,
-    body: Type.Object(
-      {
-        runs: optionalFlag,
-        sends: optionalFlag,
-        suppressions: optionalFlag,
-        subscribe: optionalFlag,
-        events: Type.Optional(
-          Type.Union([
-            Type.Boolean(),
-            Type.Array(Type.String({ minLength: 1, maxLength: 128 }), { maxItems: 100 })
-          ])
-        )
-      },
-      { additionalProperties: false }
-    ),
-    run: reset
-  }
+export const contactOperations: readonly Operation<AgentHost>[] = [
+  read,
+  readByEmail,
+  audited('agent.subscribe', subscribe),
+  audited('agent.unsubscribe', unsubscribe),
+  audited('agent.tags', tag),
+  unsubscribeUrl,
+  reset
 ]

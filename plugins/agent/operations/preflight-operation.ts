@@ -7,21 +7,24 @@ import {
   templatesOf,
   templatesOfSteps
 } from '@keelson/mailer'
-import { Type } from '@keelson/sdk'
+import { type Call, operation, type Refused, type Static, Type } from '@keelson/sdk'
 import type { MailContact } from '@keelson/sdk/contracts/mailer-core'
 import type { SetupSeverity } from '@keelson/sdk/contracts/mailer-setup-check'
-import { type Refusal, refused } from '../answers/refusal.ts'
+import { refusals } from '../answers/refusals.ts'
 import { flag, text } from '../answers/shapes.ts'
 import { askGates, type GateLine } from '../preflight/ask-gates.ts'
-import { contactOf } from './contact-guard.ts'
 import {
-  type AgentContext,
-  answer,
-  invalid,
-  type Operation,
-  type OperationAnswer,
-  type OperationCall
-} from './operation.ts'
+  type AgentHost,
+  access,
+  closed,
+  contactIdInput,
+  DOCUMENT_BYTES,
+  valuesInput
+} from './agent-host.ts'
+import { contactOf } from './contact-guard.ts'
+import { invalid } from './invalid.ts'
+
+type SubjectRefusal = Refused<'validation_failed' | 'flow_not_found' | 'broadcast_not_found'>
 
 interface Subject {
   readonly ok: true
@@ -33,46 +36,81 @@ interface Subject {
   readonly lines: readonly GateLine[]
 }
 
-async function preflight({ agent, body }: OperationCall): Promise<OperationAnswer | Refusal> {
-  const { contactId, vars } = body as {
-    readonly contactId?: string
-    readonly vars?: Readonly<Record<string, unknown>>
+const slug = Type.Optional(Type.String({ minLength: 1, maxLength: 128 }))
+const body = Type.Object(
+  {
+    templateSlug: slug,
+    flowSlug: slug,
+    broadcastSlug: slug,
+    contactId: Type.Optional(contactIdInput),
+    vars: Type.Optional(valuesInput)
+  },
+  closed
+)
+const line = Type.Object(
+  {
+    gate: text,
+    verdict: Type.Enum(['pass', 'warn', 'fail', 'skipped']),
+    reason: text,
+    fix: Type.Optional(text),
+    template: Type.Optional(text)
+  },
+  { title: 'AgentGateLine' }
+)
+
+/** `/preflight`. */
+export const preflightOperation = operation({
+  id: 'agent.preflight.run',
+  method: 'POST',
+  path: '/preflight',
+  summary:
+    'Asks every gate that a send of a template, a flow or a broadcast would meet; sends nothing',
+  tool: 'run_preflight',
+  agent: true,
+  access: access.read,
+  effect: 'read',
+  body,
+  bodyLimit: DOCUMENT_BYTES,
+  answer: Type.Object({ ok: flag, gates: Type.Array(line) }),
+  errors: refusals.only('flow_not_found', 'broadcast_not_found', 'contact_not_found'),
+  async run({ body }, { host }: Call<AgentHost>) {
+    const { contactId, vars } = body
+    const subject = await subjectOf(host, body)
+    if (!subject.ok) return subject
+    let contact: MailContact | undefined
+    if (contactId !== undefined) {
+      const found = await contactOf(host, contactId)
+      if (!found.ok) return found
+      contact = found.contact
+    }
+    const { slugs, lines, ...rest } = subject
+    const about = { ...rest, contact, ...(vars !== undefined && { vars }) }
+    const [platform, ...asked] = await Promise.all([
+      platformLines(host),
+      ...slugs.map((slug) => askGates(host, { ...about, slug }))
+    ])
+    const gates = [...lines, ...platform, ...asked.flat()]
+    return { ok: gates.every(({ verdict }) => verdict !== 'fail'), gates }
   }
-  const subject = await subjectOf(agent, body)
-  if (!subject.ok) return subject
-  let contact: MailContact | undefined
-  if (contactId !== undefined) {
-    const found = await contactOf(agent, contactId)
-    if (!found.ok) return found
-    contact = found.contact
-  }
-  const { slugs, lines, ...rest } = subject
-  const about = { ...rest, contact, ...(vars !== undefined && { vars }) }
-  const [platform, ...asked] = await Promise.all([
-    platformLines(agent),
-    ...slugs.map((slug) => askGates(agent, { ...about, slug }))
-  ])
-  const gates = [...lines, ...platform, ...asked.flat()]
-  return answer({ ok: gates.every(({ verdict }) => verdict !== 'fail'), gates })
-}
+})
 
 /** What the request names: one of a template, a flow, a broadcast. */
 async function subjectOf(
-  agent: AgentContext,
-  { templateSlug, flowSlug, broadcastSlug }: OperationCall['body']
-): Promise<Subject | Refusal> {
+  host: AgentHost,
+  { templateSlug, flowSlug, broadcastSlug }: Static<typeof body>
+): Promise<Subject | SubjectRefusal> {
   const named = [templateSlug, flowSlug, broadcastSlug].filter((slug) => slug !== undefined)
   if (named.length !== 1)
     return invalid('templateSlug', 'or flowSlug or broadcastSlug must be there, and one alone')
   const plain = { ok: true, flowSlug: null, broadcastSlug: null, count: 1, lines: [] } as const
-  if (typeof templateSlug === 'string') return { ...plain, slugs: [templateSlug] }
-  if (typeof flowSlug === 'string') return flowSubject(agent, flowSlug, plain)
-  return broadcastSubject(agent, String(broadcastSlug), plain)
+  if (templateSlug !== undefined) return { ...plain, slugs: [templateSlug] }
+  if (flowSlug !== undefined) return flowSubject(host, flowSlug, plain)
+  return broadcastSubject(host, String(broadcastSlug), plain)
 }
 
-async function flowSubject(agent: AgentContext, slug: string, plain: Omit<Subject, 'slugs'>) {
-  const flow = await getFlow(agent.context, slug)
-  if (flow === null) return refused('flow_not_found')
+async function flowSubject(host: AgentHost, slug: string, plain: Omit<Subject, 'slugs'>) {
+  const flow = await getFlow(host.context, slug)
+  if (flow === null) return refusals.refuse('flow_not_found')
   const hasSteps = flow.steps.length > 0
   const line: GateLine = hasSteps
     ? { gate: 'flow', verdict: 'pass', reason: `Version ${flow.version} has steps.` }
@@ -86,13 +124,13 @@ async function flowSubject(agent: AgentContext, slug: string, plain: Omit<Subjec
 }
 
 async function broadcastSubject(
-  agent: AgentContext,
+  host: AgentHost,
   slug: string,
   plain: Omit<Subject, 'slugs'>
-): Promise<Subject | Refusal> {
-  const detail = await readBroadcast(agent.context, slug)
-  const counted = detail === null ? null : await countBroadcast(agent.context, slug)
-  if (detail === null || counted === null) return refused('broadcast_not_found')
+): Promise<Subject | SubjectRefusal> {
+  const detail = await readBroadcast(host.context, slug)
+  const counted = detail === null ? null : await countBroadcast(host.context, slug)
+  if (detail === null || counted === null) return refusals.refuse('broadcast_not_found')
   const count = counted.ok ? counted.recipientCount : 0
   const slugs = templatesOf(detail.broadcast)
   return { ...plain, broadcastSlug: slug, slugs, count, lines: [budgetLine(counted)] }
@@ -109,8 +147,8 @@ function budgetLine(counted: Awaited<ReturnType<typeof countBroadcast>>): GateLi
 }
 
 /** The circuit breaker, and the setup list: reputation, block lists, domains, workers. */
-async function platformLines(agent: AgentContext): Promise<readonly GateLine[]> {
-  const [health, setup] = await Promise.all([agent.health(), readSetupStatus(agent.context)])
+async function platformLines(host: AgentHost): Promise<readonly GateLine[]> {
+  const [health, setup] = await Promise.all([host.health(), readSetupStatus(host.context)])
   const breaker: GateLine =
     health?.status === 'tripped'
       ? {
@@ -124,7 +162,7 @@ async function platformLines(agent: AgentContext): Promise<readonly GateLine[]> 
           verdict: health === null ? 'skipped' : 'pass',
           reason: health === null ? 'There is no circuit breaker.' : `Mail is ${health.status}.`
         }
-  const reputation = new Set(agent.context.extensions.setupChecks().map(({ name }) => name))
+  const reputation = new Set(host.context.extensions.setupChecks().map(({ name }) => name))
   const lines = setup.checks.map(
     ({ name, severity, message, hint }): GateLine => ({
       gate: name,
@@ -140,37 +178,4 @@ async function platformLines(agent: AgentContext): Promise<readonly GateLine[]> 
 function verdictOf(severity: SetupSeverity, isReputation: boolean): GateLine['verdict'] {
   if (severity === 'ok') return 'pass'
   return severity === 'error' && isReputation ? 'fail' : 'warn'
-}
-
-const slug = Type.Optional(Type.String({ minLength: 1, maxLength: 128 }))
-
-/** `/preflight`. */
-export const preflightOperation: Operation = {
-  tool: 'run_preflight',
-  method: 'POST',
-  path: '/preflight',
-  summary:
-    'Asks every gate that a send of a template, a flow or a broadcast would meet; sends nothing',
-  scope: 'mail:read',
-  body: Type.Object(
-    {
-      templateSlug: slug,
-      flowSlug: slug,
-      broadcastSlug: slug,
-      contactId: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
-      vars: Type.Optional(Type.Record(Type.String(), Type.Unknown()))
-    },
-    { additionalProperties: false }
-  ),
-  output: Type.Object({
-    ok: flag,
-    gates: Type.Array(
-      Type.Object({
-        gate: text,
-        verdict: Type.Enum(['pass', 'warn', 'fail', 'skipped']),
-        reason: text
-      })
-    )
-  }),
-  run: preflight
 }

@@ -1,23 +1,25 @@
 // The mailer as a whole: run its tick.
+import { type Call, type Operation, operation, Type } from '@keelson/sdk'
+import { flag, integer } from '../answers/shapes.ts'
+import { type AgentHost, access } from './agent-host.ts'
 
-import { Type } from '@keelson/sdk'
-import { flag, number } from '../answers/shapes.ts'
-import { answer, type Operation } from './operation.ts'
+const runTick = operation({
+  id: 'agent.tick.run',
+  method: 'POST',
+  path: '/tick',
+  summary: 'Runs triggers, due broadcasts, sweeps and the tasks of plugins at once',
+  tool: 'run_tick',
+  agent: true,
+  access: access.write,
+  effect: 'send',
+  hints: { idempotent: true, mails: true },
+  answer: Type.Object({ ok: flag, ms: integer }),
+  async run(_input, { host, signal }: Call<AgentHost>) {
+    const startedAt = performance.now()
+    await host.tick.run(signal)
+    return { ok: true, ms: Math.round(performance.now() - startedAt) }
+  }
+})
 
 /** `/tick`. */
-export const serviceOperations: readonly Operation[] = [
-  {
-    tool: 'run_tick',
-    method: 'POST',
-    path: '/tick',
-    summary: 'Runs triggers, due broadcasts, sweeps and the tasks of plugins at once',
-    scope: 'mail:write',
-    output: Type.Object({ ok: flag, ms: number }),
-    hints: { idempotent: true, mails: true },
-    run: async ({ agent }) => {
-      const startedAt = performance.now()
-      await agent.tick.run(agent.signal)
-      return answer({ ok: true, ms: Math.round(performance.now() - startedAt) })
-    }
-  }
-]
+export const serviceOperations: readonly Operation<AgentHost>[] = [runTick]

@@ -1,74 +1,146 @@
 // Simulation of a flow for many contacts over many days, and beside it another version.
 import { type CohortRequest, type CohortSimulation, simulateCohort } from '@keelson/mailer'
-import { Type } from '@keelson/sdk'
+import { type Call, operation, type Static, Type } from '@keelson/sdk'
 import type { MailContact } from '@keelson/sdk/contracts/mailer-core'
-import { type Refusal, refused } from '../answers/refusal.ts'
-import { number, object, text } from '../answers/shapes.ts'
+import { refusals } from '../answers/refusals.ts'
+import { counts, flowReferenceSchema, integer, text, time } from '../answers/shapes.ts'
 import {
-  answer,
-  invalid,
-  type Operation,
-  type OperationAnswer,
-  type OperationCall
-} from './operation.ts'
+  type AgentHost,
+  access,
+  closed,
+  contactIdInput,
+  slugParams,
+  timeInput,
+  valuesInput
+} from './agent-host.ts'
+import { invalid, isDate } from './invalid.ts'
 
 type Simulated = Extract<CohortSimulation, { readonly ok: true }>
 
-interface Body {
-  readonly contactIds?: readonly string[]
-  readonly synthetic?: {
-    readonly count: number
-    readonly tags?: readonly string[]
-    readonly fields?: Readonly<Record<string, unknown>>
-  }
-  readonly days: number
-  readonly enterOverDays?: number
-  readonly at?: string
-  readonly version?: number
-  readonly compareWith?: number
-  readonly eventProperties?: Readonly<Record<string, unknown>>
-}
-
 const MOST_CONTACTS = 1000
 const MOST_SYNTHETIC = 10_000
+const days = Type.Integer({ minimum: 1, maximum: 366 })
+const version = Type.Integer({ minimum: 1 })
 
-async function simulateMany(call: OperationCall): Promise<OperationAnswer | Refusal> {
-  const { agent, params, progress } = call
-  const body = call.body as unknown as Body
-  const { contactIds = [], at, version, compareWith, enterOverDays = 1, days } = body
-  if (contactIds.length === 0 && body.synthetic === undefined)
-    return invalid('contactIds', 'or synthetic must be there')
-  const time = at === undefined ? agent.context.clock.now() : new Date(at)
-  if (Number.isNaN(time.getTime())) return invalid('at', 'must be a date')
-  const contacts = await agent.context.adapter.getBatch([...contactIds])
-  const missing = contactIds.find((id) => !contacts.has(id))
-  if (missing !== undefined)
-    return refused('contact_not_found', { message: `There is no contact ${missing}.` })
-  const startedAt = performance.now()
-  const rounds = compareWith === undefined ? 1 : 2
-  const request: CohortRequest = {
-    contacts: [...contacts.values()],
-    synthetic: syntheticContacts(body.synthetic),
-    ...{ days, enterOverDays, at: time, signal: agent.signal },
-    ...(body.eventProperties !== undefined && { eventProperties: body.eventProperties })
-  }
-  const runVersion = (wanted: number | undefined, round: number) =>
-    simulateCohort(agent.context, params['slug'] ?? '', {
-      ...request,
-      ...(wanted !== undefined && { version: wanted }),
-      progress: (done, total) =>
-        progress?.(round * total + done, rounds * total, `Simulated ${done} of ${total} contacts.`)
-    })
-  const result = await runVersion(version, 0)
-  if (!result.ok) return refused(result.error)
-  const other = compareWith === undefined ? undefined : await runVersion(compareWith, 1)
-  if (other?.ok === false) return refused(other.error)
-  return answer({
-    ...shown(result),
+const body = Type.Object(
+  {
+    contactIds: Type.Optional(
+      Type.Array(contactIdInput, { maxItems: MOST_CONTACTS, uniqueItems: true })
+    ),
+    synthetic: Type.Optional(
+      Type.Object(
+        {
+          count: Type.Integer({ minimum: 1, maximum: MOST_SYNTHETIC }),
+          tags: Type.Optional(Type.Array(Type.String({ maxLength: 128 }), { maxItems: 100 })),
+          fields: Type.Optional(valuesInput)
+        },
+        closed
+      )
+    ),
     days,
-    durationMs: Math.round(performance.now() - startedAt),
-    ...(other && { compared: shown(other), diff: difference(result, other) })
-  })
+    enterOverDays: Type.Optional(days),
+    at: Type.Optional(timeInput),
+    version: Type.Optional(version),
+    compareWith: Type.Optional(Type.Integer({ minimum: 1, description: 'Another version.' })),
+    eventProperties: Type.Optional(valuesInput)
+  },
+  closed
+)
+
+const capsHit = Type.Object({ waited: counts, dropped: counts })
+const cohort = {
+  flow: flowReferenceSchema,
+  from: time,
+  contacts: integer,
+  refused: counts,
+  entries: integer,
+  sends: integer,
+  perDay: Type.Array(Type.Object({ day: text, entries: integer, sends: integer })),
+  sendsByTemplate: counts,
+  ends: counts,
+  exitReasons: counts,
+  capsHit
+}
+
+/** Below `/flows`. */
+export const simulateManyOperation = operation({
+  id: 'agent.flows.simulateMany',
+  method: 'POST',
+  path: '/flows/:slug/simulate-many',
+  summary:
+    'Walks a flow for contacts or made-up ones over days: entries, mails per day, ends, caps; compares two versions',
+  tool: 'simulate_many',
+  agent: true,
+  access: access.read,
+  effect: 'read',
+  hints: { long: true },
+  params: slugParams,
+  body,
+  answer: Type.Object(
+    {
+      ...cohort,
+      days: integer,
+      durationMs: integer,
+      compared: Type.Optional(Type.Object(cohort)),
+      diff: Type.Optional(
+        Type.Object({
+          from: integer,
+          to: integer,
+          entries: integer,
+          sends: integer,
+          sendsByTemplate: counts,
+          ends: counts,
+          exitReasons: counts,
+          capsHit
+        })
+      )
+    },
+    { title: 'AgentCohortSimulation' }
+  ),
+  errors: refusals.only('contact_not_found', 'flow_not_found', 'version_not_found'),
+  async run({ params: { slug }, body }, { host, signal, progress }: Call<AgentHost>) {
+    const { contactIds = [], synthetic, at, version, compareWith, days } = body
+    if (contactIds.length === 0 && synthetic === undefined)
+      return invalid('contactIds', 'or synthetic must be there')
+    if (at !== undefined && !isDate(at)) return invalid('at', 'must be a date')
+    const contacts = await host.context.adapter.getBatch([...contactIds])
+    const missing = contactIds.find((id) => !contacts.has(id))
+    if (missing !== undefined)
+      return refusals.refuse('contact_not_found', { message: `There is no contact ${missing}.` })
+    const startedAt = performance.now()
+    const rounds = compareWith === undefined ? 1 : 2
+    const request = { ...requestOf(host, body), contacts: [...contacts.values()], signal }
+    const runVersion = (wanted: number | undefined, round: number) =>
+      simulateCohort(host.context, slug, {
+        ...request,
+        ...(wanted !== undefined && { version: wanted }),
+        progress: (done, total) =>
+          progress(round * total + done, rounds * total, `Simulated ${done} of ${total} contacts.`)
+      })
+    const result = await runVersion(version, 0)
+    if (!result.ok) return refusals.refuse(result.error)
+    const other = compareWith === undefined ? undefined : await runVersion(compareWith, 1)
+    if (other?.ok === false) return refusals.refuse(other.error)
+    return {
+      ...shown(result),
+      days,
+      durationMs: Math.round(performance.now() - startedAt),
+      ...(other && { compared: shown(other), diff: difference(result, other) })
+    }
+  }
+})
+
+function requestOf(
+  { context }: AgentHost,
+  { at, days, enterOverDays = 1, eventProperties, synthetic }: Static<typeof body>
+): CohortRequest {
+  return {
+    synthetic: syntheticContacts(synthetic),
+    days,
+    enterOverDays,
+    at: at === undefined ? context.clock.now() : new Date(at),
+    ...(eventProperties !== undefined && { eventProperties })
+  }
 }
 
 const shown = ({ ok: _ok, flow, version, ...tally }: Simulated) => ({
@@ -102,7 +174,7 @@ function differences(one: Counts, other: Counts): Counts {
   return Object.fromEntries(entries.filter(([, by]) => by !== 0))
 }
 
-function syntheticContacts(synthetic: Body['synthetic']): readonly MailContact[] {
+function syntheticContacts(synthetic: Static<typeof body>['synthetic']): readonly MailContact[] {
   if (synthetic === undefined) return []
   const { count, tags = [], fields = {} } = synthetic
   return Array.from({ length: count }, (_, index) => ({
@@ -111,59 +183,4 @@ function syntheticContacts(synthetic: Body['synthetic']): readonly MailContact[]
     tags: [...tags],
     fields
   }))
-}
-
-const ids = Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {
-  maxItems: MOST_CONTACTS,
-  uniqueItems: true
-})
-const record = Type.Record(Type.String(), Type.Unknown())
-
-/** Below `/flows`. */
-export const simulateManyOperation: Operation = {
-  tool: 'simulate_many',
-  method: 'POST',
-  path: '/flows/:slug/simulate-many',
-  summary:
-    'Walks a flow for contacts or made-up ones over days: entries, mails per day, ends, caps; compares two versions',
-  scope: 'mail:read',
-  isLong: true,
-  body: Type.Object(
-    {
-      contactIds: Type.Optional(ids),
-      synthetic: Type.Optional(
-        Type.Object(
-          {
-            count: Type.Integer({ minimum: 1, maximum: MOST_SYNTHETIC }),
-            tags: Type.Optional(Type.Array(Type.String({ maxLength: 128 }), { maxItems: 100 })),
-            fields: Type.Optional(record)
-          },
-          { additionalProperties: false }
-        )
-      ),
-      days: Type.Integer({ minimum: 1, maximum: 366 }),
-      enterOverDays: Type.Optional(Type.Integer({ minimum: 1, maximum: 366 })),
-      at: Type.Optional(Type.String({ maxLength: 64 })),
-      version: Type.Optional(Type.Integer({ minimum: 1 })),
-      compareWith: Type.Optional(Type.Integer({ minimum: 1, description: 'Another version.' })),
-      eventProperties: Type.Optional(record)
-    },
-    { additionalProperties: false }
-  ),
-  output: Type.Object({
-    flow: object,
-    from: text,
-    days: number,
-    contacts: number,
-    refused: object,
-    entries: number,
-    sends: number,
-    perDay: Type.Array(Type.Object({ day: text, entries: number, sends: number })),
-    sendsByTemplate: object,
-    ends: object,
-    exitReasons: object,
-    capsHit: object,
-    durationMs: number
-  }),
-  run: simulateMany
 }

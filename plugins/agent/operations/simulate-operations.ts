@@ -1,78 +1,92 @@
 // Simulation for agents: what a flow would do with one contact.
 import { simulateFlow } from '@keelson/mailer'
-import { Type } from '@keelson/sdk'
-import { type Refusal, refused } from '../answers/refusal.ts'
-import { contactReferenceShape, list, number, object, text } from '../answers/shapes.ts'
-import { contactOf, contactReference } from './contact-guard.ts'
+import { type Call, type Operation, operation, Type } from '@keelson/sdk'
+import { refusals } from '../answers/refusals.ts'
 import {
-  answer,
-  invalid,
-  type Operation,
-  type OperationAnswer,
-  type OperationCall
-} from './operation.ts'
+  contactReferenceSchema,
+  flag,
+  flowReferenceSchema,
+  integer,
+  maybeText,
+  text,
+  time,
+  values
+} from '../answers/shapes.ts'
+import {
+  type AgentHost,
+  access,
+  closed,
+  contactIdInput,
+  slugParams,
+  timeInput,
+  valuesInput
+} from './agent-host.ts'
+import { contactOf, contactReference } from './contact-guard.ts'
+import { invalid, isDate } from './invalid.ts'
 
-async function simulate({
-  agent,
-  params,
-  body
-}: OperationCall): Promise<OperationAnswer | Refusal> {
-  const startedAt = performance.now()
-  const { contactId, at, version, eventProperties } = body as {
-    readonly contactId: string
-    readonly at?: string
-    readonly version?: number
-    readonly eventProperties?: Readonly<Record<string, unknown>>
+const place = { at: time, stepIndex: integer, branchPath: text }
+
+const simulate = operation({
+  id: 'agent.flows.simulate',
+  method: 'POST',
+  path: '/flows/:slug/simulate',
+  summary: 'Walks a flow for a contact on a virtual clock; writes and sends nothing',
+  tool: 'simulate_flow',
+  agent: true,
+  access: access.read,
+  effect: 'read',
+  params: slugParams,
+  body: Type.Object(
+    {
+      contactId: contactIdInput,
+      at: Type.Optional(timeInput),
+      eventProperties: Type.Optional(valuesInput),
+      version: Type.Optional(Type.Integer({ minimum: 1 }))
+    },
+    closed
+  ),
+  answer: Type.Object(
+    {
+      flow: flowReferenceSchema,
+      contact: contactReferenceSchema,
+      enteredAt: time,
+      wouldEnter: Type.Object({ ok: flag, reasons: Type.Array(text) }),
+      path: Type.Array(
+        Type.Object({ ...place, type: text, outcome: text, detail: Type.Optional(values) })
+      ),
+      sends: Type.Array(Type.Object({ ...place, templateSlug: text })),
+      terminal: Type.Object({ kind: text, reason: maybeText, at: time }),
+      durationMs: integer
+    },
+    { title: 'AgentSimulation' }
+  ),
+  errors: refusals.only('contact_not_found', 'flow_not_found', 'version_not_found'),
+  async run({ params: { slug }, body }, { host }: Call<AgentHost>) {
+    const startedAt = performance.now()
+    const { contactId, at, version, eventProperties } = body
+    if (at !== undefined && !isDate(at)) return invalid('at', 'must be a date')
+    const found = await contactOf(host, contactId)
+    if (!found.ok) return found
+    const result = await simulateFlow(host.context, slug, {
+      contact: found.contact,
+      ...(at !== undefined && { at: new Date(at) }),
+      ...(version !== undefined && { version }),
+      ...(eventProperties !== undefined && { eventProperties })
+    })
+    if (!result.ok) return refusals.refuse(result.error)
+    const { flow, enteredAt, reasons, path, sends, terminal } = result
+    return {
+      flow: { slug: flow.slug, version: result.version, enabled: flow.enabled },
+      contact: contactReference(found.contact),
+      enteredAt,
+      wouldEnter: { ok: reasons.length === 0, reasons },
+      path,
+      sends,
+      terminal,
+      durationMs: Math.round(performance.now() - startedAt)
+    }
   }
-  const time = at === undefined ? undefined : new Date(at)
-  if (time !== undefined && Number.isNaN(time.getTime())) return invalid('at', 'must be a date')
-  const found = await contactOf(agent, contactId)
-  if (!found.ok) return found
-  const result = await simulateFlow(agent.context, params['slug'] ?? '', {
-    contact: found.contact,
-    ...(time !== undefined && { at: time }),
-    ...(version !== undefined && { version }),
-    ...(eventProperties !== undefined && { eventProperties })
-  })
-  if (!result.ok) return refused(result.error)
-  const { flow, enteredAt, reasons, path, sends, terminal } = result
-  return answer({
-    flow: { slug: flow.slug, version: result.version, enabled: flow.enabled },
-    contact: contactReference(found.contact),
-    enteredAt,
-    wouldEnter: { ok: reasons.length === 0, reasons },
-    ...{ path, sends, terminal },
-    durationMs: Math.round(performance.now() - startedAt)
-  })
-}
+})
 
 /** Simulation, below `/flows`. */
-export const simulateOperations: readonly Operation[] = [
-  {
-    tool: 'simulate_flow',
-    method: 'POST',
-    path: '/flows/:slug/simulate',
-    summary: 'Walks a flow for a contact on a virtual clock; writes and sends nothing',
-    scope: 'mail:read',
-    output: Type.Object({
-      flow: object,
-      contact: contactReferenceShape,
-      enteredAt: text,
-      wouldEnter: object,
-      path: list,
-      sends: list,
-      terminal: object,
-      durationMs: number
-    }),
-    body: Type.Object(
-      {
-        contactId: Type.String({ minLength: 1, maxLength: 256 }),
-        at: Type.Optional(Type.String({ maxLength: 64 })),
-        eventProperties: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-        version: Type.Optional(Type.Integer({ minimum: 1 }))
-      },
-      { additionalProperties: false }
-    ),
-    run: simulate
-  }
-]
+export const simulateOperations: readonly Operation<AgentHost>[] = [simulate]

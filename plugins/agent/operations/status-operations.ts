@@ -1,8 +1,8 @@
 // The state of the mailer for agents: one document about all of it, and one about webhooks.
 import { listFlows, listTemplates, type MailerContext, readSetupStatus } from '@keelson/mailer'
-import { Type } from '@keelson/sdk'
-import { flag, list, maybeText, number, object, text } from '../answers/shapes.ts'
-import { type AgentContext, answer, type Operation } from './operation.ts'
+import { type Call, type Operation, operation } from '@keelson/sdk'
+import { statusSchema, webhookStatusSchema } from '../answers/status-answers.ts'
+import { type AgentHost, access } from './agent-host.ts'
 
 const DAY_MS = 86_400_000
 /** Rows are counted so far. */
@@ -37,7 +37,7 @@ async function webhookCounts(context: MailerContext, days: number) {
 const lastWebhook = ({ collections }: MailerContext) =>
   collections.webhookEvents.findOne({}, { sort: { receivedAt: -1 } })
 
-async function webhookStatus({ context }: AgentContext) {
+async function webhookStatusOf({ context }: AgentHost) {
   const [last, last24h, last7d, unprocessed] = await Promise.all([
     lastWebhook(context),
     webhookCounts(context, 1),
@@ -48,7 +48,9 @@ async function webhookStatus({ context }: AgentContext) {
     providers: [...context.providers.keys()],
     lastReceivedAt: last?.receivedAt ?? null,
     lastProvider: last?.provider ?? null,
-    ...{ last24h, last7d, unprocessed },
+    last24h,
+    last7d,
+    unprocessed,
     ingestPath: '/m/webhooks/:provider'
   }
 }
@@ -91,16 +93,20 @@ async function counts(context: MailerContext) {
   const webhookEventsLast24h = Object.values(webhooks).reduce((sum, count) => sum + count, 0)
   const lastWebhookAt = last?.receivedAt ?? null
   return {
-    ...{ subscribed, suppressions: suppressed, activeRuns, sendsLast24h },
-    ...{ webhookEventsLast24h, lastWebhookAt }
+    subscribed,
+    suppressions: suppressed,
+    activeRuns,
+    sendsLast24h,
+    webhookEventsLast24h,
+    lastWebhookAt
   }
 }
 
-async function status(agent: AgentContext) {
-  const { context, version, boundary } = agent
+async function statusOf(host: AgentHost) {
+  const { context, version, boundary } = host
   const [setup, health, flows, templates, counted] = await Promise.all([
     readSetupStatus(context),
-    agent.health(),
+    host.health(),
     flowLines(context),
     listTemplates(context),
     counts(context)
@@ -123,41 +129,31 @@ async function status(agent: AgentContext) {
   }
 }
 
+const status = operation({
+  id: 'agent.status.read',
+  method: 'GET',
+  path: '/status',
+  summary: 'One document about the whole mailer: setup, health, flows, templates, counts',
+  tool: 'get_status',
+  agent: true,
+  access: access.read,
+  effect: 'read',
+  answer: statusSchema,
+  run: (_input, { host }: Call<AgentHost>) => statusOf(host)
+})
+
+const webhookStatus = operation({
+  id: 'agent.webhooks.readStatus',
+  method: 'GET',
+  path: '/webhooks/status',
+  summary: 'Which providers send webhooks, and what came lately',
+  tool: 'get_webhook_status',
+  agent: true,
+  access: access.read,
+  effect: 'read',
+  answer: webhookStatusSchema,
+  run: (_input, { host }: Call<AgentHost>) => webhookStatusOf(host)
+})
+
 /** `/status` and `/webhooks/status`. */
-export const statusOperations: readonly Operation[] = [
-  {
-    tool: 'get_status',
-    method: 'GET',
-    path: '/status',
-    summary: 'One document about the whole mailer: setup, health, flows, templates, counts',
-    scope: 'mail:read',
-    output: Type.Object({
-      version: text,
-      now: text,
-      testContactsConfigured: flag,
-      setup: object,
-      health: object,
-      flows: list,
-      templates: list,
-      counts: object
-    }),
-    run: async ({ agent }) => answer(await status(agent))
-  },
-  {
-    tool: 'get_webhook_status',
-    method: 'GET',
-    path: '/webhooks/status',
-    summary: 'Which providers send webhooks, and what came lately',
-    scope: 'mail:read',
-    output: Type.Object({
-      providers: Type.Array(text),
-      lastReceivedAt: maybeText,
-      lastProvider: maybeText,
-      last24h: object,
-      last7d: object,
-      unprocessed: number,
-      ingestPath: text
-    }),
-    run: async ({ agent }) => answer(await webhookStatus(agent))
-  }
-]
+export const statusOperations: readonly Operation<AgentHost>[] = [status, webhookStatus]

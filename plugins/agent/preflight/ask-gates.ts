@@ -11,7 +11,8 @@ import {
   type TemplateRow
 } from '@keelson/mailer'
 import type { MailContact } from '@keelson/sdk/contracts/mailer-core'
-import type { AgentContext } from '../operations/operation.ts'
+import { refusals } from '../answers/refusals.ts'
+import type { AgentHost } from '../operations/agent-host.ts'
 import { verifyTemplate } from '../verify/verify-template.ts'
 
 /** What one gate says. */
@@ -38,32 +39,34 @@ export interface Asked {
 const CLOSED = ['unsubscribed', 'pending_doi', 'bounced', 'complained']
 
 /** The lines about one template. */
-export async function askGates(agent: AgentContext, asked: Asked): Promise<readonly GateLine[]> {
-  const template = await getTemplate(agent.context, asked.slug)
+export async function askGates(host: AgentHost, asked: Asked): Promise<readonly GateLine[]> {
+  const template = await getTemplate(host.context, asked.slug)
   const named = (line: GateLine) => ({ ...line, template: asked.slug })
   if (template === null) {
     const fix = 'Publish it with PUT /templates/:slug.'
     return [named({ gate: 'published', verdict: 'fail', reason: 'The template is missing.', fix })]
   }
   const lines = await Promise.all([
-    contentLines(agent, asked),
-    sendGateLine(agent, template, asked),
-    ...(asked.contact === undefined ? [] : [contactLines(agent, template, asked.contact)])
+    contentLines(host, asked),
+    sendGateLine(host, template, asked),
+    ...(asked.contact === undefined ? [] : [contactLines(host, template, asked.contact)])
   ])
   return lines.flat().map(named)
 }
 
 /** Publishing gates: the checks of a verification, the linter and the sender's domain among them. */
-async function contentLines(agent: AgentContext, asked: Asked): Promise<readonly GateLine[]> {
+async function contentLines(host: AgentHost, asked: Asked): Promise<readonly GateLine[]> {
   const { slug, contact, vars } = asked
-  const result = await verifyTemplate(agent.context, slug, {
+  const result = await verifyTemplate(host.context, slug, {
     ...(contact === undefined
       ? { sampleContact: { externalId: 'sample', email: 'sample@example.invalid' } }
       : { contactId: contact.externalId }),
     ...(vars !== undefined && { vars })
   })
-  if (!result.ok)
-    return [{ gate: 'render', verdict: 'fail', reason: result.message, fix: result.fix }]
+  if (!result.ok) {
+    const { message: reason = refusals.table[result.code].message } = result
+    return [{ gate: 'render', verdict: 'fail', reason, fix: refusals.table[result.code].fix }]
+  }
   return result.checks.map(({ id, status, message, fix }) => ({
     gate: id,
     verdict: status,
@@ -74,7 +77,7 @@ async function contentLines(agent: AgentContext, asked: Asked): Promise<readonly
 
 /** Gates of other plugins before a hand-over: block lists, the circuit breaker and the like. */
 async function sendGateLine(
-  { context }: AgentContext,
+  { context }: AgentHost,
   template: TemplateRow,
   { slug: templateSlug, broadcastSlug, flowSlug, count }: Asked
 ): Promise<readonly GateLine[]> {
@@ -90,7 +93,7 @@ async function sendGateLine(
 }
 
 async function contactLines(
-  { context }: AgentContext,
+  { context }: AgentHost,
   { kind, category }: TemplateRow,
   contact: MailContact
 ): Promise<readonly GateLine[]> {
@@ -126,7 +129,7 @@ async function contactLines(
 }
 
 async function policyLine(
-  context: AgentContext['context'],
+  context: AgentHost['context'],
   {
     kind,
     email,

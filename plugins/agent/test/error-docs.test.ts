@@ -1,22 +1,21 @@
 // `docs` of an error: an address that explains it, without a token, for every error there is.
 import { adminRefusalWords, mailerErrors } from '@keelson/mailer'
-import { defineErrors } from '@keelson/sdk'
+import { defineErrors, OWN_REFUSALS } from '@keelson/sdk'
 import type { FastifyBaseLogger } from 'fastify'
 import { test } from 'tap'
-import { errorAnswer, withFix } from '../answers/error-answer.ts'
+import { errorAnswer, withDocs } from '../answers/error-answer.ts'
 import { docsOf, ERROR_DOCS } from '../answers/error-docs.ts'
-import { refused } from '../answers/refusal.ts'
-import { REFUSALS } from '../answers/refusals.ts'
-import { faultOf } from '../operations/perform.ts'
+import { faultAnswer } from '../answers/fault-answer.ts'
+import { type RefusalCode, refusals } from '../answers/refusals.ts'
 import { agentApp } from './agent-app.ts'
 
 const WITHOUT_TOKEN = {}
 
 test('every error of the table has an address in docs that explains it without a token', async (t) => {
   const { call } = await agentApp(t)
-  for (const word of Object.keys(REFUSALS) as (keyof typeof REFUSALS)[]) {
-    const { docs } = errorAnswer(refused(word), '/agent') as { docs: string }
-    const { status, message, fix } = REFUSALS[word]
+  for (const word of Object.keys(refusals.table) as RefusalCode[]) {
+    const { docs } = errorAnswer(refusals.refuse(word), '/agent').body as { docs: string }
+    const { status, message, fix } = refusals.table[word]
     const page = await call('GET', docs.replace('/agent', ''), undefined, WITHOUT_TOKEN)
     t.match([page.status, page.body], [200, { error: word, status, message, fix, docs }], word)
   }
@@ -26,7 +25,7 @@ test('every word of the admin API, and every error of the mailer, is explained',
   const codes = Object.entries(mailerErrors).flatMap(([code, { status }]) =>
     status === 500 ? [] : [code]
   )
-  for (const word of [...adminRefusalWords, ...codes]) {
+  for (const word of [...adminRefusalWords, ...Object.keys(OWN_REFUSALS), ...codes]) {
     t.ok(ERROR_DOCS.has(word), word)
     t.equal(docsOf('/agent', word), `/agent/errors/${word}`)
   }
@@ -39,7 +38,7 @@ test('every word of the admin API, and every error of the mailer, is explained',
 
 test('a word that a plugin chose leads to the list', async (t) => {
   const { call } = await agentApp(t)
-  const answer = withFix({ error: 'score_too_low', message: 'The score is 2.' }, 422, '/agent')
+  const answer = withDocs({ error: 'score_too_low', message: 'The score is 2.' }, '/agent')
   t.match(answer, { fix: String, docs: '/agent/errors' })
   const { status, body } = await call('GET', '/errors', undefined, WITHOUT_TOKEN)
   t.match([status, body.others], [200, String])
@@ -54,12 +53,13 @@ test('an error of a table brings its own status and remedy', async (t) => {
   const row = { message: 'The shop is closed.', remedy: 'Open it.', status: 409 }
   const errors = defineErrors({ SHP_CLOSED: row })
   const log = {} as FastifyBaseLogger
-  t.match(faultOf(errors.SHP_CLOSED(), log), {
-    error: 'SHP_CLOSED',
+  t.match(faultAnswer(errors.SHP_CLOSED(), log, '/agent'), {
     status: 409,
-    message: /The shop is closed/,
-    fix: 'Open it.'
+    body: { error: 'SHP_CLOSED', message: /The shop is closed/, fix: 'Open it.' }
   })
   const large = Object.assign(new Error('The body is too large.'), { statusCode: 413 })
-  t.match(faultOf(large, log), { error: 'request_refused', status: 413, fix: String })
+  t.match(faultAnswer(large, log, '/agent'), {
+    status: 413,
+    body: { error: 'request_refused', fix: String }
+  })
 })

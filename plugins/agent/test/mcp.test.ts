@@ -3,8 +3,7 @@ import type { Viewer } from '@keelson/sdk'
 import type { McpTool } from '@keelson/sdk/contracts/mcp-tools'
 import { test } from 'tap'
 import type { McpPeople } from '../mcp/mcp-routes.ts'
-import { operations } from '../operations/all-operations.ts'
-import { paramsOf } from '../operations/operation.ts'
+import { agentOperations as operations } from '../operations/all-operations.ts'
 import { agentApp, receipt, TOKEN } from './agent-app.ts'
 
 type Result = {
@@ -17,11 +16,10 @@ type Result = {
 const bodyOf = ({ content }: Result) => JSON.parse(content[0]?.text ?? '')
 
 test('no operation has two arguments of one name', async (t) => {
-  for (const { tool, path, query, body } of operations) {
-    const names = [query, body].flatMap((schema) =>
+  for (const { tool = '', params, query, body } of operations) {
+    const all = [params, query, body].flatMap((schema) =>
       Object.keys((schema as { properties?: object } | undefined)?.properties ?? {})
     )
-    const all = [...paramsOf(path), ...names]
     t.equal(new Set(all).size, all.length, tool)
   }
   t.equal(new Set(operations.map(({ tool }) => tool)).size, operations.length)
@@ -31,10 +29,10 @@ test('a tool is listed for each operation, with schemas and hints', async (t) =>
   const client = await (await agentApp(t)).connect()
   const { tools } = await client.listTools()
   const byName = new Map(tools.map((tool) => [tool.name, tool]))
-  for (const { tool, scope } of operations) {
+  for (const { tool = '', access } of operations) {
     const listed = byName.get(tool)
     t.match(listed, { inputSchema: { type: 'object' }, outputSchema: { type: 'object' } }, tool)
-    t.equal(listed?.annotations?.readOnlyHint, scope === 'mail:read', tool)
+    t.equal(listed?.annotations?.readOnlyHint, access.scopes?.[0] === 'mail:read', tool)
   }
   t.match(byName.get('send_template')?.inputSchema, { required: ['slug', 'contactId'] })
   t.match(byName.get('reset_contact')?.annotations, { destructiveHint: true, idempotentHint: true })
@@ -228,7 +226,7 @@ test('people of other tenants, without the role, or gone get no tool and no reso
     await app.call('PUT', '/templates/receipt', receipt())
     const client = await app.connect('an access token of OAuth')
     const who = viewer === null ? 'gone' : `${viewer.tenantId} ${viewer.role}`
-    for (const { tool } of operations) {
+    for (const { tool = '' } of operations) {
       const args = { slug: 'receipt', id: 'x', externalId: 't1', contactId: 't1', add: ['x'] }
       const call = { name: tool, arguments: { ...args, idempotencyKey: 'k' } }
       const result = (await client.callTool(call)) as unknown as Result

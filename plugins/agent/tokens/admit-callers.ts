@@ -1,23 +1,29 @@
 // Admits requests with a token, and limits those without: a right token is never refused for wrong ones.
-import { type Clock, createBoundedMap } from '@keelson/sdk'
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Refusal, refused } from '../answers/refusal.ts'
+import { type Clock, createBoundedMap, type Refused } from '@keelson/sdk'
+import type { FastifyRequest } from 'fastify'
+import { refusals } from '../answers/refusals.ts'
 import type { Caller, TokenRegister } from './token-register.ts'
 
 const WRONG_PER_MINUTE = 120
 const MINUTE_MS = 60_000
 const MOST_ADDRESSES = 10_000
 
-/** Who calls, or why the request is refused; the headers of the refusal are set. */
-export type Admit = (
-  request: FastifyRequest,
-  reply: FastifyReply
-) => { readonly ok: true; readonly caller: Caller } | Refusal
+/** Who calls, or why the request is refused. */
+export type Admitted =
+  | { readonly ok: true; readonly caller: Caller }
+  | {
+      readonly ok: false
+      readonly refused: Refused<'too_many_requests' | 'unauthorized'>
+      readonly headers: Readonly<Record<string, string>>
+    }
+
+/** Decides over one request. */
+export type Admit = (request: FastifyRequest) => Admitted
 
 /** Counts wrong tokens by address. */
 export function createAdmission(tokens: TokenRegister, clock: Clock): Admit {
   const wrong = createBoundedMap<string, { count: number; readonly until: number }>(MOST_ADDRESSES)
-  return (request, reply) => {
+  return (request) => {
     const now = clock.now()
     const caller = tokens.callerOf(request.headers.authorization, now)
     if (caller !== undefined) return { ok: true, caller }
@@ -28,10 +34,11 @@ export function createAdmission(tokens: TokenRegister, clock: Clock): Admit {
     window.count++
     wrong.set(request.ip, window)
     if (window.count > WRONG_PER_MINUTE) {
-      reply.header('retry-after', Math.ceil((window.until - time) / 1000))
-      return refused('too_many_requests')
+      const seconds = Math.ceil((window.until - time) / 1000)
+      const headers = { 'retry-after': String(seconds) }
+      return { ok: false, refused: refusals.refuse('too_many_requests'), headers }
     }
-    reply.header('www-authenticate', 'Bearer')
-    return refused('unauthorized')
+    const headers = { 'www-authenticate': 'Bearer' }
+    return { ok: false, refused: refusals.refuse('unauthorized'), headers }
   }
 }

@@ -1,6 +1,7 @@
 // Tokens: which are refused at start, which admit, when they expire.
 import { test } from 'tap'
-import { accessRefusal } from './decide-access.ts'
+import { callRefusal } from '../boundary/judge-call.ts'
+import { createBoundary } from '../boundary/test-contacts.ts'
 import { createTokenRegister } from './token-register.ts'
 
 const now = new Date('2030-01-01T00:00:00Z')
@@ -31,7 +32,8 @@ test('a token is refused from its expiry on', async (t) => {
 
 test('a token with routes opens these and what is below them', async (t) => {
   const caller = { actor: 'a', scopes: ['mail:write'], routes: ['/tick', '/templates/*'] } as const
-  const refusal = (path: string) => accessRefusal(caller, { scope: 'mail:read', path })
+  const call = { owner: 'agent', method: 'GET', route: '/x', effect: 'read' } as const
+  const refusal = (path: string) => callRefusal(caller, { ...call, path }, createBoundary(null))
   t.equal(refusal('/tick'), undefined)
   t.equal(refusal('/templates/a/verify'), undefined)
   t.equal(refusal('/ticks'), 'route_not_allowed')

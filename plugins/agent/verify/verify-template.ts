@@ -10,10 +10,10 @@ import {
   type TemplateRow,
   templateFault
 } from '@keelson/mailer'
-import { within } from '@keelson/sdk'
+import { type Refused, within } from '@keelson/sdk'
 import type { MailContact, TemplateContent } from '@keelson/sdk/contracts/mailer-core'
 import type { RenderedMail, VerifyCheck } from '@keelson/sdk/contracts/mailer-verify-check'
-import { type Refusal, refused } from '../answers/refusal.ts'
+import { refusals } from '../answers/refusals.ts'
 import { type CheckResult, judgeMail } from './judge-mail.ts'
 
 /** What verifying came to. */
@@ -39,7 +39,10 @@ const FAILED_CHECK: Readonly<Record<string, string>> = {
 const STAGES = ['published', 'vars_resolved', 'render']
 
 /** Whom a template is verified for; without `contactId` the contact is a sample. */
-export type VerifyRequest = Pick<PreviewRequest, 'contactId' | 'vars' | 'eventProperties'>
+export type VerifyRequest = Pick<
+  PreviewRequest,
+  'contactId' | 'vars' | 'eventProperties' | 'worksFor'
+>
 
 /** A published template that is read and prepared once, and verified for any number of contacts. */
 export interface OpenVerification {
@@ -52,11 +55,11 @@ export async function verifyTemplate(
   context: MailerContext,
   slug: string,
   request: PreviewRequest
-): Promise<Verification | Refusal> {
+): Promise<Verification | Refused<'template_not_found' | 'contact_not_found'>> {
   const opened = await openVerification(context, slug)
   if (!opened.ok) return opened
   const found = await previewContact(context, request)
-  if (!found.ok) return refused('contact_not_found', { message: found.message })
+  if (!found.ok) return refusals.refuse('contact_not_found', { message: found.message })
   return opened.for(found.contact, request)
 }
 
@@ -64,9 +67,9 @@ export async function verifyTemplate(
 export async function openVerification(
   context: MailerContext,
   slug: string
-): Promise<OpenVerification | Refusal> {
+): Promise<OpenVerification | Refused<'template_not_found'>> {
   const template = await getTemplate(context, slug)
-  if (template === null) return refused('template_not_found')
+  if (template === null) return refusals.refuse('template_not_found')
   const published = await openPublished(context, template)
   if (!published.ok)
     return { ok: true, for: async (contact) => failedAt({ template, contact }, published) }

@@ -283,6 +283,7 @@ const sendTest = operation({
   summary: 'Sends a test mail, with changes that are not saved',
   access: access.change,
   effect: 'send',
+  hints: { mails: true, once: true },
   params: slugParams,
   body: testMailSchema,
   bodyLimit: 4 * 1024 * 1024,

@@ -3,6 +3,7 @@
 import type { MailContact } from '@keelson/sdk/contracts/mailer-core'
 import { QUEUE_FIELDS } from '@keelson/sdk/queue'
 import type { Document, Filter } from 'mongodb'
+import { withoutCredentials } from '../../delivery/sends/without-credentials.ts'
 import { addressHash } from '../../ledger/address.ts'
 import { auditFilters } from '../../ledger/audit/erase-audit.ts'
 import { checkedInput, inputs } from '../../ledger/checked-input.ts'
@@ -63,7 +64,7 @@ export async function exportContactData(
     flowMembers: await collections.flowMembers.find({ externalId }, options).toArray(),
     programRuns: await collections.programRuns.find({ subjectId: externalId }, options).toArray(),
     programDecisions: await collections.programDecisions.find({ subjectId: externalId }).toArray(),
-    sends,
+    sends: sends.map((send) => withoutCredentials(context.config, send)),
     outcomes: await inChunks(sendIds, (ids) =>
       collections.outcomes.find(outcomesOf(ids)).toArray()
     ),
@@ -131,7 +132,7 @@ export async function readContact(
   if (contact === undefined) return null
   const { subscriptions, events, sends, flowRuns } = context.collections
   const options = { projection: WITHOUT_QUEUE, limit: RECENT }
-  const [subscription, recentEvents, recentSends, activeRuns] = await Promise.all([
+  const [subscription, recentEvents, sent, activeRuns] = await Promise.all([
     subscriptions.findOne({ externalId }, { projection: { doiTokenHash: 0 } }),
     events.find({ externalId }, options).sort({ occurredAt: -1 }).toArray(),
     sends
@@ -140,5 +141,6 @@ export async function readContact(
       .toArray(),
     flowRuns.find({ externalId, status: 'active' }, options).toArray()
   ])
+  const recentSends = sent.map((send) => withoutCredentials(context.config, send))
   return { contact, subscription, recentEvents, recentSends, activeRuns }
 }

@@ -1,4 +1,4 @@
-// The token of an unsubscribe link (document 2, Unsubscribe token) and of a confirmation link.
+// The token of an unsubscribe link (document 2, Unsubscribe token), of a confirmation link, and of previews of both.
 import type { SuppressionScope } from '@keelson/sdk/contracts/mailer-core'
 import { readToken, signToken } from './signed-token.ts'
 
@@ -25,7 +25,22 @@ export function signUnsubscribe(
   return signToken(payload, secret)
 }
 
-/** Undefined when the token is forged, malformed or expired. */
+/** A token that looks alike, of a mail that is shown and not sent: it changes nothing. */
+export const signPreview = (
+  { email, scope, category, sendId }: UnsubscribeRequest,
+  expiresAt: Date,
+  secret: string
+): string =>
+  signToken(
+    { e: email, s: scope, x: expiresAt.getTime(), i: sendId, c: category, k: 'preview' },
+    secret
+  )
+
+/** Whether a token is that of a preview. */
+export const isPreview = (token: string, secret: string): boolean =>
+  readToken(token, secret)?.['k'] === 'preview'
+
+/** Undefined when the token is forged, malformed, expired or of another kind. */
 export function readUnsubscribe(
   token: string,
   secret: string,

@@ -27,6 +27,8 @@ export interface PreviewRequest extends DraftChange {
   readonly eventProperties?: Readonly<Record<string, unknown>>
   /** Default `preview`. */
   readonly reason?: VarsRequest['reason']
+  /** Whose links really work, as those of test contacts do. Default: they look alike and change nothing. */
+  readonly worksFor?: (email: string) => boolean
 }
 
 /** A failure that callers expect. */
@@ -151,7 +153,8 @@ async function renderFor(
   const send = { _id: NO_SEND, ...version }
   const facts = { config: context.config, send, email: contact.email, now: context.clock.now() }
   const untracked = { bodyFormat: version.bodyFormat, trackOpens: false, trackClicks: false }
-  const addresses = mailAddresses({ ...facts, template: untracked })
+  const isPreview = request.worksFor?.(contact.email) !== true
+  const addresses = mailAddresses({ ...facts, template: untracked, isPreview })
   const { vars = {}, eventProperties } = request
   const event = eventProperties && { name: 'preview', properties: eventProperties }
   const rendered = template.render({
@@ -180,7 +183,7 @@ async function contentFor(
   request: PreviewRequest
 ): Promise<Content | PreviewFailure> {
   const { useDraft = true, contactId: _, sampleContact: _s, vars: _v, ...rest } = request
-  const { eventProperties: _e, reason: _r, ...change } = rest
+  const { eventProperties: _e, reason: _r, worksFor: _w, ...change } = rest
   const { html, mjml, editorJson } = change
   const isBody = html !== undefined || mjml !== undefined || (editorJson ?? null) !== null
   if (!useDraft && !isBody) return publishedContent(context, row)

@@ -1,6 +1,6 @@
 // The addresses that a mail carries: unsubscribe, preferences, tracking. Pure.
 import { createHash } from 'node:crypto'
-import { signUnsubscribe } from '../../audience/contacts/unsubscribe-token.ts'
+import { signPreview, signUnsubscribe } from '../../audience/contacts/unsubscribe-token.ts'
 import type { ResolvedConfig } from '../../ledger/check-config.ts'
 import type { MailAddresses, PreparedTemplate } from '../../ledger/prepared-template.ts'
 import type { SendRow } from '../../ledger/send-row.ts'
@@ -20,10 +20,13 @@ export interface AddressFacts {
   readonly template: Pick<PreparedTemplate, 'trackOpens' | 'trackClicks' | 'bodyFormat'>
   readonly email: string
   readonly now: Date
+  /** The mail is shown and not sent: its addresses look alike, and the public routes change nothing for them. */
+  readonly isPreview?: boolean
 }
 
 /** Marketing mail carries an unsubscribe address; opens and clicks are tracked where config and template say so. */
-export function mailAddresses({ config, send, template, email, now }: AddressFacts): MailAddresses {
+export function mailAddresses(facts: AddressFacts): MailAddresses {
+  const { config, send, template, email, now, isPreview = false } = facts
   const { publicUrl, unsubscribeSecret: secret } = config
   const base = { publicUrl, secret }
   const isTracked = template.bodyFormat !== 'text_only'
@@ -31,7 +34,7 @@ export function mailAddresses({ config, send, template, email, now }: AddressFac
   return {
     unsubscribeUrl,
     preferencesUrl: unsubscribeUrl,
-    viewInBrowserUrl: viewAddress(base, send._id),
+    viewInBrowserUrl: viewAddress(base, send._id, isPreview ? 'preview' : 'view'),
     ...(isTracked && template.trackOpens && { openPixelUrl: openAddress(base, send._id) }),
     ...(isTracked &&
       template.trackClicks && {
@@ -45,7 +48,8 @@ export function mailAddresses({ config, send, template, email, now }: AddressFac
     const expiresAt = new Date(now.getTime() + config.unsubscribeTokenLifetimeDays * DAY_MS)
     const category = send.category === undefined ? {} : { category: send.category }
     const request = { email, scope: 'marketing', sendId: send._id, ...category } as const
-    return `${publicUrl}/m/unsub/${signUnsubscribe(request, expiresAt, secret)}`
+    const sign = isPreview ? signPreview : signUnsubscribe
+    return `${publicUrl}/m/unsub/${sign(request, expiresAt, secret)}`
   }
 }
 

@@ -7,6 +7,7 @@ import { type NewestPage, type PageOfRows, readNewest } from '../../ledger/newes
 import type { SendRow } from '../../ledger/send-row.ts'
 import type { SendStatus } from '../../ledger/send-status.ts'
 import type { WebhookEventRow } from '../../ledger/webhook-row.ts'
+import { withoutCredentials } from './without-credentials.ts'
 
 const MAX_LIMIT = 500
 const MAX_EVENTS = 100
@@ -76,7 +77,7 @@ export function listSends(
 
 /** null when the id is unknown. */
 export async function readSend(
-  { collections }: Pick<MailerContext, 'collections'>,
+  { collections, config }: Pick<MailerContext, 'collections' | 'config'>,
   sendId: string
 ): Promise<{
   /** Attachments without their content. */
@@ -87,5 +88,9 @@ export async function readSend(
     collections.sends.findOne({ _id: sendId }, { projection: { 'attachments.content': 0 } }),
     collections.webhookEvents.find({ sendId }).sort({ occurredAt: 1 }).limit(MAX_EVENTS).toArray()
   ])
-  return send === null ? null : { send, webhookEvents }
+  if (send === null) return null
+  return {
+    send: withoutCredentials(config, send),
+    webhookEvents: webhookEvents.map((event) => withoutCredentials(config, event))
+  }
 }

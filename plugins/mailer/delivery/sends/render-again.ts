@@ -5,15 +5,23 @@ import type { RenderedContent } from '../../ledger/prepared-template.ts'
 import type { SendRow } from '../../ledger/send-row.ts'
 import { hostRoots } from './host-roots.ts'
 import { mailAddresses } from './mail-addresses.ts'
+import { withoutCredentials } from './without-credentials.ts'
+
+/** How a mail is rendered once more. */
+export interface RenderAgain {
+  /** Without tracking, its links lead straight to their targets. */
+  readonly isTracked: boolean
+  /** Default false: its links look alike and change nothing, for readers who are not its recipient. */
+  readonly isForRecipient?: boolean
+}
 
 /**
- * With the published version and the data of today. Without tracking, its links lead straight to their
- * targets. Undefined when contact or template are gone, or it cannot be rendered any more.
+ * With the published version and the data of today. Undefined when contact or template are gone, or it cannot be rendered any more.
  */
 export async function renderAgain(
   context: MailerContext,
   send: SendRow,
-  { isTracked }: { readonly isTracked: boolean }
+  { isTracked, isForRecipient = false }: RenderAgain
 ): Promise<RenderedContent | undefined> {
   const { adapter, config, templates, clock } = context
   const [contact, published] = await Promise.all([
@@ -28,14 +36,16 @@ export async function renderAgain(
     send,
     template: { bodyFormat, trackOpens: false, trackClicks: isTracked },
     email: normalAddress(contact.email),
-    now: clock.now()
+    now: clock.now(),
+    isPreview: !isForRecipient
   })
+  const { vars = {}, event } = isForRecipient ? send : withoutCredentials(config, send)
   const rendered = template.render({
     contact,
-    vars: send.vars ?? {},
+    vars,
     roots: await hostRoots(context, contact, send),
     addresses,
-    ...(send.event !== undefined && { event: send.event })
+    ...(event !== undefined && { event })
   })
   return rendered.ok ? rendered.mail : undefined
 }

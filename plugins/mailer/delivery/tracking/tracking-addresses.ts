@@ -28,9 +28,13 @@ export function honeypotAddress({ publicUrl, secret }: TrackingBase, sendId: str
   return `${publicUrl}/m/more/${sendId}/${trackingSignature(secret, 'honeypot', sendId)}`
 }
 
-/** The address where a recipient reads the mail in a browser. */
-export function viewAddress({ publicUrl, secret }: TrackingBase, sendId: string): string {
-  return `${publicUrl}/m/view/${sendId}/${trackingSignature(secret, 'view', sendId)}`
+/** The address where a recipient reads the mail in a browser; that of a preview shows nothing. */
+export function viewAddress(
+  { publicUrl, secret }: TrackingBase,
+  sendId: string,
+  scope: 'view' | 'preview' = 'view'
+): string {
+  return `${publicUrl}/m/view/${sendId}/${trackingSignature(secret, scope, sendId)}`
 }
 
 /** What a path names; `signature` is undefined in mail of before signing. */

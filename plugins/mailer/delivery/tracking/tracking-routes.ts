@@ -149,6 +149,8 @@ async function targetOf(
   return links?.find((link) => link.linkId === linkId)?.url
 }
 
+const AS_SENT = { isTracked: true, isForRecipient: true }
+
 /**
  * Links are stored with the answer of the provider. A mail whose answer never came has none, and its
  * recipient clicks all the same: their addresses follow from rendering it again.
@@ -158,7 +160,7 @@ async function linksOf(
   sendId: string
 ): Promise<readonly TrackedLink[] | undefined> {
   const send = await context.collections.sends.findOne({ _id: sendId })
-  const mail = send === null ? undefined : await renderAgain(context, send, { isTracked: true })
+  const mail = send === null ? undefined : await renderAgain(context, send, AS_SENT)
   return mail?.links
 }
 

@@ -1,8 +1,8 @@
 // Signatures of tracking addresses: short enough for a URL, made for one purpose each.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** What an address is for: an open signature is never valid for a click. */
-export type TrackingScope = 'open' | 'click' | 'honeypot' | 'view'
+/** What an address is for: an open signature is never valid for a click. `preview`: for nothing. */
+export type TrackingScope = 'open' | 'click' | 'honeypot' | 'view' | 'preview'
 
 const LENGTH = 12
 

@@ -5,6 +5,7 @@ import { userAgentOf } from '../../../delivery/tracking/read-visit.ts'
 import type { MailerContext } from '../../../ledger/context.ts'
 import type { PublicRoute } from '../../../ledger/public-route.ts'
 import { confirmSubscription, readConfirmationState } from '../confirm-subscription.ts'
+import { isPreview } from '../unsubscribe-token.ts'
 import type { MessagePage, PublicPages } from './public-pages.ts'
 
 type State = Awaited<ReturnType<typeof confirmSubscription>>
@@ -21,6 +22,8 @@ const ANSWERS: Readonly<Record<State, readonly [number, MessagePage]>> = {
 /** Prepares the routes. */
 export function confirmRoutes(context: MailerContext, pages: PublicPages): PublicRoute[] {
   const path = '/confirm-doi/*'
+  const isOfPreview = (request: FastifyRequest) =>
+    isPreview(tokenOf(request), context.config.unsubscribeSecret)
   const question = {
     title: pages.text('confirmTitle'),
     body: `<p>${escapeHtml(pages.text('confirmText'))}</p>
@@ -32,6 +35,7 @@ export function confirmRoutes(context: MailerContext, pages: PublicPages): Publi
       path,
       isPrivate: true,
       async handler(request, reply) {
+        if (isOfPreview(request)) return pages.send(reply, 200, 'preview')
         const state = await readConfirmationState(context, tokenOf(request))
         if (state === 'open') return pages.sendMarkup(reply, 200, question)
         const [status, page] = ANSWERS[state]
@@ -43,6 +47,7 @@ export function confirmRoutes(context: MailerContext, pages: PublicPages): Publi
       path,
       isPrivate: true,
       async handler(request, reply) {
+        if (isOfPreview(request)) return pages.send(reply, 200, 'preview')
         const userAgent = userAgentOf(request)
         const origin = { ip: request.ip, ...(userAgent !== undefined && { userAgent }) }
         const state = await confirmSubscription(context, tokenOf(request), origin)

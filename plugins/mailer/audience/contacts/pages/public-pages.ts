@@ -25,6 +25,7 @@ export type MessagePage =
   | 'confirmExpired'
   | 'unknownLink'
   | 'badLink'
+  | 'preview'
   | 'nothingHere'
   | 'wrongChoice'
   | 'failed'
@@ -55,6 +56,7 @@ const MESSAGES: Readonly<Record<MessagePage, readonly [keyof PublicTexts, (keyof
     confirmExpired: ['expiredTitle', 'confirmExpiredText'],
     unknownLink: ['unknownLinkTitle', 'unknownLinkText'],
     badLink: ['badLinkTitle'],
+    preview: ['previewTitle', 'previewText'],
     nothingHere: ['nothingHereTitle', 'nothingHereText'],
     wrongChoice: ['wrongChoiceTitle', 'wrongChoiceText'],
     failed: ['failedTitle', 'failedText']

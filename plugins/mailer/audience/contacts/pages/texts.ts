@@ -36,6 +36,8 @@ export const TEXTS = {
   unknownLinkTitle: 'This link leads nowhere',
   unknownLinkText: 'It is incomplete, or the mail is too old.',
   badLinkTitle: 'This link is broken',
+  previewTitle: 'This link is part of a preview',
+  previewText: 'Nothing has changed. The link of a mail that was sent works.',
   nothingHereTitle: 'There is nothing to do here',
   nothingHereText: 'You can close this page.',
   wrongChoiceTitle: 'That choice is not possible',

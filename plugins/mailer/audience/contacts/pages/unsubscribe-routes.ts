@@ -12,7 +12,7 @@ import {
   resumeMarketing,
   setPreferences
 } from '../preferences.ts'
-import { readUnsubscribe, type UnsubscribeRequest } from '../unsubscribe-token.ts'
+import { isPreview, readUnsubscribe, type UnsubscribeRequest } from '../unsubscribe-token.ts'
 import type { PublicPages } from './public-pages.ts'
 import { type Choice, type Offer, readChoice } from './read-choice.ts'
 import { pausedText, unsubscribePage } from './unsubscribe-page.ts'
@@ -50,6 +50,9 @@ function readPath({
   return isKnown && more.length === 0 ? { token, isPreferences: action !== undefined } : undefined
 }
 
+const isOfPreview = ({ context }: Parts, token: string): boolean =>
+  isPreview(token, context.config.unsubscribeSecret)
+
 const requestOf = ({ context }: Parts, token: string): UnsubscribeRequest | undefined =>
   readUnsubscribe(token, context.config.unsubscribeSecret, context.clock.now())
 
@@ -63,6 +66,7 @@ async function showPage(
   const path = readPath(request)
   if (path === undefined) return pages.send(reply, 404, 'unknownLink')
   const { token, isPreferences } = path
+  if (isOfPreview(parts, token)) return pages.send(reply, 200, 'preview')
   const asked = requestOf(parts, token)
   if (asked === undefined) return pages.send(reply, 400, 'expired')
   const actions = isPreferences
@@ -97,6 +101,7 @@ async function takePost(
   const { pages } = parts
   const path = readPath(request)
   if (path === undefined) return pages.send(reply, 404, 'unknownLink')
+  if (isOfPreview(parts, path.token)) return pages.send(reply, 200, 'preview')
   const asked = requestOf(parts, path.token)
   if (path.isPreferences) {
     if (asked?.scope !== 'marketing') return pages.send(reply, 400, 'expired')

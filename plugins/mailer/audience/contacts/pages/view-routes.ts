@@ -30,15 +30,23 @@ export function viewRoutes(context: MailerContext, pages: PublicPages): PublicRo
       path: '/view/*',
       isPrivate: true,
       async handler(request, reply) {
+        if (isOfPreview(context, request)) return pages.send(reply, 200, 'preview')
         const send = await sendOf(context, request)
-        const mail =
-          send === undefined ? undefined : await renderAgain(context, send, { isTracked: false })
+        const options = { isTracked: false, isForRecipient: true }
+        const mail = send === undefined ? undefined : await renderAgain(context, send, options)
         return mail === undefined
           ? pages.send(reply, 404, 'unknownLink')
           : sendMail(pages, reply, mail)
       }
     }
   ]
+}
+
+function isOfPreview({ config }: MailerContext, { params }: FastifyRequest): boolean {
+  const path = parseSignedPath((params as { readonly '*': string })['*'])
+  if (path === undefined) return false
+  const { sendId, signature } = path
+  return isSignature(signature, trackingSignature(config.unsubscribeSecret, 'preview', sendId))
 }
 
 /** The mail that a genuine address names, once it was handed over. */

@@ -1,0 +1,112 @@
+// The routes of the agent API: its operations, what explains them, and the admin API in the name of a token.
+import { acceptEmptyJson, isRefusal, operationRoutes, operationsDocument } from '@keelson/sdk'
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply } from 'fastify'
+import type { AgentParts } from '../agent-parts.ts'
+import { errorAnswer, withDocs } from '../answers/error-answer.ts'
+import { errorDocSchema, errorList, errorListSchema } from '../answers/error-docs.ts'
+import { faultAnswer } from '../answers/fault-answer.ts'
+import { refusals } from '../answers/refusals.ts'
+import { acceptIdempotencyKeys } from '../idempotency/idempotency-hooks.ts'
+import { agentOperations } from '../operations/all-operations.ts'
+import { createVerifier, type Verifier } from '../tokens/verify-callers.ts'
+import { mirrorRoutes } from './admin-mirror.ts'
+import { discoveryOf, discoverySchema } from './discovery.ts'
+import { ACCESS_REFUSALS, type AgentRoutes, isOnceOnly, serveOptionsOf } from './serve-options.ts'
+
+/** The methods of addresses that nothing is at. */
+export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+
+/** Errors are described to callers without a token too: their first error is that it is missing. */
+const OPEN = ['/errors', '/errors/:code']
+
+/** How the routes are guarded. */
+export interface RouterOptions {
+  /** Where the kernel asks it for each route, and serves the wildcards. Default: a hook does both here. */
+  readonly verifier?: Verifier
+}
+
+/** The routes, as a Fastify plugin. */
+export function createRouter(
+  parts: AgentParts,
+  { verifier: given }: RouterOptions = {}
+): FastifyPluginAsync {
+  return async (app) => {
+    const mount = app.prefix
+    const { host, closing } = parts.open(app)
+    const verifier = given ?? createVerifier(parts.admit, mount)
+    acceptEmptyJson(app)
+    if (given === undefined) guard(app, verifier)
+    app.setErrorHandler((error, request, reply) => {
+      const { status, body } = faultAnswer(error, request.log, mount)
+      return reply.code(status).send(body)
+    })
+    app.addHook('preSerialization', async (_request, reply, payload) =>
+      reply.statusCode < 400 ? payload : withDocs(payload, mount)
+    )
+    const callKeyOf = acceptIdempotencyKeys(app, {
+      answers: parts.keptAnswers(host),
+      actorOf: (request) => verifier.callerOf(request).actor,
+      isOnceOnly,
+      refuse: (reply, refused) => send(reply, refused, mount)
+    })
+    const routes: AgentRoutes = { host, closing, verifier, mount, callKeyOf }
+    const served = agentOperations.map((operation) => ({ operation, host }))
+    await app.register(operationRoutes(served, serveOptionsOf(routes, 'agent')))
+    await app.register(mirrorRoutes(routes))
+    addDocuments(app, routes)
+    if (given !== undefined) return
+    for (const method of METHODS) app.route({ method, url: '/*', handler: notFound(mount) })
+  }
+}
+
+/** Of addresses that nothing is at. */
+export const notFound = (mount: string) => (_request: unknown, reply: FastifyReply) =>
+  send(reply, refusals.refuse('not_found'), mount)
+
+const send = (
+  reply: FastifyReply,
+  refused: Parameters<typeof errorAnswer>[0],
+  mount: string
+): FastifyReply => {
+  const { status, body } = errorAnswer(refused, mount)
+  return reply.code(status).send(body)
+}
+
+/** On a plain app. */
+function guard(app: FastifyInstance, { verify }: Verifier): void {
+  const open = new Set(OPEN.map((path) => app.prefix + path))
+  app.addHook('onRequest', async (request, reply) => {
+    if (open.has(request.routeOptions.url ?? '')) return undefined
+    const found = verify(request)
+    if (!isRefusal(found)) return undefined
+    return reply
+      .headers(found.headers ?? {})
+      .code(found.status)
+      .send(found.body)
+  })
+}
+
+function addDocuments(app: FastifyInstance, { host, verifier, mount }: AgentRoutes): void {
+  const { verify, callerOf } = verifier
+  const config = { verify } as object
+  const document = operationsDocument(agentOperations, {
+    title: 'Agent API',
+    version: host.version,
+    server: mount === '' ? '/' : mount,
+    security: { name: 'token', scheme: { type: 'http', scheme: 'bearer' } },
+    refusals: ACCESS_REFUSALS
+  })
+  app.get('/', { config, schema: { response: { 200: discoverySchema } } }, async (request) =>
+    discoveryOf(agentOperations, host, callerOf(request))
+  )
+  app.get('/openapi.json', { config }, async () => document)
+  const list = errorList(mount)
+  const byCode = new Map(list.errors.map((doc) => [doc.error, doc]))
+  app.get('/errors', { schema: { response: { 200: errorListSchema } } }, async () => list)
+  app.get<{ Params: { code: string } }>(
+    '/errors/:code',
+    { schema: { response: { 200: errorDocSchema } } },
+    async ({ params }, reply) =>
+      byCode.get(params.code) ?? send(reply, refusals.refuse('not_found'), mount)
+  )
+}
