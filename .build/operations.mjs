@@ -24,7 +24,10 @@ async function readPlugin(folder) {
 /** A schema that says nothing of what it holds. */
 const isBare = (schema) =>
   schema === undefined ||
-  (schema.type === undefined && schema.anyOf === undefined && schema.$ref === undefined) ||
+  (schema.type === undefined &&
+    schema.anyOf === undefined &&
+    schema.allOf === undefined &&
+    schema.$ref === undefined) ||
   (schema.type === 'object' &&
     schema.properties === undefined &&
     schema.additionalProperties === undefined &&

@@ -1,7 +1,6 @@
 // Alerts on a database: rules of a scope, evaluation, history, delivery, preview, erasure.
 // Runs beside the others: it waits for much of its time.
 
-import { type Actor, defineErrors } from '@keelson/sdk'
 import { testDatabase } from '@keelson/sdk/testing'
 import { test } from 'tap'
 import { type AlertMailer, MAIL_PROBLEM } from '../alerts/alert-mail.ts'
@@ -10,6 +9,7 @@ import type { AlertViewer } from '../alerts/types.ts'
 import { createTelemetry } from '../emit/create-telemetry.ts'
 import type { AlertRuleSpec } from '../schemas/alerts.ts'
 import { SAMPLE_SPEC } from './sample-registry.ts'
+import { standInMailer } from './stand-in-mailer.ts'
 
 const HOUR_MS = 3_600_000
 const ADMIN: AlertViewer = { tenantId: 'acme', role: 'admin', viewerRef: 'user:boss' }
@@ -302,24 +302,6 @@ test('a message is given up after eight attempts', async (t) => {
   ])
 })
 
-/** A mailer that knows who may send, and keeps in whose name it was asked. */
-function standInMailer(mayAct: () => boolean) {
-  const mails: { readonly actor: Actor; readonly mail: unknown }[] = []
-  const mailer: AlertMailer = {
-    as: (actor) => ({
-      allowed: async () => mayAct(),
-      async sendOneOff(mail) {
-        if (!mayAct()) throw mailErrors.FORBIDDEN({})
-        return { sendId: `s${mails.push({ actor, mail })}` }
-      }
-    })
-  }
-  return { mailer, mails }
-}
-
-const mailErrors = defineErrors({
-  FORBIDDEN: { message: 'No.', remedy: 'Ask.', status: 403 }
-})
 const ADA = {
   ...ADMIN,
   viewerRef: 'user:ada',
