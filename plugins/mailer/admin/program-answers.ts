@@ -79,9 +79,10 @@ export const programRunStatusSchema = Type.Enum(['active', 'completed', 'exited'
 /** Subjects of the holdout are watched and get no mail. */
 export const programArmSchema = Type.Enum(['treatment', 'holdout'])
 
+const actionStatus = Type.Enum(['pending', 'satisfied', 'exhausted', 'cooldown'])
 const actionState = Type.Object(
   {
-    status: Type.Enum(['pending', 'satisfied', 'exhausted', 'cooldown']),
+    status: actionStatus,
     attempts: Type.Integer({ description: 'Mails that a provider took.' }),
     misses: Type.Integer({ description: 'Mails in a row that no provider took.' }),
     lastSentAt: optional(time),
@@ -104,12 +105,24 @@ const runState = {
   endedAt: optional(time)
 }
 
+const subject = { _id: text, programSlug: text, subjectId: text }
+
+/** A subject in a list. */
+export const programRunLineSchema = Type.Object(
+  {
+    ...subject,
+    ...runState,
+    actions: Type.Record(text, Type.Object({ status: actionStatus }), {
+      description: 'By their ids.'
+    })
+  },
+  { title: 'ProgramRunLine' }
+)
+
 /** A subject in a program. */
 export const programRunSchema = Type.Object(
   {
-    _id: text,
-    programSlug: text,
-    subjectId: text,
+    ...subject,
     ...runState,
     inFlight: optional(
       Type.Object(

@@ -44,9 +44,10 @@ test('a program goes from draft to a run, each refusal with its status', async (
   t.equal(entered.status, 201)
   await drain()
   const { body: runs } = await call('GET', '/programs/grow/runs?status=active&arm=treatment')
-  t.match(runs, [{ subjectId: 'c1', status: 'active', actions: { invite: { attempts: 0 } } }])
+  t.match(runs, [{ subjectId: 'c1', status: 'active', actions: { invite: { status: 'pending' } } }])
   for (const name of ['programId', 'state', 'dueAt', 'attempts', 'looks'])
-    t.notOk(name in runs[0], `${name} is no part of the answer`)
+    t.notOk(name in runs[0], `${name} is not in the answer`)
+  t.same(Object.keys(runs[0].actions.invite), ['status'])
   for (const query of ['status=gone', 'arm=left', 'limit=0', 'cursor=x', 'subject=c1'])
     t.match(
       await call('GET', `/programs/grow/runs?${query}`),
@@ -58,7 +59,10 @@ test('a program goes from draft to a run, each refusal with its status', async (
   t.notOk('definition' in line)
   t.same((await call('GET', '/programs/grow/runs?arm=holdout')).body, [])
   t.match(await call('GET', `/programs/grow/runs/${entered.body.runId}`), {
-    body: { decisions: [{ kind: 'send', actionId: 'invite' }] }
+    body: {
+      run: { actions: { invite: { attempts: 0 } } },
+      decisions: [{ kind: 'send', actionId: 'invite' }]
+    }
   })
   t.match(await call('POST', `/programs/grow/runs/${entered.body.runId}/tick`), {
     body: { ok: true, runs: 1 }

@@ -26,7 +26,7 @@ import {
 import {
   oneProgramRunSchema,
   programArmSchema,
-  programRunSchema,
+  programRunLineSchema,
   programRunStatusSchema
 } from './program-answers.ts'
 
@@ -93,7 +93,7 @@ const list = operation({
     arm: Type.Optional(programArmSchema),
     ...pageParameters(MOST_RUNS, MOST_RUNS)
   }),
-  answer: Type.Array(programRunSchema),
+  answer: Type.Array(programRunLineSchema),
   errors: refusals.only('bad_id'),
   async run({ params: { slug }, query }, { host }: Call<AdminHost>) {
     const { rows, nextCursor } = await listProgramRuns(host.context, slug, query)

@@ -4,7 +4,7 @@ import type {
   oneProgramRunSchema,
   programIssuesSchema,
   programLineSchema,
-  programRunSchema,
+  programRunLineSchema,
   programSchema,
   programStatsSchema
 } from '../../admin/program-answers.ts'
@@ -15,8 +15,8 @@ export type ProgramAnswer = Static<typeof programSchema>
 export type ProgramLine = Static<typeof programLineSchema>
 /** Both arms, and what the program adds. */
 export type StatsAnswer = Static<typeof programStatsSchema>
-/** A subject in a program. */
-export type RunAnswer = Static<typeof programRunSchema>
+/** A subject in the list. */
+export type RunLine = Static<typeof programRunLineSchema>
 /** A run with its newest decisions. */
 export type OneRunAnswer = Static<typeof oneProgramRunSchema>
 /** What lint found. */

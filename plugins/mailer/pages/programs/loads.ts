@@ -7,7 +7,7 @@ import type {
   OneRunAnswer,
   ProgramAnswer,
   ProgramLine,
-  RunAnswer,
+  RunLine,
   StatsAnswer
 } from './answers.ts'
 
@@ -30,7 +30,7 @@ export class ProgramLoads {
   readonly program: Load<readonly [slug: string], ProgramAnswer>
   readonly stats: Load<readonly [slug: string], StatsAnswer>
   readonly issues: Load<readonly [slug: string], IssuesAnswer>
-  readonly runs: ListLoad<readonly [slug: string, status: string], RunAnswer>
+  readonly runs: ListLoad<readonly [slug: string, status: string], RunLine>
   readonly run: Load<readonly [slug: string, id: string], OneRunAnswer>
 
   constructor(page: KeelsonPage, asked: () => ProgramAsked) {
@@ -66,7 +66,7 @@ export class ProgramLoads {
       },
       idOf: ({ _id }) => _id,
       page: ([slug, status], { cursor }, signal) =>
-        api.list<RunAnswer>(
+        api.list<RunLine>(
           `${pathOf(slug)}/runs?${queryOf({ limit: '50', status, cursor })}`,
           signal
         )

@@ -20,7 +20,7 @@ import { listTable } from '../list-table.ts'
 import { panelStyles } from '../panel-styles.ts'
 import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
-import type { ProgramAnswer, ProgramLine, RunAnswer } from './answers.ts'
+import type { ProgramAnswer, ProgramLine, RunLine } from './answers.ts'
 import { boardView } from './board.ts'
 import { definitionView } from './definition-view.ts'
 import { ProgramLoads, pathOf } from './loads.ts'
@@ -38,7 +38,7 @@ class ProgramsPage extends KeelsonPage {
     status: this.params.get('status') ?? '',
     run: this.params.get('run')
   }))
-  readonly #selection = new Selection<RunAnswer>(this, { param: 'run', idOf: ({ _id }) => _id })
+  readonly #selection = new Selection<RunLine>(this, { param: 'run', idOf: ({ _id }) => _id })
   #problem = ''
 
   get #slug(): string {
@@ -72,7 +72,7 @@ class ProgramsPage extends KeelsonPage {
     })
   }
 
-  async #abort({ _id, subjectId }: RunAnswer): Promise<void> {
+  async #abort({ _id, subjectId }: RunLine): Promise<void> {
     const isSure = await this.confirm({
       heading: this.t('program.abortHeading', { subject: subjectId }),
       text: this.t('program.abortText'),
@@ -283,7 +283,7 @@ class ProgramsPage extends KeelsonPage {
     })
   }
 
-  #runColumns(): TableColumn<RunAnswer>[] {
+  #runColumns(): TableColumn<RunLine>[] {
     const now = Date.now()
     return [
       {

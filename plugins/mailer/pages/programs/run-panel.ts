@@ -1,7 +1,7 @@
 // One subject in a program: its actions, the latest decisions, and what can be done.
 import { html, nothing, type TemplateResult } from 'lit'
 import { mailHref } from '../addresses.ts'
-import type { OneRunAnswer, RunAnswer } from './answers.ts'
+import type { OneRunAnswer, RunLine } from './answers.ts'
 import type { ProgramWords } from './board.ts'
 
 /** What can be done with a run. */
@@ -12,7 +12,7 @@ export interface RunActs {
 }
 
 /** The status of a run as a tag. */
-export const runTag = ({ status }: Pick<RunAnswer, 'status'>, t: ProgramWords['t']) =>
+export const runTag = ({ status }: Pick<RunLine, 'status'>, t: ProgramWords['t']) =>
   html`<span class="tag ${status === 'completed' ? 'good' : status === 'active' ? 'info' : ''}">${t(`program.run.${status}`)}</span>`
 
 /** The panel with its head, for the slots of a drawer. */
