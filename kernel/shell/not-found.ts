@@ -5,6 +5,10 @@ import { answers } from '../http/answers.ts'
 import { isAtOrBelow, type KernelAddresses } from '../platform/kernel-addresses.ts'
 import type { Documents } from './documents.ts'
 
+/** Whether an address is one of an API or a file: what is not there is answered as JSON, never as a page. */
+export const isForPrograms = ({ url }: Pick<FastifyRequest, 'url'>): boolean =>
+  /\/(api|_assets)(\/|$)/.test(url.split('?', 1)[0] ?? url)
+
 /** Prepares the answer to addresses that are not there. */
 export function createNotFound(addresses: KernelAddresses, documents: Documents) {
   const { shell, health, metrics, embed, assets, nav, modules } = addresses
@@ -13,10 +17,9 @@ export function createNotFound(addresses: KernelAddresses, documents: Documents)
   )
   return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const path = request.url.split('?', 1)[0] ?? request.url
-    const isForPrograms =
-      /\/(api|_assets)(\/|$)/.test(path) || forPrograms.some((base) => isAtOrBelow(path, base))
+    const isMachine = isForPrograms(request) || forPrograms.some((base) => isAtOrBelow(path, base))
     const isRead = request.method === 'GET' || request.method === 'HEAD'
-    const isPerson = isRead && !isForPrograms && prefersHtml(request.headers.accept)
+    const isPerson = isRead && !isMachine && prefersHtml(request.headers.accept)
     if (isPerson && shell !== undefined) return documents.notFound(reply)
     return answers.notFound(reply)
   }

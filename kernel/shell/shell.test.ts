@@ -32,6 +32,13 @@ test('a page is a document that is not kept, with a strict policy and its mount 
   t.match(answer.body, /<html lang="en-GB" data-time-zone="UTC">/)
 })
 
+test('an API below a page is not answered with the page', async (t) => {
+  const { app } = await build(t)
+  const answer = await app.inject({ url: '/notes/list/api/none', headers: HTML })
+  t.equal(answer.statusCode, 404)
+  t.match(answer.json(), { error: 'not_found' })
+})
+
 test('the one inline script is the import map, let in by its hash', async (t) => {
   const { app } = await build(t)
   const { body, headers } = await app.inject({ url: '/notes/list', headers: HTML })

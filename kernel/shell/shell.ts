@@ -8,10 +8,11 @@ import {
   type ShellFiles
 } from '@keelson/ui/server'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
+import { answers } from '../http/answers.ts'
 import { registerAssets } from './assets.ts'
 import { createDocuments, type Documents } from './documents.ts'
 import { registerEmbeds } from './embeds.ts'
-import { createNotFound } from './not-found.ts'
+import { createNotFound, isForPrograms } from './not-found.ts'
 import type { ShellOptions, ShellPage } from './page.ts'
 import { servePageErrors } from './page-errors.ts'
 import { isBelow, trimmed } from './place.ts'
@@ -78,18 +79,23 @@ function serveShell(app: FastifyInstance, parts: ShellParts): () => void {
     (mount: string): RouteHandlerMethod =>
     (request, reply) =>
       documents.show(request, reply, mount)
+  // Below a page there may be an API, at an address of another plugin.
+  const showBelow =
+    (mount: string): RouteHandlerMethod =>
+    (request, reply) =>
+      isForPrograms(request) ? answers.notFound(reply) : documents.show(request, reply, mount)
   return () => {
     files.renew()
     const mounts = mountsOf(pages())
     for (const { path, apiBase } of pages()) {
       const mount = mounts.find((candidate) => candidate === trimmed(apiBase)) ?? root
       get(trimmed(path), show(mount))
-      if (trimmed(path) !== trimmed(apiBase)) get(`${trimmed(path)}/*`, show(mount))
+      if (trimmed(path) !== trimmed(apiBase)) get(`${trimmed(path)}/*`, showBelow(mount))
     }
     for (const mount of mounts) {
       assets.serveBelow(mount)
       get(mount, show(mount))
-      get(`${mount}/*`, show(mount))
+      get(`${mount}/*`, showBelow(mount))
     }
   }
 }
