@@ -13,11 +13,7 @@ import type { AnswerRow } from './idempotency/answer-row.ts'
 import { createMcpRoutes, type McpPeople } from './mcp/mcp-routes.ts'
 import { agentOperations } from './operations/all-operations.ts'
 import manifest from './plugin.json' with { type: 'json' }
-import { createRouter, METHODS, notFound } from './routes/router.ts'
-import { createVerifier } from './tokens/verify-callers.ts'
-
-/** The admin API, whose routes are made when all plugins have registered, and addresses that nothing is at. */
-const WILDCARDS = ['/api/*', '/*']
+import { createRouter } from './routes/router.ts'
 
 function register(host: Host, { tokens, testContacts, adminTenants = [] }: PluginConfig): void {
   const parts = createAgentParts(host.use(mailerHandle), {
@@ -30,17 +26,12 @@ function register(host: Host, { tokens, testContacts, adminTenants = [] }: Plugi
     health: async () => (await host.use(mailerBreaker, { optional: true })?.health()) ?? null
   })
   const agentMount = host.mount
-  const verifier = createVerifier(parts.admit, agentMount)
-  for (const path of WILDCARDS) {
-    for (const method of METHODS)
-      host.route({ method, path, verify: verifier.verify, handler: notFound(agentMount) })
-  }
   const people = peopleOf(host, new Set(['*', ...adminTenants]))
   serveGuide(host, { hasTestContacts: Boolean(testContacts), mayUse: people.mayUse })
   // Routes and tools that other plugins contribute are there when all have registered.
   host.onRegistered(async (app) => {
     const tools = () => host.contributions(mcpTools).flat()
-    await app.register(createRouter(parts, { verifier }), { prefix: agentMount })
+    await app.register(createRouter(parts, { isGuarded: true }), { prefix: agentMount })
     const mcp = createMcpRoutes(parts, { people, tools, agentMount, isGuarded: true })
     await app.register(mcp, { prefix: `${host.prefix}/mcp` })
   })

@@ -33,6 +33,8 @@ export {
   createMailerAdmin,
   type MailerAdminOptions
 } from './admin/admin-router.ts'
+export { broadcastDetailSchema, broadcastSchema } from './admin/broadcast-answers.ts'
+export { flowSchema } from './admin/flow-answers.ts'
 export { readSetupStatus } from './admin/setup/setup-status.ts'
 export { sendSuppressionFile, suppressionFile } from './admin/suppression-file.ts'
 export { templateSchema } from './admin/template-answers.ts'
@@ -137,7 +139,7 @@ export type { BroadcastRow } from './ledger/broadcast-row.ts'
 export type { SuppressionRow } from './ledger/contact-rows.ts'
 export type { MailerContext } from './ledger/context.ts'
 export type { EventRow } from './ledger/event-rows.ts'
-export type { FlowRow, FlowRunRow } from './ledger/flow-rows.ts'
+export type { FlowRow, FlowRunRow, FlowTrigger } from './ledger/flow-rows.ts'
 export type {
   ContactAdapterOption,
   FactsAdapter,
@@ -148,7 +150,7 @@ export type {
   VarsAdapter,
   VarsRequest
 } from './ledger/host-code.ts'
-export { adminRefusalWords, mailRefusals, statusOfRefusal } from './ledger/refusals.ts'
+export { adminRefusalWords, mailRefusals } from './ledger/refusals.ts'
 export type { MailerConfig } from './ledger/schema.ts'
 export type { SendRow } from './ledger/send-row.ts'
 export { type MailerCollections, syncIndexes } from './ledger/storage/collections.ts'

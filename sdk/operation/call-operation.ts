@@ -24,7 +24,7 @@ export type CallOutcome =
     }
   | { readonly ok: false; readonly status: number; readonly body: object }
 
-/** Answers as the route does. @throws what `run` throws and is not a fault of the input */
+/** Answers as the route does. @throws what `run` throws, but for faults of the input */
 export async function callOperation(
   { operation, host }: BoundOperation,
   parts: CallParts,

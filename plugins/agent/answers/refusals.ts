@@ -181,11 +181,6 @@ export const refusals = defineRefusals({
     status: 500,
     message: 'The operation failed.',
     fix: 'Try again; the log of the host has the reason under this request.'
-  },
-  wrong_content_type: {
-    status: 415,
-    message: 'The route does not take a body of this type.',
-    fix: 'Send application/json; only the import of suppressions takes text/csv.'
   }
 })
 

@@ -1,6 +1,6 @@
 // What the documents about the mailer as a whole answer.
+import { flowSchema } from '@keelson/mailer'
 import { Type } from '@keelson/sdk'
-import { triggerSchema } from './flow-answers.ts'
 import { counts, flag, integer, maybeText, maybeTime, text, time } from './shapes.ts'
 
 const severity = Type.Enum(['ok', 'warn', 'error'])
@@ -48,7 +48,7 @@ const flowLine = Type.Object(
     enabled: flag,
     version: integer,
     lastTriggerScanAt: maybeTime,
-    trigger: triggerSchema,
+    trigger: flowSchema.properties.trigger,
     liveSteps: integer,
     gated: maybeText,
     activeRuns: integer

@@ -96,8 +96,9 @@ test('operations of other plugins are closed to tokens until they say otherwise'
   const other = { owner: 'other', effect: 'read' } as const
   t.equal(judged('GET', '/notes', other), 'not_open_to_agents')
   t.equal(judged('GET', '/notes', { ...other, isOpen: true }), undefined)
-  const release = { ...other, effect: 'release', isOpen: true } as const
-  t.equal(judged('POST', '/notes', release), 'use_the_agent_route')
+  const release = { ...other, effect: 'release' } as const
+  t.equal(judged('POST', '/health/resume', release), 'not_open_to_agents')
+  t.equal(judged('POST', '/health/resume', { ...release, isOpen: true }), 'use_the_agent_route')
 })
 
 test('a scope that a token lacks refuses, also one that agent tokens never have', async (t) => {
@@ -110,35 +111,15 @@ test('a scope that a token lacks refuses, also one that agent tokens never have'
   t.equal(asked('read', ['notes:read']), 'insufficient_scope')
 })
 
-test('of routes that do not say what they do, those that reach people or lift a stop are refused', async (t) => {
-  const allowed = [
-    'GET /broadcasts',
-    'POST /suppressions',
-    'POST /broadcasts/:slug/pause',
-    'POST /runs/:id/stop',
-    'POST /pause',
-    'POST /programs/:slug/disable',
-    'PATCH /flows/:slug/draft',
-    'POST /templates/:slug/lint'
-  ]
-  const refused = [
-    'POST /broadcasts/:slug/schedule',
-    'POST /broadcasts',
-    'POST /runs/:id/skip',
-    'POST /sends/:id/resend',
-    'POST /sends/:id/resolve',
-    'DELETE /pause',
-    'POST /health/resume',
-    'POST /flows/:slug/resume',
-    'POST /flows/:slug/publish',
-    'POST /programs/:slug/enable',
-    'POST /programs/:slug/publish',
-    'POST /programs/:slug/enter'
-  ]
-  for (const call of [...allowed, ...refused]) {
-    const [method = '', route = ''] = call.split(' ')
-    const word = refused.includes(call) ? 'use_the_agent_route' : undefined
-    t.equal(judged(method, route), word, call)
+test('contacts are changed by the routes of the agent API, for test contacts alone', async (t) => {
+  for (const effect of ['change', 'stop', 'send'] as const) {
+    t.equal(judged('POST', '/contacts/:id/unsubscribe', { effect }), 'use_the_agent_route')
   }
-  t.equal(judged('DELETE', '/suppressions/:id'), 'suppression_removal_not_allowed')
+  t.equal(judged('GET', '/contacts/:id', { effect: 'read' }), undefined)
+})
+
+test('mail to a service or to the operators does not count as mail to contacts', async (t) => {
+  const other = { owner: 'other', effect: 'send', isOpen: true } as const
+  t.equal(judged('POST', '/templates/:slug/content-scorer-check', other), undefined)
+  t.equal(judged('POST', '/shop/mail', other), 'use_the_agent_route')
 })

@@ -1,5 +1,6 @@
 // Resources for MCP clients: templates, flows, and pages of documentation.
 import {
+  flowSchema,
   getFlow,
   getTemplate,
   listFlows,
@@ -8,7 +9,6 @@ import {
   templateSchema
 } from '@keelson/mailer'
 import { readable } from '@keelson/sdk'
-import { flowSchema } from '../answers/flow-answers.ts'
 import { refusals } from '../answers/refusals.ts'
 import { callRefusal } from '../boundary/judge-call.ts'
 import type { AgentHost } from '../operations/agent-host.ts'

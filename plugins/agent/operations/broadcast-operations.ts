@@ -3,6 +3,7 @@ import {
   actingOf,
   type BroadcastRow,
   broadcastDraftSchema,
+  broadcastSchema,
   cancelBroadcast,
   changeBroadcastDraft,
   countBroadcast,
@@ -18,7 +19,11 @@ import {
   testSend
 } from '@keelson/mailer'
 import { answered, type Call, type Operation, operation, type Refused, Type } from '@keelson/sdk'
-import { broadcastDetailSchema, broadcastSchema } from '../answers/broadcast-answers.ts'
+import {
+  broadcastAnswer,
+  broadcastProgressSchema,
+  changedBroadcastSchema as changedSchema
+} from '../answers/broadcast-answers.ts'
 import { refusals } from '../answers/refusals.ts'
 import { flag, integer, sendSchema, text } from '../answers/shapes.ts'
 import { sendSummary } from '../answers/summaries.ts'
@@ -40,7 +45,6 @@ const MOST_LISTED = 200
 /** A test mail is handed over within this time, or the caller looks for it. */
 const HAND_OVER_MS = 20_000
 const SLUG = '/broadcasts/:slug'
-const changedSchema = Type.Object({ broadcast: broadcastSchema })
 const confirmedCount = Type.Integer({ minimum: 0, maximum: 1_000_000_000 })
 const CHANGE_FAULTS = ['broadcast_not_found', 'draft_conflict'] as const
 const DRAFT_FAULTS = [
@@ -68,7 +72,7 @@ function refusalOf<Code extends string>(
 /** A broadcast that a change answers, or why it was refused. */
 const changed = <Code extends string>(
   result: { readonly ok: true; readonly broadcast: BroadcastRow } | MailerRefusal<Code>
-) => (result.ok ? { broadcast: result.broadcast } : refusalOf(result))
+) => (result.ok ? { broadcast: broadcastAnswer(result.broadcast) } : refusalOf(result))
 
 /** Why a broadcast may not mail: it is unknown, or mails others than subscribed contacts. */
 async function outsideRefusal({ context }: AgentHost, slug: string) {
@@ -96,7 +100,7 @@ const list = operation({
   async run({ query: { limit = MOST_LISTED, ...page } }, { host }: Call<AgentHost>) {
     const options = { ...page, limit: Math.min(limit, MOST_LISTED) }
     const { rows, nextCursor } = await listBroadcasts(host.context, options)
-    return answered(rows, { nextCursor })
+    return answered(rows.map(broadcastAnswer), { nextCursor })
   }
 })
 
@@ -117,7 +121,7 @@ const create = operation({
     if (!subscribedOnly(body.segmentDefinition))
       return refusals.refuse('segment_requires_subscribed')
     const result = await createBroadcast(host.context, body, actingOf(actor))
-    return result.ok ? { broadcast: result.broadcast } : result
+    return result.ok ? { broadcast: broadcastAnswer(result.broadcast) } : result
   }
 })
 
@@ -131,12 +135,13 @@ const read = operation({
   access: access.read,
   effect: 'read',
   params: slugParams,
-  answer: broadcastDetailSchema,
+  answer: broadcastProgressSchema,
   errors: refusals.only('broadcast_not_found'),
   async run({ params: { slug } }, { host }: Call<AgentHost>) {
     const detail = await readBroadcast(host.context, slug)
     if (detail === null) return refusals.refuse('broadcast_not_found')
-    return { ...detail, stopRules: detail.broadcast.stopRules }
+    const broadcast = broadcastAnswer(detail.broadcast)
+    return { ...detail, broadcast, stopRules: broadcast.stopRules }
   }
 })
 
@@ -268,7 +273,8 @@ const sendTests = operation({
     const sends = rows.filter((row) => row !== null)
     const dispatched = sends.length === rows.length && sends.every(isHandedOver)
     const { templateSlug } = broadcast
-    return { broadcast, templateSlug, dispatched, sends: sends.map(sendSummary) }
+    const shown = broadcastAnswer(broadcast)
+    return { broadcast: shown, templateSlug, dispatched, sends: sends.map(sendSummary) }
   }
 })
 
@@ -346,7 +352,7 @@ const cancel = operation({
     const result = await cancelBroadcast(host.context, slug, actingOf(actor))
     if (!result.ok) return refusalOf(result)
     const { broadcast, cancelledSends } = result
-    return { broadcast, cancelledSends }
+    return { broadcast: broadcastAnswer(broadcast), cancelledSends }
   }
 })
 

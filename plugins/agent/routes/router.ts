@@ -13,29 +13,30 @@ import { mirrorRoutes } from './admin-mirror.ts'
 import { discoveryOf, discoverySchema } from './discovery.ts'
 import { ACCESS_REFUSALS, type AgentRoutes, isOnceOnly, serveOptionsOf } from './serve-options.ts'
 
-/** The methods of addresses that nothing is at. */
-export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+/** Addresses that nothing is at. Those of the admin API are declared by a wildcard of their own. */
+const WILDCARDS = ['/api/*', '/*']
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
 /** Errors are described to callers without a token too: their first error is that it is missing. */
 const OPEN = ['/errors', '/errors/:code']
 
 /** How the routes are guarded. */
 export interface RouterOptions {
-  /** Where the kernel asks it for each route, and serves the wildcards. Default: a hook does both here. */
-  readonly verifier?: Verifier
+  /** Whether the kernel asks `verify` of each route. Default: a hook does it. */
+  readonly isGuarded?: boolean
 }
 
 /** The routes, as a Fastify plugin. */
 export function createRouter(
   parts: AgentParts,
-  { verifier: given }: RouterOptions = {}
+  { isGuarded = false }: RouterOptions = {}
 ): FastifyPluginAsync {
   return async (app) => {
     const mount = app.prefix
     const { host, closing } = parts.open(app)
-    const verifier = given ?? createVerifier(parts.admit, mount)
+    const verifier = createVerifier(parts.admit, mount)
     acceptEmptyJson(app)
-    if (given === undefined) guard(app, verifier)
+    if (!isGuarded) guard(app, verifier)
     app.setErrorHandler((error, request, reply) => {
       const { status, body } = faultAnswer(error, request.log, mount)
       return reply.code(status).send(body)
@@ -54,14 +55,18 @@ export function createRouter(
     await app.register(operationRoutes(served, serveOptionsOf(routes, 'agent')))
     await app.register(mirrorRoutes(routes))
     addDocuments(app, routes)
-    if (given !== undefined) return
-    for (const method of METHODS) app.route({ method, url: '/*', handler: notFound(mount) })
+    const config = { verify: verifier.verify } as object
+    for (const url of WILDCARDS) {
+      for (const method of METHODS)
+        app.route({
+          method,
+          url,
+          config,
+          handler: (_request, reply) => send(reply, refusals.refuse('not_found'), mount)
+        })
+    }
   }
 }
-
-/** Of addresses that nothing is at. */
-export const notFound = (mount: string) => (_request: unknown, reply: FastifyReply) =>
-  send(reply, refusals.refuse('not_found'), mount)
 
 const send = (
   reply: FastifyReply,

@@ -150,7 +150,7 @@ async function renderFor(
   if (!resolved.ok) return resolved
   if (!made.ok) return made
   const template = made.prepared
-  const send = { _id: NO_SEND, ...version }
+  const send = { ...version, _id: NO_SEND }
   const facts = { config: context.config, send, email: contact.email, now: context.clock.now() }
   const untracked = { bodyFormat: version.bodyFormat, trackOpens: false, trackClicks: false }
   const isPreview = request.worksFor?.(contact.email) !== true

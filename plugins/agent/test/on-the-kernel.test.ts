@@ -1,0 +1,177 @@
+// The agent API on the kernel: bands that say who calls, refusals of its own, and the operations of other plugins.
+import mailerPlugin, { createMemoryAdapter } from '@keelson/mailer'
+import {
+  bindOperations,
+  type Call,
+  definePlugin,
+  operation,
+  Type,
+  withOperations
+} from '@keelson/sdk'
+import { mailerAdminApi } from '@keelson/sdk/contracts/mailer-admin-api'
+import { mailerContacts } from '@keelson/sdk/contracts/mailer-contacts'
+import { createTestHost } from '@keelson/sdk/testing'
+import { type Test, test } from 'tap'
+import agentPlugin from '../plugin.ts'
+import { TOKEN } from './agent-app.ts'
+
+const base = '/admin/mailer/api'
+const facts = { method: 'POST', base, access: { auth: 'admin' } } as const
+const answer = Type.Object({ by: Type.String() })
+const run = (_input: unknown, { actor }: Call<unknown>) => ({ by: actor.name })
+
+const closed = operation({
+  ...facts,
+  id: 'shop.orders.count',
+  path: '/orders/count',
+  summary: 'Counts orders',
+  effect: 'read',
+  answer,
+  run
+})
+const open = operation({
+  ...facts,
+  id: 'shop.orders.check',
+  path: '/orders/check',
+  summary: 'Checks orders',
+  effect: 'read',
+  agent: true,
+  answer,
+  run
+})
+const release = operation({
+  ...facts,
+  id: 'shop.orders.resume',
+  path: '/orders/resume',
+  summary: 'Resumes the mail of orders',
+  effect: 'release',
+  agent: true,
+  answer,
+  run
+})
+const operations = [closed, open, release]
+
+const manifest = {
+  manifestVersion: 1,
+  version: '1.0.0',
+  kernel: '*',
+  description: 'Beside the agent API.',
+  license: 'MIT'
+} as const
+
+const people = definePlugin({
+  manifest: { ...manifest, id: 'people', name: 'People', provides: ['mailer.contacts/v1'] },
+  register: (host) => host.provide(mailerContacts, createMemoryAdapter([]))
+})
+
+const shop = definePlugin({
+  manifest: {
+    ...manifest,
+    id: 'shop',
+    name: 'Shop',
+    uses: ['mailer.admin-api/v1'],
+    routes: [...withOperations([], operations)]
+  },
+  operations,
+  register(host) {
+    host.serve(operations, {})
+    host.extend(mailerAdminApi, { name: 'shop', operations: bindOperations(operations, {}) })
+  }
+})
+
+const isJson = ({ headers }: { readonly headers: Readonly<Record<string, unknown>> }) =>
+  /json/.test(String(headers['content-type']))
+
+async function platform(t: Test) {
+  const host = await createTestHost({
+    plugin: agentPlugin,
+    plugins: [mailerPlugin, people, shop],
+    config: { tokens: [{ token: TOKEN, actor: 'agent:test' }], testContacts: null },
+    platform: {
+      plugins: {
+        mailer: {
+          config: {
+            publicUrl: 'https://mail.example.test',
+            unsubscribeSecret: 'the secret of a test',
+            fromDefaults: { name: 'Acme', email: 'hello@acme.test' },
+            providers: { null: {} }
+          }
+        }
+      }
+    }
+  })
+  t.teardown(() => host.close())
+  const call = async (method: 'GET' | 'POST' | 'PUT', url: string, token?: string) => {
+    const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
+    const payload = method === 'GET' ? {} : { payload: {} }
+    const reply = await host.app.inject({ method, url, headers, ...payload })
+    return {
+      status: reply.statusCode,
+      body: isJson(reply) ? reply.json() : reply.payload,
+      headers: reply.headers
+    }
+  }
+  return { call }
+}
+
+test('every address asks for a token and answers without one in the words of the agent API', async (t) => {
+  const { call } = await platform(t)
+  const unauthorized = {
+    status: 401,
+    body: { error: 'unauthorized', fix: String, docs: '/agent/errors/unauthorized' },
+    headers: { 'www-authenticate': 'Bearer' }
+  }
+  for (const [method, path] of [
+    ['GET', ''],
+    ['GET', '/status'],
+    ['POST', '/tick'],
+    ['GET', '/openapi.json'],
+    ['GET', '/api/me'],
+    ['POST', '/api/templates'],
+    ['GET', '/api/suppressions/export'],
+    ['GET', '/api/nothing'],
+    ['PUT', '/nothing']
+  ] as const) {
+    t.match(await call(method, `/agent${path}`), unauthorized, path)
+    t.match(await call(method, `/agent${path}`, 'wrong-token-wrong-token'), unauthorized, path)
+  }
+  t.equal((await call('GET', '/agent/errors')).status, 200)
+  t.equal((await call('GET', '/agent/errors/unauthorized')).status, 200)
+})
+
+test('with a token the operations, the mirror and addresses that nothing is at answer', async (t) => {
+  const { call } = await platform(t)
+  t.match(await call('GET', '/agent', TOKEN), { status: 200, body: { actor: 'agent:test' } })
+  t.match(await call('GET', '/agent/api/me', TOKEN), { status: 200, body: { actor: 'agent:test' } })
+  t.equal((await call('GET', '/agent/api/suppressions/export', TOKEN)).status, 200)
+  for (const path of ['/api/nothing', '/nothing']) {
+    t.match(await call('POST', `/agent${path}`, TOKEN), {
+      status: 404,
+      body: { error: 'not_found', docs: '/agent/errors/not_found' }
+    })
+  }
+})
+
+test('operations of another plugin are open to tokens when it says so, and never lift a stop', async (t) => {
+  const { call } = await platform(t)
+  const post = (path: string) => call('POST', `/agent/api/orders/${path}`, TOKEN)
+  t.match(await post('count'), {
+    status: 403,
+    body: { error: 'not_open_to_agents', docs: '/agent/errors/not_open_to_agents' }
+  })
+  t.match(await post('check'), { status: 200, body: { by: 'agent:test' } })
+  t.match(await post('resume'), { status: 403, body: { error: 'use_the_agent_route' } })
+})
+
+test('the document of the platform names each operation once, and what asks for a token', async (t) => {
+  const { call } = await platform(t)
+  const { paths } = (await call('GET', '/openapi.json')).body
+  const own = Object.entries(paths as Record<string, Record<string, { operationId: string }>>)
+    .filter(([path]) => path.startsWith('/agent'))
+    .flatMap(([path, methods]) => Object.values(methods).map((one) => ({ path, ...one })))
+  const put = own.find(({ operationId }) => operationId === 'agent.templates.put')
+  t.match(put, { path: '/agent/templates/{slug}', security: [{ machine: [] }] })
+  const without = own.filter((one) => !('security' in one)).map(({ path }) => path)
+  t.same(without.sort(), ['/agent/errors', '/agent/errors/{code}'])
+  t.notOk(own.some(({ operationId }) => operationId.startsWith('mailer.')))
+})
