@@ -79,7 +79,7 @@ export function createDocuments(
   return {
     async show(request, reply, mountPath) {
       const path = pathOf(request.url)
-      if (isBelow(path, `${mountPath}/api`) || isProgram(request, mountPath, options.pages())) {
+      if (isProgram(request, mountPath, options.pages())) {
         return answers.notFound(reply)
       }
       const viewer = await options.viewerOf(request)
@@ -125,16 +125,22 @@ export function createDocuments(
   }
 }
 
-/** Whether a program asks for JSON at an address without a page. */
+/** Addresses of APIs and of files, wherever they are mounted. */
+export const isForPrograms = (path: string): boolean => /\/(api|_assets)(\/|$)/.test(path)
+
+/** Whether an address is of an API, or a program asks for JSON where no page is. */
 function isProgram(
   { url, headers }: FastifyRequest,
   mountPath: string,
   pages: readonly ShellPage[]
 ): boolean {
   const path = pathOf(url)
+  const above = pages.filter((page) => isBelow(path, page.path))
+  if (isBelow(path, `${mountPath}/api`)) return true
+  // A page at /admin/mailer has views below it; /admin/mailer/api is not one of them.
+  if (isForPrograms(path) && !above.some((page) => isForPrograms(page.path))) return true
   const isMount = path === mountPath || path === `${mountPath}/`
-  const isPage = pages.some((page) => isBelow(path, page.path))
-  return prefersJson(headers.accept) && !isMount && !isPage
+  return prefersJson(headers.accept) && !isMount && above.length === 0
 }
 
 interface WayToSignIn {

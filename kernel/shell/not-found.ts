@@ -3,7 +3,7 @@ import { prefersHtml } from '@keelson/ui/server'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { answers } from '../http/answers.ts'
 import { isAtOrBelow, type KernelAddresses } from '../platform/kernel-addresses.ts'
-import type { Documents } from './documents.ts'
+import { type Documents, isForPrograms } from './documents.ts'
 
 /** Prepares the answer to addresses that are not there. */
 export function createNotFound(addresses: KernelAddresses, documents: Documents) {
@@ -13,10 +13,9 @@ export function createNotFound(addresses: KernelAddresses, documents: Documents)
   )
   return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const path = request.url.split('?', 1)[0] ?? request.url
-    const isForPrograms =
-      /\/(api|_assets)(\/|$)/.test(path) || forPrograms.some((base) => isAtOrBelow(path, base))
+    const isOfProgram = isForPrograms(path) || forPrograms.some((base) => isAtOrBelow(path, base))
     const isRead = request.method === 'GET' || request.method === 'HEAD'
-    const isPerson = isRead && !isForPrograms && prefersHtml(request.headers.accept)
+    const isPerson = isRead && !isOfProgram && prefersHtml(request.headers.accept)
     if (isPerson && shell !== undefined) return documents.notFound(reply)
     return answers.notFound(reply)
   }

@@ -169,9 +169,11 @@ test('an address of a mount is the shell, with or without a slash, however deep'
 
 test('under an API path there is only JSON, whatever is asked for', async (t) => {
   const { app } = await build(t)
-  const answer = await app.inject({ url: '/notes/api/none', headers: HTML })
-  t.equal(answer.statusCode, 404)
-  t.match(answer.json(), { error: 'not_found' })
+  for (const url of ['/notes/api/none', '/notes/list/api/none']) {
+    const answer = await app.inject({ url, headers: HTML })
+    t.equal(answer.statusCode, 404)
+    t.match(answer.json(), { error: 'not_found' })
+  }
   t.equal((await app.inject({ url: '/notes/api/items' })).statusCode, 200)
 })
 
