@@ -75,7 +75,7 @@ export const registrationErrors = {
   },
   KRN_ROUTE_MISSING: {
     message: 'Plugin {plugin} declares {route} ({path} in plugin.json) but does not register it.',
-    remedy: 'Give it a handler with host.route, or remove the declaration.',
+    remedy: 'Serve it with host.serve or host.route, or remove the declaration.',
     status: 500
   },
   KRN_ROUTE_VERIFY: {

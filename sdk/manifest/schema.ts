@@ -56,7 +56,7 @@ export const routeSchema = Type.Object(
     path: Type.Optional(address('Relative to the mount of the plugin. Either this or `at`.')),
     at: Type.Optional(
       address(
-        'An absolute address, for plugins that serve several roots (/.well-known/…). A wildcard (/admin/api/*) also stands for routes below it, but with machine and bearer.'
+        'An absolute address, for plugins that serve several roots (/.well-known/…). A wildcard (/files/*) also stands for routes below it, but with bearer.'
       )
     ),
     auth: bandSchema,
