@@ -223,6 +223,22 @@ test('a caller without the right learns nothing about the body', async (t) => {
   t.equal(answer.json().error, 'forbidden')
 })
 
+test('who serves operations refuses with words of its own, and gives the config of routes', async (t) => {
+  const closed = { status: 403, message: 'It is closed.', fix: 'Come back later.' }
+  const seen: unknown[] = []
+  const app = await serving([make], {
+    config: { mark: 7 },
+    refusals: { closed },
+    refusal(request) {
+      seen.push((request.routeOptions.config as { mark?: number }).mark)
+      return { ok: false, code: 'closed' }
+    }
+  })
+  const answer = await app.inject({ method: 'POST', url: '/notes', body: {} })
+  t.match([answer.statusCode, answer.json()], [403, { error: 'closed', fix: 'Come back later.' }])
+  t.same(seen, [7])
+})
+
 test('an operation may take its input and its call apart', async (t) => {
   const apart = operation({
     id: 'notes.notes.apart',

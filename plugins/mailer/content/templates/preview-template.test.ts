@@ -1,6 +1,6 @@
 // Previews: whose data they show, what they render, and each way in which they fail.
 import { test } from 'tap'
-import { readUnsubscribe } from '../../audience/contacts/unsubscribe-token.ts'
+import { isPreview, readUnsubscribe } from '../../audience/contacts/unsubscribe-token.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import type { VarsRequest } from '../../ledger/host-code.ts'
 import { type TestContextOptions, testContext } from '../../test/test-context.ts'
@@ -123,13 +123,20 @@ test('a preview renders without variables that are required', async (t) => {
   t.match(await mailOf(context), { html: /\[\]\[free\]/ })
 })
 
-test('a marketing preview carries a signed unsubscribe address, and no tracking', async (t) => {
+test('a marketing preview carries an unsubscribe address that changes nothing, and no tracking', async (t) => {
   const context = await withTemplate(t)
   const source = '<a href="{{unsubscribeUrl}}">u</a><a href="https://x.test/">x</a>'
-  const { html: shown, unsubscribeUrl } = await mailOf(context, { contactId: 'c1', html: source })
-  const { unsubscribeSecret, publicUrl } = context.config
-  const token = unsubscribeUrl?.slice(`${publicUrl}/m/unsub/`.length) ?? ''
-  t.match(readUnsubscribe(token, unsubscribeSecret, context.clock.now()), { email: ann.email })
+  const { unsubscribeSecret: secret, publicUrl } = context.config
+  const tokenOf = (address: string | null) => address?.slice(`${publicUrl}/m/unsub/`.length) ?? ''
+  const read = (token: string) => readUnsubscribe(token, secret, context.clock.now())
+  const request = { contactId: 'c1', html: source }
+  const { html: shown, unsubscribeUrl } = await mailOf(context, request)
+  const token = tokenOf(unsubscribeUrl)
+  t.equal(isPreview(token, secret), true)
+  t.equal(read(token), undefined)
+  const worksFor = (email: string) => email === ann.email
+  const working = await mailOf(context, { ...request, worksFor })
+  t.match(read(tokenOf(working.unsubscribeUrl)), { email: ann.email })
   t.match(shown, `<a href="${unsubscribeUrl}">u</a><a href="https://x.test/">x</a>`)
   t.notMatch(shown, /\/m\/(open|click)\//)
 })

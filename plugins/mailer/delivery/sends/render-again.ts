@@ -16,7 +16,8 @@ export interface RenderAgain {
 }
 
 /**
- * With the published version and the data of today. Undefined when contact or template are gone, or it cannot be rendered any more.
+ * With the published version and the data of today. Undefined when contact or template are gone, or it
+ * cannot be rendered any more.
  */
 export async function renderAgain(
   context: MailerContext,
