@@ -14,7 +14,7 @@ export interface HygieneHost {
 
 /** How long a call may compute; the job goes on with what is left. */
 const CALL_MS = 5_000
-const AGAIN_SECONDS = 60
+const PENDING = { retryAfterSeconds: 60, more: { code: 'LHG_REPORT_PENDING' } } as const
 
 const read = operation({
   id: 'list-hygiene.report.read',
@@ -41,7 +41,7 @@ const read = operation({
     const limit = AbortSignal.any([signal, AbortSignal.timeout(CALL_MS)])
     const report = await computeListHygiene(context, limit)
     // Zeros would say that there is no subscriber.
-    return report ?? refusals.refuse('report_pending', { retryAfterSeconds: AGAIN_SECONDS })
+    return report ?? refusals.refuse('report_pending', PENDING)
   }
 })
 

@@ -148,6 +148,6 @@ test('while the first report is not finished, the answer is to ask again, never 
   await host.app.inject('/admin/mailer/api/hygiene')
   const answer = await host.app.inject('/admin/mailer/api/hygiene')
   t.equal(answer.statusCode, 503)
-  t.match(answer.json(), { error: 'report_pending', retryAfterSeconds: 60 })
+  t.match(answer.json(), { error: 'report_pending', code: 'LHG_REPORT_PENDING' })
   t.equal(answer.headers['retry-after'], '60')
 })
