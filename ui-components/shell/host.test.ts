@@ -93,6 +93,13 @@ test('a viewer may call what the navigation lists, by the name of the own or ano
   t.equal(host.can('GET /api/people'), false)
 })
 
+test('an operation is named by its id alone, from the page of any plugin', async (t) => {
+  const { host } = openHost(t, { nav: { routes: ['crm.people.list', 'mail.flows.save-draft'] } })
+  t.equal(host.can('crm.people.list'), true)
+  t.equal(host.can('mail.flows.save-draft'), true)
+  t.equal(host.can('mail.flows.publish'), false)
+})
+
 test('where the navigation lists no routes the server alone decides', async (t) => {
   t.equal(openHost(t).host.can('POST /api/flows'), true)
 })

@@ -44,7 +44,13 @@ export function createShellHost(options: ShellHostOptions): PageHost {
   }
 }
 
-/** `POST /api/views` is the page's own plugin's; `mailer:POST /api/flows` names another. */
+const OPERATION_ID = /^[a-z][a-z0-9-]*(\.[A-Za-z0-9-]+)+$/
+
+/**
+ * The id of an operation, as `mailer.flows.list`, is the same from every page. Of other routes
+ * `POST /api/views` is the page's own plugin's; `mailer:POST /api/flows` names another.
+ */
 export function fullRouteId(plugin: string, routeId: string): string {
+  if (OPERATION_ID.test(routeId)) return routeId
   return /^[a-z][a-z0-9-]*:/.test(routeId) ? routeId : `${plugin}:${routeId}`
 }
