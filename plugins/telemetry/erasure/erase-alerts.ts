@@ -29,7 +29,7 @@ export const alertsOf = (
     },
     ...patterns.map(($regex) => ({
       ...inScopes,
-      $or: ['name', 'description', 'signal'].map((field) => ({
+      $or: ['name', 'description', 'signal', 'ownerName'].map((field) => ({
         [field]: { $regex, $options: 'i' }
       }))
     }))
@@ -55,7 +55,10 @@ export async function eraseAlerts(
       }
       await alerts.updateOne(
         { _id: alert._id },
-        { $set: withoutMentions(alert, pseudonyms, mentions) }
+        {
+          $set: withoutMentions(alert, pseudonyms, mentions),
+          ...(isOwnedBy(alert, pseudonyms) && { $unset: { ownerName: '', ownerRole: '' } })
+        }
       )
       await eraseHistory(storage, alert._id, pseudonyms, mentions)
     }
@@ -63,18 +66,24 @@ export async function eraseAlerts(
   return erased.size
 }
 
+/** A rule whose owner was erased has nobody to act for, so it mails no more until someone saves it. */
+const isOwnedBy = ({ ownerRef }: StoredAlert, pseudonyms: Pseudonyms): boolean =>
+  ownerRef !== null && pseudonyms.has(ownerRef)
+
 /** What changes of a rule that stays: pure. */
 function withoutMentions(
   alert: StoredAlert,
   pseudonyms: Pseudonyms,
   mentions: Mentions
 ): Partial<StoredAlert> {
-  const { deliver, ownerRef } = alert
+  const { deliver, ownerRef, ownerName } = alert
   const { mail, ...others } = deliver
   const gone = new Set(addresseesOf([...pseudonyms.keys()]))
   const externalIds = mail?.externalIds.filter((id) => !gone.has(id)) ?? []
   return {
     ownerRef: pseudonyms.get(ownerRef ?? '') ?? ownerRef,
+    ...(ownerName !== undefined &&
+      !isOwnedBy(alert, pseudonyms) && { ownerName: mentions.replaceIn(ownerName) }),
     name: mentions.replaceIn(alert.name),
     description: mentions.replaceIn(alert.description),
     signal: mentions.replaceInJson(alert.signal),

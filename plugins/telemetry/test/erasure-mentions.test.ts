@@ -6,12 +6,19 @@ import { createTelemetry } from '../emit/create-telemetry.ts'
 import type { EmitRecord } from '../envelope/types.ts'
 import { createQueries } from '../queries/create-queries.ts'
 import { SAMPLE_SPEC } from './sample-registry.ts'
+import { standInMailer } from './stand-in-mailer.ts'
 
 async function open(t: Parameters<typeof testDatabase>[0]) {
   const { db } = await testDatabase(t)
-  const telemetry = createTelemetry({ registry: SAMPLE_SPEC, connection: db, pepper: 'p' })
+  const { mailer, mails } = standInMailer(() => true)
+  const telemetry = createTelemetry({
+    registry: SAMPLE_SPEC,
+    connection: db,
+    pepper: 'p',
+    alerts: { mailer: () => mailer }
+  })
   await telemetry.syncIndexes()
-  return { db, telemetry }
+  return { db, telemetry, mails }
 }
 
 const REF = 'user:ann@example.test'
@@ -48,7 +55,7 @@ test('a saved view of another person no longer mentions the subject', async (t) 
 
 test('rules on a dimension or an attribute stay without mentioning the subject, history included', async (t) => {
   const { db, telemetry } = await open(t)
-  const viewer = { tenantId: 'acme', role: 'admin' }
+  const viewer = { tenantId: 'acme', role: 'admin', viewerRef: 'user:bob' }
   const condition = { type: 'threshold', op: 'above', value: 1 }
   const { id } = await telemetry.alerts.save(viewer, {
     name: `Watch ${REF}`,
@@ -91,6 +98,30 @@ test('rules on a dimension or an attribute stay without mentioning the subject, 
     await changes.find().toArray()
   ]
   t.notMatch(JSON.stringify(stored), /ann@example/)
+})
+
+test('a rule whose owner was erased stays, names them no more and mails in no name', async (t) => {
+  const { db, telemetry, mails } = await open(t)
+  const owner = { tenantId: 'acme', viewerRef: REF, name: 'human:ann@example.test', via: 'session' }
+  const { id } = await telemetry.alerts.save(
+    { tenantId: 'acme', role: 'admin', viewerRef: REF, actor: owner },
+    {
+      name: 'Quiet',
+      signal: { source: 'series' },
+      condition: { type: 'threshold', op: 'below', value: 1 },
+      windowMinutes: 60,
+      deliver: { mail: { templateSlug: 'alert', externalIds: ['bob'] } }
+    }
+  )
+  const { remaining, pseudonym } = await telemetry.forget('acme', REF)
+  t.ok(noneOf(remaining), JSON.stringify(remaining))
+  const [stored] = await db.collection('telemetry_alerts').find().toArray()
+  t.match(stored, { _id: id, ownerRef: pseudonym, ownerTenant: 'acme' })
+  t.notMatch(JSON.stringify(stored), /ann@example/)
+  await telemetry.alerts.tick()
+  const { changes } = await telemetry.alerts.history({ tenantId: 'acme', role: 'admin' }, {})
+  t.match(changes[0]?.deliveries, [{ channel: 'mail', problem: /could not be sent/ }])
+  t.same(mails, [])
 })
 
 test('keys of usage that stays no longer mention the subject, and stay apart', async (t) => {
