@@ -9,12 +9,12 @@ import { ROOT } from '../hosts/processes.ts'
 const inside = (path: string) =>
   import(pathToFileURL(join(ROOT, 'plugins', 'mailer', 'dist', path)).href)
 
-const { openMailer } = await inside('mailer.js')
-const { advanceBroadcasts } = await inside('broadcasts/advance-broadcasts.js')
-const { createBroadcast } = await inside('broadcasts/draft-broadcast.js')
-const { scheduleBroadcast } = await inside('broadcasts/schedule-broadcast.js')
-const { createTemplate, changeDraft } = await inside('templates/edit-template.js')
-const { publishTemplate } = await inside('templates/publish-template.js')
+const { openMailer } = await inside('host/mailer.js')
+const { advanceBroadcasts } = await inside('campaigns/broadcasts/advance-broadcasts.js')
+const { createBroadcast } = await inside('campaigns/broadcasts/draft-broadcast.js')
+const { scheduleBroadcast } = await inside('campaigns/broadcasts/schedule-broadcast.js')
+const { createTemplate, changeDraft } = await inside('content/templates/edit-template.js')
+const { publishTemplate } = await inside('content/templates/publish-template.js')
 
 const acting = { actor: 'human:ann@acme.test' }
 const CHUNK = 5_000

@@ -12,11 +12,11 @@ const MAILS = 2_000
 const inside = (path: string) =>
   import(pathToFileURL(join(ROOT, 'plugins', 'mailer', 'dist', path)).href)
 
-const { createCompiler } = await inside('templates/compile-thread.js')
-const { compileTemplate } = await inside('templates/compile-template.js')
-const { createSlotEngine } = await inside('templates/slot-engine.js')
-const { prepareTemplate } = await inside('templates/prepare-template.js')
-const { mailAddresses } = await inside('sends/mail-addresses.js')
+const { createCompiler } = await inside('content/templates/compile-thread.js')
+const { compileTemplate } = await inside('content/templates/compile-template.js')
+const { createSlotEngine } = await inside('content/templates/slot-engine.js')
+const { prepareTemplate } = await inside('content/templates/prepare-template.js')
+const { mailAddresses } = await inside('delivery/sends/mail-addresses.js')
 const { default: handlebars } = await import(
   pathToFileURL(join(ROOT, 'node_modules', 'handlebars', 'lib', 'index.js')).href
 )
