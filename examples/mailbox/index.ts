@@ -60,7 +60,7 @@ function register(host: Host, { host: address, port, keep }: Static<typeof confi
   })
 }
 
-/** A mail as a document of its own: a file, not an answer of the API. */
+/** A mail as a separate HTML document: a file, not an API answer. */
 function serveHtml(host: Host, messages: Collection<MessageRow>): void {
   host.route({
     method: 'GET',

@@ -176,7 +176,7 @@ function refusalsOf(operation: Operation<never>): Readonly<Record<string, object
   )
 }
 
-/** Of a route that is no operation: `agent.get-errors-code` for `GET /agent/errors/:code`. */
+/** The id of a route that is not an operation: `agent.get-errors-code` for `GET /agent/errors/:code`. */
 function operationIdOf(plugin: string, method: string, address: string): string {
   const words = address.replace('*', 'any').match(/[A-Za-z0-9]+/g) ?? ['root']
   return `${plugin}.${[method.toLowerCase(), ...words].join('-')}`

@@ -1,4 +1,4 @@
-// Writes the data file of a folder that nobody serves anew, with nothing but what it holds.
+// Rewrites the data file of a folder that no server has open, without leaked or free pages.
 import { mkdir, rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { copyEntries } from '../storage/copy-entries.ts'

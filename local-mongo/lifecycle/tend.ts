@@ -1,4 +1,4 @@
-// Looks after a data folder that nobody serves: check, compact, backup, restore.
+// Maintains a data folder that no server has open: check, compact, backup, restore.
 import { copyFile, readdir, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { BACKUP_COMMAND } from '../commands/owner.ts'

@@ -20,7 +20,7 @@ const HEADER_BYTES = 24
 const PAGE = { flags: 18, endOfPointers: 20 } as const
 const BRANCH = 0x01
 const NODE_BYTES = 8
-/** The value lies on pages of its own. */
+/** The value is stored on separate overflow pages. */
 const BIG_VALUE = 0x01
 /** The value is the record of a tree. */
 const INNER_TREE = 0x02

@@ -1,20 +1,14 @@
 // A mailer with one published newsletter and many subscribed contacts, for the measurements of broadcasts.
-import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { createMongoContactAdapter, createSmtpProvider } from '@keelson/mailer'
 import { type TestDatabase, testDatabase } from '@keelson/sdk/testing'
-import { ROOT } from '../hosts/processes.ts'
+import { insideMailer } from './inside-mailer.ts'
 
-/** The parts of the mailer that have no public entry. */
-const inside = (path: string) =>
-  import(pathToFileURL(join(ROOT, 'plugins', 'mailer', 'dist', path)).href)
-
-const { openMailer } = await inside('host/mailer.js')
-const { advanceBroadcasts } = await inside('campaigns/broadcasts/advance-broadcasts.js')
-const { createBroadcast } = await inside('campaigns/broadcasts/draft-broadcast.js')
-const { scheduleBroadcast } = await inside('campaigns/broadcasts/schedule-broadcast.js')
-const { createTemplate, changeDraft } = await inside('content/templates/edit-template.js')
-const { publishTemplate } = await inside('content/templates/publish-template.js')
+const { openMailer } = await insideMailer('host/mailer.js')
+const { advanceBroadcasts } = await insideMailer('campaigns/broadcasts/advance-broadcasts.js')
+const { createBroadcast } = await insideMailer('campaigns/broadcasts/draft-broadcast.js')
+const { scheduleBroadcast } = await insideMailer('campaigns/broadcasts/schedule-broadcast.js')
+const { createTemplate, changeDraft } = await insideMailer('content/templates/edit-template.js')
+const { publishTemplate } = await insideMailer('content/templates/publish-template.js')
 
 const acting = { actor: 'human:ann@acme.test' }
 const CHUNK = 5_000

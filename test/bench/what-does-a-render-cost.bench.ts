@@ -3,20 +3,17 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { ROOT } from '../hosts/processes.ts'
+import { insideMailer } from './inside-mailer.ts'
 import { inTurns, printFigure } from './measure.ts'
 
 const ROUNDS = 9
 const MAILS = 2_000
 
-/** The renderer is the inside of the mailer: it has no public entry. */
-const inside = (path: string) =>
-  import(pathToFileURL(join(ROOT, 'plugins', 'mailer', 'dist', path)).href)
-
-const { createCompiler } = await inside('content/templates/compile-thread.js')
-const { compileTemplate } = await inside('content/templates/compile-template.js')
-const { createSlotEngine } = await inside('content/templates/slot-engine.js')
-const { prepareTemplate } = await inside('content/templates/prepare-template.js')
-const { mailAddresses } = await inside('delivery/sends/mail-addresses.js')
+const { createCompiler } = await insideMailer('content/templates/compile-thread.js')
+const { compileTemplate } = await insideMailer('content/templates/compile-template.js')
+const { createSlotEngine } = await insideMailer('content/templates/slot-engine.js')
+const { prepareTemplate } = await insideMailer('content/templates/prepare-template.js')
+const { mailAddresses } = await insideMailer('delivery/sends/mail-addresses.js')
 const { default: handlebars } = await import(
   pathToFileURL(join(ROOT, 'node_modules', 'handlebars', 'lib', 'index.js')).href
 )

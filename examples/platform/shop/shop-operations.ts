@@ -10,7 +10,7 @@ export interface ShopHost {
 }
 
 const access = { auth: 'admin', tenants: '${adminTenants}' } as const
-/** What customers do is told to the mailer by the shop itself. */
+/** The shop reports to the mailer what customers do. */
 const shop = systemActor('shop')
 
 /** An operation that fires an event of a customer. */

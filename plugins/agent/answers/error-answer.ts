@@ -26,7 +26,7 @@ export function withDocs(payload: unknown, mount: string): unknown {
   return { error, ...rest, fix: remedy, docs: docsOf(mount, error) }
 }
 
-/** The answer of an error with a word and a status of its own, as a plugin throws. */
+/** The answer of an error that carries its code and status, as plugins throw. */
 export function foreignAnswer(
   { code, message, fix, status }: ForeignError,
   mount: string

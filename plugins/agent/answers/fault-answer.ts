@@ -1,4 +1,4 @@
-// What an error is answered with that is no refusal of an operation: of a parser, of a plugin, or a failure.
+// Answers errors that are not refusals of an operation: from a parser, a plugin, or a failure.
 import { KeelsonError, refusalOf } from '@keelson/sdk'
 import type { FastifyBaseLogger } from 'fastify'
 import { type ErrorAnswer, errorAnswer, foreignAnswer } from './error-answer.ts'

@@ -40,7 +40,7 @@ export function createCore(context: MailerContext, events: EventRegistry): Maile
   }
 }
 
-/** What changes or sends, whoever asks for it. */
+/** The methods that change or send, for every caller. */
 function actsOf(context: MailerContext, events: EventRegistry): MailerActs {
   return {
     sendOneOff: (mail) => sendOneOff(context, mail),

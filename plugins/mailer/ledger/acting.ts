@@ -2,7 +2,7 @@
 import type { Actor } from '@keelson/sdk'
 import type { Acting } from './template-input.ts'
 
-/** Ways to act that are told by the actor alone. */
+/** Values of `via` that need no further name. */
 const DIRECT = new Set(['session', 'token', 'host', 'plugin'])
 
 /** Name and origin of an actor. */
