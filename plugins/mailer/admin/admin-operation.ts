@@ -30,6 +30,9 @@ export const access = {
   }
 } as const satisfies Readonly<Record<string, Access>>
 
+/** Refuses fields that a schema does not declare. */
+export const closed = { additionalProperties: false } as const
+
 /** The slug in an address. */
 export const slugParams = Type.Object({ slug: inputs.slug })
 

@@ -31,8 +31,10 @@ import { mailRefusals as refusals } from '../ledger/refusals.ts'
 import {
   type AdminHost,
   access,
+  closed,
   done,
   MAIL_API,
+  missing,
   pageParameters,
   slugParams
 } from './admin-operation.ts'
@@ -50,7 +52,6 @@ import { sendStatusSchema } from './send-answers.ts'
 const base = MAIL_API
 const SLUG = '/broadcasts/:slug'
 const optional = Type.Optional
-const closed = { additionalProperties: false } as const
 const CONTENT_FAULTS = [
   'template_not_found',
   'template_not_marketing',
@@ -58,8 +59,6 @@ const CONTENT_FAULTS = [
   'variants_not_distinct',
   'invalid_segment'
 ] as const
-
-const missing = () => refusals.refuse('not_found', { message: 'The broadcast was not found.' })
 
 const shown = (row: BroadcastRow) => ({ ...row, revision: row.revision ?? 0 })
 
@@ -135,7 +134,7 @@ const read = operation({
   errors: refusals.only('bad_id', 'not_found'),
   async run({ params: { slug } }, { host: { context } }: Call<AdminHost>) {
     const detail = await readBroadcast(context, slug)
-    if (detail === null) return missing()
+    if (detail === null) return missing('broadcast')
     const broadcast = shown(detail.broadcast)
     return answered({ ...broadcast, ...detail }, { revision: broadcast.revision })
   }
@@ -190,7 +189,7 @@ const results = operation({
   answer: resultsSchema,
   errors: refusals.only('bad_id', 'not_found'),
   run: async ({ params: { slug } }, { host }: Call<AdminHost>) =>
-    (await readResults(host.context, slug)) ?? missing()
+    (await readResults(host.context, slug)) ?? missing('broadcast')
 })
 
 const recipients = operation({
@@ -207,7 +206,7 @@ const recipients = operation({
   errors: refusals.only('bad_id', 'not_found'),
   async run({ params: { slug }, query }, { host: { context } }: Call<AdminHost>) {
     const broadcast = await context.collections.broadcasts.findOne({ slug })
-    if (broadcast === null) return missing()
+    if (broadcast === null) return missing('broadcast')
     const { cursor: after, ...more } = query
     const page = { ...more, ...defined({ after }) }
     const { recipients, nextCursor } = await listRecipients(context, broadcast._id, page)

@@ -14,18 +14,23 @@ import { audit } from '../ledger/audit/audit.ts'
 import { inputs } from '../ledger/checked-input.ts'
 import type { MailerContext } from '../ledger/context.ts'
 import { mailRefusals as refusals } from '../ledger/refusals.ts'
-import { type AdminHost, access, done, MAIL_API, pageParameters } from './admin-operation.ts'
+import {
+  type AdminHost,
+  access,
+  closed,
+  done,
+  MAIL_API,
+  missing,
+  pageParameters
+} from './admin-operation.ts'
 import { contactDetailSchema, contactExportSchema, contactsSchema } from './contact-answers.ts'
 
 const base = MAIL_API
 const ID = '/contacts/:externalId'
 const optional = Type.Optional
-const closed = { additionalProperties: false } as const
 const params = Type.Object({ externalId: inputs.externalId })
 const tags = Type.Array(inputs.tag, { maxItems: 25 })
 const OK = { ok: true } as const
-
-const missing = () => refusals.refuse('not_found', { message: 'The contact was not found.' })
 
 /** What an audit entry says of a change of a contact. */
 interface Noted {
@@ -80,7 +85,7 @@ const read = operation({
   errors: refusals.only('bad_id', 'not_found'),
   async run({ params: { externalId } }, { host: { context } }: Call<AdminHost>) {
     const contact = await readContact(context, externalId)
-    if (contact === null) return missing()
+    if (contact === null) return missing('contact')
     const href = journeyHref(context.config.telemetry?.journeyPath, externalId)
     return { ...contact, journeyHref: href }
   }
@@ -119,7 +124,7 @@ const tag = operation({
   errors: refusals.only('bad_id', 'not_found'),
   async run({ params: { externalId }, body }, { host: { context }, actor }: Call<AdminHost>) {
     const before = await tagsOf(context, externalId)
-    if (before === undefined) return missing()
+    if (before === undefined) return missing('contact')
     const { add = [], remove = [] } = body
     await changeTags(context, externalId, { add, remove })
     const states = { before: { tags: before }, after: { tags: await tagsOf(context, externalId) } }
@@ -150,7 +155,7 @@ const unsubscribe = operation({
   errors: refusals.only('bad_id', 'not_found', 'no_address'),
   async run({ params: { externalId }, body }, { host: { context }, actor }: Call<AdminHost>) {
     const contact = await context.adapter.getById(externalId)
-    if (contact === null) return missing()
+    if (contact === null) return missing('contact')
     if (!isMailable(contact.email)) return refusals.refuse('no_address')
     const { scope = 'marketing', ...more } = body
     await unsubscribeAddress(context, contact.email, { scope, source: 'admin', ...more })
@@ -178,7 +183,7 @@ const resubscribe = operation({
   answer: Type.Object({ ...done.properties, removedSuppressions: Type.Integer() }),
   errors: refusals.only('bad_id', 'not_found'),
   async run({ params: { externalId }, body }, { host: { context }, actor }: Call<AdminHost>) {
-    if ((await context.adapter.getById(externalId)) === null) return missing()
+    if ((await context.adapter.getById(externalId)) === null) return missing('contact')
     const input = { externalId, source: 'admin', ...body }
     return { ...OK, ...(await resubscribeContact(context, input, actingOf(actor))) }
   }

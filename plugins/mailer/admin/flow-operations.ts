@@ -24,6 +24,7 @@ import {
   type AdminHost,
   access,
   changesSchema,
+  closed,
   done,
   limitParameter,
   MAIL_API,
@@ -45,7 +46,6 @@ const base = MAIL_API
 const SLUG = '/flows/:slug'
 const MOST_FLOWS = 500
 const WRITE_FAULTS = ['bad_id', 'not_found', 'conflict', 'draft_conflict'] as const
-const closed = { additionalProperties: false } as const
 
 /** A flow without changes has no revision. */
 const withRevision = ({ revision = 0, ...flow }: FlowRow) => ({ ...flow, revision })

@@ -15,6 +15,7 @@ import { mailRefusals as refusals } from '../ledger/refusals.ts'
 import {
   type AdminHost,
   access,
+  closed,
   done,
   idParams,
   MAIL_API,
@@ -26,7 +27,6 @@ import {
 import { flowRunSchema, flowSimulationSchema, runStatusSchema } from './flow-answers.ts'
 
 const base = MAIL_API
-const closed = { additionalProperties: false } as const
 const MOST_RUNS = 200
 
 const simulation = Type.Object(

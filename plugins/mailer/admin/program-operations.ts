@@ -23,6 +23,7 @@ import { mailRefusals as refusals } from '../ledger/refusals.ts'
 import {
   type AdminHost,
   access,
+  closed,
   limitParameter,
   MAIL_API,
   missing,
@@ -42,7 +43,6 @@ import { programRunOperations } from './program-run-operations.ts'
 const base = MAIL_API
 const SLUG = '/programs/:slug'
 const MOST_PROGRAMS = 500
-const closed = { additionalProperties: false } as const
 const MOST_DAYS = 365
 
 const fact = Type.Union([

@@ -14,8 +14,10 @@ import { mailRefusals as refusals } from '../ledger/refusals.ts'
 import {
   type AdminHost,
   access,
+  closed,
   idParams,
   MAIL_API,
+  missing,
   pageParameters,
   time
 } from './admin-operation.ts'
@@ -30,13 +32,9 @@ import {
 
 const base = MAIL_API
 const optional = Type.Optional
-const closed = { additionalProperties: false } as const
 const text = (maxLength: number) => Type.String({ minLength: 1, maxLength })
 const ok = Type.Literal(true)
 const done = { ok: true } as const
-
-const missing = (what: string) =>
-  refusals.refuse('not_found', { message: `The ${what} was not found.` })
 
 const listMails = operation({
   id: 'mailer.sends.list',

@@ -22,6 +22,7 @@ import { mailRefusals as refusals } from '../ledger/refusals.ts'
 import {
   type AdminHost,
   access,
+  closed,
   done,
   idParams,
   MAIL_API,
@@ -34,7 +35,6 @@ import { suppressionFilter } from './suppression-file.ts'
 const base = MAIL_API
 const MEGABYTE = 1_048_576
 const MOST_BYTES = 64 * MEGABYTE
-const closed = { additionalProperties: false } as const
 const OK = { ok: true } as const
 
 const list = operation({
