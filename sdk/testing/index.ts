@@ -1,15 +1,5 @@
 // The public entry of @keelson/sdk/testing.
 
-export {
-  createMailerStandIn,
-  type GateHold,
-  type MailerStandIn,
-  type MailerStandInOptions,
-  type SetupLine,
-  type VerifyLine
-} from './mailer-stand-in.ts'
-export type { MailerCall, MailerData, MailerFunction } from './recorded-mailer.ts'
-export { sampleSend, sampleTemplate } from './sample-mail.ts'
 export type { TestClock } from './test-clock.ts'
 export { databaseUri, type Teardown, type TestDatabase, testDatabase } from './test-database.ts'
 export { holdTestEngine } from './test-engine.ts'

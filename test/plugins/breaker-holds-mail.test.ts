@@ -1,10 +1,14 @@
 // The mailer and the circuit breaker together: bounces trip, marketing mail waits, a resume lets it go once.
 import breaker from '@keelson/circuit-breaker'
 import mailer, { createMemoryAdapter } from '@keelson/mailer'
+import {
+  type MailerCore,
+  mailerContacts,
+  mailerCore,
+  mailerProvider,
+  type ProviderEvent
+} from '@keelson/mailer/contracts'
 import { definePlugin } from '@keelson/sdk'
-import { mailerContacts } from '@keelson/sdk/contracts/mailer-contacts'
-import { type MailerCore, mailerCore } from '@keelson/sdk/contracts/mailer-core'
-import { mailerProvider, type ProviderEvent } from '@keelson/sdk/contracts/mailer-provider'
 import { createTestHost } from '@keelson/sdk/testing'
 import { type Test, test } from 'tap'
 

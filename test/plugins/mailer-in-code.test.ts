@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import keelson, { keelsonOf } from '@keelson/kernel'
-import { mailerCore } from '@keelson/sdk/contracts/mailer-core'
+import { mailerCore } from '@keelson/mailer/contracts'
 import { databaseUri, testDatabase } from '@keelson/sdk/testing'
 import Fastify from 'fastify'
 import { type Test, test } from 'tap'

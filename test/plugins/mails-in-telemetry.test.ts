@@ -6,9 +6,8 @@ import mailerPlugin, {
   mailerHandle,
   mailTelemetryRegistry
 } from '@keelson/mailer'
+import { mailerContacts, mailerCore } from '@keelson/mailer/contracts'
 import { definePlugin } from '@keelson/sdk'
-import { mailerContacts } from '@keelson/sdk/contracts/mailer-contacts'
-import { mailerCore } from '@keelson/sdk/contracts/mailer-core'
 import { createTestHost, testDatabase } from '@keelson/sdk/testing'
 import telemetryPlugin, {
   createQueries,

@@ -1,6 +1,7 @@
 // A breaker context on a separate database, for tests of several processes.
+
+import type { MailerCore, MailOutcome } from '@keelson/mailer/contracts'
 import { runTransaction, syncCollections } from '@keelson/sdk'
-import type { MailerCore, MailOutcome } from '@keelson/sdk/contracts/mailer-core'
 import { Value } from '@keelson/sdk/typebox'
 import type { Db, MongoClient } from 'mongodb'
 import type { BreakerContext } from '../breaker-context.ts'

@@ -1,5 +1,5 @@
 // Walks over all subscriptions page by page, sums them up, and tags the sunset candidates.
-import type { Subscriber } from '@keelson/sdk/contracts/mailer-core'
+import type { Subscriber } from '@keelson/mailer/contracts'
 import type { AnyBulkWriteOperation, Filter } from 'mongodb'
 import type { ContactRow } from '../counts/contact-row.ts'
 import type { HygieneContext, WalkRow } from '../rows.ts'

@@ -1,8 +1,13 @@
 // mailer.core/v1: sending mail, and what plugins around the mailer may read and ask of it.
+
+import type { Actor } from '@keelson/sdk'
+import {
+  type Capability,
+  defineCapability,
+  requiredFunctions
+} from '@keelson/sdk/contracts/contract'
+import { Type } from '@keelson/sdk/typebox'
 import type { ClientSession } from 'mongodb'
-import type { Actor } from '../operation/actor.ts'
-import { Type } from '../typebox.ts'
-import { type Capability, defineCapability, requiredFunctions } from './contract.ts'
 import type { ActedEntry, MailAuditEntry } from './mailer-audit.ts'
 import type { MailAttachment } from './mailer-provider.ts'
 

@@ -1,7 +1,11 @@
 // mailer.admin-api/v1: operations below the mailer's admin API, for people and for agents alike.
-import type { Access, BoundOperation } from '../operation/operation.ts'
-import { type TArray, type TOptional, type TString, Type } from '../typebox.ts'
-import { defineExtensionPoint, type ExtensionPoint, requiredFunctions } from './contract.ts'
+import type { Access, BoundOperation } from '@keelson/sdk'
+import {
+  defineExtensionPoint,
+  type ExtensionPoint,
+  requiredFunctions
+} from '@keelson/sdk/contracts/contract'
+import { type TArray, type TOptional, type TString, Type } from '@keelson/sdk/typebox'
 
 /**
  * The setting `adminTenants` of a plugin beside the mailer: those of its pages, by `"tenants":
