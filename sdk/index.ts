@@ -31,6 +31,7 @@ export {
   type PluginParts,
   sdkErrors
 } from './define-plugin.ts'
+export { type Environment, environmentOf } from './environment.ts'
 export {
   defineErrors,
   type ErrorConstructors,
@@ -58,6 +59,22 @@ export {
   type FieldFault,
   fieldFaultSchema
 } from './http/error-body.ts'
+export {
+  hostNameOf,
+  isFromThisMachine,
+  isLoopbackHost,
+  isLoopbackUrl,
+  type PeerRequest
+} from './http/loopback.ts'
+export {
+  isOriginKnown,
+  isOriginRight,
+  type OriginRequest,
+  type OriginRule,
+  originRule,
+  TOKEN_SCHEME,
+  urlOrigin
+} from './http/origin-rule.ts'
 export { isRefusal, type Refusal, type RefusalAnswer, refuse } from './http/refuse.ts'
 export type * from './job.ts'
 export { addressKey } from './limits/address-key.ts'

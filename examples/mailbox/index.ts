@@ -1,5 +1,12 @@
 // The mailbox of a demo: takes mail by SMTP, and shows it.
-import { definePlugin, errorBody, type Host, type Static, Type } from '@keelson/sdk'
+import {
+  definePlugin,
+  errorBody,
+  type Host,
+  isFromThisMachine,
+  type Static,
+  Type
+} from '@keelson/sdk'
 import type { Collection } from 'mongodb'
 import { type MessageRow, messageRow } from './message-row.ts'
 import { mailboxOperations, mayRead } from './operations/mailbox-operations.ts'
@@ -68,7 +75,8 @@ function serveHtml(host: Host, messages: Collection<MessageRow>): void {
     viewer: 'optional',
     schema: { params: messageParams },
     handler: async (request, reply, { viewer }) => {
-      if (!mayRead({ ip: request.ip, ...viewer })) {
+      const isHere = isFromThisMachine(request, host.publicUrl)
+      if (!mayRead({ ...(isHere && { isLocal: true as const }), ...viewer })) {
         return reply.code(403).send(errorBody({ error: 'forbidden', message: FORBIDDEN }))
       }
       const row = await messages.findOne({ _id: request.params.id }, { projection: { html: 1 } })

@@ -28,11 +28,11 @@ const hello = definePlugin({
   }
 })
 
-const app = Fastify({ logger: { level: 'warn' } })
+const app = Fastify({ logger: { level: 'warn' }, requestTimeout: 60_000 })
 await app.register(keelson, {
   config: { storage: { dataDir: '.keelson' }, plugins: { hello: { enabled: true } } },
   plugins: [hello]
 })
-console.log(await app.listen({ port: Number(process.env['PORT'] ?? 3001) }))
+console.log(await app.listen({ port: Number(process.env['PORT'] || 3001) }))
 process.once('SIGTERM', () => app.close())
 process.once('SIGINT', () => app.close())

@@ -45,7 +45,7 @@ function makeFolder(folder) {
 }
 
 function portObstacle(env) {
-  const place = { host: env.HOST ?? '127.0.0.1', port: Number(env.PORT ?? 3000), variable: 'PORT' }
+  const place = { host: env.HOST || '127.0.0.1', port: Number(env.PORT || 3000), variable: 'PORT' }
   return placeObstacle(place)
 }
 

@@ -1,5 +1,6 @@
 // Drives a believable hour of visitors through the public endpoints of a running demo.
 import { parseArgs } from 'node:util'
+import { type Environment, environmentOf } from '@keelson/sdk'
 import { DEFAULT_PASSWORD } from './demo/people.ts'
 import { chanceFrom } from './story/random.ts'
 import type { StoryRecord } from './story/record.ts'
@@ -33,10 +34,8 @@ interface Sent {
 }
 
 /** Returns the exit code: 0 done, 1 failed, 2 wrong use. */
-export async function main(
-  args: readonly string[],
-  env: Readonly<Record<string, string | undefined>>
-): Promise<number> {
+export async function main(args: readonly string[], given: Environment): Promise<number> {
+  const env = environmentOf(given)
   const options = readOptions(args)
   if (options === undefined) {
     console.error(HELP)

@@ -1,5 +1,5 @@
 // The process that keelson dev starts and restarts: a host on loopback in which the developer is signed in.
-import type { Viewer } from '@keelson/sdk'
+import { environmentOf, type Viewer } from '@keelson/sdk'
 import Fastify from 'fastify'
 import { createKernel } from '../index.ts'
 import { describeFailure } from './dev-failure.ts'
@@ -13,13 +13,14 @@ export interface DevHostArguments {
 }
 
 const { request, viewer } = JSON.parse(process.argv[2] ?? '{}') as DevHostArguments
+const environment = environmentOf(process.env)
 const {
   HOST: host = '127.0.0.1',
   PORT: port = '3000',
   KEELSON_LOG_LEVEL: level = 'info'
-} = process.env
+} = environment
 
-const app = Fastify({ logger: { level } })
+const app = Fastify({ logger: { level }, requestTimeout: 60_000 })
 const close = () => void app.close().finally(() => process.exit())
 process.once('SIGTERM', close)
 process.once('SIGINT', close)
@@ -27,16 +28,16 @@ process.once('SIGINT', close)
 process.once('disconnect', close)
 
 async function start({ config, viewerPlugin }: DevProject): Promise<void> {
-  const env = { ...process.env, ...request.settings.env }
+  const env = { ...environment, ...request.settings.env }
   const resolveViewer = viewerPlugin === undefined ? { resolveViewer: async () => viewer } : {}
-  await app.register(createKernel({ config, ...resolveViewer }, { env }))
+  await app.register(createKernel({ config, listenHost: host, ...resolveViewer }, { env }))
   await app.listen({ host, port: Number(port) })
   process.send?.({ ready: `http://${host}:${port}` })
 }
 
 let project: DevProject | undefined
 try {
-  project = await readDevProject(request, process.env)
+  project = await readDevProject(request, environment)
   await start(project)
 } catch (error) {
   const { plugin, configFile = 'the config' } = project ?? {}

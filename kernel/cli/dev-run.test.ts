@@ -36,6 +36,8 @@ test('a plugin runs with its settings and viewer, and again after a change', asy
     keep: 3,
     who: 'editor@acme'
   })
+  t.equal(await dev.statusFor('localhost', '/alpha/word'), 200)
+  t.equal(await dev.statusFor('evil.test', '/alpha/word'), 421, 'a page of another site')
   await writeFile(join(folder, 'index.js'), source('second'))
   await dev.reached('ready', 2)
   t.match(await dev.get('/alpha/word'), { word: 'second' })

@@ -1,7 +1,7 @@
 // The command line: finds the command, runs it, prints its answer and names the exit code.
 import { createRequire } from 'node:module'
 import { createInterface } from 'node:readline'
-import { KeelsonError } from '@keelson/sdk'
+import { environmentOf, KeelsonError } from '@keelson/sdk'
 import { KERNEL_API } from '../manifest/check.ts'
 import {
   type Command,
@@ -20,6 +20,7 @@ import { doctor } from './commands/doctor.ts'
 import { jobRun } from './commands/job-run.ts'
 import { plan } from './commands/plan.ts'
 import { purge } from './commands/purge.ts'
+import { secrets } from './commands/secrets.ts'
 import { findPluginCommands } from './plugin-commands.ts'
 
 /** The part of `process` that the command line uses. */
@@ -37,7 +38,18 @@ const DONE = 0
 const FAILED = 1
 const WRONG_USE = 2
 
-const OWN: readonly Command[] = [plan, apply, purge, check, create, build, dev, doctor, jobRun]
+const OWN: readonly Command[] = [
+  plan,
+  apply,
+  purge,
+  secrets,
+  check,
+  create,
+  build,
+  dev,
+  doctor,
+  jobRun
+]
 
 /** Runs one command line and resolves with the exit code: 0 done, 1 failed, 2 wrong use. */
 export async function main(argv: readonly string[], terminal: Terminal): Promise<number> {
@@ -56,7 +68,7 @@ export async function main(argv: readonly string[], terminal: Terminal): Promise
 
 const placeOf = (terminal: Terminal) => ({
   cwd: terminal.cwd(),
-  env: terminal.env,
+  env: environmentOf(terminal.env),
   note: (text: string) => void terminal.stderr.write(`${text}\n`)
 })
 

@@ -9,6 +9,7 @@ import { CONFIG_NAMES, readConfigText } from '../manifest/config-file.ts'
 import { exists, loadDefinition } from '../manifest/read.ts'
 import { checkConfig, type ReadConfig } from '../platform/config.ts'
 import { findPackage, foundInline, inlinePlugins } from '../platform/find-plugins.ts'
+import { checkSettings, type Settings } from '../platform/settings.ts'
 import { joined } from '../platform/validate.ts'
 import { connectStorage, type Storage } from '../storage/connect.ts'
 import type { PlannedPlugin } from '../storage/plan.ts'
@@ -138,6 +139,23 @@ export async function manifestsOff({ off, read }: FoundPlatform): Promise<Map<st
 export function loadPlugin(plugin: CheckedPlugin): Promise<PluginDefinition> {
   const { definition, folder = '', manifest } = plugin
   return definition === undefined ? loadDefinition(folder, manifest) : Promise.resolve(definition)
+}
+
+/** What the config sets for a plugin, checked against its schema. Throws what is wrong with it. */
+export function settingsOf(
+  { read }: Pick<FoundPlatform, 'read'>,
+  plugin: CheckedPlugin,
+  definition: PluginDefinition
+): Settings {
+  const checked = checkSettings({
+    plugin: plugin.id,
+    schema: definition.config,
+    value: plugin.entry.config ?? {},
+    path: `plugins.${plugin.id}.config`,
+    filled: read.filled
+  })
+  if (!checked.ok) throw joined(checked.problems)
+  return checked.settings
 }
 
 /** For planning, which needs no code: the plugins need not even be built. */

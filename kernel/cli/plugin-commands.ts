@@ -5,8 +5,6 @@ import { type CommandHost, type PluginCommand, runTransaction } from '@keelson/s
 import { errors } from '../errors/errors.ts'
 import { createRedactor } from '../errors/redact.ts'
 import { redactLines } from '../lifecycle/log-lines.ts'
-import { checkSettings } from '../platform/settings.ts'
-import { joined } from '../platform/validate.ts'
 import { openCollections } from '../storage/collections.ts'
 import type { Storage } from '../storage/connect.ts'
 import { applyPlan, planStorage } from '../storage/plan.ts'
@@ -20,6 +18,7 @@ import {
   loadPlugin,
   type PlatformContext,
   packageSetting,
+  settingsOf,
   withStorage
 } from './platform.ts'
 
@@ -82,23 +81,16 @@ async function commandHost(
   signal: AbortSignal
 ): Promise<CommandHost> {
   const definition = await loadPlugin(plugin)
-  const checked = checkSettings({
-    plugin: plugin.id,
-    schema: definition.config,
-    value: plugin.entry.config ?? {},
-    path: `plugins.${plugin.id}.config`,
-    filled: platform.read.filled
-  })
-  if (!checked.ok) throw joined(checked.problems)
+  const settings = settingsOf(platform, plugin, definition)
   const log = commandLog()
-  redactLines(log, createRedactor(checked.settings.secrets.values))
+  redactLines(log, createRedactor(settings.secrets.values))
   // The command may be the first to use the database: its unique indexes must hold from the start.
   const { manifest } = plugin
   const planned = await planStorage(storage.db, [{ manifest, migrations: definition.migrations }])
   await applyPlan(storage.db, planned, { log, signal, clock: systemClock })
   return {
     id: plugin.id,
-    config: checked.settings.all,
+    config: settings.all,
     log,
     clock: systemClock,
     collection: openCollections(storage, plugin.manifest).collection,

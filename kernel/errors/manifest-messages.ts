@@ -218,6 +218,13 @@ export const configErrors = {
     remedy: 'Set {variable}, or write a default as in {example}.',
     status: 500
   },
+  KRN_SECRETS_PUBLISHED: {
+    message:
+      'Others can reach this host by {by}, and these secrets have the defaults of the config, which anyone can read: {list}.',
+    remedy:
+      'Set these environment variables (`keelson secrets` prints values), or listen on 127.0.0.1 without auth.publicUrl.',
+    status: 500
+  },
   KRN_CONFIG_PLUGIN_UNKNOWN: {
     message: 'The config {file}: plugins.{plugin} configures a plugin that is not here.',
     remedy: '{hint}',

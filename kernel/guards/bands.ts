@@ -1,9 +1,16 @@
 // The bands: who may call a route. Each guard is a hook that runs before the body is read.
-import { addressKey, isRefusal, type ManifestRoute, type Viewer } from '@keelson/sdk'
+import {
+  addressKey,
+  isOriginRight,
+  isRefusal,
+  type ManifestRoute,
+  type OriginRule,
+  TOKEN_SCHEME,
+  type Viewer
+} from '@keelson/sdk'
 import { accessOf, type Protection } from '@keelson/sdk/contracts/oauth-protect'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { answers } from '../http/answers.ts'
-import { isOriginRight, type OriginRule } from '../platform/origin.ts'
 import type { Admission } from './admission.ts'
 import type { PlatformLimits, RouteLimit } from './limits.ts'
 import { stateOf, type Viewers } from './viewer.ts'
@@ -95,20 +102,23 @@ function viewerGuard(options: GuardOptions, limit: RouteLimit | undefined): Guar
   const { viewers, originRule, route, protect, admits } = options
   const isAdminOnly = route.auth === 'admin'
   return (request, reply, done) => {
-    if (!hasRightOrigin(originRule, request)) {
-      answers.badOrigin(reply)
+    const protection = protect?.(request)
+    if (protection !== undefined && TOKEN_SCHEME.test(request.headers.authorization ?? '')) {
+      tokenViewer(options, protection, [request, reply, done], limit)
       return
     }
-    const protection = protect?.(request)
-    if (protection !== undefined && TOKEN.test(request.headers.authorization ?? '')) {
-      tokenViewer(options, protection, [request, reply, done], limit)
+    const isRight = isOriginRight(originRule, request)
+    if (!isRight && request.headers.cookie !== undefined) {
+      answers.badOrigin(reply)
       return
     }
     viewers.ask(request, (error, viewer) => {
       if (error !== null) done(error)
       else {
         underLimit(limit, [request, reply, done], () => {
+          // A caller that nothing signs in is told how to, from wherever it calls.
           if (viewer === null) unauthenticated(reply, protection)
+          else if (!isRight) answers.badOrigin(reply)
           else if (isAdminOnly && viewer.role !== 'admin') answers.forbidden(reply)
           else admit(admits, viewer, [request, reply, done])
         })
@@ -131,9 +141,6 @@ function admit(
   if (typeof answer === 'boolean') settle(answer)
   else answer.then(settle, done)
 }
-
-/** The schemes of access tokens. */
-const TOKEN = /^(bearer|dpop) /i
 
 function unauthenticated(reply: FastifyReply, protection: Protection | undefined): void {
   const { challenge } = protection ?? {}
@@ -163,18 +170,6 @@ function tokenViewer(
   enter().catch(done)
 }
 
-function hasRightOrigin(rule: OriginRule, request: FastifyRequest): boolean {
-  // Most requests carry no change; the check reads host and protocol, which cost a little.
-  if (request.method === 'GET' || request.headers.cookie === undefined) return true
-  return isOriginRight(rule, {
-    method: request.method,
-    protocol: request.protocol,
-    host: request.host,
-    origin: request.headers.origin,
-    hasCookie: true
-  })
-}
-
 /** A signed-in person counts by themselves, everyone else by address. */
 function viewerKey(request: FastifyRequest): string {
   const { viewer } = stateOf(request)
@@ -182,7 +177,10 @@ function viewerKey(request: FastifyRequest): string {
   return `${viewer.tenantId} ${viewer.viewerRef}`
 }
 
-function machineGuard({ verify }: GuardOptions, limit: RouteLimit | undefined): Guard {
+/** Schemes whose credentials a browser sends on its own once a person has entered them. */
+const BROWSER_SCHEME = /^(basic|digest|negotiate|ntlm) /i
+
+function machineGuard({ verify, originRule }: GuardOptions, limit: RouteLimit | undefined): Guard {
   const settle = (found: unknown, [request, reply, done]: Parameters<Guard>) => {
     const isVerified = found !== null && found !== undefined && found !== false
     if (isRefusal(found)) answers.refusal(reply, found)
@@ -193,7 +191,12 @@ function machineGuard({ verify }: GuardOptions, limit: RouteLimit | undefined): 
     }
   }
   return (...call) => {
-    const [request, , done] = call
+    const [request, reply, done] = call
+    const isBrowserSigned = BROWSER_SCHEME.test(request.headers.authorization ?? '')
+    if (isBrowserSigned && !isOriginRight(originRule, request)) {
+      answers.badOrigin(reply)
+      return
+    }
     underLimit(limit, call, () => {
       const found = verify?.(request)
       if (isThenable(found)) found.then((machine) => settle(machine, call), done)

@@ -1,5 +1,5 @@
 // Who is looking: asked once per request, kept on the request.
-import { KeelsonError, type Viewer } from '@keelson/sdk'
+import { isOriginRight, KeelsonError, type OriginRule, type Viewer } from '@keelson/sdk'
 import type { FastifyRequest } from 'fastify'
 import { errors } from '../errors/errors.ts'
 
@@ -33,6 +33,18 @@ export interface Viewers {
   /** Calls back at once when the answer is known or given synchronously. */
   ask(request: FastifyRequest, done: (error: Error | null, viewer: Viewer | null) => void): void
   of(request: FastifyRequest): Promise<Viewer | null>
+}
+
+/**
+ * The viewer of a public route. A change that a page of another site makes has none, whatever the browser adds to it:
+ * public routes may take such changes, and must not take them for the person's own.
+ */
+export async function viewerOfPublic(
+  { viewers, originRule }: { readonly viewers: Viewers; readonly originRule: OriginRule },
+  request: FastifyRequest
+): Promise<Viewer | null> {
+  if (isOriginRight(originRule, request)) return viewers.of(request)
+  return keep(stateOf(request), null)
 }
 
 /** `resolver` is asked for at each request: a plugin may provide it late. */

@@ -1,5 +1,5 @@
 // Sees every route as it is registered: declared or not, then guarded and measured.
-import { isPreflight, type Operation, operationOf } from '@keelson/sdk'
+import { isPreflight, type Operation, type OriginRule, operationOf } from '@keelson/sdk'
 import { oauthPeople } from '@keelson/sdk/contracts/oauth-people'
 import type {
   FastifyInstance,
@@ -23,7 +23,6 @@ import { shareSerializers } from '../http/serializers.ts'
 import { routeKey } from '../platform/addresses.ts'
 import type { Capabilities } from '../platform/capabilities.ts'
 import { isOperation } from '../platform/kernel-addresses.ts'
-import type { OriginRule } from '../platform/origin.ts'
 import type { PlannedRoute } from '../platform/platform.ts'
 import type { Role } from '../role.ts'
 import { admissionOf, type PermissionBook } from './admission.ts'

@@ -17,6 +17,10 @@ const WORDS: Readonly<Record<number, readonly [error: string, message: string]>>
   414: ['uri_too_long', 'The address is too long.'],
   415: ['unsupported_media_type', 'The body has a content type that this address does not take.'],
   422: ['unprocessable', 'The request cannot be carried out as it is.'],
+  421: [
+    'unknown_host',
+    'The Host of this request is not a name of this platform. Add it to `auth.hosts` in the config.'
+  ],
   429: ['too_many_requests', 'Too many requests. Try again after the seconds in Retry-After.'],
   431: ['headers_too_large', 'The headers of the request are too large.'],
   500: ['internal', 'Something went wrong on the server. It has been logged.'],
@@ -47,6 +51,7 @@ export const answers = {
   /** The contract of the demo fixes this body to the letter. */
   badOrigin: (reply: FastifyReply) => sendJson(reply, 403, { error: 'bad_origin' }),
   notFound: (reply: FastifyReply) => send(reply, 404),
+  unknownHost: (reply: FastifyReply) => send(reply, 421),
   tooLong: (reply: FastifyReply) => send(reply, 414),
   noMultipart: (reply: FastifyReply) => send(reply, 415),
   tooMany: (reply: FastifyReply, seconds: number) =>

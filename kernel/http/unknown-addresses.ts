@@ -2,7 +2,8 @@
 import type { FastifyRequest } from 'fastify'
 import { isUnanswered } from '../fastify-internals/unanswered.ts'
 import { onUnmatched } from '../fastify-internals/unmatched.ts'
-import type { Kernel } from '../lifecycle/kernel.ts'
+import { isForPlatform } from '../guards/host-names.ts'
+import { isOpen, type Kernel } from '../lifecycle/kernel.ts'
 import { groupOf, isAtOrBelow } from '../platform/kernel-addresses.ts'
 import { answers } from './answers.ts'
 import { KERNEL_OWNER } from './owner.ts'
@@ -25,7 +26,8 @@ export function answerUnknownAddresses(kernel: Kernel): void {
       return
     }
     own.begin(request, reply)
-    if (role === 'worker' || kernel.shell === undefined) answers.notFound(reply)
+    if (isOpen(kernel) && !isForPlatform(kernel, request)) answers.unknownHost(reply)
+    else if (role === 'worker' || kernel.shell === undefined) answers.notFound(reply)
     else kernel.shell.notFound(request, reply)
   })
 }

@@ -5,6 +5,7 @@ import { errors } from '../errors/errors.ts'
 import { onEarlyClose } from '../fastify-internals/early-close.ts'
 import { measureEarlierRoutes } from '../guards/earlier-routes.ts'
 import { watchRoutes } from '../guards/watch.ts'
+import type { PublishedSecret } from '../platform/published-secrets.ts'
 import type { Schedule } from '../schedule/schedule.ts'
 import type { Storage } from '../storage/connect.ts'
 import { adoptPlugin } from './adopt.ts'
@@ -18,6 +19,8 @@ import { readyPlugins } from './ready.ts'
 export interface KernelHandle extends KernelSeam {
   readonly storage: Storage
   readonly schedule: Schedule
+  /** Secrets whose values in use anyone can read in the config, as defaults of its placeholders. */
+  readonly published: readonly PublishedSecret[]
   /** How each plugin is now, as `/health/plugins` shows it to an admin; every check runs anew. */
   health(): Promise<readonly PluginHealth[]>
   readonly access: Keelson
@@ -55,6 +58,9 @@ export function attachKernel(kernel: Kernel, closing: Closing): void {
     },
     get schedule() {
       return openKernel(kernel).schedule
+    },
+    get published() {
+      return openKernel(kernel).published
     },
     health: () => openKernel(kernel).health.read(true),
     access

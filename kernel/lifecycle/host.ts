@@ -13,6 +13,7 @@ import {
   type JobOptions,
   type Metrics,
   type Operation,
+  type OriginRule,
   type PrepareHost,
   type QueueHandler,
   type QueueItem,
@@ -26,7 +27,7 @@ import type { Document } from 'mongodb'
 import { errors } from '../errors/errors.ts'
 import type { PermissionBook } from '../guards/admission.ts'
 import type { PlatformLimits } from '../guards/limits.ts'
-import { stateOf, type Viewers } from '../guards/viewer.ts'
+import { stateOf, type Viewers, viewerOfPublic } from '../guards/viewer.ts'
 import { createProbe } from '../health/health-check.ts'
 import { addressAt, joinAddress, routeKey } from '../platform/addresses.ts'
 import { usedBy } from '../platform/agreement.ts'
@@ -41,6 +42,7 @@ export interface HostSeams {
   readonly clock: Clock
   readonly capabilities: Capabilities
   readonly viewers: Viewers
+  readonly originRule: OriginRule
   readonly permissions: PermissionBook
   readonly limits: PlatformLimits
   redact(text: string): string
@@ -85,8 +87,7 @@ export function createHost(running: RunningPlugin, seams: HostSeams, scopes: Hos
     publicUrl: seams.publicUrl,
     locale: seams.locale,
     // The types of a handler end here: Fastify holds requests to the schemas.
-    route: (options) =>
-      addRoute(running, seams.viewers, scopes, options as unknown as RouteOptions),
+    route: (options) => addRoute(running, seams, scopes, options as unknown as RouteOptions),
     serve: (operations: readonly Operation<never>[], services?: unknown) => {
       demandRegistering(running, 'serve')
       running.served.push(...bindOperations(operations, (services ?? host) as never))
@@ -151,7 +152,7 @@ function addHealthCheck(
 
 function addRoute(
   running: RunningPlugin,
-  viewers: Viewers,
+  { viewers, originRule }: HostSeams,
   { mounted, root }: HostScopes,
   { method, path, schema, verify, scopes, viewer, cors, handler }: RouteOptions
 ): void {
@@ -172,6 +173,7 @@ function addRoute(
     ...(cors !== undefined && { config: corsConfig(cors) }),
     handler: withContext(handler, {
       viewers,
+      originRule,
       isPublic: found?.declared.auth === 'public',
       wantsViewer: viewer === 'optional'
     })
@@ -183,12 +185,15 @@ const ANONYMOUS: RouteContext = Object.freeze({ viewer: null, machine: null })
 /** Gives a handler its context. A public route without a viewer costs nothing. */
 function withContext(
   handler: RouteHandler,
-  route: { readonly viewers: Viewers; readonly isPublic: boolean; readonly wantsViewer: boolean }
+  route: Pick<HostSeams, 'viewers' | 'originRule'> & {
+    readonly isPublic: boolean
+    readonly wantsViewer: boolean
+  }
 ): RouteHandlerMethod {
   if (!route.isPublic) return (request, reply) => handler(request, reply, stateOf(request))
   if (!route.wantsViewer) return (request, reply) => handler(request, reply, ANONYMOUS)
   return async (request: FastifyRequest, reply) => {
-    await route.viewers.of(request)
+    await viewerOfPublic(route, request)
     return handler(request, reply, stateOf(request))
   }
 }

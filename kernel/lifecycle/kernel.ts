@@ -1,5 +1,5 @@
 // What the phases share: the app, the parts of the kernel, and how far the start has come.
-import type { Clock, KeelsonConfig, KeelsonPlugin } from '@keelson/sdk'
+import type { Clock, KeelsonConfig, KeelsonPlugin, OriginRule } from '@keelson/sdk'
 import { authViewer } from '@keelson/sdk/contracts/auth-viewer'
 import { requestSpans } from '@keelson/sdk/contracts/request-spans'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
@@ -14,9 +14,10 @@ import { createPageFailures, type PageFailures } from '../health/page-failures.t
 import { createPluginStates, type PluginStates } from '../health/plugin-state.ts'
 import { createMeasuring, type Measuring } from '../http/measure.ts'
 import { type Capabilities, createCapabilities } from '../platform/capabilities.ts'
+import type { HostRule } from '../platform/host-rule.ts'
 import { type KernelAddresses, kernelAddresses } from '../platform/kernel-addresses.ts'
-import type { OriginRule } from '../platform/origin.ts'
 import type { KnownPlugin, Platform } from '../platform/platform.ts'
+import type { PublishedSecret } from '../platform/published-secrets.ts'
 import type { Role } from '../role.ts'
 import { createSchedule, type Schedule } from '../schedule/schedule.ts'
 import type { Ticker } from '../schedule/ticker.ts'
@@ -81,6 +82,12 @@ export interface KernelOptions {
    * that a standard fixes (`/.well-known/…`) stay where they are. Default: nothing.
    */
   readonly prefix?: string
+  /**
+   * The name or address that the app will listen on, as `app.listen({ host })` takes it. When it is given, requests
+   * must name this platform (`auth.hosts`), as they must where `auth.publicUrl` is set; and where others can reach
+   * it, a secret of the config must not have the default that anyone can read. Default: not known.
+   */
+  readonly listenHost?: string
   /** Aborts the start while plugins are still preparing. */
   readonly signal?: AbortSignal
 }
@@ -133,6 +140,10 @@ export interface Kernel {
 export interface ValidKernel extends Kernel {
   readonly platform: Platform
   readonly originRule: OriginRule
+  /** Undefined where requests may name any host. */
+  readonly hostRule: HostRule | undefined
+  /** Secrets whose values in use anyone can read in the config. */
+  readonly published: readonly PublishedSecret[]
 }
 
 /** A kernel with its database: what the plan phase hands on, and what every later phase takes. */
@@ -218,6 +229,7 @@ export function hostSeamsOf(kernel: OpenKernel): HostSeams {
     viewers,
     permissions,
     redact: (text) => kernel.redact(text),
+    originRule: kernel.originRule,
     prefix: addresses.prefix,
     signIn: kernel.platform.config.auth?.signIn ?? addresses.signIn,
     publicUrl: kernel.platform.config.auth?.publicUrl?.replace(/\/+$/, '') || undefined,

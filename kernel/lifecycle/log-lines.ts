@@ -32,7 +32,7 @@ export function redactLines(log: FastifyBaseLogger, redact: (text: string) => st
 export function pluginLog(
   log: FastifyBaseLogger,
   plugin: string,
-  secrets: Secrets
+  secrets: Pick<Secrets, 'fields' | 'values'>
 ): FastifyBaseLogger {
   if (secrets.fields.length === 0) return log.child({ plugin })
   const paths = secrets.fields

@@ -1,14 +1,13 @@
 // What the shell receives: pages of running plugins, routes that a viewer may call, public settings.
 import { existsSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import type { ManifestPage, Viewer } from '@keelson/sdk'
+import { isOriginRight, type ManifestPage, type Viewer } from '@keelson/sdk'
 import { signInPurpose } from '@keelson/sdk/contracts/sign-in-purpose'
 import { localizePage } from '@keelson/ui/server'
 import { errors } from '../errors/errors.ts'
 import { admissionOf, type PermissionBook } from '../guards/admission.ts'
 import { pageAddress } from '../platform/addresses.ts'
 import { listOf } from '../platform/config.ts'
-import { isOriginRight } from '../platform/origin.ts'
 import { tenantsAt } from '../platform/tenants.ts'
 import type { PageErrorSink, ShellOptions, ShellPage } from '../shell/page.ts'
 import { PAGE_ERROR_LIMIT } from '../shell/page-errors.ts'
@@ -58,10 +57,9 @@ export function shellOptions(kernel: OpenKernel): ShellOptions {
 function pageErrorSink({ limits, pageFailures, originRule }: OpenKernel): PageErrorSink {
   return {
     limit: limits.limit('kernel', 'page-errors', PAGE_ERROR_LIMIT),
-    isFromHere: ({ protocol, host, headers }) => {
-      const { origin } = headers
-      return isOriginRight(originRule, { method: 'POST', protocol, host, origin, hasCookie: true })
-    },
+    // A page always sends an origin, so a report without one is not from a page.
+    isFromHere: (request) =>
+      request.headers.origin !== undefined && isOriginRight(originRule, request),
     note: (failure) => pageFailures.note(failure)
   }
 }

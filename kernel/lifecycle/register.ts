@@ -90,12 +90,18 @@ function openScopes(kernel: OpenKernel, root: FastifyInstance, running: RunningP
 }
 
 function serveAsked(
-  { permissions, viewers }: OpenKernel,
+  { permissions, viewers, originRule, platform }: OpenKernel,
   root: FastifyInstance,
   running: RunningPlugin
 ): void {
   const mountPrefix = prefixOf(root, running.plugin)
-  registerOperations(root, running, { permissions, viewers, mountPrefix })
+  registerOperations(root, running, {
+    permissions,
+    viewers,
+    originRule,
+    publicUrl: platform.config.auth?.publicUrl,
+    mountPrefix
+  })
 }
 
 /** The mount as seen from the scope; only a plugin that is registered by hand has one with a prefix. */

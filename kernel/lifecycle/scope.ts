@@ -1,6 +1,7 @@
 // The kernel's own scope on the app: its routes, then every plugin's, then the shell.
 import { acceptCrossOrigin } from '@keelson/sdk'
 import type { FastifyInstance } from 'fastify'
+import { holdHostNames } from '../guards/host-names.ts'
 import { beginMeter, hideUnserved } from '../guards/watch.ts'
 import { answerError } from '../http/answers.ts'
 import { registerApiDocument } from '../http/openapi.ts'
@@ -18,6 +19,7 @@ export function openScope(kernel: OpenKernel, scope: FastifyInstance): void {
     beginMeter(request, reply)
     answerError(error, request, reply, kernel.redact)
   })
+  holdHostNames(scope, kernel)
   if (kernel.role === 'worker') hideUnserved(scope)
   acceptCrossOrigin(scope)
   allowEmbedOrigins(scope, [...kernel.originRule.embedOrigins])

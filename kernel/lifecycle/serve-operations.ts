@@ -1,15 +1,27 @@
 // Operations on a host: registered where the manifest declares them, with who calls as the guard has found out.
-import { type Actor, actorOfViewer, type Operation, operationRoutes, originOf } from '@keelson/sdk'
+import {
+  type Actor,
+  actorOfViewer,
+  isFromThisMachine,
+  isOriginRight,
+  type Operation,
+  type OriginRule,
+  operationRoutes,
+  originOf
+} from '@keelson/sdk'
 import { accessOf } from '@keelson/sdk/contracts/oauth-protect'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { mayOf, type PermissionBook } from '../guards/admission.ts'
-import { stateOf, type Viewers } from '../guards/viewer.ts'
+import { stateOf, type Viewers, viewerOfPublic } from '../guards/viewer.ts'
 import { addressAt } from '../platform/addresses.ts'
 import type { RunningPlugin } from './running-plugin.ts'
 
 interface ServeSeams {
   readonly permissions: PermissionBook
   readonly viewers: Viewers
+  readonly originRule: OriginRule
+  /** The address that browsers use, when the config gives one. */
+  readonly publicUrl: string | undefined
   readonly mountPrefix: string
 }
 
@@ -20,22 +32,27 @@ interface ServeSeams {
 export function registerOperations(
   root: FastifyInstance,
   { plugin, stop, served }: RunningPlugin,
-  { permissions, viewers, mountPrefix }: ServeSeams
+  { permissions, viewers, originRule, publicUrl, mountPrefix }: ServeSeams
 ): void {
   const operations = served.splice(0)
   if (operations.length === 0) return
   const options = {
     closing: stop.signal,
-    actorOf: requestActor,
+    actorOf: (request: FastifyRequest) => requestActor(request, isLocal(request)),
     may: async (request: FastifyRequest, permission: string) => {
       const { viewer } = stateOf(request)
       return viewer !== null && (await mayOf(permissions, permission)(viewer))
     }
   }
+  const isLocal = (request: FastifyRequest) =>
+    isFromThisMachine(request, publicUrl) && isOriginRight(originRule, request)
   const urlOf = ({ base, path }: Operation<never>): string =>
     base === undefined ? mountPrefix + path : addressAt(plugin.prefix, base + path)
   // No guard has asked who calls a public operation, which answers some callers differently.
-  const asked = { refusal: async (request: FastifyRequest) => void (await viewers.of(request)) }
+  const asked = {
+    refusal: async (request: FastifyRequest) =>
+      void (await viewerOfPublic({ viewers, originRule }, request))
+  }
   root.register(
     operationRoutes(operations, (operation) => ({
       ...options,
@@ -46,8 +63,12 @@ export function registerOperations(
 }
 
 /** Who makes a request: the viewer, or a caller who is not signed in. */
-function requestActor(request: FastifyRequest): Actor {
+function requestActor(request: FastifyRequest, isLocal: boolean): Actor {
   const { viewer } = stateOf(request)
   const via = viewer !== null && accessOf(request) !== undefined ? 'token' : 'session'
-  return { ...actorOfViewer(viewer, via), ...originOf(request) }
+  return {
+    ...actorOfViewer(viewer, via),
+    ...originOf(request),
+    ...(isLocal && { isLocal: true as const })
+  }
 }

@@ -1,8 +1,10 @@
 // The validate phase of a host: reads and checks the platform, notes secrets and absent plugins.
+import { isLoopbackHost, isLoopbackUrl, originRule } from '@keelson/sdk'
 import { errors } from '../errors/errors.ts'
 import { listOf } from '../platform/config.ts'
-import { originRule } from '../platform/origin.ts'
+import { hostRule } from '../platform/host-rule.ts'
 import { pluginsOf } from '../platform/platform.ts'
+import type { PublishedSecret } from '../platform/published-secrets.ts'
 import { validatePlatform } from '../platform/validate.ts'
 import { roles } from '../role.ts'
 import type { Kernel, ValidKernel } from './kernel.ts'
@@ -23,7 +25,10 @@ export async function validate(kernel: Kernel): Promise<ValidKernel> {
     }
   })
   kernel.addresses = platform.addresses
+  const { published } = platform
   const { auth = {} } = platform.config
+  const { listenHost } = options
+  refusePublished(published, reachableBy(listenHost, auth.publicUrl))
   for (const { settings } of pluginsOf(platform)) kernel.addSecrets(settings.secrets.values)
   for (const { id, version, known, reason } of platform.disabled) {
     states.add(id, version).disable(reason)
@@ -31,8 +36,23 @@ export async function validate(kernel: Kernel): Promise<ValidKernel> {
   }
   return Object.assign(kernel, {
     platform,
-    originRule: originRule(auth.publicUrl, listOf(auth.embedOrigins))
+    published,
+    originRule: originRule(auth.publicUrl, listOf(auth.embedOrigins)),
+    hostRule: hostRule({ publicUrl: auth.publicUrl, hosts: listOf(auth.hosts), listenHost })
   })
+}
+
+/** By what others can reach the host; undefined for a host of this machine, or one that does not say. */
+function reachableBy(listenHost = 'localhost', publicUrl = ''): string | undefined {
+  if (!isLoopbackHost(listenHost)) return `the address ${listenHost}`
+  return publicUrl === '' || isLoopbackUrl(publicUrl) ? undefined : `auth.publicUrl ${publicUrl}`
+}
+
+/** @throws KRN_SECRETS_PUBLISHED */
+function refusePublished(published: readonly PublishedSecret[], by: string | undefined): void {
+  if (by === undefined || published.length === 0) return
+  const list = published.map(({ variable, path }) => `${variable} (${path})`).join(', ')
+  throw errors.KRN_SECRETS_PUBLISHED({ by, list })
 }
 
 /** The password of a connection string, as it is written there and as it is meant. */

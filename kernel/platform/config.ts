@@ -1,12 +1,17 @@
 // The platform's config: placeholders filled, checked against its schema.
-import { configSchema, type KeelsonConfig, type KeelsonError } from '@keelson/sdk'
+import {
+  configSchema,
+  hostNameOf,
+  type KeelsonConfig,
+  type KeelsonError,
+  urlOrigin
+} from '@keelson/sdk'
 import { isTimeZone } from '@keelson/sdk/zoned-time'
 import { errors } from '../errors/errors.ts'
 import type { ConfigText } from '../manifest/config-file.ts'
 import { fit } from '../manifest/fit.ts'
 import { isPlainObject } from '../manifest/schema-parts.ts'
-import { originOf } from './origin.ts'
-import { fillPlaceholders } from './placeholders.ts'
+import { type FilledPlaceholder, fillPlaceholders } from './placeholders.ts'
 
 export interface ReadConfig {
   readonly source: string
@@ -14,6 +19,8 @@ export interface ReadConfig {
   readonly config: KeelsonConfig
   /** Paths of strings that came from placeholders; a plugin's schema may want another type there. */
   readonly filled: ReadonlySet<string>
+  /** Placeholders whose value in use is the default that the config names. */
+  readonly defaulted: readonly FilledPlaceholder[]
 }
 
 export type CheckedConfig =
@@ -26,7 +33,7 @@ export function checkConfig(
   env: Readonly<Record<string, string | undefined>>
 ): CheckedConfig {
   const file = text.source
-  const { value, paths, missing } = fillPlaceholders(text.content, env)
+  const { value, paths, missing, defaulted } = fillPlaceholders(text.content, env)
   const { value: coerced, faults } = fit(configSchema, value, { filled: paths })
   const problems: KeelsonError[] = missing
     .filter(({ path }) => !isSwitchedOff(coerced, path))
@@ -44,13 +51,17 @@ export function checkConfig(
   }
   if (problems.length === 0) {
     const config = coerced as KeelsonConfig
-    problems.push(...checkAddresses(config, file), ...checkTimeZone(config, file))
+    problems.push(
+      ...checkAddresses(config, file),
+      ...checkHosts(config, file),
+      ...checkTimeZone(config, file)
+    )
   }
   if (problems.length > 0) return { ok: false, problems }
   const { source, baseDir } = text
   return {
     ok: true,
-    read: { source, baseDir, config: coerced as KeelsonConfig, filled: paths }
+    read: { source, baseDir, config: coerced as KeelsonConfig, filled: paths, defaulted }
   }
 }
 
@@ -62,8 +73,16 @@ function checkAddresses({ auth = {} }: KeelsonConfig, file: string): KeelsonErro
   ]
   const reason = 'must be an address like https://app.example'
   return given
-    .filter(([, address]) => !/^https?:\/\/[^/]/.test(address) || originOf(address) === undefined)
+    .filter(([, address]) => !/^https?:\/\/[^/]/.test(address) || urlOrigin(address) === undefined)
     .map(([path]) => errors.KRN_CONFIG_INVALID({ file, path, reason }))
+}
+
+/** A name that no Host header has would be refused without a word. */
+function checkHosts({ auth = {} }: KeelsonConfig, file: string): KeelsonError[] {
+  const reason = 'must be host names like app.example, without http:// and path'
+  return listOf(auth.hosts)
+    .filter((host) => hostNameOf(host) === undefined)
+    .map(() => errors.KRN_CONFIG_INVALID({ file, path: 'auth.hosts', reason }))
 }
 
 /** Pages would show every date in UTC, and say so of another zone. */

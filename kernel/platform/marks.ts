@@ -1,5 +1,6 @@
 // What a schema marks in a value: secrets, to be kept back, and public settings, for pages. Pure.
 
+import { joinKey } from '../manifest/faults.ts'
 import { partsInForce } from '../manifest/fit.ts'
 import {
   everyPartOf,
@@ -17,34 +18,43 @@ export interface Secrets {
   readonly values: readonly string[]
   /** Names of the fields that are marked secret, or hold an item that is. */
   readonly fields: readonly string[]
+  /** Each secret text and where it is. */
+  readonly places: readonly (readonly [path: string, text: string])[]
 }
 
-/** Everything that any branch of the schema marks secret, and everything below it. */
-export function findSecrets(schema: object, value: unknown): Secrets {
+/** Everything that any branch of the schema marks secret, and everything below it. `path` is where the value is. */
+export function findSecrets(schema: object, value: unknown, path = ''): Secrets {
   const values = new Set<string>()
   const fields = new Set<string>()
+  const places: [path: string, text: string][] = []
   const visit = (given: readonly Part[], part: unknown, holder: Holder): void => {
     const parts = given.flatMap(everyPartOf)
     const isSecret = holder.isSecret || isMarked(parts)
     if (isSecret && !holder.isSecret && holder.field !== undefined) fields.add(holder.field)
-    if (isSecret) for (const text of textsOf(part)) values.add(text)
+    for (const text of isSecret ? textsOf(part) : []) {
+      values.add(text)
+      places.push([holder.path, text])
+    }
     if (Array.isArray(part)) {
       for (const [at, item] of part.entries()) {
-        visit(itemParts(parts, at), item, { ...holder, isSecret })
+        const path = joinKey(holder.path, String(at))
+        visit(itemParts(parts, at), item, { ...holder, path, isSecret })
       }
     }
     if (!isPlainObject(part)) return
     for (const [key, child] of Object.entries(part)) {
-      visit(possiblePropertyParts(parts, key), child, { field: key, isSecret })
+      const path = joinKey(holder.path, key)
+      visit(possiblePropertyParts(parts, key), child, { field: key, path, isSecret })
     }
   }
-  visit([partOf(schema)], value, { field: undefined, isSecret: false })
-  return { values: [...values], fields: [...fields] }
+  visit([partOf(schema)], value, { field: undefined, path, isSecret: false })
+  return { values: [...values], fields: [...fields], places }
 }
 
 interface Holder {
   /** The nearest named field. */
   readonly field: string | undefined
+  readonly path: string
   readonly isSecret: boolean
 }
 

@@ -74,3 +74,25 @@ test('the object of a union is looked into', async (t) => {
   const filled = new Set(['x.n'])
   t.same(fit(schema, { n: '1' }, { path: 'x', filled }), { value: { n: 1 }, faults: [] })
 })
+
+const isDefaulted = (text: string, given: Readonly<Record<string, string>>) =>
+  fillPlaceholders(text, given).defaulted.map(({ variable }) => variable)
+
+test('a placeholder whose value in use is its default is noted, set or not', async (t) => {
+  t.same(isDefaulted('${A:x}', {}), ['A'])
+  t.same(isDefaulted('${A:x}', { A: '' }), ['A'], 'empty is not set')
+  t.same(isDefaulted('${A:x}', { A: 'x' }), ['A'], 'set to what anyone can read')
+  t.same(isDefaulted('${A:x}', { A: 'own' }), [])
+  t.same(isDefaulted('${A:}', {}), [], 'an empty default gives nothing')
+  t.same(isDefaulted('${A}', {}), [])
+  t.same(isDefaulted('${A:x}-${B:y}', { A: 'own' }), ['B'], 'a part of the text is enough')
+  t.same(isDefaulted('$${A:x}', {}), [])
+})
+
+test('of placeholders within a default the outer one is noted, unless all of it is given', async (t) => {
+  t.same(isDefaulted('${A:${B:x}}', {}), ['A'])
+  t.same(isDefaulted('${A:${B:x}}', { B: 'own' }), [])
+  t.same(isDefaulted('${A:${B:x}}', { B: 'x' }), ['A'])
+  t.same(isDefaulted('${A:key-${B:x}}', { B: 'own' }), ['A'])
+  t.same(isDefaulted('${A:${B}}', {}), [])
+})

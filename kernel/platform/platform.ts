@@ -7,6 +7,7 @@ import type {
   PluginDefinition
 } from '@keelson/sdk'
 import type { KernelAddresses } from './kernel-addresses.ts'
+import type { PublishedSecret } from './published-secrets.ts'
 import type { Settings } from './settings.ts'
 
 /** A declared route with its absolute address. */
@@ -58,6 +59,8 @@ export interface Platform {
   /** In the order they start: layers of plugins that do not need each other. */
   readonly layers: readonly (readonly PlatformPlugin[])[]
   readonly disabled: readonly DisabledPlugin[]
+  /** Secrets whose values in use anyone can read in the config. */
+  readonly published: readonly PublishedSecret[]
 }
 
 /** Every plugin that is to start, in order. */

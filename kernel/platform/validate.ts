@@ -14,6 +14,7 @@ import { type FoundPlugin, findPlugins, inlinePlugins } from './find-plugins.ts'
 import { layersOf } from './graph.ts'
 import { type KernelAddresses, kernelAddresses } from './kernel-addresses.ts'
 import type { DisabledPlugin, KnownPlugin, Platform, PlatformPlugin } from './platform.ts'
+import { publishedSecrets } from './published-secrets.ts'
 import { checkSettings, type Settings } from './settings.ts'
 
 export interface ValidateOptions {
@@ -64,8 +65,10 @@ export async function validatePlatform(options: ValidateOptions): Promise<Platfo
   const layers = layersOf(needsOf(plugins)).map((layer) =>
     layer.flatMap((id) => byId.get(id) ?? [])
   )
-  const { source, baseDir, config } = read
-  return { source, baseDir, config, addresses, layers, disabled }
+  const { source, baseDir, config, defaulted } = read
+  const secrets = plugins.flatMap(({ settings }) => settings.secrets.places)
+  const published = publishedSecrets({ config, defaulted, secrets })
+  return { source, baseDir, config, addresses, layers, disabled, published }
 }
 
 /** A platform that has started, as a plugin finds it that joins late. */

@@ -34,6 +34,12 @@ export const pluginConfig = Type.Object(
           'Tenants whose administrators may let MCP clients use the mailer. Default: the platform alone.'
       })
     ),
+    origins: Type.Optional(
+      Type.Array(Type.String({ pattern: '^https?://[^/]+$' }), {
+        description:
+          'Origins of other sites whose pages may call /mcp with an agent token. Default: none. Access tokens of the OAuth host are taken from all sites.'
+      })
+    ),
     testContacts: Type.Optional(
       Type.Union([Type.String({ maxLength: 1000 }), Type.Null()], {
         description:

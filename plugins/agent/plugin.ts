@@ -15,7 +15,10 @@ import { agentOperations } from './operations/all-operations.ts'
 import manifest from './plugin.json' with { type: 'json' }
 import { createRouter } from './routes/router.ts'
 
-function register(host: Host, { tokens, testContacts, adminTenants = [] }: PluginConfig): void {
+function register(
+  host: Host,
+  { tokens, testContacts, adminTenants = [], origins = [] }: PluginConfig
+): void {
   const parts = createAgentParts(host.use(mailerHandle), {
     tokens: tokens.map(({ expiresAt, ...token }) => ({
       ...token,
@@ -32,7 +35,13 @@ function register(host: Host, { tokens, testContacts, adminTenants = [] }: Plugi
   host.onRegistered(async (app) => {
     const tools = () => host.contributions(mcpTools).flat()
     await app.register(createRouter(parts, { isGuarded: true }), { prefix: agentMount })
-    const mcp = createMcpRoutes(parts, { people, tools, agentMount, isGuarded: true })
+    const mcp = createMcpRoutes(parts, {
+      people,
+      tools,
+      agentMount,
+      origins: [...origins, host.publicUrl ?? ''],
+      isGuarded: true
+    })
     await app.register(mcp, { prefix: `${host.prefix}/mcp` })
   })
 }

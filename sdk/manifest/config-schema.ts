@@ -19,7 +19,8 @@ export const storageConfigSchema = Type.Object(
     uri: Type.Optional(
       Type.String({
         description:
-          'A MongoDB connection string. When it is not empty, `mongod` and `engine` are not used.'
+          'A MongoDB connection string. When it is not empty, `mongod` and `engine` are not used.',
+        secret: true
       })
     ),
     mongod: Type.Optional(
@@ -126,6 +127,12 @@ export const configSchema = Type.Object(
             Type.String({
               description:
                 'The address that browsers use, when a proxy changes it, such as https://keelson.example.com.'
+            })
+          ),
+          hosts: Type.Optional(
+            Type.Union([Type.String(), Type.Array(Type.String())], {
+              description:
+                'Further host names of this platform, such as the name by which a proxy asks: a list, or one string with commas. Where `publicUrl` is set, or the host gives `listenHost`, a request for another name than these, that of `publicUrl`, the address it listens on and loopback names is refused with 421. Default: none.'
             })
           ),
           signIn: Type.Optional(

@@ -23,6 +23,8 @@ export interface Actor {
   readonly role?: string
   /** Of the request, where there is one. */
   readonly ip?: string
+  /** The request comes from this machine itself (`isFromThisMachine`), and no page of another site made it. */
+  readonly isLocal?: true
   readonly requestId?: string
   /** At most 256 characters. */
   readonly userAgent?: string

@@ -1,6 +1,8 @@
 // The demo as a newcomer meets it: start, sign in, Events, a trace from outside, a second start.
 // Runs beside the others: it waits for much of its time.
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'tap'
@@ -9,6 +11,15 @@ import { copyFilledData } from '../hosts/filled-demo.ts'
 import { until } from '../hosts/processes.ts'
 
 const PASSWORD = 'keelson-demo'
+
+/** The secrets whose defaults are in the config of the demo. */
+const PUBLISHED = [
+  'KEELSON_DEMO_PASSWORD',
+  'KEELSON_AGENT_TOKEN',
+  'KEELSON_MAIL_SECRET',
+  'KEELSON_DMARC_SECRET',
+  'TELEMETRY_PEPPER'
+]
 
 async function signIn(url: string, email = 'admin@acme.test'): Promise<Record<string, string>> {
   const response = await fetch(`${url}/login`, {
@@ -78,6 +89,20 @@ test('the start line names the address, the database and the sign-in', async (t)
       .find((text) => text.includes('admin@acme.test')) ?? ''
   t.match(line, first.url)
   t.match(line, /engine/)
+})
+
+test('a request for a name that is not of the demo is refused', async (t) => {
+  const { port } = new URL(first.url)
+  const statusFor = async (path: string) => {
+    const headers = { host: `evil.test:${port}` }
+    const [response] = await once(get({ host: '127.0.0.1', port, path, headers }), 'response')
+    response.resume()
+    return response.statusCode
+  }
+  for (const path of ['/', '/login', '/dev/mailbox/messages', '/admin/mailer/api/contacts']) {
+    t.equal(await statusFor(path), 421, path)
+  }
+  t.equal(await statusFor('/health/ready'), 200)
 })
 
 test('every plugin is ready', async (t) => {
@@ -181,7 +206,21 @@ test('a second start finds what was there', async (t) => {
 test('with the password that everybody knows it stays on this machine', async (t) => {
   const { code, text } = await refusedDemo(dataDir, { HOST: '0.0.0.0' })
   t.equal(code, 1)
-  t.match(text, 'KEELSON_DEMO_PASSWORD')
+  for (const variable of PUBLISHED) t.match(text, variable)
+})
+
+test('empty secrets are not set, and a public address counts as reachable', async (t) => {
+  const empty = Object.fromEntries(PUBLISHED.map((variable) => [variable, '']))
+  const own = Object.fromEntries(
+    PUBLISHED.map((variable) => [variable, `of-the-operator-${variable}`])
+  )
+  const all = await refusedDemo(dataDir, { KEELSON_PUBLIC_URL: 'https://demo.example', ...empty })
+  t.equal(all.code, 1)
+  for (const variable of PUBLISHED) t.match(all.text, variable)
+  const one = await refusedDemo(dataDir, { HOST: '0.0.0.0', ...own, KEELSON_AGENT_TOKEN: '' })
+  t.equal(one.code, 1)
+  t.match(one.text, 'KEELSON_AGENT_TOKEN')
+  t.notMatch(one.text, 'KEELSON_DEMO_PASSWORD')
 })
 
 test('an unknown role and a wrong port are refused by name', async (t) => {

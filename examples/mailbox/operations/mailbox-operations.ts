@@ -1,7 +1,6 @@
 // The API of the mailbox: its mails, and emptying it.
 import { type Actor, type Call, type Operation, operation, Type } from '@keelson/sdk'
 import type { Collection } from 'mongodb'
-import { isLoopback } from '../loopback.ts'
 import { type MessageRow, messageOf } from '../message-row.ts'
 import { messagesQuery, messagesSchema } from '../schemas.ts'
 
@@ -11,8 +10,8 @@ export interface MailboxHost {
 }
 
 /** Mails are for people at this machine, and for administrators. */
-export const mayRead = ({ ip = '', role }: Pick<Actor, 'ip' | 'role'>): boolean =>
-  isLoopback(ip) || role === 'admin'
+export const mayRead = ({ isLocal, role }: Pick<Actor, 'isLocal' | 'role'>): boolean =>
+  isLocal === true || role === 'admin'
 
 const forbidden = { ok: false, code: 'forbidden' } as const
 

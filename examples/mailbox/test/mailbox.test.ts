@@ -98,3 +98,30 @@ test('people at other machines do not read mail', async (t) => {
     t.equal(statusCode, 403)
   }
 })
+
+test('behind a proxy or under a foreign name a request does not count as from this machine', async (t) => {
+  const { host, sender, read } = await open(t)
+  await sender.sendMail(mail)
+  const id = (await read()).messages[0]?.id
+  const behind: readonly Record<string, string>[] = [
+    { 'x-forwarded-for': '203.0.113.9' },
+    { 'x-forwarded-for': '127.0.0.1' },
+    { forwarded: 'for=127.0.0.1' },
+    { host: 'evil.test:3000' }
+  ]
+  const all = [
+    ['GET', '/dev/mailbox/messages'],
+    ['GET', `/dev/mailbox/messages/${id}/html`],
+    ['DELETE', '/dev/mailbox/messages']
+  ] as const
+  for (const [method, url] of all) {
+    for (const headers of behind) {
+      const { statusCode } = await host.app.inject({ method, url, headers })
+      t.equal(statusCode, 403, `${method} ${url} ${JSON.stringify(headers)}`)
+    }
+  }
+  const headers = { origin: 'https://evil.test' }
+  const url = '/dev/mailbox/messages'
+  t.equal((await host.app.inject({ method: 'DELETE', url, headers })).statusCode, 403)
+  t.equal((await read()).total, 1)
+})

@@ -1,6 +1,7 @@
 // keelson dev: runs the plugin or platform of this folder, and again after each change.
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { isLoopbackHost } from '@keelson/sdk'
 import { errors } from '../../errors/errors.ts'
 import type { Command } from '../command.ts'
 import { buildDevPlugins, findDevBuilds } from '../dev-build.ts'
@@ -9,8 +10,6 @@ import { readSettings, readViewer } from '../dev-options.ts'
 import { type DevProject, readDevProject } from '../dev-project.ts'
 import { superviseHost } from '../supervise.ts'
 import { watchFolders } from '../watch.ts'
-
-const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost'])
 
 export const dev: Command = {
   name: 'dev',
@@ -83,7 +82,8 @@ function checkViewer(
   { HOST: host = '127.0.0.1' }: Readonly<Record<string, string | undefined>>,
   isGiven: boolean
 ): void {
-  if (viewerPlugin === undefined && !LOOPBACK.has(host)) throw errors.KRN_CLI_NOT_LOOPBACK({ host })
+  if (viewerPlugin === undefined && !isLoopbackHost(host))
+    throw errors.KRN_CLI_NOT_LOOPBACK({ host })
   if (viewerPlugin !== undefined && isGiven) {
     throw errors.KRN_CLI_VIEWER_PROVIDED({ plugin: viewerPlugin })
   }

@@ -1,6 +1,7 @@
 // keelson dev as a process, for tests: what it reports, and requests to its host.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
+import { get as getHttp, type IncomingMessage } from 'node:http'
 import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
@@ -52,5 +53,12 @@ export async function startDev(t: Test, folder: string, args: readonly string[] 
     }
   }
   const get = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).json()
-  return { events, reached, get, stop, stderr: () => stderr }
+  /** The status of a request that names this host. */
+  const statusFor = async (host: string, path: string): Promise<number | undefined> => {
+    const request = getHttp({ host: '127.0.0.1', port, path, headers: { host } })
+    const [response] = (await once(request, 'response')) as [IncomingMessage]
+    response.resume()
+    return response.statusCode
+  }
+  return { events, reached, get, statusFor, stop, stderr: () => stderr }
 }

@@ -25,6 +25,11 @@ export const refusals = defineRefusals({
     message: 'The token may not call this address.',
     fix: 'Use another token, or add the address to the routes of this one.'
   },
+  foreign_origin: {
+    status: 403,
+    message: 'The request comes from a page of another site.',
+    fix: 'Call /mcp from a program, sign in with OAuth, or add the origin to `origins`.'
+  },
   test_contacts_not_configured: {
     status: 403,
     message: 'testContacts is not configured, and this operation acts only on test contacts.',

@@ -3,8 +3,11 @@ import {
   type CorsPolicy,
   corsConfig,
   errorBody,
+  isOriginKnown,
   isRefusal,
+  originRule,
   type Refusal,
+  refuse,
   type Viewer
 } from '@keelson/sdk'
 import type { McpTool } from '@keelson/sdk/contracts/mcp-tools'
@@ -12,6 +15,8 @@ import { accessOf, type OAuthAccess, type Protection } from '@keelson/sdk/contra
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { AgentParts } from '../agent-parts.ts'
+import { errorAnswer } from '../answers/error-answer.ts'
+import { refusals } from '../answers/refusals.ts'
 import type { AgentHost } from '../operations/agent-host.ts'
 import { agentOperations } from '../operations/all-operations.ts'
 import { AGENT_SCOPES, type Caller } from '../tokens/token-register.ts'
@@ -41,6 +46,11 @@ export interface McpOptions {
   readonly people?: McpPeople
   /** Tools of other plugins. The first of a name is served. */
   readonly tools?: () => readonly McpTool[]
+  /**
+   * Addresses of sites whose pages may call with an agent token, beside the address of the request itself.
+   * Default: none.
+   */
+  readonly origins?: readonly string[]
   /** Where the routes of the agent API are, for links. Default `/agent`. */
   readonly agentMount?: string
 }
@@ -87,7 +97,8 @@ export function createMcpRoutes(
   parts: AgentParts,
   options: McpOptions & { readonly isGuarded?: boolean }
 ): FastifyPluginAsync {
-  const { people, agentMount = '/agent', isGuarded = false } = options
+  const { people, agentMount = '/agent', origins = [], isGuarded = false } = options
+  const rule = originRule(undefined, origins)
   return async (app) => {
     const { host, closing } = parts.open(app)
     const answers = parts.keptAnswers(host)
@@ -104,6 +115,9 @@ export function createMcpRoutes(
       const known = parts.tokens.callerOf(authorization, host.context.clock.now())
       if (known === undefined)
         return protection === undefined ? verifier.verify(request) : 'unknown'
+      // The token is on the machine of a person, whose browser shows pages of every site.
+      if (!isOriginKnown(rule, request))
+        return refuse(errorAnswer(refusals.refuse('foreign_origin'), agentMount))
       served.callers.set(request, known)
       return known
     }

@@ -85,8 +85,13 @@ async function platform(t: Test) {
   const host = await createTestHost({
     plugin: agentPlugin,
     plugins: [mailerPlugin, people, shop],
-    config: { tokens: [{ token: TOKEN, actor: 'agent:test' }], testContacts: null },
+    config: {
+      tokens: [{ token: TOKEN, actor: 'agent:test' }],
+      testContacts: null,
+      origins: ['https://tools.example']
+    },
     platform: {
+      auth: { publicUrl: 'https://shop.example' },
       plugins: {
         mailer: {
           config: {
@@ -100,8 +105,13 @@ async function platform(t: Test) {
     }
   })
   t.teardown(() => host.close())
-  const call = async (method: 'GET' | 'POST' | 'PUT', url: string, token?: string) => {
-    const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
+  const call = async (
+    method: 'GET' | 'POST' | 'PUT',
+    url: string,
+    token?: string,
+    more: Readonly<Record<string, string>> = {}
+  ) => {
+    const headers = { ...more, ...(token !== undefined && { authorization: `Bearer ${token}` }) }
     const payload = method === 'GET' ? {} : { payload: {} }
     const reply = await host.app.inject({ method, url, headers, ...payload })
     return {
@@ -112,6 +122,28 @@ async function platform(t: Test) {
   }
   return { call }
 }
+
+test('a page of another site may not use an agent token at /mcp', async (t) => {
+  const { call } = await platform(t)
+  const from = (origin: string, token: string | undefined = TOKEN) =>
+    call('POST', '/mcp', token, { origin, accept: 'application/json, text/event-stream' })
+  for (const origin of ['https://evil.test', 'null', 'http://localhost.evil.test']) {
+    t.match(await from(origin), {
+      status: 403,
+      body: { error: 'foreign_origin', fix: /`origins`/ },
+      headers: { 'access-control-allow-origin': '*' }
+    })
+    t.equal((await from(origin, '')).status, 401, 'without a token it is asked for one')
+  }
+  // Past the check the empty body is what is wrong.
+  for (const origin of ['http://localhost', 'https://shop.example', 'https://tools.example']) {
+    t.equal((await from(origin)).status, 400, origin)
+  }
+  t.equal(
+    (await call('POST', '/mcp', TOKEN, { accept: 'application/json, text/event-stream' })).status,
+    400
+  )
+})
 
 test('every address asks for a token and answers without one in the words of the agent API', async (t) => {
   const { call } = await platform(t)

@@ -1,5 +1,5 @@
 // createTelemetry: one telemetry instance on a database.
-import type { Clock } from '@keelson/sdk'
+import { type Clock, environmentOf } from '@keelson/sdk'
 import { createPublicFetch, namedAddresses } from '@keelson/sdk/network'
 import type { Db, MongoClient } from 'mongodb'
 import type { AlertMailer } from '../alerts/alert-mail.ts'
@@ -173,7 +173,7 @@ function erasing(
     forget: (tenantId, ref, order) =>
       forgetSubject(internals, tenantId, ref, {
         order,
-        pepper: pepper ?? process.env['TELEMETRY_PEPPER'],
+        pepper: pepper ?? environmentOf(process.env)['TELEMETRY_PEPPER'],
         isGlobal: globalSubjectRefs === true
       }),
     erasures: (scope, limit = 20) => listErasures(internals.storage.collections, scope, limit)

@@ -1,5 +1,11 @@
 // The command `setup-dmarc`: prints or publishes the DMARC records of domains.
-import type { CommandAnswer, CommandCall, PluginCommand } from '@keelson/sdk'
+import {
+  type CommandAnswer,
+  type CommandCall,
+  type Environment,
+  environmentOf,
+  type PluginCommand
+} from '@keelson/sdk'
 import type { DnsRecord } from '../dns/judge-domain.ts'
 import { publishRecord } from './cloudflare.ts'
 import { readRequest, recordsFor } from './record-to-publish.ts'
@@ -30,12 +36,12 @@ export const setupDmarc: PluginCommand = {
     },
     'cloudflare-zone': text('The zone, when it is not a parent of the domain.', 'ZONE')
   },
-  run: (_host, call) => run(call, process.env)
+  run: (_host, call) => run(call, environmentOf(process.env))
 }
 
 async function run(
   { options, signal }: CommandCall,
-  environment: NodeJS.ProcessEnv
+  environment: Environment
 ): Promise<CommandAnswer> {
   const list = (name: string) => [options[name] ?? []].flat().map(String)
   const one = (name: string, otherwise: string) => list(name)[0] ?? otherwise

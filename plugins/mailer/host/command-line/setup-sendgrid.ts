@@ -2,7 +2,13 @@
 import { createInterface } from 'node:readline/promises'
 import { setTimeout } from 'node:timers/promises'
 import { publishRecord } from '@keelson/dmarc'
-import type { CommandAnswer, CommandCall, PluginCommand } from '@keelson/sdk'
+import {
+  type CommandAnswer,
+  type CommandCall,
+  type Environment,
+  environmentOf,
+  type PluginCommand
+} from '@keelson/sdk'
 import { authenticateDomain, type DomainResult } from './authenticate-domain.ts'
 import { setUpWebhook, type WebhookResult } from './event-webhook.ts'
 import { createSendgridCall } from './sendgrid-api.ts'
@@ -33,12 +39,12 @@ export const setupSendgrid: PluginCommand = {
     'no-interactive': flag('Never ask.')
   },
   run: (_host, call) =>
-    runSetup(call, { environment: process.env, fetch, pause: setTimeout, confirm })
+    runSetup(call, { environment: environmentOf(process.env), fetch, pause: setTimeout, confirm })
 }
 
 /** What the command reaches outside itself. */
 export interface Outside {
-  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly environment: Environment
   readonly fetch: typeof globalThis.fetch
   readonly pause: (milliseconds: number) => Promise<unknown>
   /** Asks the operator. */
