@@ -62,7 +62,7 @@ export const ROOT_OPTIONS = {
   maxReaders: MAX_READERS,
   permissionsMode: 0o600,
   overlappingSync: false,
-  // With it on, a failed commit also rejects a promise that nobody can reach.
+  // With it on, a failed commit also rejects a promise that no caller holds.
   eventTurnBatching: false,
   // lmdb-js 3 keeps LMDB's list of free pages between transactions, and saves the changed part of it alone.
   // mdb_page_alloc (mdb.c 2949) may move the list to key 1 without marking it as changed; then

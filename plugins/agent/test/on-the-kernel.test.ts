@@ -1,4 +1,4 @@
-// The agent API on the kernel: bands that say who calls, refusals of its own, and the operations of other plugins.
+// The agent API on the kernel: its bands, its refusals, and the operations of other plugins.
 import mailerPlugin, { createMemoryAdapter } from '@keelson/mailer'
 import { mailerAdminApi, mailerContacts } from '@keelson/mailer/contracts'
 import {
