@@ -8,7 +8,7 @@ export function encodingOf([first, second]: Uint8Array): 'utf-8' | 'utf-16le' | 
   return first === 0 && second !== undefined && second !== 0 ? 'utf-16be' : 'utf-8'
 }
 
-/** The text, piece by piece, without a byte order mark. Bytes that are no text become U+FFFD. */
+/** The text, piece by piece, without a byte order mark. Invalid bytes become U+FFFD. */
 export async function* decodeText(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   let decoder: TextDecoder | undefined
   let head: Uint8Array = new Uint8Array()

@@ -2,7 +2,7 @@
 import type { SuppressionReason, SuppressionScope } from '@keelson/sdk/contracts/mailer-core'
 import { type Field, plainName } from './columns.ts'
 
-/** What a row of an export means. `null`: it suppresses no one. */
+/** What a row of an export means. `null`: the contact may be mailed. */
 export type RowMeaning = {
   readonly reason: SuppressionReason
   readonly scope: SuppressionScope
