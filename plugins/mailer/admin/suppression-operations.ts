@@ -4,13 +4,16 @@ import {
   type Call,
   type Operation,
   operation,
+  type Static,
   Type,
   type UploadedFile
 } from '@keelson/sdk'
+import { type Columns, FIELDS, type Field } from '../audience/contacts/csv/columns.ts'
 import {
   importReportSchema,
   importSuppressions
 } from '../audience/contacts/csv/import-suppressions.ts'
+import { importPreviewSchema, previewImport } from '../audience/contacts/csv/preview-import.ts'
 import { listSuppressions } from '../audience/contacts/list-suppressions.ts'
 import { suppressionId } from '../audience/contacts/merge-suppression.ts'
 import { scopeSchema, suppress, suppressSchema } from '../audience/contacts/record-suppressions.ts'
@@ -84,6 +87,48 @@ const add = operation({
   }
 })
 
+/** How a file is read. */
+const importQuery = Type.Object({
+  scope: Type.Optional(scopeSchema),
+  reason: Type.Optional(suppressionReasonSchema),
+  source: Type.Optional(inputs.source),
+  columns: Type.Optional(
+    Type.String({
+      maxLength: 4096,
+      pattern: `^(${FIELDS.join('|')})?(,(${FIELDS.join('|')})?)*$`,
+      description: 'What each column is, as `email,,notes`; empty: it is left out.'
+    })
+  )
+})
+
+function importOptions({
+  columns,
+  scope,
+  reason = 'manual',
+  source = 'import'
+}: Static<typeof importQuery>) {
+  const mapped: Columns | undefined = columns
+    ?.split(',')
+    .map((field) => (field === '' ? undefined : (field as Field)))
+  return { defaults: { scope, reason, source }, columns: mapped }
+}
+
+const previewCsv = operation({
+  id: 'mailer.suppressions.previewImport',
+  method: 'POST',
+  base,
+  path: '/suppressions/import/preview',
+  summary: 'Shows what an import would make of the beginning of a file; changes nothing',
+  access: access.manageSuppressions,
+  effect: 'read',
+  query: importQuery,
+  upload: { kind: 'body', contentType: 'text/csv', maxFileBytes: MEGABYTE },
+  answer: importPreviewSchema,
+  errors: refusals.only('no_email_column'),
+  run: ({ query, files }, _call: Call<AdminHost>) =>
+    previewImport(upToLimit(files()).pieces(), importOptions(query))
+})
+
 const importCsv = operation({
   id: 'mailer.suppressions.import',
   method: 'POST',
@@ -93,18 +138,13 @@ const importCsv = operation({
   access: access.manageSuppressions,
   effect: 'stop',
   hints: { idempotent: true, long: true },
-  query: Type.Object({
-    scope: Type.Optional(scopeSchema),
-    reason: Type.Optional(suppressionReasonSchema),
-    source: Type.Optional(inputs.source)
-  }),
+  query: importQuery,
   upload: { kind: 'body', contentType: 'text/csv', maxFileBytes: MOST_BYTES },
   answer: importReportSchema,
   errors: refusals.only('no_email_column', 'too_large'),
   async run({ query, files }, { host: { context }, actor }: Call<AdminHost>) {
-    const { scope = 'marketing', reason = 'manual', source = 'import' } = query
     const upload = upToLimit(files())
-    const options = { ...actingOf(actor), defaults: { scope, reason, source } }
+    const options = { ...actingOf(actor), ...importOptions(query) }
     const result = await importSuppressions(context, upload.pieces(), options)
     if (upload.isCut())
       return refusals.refuse('too_large', {
@@ -151,4 +191,10 @@ const remove = operation({
 })
 
 /** The operations of suppressions. The export is a route: see suppression-file.ts. */
-export const suppressionOperations: readonly Operation<AdminHost>[] = [list, add, importCsv, remove]
+export const suppressionOperations: readonly Operation<AdminHost>[] = [
+  list,
+  add,
+  previewCsv,
+  importCsv,
+  remove
+]

@@ -5,7 +5,8 @@ import { getDomain } from 'tldts'
 import { readTags } from './dmarc-record.ts'
 import type { Dns, DnsAnswer } from './dns-lookup.ts'
 import type { DkimFacts, DomainFacts } from './judge-domain.ts'
-import { isSpfRecord, readSpf } from './spf.ts'
+import { readSpf } from './spf.ts'
+import { isSpfRecord } from './spf-record.ts'
 import { type FoundPolicy, findPolicy } from './tree-walk.ts'
 
 export interface CheckOptions {

@@ -93,7 +93,13 @@ function judgeDmarc(
   if (record === null || at === null) {
     return [finding('dmarc_missing', 'error', `${domain} has no DMARC record.`, fix)]
   }
-  const found: DnsFinding[] = []
+  const found = record.faults.map(({ tag, problem }) =>
+    finding(
+      'dmarc_tag_invalid',
+      tag === 'p' ? 'error' : 'warn',
+      `The tag ${tag} of the DMARC record of ${at} is invalid: ${problem}.`
+    )
+  )
   if (at !== domain) {
     const message = `${domain} has no DMARC record: that of ${at} applies.`
     found.push(finding('inherits_org_policy', 'info', message))
@@ -121,11 +127,10 @@ function judgeReporting(facts: DomainFacts, { reportAddress }: JudgeOptions): Dn
   const found: DnsFinding[] = []
   const wanted = reportAddress?.toLowerCase() ?? null
   const isMissing = wanted !== null && !record.rua.includes(wanted)
-  const addresses = wanted === null ? record.rua : [...record.rua, wanted]
   const fix =
-    addresses.length === 0
+    wanted === null
       ? undefined
-      : { name: `_dmarc.${at}`, type: 'TXT' as const, value: withReports(record.text, addresses) }
+      : { name: `_dmarc.${at}`, type: 'TXT' as const, value: withReports(record.text, wanted) }
   if (record.rua.length === 0) {
     found.push(finding('rua_missing', 'error', 'The DMARC record asks for no reports.', fix))
   } else if (isMissing) {
@@ -146,12 +151,17 @@ function judgeReporting(facts: DomainFacts, { reportAddress }: JudgeOptions): Dn
   return found
 }
 
-/** The same record with these addresses. */
-function withReports(text: string, addresses: readonly string[]): string {
-  const rua = `rua=${addresses.map((address) => `mailto:${address}`).join(',')}`
+/** The same record with one address more; size limits stay, and `mailto:` is added where it is missing. */
+function withReports(text: string, address: string): string {
   const parts = text.split(';').map((part) => part.trim())
-  const others = parts.filter((part) => part !== '' && !/^rua\s*=/i.test(part))
-  return [...others, rua].join('; ')
+  const isRua = (part: string) => /^rua\s*=/i.test(part)
+  const uris = (parts.find(isRua)?.replace(/^rua\s*=/i, '') ?? '')
+    .split(',')
+    .map((uri) => uri.trim())
+    .filter((uri) => uri !== '')
+    .map((uri) => (/^[^\s:@]+@/.test(uri) ? `mailto:${uri}` : uri))
+  const others = parts.filter((part) => part !== '' && !isRua(part))
+  return [...others, `rua=${[...uris, `mailto:${address}`].join(',')}`].join('; ')
 }
 
 function judgeSpf({ domain, spf, hasMx }: DomainFacts): DnsFinding[] {
@@ -176,6 +186,8 @@ function judgeSpf({ domain, spf, hasMx }: DomainFacts): DnsFinding[] {
     const message = `${spf.voidLookups} names of the SPF record do not exist; receivers allow ${MAX_VOID_LOOKUPS}.`
     found.push(finding('spf_void_lookups', 'error', message))
   }
+  for (const remark of spf.remarks)
+    found.push(finding('spf_discouraged', 'info', `In the SPF record of ${domain}, ${remark}.`))
   if (spf.all === '+' || spf.all === '?') {
     const message = `The SPF record ends with ${spf.all}all: every server may send for ${domain}.`
     found.push(finding('spf_permissive', 'warn', message))

@@ -1,10 +1,15 @@
 // Follows an SPF record as receivers do (RFC 7208), and counts the look-ups that they allow.
 import type { Dns } from './dns-lookup.ts'
+import { isSpfRecord, type ParsedSpf, parseSpf, type SpfTerm } from './spf-record.ts'
 
 export const MAX_LOOKUPS = 10
 export const MAX_VOID_LOOKUPS = 2
+/** Names that `mx` may bring (section 4.6.4). */
+const MAX_MX_NAMES = 10
 /** Where following ends: the record is invalid long before. */
 const MOST_FOLLOWED = 30
+/** Mechanisms that make receivers ask DNS. */
+const ASKING = new Set(['include', 'a', 'mx', 'ptr', 'exists'])
 
 /** What an SPF record costs and allows. */
 export interface SpfReading {
@@ -16,35 +21,31 @@ export interface SpfReading {
   readonly voidLookups: number
   /** What the record says about all other senders: `-`, `~`, `?`, `+`; null when it says nothing. */
   readonly all: string | null
-  /** What is wrong with it, as receivers see it. */
+  /** What makes receivers fail all mail (`permerror`), with the place in the record. */
   readonly problems: readonly string[]
+  /** What is discouraged or without effect. */
+  readonly remarks: readonly string[]
   readonly failed: string | null
 }
 
 interface Count {
   readonly dns: Dns
   readonly problems: string[]
-  readonly path: readonly string[]
+  readonly remarks: string[]
   lookups: number
   voidLookups: number
 }
 
-const TERM = /^([+?~-]?)(all|include|a|mx|ptr|ip4|ip6|exists)(?:[:/]|$)(.*)$/i
-const MODIFIER = /^(redirect|exp|[a-z][a-z0-9._-]*)=(.*)$/i
-
-/** Whether a TXT record is an SPF record. */
-export const isSpfRecord = (text: string): boolean => /^v=spf1( |$)/i.test(text)
-
 export async function readSpf(dns: Dns, domain: string): Promise<SpfReading> {
   const answer = await dns.txt(domain)
   const records = answer.kind === 'found' ? answer.values.filter(isSpfRecord) : []
-  const count: Count = { dns, problems: [], path: [], lookups: 0, voidLookups: 0 }
+  const count: Count = { dns, problems: [], remarks: [], lookups: 0, voidLookups: 0 }
   const [record] = records
   const isOne = records.length === 1 && record !== undefined
-  const all = isOne ? await follow(count, domain, record, []) : null
+  const all = isOne ? await follow(count, domain.toLowerCase(), record, []) : null
   const failed = answer.kind === 'failed' ? answer.code : null
-  const { lookups, voidLookups, problems } = count
-  return { records, lookups, voidLookups, all, problems, failed }
+  const { lookups, voidLookups, problems, remarks } = count
+  return { records, lookups, voidLookups, all, problems, remarks, failed }
 }
 
 /** @returns what the record says about all other senders */
@@ -54,36 +55,45 @@ async function follow(
   record: string,
   path: readonly string[]
 ): Promise<string | null> {
-  let all: string | null = null
-  let redirect: string | undefined
-  for (const term of record.split(/\s+/).slice(1)) {
-    if (term === '') continue
-    const [, sign = '', name = '', rest = ''] = TERM.exec(term) ?? []
-    if (name !== '') {
-      if (name.toLowerCase() === 'all') all ??= sign === '' ? '+' : sign
-      else await ask(count, domain, { name: name.toLowerCase(), rest }, path)
-      continue
-    }
-    const [, modifier = '', value = ''] = MODIFIER.exec(term) ?? []
-    if (modifier === '') count.problems.push(`the term "${term.slice(0, 60)}" is unknown`)
-    if (modifier.toLowerCase() === 'redirect') redirect = value
-  }
-  // With `all` receivers ignore the redirect.
-  if (all !== null || redirect === undefined) return all
+  const parsed = parseSpf(record)
+  const { terms, faults } = parsed
+  const where = path.length === 0 ? '' : ` in the record of ${domain}`
+  for (const { at, text, problem } of faults)
+    count.problems.push(`"${text.slice(0, 60)}" at character ${at}${where}: ${problem}`)
+  if (path.length === 0) count.remarks.push(...remarksOf(parsed))
+  const end = terms.findIndex(({ name }) => name === 'all')
+  // What follows `all` is not looked at, and with it the redirect is ignored.
+  const asked = terms.slice(0, end < 0 ? terms.length : end)
+  for (const term of asked) if (ASKING.has(term.name)) await ask(count, domain, term, path)
+  if (end >= 0) return terms[end]?.sign ?? null
+  const redirect = terms.find(({ name, isModifier }) => isModifier && name === 'redirect')
+  if (redirect === undefined) return null
   count.lookups++
-  return into(count, domain, redirect, path)
+  return into(count, domain, redirect.value, path)
+}
+
+function remarksOf({ terms }: ParsedSpf): readonly string[] {
+  const end = terms.findIndex(({ name }) => name === 'all')
+  const after = end < 0 ? [] : terms.slice(end + 1).filter(({ name }) => name !== 'exp')
+  return [
+    ...terms
+      .filter(({ name }) => name === 'ptr')
+      .map(({ at }) => `"ptr" at character ${at} is slow and deprecated (RFC 7208, 5.5)`),
+    ...after.map(
+      ({ text, at }) => `"${text.slice(0, 60)}" at character ${at} follows all and has no effect`
+    )
+  ]
 }
 
 async function ask(
   count: Count,
   domain: string,
-  { name, rest }: { readonly name: string; readonly rest: string },
+  { name, value }: SpfTerm,
   path: readonly string[]
 ): Promise<void> {
-  if (name === 'ip4' || name === 'ip6') return
   count.lookups++
   if (count.lookups > MOST_FOLLOWED) return
-  const target = rest.split('/')[0] || domain
+  const target = value || domain
   if (name === 'include') {
     await into(count, domain, target, path)
     return
@@ -92,6 +102,10 @@ async function ask(
   if (target.includes('%') || name === 'ptr') return
   const answer = await (name === 'mx' ? count.dns.mx(target) : count.dns.addresses(target))
   if (answer.kind === 'absent' && name !== 'exists') count.voidLookups++
+  if (name === 'mx' && answer.kind === 'found' && answer.values.length > MAX_MX_NAMES)
+    count.problems.push(
+      `${target} has ${answer.values.length} MX names, and receivers look at ${MAX_MX_NAMES}`
+    )
 }
 
 /** Follows an include or a redirect. */
@@ -101,7 +115,7 @@ async function into(
   target: string,
   path: readonly string[]
 ): Promise<string | null> {
-  const name = target.toLowerCase()
+  const name = target.toLowerCase().replace(/\.$/, '')
   if (name.includes('%') || count.lookups > MOST_FOLLOWED) return null
   if (name === from || path.includes(name)) {
     count.problems.push(`${name} includes itself`)

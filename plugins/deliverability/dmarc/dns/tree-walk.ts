@@ -1,6 +1,6 @@
 // Finds the DMARC record that applies to a domain, by the tree walk of RFC 9989: at most eight questions.
 
-import { type DmarcRecord, isDmarcRecord, readDmarcRecord } from './dmarc-record.ts'
+import { type DmarcRecord, dmarcRecordsOf, readDmarcRecord } from './dmarc-record.ts'
 import type { Dns } from './dns-lookup.ts'
 
 /** A name of the walk, and what is published there. */
@@ -36,7 +36,7 @@ export async function findPolicy(dns: Pick<Dns, 'txt'>, domain: string): Promise
   const steps: WalkStep[] = []
   for (const name of walkNames(domain)) {
     const answer = await dns.txt(`_dmarc.${name}`)
-    const records = answer.kind === 'found' ? answer.values.filter(isDmarcRecord) : []
+    const records = answer.kind === 'found' ? dmarcRecordsOf(answer.values) : []
     steps.push({ domain: name, records, failed: answer.kind === 'failed' ? answer.code : null })
     const found = recordOf(records)
     if (found !== null && found.psd !== 'u') break

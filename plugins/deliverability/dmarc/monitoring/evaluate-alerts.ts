@@ -77,14 +77,16 @@ async function watchedDomains(
   const found: WatchedDomain[] = []
   for (const domain of names) {
     const sum = byName.get(domain)
+    const published = checks.find(({ _id }) => _id === domain)
     const { messages = 0, passed = 0, lastReportAt = null } = window.get(domain) ?? {}
     found.push({
       domain,
       messages,
       passed,
       lastReportAt,
-      progression: sum === undefined ? null : await progressionOf(context, sum, findTag),
-      findings: checks.find(({ _id }) => _id === domain)?.findings ?? []
+      progression:
+        sum === undefined ? null : await progressionOf(context, sum, { findTag, published }),
+      findings: published?.findings ?? []
     })
   }
   return found

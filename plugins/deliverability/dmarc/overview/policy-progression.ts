@@ -1,7 +1,8 @@
 // Which policy a domain is ready for: the ladder of `pct` where the record has it, else the one of `t=y`. Pure.
-import type { DmarcPolicy } from '../aggregate/report.ts'
+import type { DmarcPolicy, PublishedPolicy } from '../aggregate/report.ts'
+import { readDmarcRecord } from '../dns/dmarc-record.ts'
 
-/** The policy that reporters found last. */
+/** The policy that DNS has, or else the one that reporters found last. */
 export interface CurrentPolicy {
   readonly policy: DmarcPolicy
   /** Null when the record has none, as since RFC 9989. */
@@ -62,6 +63,28 @@ export function isReady({
   hasUnknownFailures
 }: Pick<ProgressionFacts, 'reports' | 'messages' | 'hasUnknownFailures'>): boolean {
   return reports >= MIN_REPORTS && messages >= MIN_MESSAGES && !hasUnknownFailures
+}
+
+/** The record that was found in DNS for a domain, and where it is. */
+export interface PublishedRecord {
+  readonly record: string | null
+  readonly recordAt: string | null
+}
+
+/**
+ * The policy that a domain has. The record in DNS decides where it is known: reporters of RFC 7489 fill in
+ * `pct` where the record has none.
+ */
+export function currentPolicy(
+  domain: string,
+  reported: Pick<PublishedPolicy, 'p' | 'pct' | 'testing'>,
+  published: PublishedRecord | undefined
+): CurrentPolicy {
+  const read = published?.record == null ? undefined : readDmarcRecord(published.record)
+  if (read === undefined || 'problem' in read)
+    return { policy: reported.p, pct: reported.pct, testing: reported.testing }
+  const policy = published?.recordAt === domain ? read.p : (read.sp ?? read.p)
+  return { policy, pct: read.pct, testing: read.testing }
 }
 
 const UNPUBLISHED: CurrentPolicy = { policy: 'none', pct: null, testing: false }

@@ -5,9 +5,11 @@ import { readReverseNames } from '../sources/reverse-names.ts'
 import type { FindTag } from '../sources/source-tags.ts'
 import type { ReportRow } from '../storage/rows.ts'
 import {
+  currentPolicy,
   isReady,
   PROGRESSION_DAYS,
   type Progression,
+  type PublishedRecord,
   suggestPolicyProgression
 } from './policy-progression.ts'
 import {
@@ -43,11 +45,19 @@ export async function readOverview(context: ReadContext) {
     context,
     sources.map(({ sourceIp }) => sourceIp)
   )
+  const checks = await context.collections.dnsChecks
+    .find({ _id: { $in: domains.map(({ domain }) => domain) } })
+    .project<PublishedRecord & { readonly _id: string }>({ record: 1, recordAt: 1 })
+    .toArray()
+  const published = new Map(checks.map((check) => [check._id, check]))
   const shown = []
   for (const domain of domains) {
     shown.push({
       ...domainView(domain, now),
-      progression: await progressionOf(context, domain, findTag)
+      progression: await progressionOf(context, domain, {
+        findTag,
+        published: published.get(domain.domain)
+      })
     })
   }
   return {
@@ -61,15 +71,22 @@ export async function readOverview(context: ReadContext) {
   }
 }
 
+/** What the next step depends on besides the reports. */
+export interface ProgressionOptions {
+  readonly findTag: FindTag
+  /** Of the newest DNS check; undefined: none yet. */
+  readonly published: PublishedRecord | undefined
+}
+
 /** The next step of a domain. The records are only read where everything else allows it. */
 export async function progressionOf(
   context: ReadContext,
   { domain, recent, policy }: DomainSums,
-  findTag: FindTag
+  { findTag, published }: ProgressionOptions
 ): Promise<Progression | null> {
   const facts = {
     ...recent,
-    current: { policy: policy.p, pct: policy.pct, testing: policy.testing },
+    current: currentPolicy(domain, policy, published),
     hasUnknownFailures: false
   }
   if (!isReady(facts) || suggestPolicyProgression(facts) === null) return null

@@ -163,6 +163,11 @@ test('each mistake has its code, and the record that mends it', async (t) => {
     ['spf_too_many_lookups', spf(`v=spf1 ${many} -all`)],
     ['spf_void_lookups', spf('v=spf1 a:x.test a:y.test a:z.test -all')],
     ['spf_invalid', spf('v=spf1 nonsense -all')],
+    ['spf_invalid', spf('v=spf1 ip4:192.0.2.0/33 -all')],
+    ['spf_discouraged', spf('v=spf1 ptr -all')],
+    ['dmarc_invalid', dmarc(' v=DMARC1; p=reject; rua=mailto:d@acme.test')],
+    ['dmarc_tag_invalid', dmarc('v=DMARC1; p=quarentine; rua=mailto:d@acme.test')],
+    ['dmarc_tag_invalid', dmarc('v=DMARC1; p=none; rua=mailto:d@acme.test,e@acme.test')],
     ['dkim_missing', GOOD, { selectors: ['s1'] }],
     ['mta_sts_invalid', { ...GOOD, 'TXT _mta-sts.acme.test': ['v=STSv1; id=1'] }],
     ['tls_rpt_missing', without('TXT _smtp._tls.acme.test')],
@@ -185,6 +190,15 @@ test('each mistake has its code, and the record that mends it', async (t) => {
   t.match(findings[0]?.fix, {
     name: '_dmarc.acme.test',
     value: 'v=DMARC1; p=reject; rua=mailto:d@acme.test,mailto:new@acme.test'
+  })
+  const limited = await codesOf(
+    dmarc('v=DMARC1; p=none; rua=mailto:D@acme.test!10m, e@acme.test'),
+    {
+      reportAddress: 'new@acme.test'
+    }
+  )
+  t.match(limited.findings.find(({ fix }) => fix !== undefined)?.fix, {
+    value: 'v=DMARC1; p=none; rua=mailto:D@acme.test!10m,mailto:e@acme.test,mailto:new@acme.test'
   })
   const agreed = await codesOf({
     ...dmarc('v=DMARC1; p=reject; rua=mailto:a@else.example'),

@@ -213,6 +213,18 @@ test('an unknown source that fails, too few reports or too few messages stop the
   t.match((await domain()).progression, { policy: 'quarantine' })
 })
 
+test('a record that DNS has without pct is on the ladder of t, whatever reporters fill in', async (t) => {
+  const { upload, domain, collections } = await openDmarc(t)
+  const records = [{ ip: '192.0.2.1', count: 100 }]
+  const reports = Array.from({ length: 30 }, (_, n) => reportXml({ id: `${n}`, records }))
+  await upload(archiveOf(reports))
+  const { domain: name, progression } = await domain()
+  t.match(progression, { policy: 'quarantine', pct: 10 })
+  const check = { record: 'v=DMARC1; p=none; rua=mailto:d@d24.example', recordAt: name }
+  await collections.dnsChecks.insertOne({ _id: name, ...check } as never)
+  t.match((await domain()).progression, { policy: 'quarantine', pct: null, testing: true })
+})
+
 test('old reports do not suggest a policy', async (t) => {
   const { upload, domain } = await openDmarc(t)
   const range = { begin: daysAgo(60), end: daysAgo(59) }

@@ -9,33 +9,51 @@ import { FIRST_STRONG, isInForce, REASONS, strengthOf } from './suppression-rule
 
 /** A suppression to be recorded. */
 export interface NewSuppression {
-  readonly email: string
+  /** null: an erased address, of which `emailHash` alone is known. */
+  readonly email: string | null
+  readonly emailHash?: string | undefined
   readonly scope: StoredScope
   readonly reason: SuppressionReason
   readonly source?: string | undefined
   readonly notes?: string | undefined
   /** Default: never. */
   readonly expiresAt?: Date | undefined
+  /** Default: now. */
+  readonly addedAt?: Date | undefined
 }
 
+/** The hash of the address of a suppression. */
+export const hashOf = ({
+  email,
+  emailHash
+}: Pick<NewSuppression, 'email' | 'emailHash'>): string =>
+  email === null ? String(emailHash) : addressHash(email)
+
 /** The id of the one row of an address and scope. */
-export const suppressionId = (email: string, scope: StoredScope): string =>
-  `${addressHash(email)}:${scope}`
+export const suppressionId = (email: string, scope: StoredScope): string => idOf({ email, scope })
+
+/** The id of the row of a suppression. */
+export const idOf = (suppression: Pick<NewSuppression, 'email' | 'emailHash' | 'scope'>): string =>
+  `${hashOf(suppression)}:${suppression.scope}`
 
 /** The row of a suppression where none is yet. */
-export const rowOf = (
-  { email, scope, reason, source, notes, expiresAt }: NewSuppression,
-  addedAt: Date
-): SuppressionRow => ({
-  _id: suppressionId(email, scope),
-  email: reason === 'gdpr_forget' ? null : normalAddress(email),
-  emailHash: addressHash(email),
-  scope,
-  reason,
-  ...defined({ source, notes }),
-  addedAt,
-  expiresAt: expiresAt ?? null
-})
+export const rowOf = (suppression: NewSuppression, now: Date): SuppressionRow => {
+  const { email, scope, reason, source, notes, expiresAt } = suppression
+  return {
+    _id: idOf(suppression),
+    email: email === null || reason === 'gdpr_forget' ? null : normalAddress(email),
+    emailHash: hashOf(suppression),
+    scope,
+    reason,
+    ...defined({ source, notes }),
+    addedAt: addedAtOf(suppression, now),
+    expiresAt: expiresAt ?? null
+  }
+}
+
+/** A time in the future would keep the row on top of every list. */
+const addedAtOf = ({ addedAt }: NewSuppression, now: Date): Date =>
+  addedAt !== undefined && addedAt < now ? addedAt : now
 
 /** After every date that is stored: how "never" compares. */
 const NEVER = new Date(8.64e15)
@@ -69,12 +87,12 @@ export function mergeStages(added: NewSuppression, now: Date): Document[] {
   return [
     {
       $set: {
-        emailHash: addressHash(added.email),
+        emailHash: hashOf(added),
         scope: { $literal: scope },
         reason: { $cond: [takes, added.reason, '$reason'] },
         source: text('source', source),
         notes: text('notes', notes),
-        addedAt: { $cond: [isAbsent, now, '$addedAt'] },
+        addedAt: { $cond: [isAbsent, addedAtOf(added, now), '$addedAt'] },
         expiresAt: { $cond: [isAbsent, expiresAt, later(expiresAt)] }
       }
     },
@@ -85,7 +103,9 @@ export function mergeStages(added: NewSuppression, now: Date): Document[] {
           $cond: [
             { $eq: ['$reason', 'gdpr_forget'] },
             null,
-            { $literal: normalAddress(added.email) }
+            added.email === null
+              ? { $ifNull: ['$email', null] }
+              : { $literal: normalAddress(added.email) }
           ]
         }
       }

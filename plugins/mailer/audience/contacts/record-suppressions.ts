@@ -7,7 +7,7 @@ import type { SuppressionRow } from '../../ledger/contact-rows.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import { durably } from '../../ledger/storage/durable.ts'
 import { findForgotten } from './find-suppressions.ts'
-import { mergeStages, type NewSuppression, rowOf, suppressionId } from './merge-suppression.ts'
+import { idOf, mergeStages, type NewSuppression, rowOf } from './merge-suppression.ts'
 import { REASONS } from './suppression-rules.ts'
 
 const DUPLICATE_KEY = 11000
@@ -59,14 +59,12 @@ export async function recordSuppressions(
   { session }: { readonly session?: ClientSession } = {}
 ): Promise<void> {
   if (suppressions.length === 0) return
-  const emails = suppressions.map(({ email }) => email)
-  const forgotten = await findForgotten({ collections }, emails, session && { session })
-  const recorded = suppressions.filter(({ email }) => !forgotten.has(email))
+  const recorded = await recordable({ collections }, suppressions, session && { session })
   if (recorded.length === 0) return
   const now = clock.now()
   const operations = recorded.map((suppression) => ({
     updateOne: {
-      filter: { _id: suppressionId(suppression.email, suppression.scope) },
+      filter: { _id: idOf(suppression) },
       update: mergeStages(suppression, now),
       upsert: true
     }
@@ -83,9 +81,7 @@ export async function importSuppressionRows(
   suppressions: readonly NewSuppression[]
 ): Promise<void> {
   if (suppressions.length === 0) return
-  const emails = suppressions.map(({ email }) => email)
-  const forgotten = await findForgotten(context, emails)
-  const recorded = suppressions.filter(({ email }) => !forgotten.has(email))
+  const recorded = await recordable(context, suppressions)
   const now = context.clock.now()
   const rows = recorded.map((suppression) => rowOf(suppression, now))
   const present = await insertAbsent(context, rows)
@@ -93,6 +89,17 @@ export async function importSuppressionRows(
     context,
     recorded.filter((_, at) => present.has(at))
   )
+}
+
+/** Those that do not bring back an erased address. A hash alone brings nothing back. */
+async function recordable(
+  context: Pick<MailerContext, 'collections'>,
+  suppressions: readonly NewSuppression[],
+  options: { readonly session?: ClientSession } = {}
+): Promise<readonly NewSuppression[]> {
+  const emails = suppressions.flatMap(({ email }) => email ?? [])
+  const forgotten = await findForgotten(context, emails, options)
+  return suppressions.filter(({ email }) => email === null || !forgotten.has(email))
 }
 
 /** The places of rows that are there already, or twice among them. */

@@ -1,11 +1,17 @@
 // The dialog that imports suppressions from a file, and says what became of each line.
 import { html, nothing, type TemplateResult } from 'lit'
 import type { ImportReport } from '../../audience/contacts/csv/import-suppressions.ts'
+import type { ImportPreview } from '../../audience/contacts/csv/preview-import.ts'
 import type { DialogBasics } from './dialogs.ts'
+import { importPreview } from './import-preview.ts'
 
 /** What the dialog shows. */
 export interface ImportDialog extends Omit<DialogBasics, 'onSubmit'> {
   readonly result: ImportReport | undefined
+  /** Of the chosen file; undefined before there is one. */
+  readonly preview: ImportPreview | undefined
+  onPick(file: File | undefined): void
+  onColumns(columns: readonly string[]): void
   onFile(file: File | undefined): void
 }
 
@@ -13,7 +19,7 @@ const MOST_LINES = 50
 
 /** The dialog: first the file, then the result. */
 export function importDialog(dialog: ImportDialog): TemplateResult {
-  const { t, result, problem, isSending, onFile, onClose } = dialog
+  const { t, result, preview, problem, isSending, onPick, onColumns, onFile, onClose } = dialog
   const submit = (event: Event) => {
     event.preventDefault()
     const file = new FormData(event.currentTarget as HTMLFormElement).get('file')
@@ -25,7 +31,9 @@ export function importDialog(dialog: ImportDialog): TemplateResult {
         ? html`<form id="form" class="form" @submit=${submit}>
           <p>${t('suppressions.importText')}</p>
           <label class="part"><span>${t('suppressions.file')}</span>
-            <input type="file" name="file" accept=".csv,.txt,text/csv" /></label>
+            <input type="file" name="file" accept=".csv,.txt,text/csv" @change=${(event: Event) =>
+              onPick((event.currentTarget as HTMLInputElement).files?.[0])} /></label>
+          ${preview === undefined ? nothing : importPreview({ t, preview, onColumns })}
         </form>`
         : resultView(result, t)
     }
@@ -40,9 +48,13 @@ export function importDialog(dialog: ImportDialog): TemplateResult {
   </keelson-dialog>`
 }
 
-function resultView({ taken, broken, errors }: ImportReport, t: DialogBasics['t']): TemplateResult {
+function resultView(
+  { taken, leftOut, broken, errors }: ImportReport,
+  t: DialogBasics['t']
+): TemplateResult {
   const shown = errors.slice(0, MOST_LINES)
   return html`<p>${t('suppressions.taken', { count: taken })}</p>
+    ${leftOut === 0 ? nothing : html`<p>${t('suppressions.leftOut', { count: leftOut })}</p>`}
     ${
       broken === 0
         ? nothing

@@ -20,6 +20,7 @@ import {
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { ImportReport } from '../../audience/contacts/csv/import-suppressions.ts'
+import type { ImportPreview } from '../../audience/contacts/csv/preview-import.ts'
 import { emptyList, listTable, queryOf } from '../list-table.ts'
 import { fileHref, mailApi, uploadCsv } from '../mail-api.ts'
 import { panelStyles } from '../panel-styles.ts'
@@ -39,6 +40,8 @@ const REASONS = [
   'list_cleaning',
   'gdpr_forget'
 ]
+/** Of a file, for its preview: bytes. */
+const MOST_SHOWN = 262_144
 const SCOPES = ['all', 'marketing', 'transactional', 'marketing_pause']
 
 class SuppressionsPage extends KeelsonPage {
@@ -47,12 +50,18 @@ class SuppressionsPage extends KeelsonPage {
     ...KeelsonPage.properties,
     _problem: { state: true },
     _isSending: { state: true },
-    _imported: { state: true }
+    _imported: { state: true },
+    _preview: { state: true }
   }
   declare _problem: string
   declare _isSending: boolean
   /** What the last import came to, until its dialog is closed. */
   declare _imported: ImportReport | undefined
+  /** What the chosen file would become. */
+  declare _preview: ImportPreview | undefined
+  /** The columns as the viewer named them; undefined: as they are known. */
+  #columnNames: readonly string[] | undefined
+  #file: File | undefined
   readonly #api = mailApi(this)
   readonly #filters = new Filters(this, {
     codec: fieldFilters(['email', 'scope', 'reason']),
@@ -78,6 +87,7 @@ class SuppressionsPage extends KeelsonPage {
     this._problem = ''
     this._isSending = false
     this._imported = undefined
+    this._preview = undefined
   }
 
   protected override get windowTitle(): string {
@@ -105,13 +115,45 @@ class SuppressionsPage extends KeelsonPage {
     }
   }
 
+  /** Shows what the beginning of a file would become. */
+  async #show(file: File | undefined, columns?: readonly string[]): Promise<void> {
+    this.#file = file
+    this.#columnNames = columns
+    this._preview = undefined
+    this._problem = ''
+    if (file === undefined) return
+    try {
+      const path = `/suppressions/import/preview${this.#importQuery}`
+      const preview = await uploadCsv<ImportPreview>(this, path, file.slice(0, MOST_SHOWN))
+      // An answer about a file or columns that were changed meanwhile.
+      if (this.#file === file && this.#columnNames === columns) this._preview = preview
+    } catch (error) {
+      this._problem = this.#api.words(error)
+    }
+  }
+
+  get #importQuery(): string {
+    const columns = this.#columnNames
+    return columns === undefined ? '' : `?${new URLSearchParams({ columns: columns.join(',') })}`
+  }
+
+  #closeImport(): void {
+    this._imported = undefined
+    void this.#show(undefined)
+    this.go({ dialog: null }, { replace: true })
+  }
+
   async #import(file: File | undefined): Promise<void> {
     if (this._isSending) return
     this._problem = file === undefined ? this.t('suppressions.noFile') : ''
     if (file === undefined) return
     this._isSending = true
     try {
-      this._imported = await uploadCsv<ImportReport>(this, '/suppressions/import', file)
+      this._imported = await uploadCsv<ImportReport>(
+        this,
+        `/suppressions/import${this.#importQuery}`,
+        file
+      )
       await this.#list.reload()
     } catch (error) {
       this._problem = this.#api.words(error)
@@ -186,12 +228,11 @@ class SuppressionsPage extends KeelsonPage {
       return importDialog({
         ...basics(() => {}),
         result: this._imported,
+        preview: this._preview,
+        onPick: (file) => void this.#show(file),
+        onColumns: (columns) => void this.#show(this.#file, columns),
         onFile: (file) => void this.#import(file),
-        onClose: () => {
-          this._imported = undefined
-          this._problem = ''
-          this.go({ dialog: null }, { replace: true })
-        }
+        onClose: () => this.#closeImport()
       })
     if (dialog !== 'remove' || open === undefined) return nothing
     return removeSuppression(

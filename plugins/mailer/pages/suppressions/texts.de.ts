@@ -37,9 +37,29 @@ export const messages: Messages = {
   'suppressions.import': 'CSV importieren',
   'suppressions.importHeading': 'Sperren importieren',
   'suppressions.importText':
-    'Eine Adresse je Zeile, oder die Spalten email, scope, reason, source, notes und expiresAt. Unlesbare Zeilen werden aufgelistet, die anderen übernommen.',
+    'Eine Liste von Adressen, eine CSV-Datei mit Spalten oder der Export eines anderen Mail-Dienstes. Unlesbare Zeilen werden aufgelistet, die anderen übernommen.',
   'suppressions.file': 'CSV-Datei',
   'suppressions.importing': '{name} wird importiert…',
+  'suppressions.known': 'Diese Datei ist bekannt: {name}.',
+  'suppressions.columns': 'Spalten der Datei',
+  'suppressions.column': 'Spalte {number}',
+  'suppressions.ignored': 'Nicht importiert',
+  'suppressions.field.email': 'Adresse',
+  'suppressions.field.scope': 'Geltung',
+  'suppressions.field.reason': 'Grund',
+  'suppressions.field.source': 'Quelle',
+  'suppressions.field.notes': 'Notiz',
+  'suppressions.field.addedAt': 'Hinzugefügt',
+  'suppressions.field.expiresAt': 'Endet',
+  'suppressions.field.emailHash': 'Hash der Adresse',
+  'suppressions.firstRows': 'Erste Zeilen',
+  'suppressions.nameAddresses': 'Die Spalte mit den Adressen wählen.',
+  'suppressions.row': 'Zeile {line}: {email}, {reason}, {scope}',
+  'suppressions.rowLeftOut': 'Zeile {line}: ausgelassen, dieser Kontakt darf Mail bekommen',
+  'suppressions.leftOut': {
+    one: '{count} Kontakt darf Mail bekommen und wurde ausgelassen.',
+    other: '{count} Kontakte dürfen Mail bekommen und wurden ausgelassen.'
+  },
   'suppressions.taken': {
     one: '{count} Adresse ist gesperrt.',
     other: '{count} Adressen sind gesperrt.'

@@ -36,9 +36,29 @@ export const texts = {
   'suppressions.import': 'Import CSV',
   'suppressions.importHeading': 'Import suppressions',
   'suppressions.importText':
-    'One address in each line, or the columns email, scope, reason, source, notes and expiresAt. Lines that cannot be read are listed, the others are taken.',
+    'A list of addresses, a CSV file with columns, or the export of another mail service. Lines that cannot be read are listed, the others are taken.',
   'suppressions.file': 'CSV file',
   'suppressions.importing': 'Importing {name}…',
+  'suppressions.known': 'This file is known: {name}.',
+  'suppressions.columns': 'Columns of the file',
+  'suppressions.column': 'Column {number}',
+  'suppressions.ignored': 'Not imported',
+  'suppressions.field.email': 'Address',
+  'suppressions.field.scope': 'Scope',
+  'suppressions.field.reason': 'Reason',
+  'suppressions.field.source': 'Source',
+  'suppressions.field.notes': 'Notes',
+  'suppressions.field.addedAt': 'Added',
+  'suppressions.field.expiresAt': 'Ends',
+  'suppressions.field.emailHash': 'Hash of the address',
+  'suppressions.firstRows': 'First rows',
+  'suppressions.nameAddresses': 'Choose the column that holds the addresses.',
+  'suppressions.row': 'Line {line}: {email}, {reason}, {scope}',
+  'suppressions.rowLeftOut': 'Line {line}: left out, this contact may be mailed',
+  'suppressions.leftOut': {
+    one: '{count} contact may be mailed and was left out.',
+    other: '{count} contacts may be mailed and were left out.'
+  },
   'suppressions.taken': {
     one: '{count} address is suppressed.',
     other: '{count} addresses are suppressed.'

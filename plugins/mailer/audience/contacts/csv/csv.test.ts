@@ -1,82 +1,210 @@
-// Suppressions as CSV: lines, rows, imports with broken lines, exports.
+// Suppressions as CSV: columns, exports of other services, imports with broken lines, our own export.
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import fc from 'fast-check'
 import { test } from 'tap'
 import { testContext } from '../../../test/test-context.ts'
-import { csvLines } from './csv-lines.ts'
+import { hashOf, idOf } from '../merge-suppression.ts'
+import { REASONS } from '../suppression-rules.ts'
+import { formOf } from './csv-form.ts'
 import { exportSuppressions } from './export-suppressions.ts'
+import { withFormulaEscape, withoutFormulaEscape } from './formula-escape.ts'
 import { importSuppressions } from './import-suppressions.ts'
-import { formOf, readRow } from './read-suppressions.ts'
+import { inPieces } from './in-pieces.ts'
+import { KNOWN_EXPORTS, knownExportOf } from './known-exports.ts'
+import { previewImport } from './preview-import.ts'
+import { readCsv } from './read-csv.ts'
+import { type ReadRow, readRow } from './read-suppressions.ts'
 
 const defaults = { scope: 'marketing', reason: 'manual', source: 'import' } as const
+const fileDefaults = { reason: 'manual', source: 'import' } as const
 const acting = { actor: 'human:ann', defaults }
 
-async function* inPieces(whole: string, size = 7): AsyncGenerator<Uint8Array> {
-  const bytes = Buffer.from(whole)
-  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
+/** What each row comes to, in short. */
+function wordsOf(read: ReadRow): string {
+  if (read.kind !== 'suppression') return read.kind
+  const { email, scope, reason, notes, addedAt } = read.suppression
+  return [email, scope, reason, notes, addedAt?.toISOString().slice(0, 10)]
+    .filter(Boolean)
+    .join(' ')
 }
-
-async function linesOf(whole: string, size?: number) {
-  const lines: string[] = []
-  for await (const { number, text: line } of csvLines(inPieces(whole, size)))
-    lines.push(`${number}:${line}`)
-  return lines
-}
-
-test('lines keep their numbers and letters, whatever the pieces they come in', async (t) => {
-  const whole = '\uFEFFemail\r\nä@example.test\n\n\nb@example.test'
-  t.same(await linesOf(whole), ['1:email', '2:ä@example.test', '5:b@example.test'])
-  await fc.assert(
-    fc.asyncProperty(fc.string(), fc.integer({ min: 1, max: 9 }), async (content, size) => {
-      t.same(await linesOf(content, size), await linesOf(content, 1_000))
-    }),
-    { numRuns: 50 }
-  )
-})
-
-test('a line of many megabytes is cut, and those behind it are read', async (t) => {
-  const lines = await linesOf(`email\n${'a'.repeat(3_000_000)}\nb@example.test`, 65_536)
-  t.ok((lines[1] ?? '').length < 10_000)
-  t.equal(lines[2], '3:b@example.test')
-})
 
 test('columns are known by their names in any order, or a file is a list of addresses', async (t) => {
-  const form = formOf('Reason;E-Mail;Colour;Expires at')
-  t.match(form, { delimiter: ';', hasHeader: true })
-  const columns = ['reason', 'email', undefined, 'expiresat']
-  t.same(form?.columns, columns)
-  t.match(formOf('a@example.test'), { hasHeader: false, columns: ['email'] })
-  t.equal(formOf('name,city'), undefined)
+  const columnsOf = (line: string) => formOf(line.split(','))?.columns
+  t.same(columnsOf('Reason,E-Mail,Colour,Expires at'), ['reason', 'email', undefined, 'expiresAt'])
+  t.same(columnsOf('Email Address,Name'), ['email', undefined])
+  t.same(columnsOf('email,address'), ['email', undefined], 'each field is one column')
+  t.match(formOf(['a@example.test']), { names: undefined, columns: ['email'] })
+  t.match(formOf(['a@example.test', 'BOUNCE']), { columns: ['email', 'reason'] })
+  t.equal(formOf(['name', 'city']), undefined)
+  t.match(formOf(['name', 'city'], [undefined, 'email']), { columns: [undefined, 'email'] })
 })
 
-test('a line is a row or a fault that names the cell', async (t) => {
-  const form = { delimiter: ',', columns: ['email', 'scope', 'notes'], hasHeader: true } as const
-  const read = (line: string) => readRow({ number: 2, text: line }, form, defaults)
+/** Files of other services, and what their rows come to. */
+const FILES: readonly [string, string, ...(readonly [string, string])[]][] = [
+  [
+    'sendgrid-bounces',
+    'status,reason,email,created',
+    [
+      '5.1.1,"550 5.1.1 No such user\n2nd line",a@x.test,1714557600',
+      'a@x.test all hard_bounce 550 5.1.1 No such user\n2nd line 2024-05-01'
+    ],
+    [',bounced,a@x.test,1714557600', 'a@x.test all hard_bounce bounced 2024-05-01'],
+    ['5.7.1,554 5.7.1 blocked using a list,a@x.test,1714557600', 'left_out'],
+    ['4.2.2,452 4.2.2 full,a@x.test,1714557600', 'left_out']
+  ],
+  [
+    'sendgrid-invalid',
+    'reason,email,created',
+    [
+      'Mail domain unknown,a@x.test,1714557600',
+      'a@x.test all hard_bounce Mail domain unknown 2024-05-01'
+    ]
+  ],
+  [
+    'sendgrid-spam',
+    'ip,email,created',
+    ['192.0.2.1,a@x.test,1714557600', 'a@x.test all complaint 2024-05-01']
+  ],
+  [
+    'sendgrid-unsubscribes',
+    'email,created',
+    ['a@x.test,1714557600', 'a@x.test marketing unsubscribed 2024-05-01']
+  ],
+  [
+    'sendgrid-contacts',
+    'EMAIL,FIRST_NAME,LAST_NAME,ADDRESS_LINE_1,CONTACT_ID',
+    ['a@x.test,A,B,,1', 'left_out']
+  ],
+  [
+    'mailchimp-unsubscribed',
+    'Email Address,First Name,MEMBER_RATING,OPTIN_TIME,UNSUB_TIME,UNSUB_REASON,NOTES',
+    [
+      'a@x.test,A,2,2023-01-01 09:00:00,2024-05-01 10:00:00,N/A,',
+      'a@x.test marketing unsubscribed 2024-05-01'
+    ]
+  ],
+  [
+    'mailchimp-cleaned',
+    'Email Address,MEMBER_RATING,CLEAN_TIME,CLEAN_CAMPAIGN_TITLE',
+    ['a@x.test,1,2024-05-01 10:00:00,May', 'a@x.test all hard_bounce 2024-05-01']
+  ],
+  [
+    'mailchimp-contacts',
+    'Email Address,First Name,MEMBER_RATING,OPTIN_TIME',
+    ['a@x.test,A,2,2024-05-01 10:00:00', 'left_out']
+  ],
+  [
+    'postmark-suppressions',
+    'EmailAddress,SuppressionReason,Origin,CreatedAt',
+    [
+      'a@x.test,HardBounce,Recipient,2024-05-01T10:00:00-05:00',
+      'a@x.test all hard_bounce 2024-05-01'
+    ],
+    [
+      'a@x.test,SpamComplaint,Recipient,2024-05-01T10:00:00-05:00',
+      'a@x.test all complaint 2024-05-01'
+    ],
+    [
+      'a@x.test,ManualSuppression,Recipient,2024-05-01T10:00:00-05:00',
+      'a@x.test marketing unsubscribed 2024-05-01'
+    ],
+    [
+      'a@x.test,ManualSuppression,Customer,2024-05-01T10:00:00-05:00',
+      'a@x.test all manual 2024-05-01'
+    ]
+  ],
+  [
+    'ses-suppressions',
+    'EmailAddress,Reason,LastUpdateTime',
+    ['a@x.test,BOUNCE,2024-05-01T10:00:00Z', 'a@x.test all hard_bounce 2024-05-01'],
+    ['a@x.test,COMPLAINT,2024-05-01T10:00:00Z', 'a@x.test all complaint 2024-05-01']
+  ],
+  [
+    'mailgun-bounces',
+    'address,code,error,created_at',
+    [
+      'a@x.test,550,5.1.1 No such user,"Wed, 01 May 2024 10:00:00 UTC"',
+      'a@x.test all hard_bounce 5.1.1 No such user 2024-05-01'
+    ],
+    ['a@x.test,550,5.7.1 refused,"Wed, 01 May 2024 10:00:00 UTC"', 'left_out']
+  ],
+  [
+    'mailgun-unsubscribes',
+    'address,tags,created_at',
+    ['a@x.test,*,"Wed, 01 May 2024 10:00:00 UTC"', 'a@x.test marketing unsubscribed 2024-05-01']
+  ],
+  [
+    'mailgun-complaints',
+    'address,created_at',
+    ['a@x.test,"Wed, 01 May 2024 10:00:00 UTC"', 'a@x.test all complaint 2024-05-01']
+  ],
+  [
+    'mailgun-members',
+    'address,name,vars,subscribed',
+    ['a@x.test,A,{},no', 'a@x.test marketing unsubscribed'],
+    ['a@x.test,A,{},yes', 'left_out']
+  ],
+  [
+    'listmonk-subscribers',
+    'uuid,email,name,attributes,status,created_at,updated_at',
+    [
+      '1,a@x.test,A,"{""city"": ""Rome""}",blocklisted,2024-05-01T10:00:00Z,',
+      'a@x.test all manual 2024-05-01'
+    ],
+    ['1,a@x.test,A,{},enabled,2024-05-01T10:00:00Z,', 'left_out']
+  ]
+]
+
+test('the exports of other mail services are known, and who may be mailed is left out', async (t) => {
+  t.same(FILES.map(([id]) => id).sort(), KNOWN_EXPORTS.map(({ id }) => id).sort())
+  const { context } = await testContext(t)
+  for (const [id, header, ...rows] of FILES) {
+    t.equal(knownExportOf(header.split(','))?.id, id, header)
+    const file = [header, ...rows.map(([row]) => row)].join('\r\n')
+    const options = { actor: 'human:ann', defaults: fileDefaults }
+    const result = await importSuppressions(context, inPieces(file), options)
+    t.match(result, { report: { broken: 0, rows: rows.length } }, id)
+    const form = formOf(header.split(','))
+    for (const [row, words] of rows) {
+      const preview = await previewImport(inPieces(`${header}\n${row}`), options)
+      if ('code' in preview || form === undefined) throw new Error(id)
+      t.equal(preview.export, form.known?.name)
+      const read: string[] = []
+      for await (const one of readCsv(inPieces(`${header}\n${row}`)))
+        read.push(wordsOf(readRow(one, form, fileDefaults)))
+      t.equal(read[1], words, `${id}: ${row}`)
+    }
+  }
+})
+
+test('a row is a suppression or a fault that names the cell', async (t) => {
+  const form = {
+    columns: ['email', 'scope', 'reason', 'notes'],
+    names: [],
+    known: undefined
+  } as const
+  const read = (...cells: string[]) => readRow({ line: 2, cells }, form, fileDefaults)
   const email = 'a@example.test'
-  t.match(read(`${email},all,"a, quoted ""note"""`), {
-    ok: true,
-    suppression: { email, scope: 'all', reason: 'manual', notes: 'a, quoted "note"' }
-  })
-  t.match(read(`'-a@example.test`), { suppression: { email: '-a@example.test' } })
-  for (const [line, message] of [
-    ['no address,all', /email must be a mail address/],
-    [`${email},everything`, /scope/],
-    [',all', /email is missing/],
-    [`${email},all,"open`, /quote/],
-    [`${email},all,note,more`, /4 cells, expected 3/]
-  ] as const)
-    t.match(read(line), { ok: false, message }, line)
-})
-
-test('any line is a row or a fault', async () => {
-  const form = { delimiter: ',', columns: ['email', 'expiresat'], hasHeader: true } as const
-  fc.assert(
-    fc.property(fc.string(), (line) => {
-      const read = readRow({ number: 2, text: line }, form, defaults)
-      return read.ok ? read.suppression.email.includes('@') : read.message !== ''
-    })
+  t.equal(wordsOf(read(email, 'all', '', 'a, note')), `${email} all manual a, note`)
+  t.equal(wordsOf(read(email, '', 'Hard Bounce', '')), `${email} all hard_bounce`)
+  t.equal(wordsOf(read(email, '', 'opt-out', '')), `${email} marketing unsubscribed`)
+  t.equal(
+    wordsOf(read(email, '', '550 no such user', '')),
+    `${email} marketing manual 550 no such user`
   )
+  t.equal(wordsOf(read(email, 'category:news', '', '')), `${email} category:news manual`)
+  t.match(read(`'-a@example.test`), { suppression: { email: '-a@example.test' } })
+  for (const [cells, message] of [
+    [['no address', 'all'], /email must be a mail address/],
+    [[email, 'everything'], /scope/],
+    [['', 'all'], /email is missing/],
+    [[email, 'all', '', 'note', 'more'], /5 cells, expected 4/]
+  ] as const)
+    t.match(read(...cells), { kind: 'fault', message }, cells.join())
+  const ends = { columns: ['email', 'expiresAt'], names: [], known: undefined } as const
+  const ending = (cell: string) => readRow({ line: 2, cells: [email, cell] }, ends, fileDefaults)
+  t.match(ending('05/01/2024'), { kind: 'fault', message: /expiresAt/ })
 })
 
 test('of 20,000 rows each broken one is named, and the rest is taken', async (t) => {
@@ -90,7 +218,7 @@ test('of 20,000 rows each broken one is named, and the rest is taken', async (t)
   const result = await importSuppressions(context, pieces, acting)
   if (!result.ok) throw new Error(result.message)
   const { errors, ...counts } = result.report
-  t.same(counts, { rows: 20_000, taken: 19_960, broken: 40 })
+  t.same(counts, { rows: 20_000, taken: 19_960, leftOut: 0, broken: 40 })
   t.equal(errors.length, 40)
   t.match(errors.slice(0, 2), [
     { line: 9, message: /quote/ },
@@ -104,28 +232,81 @@ test('of 20,000 rows each broken one is named, and the rest is taken', async (t)
   t.match(last, { action: 'suppression.imported', actor: 'human:ann', after: counts })
 })
 
-test('what is exported is imported as it was, and a second import changes nothing', async (t) => {
-  const { context } = await testContext(t)
-  const file = [
-    'email,scope,reason,notes,expiresAt',
-    'a@example.test,all,complaint,"a, b",',
-    '=cmd@example.test,marketing,manual,,2030-01-01T00:00:00.000Z'
-  ]
-  const { suppressions } = context.collections
-  const rows = () => suppressions.find().sort({ _id: 1 }).toArray()
-  await importSuppressions(context, inPieces(file.join('\n')), acting)
-  const before = await rows()
-  const exported = await text(exportSuppressions(context))
-  t.match(exported, /'=cmd@example.test/)
-  await importSuppressions(context, Readable.from([Buffer.from(exported)]), acting)
-  t.same(await rows(), before)
-  await suppressions.deleteMany({})
-  await importSuppressions(context, Readable.from([Buffer.from(exported)]), acting)
-  const kept = ({ addedAt: _, ...row }: (typeof before)[number]) => row
-  t.same((await rows()).map(kept), before.map(kept))
+test('the quote before a formula is taken away as it was set', async () => {
+  const unit = fc.constantFrom("'", '=', '+', '@', '\t', 'a', '\uFF1D')
+  fc.assert(
+    fc.property(
+      fc.string({ unit }),
+      (cell) => withoutFormulaEscape(withFormulaEscape(cell)) === cell
+    )
+  )
 })
 
-test('a file without addresses is refused whole', async (t) => {
+test('our own export comes back whole, whatever its cells hold', async (t) => {
+  const { context } = await testContext(t)
+  const { suppressions } = context.collections
+  const past = fc.date({
+    min: new Date('2000-01-01'),
+    max: context.clock.now(),
+    noInvalidDate: true
+  })
+  const cell = fc.string({
+    unit: fc.constantFrom('a', '"', ',', ';', '\n', '\r', ' ', '\t', '=', "'", 'é'),
+    minLength: 1,
+    maxLength: 20
+  })
+  const address = fc.stringMatching(/^[a-z'+=-][a-z0-9]{0,5}@[a-z]{1,4}\.test$/)
+  const suppression = fc.record(
+    {
+      email: fc.option(address),
+      scope: fc.constantFrom('all', 'marketing', 'marketing_pause', 'category:news' as const),
+      reason: fc.constantFrom(...REASONS.filter((reason) => reason !== 'gdpr_forget')),
+      source: cell,
+      notes: cell,
+      addedAt: past,
+      expiresAt: fc.option(
+        fc.date({ min: new Date('2000-01-01'), max: new Date('2100-01-01'), noInvalidDate: true })
+      )
+    },
+    { requiredKeys: ['email', 'scope', 'reason', 'addedAt', 'expiresAt'] }
+  )
+  const rows = fc.uniqueArray(suppression, {
+    minLength: 1,
+    maxLength: 20,
+    selector: ({ email, scope }) => `${email}${scope}`
+  })
+  await fc.assert(
+    fc.asyncProperty(rows, async (made) => {
+      const stored = made.map((row, at) => {
+        const isErased = row.email === null
+        const emailHash = hashOf({ email: row.email, emailHash: String(at).padStart(64, '0') })
+        const scope = isErased ? 'all' : row.scope
+        return {
+          ...row,
+          _id: idOf({ ...row, emailHash, scope }),
+          emailHash,
+          scope,
+          ...(isErased && { reason: 'gdpr_forget' as const })
+        }
+      })
+      await suppressions.deleteMany({})
+      await suppressions.insertMany(stored)
+      const read = () => suppressions.find().sort({ _id: 1 }).toArray()
+      const before = await read()
+      const exported = await text(exportSuppressions(context))
+      const bring = () =>
+        importSuppressions(context, Readable.from([Buffer.from(exported)]), acting)
+      t.match(await bring(), { report: { broken: 0, taken: made.length } })
+      t.same(await read(), before, 'a second time changes nothing')
+      await suppressions.deleteMany({})
+      await bring()
+      t.same(await read(), before)
+    }),
+    { numRuns: 25 }
+  )
+})
+
+test('a file without addresses is refused whole, and its columns are still shown', async (t) => {
   const { context } = await testContext(t)
   for (const file of ['', 'name,city\nAnn,Rome\n'])
     t.match(await importSuppressions(context, inPieces(file), acting), {
@@ -133,4 +314,20 @@ test('a file without addresses is refused whole', async (t) => {
       code: 'no_email_column'
     })
   t.equal(await context.collections.auditLog.estimatedDocumentCount(), 0)
+  const file = 'Kontakt,Text\na@x.test,Hello\nb,\n'
+  t.match(await previewImport(inPieces(file), { defaults }), {
+    export: null,
+    columns: [{ name: 'Kontakt', field: null, samples: ['a@x.test', 'b'] }, { name: 'Text' }],
+    rows: []
+  })
+  const columns = ['email', 'notes'] as const
+  t.match(await previewImport(inPieces(file), { defaults, columns }), {
+    columns: [{ field: 'email' }, { field: 'notes' }],
+    rows: [
+      { line: 2, outcome: 'suppression', email: 'a@x.test', scope: 'marketing' },
+      { line: 3, outcome: 'fault', message: /email must be/ }
+    ]
+  })
+  const result = await importSuppressions(context, inPieces(file), { ...acting, columns })
+  t.match(result, { report: { taken: 1, broken: 1 } })
 })

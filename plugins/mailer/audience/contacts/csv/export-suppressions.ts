@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import { stringify } from 'csv-stringify'
 import type { MailerContext } from '../../../ledger/context.ts'
 import { type SuppressionFilter, suppressionsOf } from '../list-suppressions.ts'
+import { withFormulaEscape } from './formula-escape.ts'
 
 const COLUMNS = ['email', 'emailHash', 'scope', 'reason', 'source', 'notes', 'addedAt', 'expiresAt']
 const BATCH = 1_000
@@ -18,8 +19,9 @@ export function exportSuppressions(
   const csv = stringify({
     header: true,
     columns: COLUMNS,
-    escape_formulas: true,
-    cast: { date: (value) => value.toISOString() }
+    // An import trims cells that are not quoted, and ends a row at either line break.
+    quoted_match: /^\s|\s$|\r/,
+    cast: { date: (value) => value.toISOString(), string: withFormulaEscape }
   })
   const source = Readable.from(rows)
   source.once('error', (error) => csv.destroy(error))

@@ -5,8 +5,10 @@ import type { MailerContext } from '../../../ledger/context.ts'
 import type { Acting } from '../../../ledger/template-input.ts'
 import type { NewSuppression } from '../merge-suppression.ts'
 import { importSuppressionRows } from '../record-suppressions.ts'
-import { csvLines } from './csv-lines.ts'
-import { type CsvForm, formOf, readRow, type SuppressionDefaults } from './read-suppressions.ts'
+import type { Columns } from './columns.ts'
+import { type CsvForm, formOf } from './csv-form.ts'
+import { readCsv } from './read-csv.ts'
+import { readRow, type SuppressionDefaults } from './read-suppressions.ts'
 
 const BATCH = 1_000
 /** Broken lines that are named. */
@@ -17,8 +19,12 @@ const lineFaultSchema = Type.Object({ line: Type.Integer(), message: Type.String
 /** What an import came to. */
 export const importReportSchema = Type.Object(
   {
-    rows: Type.Integer({ description: 'Lines with content, the header left out.' }),
+    rows: Type.Integer({ description: 'Rows with content, the header left out.' }),
     taken: Type.Integer(),
+    leftOut: Type.Integer({
+      description:
+        'Rows of contacts who may be mailed, and of refusals that say nothing of a mailbox.'
+    }),
     broken: Type.Integer(),
     errors: Type.Array(lineFaultSchema, {
       description: `Every broken line, at most ${MOST_NAMED}.`
@@ -30,10 +36,22 @@ export const importReportSchema = Type.Object(
 /** What an import came to. */
 export type ImportReport = Static<typeof importReportSchema>
 
+/** Why a file is not read. */
+export interface NoEmailColumn {
+  readonly ok: false
+  readonly code: 'no_email_column'
+  readonly message: string
+}
+
 /** What an import answers. */
-export type Imported =
-  | { readonly ok: true; readonly report: ImportReport }
-  | { readonly ok: false; readonly code: 'no_email_column'; readonly message: string }
+export type Imported = { readonly ok: true; readonly report: ImportReport } | NoEmailColumn
+
+/** How a file is imported, and who does it. */
+export interface ImportOptions extends Acting {
+  readonly defaults: SuppressionDefaults
+  /** What each column is; unset: known by the first row. */
+  readonly columns?: Columns | undefined
+}
 
 /**
  * Takes every good row and names every broken line. Importing a file again changes nothing, so a broken
@@ -42,12 +60,12 @@ export type Imported =
 export async function importSuppressions(
   context: MailerContext,
   pieces: AsyncIterable<Uint8Array>,
-  { defaults, ...acting }: Acting & { readonly defaults: SuppressionDefaults }
+  { defaults, columns, ...acting }: ImportOptions
 ): Promise<Imported> {
   const resource = { collection: context.collections.suppressions.collectionName }
   const note = (action: string, after: object) =>
     audit(context, { ...acting, action: `suppression.${action}`, resource, after })
-  const report = { rows: 0, taken: 0, broken: 0, errors: [] as ImportReport['errors'] }
+  const report = { rows: 0, taken: 0, leftOut: 0, broken: 0, errors: [] as ImportReport['errors'] }
   let form: CsvForm | undefined
   let batch: NewSuppression[] = []
   const write = async () => {
@@ -55,20 +73,21 @@ export async function importSuppressions(
     report.taken += batch.length
     batch = []
   }
-  for await (const line of csvLines(pieces)) {
+  for await (const row of readCsv(pieces)) {
     if (form === undefined) {
-      form = formOf(line.text)
+      form = 'fault' in row ? undefined : formOf(row.cells, columns)
       if (form === undefined) return noColumn
-      await note('import', defaults)
-      if (form.hasHeader) continue
+      await note('import', { ...defaults, ...(form.known && { export: form.known.id }) })
+      if (form.names !== undefined) continue
     }
     report.rows += 1
-    const read = readRow(line, form, defaults)
-    if (read.ok) batch.push(read.suppression)
+    const read = readRow(row, form, defaults)
+    if (read.kind === 'suppression') batch.push(read.suppression)
+    else if (read.kind === 'left_out') report.leftOut += 1
     else {
       report.broken += 1
       const { message } = read
-      if (report.errors.length < MOST_NAMED) report.errors.push({ line: line.number, message })
+      if (report.errors.length < MOST_NAMED) report.errors.push({ line: row.line, message })
     }
     if (batch.length >= BATCH) await write()
   }
@@ -79,8 +98,9 @@ export async function importSuppressions(
   return { ok: true, report }
 }
 
-const noColumn: Imported = {
+/** The refusal of a file without addresses. */
+export const noColumn: NoEmailColumn = {
   ok: false,
   code: 'no_email_column',
-  message: 'The first line must name the columns, among them email, or hold an address.'
+  message: 'The first row must name the columns, among them email, or hold an address.'
 }

@@ -1,102 +1,101 @@
-// Reads suppressions from lines of CSV: each line is a row or a named fault, and no fault reaches the next line. Pure.
-import { schemaFault } from '@keelson/sdk'
-import { parse } from 'csv-parse/sync'
-import { isMailable } from '../../../ledger/address.ts'
+// Reads suppressions from rows of CSV: each is a suppression, a row that suppresses no one, or a named fault. Pure.
+import { schemaFault, Type } from '@keelson/sdk'
+import { inputs } from '../../../ledger/checked-input.ts'
+import type { StoredScope } from '../../../ledger/contact-rows.ts'
 import type { NewSuppression } from '../merge-suppression.ts'
 import { suppressSchema } from '../record-suppressions.ts'
-import { type CsvLine, MOST_CHARACTERS } from './csv-lines.ts'
+import { type Columns, type Field, plainName } from './columns.ts'
+import type { CsvForm } from './csv-form.ts'
+import { withoutFormulaEscape } from './formula-escape.ts'
+import { reasonOfWord } from './known-exports.ts'
+import type { CsvRow } from './read-csv.ts'
+import { timeOf } from './time-of.ts'
 
-/** Columns that are read; others are left out. `email` must be there. */
-const COLUMNS = ['email', 'scope', 'reason', 'source', 'notes', 'expiresat'] as const
-type Column = (typeof COLUMNS)[number]
-
-/** How the lines of a file are read. */
-export interface CsvForm {
-  readonly delimiter: ',' | ';' | '\t'
-  /** The column at each place; undefined: it is left out. */
-  readonly columns: readonly (Column | undefined)[]
-  /** The first line is a row already. */
-  readonly hasHeader: boolean
+/** What rows without these columns have. `scope` unset: all mail after a bounce or complaint, else marketing. */
+export type SuppressionDefaults = Pick<NewSuppression, 'reason' | 'source'> & {
+  readonly scope?: StoredScope | undefined
 }
 
-/** What rows without these columns have. */
-export type SuppressionDefaults = Pick<NewSuppression, 'scope' | 'reason' | 'source'>
-
-/** A row, or why a line is none. */
+/** A row that was read. */
 export type ReadRow =
-  | { readonly ok: true; readonly suppression: NewSuppression }
-  | { readonly ok: false; readonly message: string }
+  | { readonly kind: 'suppression'; readonly suppression: NewSuppression }
+  /** A contact who may be mailed, or a refusal that is not about the mailbox. */
+  | { readonly kind: 'left_out' }
+  | { readonly kind: 'fault'; readonly message: string }
 
-const DELIMITERS = [',', ';', '\t'] as const
+/** The longest note that is stored; what a vendor wrote is cut to it. */
+const MOST_NOTES = 1024
 
-/** The form of a file, by its first line; undefined when that has no column `email` and no address. */
-export function formOf(first: string): CsvForm | undefined {
-  const delimiter = DELIMITERS.find((one) => first.includes(one)) ?? ','
-  const cells = cellsOf(first, delimiter)
-  if (!cells.ok) return undefined
-  const names = cells.cells.map((cell) => cell.toLowerCase().replaceAll(/[ _-]/g, ''))
-  const columns = names.map((name) => COLUMNS.find((column) => column === name))
-  if (columns.includes('email')) return { delimiter, columns, hasHeader: true }
-  const [address = ''] = cells.cells
-  return isMailable(address) ? { delimiter, columns: ['email'], hasHeader: false } : undefined
-}
+const rowSchema = Type.Object({
+  ...suppressSchema.properties,
+  email: Type.Optional(inputs.email),
+  scope: Type.String({
+    pattern: '^(all|marketing|transactional|marketing_pause|category:.{1,64})$'
+  }),
+  emailHash: Type.Optional(Type.String({ pattern: '^[0-9a-f]{64}$' })),
+  addedAt: Type.Optional(inputs.date)
+})
 
-/** Reads one line. */
-export function readRow(
-  { text }: CsvLine,
-  { delimiter, columns }: CsvForm,
-  defaults: SuppressionDefaults
-): ReadRow {
-  if (text.length > MOST_CHARACTERS)
-    return { ok: false, message: `The line has more than ${MOST_CHARACTERS} characters.` }
-  const read = cellsOf(text, delimiter)
-  if (!read.ok) return read
-  if (read.cells.length > columns.length && columns.length > 1)
-    return {
-      ok: false,
-      message: `The line has ${read.cells.length} cells, expected ${columns.length}.`
-    }
-  const { expiresat, email = '', ...cells } = cellsByColumn(read.cells, columns)
-  const row = {
-    ...defaults,
-    ...cells,
-    email: withoutEscape(email),
-    ...(expiresat !== undefined && { expiresAt: new Date(expiresat) })
+const fault = (message: string): ReadRow => ({ kind: 'fault', message })
+
+/** Reads one row. */
+export function readRow(row: CsvRow, form: CsvForm, defaults: SuppressionDefaults): ReadRow {
+  if ('fault' in row) return fault(row.fault)
+  const { columns, known } = form
+  const { length } = row.cells
+  if (length > columns.length && columns.length > 1)
+    return fault(`The line has ${length} cells, expected ${columns.length}.`)
+  const cells = cellsByField(row.cells, columns)
+  const meaning = known?.meaning(cellsByName(row.cells, form.names ?? []))
+  if (meaning === null) return { kind: 'left_out' }
+  const { reason: said = '', notes, scope, source, email: address, emailHash } = cells
+  const word = reasonOfWord(said)
+  const reason = meaning?.reason ?? word ?? defaults.reason
+  const email = address === undefined ? null : withoutFormulaEscape(address)
+  if (email === null && emailHash === undefined) return fault('email is missing.')
+  if (email === null && reason !== 'gdpr_forget')
+    return fault('email is missing; a hash alone is taken for reason gdpr_forget.')
+  const { expiresAt, addedAt } = cells
+  const suppression = {
+    ...(email === null ? { emailHash } : { email }),
+    scope: scope ?? meaning?.scope ?? defaults.scope ?? scopeOf(reason),
+    reason,
+    // An empty cell of a column says that there is no source.
+    ...optional('source', columns.includes('source') ? source : defaults.source),
+    // A text that is not a word for a reason is what the server said.
+    ...optional('notes', notes ?? (word === undefined && said !== '' ? said : undefined)),
+    ...(expiresAt !== undefined && { expiresAt: timeOf(expiresAt) ?? new Date(Number.NaN) }),
+    ...optional('addedAt', addedAt === undefined ? undefined : timeOf(addedAt))
   }
-  if (row.email === '') return { ok: false, message: 'email is missing.' }
-  const fault = schemaFault(suppressSchema, row)
-  if (fault === undefined) return { ok: true, suppression: row as NewSuppression }
-  return { ok: false, message: `${fault.path} ${fault.problem}.` }
+  return checked(suppression)
 }
 
-function cellsByColumn(
-  cells: readonly string[],
-  columns: CsvForm['columns']
-): Partial<Record<Column, string>> {
-  const entries = columns.flatMap((column, at) => {
+function checked(suppression: object): ReadRow {
+  const wrong = schemaFault(rowSchema, suppression)
+  if (wrong !== undefined) return fault(`${wrong.path} ${wrong.problem}.`)
+  return { kind: 'suppression', suppression: { email: null, ...suppression } as NewSuppression }
+}
+
+const optional = (name: string, value: string | Date | undefined): object => {
+  if (typeof value !== 'string') return value === undefined ? {} : { [name]: value }
+  const text = withoutFormulaEscape(value)
+  return { [name]: name === 'notes' ? text.slice(0, MOST_NOTES) : text }
+}
+
+/** As the events of providers do: what ends all mail, and what ends marketing. */
+const scopeOf = (reason: NewSuppression['reason']): StoredScope =>
+  ['hard_bounce', 'complaint', 'gdpr_forget'].includes(reason) ? 'all' : 'marketing'
+
+function cellsByField(cells: readonly string[], columns: Columns): Partial<Record<Field, string>> {
+  const entries = columns.flatMap((field, at) => {
     const cell = cells[at] ?? ''
-    return column === undefined || cell === '' ? [] : [[column, cell]]
+    return field === undefined || cell === '' ? [] : [[field, cell]]
   })
   return Object.fromEntries(entries)
 }
 
-/** An export puts `'` before cells that a spreadsheet would read as a formula. */
-const withoutEscape = (cell: string): string => cell.replace(/^'(?=[=+\-@])/, '')
-
-type Cells =
-  | { readonly ok: true; readonly cells: readonly string[] }
-  | { readonly ok: false; readonly message: string }
-
-/** Without the delimiter of records the parser would look for one in each line. */
-const OF_ONE_LINE = { record_delimiter: '\n', trim: true, relax_column_count: true } as const
-
-function cellsOf(line: string, delimiter: string): Cells {
-  if (!line.includes('"'))
-    return { ok: true, cells: line.split(delimiter).map((cell) => cell.trim()) }
-  try {
-    const [cells = []] = parse(line, { ...OF_ONE_LINE, delimiter })
-    return { ok: true, cells }
-  } catch {
-    return { ok: false, message: 'A quote of the line is not closed, or not where a cell begins.' }
-  }
-}
+const cellsByName = (
+  cells: readonly string[],
+  names: readonly string[]
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(names.map((name, at) => [plainName(name), cells[at] ?? '']))
