@@ -100,7 +100,9 @@ function checkRoutes({ id: plugin, routes = [] }: Manifest): KeelsonError[] {
       const reason = 'is an operation with a wildcard'
       problems.push(errors.KRN_ROUTE_WILDCARD({ plugin, path, reason }))
     } else if (isWildcard !== (route.wildcard !== undefined)) {
-      const reason = isWildcard ? 'is a wildcard without a reason' : 'must not give a reason: it is not a wildcard'
+      const reason = isWildcard
+        ? 'is a wildcard without a reason'
+        : 'must not give a reason: it is not a wildcard'
       problems.push(errors.KRN_ROUTE_WILDCARD({ plugin, path: `${path}.wildcard`, reason }))
     }
     const scopes = route.scopes?.length ?? 0

@@ -1,5 +1,5 @@
 // What other mail services export, by the names of the columns: which rows suppress, and for what. Pure.
-import type { SuppressionReason, SuppressionScope } from '@keelson/sdk/contracts/mailer-core'
+import type { SuppressionReason, SuppressionScope } from '../../../contracts/mailer-core.ts'
 import { type Field, plainName } from './columns.ts'
 
 /** What a row of an export means. `null`: the contact may be mailed. */
