@@ -58,7 +58,7 @@ export {
   type FieldFault,
   fieldFaultSchema
 } from './http/error-body.ts'
-export { isRefusal, type Refusal, type RefusalAnswer, refuse } from './http/refuse.ts'
+export { isRefusal, type Refusal, type RefusalAnswer, refuse, sendRefusal } from './http/refuse.ts'
 export type * from './job.ts'
 export { addressKey } from './limits/address-key.ts'
 export {
