@@ -75,7 +75,7 @@ export {
   TOKEN_SCHEME,
   urlOrigin
 } from './http/origin-rule.ts'
-export { isRefusal, type Refusal, type RefusalAnswer, refuse } from './http/refuse.ts'
+export { isRefusal, type Refusal, type RefusalAnswer, refuse, sendRefusal } from './http/refuse.ts'
 export type * from './job.ts'
 export { addressKey } from './limits/address-key.ts'
 export {

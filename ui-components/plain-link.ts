@@ -1,6 +1,7 @@
 // Which clicks on links are ours to follow.
+import { ownPath } from '@keelson/sdk/own-path'
 
-/** The address of a link that was clicked in the plain way; undefined when the browser should act. */
+/** The path of a link that was clicked in the plain way; undefined when the browser should act. */
 export function plainLink(event: MouseEvent): string | undefined {
   if (event.defaultPrevented || event.button !== 0) return undefined
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return undefined
@@ -9,5 +10,5 @@ export function plainLink(event: MouseEvent): string | undefined {
     return undefined
   }
   if (link.origin !== location.origin) return undefined
-  return `${link.pathname}${link.search}${link.hash}`
+  return ownPath(`${link.pathname}${link.search}${link.hash}`)
 }

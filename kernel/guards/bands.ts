@@ -161,7 +161,8 @@ function tokenViewer(
     const access = accessOf(request)
     const viewer = access === undefined ? null : ((await viewerOf?.(access.userId)) ?? null)
     if (viewer === null) {
-      unauthenticated(reply, protection)
+      if (protection.refuseGone === undefined) unauthenticated(reply, protection)
+      else protection.refuseGone(request, reply)
       return
     }
     Object.assign(stateOf(request), { viewer, isKnown: true })

@@ -1,5 +1,5 @@
 // What the kernel answers when a route does not: the body of each refusal, and errors without their text.
-import { errorBody, type FieldFault, KeelsonError, type RefusalAnswer } from '@keelson/sdk'
+import { errorBody, type FieldFault, KeelsonError, sendRefusal } from '@keelson/sdk'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 
 /** The word and the sentence for each status that a client can do something about. */
@@ -38,11 +38,9 @@ function send(reply: FastifyReply, status: number): FastifyReply {
   return sendJson(reply, status, errorBody({ error, message }))
 }
 
-/** As text, so that the response schemas of the route do not apply: they describe its own answers. */
-function sendJson(reply: FastifyReply, status: number, body: unknown): FastifyReply {
-  if (!reply.hasHeader('content-type')) reply.type('application/json; charset=utf-8')
-  return reply.code(status).send(JSON.stringify(body))
-}
+/** The response schemas of the route describe its own answers, and not this one. */
+const sendJson = (reply: FastifyReply, status: number, body: object): FastifyReply =>
+  sendRefusal(reply, { status, body })
 
 export const answers = {
   badRequest: (reply: FastifyReply) => send(reply, 400),
@@ -60,11 +58,7 @@ export const answers = {
   unavailable: (reply: FastifyReply, plugin: string, reason: string) =>
     sendJson(reply, 503, { error: 'plugin_unavailable', plugin, reason }),
   /** What the verifier of a machine route asked for. */
-  refusal: (reply: FastifyReply, { status, headers = {}, body }: RefusalAnswer) => {
-    reply.headers(headers)
-    const isJson = typeof body === 'object' && body !== null && !ArrayBuffer.isView(body)
-    return isJson ? sendJson(reply, status, body) : reply.code(status).send(body)
-  }
+  refusal: sendRefusal
 }
 
 /**

@@ -386,7 +386,7 @@ test(
   'a wrong password, an empty form and too many tries have different messages',
   browserOptions,
   async (t) => {
-    const shell = await open(t, '/login?next=//evil.test')
+    const shell = await open(t, '/login?next=/..//evil.test/phish')
     const alert = shell.page.getByRole('alert')
     await shell.page.getByRole('button', { name: 'Sign in' }).click()
     t.match(await alert.textContent(), /your email and password/)

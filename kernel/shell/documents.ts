@@ -1,6 +1,7 @@
 // Answers requests for documents: a page, the way to the sign-in, a refusal, or the plain truth.
 import type { Viewer } from '@keelson/sdk'
 import type { SignInPurpose } from '@keelson/sdk/contracts/sign-in-purpose'
+import { ownPath } from '@keelson/sdk/own-path'
 import type { UiManifest } from '@keelson/ui'
 import {
   contentPolicy,
@@ -104,15 +105,14 @@ export function createDocuments(
       }
     },
     async signIn(request, reply) {
-      const { next } = request.query as { readonly next?: unknown }
-      const isAddress = typeof next === 'string'
+      const next = ownPath((request.query as { readonly next?: unknown }).next)
       const uiLocales = uiLocalesOf(request)
       if (options.signIn === undefined && signIn.hasForm()) {
-        const purpose = isAddress ? await options.signInPurpose?.(next) : undefined
+        const purpose = next === undefined ? next : await options.signInPurpose?.(next)
         const locale = signInLocale(uiLocales, options.locale)
         return send(reply, { mountPath: root, status: 200, view: 'sign-in', purpose, locale })
       }
-      return toSignIn(reply, { mountPath: root, next: isAddress ? next : start, uiLocales })
+      return toSignIn(reply, { mountPath: root, next: next ?? start, uiLocales })
     },
     notFound: (reply) => send(reply, { mountPath: root, status: 404 })
   }

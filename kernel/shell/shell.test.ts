@@ -419,6 +419,11 @@ test('the host’s own sign-in and sign-out take the place of the form', async (
   t.equal(sent.headers.location, '/enter?from=keelson&next=%2Fnotes%2Flist')
   const form = await built.app.inject({ url: '/login?next=%2Fnotes%2Flist', headers: HTML })
   t.equal(form.headers.location, '/enter?from=keelson&next=%2Fnotes%2Flist')
+  for (const next of ['/..//evil.test', 'https://evil.test', '']) {
+    const url = `/login?${new URLSearchParams({ next })}`
+    const { headers } = await built.app.inject({ url, headers: HTML })
+    t.equal(headers.location, '/enter?from=keelson&next=%2F', next)
+  }
   built.viewer = ADMIN
   const { body } = await built.app.inject({ url: '/notes/list', headers: HTML })
   const blob = JSON.parse(/id="keelson-config">(.*?)<\/script>/.exec(body)?.[1] ?? '{}')

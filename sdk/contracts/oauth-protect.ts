@@ -39,6 +39,8 @@ export interface ProtectOptions {
 export type Protection = ((request: FastifyRequest, reply: FastifyReply) => Promise<unknown>) & {
   /** `WWW-Authenticate` of a request without a token, for routes that take other credentials as well. */
   readonly challenge?: string
+  /** Sends the challenge of a token that is live but whose person is gone: 401 `invalid_token`. */
+  readonly refuseGone?: (request: FastifyRequest, reply: FastifyReply) => FastifyReply
 }
 
 /**

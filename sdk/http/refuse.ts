@@ -1,4 +1,5 @@
-// How a verifier of a machine route refuses with its own answer.
+// How guards refuse with an answer of their own: what it says, and how it is sent.
+import type { FastifyReply } from 'fastify'
 
 const REFUSAL = Symbol.for('keelson.refusal')
 
@@ -32,4 +33,19 @@ export function refuse(answer: RefusalAnswer): Refusal {
 /** Whether a value was made by `refuse`, of any copy of this package. */
 export function isRefusal(value: unknown): value is Refusal {
   return typeof value === 'object' && value !== null && REFUSAL in value
+}
+
+/**
+ * Sends an answer that the schemas of the route know nothing of: a guard's, in the shape of a standard or of
+ * the platform. JSON is sent as text, so that no `response` schema is applied to it.
+ */
+export function sendRefusal(
+  reply: FastifyReply,
+  { status, headers = {}, body }: RefusalAnswer
+): FastifyReply {
+  reply.headers(headers).code(status)
+  const isJson = typeof body === 'object' && body !== null && !ArrayBuffer.isView(body)
+  if (!isJson) return reply.send(body)
+  if (!reply.hasHeader('content-type')) reply.type('application/json; charset=utf-8')
+  return reply.send(JSON.stringify(body))
 }

@@ -61,8 +61,7 @@ test('a page with another module is another page', async (t) => {
 })
 
 test('signing in leads only to a path of this host', async (t) => {
-  const next = (value: string) =>
-    nextAddress(`?next=${encodeURIComponent(value)}`, 'https://acme.test')
+  const next = (value: string) => nextAddress(`?next=${encodeURIComponent(value)}`)
   t.equal(next('/telemetry/events?range=7d#x'), '/telemetry/events?range=7d#x')
   for (const foreign of [
     'https://evil.test/',
@@ -70,11 +69,12 @@ test('signing in leads only to a path of this host', async (t) => {
     '/\\evil.test',
     'javascript:alert(1)',
     '',
-    '/\t/evil.test'
+    '/\t/evil.test',
+    '/..//evil.test/phish'
   ]) {
     t.equal(new URL(next(foreign), 'https://acme.test').origin, 'https://acme.test', foreign)
   }
-  t.equal(nextAddress('', 'https://acme.test'), '/')
+  t.equal(nextAddress('', '/start'), '/start')
 })
 
 test('a route without a plugin is the page’s own', async (t) => {

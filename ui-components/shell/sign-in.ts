@@ -54,8 +54,7 @@ class KeelsonSignIn extends KeelsonElement {
         headers: { 'content-type': 'application/json', accept: 'application/json' },
         body: JSON.stringify({ email, password })
       })
-      if (response.ok)
-        location.replace(nextAddress(location.search, location.origin, homeOf(this.#config)))
+      if (response.ok) location.replace(nextAddress(location.search, homeOf(this.#config)))
       else this.#refuse(problemOf(response.status), 'password', String(response.status))
     } catch {
       this.#refuse('error.offline', 'password')

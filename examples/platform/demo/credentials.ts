@@ -22,9 +22,3 @@ export function personWith(credentials: Credentials, password: string): Person |
 /** What guesses are counted by: the address in one spelling, not in the clear. */
 export const accountOf = ({ email }: Credentials): string =>
   digest(email.trim().toLowerCase()).toString('base64url')
-
-/** Where to go after signing in: a path of this host, or the start page. */
-export function nextOf(value: unknown): string {
-  if (typeof value !== 'string' || value.length > 2048) return '/'
-  return /^\/(?![/\\])[^\s\\]*$/.test(value) ? value : '/'
-}

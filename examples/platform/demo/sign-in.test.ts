@@ -44,6 +44,23 @@ test('a page of another site cannot sign a browser in', async (t) => {
   t.equal((await login(host, PERSON)).statusCode, 200, 'a program')
 })
 
+test('a form leads on to a path of this host alone', async (t) => {
+  const host = await start(t)
+  const goal = async (next: string) => {
+    const headers = {
+      'content-type': 'application/x-www-form-urlencoded',
+      origin: 'http://localhost'
+    }
+    const payload = new URLSearchParams({ ...PERSON, next }).toString()
+    const sent = await host.app.inject({ method: 'POST', url: '/login', headers, payload })
+    return [sent.statusCode, sent.headers.location]
+  }
+  t.same(await goal('/telemetry?range=7d'), [303, '/telemetry?range=7d'])
+  for (const next of ['//evil.test', '/..//evil.test', 'https://evil.test']) {
+    t.same(await goal(next), [303, '/'], next)
+  }
+})
+
 test('people may sign in at the public address', (t) => {
   const request = { protocol: 'http', host: '10.0.0.7:3000', site: 'same-origin' }
   const at = (origin: string | undefined, publicUrl = 'https://acme.test/') =>

@@ -8,6 +8,7 @@ import {
   originRule,
   type Refusal,
   refuse,
+  sendRefusal,
   type Viewer
 } from '@keelson/sdk'
 import type { McpTool } from '@keelson/sdk/contracts/mcp-tools'
@@ -85,11 +86,7 @@ async function hold(
   reply: FastifyReply
 ): Promise<FastifyReply | undefined> {
   const found = verify(request)
-  if (!isRefusal(found)) return undefined
-  return reply
-    .headers(found.headers ?? {})
-    .code(found.status)
-    .send(found.body)
+  return isRefusal(found) ? sendRefusal(reply, found) : undefined
 }
 
 /** The endpoint, as a Fastify plugin. */

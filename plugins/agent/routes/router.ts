@@ -1,5 +1,11 @@
 // The routes of the agent API: its operations, what explains them, and the admin API in the name of a token.
-import { acceptEmptyJson, isRefusal, operationRoutes, operationsDocument } from '@keelson/sdk'
+import {
+  acceptEmptyJson,
+  isRefusal,
+  operationRoutes,
+  operationsDocument,
+  sendRefusal
+} from '@keelson/sdk'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply } from 'fastify'
 import type { AgentParts } from '../agent-parts.ts'
 import { errorAnswer, withDocs } from '../answers/error-answer.ts'
@@ -84,10 +90,7 @@ function guard(app: FastifyInstance, { verify }: Verifier): void {
     if (open.has(request.routeOptions.url ?? '')) return undefined
     const found = verify(request)
     if (!isRefusal(found)) return undefined
-    return reply
-      .headers(found.headers ?? {})
-      .code(found.status)
-      .send(found.body)
+    return sendRefusal(reply, found)
   })
 }
 

@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Services } from '../services.ts'
 import type { OAuthToken } from '../storage/rows.ts'
-import { type Credentials, readCredentials } from './read-credentials.ts'
+import { type Credentials, readCredentials, schemeOf } from './read-credentials.ts'
 
 export type Access =
   | { readonly kind: 'none' }
@@ -24,7 +24,10 @@ export async function checkAccess(
   services: Pick<Services, 'live' | 'dpop'>,
   credentials: Credentials | undefined = readCredentials(request.headers.authorization)
 ): Promise<Access> {
-  if (credentials === undefined) return { kind: 'none' }
+  if (credentials === undefined) {
+    const isMalformed = schemeOf(request.headers.authorization) !== undefined
+    return isMalformed ? dead('The access token is malformed.') : { kind: 'none' }
+  }
   const token = await services.live.access(credentials.token)
   if (token === undefined) return dead('The access token is not valid.')
   if (token.jkt === undefined) {

@@ -1,15 +1,17 @@
 // protect(): a preHandler that admits only requests with an access token for this resource and these scopes.
+import { sendRefusal } from '@keelson/sdk'
 import type { OAuthAccess, Protection, ProtectOptions } from '@keelson/sdk/contracts/oauth-protect'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Resource } from '../config/settings.ts'
 import { errors } from '../errors.ts'
 import { oauthErrorBody } from '../http/answers.ts'
 import { corsHeadersOf } from '../http/origins.ts'
+import type { OAuthError } from '../oauth-errors.ts'
 import type { Services } from '../services.ts'
 import type { OAuthToken } from '../storage/rows.ts'
-import { challengeOf, insufficientScope } from './challenge.ts'
+import { type ChallengeAbout, challengeOf, insufficientScope } from './challenge.ts'
 import { checkAccess } from './check-access.ts'
-import { plainBearer } from './read-credentials.ts'
+import { plainBearer, schemeOf } from './read-credentials.ts'
 
 /** @throws OAU_PROTECT_INVALID for a resource or scope that is not configured, naming it. */
 export function createProtection(
@@ -28,31 +30,40 @@ export function createProtection(
   const asked = options.challengeScopes ?? (scopes.length > 0 ? scopes : resource.listedScopes)
   const mode = options.mode ?? 'all'
   const allowOrigin = corsHeadersOf(settings)
+  const about = ({ headers }: FastifyRequest, needed = asked): ChallengeAbout => ({
+    metadataUrl,
+    scopes: needed,
+    scheme: schemeOf(headers.authorization) ?? 'Bearer'
+  })
+  const refuse = (request: FastifyRequest, reply: FastifyReply, error: OAuthError) => {
+    allowOrigin(request, reply)
+    return sendChallenge(reply, error)
+  }
+  const refuseDead = (request: FastifyRequest, reply: FastifyReply, description: string) =>
+    refuse(request, reply, challengeOf({ kind: 'dead', description }, about(request)))
   const inFull: Protection = async (request, reply) => {
-    const refuse = (error: ReturnType<typeof challengeOf>): FastifyReply => {
-      allowOrigin(request, reply)
-      reply.header('cache-control', 'no-store')
-      return reply.code(error.status).headers(error.headers).send(oauthErrorBody(error))
-    }
     const access = await checkAccess(request, origins, services)
-    if (access.kind !== 'live') return refuse(challengeOf(access, { metadataUrl, scopes: asked }))
+    if (access.kind !== 'live') return refuse(request, reply, challengeOf(access, about(request)))
     if (!access.token.audience.includes(resource.id)) {
-      const description = 'The access token is for another resource.'
-      return refuse(challengeOf({ kind: 'dead', description }, { metadataUrl, scopes: asked }))
+      return refuseDead(request, reply, 'The access token is for another resource.')
     }
     const more = options.scopesOf?.(request) ?? []
     const held = access.token.scopes
     if (!hasScopes(held, scopes, mode) || !hasScopes(held, more, 'all')) {
       const needed = [...new Set([...scopes, ...more])]
-      return refuse(insufficientScope({ metadataUrl, scopes: needed }))
+      return refuse(request, reply, insufficientScope(about(request, needed)))
     }
     letIn(request, access.token)
     return undefined
   }
 
   const { headers } = challengeOf({ kind: 'none' }, { metadataUrl, scopes: asked })
-  const challenge = headers['www-authenticate'] ?? 'Bearer'
-  if (options.scopesOf !== undefined) return Object.assign(inFull, { challenge })
+  const more = {
+    challenge: headers['www-authenticate'] ?? 'Bearer',
+    refuseGone: (request: FastifyRequest, reply: FastifyReply) =>
+      refuseDead(request, reply, 'The person who granted the access is gone.')
+  }
+  if (options.scopesOf !== undefined) return Object.assign(inFull, more)
   const protection: Protection = (request, reply) => {
     // A cached token that suffices is admitted synchronously; everything else is checked in full.
     const value = plainBearer(request.headers.authorization)
@@ -66,8 +77,16 @@ export function createProtection(
     letIn(request, token)
     return LET_IN
   }
-  return Object.assign(protection, { challenge })
+  return Object.assign(protection, more)
 }
+
+/** In the shape of RFC 6750, whatever the schemas of the route say of its own answers. */
+const sendChallenge = (reply: FastifyReply, error: OAuthError): FastifyReply =>
+  sendRefusal(reply, {
+    status: error.status,
+    body: oauthErrorBody(error),
+    headers: { ...error.headers, 'cache-control': 'no-store' }
+  })
 
 const LET_IN = Promise.resolve()
 

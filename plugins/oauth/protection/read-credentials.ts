@@ -1,16 +1,25 @@
 // The access token of a request and its scheme, from the header only: addresses are logged. Pure.
 
+/** The schemes of access tokens. */
+export type TokenScheme = 'Bearer' | 'DPoP'
+
 export interface Credentials {
-  readonly scheme: 'Bearer' | 'DPoP'
+  readonly scheme: TokenScheme
   readonly token: string
 }
 
 /** Undefined without a Bearer or DPoP token. */
 export function readCredentials(authorization: string | undefined): Credentials | undefined {
-  const [, scheme, token] =
-    /^(bearer|dpop) +([A-Za-z0-9\-._~+/]+=*) *$/i.exec(authorization ?? '') ?? []
-  if (scheme === undefined || token === undefined) return undefined
-  return { scheme: scheme.toLowerCase() === 'dpop' ? 'DPoP' : 'Bearer', token }
+  const [, token] = /^[a-z]+ +([A-Za-z0-9\-._~+/]+=*) *$/i.exec(authorization ?? '') ?? []
+  const scheme = schemeOf(authorization)
+  return scheme === undefined || token === undefined ? undefined : { scheme, token }
+}
+
+/** The scheme of a header, whether or not its token can be read; undefined for other credentials. */
+export function schemeOf(authorization: string | undefined): TokenScheme | undefined {
+  const [, scheme] = /^(bearer|dpop) +\S/i.exec(authorization ?? '') ?? []
+  if (scheme === undefined) return undefined
+  return scheme.toLowerCase() === 'dpop' ? 'DPoP' : 'Bearer'
 }
 
 const BEARER = 'Bearer '

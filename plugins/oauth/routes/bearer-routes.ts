@@ -9,7 +9,7 @@ import { KEY_SET_SECONDS } from '../keys/key-ring.ts'
 import { OAuthError } from '../oauth-errors.ts'
 import { challengeOf, insufficientScope, malformed } from '../protection/challenge.ts'
 import { checkAccess } from '../protection/check-access.ts'
-import { type Credentials, readCredentials } from '../protection/read-credentials.ts'
+import { type Credentials, readCredentials, schemeOf } from '../protection/read-credentials.ts'
 import type { Services } from '../services.ts'
 import type { OAuthToken } from '../storage/rows.ts'
 import { claimsOf, subjectOf } from '../users/claims.ts'
@@ -78,7 +78,10 @@ async function liveToken(
   parts: Pick<Parts, 'settings' | 'live' | 'dpop'>
 ): Promise<OAuthToken> {
   const access = await checkAccess(request, [parts.settings.issuerOrigin], parts, credentials)
-  if (access.kind !== 'live') throw challengeOf(access, CHALLENGE)
+  if (access.kind !== 'live') {
+    const scheme = credentials?.scheme ?? schemeOf(request.headers.authorization) ?? 'Bearer'
+    throw challengeOf(access, { ...CHALLENGE, scheme })
+  }
   return access.token
 }
 

@@ -8,7 +8,8 @@ import { isSame } from '../crypto/handles.ts'
 import { sealed, wireError } from '../http/answers.ts'
 import { checkReady, originOf } from '../http/requests.ts'
 import { oauthError } from '../oauth-errors.ts'
-import { readCredentials } from '../protection/read-credentials.ts'
+import { challengeOf } from '../protection/challenge.ts'
+import { readCredentials, schemeOf } from '../protection/read-credentials.ts'
 import type { Services } from '../services.ts'
 import { registerSchema } from './protocol-schemas.ts'
 import type { ProtocolRoute } from './route.ts'
@@ -46,9 +47,14 @@ export function fieldsOfMetadata(
 }
 
 function checkInitialToken(request: FastifyRequest, tokens: readonly string[]): void {
-  const given = readCredentials(request.headers.authorization)?.token ?? ''
+  const { authorization } = request.headers
+  const given = readCredentials(authorization)?.token ?? ''
   const matches = tokens.map((token) => isSame(token, given))
   if (matches.includes(true)) return
+  if (schemeOf(authorization) !== undefined) {
+    const description = 'The initial access token is not valid.'
+    throw challengeOf({ kind: 'dead', description }, { metadataUrl: undefined, scopes: [] })
+  }
   throw oauthError('initialTokenMissing', {
     headers: { 'www-authenticate': 'Bearer' }
   })

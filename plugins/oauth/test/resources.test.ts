@@ -1,4 +1,6 @@
 // Audiences and scopes: every token is for resources, every scope is one of theirs; challenges say what is missing.
+import { Type } from '@keelson/sdk'
+import Fastify from 'fastify'
 import { createLocalJWKSet, jwtVerify } from 'jose'
 import { test } from 'tap'
 import { API, actor, bearer, ISSUER, OTHER, random, startHost } from './flow.ts'
@@ -53,8 +55,18 @@ test('challenges name metadata, error and all the scopes that are needed', async
   t.equal(word(none.headers['www-authenticate'], 'scope'), 'read write')
   t.equal(word(none.headers['www-authenticate'], 'error'), undefined)
   t.match(none.headers['access-control-expose-headers'], 'WWW-Authenticate')
-  for (const authorization of ['Bearer', 'Bearer  ', 'Basic eDp5', 'Bearer a b']) {
+  for (const authorization of ['Bearer', 'Bearer  ', 'Basic eDp5']) {
     t.equal((await call({ authorization })).json.error, 'invalid_request')
+  }
+  for (const [authorization, scheme] of [
+    ['Bearer a b', 'Bearer'],
+    ['bearer "a"', 'Bearer'],
+    ['DPoP a,b', 'DPoP'],
+    ['DPoP dead', 'DPoP']
+  ] as const) {
+    const { status, json, headers } = await call({ authorization })
+    t.same([status, json.error], [401, 'invalid_token'], authorization)
+    t.ok(String(headers['www-authenticate']).startsWith(`${scheme} error="invalid_token"`))
   }
   const dead = await call(bearer('dead'))
   t.equal(word(dead.headers['www-authenticate'], 'error'), 'invalid_token')
@@ -234,4 +246,36 @@ test('pairwise subjects differ by sector and are never stored', async (t) => {
   t.not(await at('https://two.test/a'), one)
   t.not(await at('https://one.test/a', 'u2'), one)
   t.notMatch(one, 'u1')
+})
+
+test('a challenge keeps the shape of the standard, whatever the route says of its own answers', async (t) => {
+  const app = Fastify()
+  t.teardown(() => app.close())
+  const running = await startHost(t)
+  const own = Type.Object({ reason: Type.Integer() }, { additionalProperties: false })
+  app.get('/api/strict', {
+    schema: { response: { 401: own, 403: own, '4xx': own, default: own } },
+    preHandler: running.parts.host.protect(['read', 'write']),
+    handler: async () => ({ reason: 1 })
+  })
+  const { access_token: narrow } = await actor(running, await running.client()).tokens({
+    scope: 'read'
+  })
+  for (const [authorization, status, error] of [
+    [undefined, 401, 'invalid_request'],
+    ['Bearer dead', 401, 'invalid_token'],
+    ['DPoP dead', 401, 'invalid_token'],
+    [`DPoP ${narrow}`, 401, 'invalid_token'],
+    [`Bearer ${narrow}`, 403, 'insufficient_scope']
+  ] as const) {
+    const headers = authorization === undefined ? {} : { authorization }
+    const answer = await app.inject({ url: '/api/strict', headers })
+    t.equal(answer.statusCode, status, String(authorization))
+    t.match(answer.json(), { error, error_description: String })
+    t.match(answer.headers, {
+      'content-type': /^application\/json/,
+      'cache-control': 'no-store',
+      'www-authenticate': /^(Bearer|DPoP) .*resource_metadata="/
+    })
+  }
 })

@@ -1,5 +1,5 @@
 // Viewer routes that name scopes: they take people who are signed in, and access tokens for their resource.
-import { definePlugin, type Host, type Viewer } from '@keelson/sdk'
+import { definePlugin, errorBodySchema, type Host, type Viewer } from '@keelson/sdk'
 import { authViewer } from '@keelson/sdk/contracts/auth-viewer'
 import { createTestHost } from '@keelson/sdk/testing'
 import { type Test, test } from 'tap'
@@ -26,8 +26,14 @@ const reports = definePlugin({
     ]
   },
   register(host: Host) {
+    const schema = { response: { '4xx': errorBodySchema } }
     for (const method of ['GET', 'POST'] as const) {
-      host.route({ method, path: '/all', handler: async (_r, _p, { viewer }) => ({ viewer }) })
+      host.route({
+        method,
+        path: '/all',
+        schema,
+        handler: async (_r, _p, { viewer }) => ({ viewer })
+      })
     }
   }
 })
@@ -116,7 +122,9 @@ test('a viewer route that names scopes takes the tokens of its resource', async 
   t.equal((await ask(await token(['reports:read'], `${ISSUER}/tools`))).statusCode, 401)
   t.equal((await ask(random())).statusCode, 401)
   people.clear()
-  t.equal((await ask(right)).statusCode, 401, 'a person who is gone')
+  const gone = await ask(right)
+  t.same([gone.statusCode, gone.json().error], [401, 'invalid_token'], 'a person who is gone')
+  t.match(gone.headers['www-authenticate'], /^Bearer error="invalid_token"/)
 })
 
 test('without credentials the route says what it takes; a change takes no token', async (t) => {

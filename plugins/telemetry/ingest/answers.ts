@@ -1,6 +1,6 @@
 // What ingest answers: one switch from what happened to the wire, for each sort of key.
 
-import { KeelsonError, type RefusalAnswer } from '@keelson/sdk'
+import { KeelsonError, type RefusalAnswer, sendRefusal } from '@keelson/sdk'
 import type { FastifyReply } from 'fastify'
 import type { TenantFault } from './context.ts'
 import type { Refused } from './credentials.ts'
@@ -95,11 +95,5 @@ export function refusalOf({ status, body, retryAfterSeconds }: Answer): RefusalA
   return { status, body, headers: { 'cache-control': 'no-store', ...retry } }
 }
 
-export function sendAnswer(reply: FastifyReply, answer: Answer): FastifyReply {
-  const { status, headers = {}, body } = refusalOf(answer)
-  return reply
-    .code(status)
-    .headers(headers)
-    .type('application/json; charset=utf-8')
-    .send(JSON.stringify(body))
-}
+export const sendAnswer = (reply: FastifyReply, answer: Answer): FastifyReply =>
+  sendRefusal(reply, refusalOf(answer))

@@ -1,5 +1,5 @@
 // The gate of ingest: looks at the key of a request before its body, under the kernel and on any other app.
-import { isRefusal, type Refusal, type RefusalAnswer, refuse } from '@keelson/sdk'
+import { isRefusal, type Refusal, type RefusalAnswer, refuse, sendRefusal } from '@keelson/sdk'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { KeyRing } from '../keys/key-ring.ts'
 import type { StoredKey } from '../keys/stored-key.ts'
@@ -56,9 +56,7 @@ export function createGate(ring: KeyRing, rules: GateRules): Gate {
     async onRequest(request, reply) {
       if (known.has(request)) return
       const found = await verify(request)
-      if (!isRefusal(found)) return
-      const { status, headers = {}, body } = found
-      return reply.code(status).headers(headers).send(body)
+      return isRefusal(found) ? sendRefusal(reply, found) : undefined
     },
     // The hook above runs before every handler.
     admitted: (request) => known.get(request) as Admitted

@@ -1,13 +1,8 @@
 // POST /login, POST /logout, GET /session.
 import type { Host } from '@keelson/sdk'
+import { ownPath } from '@keelson/sdk/own-path'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import {
-  accountOf,
-  type Credentials,
-  credentialsSchema,
-  nextOf,
-  personWith
-} from '../credentials.ts'
+import { accountOf, type Credentials, credentialsSchema, personWith } from '../credentials.ts'
 import { isOwnOrigin } from '../own-origin.ts'
 import type { Sessions } from '../sessions.ts'
 
@@ -84,5 +79,5 @@ const isForm = (request: FastifyRequest) =>
 function goOn(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const next =
     (request.body as { next?: unknown }).next ?? (request.query as { next?: unknown }).next
-  return reply.redirect(nextOf(next), 303)
+  return reply.redirect(ownPath(next) ?? '/', 303)
 }
