@@ -3,6 +3,7 @@ import type { LookUp, ProviderResult } from '@keelson/sdk/contracts/mailer-provi
 import { type Test, test } from 'tap'
 import { sendIdOf } from '../../ledger/send-id.ts'
 import { newSend, type RecordingOptions, recordingSends } from '../../test/recording-sends.ts'
+import { TEST_SECRET } from '../../test/test-context.ts'
 import { cancelSends } from './cancel-sends.ts'
 import { queueSends } from './queue-sends.ts'
 import { recoverParked } from './recover-parked.ts'
@@ -15,7 +16,7 @@ async function withUnknown(t: Test, options: RecordingOptions = {}) {
   const opened = await recordingSends(t, { answer, ...options })
   await queueSends(opened.context, [newSend('c1')])
   await opened.run()
-  return { ...opened, sendId: sendIdOf('oneoff:c1') }
+  return { ...opened, sendId: sendIdOf(TEST_SECRET, 'oneoff:c1') }
 }
 
 test('an operator may say that an unknown mail was sent', async (t) => {
