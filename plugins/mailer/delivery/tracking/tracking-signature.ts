@@ -45,7 +45,7 @@ export function judgeSignature(
 
 /**
  * Whether a mail may have addresses without a signature: it was queued `before` the date from which all are
- * signed (undefined: whenever), and nobody can guess its id. Pure.
+ * signed (undefined: whenever), and its id cannot be guessed. Pure.
  */
 export function mayBeUnsigned(
   send: Pick<SendRow, '_id' | 'dedupeKey' | 'queuedAt'>,
