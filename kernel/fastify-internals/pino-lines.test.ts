@@ -1,8 +1,8 @@
 // What the kernel relies on in pino: one hook, found on every logger, sees each line.
-import Fastify, { type FastifyBaseLogger } from 'fastify'
+import Fastify, { type FastifyBaseLogger, type FastifyRequest } from 'fastify'
 import pino from 'pino'
 import { test } from 'tap'
-import { changeLines } from './pino-lines.ts'
+import { changeField, changeLines } from './pino-lines.ts'
 
 const upper = (line: string) => line.toUpperCase()
 
@@ -57,4 +57,29 @@ test('a hook of the host still runs, before the change', async (t) => {
   changeLines(log, upper)
   log.info('one')
   t.match(lines.join(''), 'TWO')
+})
+
+test('a field of the lines of a logger and its children is changed, and it can be undone', async (t) => {
+  const { log, lines } = logger({ serializers: { req: (value) => `${value}?` } })
+  const other = logger({ serializers: { req: (value) => `${value}?` } })
+  const undo = changeField(log, 'req', (written, value) => `${written} of ${value}`)
+  log.info({ req: 'a', more: 'b' })
+  log.child({}).info({ req: 'c' })
+  other.log.info({ req: 'd' })
+  undo()
+  log.info({ req: 'e' })
+  t.same(
+    [...lines, ...other.lines].map((line) => JSON.parse(line).req),
+    ['a? of a', 'c? of c', 'e?', 'd?']
+  )
+})
+
+test('the lines of requests that Fastify writes have the field, with the request and its route', async (t) => {
+  const lines: string[] = []
+  const app = Fastify({ logger: { stream: { write: (line: string) => void lines.push(line) } } })
+  t.teardown(() => app.close())
+  changeField(app.log, 'req', (_written, value) => (value as FastifyRequest).routeOptions.url)
+  app.get('/of/:name', async () => ({}))
+  await app.inject('/of/ann')
+  t.match(lines[0] ?? '', '"req":"/of/:name"')
 })

@@ -1,4 +1,4 @@
-// Reaches into pino: the hook that every line of a logger and its children passes before it is written.
+// Reaches into pino: what every line of a logger and its children passes before it is written.
 import type { FastifyBaseLogger } from 'fastify'
 
 interface PinoHooks {
@@ -24,6 +24,31 @@ export function changeLines(log: FastifyBaseLogger, change: (line: string) => st
   }
   return () => {
     loggers[key] = hooks
+  }
+}
+
+type Serializer = (value: unknown) => unknown
+
+/**
+ * Lets what a pino logger and its children write of `field` pass through `change`, together with the value that
+ * it was made from. A logger that writes the field as it is, and other loggers, are left alone. Returns what
+ * undoes it.
+ */
+export function changeField(
+  log: FastifyBaseLogger,
+  field: string,
+  change: (written: unknown, value: unknown) => unknown
+): () => void {
+  const key = symbolOf(log, 'pino.serializers')
+  if (key === undefined) return () => {}
+  const loggers = log as unknown as Record<symbol, Readonly<Record<string, Serializer>>>
+  const before = loggers[key] ?? {}
+  const serialize = before[field]
+  if (serialize === undefined) return () => {}
+  // With its symbols: pino keeps more than serializers there.
+  loggers[key] = { ...before, [field]: (value) => change(serialize(value), value) }
+  return () => {
+    loggers[key] = before
   }
 }
 

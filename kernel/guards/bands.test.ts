@@ -64,6 +64,57 @@ test('a route with a policy for other origins answers their preflights, and refu
   t.same(Object.keys(paths['/alpha/mine']), ['post'])
 })
 
+test('answers to a caller are of that caller alone, whatever they are; a handler may say otherwise', async (t) => {
+  const plugin = samplePlugin(
+    'alpha',
+    {
+      routes: [
+        sampleRoute('GET', '/mine', { auth: 'viewer' }),
+        sampleRoute('GET', '/cached', { auth: 'admin' }),
+        sampleRoute('GET', '/fails', { auth: 'viewer' }),
+        sampleRoute('GET', '/known'),
+        sampleRoute('GET', '/open')
+      ]
+    },
+    {
+      register(host) {
+        const handler = async () => ({})
+        host.route({ method: 'GET', path: '/mine', handler })
+        host.route({ method: 'GET', path: '/known', viewer: 'optional', handler })
+        host.route({ method: 'GET', path: '/open', handler })
+        host.route({
+          method: 'GET',
+          path: '/fails',
+          handler() {
+            throw new Error('broken')
+          }
+        })
+        host.route({
+          method: 'GET',
+          path: '/cached',
+          handler: async (_request, reply) => reply.header('cache-control', 'max-age=60').send({})
+        })
+      }
+    }
+  )
+  const { call } = await fakeHost(t, {
+    plugins: [plugin],
+    before: (host) => void host.get('/of-the-host', async () => ({}))
+  })
+  const seen = async (url: string, as?: string) => {
+    const { status, headers } = await call({ url, ...(as !== undefined && { viewer: as }) })
+    return [status, headers['cache-control'], headers['x-content-type-options']]
+  }
+  t.same(await seen('/alpha/mine', viewer), [200, 'no-store', 'nosniff'])
+  t.same(await seen('/alpha/mine'), [401, 'no-store', 'nosniff'])
+  t.same(await seen('/alpha/fails', viewer), [500, 'no-store', 'nosniff'])
+  t.same(await seen('/alpha/cached', admin), [200, 'max-age=60', 'nosniff'])
+  t.same(await seen('/alpha/cached', viewer), [403, 'no-store', 'nosniff'])
+  t.same(await seen('/alpha/known'), [200, 'no-store', 'nosniff'])
+  t.same(await seen('/alpha/open'), [200, undefined, undefined])
+  t.same(await seen('/of-the-host', viewer), [200, undefined, undefined])
+})
+
 test('public, viewer and admin are held', async (t) => {
   const { call } = await fakeHost(t, { plugins: [guarded] })
   t.match(await call({ url: '/alpha/mine' }), { status: 401, json: { error: 'unauthenticated' } })

@@ -10,6 +10,7 @@ import type {
 } from 'fastify'
 import { errors } from '../errors/errors.ts'
 import { answers } from '../http/answers.ts'
+import { loggedAs } from '../http/logged-requests.ts'
 import type { Measuring, RouteMeter } from '../http/measure.ts'
 import {
   declaredOperation,
@@ -19,6 +20,7 @@ import {
   ownerOf,
   type RouteOwner
 } from '../http/owner.ts'
+import { markPersonal } from '../http/personal-answers.ts'
 import { shareSerializers } from '../http/serializers.ts'
 import { routeKey } from '../platform/addresses.ts'
 import type { Capabilities } from '../platform/capabilities.ts'
@@ -75,7 +77,7 @@ export function watchRoutes(app: FastifyInstance, options: WatchOptions): void {
     const carry = (more: object) => {
       route.config = { ...route.config, ...more } as NonNullable<RouteOptions['config']>
     }
-    carry({ [METER]: meter })
+    carry({ [METER]: meter, ...(owner !== undefined && loggedAs(route.url)) })
     const isUndeclared =
       owner === undefined || owner === KERNEL_OWNER || isPreflightOf(owner, route)
     if (
@@ -212,6 +214,7 @@ function guardRoute(
   if (bodyLimits.length > 0)
     route.bodyLimit = Math.min(...bodyLimits, route.bodyLimit ?? Number.POSITIVE_INFINITY)
   const refusesMultipart = !planned.some(([, { declared }]) => declared.multipart === true)
+  const isPersonal = planned.some(([, { declared }]) => declared.auth !== 'public')
   const hasBody = methods.some((method) => method !== 'GET' && method !== 'HEAD')
   if (guard === undefined && !hasBody) {
     route.handler = unguarded(owner, meter, route.handler)
@@ -219,6 +222,7 @@ function guardRoute(
   }
   prepend(route, (request, reply, done) => {
     meter.begin(request, reply)
+    if (isPersonal) markPersonal(reply)
     if (owner.status.downReason !== undefined) sendUnavailable(owner, reply)
     else if (refusesMultipart && isMultipart(request)) answers.noMultipart(reply)
     else if (guard === undefined) done()

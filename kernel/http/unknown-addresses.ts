@@ -32,6 +32,16 @@ export function answerUnknownAddresses(kernel: Kernel): void {
   })
 }
 
+/** What the log says of an address of no route; undefined for the host's. */
+export function unmatchedPattern(kernel: Kernel, request: FastifyRequest): string | undefined {
+  const { addresses, running, absent } = kernel
+  const path = pathOf(request)
+  const mounts = [...running.map(({ plugin }) => plugin), ...absent].map(({ mount }) => mount)
+  const below = [addresses.prefix, ...mounts].filter((base) => base !== '' && base !== '/')
+  const base = below.find((one) => isAtOrBelow(path, one))
+  return base && `${base}/*`
+}
+
 function isKernels(kernel: Kernel, request: FastifyRequest): boolean {
   const path = pathOf(request)
   const { addresses, running, absent } = kernel

@@ -5,6 +5,8 @@ import { errors } from '../errors/errors.ts'
 import { onEarlyClose } from '../fastify-internals/early-close.ts'
 import { measureEarlierRoutes } from '../guards/earlier-routes.ts'
 import { watchRoutes } from '../guards/watch.ts'
+import { logPatterns } from '../http/logged-requests.ts'
+import { unmatchedPattern } from '../http/unknown-addresses.ts'
 import type { PublishedSecret } from '../platform/published-secrets.ts'
 import type { Schedule } from '../schedule/schedule.ts'
 import type { Storage } from '../storage/connect.ts'
@@ -67,6 +69,7 @@ export function attachKernel(kernel: Kernel, closing: Closing): void {
   }
   offerAccess(app, access)
   const undoRedaction = redactLines(app.log, (text) => kernel.redact(text))
+  const undoPatterns = logPatterns(app.log, (request) => unmatchedPattern(kernel, request))
   const { viewers, measuring, capabilities, role } = kernel
   watchRoutes(app, {
     viewers,
@@ -85,6 +88,7 @@ export function attachKernel(kernel: Kernel, closing: Closing): void {
   app.addHook('onClose', async () => {
     await closing.close()
     undoRedaction()
+    undoPatterns()
   })
   abortOnClose(kernel)
 }

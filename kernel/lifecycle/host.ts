@@ -29,6 +29,7 @@ import type { PermissionBook } from '../guards/admission.ts'
 import type { PlatformLimits } from '../guards/limits.ts'
 import { stateOf, type Viewers, viewerOfPublic } from '../guards/viewer.ts'
 import { createProbe } from '../health/health-check.ts'
+import { markPersonal } from '../http/personal-answers.ts'
 import { addressAt, joinAddress, routeKey } from '../platform/addresses.ts'
 import { usedBy } from '../platform/agreement.ts'
 import { type Capabilities, idOf, type Named } from '../platform/capabilities.ts'
@@ -193,6 +194,7 @@ function withContext(
   if (!route.isPublic) return (request, reply) => handler(request, reply, stateOf(request))
   if (!route.wantsViewer) return (request, reply) => handler(request, reply, ANONYMOUS)
   return async (request: FastifyRequest, reply) => {
+    markPersonal(reply)
     await viewerOfPublic(route, request)
     return handler(request, reply, stateOf(request))
   }

@@ -91,6 +91,29 @@ test('an item that breaks a unique index of the plugin is an error, not a known 
   await t.rejects(queue.add([{ _id: 'b', key: 1 }]), { code: 11000 })
 })
 
+test('an item whose unique field is there is known, in and out of a transaction', async (t) => {
+  const { queue, items, database } = await openQueue(t, manual)
+  await items.createIndex({ key: 1 }, { name: 'by_key', unique: true })
+  await queue.add([{ _id: 'a', key: 1 }])
+  const uniqueBy = 'key'
+  const again = [
+    { _id: 'b', key: 1 },
+    { _id: 'a', key: 2 },
+    { _id: 'c', key: 3 }
+  ]
+  t.same(await queue.add(again, { uniqueBy }), { added: 1 })
+  const more = [...again, { _id: 'd', key: 4 }]
+  const added = await database.client.withSession((session) =>
+    session.withTransaction(() => queue.add(more, { session, uniqueBy }))
+  )
+  t.same(added, { added: 1 })
+  const rows = await items.find().sort({ _id: 1 }).toArray()
+  t.same(
+    rows.map(({ _id, key }) => `${_id}${key}`),
+    ['a1', 'c3', 'd4']
+  )
+})
+
 test('items added in a transaction are there when it is committed, and not when it is not', async (t) => {
   const { queue, runDue, states, database } = await openQueue(t, manual)
   await queue.add([{ _id: 'known' }])

@@ -270,7 +270,7 @@ function wrongBody({ upload }: Operation<never>, request: FastifyRequest): Refus
 }
 
 /** Answers are of one caller and one moment. */
-const UNCACHED = { 'cache-control': 'no-store' } as const
+const UNCACHED = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } as const
 
 function send(reply: FastifyReply, result: unknown, status: number): FastifyReply {
   reply.headers(UNCACHED)

@@ -12,9 +12,9 @@ export function queueActions<T extends QueueItem>(
   wake: () => void
 ): Queue<T> {
   return {
-    async add(items, { session } = {}) {
-      const added = await addItems(collection, items, clock.now(), session)
-      wakeAfter(session, wake)
+    async add(items, options = {}) {
+      const added = await addItems(collection, items, clock.now(), options)
+      wakeAfter(options.session, wake)
       return { added }
     },
     withdraw: async (filter, options) => ({

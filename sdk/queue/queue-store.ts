@@ -3,7 +3,7 @@
 import type { AnyBulkWriteOperation, ClientSession, Collection, Document } from 'mongodb'
 import { DURABLE, insertNew } from '../storage/insert-new.ts'
 import type { Settlement } from './item-state.ts'
-import type { HeldUpdate, ItemUpdate, QueueItem } from './queue.ts'
+import type { AddOptions, HeldUpdate, ItemUpdate, QueueItem } from './queue.ts'
 
 /** An item as stored. `dueAt` says when it is looked at next: while leased, when the lease ends. */
 export interface StoredItem extends Document {
@@ -46,28 +46,30 @@ export async function addItems(
   collection: Collection<StoredItem>,
   items: readonly (QueueItem & { readonly dueAt?: Date })[],
   now: Date,
-  session?: ClientSession
+  { session, uniqueBy }: AddOptions = {}
 ): Promise<number> {
   const documents = items.map(
     (item): StoredItem => ({ ...item, dueAt: item.dueAt ?? now, state: 'due', attempts: 0 })
   )
   if (documents.length === 0) return 0
   return session === undefined
-    ? insertNew(collection, documents)
-    : addInTransaction(collection, documents, session)
+    ? insertNew(collection, documents, uniqueBy)
+    : addInTransaction(collection, documents, session, uniqueBy)
 }
 
 /** An insert that finds its key taken would end the transaction, so these are upserts. */
 async function addInTransaction(
   collection: Collection<StoredItem>,
   documents: readonly StoredItem[],
-  session: ClientSession
+  session: ClientSession,
+  uniqueBy: string | undefined
 ): Promise<number> {
-  const operations = documents.map(
-    ({ _id, ...fields }): AnyBulkWriteOperation<StoredItem> => ({
-      updateOne: { filter: { _id }, update: { $setOnInsert: fields }, upsert: true }
-    })
-  )
+  const operations = documents.map((document): AnyBulkWriteOperation<StoredItem> => {
+    const { _id } = document
+    const filter =
+      uniqueBy === undefined ? { _id } : { $or: [{ _id }, { [uniqueBy]: document[uniqueBy] }] }
+    return { updateOne: { filter, update: { $setOnInsert: document }, upsert: true } }
+  })
   const { upsertedCount } = await collection.bulkWrite(operations, { session })
   return upsertedCount
 }

@@ -89,6 +89,13 @@ export interface RescheduleOptions {
   readonly session?: ClientSession
 }
 
+/** How items are added to a queue. */
+export interface AddOptions {
+  readonly session?: ClientSession
+  /** A field with a unique index: an item whose value is there already is known, whatever its `_id`. */
+  readonly uniqueBy?: string
+}
+
 /**
  * Work that is done in leased batches, by whichever worker is free; up to 32 items of a batch are handled
  * at once. An item that is done stays in the collection with `doneAt`: declare a TTL index on that field,
@@ -96,12 +103,12 @@ export interface RescheduleOptions {
  */
 export interface Queue<T extends QueueItem = QueueItem> {
   /**
-   * Adds items; one that is there already (by `_id`) is left as it is. Durable when it resolves.
-   * `dueAt` on an item delays it.
+   * Adds items; one that is there already (by `_id`, or by the field `uniqueBy`) is left as it is. Durable
+   * when it resolves. `dueAt` on an item delays it.
    */
   add(
     items: readonly (T & { readonly dueAt?: Date })[],
-    options?: { readonly session?: ClientSession }
+    options?: AddOptions
   ): Promise<{ readonly added: number }>
   /**
    * Takes waiting items that match `filter` off the queue: for good, parked ones included, or until

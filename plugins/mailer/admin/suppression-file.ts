@@ -42,6 +42,8 @@ export async function sendSuppressionFile(
   const resource = { collection: context.collections.suppressions.collectionName }
   await audit(context, { ...acting, action: 'suppression.export', resource, after: filter })
   return reply
+    .header('cache-control', 'no-store')
+    .header('x-content-type-options', 'nosniff')
     .header('content-type', 'text/csv; charset=utf-8')
     .header('content-disposition', 'attachment; filename="suppressions.csv"')
     .send(exportSuppressions(context, filter))

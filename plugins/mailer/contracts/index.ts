@@ -62,7 +62,8 @@ export {
   type ProviderMessage,
   type ProviderResult,
   type ProviderSend,
-  type WebhookHeaders
+  type WebhookHeaders,
+  type WebhookToken
 } from './mailer-provider.ts'
 export {
   mailerPublishGate,

@@ -114,6 +114,12 @@ export interface ProviderEvent {
   }
 }
 
+/** What a signature covers in place of the body, and until when it is taken. */
+export interface WebhookToken {
+  readonly token: string
+  readonly until: Date
+}
+
 /** Headers of a webhook request; names in lower case. */
 export type WebhookHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
 
@@ -160,6 +166,11 @@ export interface MailProvider {
    */
   verifyWebhook(rawBody: Buffer, headers: WebhookHeaders): boolean | Promise<boolean>
   /**
+   * For a vendor whose signature does not cover the body. Called for a verified request: the mailer takes the
+   * first body that comes with a token, and refuses others until its time is over.
+   */
+  webhookToken?(rawBody: Buffer, headers: WebhookHeaders): WebhookToken | undefined
+  /**
    * The events of a verified request. Leave out what is of no interest; one event that cannot be read must
    * not lose its neighbours. A throw parks the request whole.
    */
@@ -199,6 +210,6 @@ export const mailerProvider: ExtensionPoint<MailProvider> = defineExtensionPoint
       )
     ),
     ...requiredFunctions('send', 'verifyWebhook', 'parseWebhookEvents'),
-    ...optionalFunctions('confirmWebhook', 'lookUp', 'close')
+    ...optionalFunctions('webhookToken', 'confirmWebhook', 'lookUp', 'close')
   })
 )

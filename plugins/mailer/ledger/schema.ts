@@ -164,7 +164,17 @@ export const fileSettings = {
     'How long an unsubscribe waits for the database, before the journal or 503.'
   ),
   pendingUnsubsPath: optional(text('File of unsubscribes that the database could not take.')),
-  requireSignedTrackingUrls: flag(false, 'Unsigned tracking addresses of older mail are refused.'),
+  requireSignedTrackingUrls: flag(
+    false,
+    'Tracking addresses without a signature are refused. This mailer signs all; mail of one that did not needs false.'
+  ),
+  unsignedTrackingBefore: optional(
+    Type.String({
+      format: 'date-time',
+      description:
+        'Tracking addresses without a signature count only for mail queued before. Default: for all whose id cannot be guessed.'
+    })
+  ),
   trackingUrlLifetimeDays: optional(
     Type.Number({ minimum: 0, default: 0, description: 'Days; 0: they never expire.' })
   ),

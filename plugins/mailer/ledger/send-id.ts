@@ -1,14 +1,41 @@
-// The id of a send, derived from its dedupe key: the same mail has the same id in every process.
-import { createHash } from 'node:crypto'
+// The id of a send, derived from its dedupe key and the mailer's secret: every process makes the same one.
+import { createHash, createHmac } from 'node:crypto'
 
 const SEND_ID = /^[0-9a-f]{24}$/
 
 /**
- * 24 hex digits of SHA-256, the form of an ObjectId. Writing a send twice therefore meets its `_id`, and a
- * caller knows the id before anything is written.
+ * 24 hex digits of HMAC-SHA256, the form of an ObjectId. An id is in addresses that anybody can ask for, and a
+ * key can be guessed (`oneoff:order-receipt:1001`), so the id follows from it only for who has the secret.
  */
-export function sendIdOf(dedupeKey: string): string {
-  return createHash('sha256').update(dedupeKey).digest('hex').slice(0, 24)
+export function sendIdOf(secret: string, dedupeKey: string): string {
+  return createHmac('sha256', secret)
+    .update(`mailer.send.v1:${dedupeKey}`)
+    .digest('hex')
+    .slice(0, 24)
+}
+
+/** Whether anybody can derive the id of a send from its key: of rows that were written before ids had a secret. */
+export function isGuessable({
+  _id,
+  dedupeKey
+}: {
+  readonly _id: string
+  readonly dedupeKey: string
+}): boolean {
+  return createHash('sha256').update(dedupeKey).digest('hex').slice(0, 24) === _id
+}
+
+/** 12 hex digits: the same target has the same id in a mail, and another one in another mail. */
+export function linkIdOf(secret: string, sendId: string, target: string): string {
+  return createHmac('sha256', secret)
+    .update(`mailer.link.v1:${sendId} ${target}`)
+    .digest('hex')
+    .slice(0, 12)
+}
+
+/** The id that a link had before ids had a secret; its address is signed all the same. */
+export function unkeyedLinkId(sendId: string, target: string): string {
+  return createHash('sha256').update(`${sendId} ${target}`).digest('hex').slice(0, 12)
 }
 
 /** Whether a text has the form of a send id. */

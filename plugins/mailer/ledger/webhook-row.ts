@@ -21,3 +21,12 @@ export interface WebhookEventRow extends QueuedRow {
   /** true when it is applied, and the queue will not see it again. */
   readonly processed: boolean
 }
+
+/** A row of `mailer_webhook_tokens`: the body that came with a token whose signature does not cover it. */
+export interface WebhookTokenRow {
+  /** SHA-256 of provider and token, hex. */
+  readonly _id: string
+  /** SHA-256 of the body, hex. */
+  readonly body: string
+  readonly expiresAt: Date
+}

@@ -4,12 +4,13 @@ import type { Document } from 'mongodb'
 import { sendIdOf } from '../ledger/send-id.ts'
 import type { SendRow } from '../ledger/send-row.ts'
 import { STATUS_STAGE } from '../ledger/send-status.ts'
+import { TEST_SECRET } from './test-context.ts'
 
 /** The row of a sent mail; `key` names it. */
 export function sentMail(key: string, more: Partial<SendRow> = {}): SendRow {
   const sentAt = new Date(Date.now() - 3_600_000)
   return {
-    _id: sendIdOf(key),
+    _id: sendIdOf(TEST_SECRET, key),
     lane: 'bulk',
     dedupeKey: key,
     externalId: `contact-${key}`,

@@ -21,6 +21,9 @@ import {
   type QueueHandlers
 } from '../ledger/storage/local-queues.ts'
 
+/** The secret of the mailers of tests. */
+export const TEST_SECRET = 'a secret of some length'
+
 /** What a test may set; everything has a default. */
 export interface TestContextOptions {
   readonly config?: Partial<MailerConfig>
@@ -132,7 +135,7 @@ export function contextOn(
     adapter,
     providers,
     publicUrl: 'https://mail.example.test',
-    unsubscribeSecret: 'a secret of some length',
+    unsubscribeSecret: TEST_SECRET,
     ...options.config
   })
   const limiter = createLimiter({ collection: db.collection<StoredLimit>('mailer_limits'), clock })

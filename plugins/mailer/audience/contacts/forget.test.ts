@@ -7,7 +7,7 @@ import { audit } from '../../ledger/audit/audit.ts'
 import { newState } from '../../ledger/program-state.ts'
 import { dedupeKeys, sendIdOf } from '../../ledger/send-id.ts'
 import manifest from '../../plugin.json' with { type: 'json' }
-import { type TestContext, testContext } from '../../test/test-context.ts'
+import { TEST_SECRET, type TestContext, testContext } from '../../test/test-context.ts'
 import { exportContactData, outcomesOf, readContact } from './contact-records.ts'
 import { forget } from './forget.ts'
 import { captureLead, promoteLead } from './leads.ts'
@@ -153,7 +153,8 @@ async function fill({ context }: TestContext, id: string) {
   for (const entry of entries) await audit(context, entry)
 }
 
-const sendOf = (id: string, name: string) => sendIdOf(dedupeKeys.oneOff(`${id} ${name}`))
+const sendOf = (id: string, name: string) =>
+  sendIdOf(TEST_SECRET, dedupeKeys.oneOff(`${id} ${name}`))
 
 function queueMail(context: TestContext['context'], id: string, name: string, email: string) {
   return queueSends(context, [

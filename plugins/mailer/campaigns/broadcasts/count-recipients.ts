@@ -5,8 +5,8 @@ import type { BroadcastRow } from '../../ledger/broadcast-row.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import type { Refusal } from './change-broadcast.ts'
 import { segmentFault } from './draft-broadcast.ts'
-import { categoriesOf, commonCategory, idsOf, readPage } from './enqueue-recipients.ts'
-import { countHeld, queuedIds } from './measure-broadcast.ts'
+import { categoriesOf, commonCategory, keysOf, knownKeys, readPage } from './enqueue-recipients.ts'
+import { countHeld } from './measure-broadcast.ts'
 
 /** Who is still to be mailed. */
 export interface RecipientCounts {
@@ -89,8 +89,8 @@ async function countRest(context: MailerContext, broadcast: BroadcastRow): Promi
   let count = 0
   while (cursor !== null) {
     const page = await readPage(context, broadcast, { cursor, categories })
-    const ids = new Set(idsOf(broadcast, page))
-    count += ids.size - (await queuedIds(context, [...ids])).size
+    const known = await knownKeys(context, broadcast, page)
+    count += new Set(keysOf(broadcast, page)).size - known.size
     cursor = page.nextCursor ?? null
   }
   return count

@@ -1,11 +1,10 @@
 // Queues the mails of a broadcast, page by page, from the last checkpoint on.
 import { randomUUID } from 'node:crypto'
 import { pageOfSegment, type SegmentPage } from '../../audience/segments/page-of-segment.ts'
-import { queueSends } from '../../delivery/sends/queue-sends.ts'
+import { queueSends, storedIds } from '../../delivery/sends/queue-sends.ts'
 import type { BroadcastRow } from '../../ledger/broadcast-row.ts'
 import type { MailerContext } from '../../ledger/context.ts'
-import { dedupeKeys, sendIdOf } from '../../ledger/send-id.ts'
-import { queuedIds } from './measure-broadcast.ts'
+import { dedupeKeys } from '../../ledger/send-id.ts'
 import { pauseBroadcast, templatesOf } from './pause-broadcasts.ts'
 import { type PageFacts, type PagePlan, planPage } from './plan-page.ts'
 
@@ -51,7 +50,7 @@ async function enqueuePage(
   const page = await readPage(context, broadcast, { cursor: broadcast.cursor, categories })
   const isCapped = broadcast.recipientCap !== undefined
   const plan = planPage(broadcast, page, {
-    known: isCapped ? await queuedIds(context, idsOf(broadcast, page)) : new Set(),
+    known: isCapped ? await knownKeys(context, broadcast, page) : new Set(),
     homeZone: config.contactPolicy?.defaultTimezone ?? 'UTC',
     categories,
     now: clock.now()
@@ -80,9 +79,18 @@ export function readPage(
   })
 }
 
-/** The ids that the mails of a page have. */
-export function idsOf({ _id }: BroadcastRow, { members }: SegmentPage): readonly string[] {
-  return members.map(({ contact }) => sendIdOf(dedupeKeys.broadcast(_id, contact.externalId)))
+/** The keys that the mails of a page have. */
+export function keysOf({ _id }: BroadcastRow, { members }: SegmentPage): readonly string[] {
+  return members.map(({ contact }) => dedupeKeys.broadcast(_id, contact.externalId))
+}
+
+/** Of the mails of a page, the keys of those that are queued already. */
+export async function knownKeys(
+  context: MailerContext,
+  broadcast: BroadcastRow,
+  page: SegmentPage
+): Promise<ReadonlySet<string>> {
+  return new Set((await storedIds(context, keysOf(broadcast, page))).keys())
 }
 
 /** Undefined when the lease is lost or the broadcast is not sending any more: then nothing is written. */

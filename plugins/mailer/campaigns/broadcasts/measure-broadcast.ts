@@ -87,17 +87,6 @@ export async function hasWaitingMails(
   return (await sends.findOne({ broadcastId, ...retried }, one)) !== null
 }
 
-/** Of these mails, the ids that are queued already. */
-export async function queuedIds(
-  { collections }: Pick<MailerContext, 'collections'>,
-  ids: readonly string[]
-): Promise<ReadonlySet<string>> {
-  const rows = await collections.sends
-    .find({ _id: { $in: [...ids] } }, { projection: { _id: 1 }, batchSize: ids.length + 1 })
-    .toArray()
-  return new Set(rows.map(({ _id }) => _id))
-}
-
 /** Mails that wait until the broadcast is resumed, or a gate lets them go. */
 export function countHeld(
   { collections }: Pick<MailerContext, 'collections'>,

@@ -5,13 +5,13 @@ import type { MailContact } from '../../contracts/mailer-core.ts'
 import type { NewSend } from '../../delivery/sends/queue-sends.ts'
 import { isMailable, normalAddress } from '../../ledger/address.ts'
 import type { BroadcastRow } from '../../ledger/broadcast-row.ts'
-import { dedupeKeys, sendIdOf } from '../../ledger/send-id.ts'
+import { dedupeKeys } from '../../ledger/send-id.ts'
 import { localDueAt } from './local-time.ts'
 import { templateOfMail } from './split-test.ts'
 
 /** What is known when a page is planned. */
 export interface PageFacts {
-  /** Ids of mails of the page that are queued already; needed where there is a cap. */
+  /** Keys of mails of the page that are queued already; needed where there is a cap. */
   readonly known: ReadonlySet<string>
   /** The zone whose clock time counts where recipients' zones are respected. */
   readonly homeZone: string
@@ -29,14 +29,14 @@ export interface PagePlan {
   readonly fields: Pick<BroadcastRow, 'cursor' | 'splitPhase' | 'testQueuedAt'>
 }
 
-/** Plans a page. A contact that two pages bring gets one mail: its id derives from broadcast and contact. */
+/** Plans a page. A contact that two pages bring gets one mail: its key names broadcast and contact. */
 export function planPage(broadcast: BroadcastRow, page: SegmentPage, facts: PageFacts): PagePlan {
   const { recipientCap = Number.POSITIVE_INFINITY, queuedCount } = broadcast
   const mails = new Map<string, NewSend>()
   for (const { contact } of page.members) {
-    const id = sendIdOf(dedupeKeys.broadcast(broadcast._id, contact.externalId))
-    const templateSlug = facts.known.has(id) ? undefined : templateOfMail(broadcast, id)
-    if (templateSlug !== undefined) mails.set(id, newSend(broadcast, contact, templateSlug, facts))
+    const key = dedupeKeys.broadcast(broadcast._id, contact.externalId)
+    const templateSlug = facts.known.has(key) ? undefined : templateOfMail(broadcast, key)
+    if (templateSlug !== undefined) mails.set(key, newSend(broadcast, contact, templateSlug, facts))
   }
   const fresh = [...mails.values()]
   const sends = fresh.slice(0, Math.max(0, recipientCap - queuedCount))

@@ -1,21 +1,25 @@
 // A split test: who takes part, who gets which variant, and which variant wins. Pure.
+import { createHash } from 'node:crypto'
 import type { BroadcastRow, SplitTest, VariantResult } from '../../ledger/broadcast-row.ts'
 
 const RANGE = 2 ** 32
 
-/** A number from 0 to below 1 that a mail has in every process; `at` takes other digits of its id. */
-const shareOf = (sendId: string, at: number): number =>
-  Number.parseInt(sendId.slice(at, at + 8), 16) / RANGE
+/** Two numbers from 0 to below 1 that a mail has in every process. */
+function sharesOf(dedupeKey: string): { readonly test: number; readonly variant: number } {
+  const digest = createHash('sha256').update(dedupeKey).digest()
+  return { test: digest.readUInt32BE(0) / RANGE, variant: digest.readUInt32BE(4) / RANGE }
+}
 
 /** The template of a mail; undefined while the contact has to wait for the winner. */
 export function templateOfMail(
   { templateSlug, splitTest, splitPhase, winner }: BroadcastRow,
-  sendId: string
+  dedupeKey: string
 ): string | undefined {
   if (splitTest === undefined) return templateSlug
   if (splitPhase === 'rest') return variantNamed(splitTest, winner).templateSlug
-  if (shareOf(sendId, 0) * 100 >= splitTest.testPercent) return undefined
-  const place = Math.floor(shareOf(sendId, 8) * splitTest.variants.length)
+  const shares = sharesOf(dedupeKey)
+  if (shares.test * 100 >= splitTest.testPercent) return undefined
+  const place = Math.floor(shares.variant * splitTest.variants.length)
   return splitTest.variants[place]?.templateSlug
 }
 

@@ -6,7 +6,7 @@ import { audit } from '../../ledger/audit/audit.ts'
 import type { BroadcastRow } from '../../ledger/broadcast-row.ts'
 import { checkedInput, inputs } from '../../ledger/checked-input.ts'
 import type { MailerContext } from '../../ledger/context.ts'
-import { dedupeKeys, sendIdOf } from '../../ledger/send-id.ts'
+import { dedupeKeys } from '../../ledger/send-id.ts'
 import type { Actor, Refusal } from './change-broadcast.ts'
 import { templatesOf } from './pause-broadcasts.ts'
 
@@ -52,18 +52,22 @@ export async function testSend(
       templateSlug
     }))
   )
-  await context.withTransaction(async (session) => {
+  const ids = await context.withTransaction(async (session) => {
     const kind = { lane: 'urgent', kind: 'marketing', manualSendBy: by.actor } as const
-    const { added } = await queueSends(
+    const queued = await queueSends(
       context,
       mails.map((mail) => ({ ...mail, ...kind })),
       { session }
     )
-    if (added === 0) return
+    if (queued.added === 0) return queued.ids
     const resource = { collection: broadcasts.collectionName, id: broadcast._id, slug }
     const entry = { action: 'broadcast.test-send', resource, after: { contactIds: contacts } }
     await audit(context, { ...by, ...entry }, { session })
+    return queued.ids
   })
-  const sends = mails.map(({ dedupeKey, ...mail }) => ({ sendId: sendIdOf(dedupeKey), ...mail }))
+  const sends = mails.map(({ dedupeKey, ...mail }) => ({
+    sendId: ids.get(dedupeKey) as string,
+    ...mail
+  }))
   return { ok: true, broadcast, sends }
 }

@@ -144,7 +144,9 @@ function decisionOf(
 ): ProgramDecisionRow {
   const plan = planLook(program.definition, stateOf(run), { now, ...subject, flight })
   const _id = `${run._id}:${run.looks}`
-  const sendIds = subject.recipients.map((id) => sendIdOf(dedupeKeys.program(_id, id)))
+  const sendIds = subject.recipients.map((id) =>
+    sendIdOf(config.unsubscribeSecret, dedupeKeys.program(_id, id))
+  )
   const { inFlight } = plan.state
   const isSent = plan.decision.kind === 'send' && inFlight !== undefined
   const days = config.programs?.decisionRetentionDays ?? null
@@ -202,8 +204,10 @@ async function queueMails(context: MailerContext, looks: readonly Look[]): Promi
     if (action === undefined || template === undefined) return []
     const { templateSlug, vars, providerOverride } = action
     const { kind, category } = template
+    const ids = decision.after.inFlight?.sendIds ?? []
     return subject.recipients.map(
-      (externalId): NewSend => ({
+      (externalId, at): NewSend => ({
+        ...(ids[at] !== undefined && { id: ids[at] }),
         dedupeKey: dedupeKeys.program(decision._id, externalId),
         lane: kind === 'marketing' ? 'bulk' : 'urgent',
         externalId,

@@ -8,6 +8,7 @@ import { parseMessageId } from '../../ledger/message-id.ts'
 import { sendIdOf } from '../../ledger/send-id.ts'
 import { contacts, newSend, recordingSends } from '../../test/recording-sends.ts'
 import type { TestContextOptions } from '../../test/test-context.ts'
+import { TEST_SECRET } from '../../test/test-context.ts'
 import { readOutcomes } from '../outcomes/read-outcomes.ts'
 import { queueSends } from './queue-sends.ts'
 
@@ -345,7 +346,7 @@ test('the contact policy lets one of two mails go, that of the flow', async (t) 
   const rows = await opened.context.collections.sends.find().sort({ status: 1 }).toArray()
   t.match(rows, [
     { status: 'deferred', hold: { cause: 'min_gap' } },
-    { status: 'sent', _id: sendIdOf('flow') }
+    { status: 'sent', _id: sendIdOf(TEST_SECRET, 'flow') }
   ])
   opened.pass(24 * 3_600_000 + 1_000)
   await opened.run()

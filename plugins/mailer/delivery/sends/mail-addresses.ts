@@ -1,8 +1,8 @@
 // The addresses that a mail carries: unsubscribe, preferences, tracking. Pure.
-import { createHash } from 'node:crypto'
 import { signPreview, signUnsubscribe } from '../../audience/contacts/unsubscribe-token.ts'
 import type { ResolvedConfig } from '../../ledger/check-config.ts'
 import type { MailAddresses, PreparedTemplate } from '../../ledger/prepared-template.ts'
+import { linkIdOf } from '../../ledger/send-id.ts'
 import type { SendRow } from '../../ledger/send-row.ts'
 import {
   clickAddress,
@@ -39,7 +39,7 @@ export function mailAddresses(facts: AddressFacts): MailAddresses {
     ...(isTracked &&
       template.trackClicks && {
         honeypotUrl: honeypotAddress(base, send._id),
-        linkId: (target: string) => linkIdOf(send._id, target),
+        linkId: (target: string) => linkIdOf(secret, send._id, target),
         clickUrl: (linkId: string) => clickAddress(base, send._id, linkId)
       })
   }
@@ -51,11 +51,6 @@ export function mailAddresses(facts: AddressFacts): MailAddresses {
     const sign = isPreview ? signPreview : signUnsubscribe
     return `${publicUrl}/m/unsub/${sign(request, expiresAt, secret)}`
   }
-}
-
-/** 12 hex digits: the same target has the same id in a mail, and another one in another mail. */
-export function linkIdOf(sendId: string, target: string): string {
-  return createHash('sha256').update(`${sendId} ${target}`).digest('hex').slice(0, 12)
 }
 
 /** The headers of a marketing mail (RFC 2369, RFC 8058, RFC 2919 for mail with a category). */

@@ -6,7 +6,7 @@ import { isMailable, normalAddress } from '../../ledger/address.ts'
 import { checkedInput, inputs } from '../../ledger/checked-input.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import type { PreparedTemplate } from '../../ledger/prepared-template.ts'
-import { dedupeKeys, sendIdOf } from '../../ledger/send-id.ts'
+import { dedupeKeys } from '../../ledger/send-id.ts'
 import { chooseProvider } from '../../providers/choose-provider.ts'
 import { queueSends } from './queue-sends.ts'
 
@@ -68,7 +68,7 @@ export async function sendOneOff(
   if (contact === null) throw errors.MLR_CONTACT_UNKNOWN({ externalId })
   const dedupeKey = dedupeKeys.oneOff(checked.dedupeKey)
   const { email } = contact
-  await queueSends(context, [
+  const { ids } = await queueSends(context, [
     {
       dedupeKey,
       lane: 'urgent',
@@ -82,7 +82,7 @@ export async function sendOneOff(
       ...(files !== undefined && files.length > 0 && { attachments: files })
     }
   ])
-  return { sendId: sendIdOf(dedupeKey) }
+  return { sendId: ids.get(dedupeKey) as string }
 }
 
 /**

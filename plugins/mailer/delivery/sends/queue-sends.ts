@@ -1,5 +1,6 @@
 // Queues mails: one row each, written before anything else happens to them.
 import type { ClientSession } from 'mongodb'
+import { inChunks } from '../../audience/contacts/in-chunks.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import { sendIdOf } from '../../ledger/send-id.ts'
 import type { SendRow } from '../../ledger/send-row.ts'
@@ -30,37 +31,66 @@ export interface NewSend
   > {
   /** Lower case; left out where it is not known yet. */
   readonly emailAtSend?: string
+  /** Where the id was written elsewhere before. Default: `sendIdOf` the key. */
+  readonly id?: string
+}
+
+/** What queueing came to. */
+export interface QueuedSends {
+  /** How many are new. */
+  readonly added: number
+  /** The id of each mail by its key, as it is stored: one that was queued under another secret keeps its own. */
+  readonly ids: ReadonlyMap<string, string>
 }
 
 /** Writes that are durable, and one command per lane. */
 const CHUNK = 2000
 
 /**
- * Queues mails. One that was queued before, whatever became of it, is left as it is. Durable when it
+ * Queues mails. One whose key was queued before, whatever became of it, is left as it is. Durable when it
  * resolves, or with the session's transaction.
- *
- * @returns how many are new
  */
 export async function queueSends(
-  { queues, clock }: MailerContext,
+  context: MailerContext,
   sends: readonly NewSend[],
   options: { readonly session?: ClientSession } = {}
-): Promise<{ readonly added: number }> {
+): Promise<QueuedSends> {
+  const { queues, clock, config } = context
   const now = clock.now()
+  const rows = sends.map((send) => sendRow(send, config.unsubscribeSecret, now))
   let added = 0
   for (const lane of ['urgent', 'bulk'] as const) {
-    const rows = sends.filter((send) => send.lane === lane).map((send) => sendRow(send, now))
+    const own = rows.filter((row) => row.lane === lane)
     const queue = lane === 'urgent' ? queues.urgentSends : queues.bulkSends
-    for (let at = 0; at < rows.length; at += CHUNK) {
-      added += (await queue.add(rows.slice(at, at + CHUNK), options)).added
+    for (let at = 0; at < own.length; at += CHUNK) {
+      const chunk = own.slice(at, at + CHUNK)
+      added += (await queue.add(chunk, { ...options, uniqueBy: 'dedupeKey' })).added
     }
   }
-  return { added }
+  const ids = new Map(rows.map(({ _id, dedupeKey }) => [dedupeKey, _id]))
+  if (added === ids.size) return { added, ids }
+  return { added, ids: await storedIds(context, [...ids.keys()], options) }
 }
 
-function sendRow({ emailAtSend, ...send }: NewSend, now: Date): SendRow {
+/** The ids of mails that are queued already, by their keys. One query per 2000. */
+export async function storedIds(
+  { collections }: Pick<MailerContext, 'collections'>,
+  dedupeKeys: readonly string[],
+  options: { readonly session?: ClientSession } = {}
+): Promise<ReadonlyMap<string, string>> {
+  const fields = { _id: 1, dedupeKey: 1 } as const
+  const rows = await inChunks(dedupeKeys, (chunk) =>
+    collections.sends
+      .find({ dedupeKey: { $in: chunk } }, { ...options, projection: fields })
+      .batchSize(chunk.length + 1)
+      .toArray()
+  )
+  return new Map(rows.map(({ _id, dedupeKey }) => [dedupeKey, _id]))
+}
+
+function sendRow({ emailAtSend, id, ...send }: NewSend, secret: string, now: Date): SendRow {
   return {
-    _id: sendIdOf(send.dedupeKey),
+    _id: id ?? sendIdOf(secret, send.dedupeKey),
     ...send,
     emailAtSend: emailAtSend ?? null,
     handoff: 'queued',

@@ -3,7 +3,7 @@
 import { audit } from '../../ledger/audit/audit.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import { defined } from '../../ledger/defined.ts'
-import { dedupeKeys, sendIdOf } from '../../ledger/send-id.ts'
+import { dedupeKeys } from '../../ledger/send-id.ts'
 import type { SendRow } from '../../ledger/send-row.ts'
 import type { Acting } from '../../ledger/template-input.ts'
 import { queueSends } from './queue-sends.ts'
@@ -31,18 +31,17 @@ export async function resend(
   const { externalId, emailAtSend, kind, templateSlug } = row
   const { category, providerOverride, vars, event } = row
   const dedupeKey = dedupeKeys.resend(sendId, key)
-  const added = sendIdOf(dedupeKey)
-  await context.withTransaction(async (session) => {
+  const added = await context.withTransaction(async (session) => {
     const mail = { dedupeKey, lane: 'urgent', externalId, kind, templateSlug } as const
     const more = { emailAtSend: emailAtSend ?? undefined, category, providerOverride, vars, event }
     const by = { manualSendBy: acting.actor }
-    const { added: isNew } = await queueSends(context, [{ ...mail, ...defined(more), ...by }], {
-      session
-    })
-    if (isNew === 0) return
+    const queued = await queueSends(context, [{ ...mail, ...defined(more), ...by }], { session })
+    const again = queued.ids.get(dedupeKey) as string
+    if (queued.added === 0) return again
     const resource = { collection: sends.collectionName, id: sendId }
-    const after = { sendId: added }
+    const after = { sendId: again }
     await audit(context, { ...acting, action: 'send.resend', resource, after }, { session })
+    return again
   })
   return { ok: true, sendId: added }
 }

@@ -4,6 +4,7 @@ import { type Test, test } from 'tap'
 import type { LookUp, ProviderResult } from '../../contracts/mailer-provider.ts'
 import { sendIdOf } from '../../ledger/send-id.ts'
 import { newSend, type RecordingOptions, recordingSends } from '../../test/recording-sends.ts'
+import { TEST_SECRET } from '../../test/test-context.ts'
 import { cancelSends } from './cancel-sends.ts'
 import { queueSends } from './queue-sends.ts'
 import { recoverParked } from './recover-parked.ts'
@@ -16,7 +17,7 @@ async function withUnknown(t: Test, options: RecordingOptions = {}) {
   const opened = await recordingSends(t, { answer, ...options })
   await queueSends(opened.context, [newSend('c1')])
   await opened.run()
-  return { ...opened, sendId: sendIdOf('oneoff:c1') }
+  return { ...opened, sendId: sendIdOf(TEST_SECRET, 'oneoff:c1') }
 }
 
 test('an operator may say that an unknown mail was sent', async (t) => {

@@ -15,26 +15,33 @@ import type { Hit } from './hit.ts'
 import { hitStages, reclassifyStages } from './hit-stages.ts'
 import { findMachineSpans, isInSpan, judgeHit, type MachineSpan } from './machine-verdict.ts'
 import { isTrackingAlive } from './tracking-addresses.ts'
+import { logUnsigned, mayBeUnsigned } from './tracking-signature.ts'
 
-type HitContext = Pick<MailerContext, 'collections' | 'clock' | 'queues'>
+type HitContext = Pick<MailerContext, 'collections' | 'clock' | 'queues' | 'log'>
 
 /** What a hit needs to know of its send. */
 const SEND_FIELDS = {
   ...OUTCOME_FIELDS,
+  dedupeKey: 1,
   handoff: 1,
   queuedAt: 1,
   sentAt: 1,
   deliveredAt: 1
 } as const
 
-/**
- * Adds hits to their sends, safe to repeat. Hits of unknown sends are dropped, and those of sends whose
- * tracking has ended after `lifetimeDays` (0: never).
- */
+/** Which hits count. */
+export interface HitRules {
+  /** How long the addresses of a mail are tracked. Default 0: for ever. */
+  readonly lifetimeDays?: number
+  /** Addresses without a signature count for mail that was queued before. Default: whenever. */
+  readonly unsignedBefore?: Date | undefined
+}
+
+/** Adds hits to their sends, safe to repeat. Hits of unknown sends are dropped, and those that the rules refuse. */
 export async function applyHits(
   context: HitContext,
   hits: readonly Hit[],
-  lifetimeDays = 0
+  rules: HitRules = {}
 ): Promise<void> {
   if (hits.length === 0) return
   const { sends } = context.collections
@@ -45,8 +52,7 @@ export async function applyHits(
   const rows = new Map(found.map((row) => [row._id, row]))
   const counted = hits.flatMap((hit): JudgedHit[] => {
     const send = rows.get(hit.sendId)
-    if (send === undefined || !isTrackingAlive(send.queuedAt, lifetimeDays, hit.at)) return []
-    return [judged(hit, send)]
+    return send !== undefined && isCounted(context, hit, send, rules) ? [judged(hit, send)] : []
   })
   if (counted.length === 0) return
   const bySend = groupedBy(counted, ({ hit }) => hit.sendId)
@@ -57,6 +63,20 @@ export async function applyHits(
   const reconciled = [...bySend.keys()].filter((id) => rows.get(id)?.handoff === 'unknown')
   await withdrawReconciled(context, reconciled)
   await recordEngagement(context, await withSpans(context, counted))
+}
+
+function isCounted(
+  { log }: HitContext,
+  hit: Hit,
+  send: SendRow,
+  { lifetimeDays = 0, unsignedBefore }: HitRules
+): boolean {
+  if (hit.isUnsigned) {
+    const isTaken = mayBeUnsigned(send, unsignedBefore)
+    logUnsigned(log, { sendId: hit.sendId, scope: 'open' }, isTaken)
+    if (!isTaken) return false
+  }
+  return isTrackingAlive(send.queuedAt, lifetimeDays, hit.at)
 }
 
 interface JudgedHit {

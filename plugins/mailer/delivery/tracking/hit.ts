@@ -9,6 +9,8 @@ export interface Hit {
   readonly at: Date
   readonly userAgent?: string
   readonly ip?: string
+  /** Its address had no signature, and its send is to say whether it counts. */
+  readonly isUnsigned?: boolean
   /** Reasons that the request gave. */
   readonly reasons: readonly MachineReason[]
   /** Of clicks. `linkId` is empty where a provider reports a link that is not ours. */

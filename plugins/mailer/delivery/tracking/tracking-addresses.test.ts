@@ -16,7 +16,7 @@ import {
 import { isSignature, judgeSignature, trackingSignature } from './tracking-signature.ts'
 
 const base = { publicUrl: 'https://mail.example.test', secret: 'a secret of some length' }
-const sendId = sendIdOf('one')
+const sendId = sendIdOf(base.secret, 'one')
 
 test('a signature is the first 12 characters of the HMAC over version, scope and ids', async (t) => {
   const mac = (message: string) =>
@@ -31,7 +31,7 @@ test('a signature is the first 12 characters of the HMAC over version, scope and
 test('an address that is written is read again with a valid signature', async (t) => {
   fc.assert(
     fc.property(fc.string(), fc.stringMatching(/^[0-9a-f]{12}$/), (key, linkId) => {
-      const id = sendIdOf(key)
+      const id = sendIdOf(base.secret, key)
       const open = parseOpenPath(openAddress(base, id).slice(`${base.publicUrl}/m/open/`.length))
       const click = parseClickPath(
         clickAddress(base, id, linkId).slice(`${base.publicUrl}/m/click/`.length)
@@ -77,7 +77,7 @@ test('a signature of another scope, link, send or secret is refused', async (t) 
     trackingSignature(base.secret, 'open', sendId),
     trackingSignature(base.secret, 'open', sendId, 'abc'),
     trackingSignature(base.secret, 'click', sendId, 'abd'),
-    trackingSignature(base.secret, 'click', sendIdOf('two'), 'abc'),
+    trackingSignature(base.secret, 'click', sendIdOf(base.secret, 'two'), 'abc'),
     trackingSignature('another secret altogether', 'click', sendId, 'abc'),
     '',
     'short',

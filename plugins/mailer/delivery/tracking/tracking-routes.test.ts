@@ -1,13 +1,14 @@
 // Opens, clicks and the honeypot over HTTP, and what they leave behind on the real engine.
+import { createHash } from 'node:crypto'
 import { crc32, inflateSync } from 'node:zlib'
 import { test } from 'tap'
 import type { PreparedTemplate, RenderInput } from '../../ledger/prepared-template.ts'
+import { linkIdOf, sendIdOf, unkeyedLinkId } from '../../ledger/send-id.ts'
 import type { SendRow } from '../../ledger/send-row.ts'
 import { publicApp } from '../../test/public-app.ts'
 import { sentMail } from '../../test/sent-mail.ts'
 import { type TestContextOptions, testContext } from '../../test/test-context.ts'
 import { readOutcomes } from '../outcomes/read-outcomes.ts'
-import { linkIdOf } from '../sends/mail-addresses.ts'
 import { clickAddress, honeypotAddress, openAddress } from './tracking-addresses.ts'
 import { trackingSignature } from './tracking-signature.ts'
 
@@ -91,12 +92,12 @@ test('every pixel address answers alike; forged ones are not counted', async (t)
 test('an unsigned address is counted with one line in the log, or refused where signatures are required', async (t) => {
   const legacy = await tracked(t)
   await legacy.get(`/m/open/${legacy.send._id}.png`)
+  t.equal((await legacy.settled()).openCount, 1)
   const infos = legacy.logged.filter(({ level }) => level === 'info')
   t.same(
     infos.map(({ message }) => message),
     ['mailer: unsigned tracking URL accepted (legacy grace mode applies)']
   )
-  t.equal((await legacy.settled()).openCount, 1)
 
   const strict = await tracked(t, {}, { config: { requireSignedTrackingUrls: true } })
   t.equal((await strict.get(`/m/open/${strict.send._id}.png`)).statusCode, 200)
@@ -105,6 +106,41 @@ test('an unsigned address is counted with one line in the log, or refused where 
   t.equal(strict.logged.filter(({ level }) => level === 'warn').length, 2)
   const row = await strict.settled()
   t.same([row.openCount, row.clickCount], [undefined, undefined])
+})
+
+test('an unsigned address counts for mail queued before the configured date alone', async (t) => {
+  const config = { unsignedTrackingBefore: '2026-03-01T00:00:00Z' }
+  for (const [queuedAt, status, count] of [
+    ['2026-02-28T23:59:59Z', 302, 1],
+    ['2026-03-01T00:00:00Z', 404, undefined]
+  ] as const) {
+    const { get, send, linkId, settled, click } = await tracked(
+      t,
+      { queuedAt: new Date(queuedAt) },
+      { config }
+    )
+    t.equal((await get(`/m/open/${send._id}.png`)).statusCode, 200)
+    t.equal((await get(`/m/click/${send._id}/${linkId}`)).statusCode, status)
+    t.equal((await get(click)).statusCode, 302, 'a signed address counts whenever')
+    const { openCount, clickCount } = await settled()
+    t.same([openCount, clickCount], [count, (count ?? 0) + 1], queuedAt)
+  }
+})
+
+test('an address that anybody can make from a known key counts for nothing', async (t) => {
+  const dedupeKey = 'oneoff:order-receipt:1001'
+  const derived = createHash('sha256').update(dedupeKey).digest('hex').slice(0, 24)
+  const old = await tracked(t, { _id: derived, dedupeKey })
+  t.equal((await old.get(`/m/open/${derived}.png`)).statusCode, 200)
+  t.equal((await old.get(`/m/click/${derived}/${old.linkId}`)).statusCode, 404)
+  t.equal((await old.get(old.click)).statusCode, 302)
+  const row = await old.settled()
+  t.same([row.openCount, row.clickCount], [undefined, 1])
+
+  const keyed = await tracked(t, { dedupeKey, _id: sendIdOf(base.secret, dedupeKey) })
+  await keyed.get(`/m/open/${derived}.png`)
+  t.equal((await keyed.get(`/m/click/${derived}/${keyed.linkId}`)).statusCode, 404)
+  t.equal((await keyed.settled()).openCount, undefined)
 })
 
 test('a click leads to the stored target and is counted', async (t) => {
@@ -327,9 +363,11 @@ test('a click of a mail whose hand-over got no answer leads to its target', asyn
     }
   )
   await context.collections.sends.updateOne({ _id: send._id }, { $unset: { links: '' } })
-  const answer = await get(clickAddress(base, send._id, linkIdOf(send._id, target)))
+  const answer = await get(clickAddress(base, send._id, linkIdOf(base.secret, send._id, target)))
   t.equal(answer.statusCode, 302)
   t.equal(answer.headers.location, target)
+  const earlier = clickAddress(base, send._id, unkeyedLinkId(send._id, target))
+  t.equal((await get(earlier)).headers.location, target, 'a mail of before link ids had a secret')
   t.equal((await get(clickAddress(base, send._id, '0'.repeat(12)))).statusCode, 404)
   await app.close()
   t.match(await context.collections.sends.findOne({ _id: send._id }), { status: 'clicked' })

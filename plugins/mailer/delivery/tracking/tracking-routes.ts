@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { PublicPages } from '../../audience/contacts/pages/public-pages.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import type { PublicRoute } from '../../ledger/public-route.ts'
+import { unkeyedLinkId } from '../../ledger/send-id.ts'
 import type { TrackedLink } from '../../ledger/send-row.ts'
 import { renderAgain } from '../sends/render-again.ts'
 import { applyHits } from './apply-hits.ts'
@@ -18,7 +19,13 @@ import {
   parseSignedPath,
   type TrackedPath
 } from './tracking-addresses.ts'
-import { isSignature, judgeSignature, trackingSignature } from './tracking-signature.ts'
+import {
+  isSignature,
+  judgeSignature,
+  logUnsigned,
+  mayBeUnsigned,
+  trackingSignature
+} from './tracking-signature.ts'
 
 /** Routes, and what must be closed after the last request. */
 export interface TrackingRoutes {
@@ -32,6 +39,8 @@ interface Tracking {
   readonly pages: PublicPages
   readonly hits: HitLog
   readonly rules: VisitRules
+  /** See `unsignedTrackingBefore`. */
+  readonly unsignedBefore: Date | undefined
 }
 
 type Handler = (
@@ -43,14 +52,16 @@ type Handler = (
 /** Prepares the routes of one process. */
 export function createTrackingRoutes(context: MailerContext, pages: PublicPages): TrackingRoutes {
   const { config, clock, log } = context
-  const apply = (hits: readonly Hit[]) => applyHits(context, hits, config.trackingUrlLifetimeDays)
+  const { trackingUrlLifetimeDays: lifetimeDays, unsignedTrackingBefore: before } = config
+  const unsignedBefore = before === undefined ? undefined : new Date(before)
+  const apply = (hits: readonly Hit[]) => applyHits(context, hits, { lifetimeDays, unsignedBefore })
   const hits = createHitLog({ apply, log })
   const rules: VisitRules = {
     isMachineAgent: agentTest(config.machineAgents),
     keepsIp: config.storeTrackingIp === true,
     now: () => clock.now()
   }
-  const tracking: Tracking = { context, pages, hits, rules }
+  const tracking: Tracking = { context, pages, hits, rules, unsignedBefore }
   const route = (path: string, handler: Handler): PublicRoute => ({
     method: 'GET',
     path,
@@ -68,8 +79,9 @@ const pathOf = ({ params }: FastifyRequest): string => (params as { readonly '*'
 function open(tracking: Tracking, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const path = parseOpenPath(pathOf(request))
   if (path !== undefined && isAccepted(tracking, 'open', path)) {
-    const { sendId } = path
-    tracking.hits.add({ ...readVisit(request, tracking.rules), kind: 'open', sendId })
+    const { sendId, signature } = path
+    const isUnsigned = signature === undefined
+    tracking.hits.add({ ...readVisit(request, tracking.rules), kind: 'open', sendId, isUnsigned })
   }
   return reply
     .header('cache-control', 'no-store, no-cache, must-revalidate, max-age=0')
@@ -88,7 +100,7 @@ async function click(
   if (path === undefined) return pages.send(reply, 400, 'badLink')
   if (!isAccepted(tracking, 'click', path)) return pages.send(reply, 404, 'unknownLink')
   const { sendId, linkId } = path
-  const url = await targetOf(context, path)
+  const url = await targetOf(tracking, path)
   if (url === undefined) return pages.send(reply, 404, 'unknownLink')
   const target = webAddress(url)
   if (target === undefined) {
@@ -116,7 +128,7 @@ function honeypot(tracking: Tracking, request: FastifyRequest, reply: FastifyRep
   return pages.send(reply, 200, 'nothingHere')
 }
 
-/** Whether a hit is counted; says in the log why not, and which addresses carry no signature. */
+/** Whether the signature of an address, or that it has none, lets a hit be counted; says in the log why not. */
 function isAccepted(
   { context }: Tracking,
   scope: 'open' | 'click',
@@ -126,10 +138,7 @@ function isAccepted(
   const { unsubscribeSecret, requireSignedTrackingUrls } = config
   const expected = trackingSignature(unsubscribeSecret, scope, sendId, linkId)
   const verdict = judgeSignature(signature, expected, requireSignedTrackingUrls)
-  if (verdict === 'legacy')
-    log.info({ sendId }, 'mailer: unsigned tracking URL accepted (legacy grace mode applies)')
-  else if (verdict === 'refused' && signature === undefined)
-    log.warn({ sendId, scope }, 'mailer: unsigned tracking URL refused')
+  if (verdict === 'refused' && signature === undefined) logUnsigned(log, { sendId, scope }, false)
   else if (verdict === 'refused')
     log.info({ sendId, scope }, 'mailer: tracking URL with a wrong signature refused')
   return verdict !== 'refused'
@@ -137,23 +146,30 @@ function isAccepted(
 
 /** Where a link leads; undefined when send or link are unknown, or its time is over. */
 async function targetOf(
-  context: MailerContext,
-  { sendId, linkId }: { readonly sendId: string; readonly linkId: string }
+  { context, unsignedBefore }: Tracking,
+  { sendId, linkId, signature }: TrackedPath & { readonly linkId: string }
 ): Promise<string | undefined> {
   const { collections, config, clock } = context
-  const fields = { links: 1, queuedAt: 1, handedAt: 1 }
+  const fields = { links: 1, queuedAt: 1, handedAt: 1, dedupeKey: 1 }
   const send = await collections.sends.findOne({ _id: sendId }, { projection: fields })
   if (send === null) return undefined
   if (!isTrackingAlive(send.queuedAt, config.trackingUrlLifetimeDays, clock.now())) return undefined
-  const links = send.links ?? (send.handedAt && (await linksOf(context, sendId)))
-  return links?.find((link) => link.linkId === linkId)?.url
+  if (signature === undefined) {
+    const isTaken = mayBeUnsigned(send, unsignedBefore)
+    logUnsigned(context.log, { sendId, scope: 'click' }, isTaken)
+    if (!isTaken) return undefined
+  }
+  if (send.links !== undefined) return send.links.find((link) => link.linkId === linkId)?.url
+  const links = send.handedAt && (await linksOf(context, sendId))
+  return links?.find((link) => [link.linkId, unkeyedLinkId(sendId, link.url)].includes(linkId))?.url
 }
 
 const AS_SENT = { isTracked: true, isForRecipient: true }
 
 /**
  * Links are stored with the answer of the provider. A mail whose answer never came has none, and its
- * recipient clicks all the same: their addresses follow from rendering it again.
+ * recipient clicks all the same: their addresses follow from rendering it again. One that was handed over
+ * before link ids had a secret has the ids of then.
  */
 async function linksOf(
   context: MailerContext,

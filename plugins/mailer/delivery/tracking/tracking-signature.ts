@@ -1,5 +1,8 @@
 // Signatures of tracking addresses: short enough for a URL, made for one purpose each.
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { FastifyBaseLogger } from 'fastify'
+import { isGuessable } from '../../ledger/send-id.ts'
+import type { SendRow } from '../../ledger/send-row.ts'
 
 /** What an address is for: an open signature is never valid for a click. `preview`: for nothing. */
 export type TrackingScope = 'open' | 'click' | 'honeypot' | 'view' | 'preview'
@@ -38,4 +41,26 @@ export function judgeSignature(
 ): SignatureVerdict {
   if (given === undefined) return isRequired ? 'refused' : 'legacy'
   return isSignature(given, expected) ? 'valid' : 'refused'
+}
+
+/**
+ * Whether a mail may have addresses without a signature: it was queued `before` the date from which all are
+ * signed (undefined: whenever), and its id cannot be guessed. Pure.
+ */
+export function mayBeUnsigned(
+  send: Pick<SendRow, '_id' | 'dedupeKey' | 'queuedAt'>,
+  before: Date | undefined
+): boolean {
+  return !isGuessable(send) && (before === undefined || send.queuedAt < before)
+}
+
+/** One line for each address without a signature (document 2, Tracking signature). */
+export function logUnsigned(
+  log: Pick<FastifyBaseLogger, 'info' | 'warn'>,
+  fields: { readonly sendId: string; readonly scope: 'open' | 'click' },
+  isTaken: boolean
+): void {
+  if (isTaken)
+    log.info(fields, 'mailer: unsigned tracking URL accepted (legacy grace mode applies)')
+  else log.warn(fields, 'mailer: unsigned tracking URL refused')
 }

@@ -5,6 +5,7 @@ import type { MailProvider, WebhookHeaders } from '../../contracts/mailer-provid
 import type { MailerContext } from '../../ledger/context.ts'
 import type { PublicRoute } from '../../ledger/public-route.ts'
 import type { WebhookEventRow } from '../../ledger/webhook-row.ts'
+import { isFirstBody } from './first-body.ts'
 import { hideForgotten } from './hide-forgotten.ts'
 import { readEvents, unreadableRow } from './read-events.ts'
 
@@ -35,6 +36,11 @@ async function takeWebhook(
   const rawBody = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
   const headers = request.headers as WebhookHeaders
   if (!(await isGenuine(context, provider, rawBody, headers))) return reply.code(401).send()
+  const token = provider.webhookToken?.(rawBody, headers)
+  if (token !== undefined && !(await isFirstBody(context, name, token, rawBody))) {
+    context.log.warn({ provider: name }, 'mailer: a webhook brought a used token with another body')
+    return reply.code(401).send()
+  }
   const rows = await readRequest(context, { name, provider, rawBody, headers })
   for (let at = 0; at < rows.length; at += CHUNK) {
     const chunk = await hideForgotten(context, rows.slice(at, at + CHUNK))

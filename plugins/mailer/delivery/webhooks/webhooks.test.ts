@@ -26,6 +26,10 @@ const provider: MailProvider = {
     if (!Array.isArray(payload)) throw new Error('not a list')
     return payload.map((event) => ({ ...event, occurredAt: new Date(event.occurredAt) }))
   },
+  webhookToken: (_body, headers) => {
+    const token = headers['x-token']
+    return typeof token === 'string' ? { token, until: new Date(Date.now() + MINUTE) } : undefined
+  },
   confirmWebhook: async (payload) => (payload as { ask?: unknown }).ask === true
 }
 
@@ -88,6 +92,40 @@ const event = (
   occurredAt: new Date(Date.now() - MINUTE).toISOString(),
   details: { sendId: _id, ...details } as ProviderEvent['details'],
   ...more
+})
+
+const bounceOf = (email: string, id = `bounce ${email}`) => ({
+  type: 'bounce',
+  providerEventId: id,
+  providerMessageId: null,
+  email,
+  occurredAt: Date.now(),
+  details: { bounceType: 'hard' }
+})
+
+test('a token whose signature does not cover the body is bound to the first one', async (t) => {
+  const { post, context } = await open(t)
+  const first = JSON.stringify([bounceOf('ada@recipient.test')])
+  const forged = JSON.stringify([bounceOf('victim@recipient.test')])
+  const token = { 'x-token': 'one' }
+  const codes: number[] = []
+  for (const payload of [first, forged, first, forged])
+    codes.push((await post(payload, token)).statusCode)
+  t.same(codes, [200, 401, 200, 401], 'the vendor may repeat what it sent')
+  t.equal((await post(forged, { 'x-token': 'two' })).statusCode, 200)
+  const { webhookEvents, webhookTokens } = context.collections
+  t.equal(await webhookEvents.countDocuments({ email: 'ada@recipient.test' }), 1)
+  t.same(
+    (await webhookTokens.find().toArray()).map(({ expiresAt }) => expiresAt > new Date()),
+    [true, true]
+  )
+})
+
+test('of many bodies with one token at the same time one is taken', async (t) => {
+  const { post } = await open(t)
+  const bodies = Array.from({ length: 12 }, (_, at) => JSON.stringify([bounceOf(`v${at}@a.test`)]))
+  const answers = await Promise.all(bodies.map((body) => post(body, { 'x-token': 'same' })))
+  t.equal(answers.filter(({ statusCode }) => statusCode === 200).length, 1)
 })
 
 test('a genuine batch is stored before its empty 200, and each event once', async (t) => {

@@ -19,7 +19,7 @@ import type { SendRow } from '../send-row.ts'
 import type { StateRow } from '../state-row.ts'
 import type { TemplateRow, TemplateVersionRow } from '../template-rows.ts'
 import type { WarmUpRow } from '../warm-up-row.ts'
-import type { WebhookEventRow } from '../webhook-row.ts'
+import type { WebhookEventRow, WebhookTokenRow } from '../webhook-row.ts'
 
 /** All collections of a mailer, by what they hold. */
 export interface MailerCollections {
@@ -38,6 +38,7 @@ export interface MailerCollections {
   readonly flowMembers: Collection<FlowMemberRow>
   readonly broadcasts: Collection<BroadcastRow>
   readonly webhookEvents: Collection<WebhookEventRow>
+  readonly webhookTokens: Collection<WebhookTokenRow>
   readonly outcomes: Collection<OutcomeRow>
   readonly programs: Collection<ProgramRow>
   readonly programVersions: Collection<ProgramVersionRow>
@@ -73,6 +74,7 @@ export function openCollections(open: Open): MailerCollections {
     flowMembers: open('mailer_flow_members'),
     broadcasts: open('mailer_broadcasts'),
     webhookEvents: open('mailer_webhook_events'),
+    webhookTokens: open('mailer_webhook_tokens'),
     outcomes: open('mailer_outcomes'),
     programs: open('mailer_programs'),
     programVersions: open('mailer_program_versions'),

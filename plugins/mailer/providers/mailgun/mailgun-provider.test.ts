@@ -2,6 +2,7 @@
 import { createHmac } from 'node:crypto'
 import { test } from 'tap'
 import { Response } from 'undici'
+import type { MailProvider } from '../../contracts/mailer-provider.ts'
 import { SEND_ID, sampleFiles, sampleMail, sampleSend } from '../test/sample-mail.ts'
 import { vendorCases } from '../test/vendor-cases.ts'
 import { answers, vendorServer } from '../test/vendor-server.ts'
@@ -70,6 +71,29 @@ test('Mailgun: a webhook is genuine by the signature in its body', async (t) => 
     provider.verifyWebhook(body(signed(now.getTime() + hours * hour)), {})
   )
   t.same(verdicts, [false, true, true, false], 'Mailgun repeats webhooks for 8 hours')
+})
+
+test('Mailgun: a token ends when its signature is too old, wherever time and token are divided', async (t) => {
+  const { timestamp, token, signature } = signed()
+  const of = (one: MailProvider, part: unknown) => one.webhookToken?.(body(part), {})
+  t.same(of(provider, { timestamp, token, signature }), {
+    token: timestamp + token,
+    until: new Date(now.getTime() + 9 * 3_600_000)
+  })
+  const always = createMailgunProvider({
+    ...account,
+    webhookSigningKey,
+    webhookToleranceSeconds: 0,
+    clock: { now: () => now }
+  })
+  const moved = {
+    timestamp: timestamp.slice(0, -1),
+    token: timestamp.slice(-1) + token,
+    signature
+  }
+  t.equal(always.verifyWebhook(body(moved), {}), true, 'it has the same signature')
+  t.equal(of(always, moved)?.token, timestamp + token, 'and is the same token')
+  t.ok(of(always, moved)?.until && Number(of(always, moved)?.until) > now.getTime())
 })
 
 test('Mailgun: any other webhook is refused', async (t) => {

@@ -13,7 +13,7 @@ import {
   toleranceOption
 } from '../provider-schema.ts'
 import { id, members, text } from '../vendor-json.ts'
-import { isFromMailgun, readMailgunEvents } from './mailgun-webhook.ts'
+import { isFromMailgun, readMailgunEvents, tokenOf } from './mailgun-webhook.ts'
 
 /** Mailgun repeats a webhook for 8 hours. */
 const TOLERANCE_SECONDS = 9 * 3600
@@ -77,6 +77,7 @@ export function createMailgunProvider(options: MailgunProviderOptions): MailProv
       if (webhookSigningKey === undefined) return false
       return isFromMailgun(webhookSigningKey, rawBody, { now: clock.now(), toleranceSeconds })
     },
+    webhookToken: (rawBody) => tokenOf(rawBody, { now: clock.now(), toleranceSeconds }),
     parseWebhookEvents: readMailgunEvents
   }
 }

@@ -1,28 +1,62 @@
 // Webhooks of Mailgun: an HMAC over time and token inside the body, and one event per request.
 import { createHmac } from 'node:crypto'
-import type { ProviderEvent, ProviderEventType } from '../../contracts/mailer-provider.ts'
+import type {
+  ProviderEvent,
+  ProviderEventType,
+  WebhookToken
+} from '../../contracts/mailer-provider.ts'
 import { id, members, parsed, text, unixTime } from '../vendor-json.ts'
 import { isFresh, isSame, secondsOf } from '../webhooks/signatures.ts'
 import { readEach, replyCodes, type VendorEvent } from '../webhooks/vendor-events.ts'
 
-/** The signature covers its time and token, not the event: that is all Mailgun offers. */
+/** How long a token is remembered where its time does not matter: as long as its event. */
+const KEPT_SECONDS = 90 * 86_400
+
+interface Signed {
+  readonly timestamp: string
+  readonly token: string
+  readonly mac: string
+}
+
+function signedPart(rawBody: Buffer): Signed | undefined {
+  const said = members(members(parsed(rawBody))['signature'])
+  const [timestamp, token, mac] = [said['timestamp'], said['token'], said['signature']].map(text)
+  if (timestamp === undefined || token === undefined || mac === undefined) return undefined
+  return { timestamp, token, mac }
+}
+
+/** What the freshness of a request depends on. */
+export interface Freshness {
+  readonly now: Date
+  readonly toleranceSeconds: number
+}
+
+/** The signature covers its time and token, not the event: that is all Mailgun offers. See `tokenOf`. */
 export function isFromMailgun(
   signingKey: string,
   rawBody: Buffer,
-  { now, toleranceSeconds }: { readonly now: Date; readonly toleranceSeconds: number }
+  { now, toleranceSeconds }: Freshness
 ): boolean {
-  const { signature } = members(parsed(rawBody))
-  const said = members(signature)
-  const [timestamp, token, mac] = [
-    text(said['timestamp']),
-    text(said['token']),
-    text(said['signature'])
-  ]
-  if (timestamp === undefined || token === undefined || mac === undefined) return false
+  const signed = signedPart(rawBody)
+  if (signed === undefined) return false
+  const { timestamp, token, mac } = signed
   const expected = createHmac('sha256', signingKey)
     .update(timestamp + token)
     .digest('hex')
   return isSame(mac, expected) && isFresh(secondsOf(timestamp), now, toleranceSeconds)
+}
+
+/** Time and token as they are signed, in one text: where one ends and the other begins is not covered. */
+export function tokenOf(
+  rawBody: Buffer,
+  { now, toleranceSeconds }: Freshness
+): WebhookToken | undefined {
+  const signed = signedPart(rawBody)
+  if (signed === undefined) return undefined
+  const { timestamp, token } = signed
+  const seconds = toleranceSeconds === 0 ? KEPT_SECONDS : toleranceSeconds
+  const at = Math.max(secondsOf(timestamp) || 0, now.getTime())
+  return { token: timestamp + token, until: new Date(at + seconds * 1000) }
 }
 
 const TYPES: ReadonlyMap<unknown, ProviderEventType> = new Map([
