@@ -210,8 +210,14 @@ export interface MailFeedback {
   readonly sendId?: string
   /** The Message-ID of the mail. */
   readonly messageId?: string
-  /** The recipient, when the receiver does not hide it: used where no mail is found otherwise. */
+  /** The recipient, when the receiver does not hide it. Proves nothing: only the named mail's own recipient counts. */
   readonly email?: string
+}
+
+/** What became of feedback. */
+export interface FeedbackResult {
+  /** The mail that it names; null: it names no mail of ours, so nothing was recorded and nothing follows. */
+  readonly sendId: string | null
 }
 
 /** Which broadcasts to pause, and why. */
@@ -315,7 +321,7 @@ export interface MailerActs {
    *
    * @throws when an input is invalid or over its limit
    */
-  recordFeedback(feedback: MailFeedback): Promise<void>
+  recordFeedback(feedback: MailFeedback): Promise<FeedbackResult>
   tag(externalId: string, tag: string): Promise<void>
   untag(externalId: string, tag: string): Promise<void>
   /** Ends a contact's runs of a flow. @throws on an unknown slug. */

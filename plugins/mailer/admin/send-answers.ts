@@ -110,6 +110,12 @@ export const sendDetailSchema = Type.Object(
           occurredAt: time,
           receivedAt: time,
           processed: Type.Boolean(),
+          otherAddress: optional(
+            Type.String({
+              description:
+                'The address that it names, when that is not the address that was mailed: nothing follows for it.'
+            })
+          ),
           details: Type.Unknown({ description: 'As the provider reported it.' })
         },
         { title: 'ProviderEvent' }

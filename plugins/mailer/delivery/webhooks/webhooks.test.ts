@@ -7,6 +7,7 @@ import { publicApp } from '../../test/public-app.ts'
 import { sentMail } from '../../test/sent-mail.ts'
 import { testContext } from '../../test/test-context.ts'
 import { readOutcomes } from '../outcomes/read-outcomes.ts'
+import { readSend } from '../sends/read-sends.ts'
 import { promoteSoftBounces } from './promote-soft-bounces.ts'
 import { recordFeedback } from './record-feedback.ts'
 import { createWebhookHandler } from './webhook-handler.ts'
@@ -239,11 +240,41 @@ test('a mail is found by its id, by the vendor, by our Message-ID, and as the ne
   t.equal(await context.collections.webhookEvents.countDocuments({ processed: true }), 5)
 })
 
-test('a bounce of an unknown mail suppresses its address', async (t) => {
-  const { deliver, stored } = await open(t)
-  const stranger = { _id: 'f'.repeat(24), emailAtSend: 'Stranger@Recipient.test' }
-  await deliver([event(stranger, 'bounce', { bounceType: 'hard' })])
-  t.same(await stored(), ['stranger@recipient.test all hard_bounce'])
+const ABOUT_ADDRESSES: readonly (readonly [string, object])[] = [
+  ['bounce', { bounceType: 'hard', enhancedCode: '5.1.1' }],
+  ['spam_report', {}],
+  ['unsubscribe', {}],
+  ['dropped', { reason: 'Bounced Address' }]
+]
+for (const [type, details] of ABOUT_ADDRESSES) {
+  test(`${type} of an address that was never mailed is kept, and suppresses nothing`, async (t) => {
+    const { context, deliver, stored } = await open(t)
+    const stranger = { _id: 'f'.repeat(24), emailAtSend: 'Stranger@Recipient.test' }
+    await deliver([event(stranger, type, details)])
+    t.same(await stored(), [])
+    const kept = { email: 'stranger@recipient.test', processed: true }
+    t.match(await context.collections.webhookEvents.findOne({}), kept)
+  })
+
+  test(`${type} that names another address acts on the one that was mailed`, async (t) => {
+    const { context, deliver, mail, stored, subscription } = await open(t)
+    const ada = await mail('ada')
+    const other = await mail('other')
+    const email = other.emailAtSend ?? ''
+    await deliver([event(ada, type, details, { email })])
+    t.match(await stored(), [new RegExp(`^${ada.emailAtSend} `)])
+    t.equal(await subscription('other'), 'subscribed')
+    t.match((await readSend(context, ada._id))?.webhookEvents, [{ otherAddress: email }])
+  })
+}
+
+test('of a vendor id with several addresses, none of which is named, no mail is meant', async (t) => {
+  const { deliver, mail, stored } = await open(t)
+  for (const key of ['one', 'two']) await mail(key, { providerMessageId: 'shared' })
+  const strange = { providerMessageId: 'shared', email: 'stranger@recipient.test' }
+  const anonymous = { _id: undefined, emailAtSend: '' } as never
+  await deliver([event(anonymous, 'bounce', { bounceType: 'hard' }, strange)])
+  t.same(await stored(), [])
 })
 
 for (const type of ['delivered', 'deferred', 'open', 'bounce']) {
@@ -352,6 +383,7 @@ test('feedback of a receiver about a mail of ours acts on its address, once', as
   const { context, queues, mail, row, stored } = await open(t)
   const ada = await mail('ada')
   const bob = await mail('bob')
+  const eve = await mail('eve')
   const occurredAt = new Date(Date.now() - MINUTE)
   const complaint = {
     type: 'complaint',
@@ -359,10 +391,12 @@ test('feedback of a receiver about a mail of ours acts on its address, once', as
     feedbackId: 'a',
     occurredAt,
     // The receiver hides the address; the Message-ID names the send.
-    messageId: `<${ada._id}.1@acme.test>`
+    messageId: `<${ada._id}.1@acme.test>`,
+    // A report may name anybody.
+    email: eve.emailAtSend ?? ''
   } as const
-  await recordFeedback(context, complaint)
-  await recordFeedback(context, complaint)
+  t.same(await recordFeedback(context, complaint), { sendId: ada._id })
+  t.same(await recordFeedback(context, complaint), { sendId: ada._id })
   const optOut = { source: 'feedback-loop', feedbackId: 'b', occurredAt, sendId: bob._id } as const
   await recordFeedback(context, { ...optOut, type: 'unsubscribe' })
   await queues.webhookEvents.runDue()
@@ -376,4 +410,27 @@ test('feedback of a receiver about a mail of ours acts on its address, once', as
   await t.rejects(recordFeedback(context, { ...complaint, feedbackId: '' }), {
     code: 'MLR_INPUT_INVALID'
   })
+})
+
+test('feedback that names no mail of ours changes and keeps nothing, whatever address is in it', async (t) => {
+  const { context, queues, mail, stored, subscription } = await open(t)
+  const ada = await mail('ada')
+  const report = { source: 'feedback-loop', occurredAt: new Date(), email: ada.emailAtSend ?? '' }
+  const foreign = 'f'.repeat(24)
+  const names = [
+    {},
+    { sendId: foreign },
+    { sendId: 'x' },
+    { messageId: `<${foreign}.1@acme.test>` }
+  ]
+  for (const [n, name] of names.entries()) {
+    for (const type of ['complaint', 'unsubscribe'] as const) {
+      const feedback = { ...report, ...name, type, feedbackId: `${n}${type}` }
+      t.same(await recordFeedback(context, feedback), { sendId: null })
+    }
+  }
+  await queues.webhookEvents.runDue()
+  t.same(await stored(), [])
+  t.equal(await subscription('ada'), 'subscribed')
+  t.equal(await context.collections.webhookEvents.countDocuments(), 0)
 })
