@@ -67,7 +67,7 @@ async function take(
   if (feedback !== undefined && !isForeign) {
     reports.push(await storeFeedback(context, feedback, { via: 'inbound', filename: 'mail' }))
   }
-  await recordComplaints(mailer, reports, context.clock.now())
+  await recordComplaints({ ...context, mailer }, reports, context.clock.now())
   // A mail that is only an answer of a person or a machine is nothing to complain about.
   const isOnlyMail = files.every(({ filename }) => filename === 'mail.eml')
   const isReply = isOnlyMail && rejected.every(({ code }) => code === 'DMR_FORMAT')

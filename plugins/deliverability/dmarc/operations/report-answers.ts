@@ -179,6 +179,11 @@ export const failuresSchema = Type.Object(
         reportedDomain: orNull(text),
         authFailure: Type.Array(text),
         deliveryResult: orNull(text),
+        recipients: Type.Array(text),
+        effect: Type.Union([Type.Literal('complaint'), Type.Literal('unsubscribe'), Type.Null()], {
+          description:
+            'What followed for the recipient of the mail. null: nothing, as for a report that names no mail of ours.'
+        }),
         subject: orNull(text),
         messageId: orNull(text),
         userAgent: orNull(text)

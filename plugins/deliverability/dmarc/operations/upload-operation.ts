@@ -43,7 +43,7 @@ export const uploadReport = operation({
       return refusals.refuse('ingest_failed', { message })
     }
     const mailer = host.mailer.as(actor)
-    await recordComplaints(mailer, reports, host.clock.now())
+    await recordComplaints({ ...host, mailer }, reports, host.clock.now())
     await mailer.audit({
       action: 'dmarc.ingest',
       resource: { collection: 'dmarc_reports', id: first.key },
