@@ -4,7 +4,8 @@ import type { Actor } from '../operation/actor.ts'
 import { Type } from '../typebox.ts'
 import { type Capability, defineCapability, requiredFunctions } from './contract.ts'
 import type { ActedEntry, MailAuditEntry } from './mailer-audit.ts'
-import type { MailAttachment } from './mailer-provider.ts'
+import type { FeedbackResult, MailFeedback } from './mailer-feedback.ts'
+import type { BounceClass, MailAttachment } from './mailer-provider.ts'
 
 /** Why a mail is sent. Only marketing mail carries an unsubscribe link and is held by default gates. */
 export type MailKind = 'marketing' | 'transactional'
@@ -159,6 +160,10 @@ export interface MailOutcome {
   readonly senderDomain: string | null
   /** Domain of the recipient, lower case. */
   readonly recipientDomain: string
+  /** Who runs the mailbox, as `gmail`, `yahoo`, `microsoft`, `apple`; `other` for everyone else. Older outcomes have none. */
+  readonly mailboxProvider?: string
+  /** Of a bounce or a refusal: `block` and `policy` are about the sender, not the person. */
+  readonly bounceClass?: BounceClass
   readonly provider: string
   readonly templateSlug: string
   readonly broadcastSlug: string | null
@@ -195,29 +200,6 @@ export interface SubscriptionInput {
   readonly consentTimestamp?: Date
   readonly consentIp?: string
   readonly consentUserAgent?: string
-}
-
-/** What a receiver says about one mail outside the provider's webhooks, as by a feedback loop (RFC 5965). */
-export interface MailFeedback {
-  /** A complaint suppresses the address; an unsubscribe ends marketing mail to it. */
-  readonly type: 'complaint' | 'unsubscribe'
-  /** Who reports, as `feedback-loop`. At most 64 characters. */
-  readonly source: string
-  /** Unique per source: the same id is the same feedback, for ever. At most 512 characters. */
-  readonly feedbackId: string
-  readonly occurredAt: Date
-  /** The send, when the mail names it. */
-  readonly sendId?: string
-  /** The Message-ID of the mail. */
-  readonly messageId?: string
-  /** The recipient, when the receiver does not hide it. Proves nothing: only the named mail's own recipient counts. */
-  readonly email?: string
-}
-
-/** What became of feedback. */
-export interface FeedbackResult {
-  /** The mail that it names; null: it names no mail of ours, so nothing was recorded and nothing follows. */
-  readonly sendId: string | null
 }
 
 /** Which broadcasts to pause, and why. */

@@ -1,6 +1,6 @@
 // A send as stored: one mail to one contact, from the wish to mail to the last thing heard of it.
 import type { MailKind } from '@keelson/sdk/contracts/mailer-core'
-import type { MailAttachment } from '@keelson/sdk/contracts/mailer-provider'
+import type { BounceClass, MailAttachment } from '@keelson/sdk/contracts/mailer-provider'
 import type { Binary } from 'mongodb'
 import type { QueuedRow } from './queued-row.ts'
 import type { HandoffState, SendStatus } from './send-status.ts'
@@ -140,6 +140,8 @@ export interface SendRow extends QueuedRow {
   readonly bouncedAt?: Date
   readonly bounceType?: 'hard' | 'soft'
   readonly bounceReason?: string
+  /** What the server's refusal means. Rows of older versions have none. */
+  readonly bounceClass?: BounceClass
   readonly complainedAt?: Date
   /** When the provider dropped it after taking it; `errorMessage` says why. */
   readonly droppedAt?: Date

@@ -1,5 +1,6 @@
 // Complaints among the reports: given to the mailer, which finds the mail and acts on its recipient.
-import type { MailerCore, MailFeedback } from '@keelson/sdk/contracts/mailer-core'
+import type { MailerCore } from '@keelson/sdk/contracts/mailer-core'
+import type { MailFeedback } from '@keelson/sdk/contracts/mailer-feedback'
 import type { FeedbackReport, FeedbackType } from '../failures/feedback-report.ts'
 import type { Ingested } from '../ingest/ingest-file.ts'
 import type { DmarcCollections } from '../storage/collections.ts'

@@ -1,5 +1,5 @@
 // The documents in the database.
-import type { MailFeedback } from '@keelson/sdk/contracts/mailer-core'
+import type { MailFeedback } from '@keelson/sdk/contracts/mailer-feedback'
 import type { AggregateRecord, AggregateReport } from '../aggregate/report.ts'
 import type { DkimFacts, DnsFinding, DomainFacts } from '../dns/judge-domain.ts'
 import type { FeedbackReport } from '../failures/feedback-report.ts'

@@ -37,9 +37,9 @@ export async function applyEvents(
   await recordOutcomes(
     context,
     planned.flatMap(({ event, effects, send }) => {
-      const { outcome: type } = effects
+      const { outcome: type, bounceClass } = effects
       if (type === undefined || send === undefined) return []
-      return [outcomeOf(send, { type, occurredAt: event.occurredAt })]
+      return [outcomeOf(send, { type, occurredAt: event.occurredAt, bounceClass })]
     })
   )
   return sends

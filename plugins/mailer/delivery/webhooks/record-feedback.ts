@@ -1,6 +1,6 @@
 // Feedback of receivers as webhook events: durable, then applied with the same effects and the same repeats.
 import { Type } from '@keelson/sdk'
-import type { FeedbackResult, MailFeedback } from '@keelson/sdk/contracts/mailer-core'
+import type { FeedbackResult, MailFeedback } from '@keelson/sdk/contracts/mailer-feedback'
 import { checkedInput, inputs } from '../../ledger/checked-input.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import { findNamedSends } from './find-event-sends.ts'
