@@ -2,6 +2,7 @@
 import type { MailProvider, ProviderEvent } from '@keelson/sdk/contracts/mailer-provider'
 import { type Test, test } from 'tap'
 import { forget } from '../../audience/contacts/forget.ts'
+import { recordSuppressions } from '../../audience/contacts/record-suppressions.ts'
 import type { SendRow } from '../../ledger/send-row.ts'
 import { publicApp } from '../../test/public-app.ts'
 import { sentMail } from '../../test/sent-mail.ts'
@@ -352,26 +353,102 @@ function permutations<T>(items: readonly T[]): T[][] {
   return orders.filter((_order, at) => at % step === 0)
 }
 
-test('addresses that keep bouncing softly are suppressed within the window', async (t) => {
-  const { context, mail, stored, subscription, pass } = await open(t)
-  const bouncedAt = new Date(Date.now() - 86_400_000)
-  const soft = { bounceType: 'soft', bouncedAt, status: 'bounced' } as const
-  for (const n of [1, 2, 3]) await mail(`a${n}`, { ...soft, emailAtSend: 'often@recipient.test' })
-  for (const n of [1, 2]) await mail(`b${n}`, { ...soft, emailAtSend: 'twice@recipient.test' })
-  const old = { ...soft, bouncedAt: new Date(Date.now() - 31 * 86_400_000) }
-  await mail('b3', { ...old, emailAtSend: 'twice@recipient.test' })
-  t.same(await promoteSoftBounces(context), { promoted: 1 })
+const DAY = 86_400_000
+const daysAgo = (days: number) => new Date(Date.now() - days * DAY)
+const full = { bounceType: 'soft', bounceClass: 'mailbox_full', status: 'bounced' } as const
+
+/** Mails to one address that bounced so many days ago. */
+async function bouncing(
+  { mail }: Awaited<ReturnType<typeof open>>,
+  name: string,
+  days: readonly number[],
+  more: Partial<SendRow> = {}
+) {
+  const emailAtSend = `${name}@recipient.test`
+  for (const [n, ago] of days.entries()) {
+    await mail(`${name}${n}`, { ...full, bouncedAt: daysAgo(ago), emailAtSend, ...more })
+  }
+  return emailAtSend
+}
+
+test('a mailbox that keeps bouncing gets no marketing mail for a while, and the row says why', async (t) => {
+  const kit = await open(t)
+  const { context, subscription } = kit
+  const email = await bouncing(kit, 'often', [20, 10, 1])
+  await bouncing(kit, 'unsure', [20, 10, 1], { bounceClass: 'unknown' })
+  await bouncing(kit, 'twice', [20, 1])
+  await bouncing(kit, 'old', [40, 35, 1])
+  await bouncing(kit, 'burst', [3, 2, 1])
+  for (const bounceClass of ['block', 'policy', 'content', 'routing'] as const)
+    await bouncing(kit, bounceClass, [20, 10, 1], { bounceClass })
+  await bouncing(kit, 'answered', [20, 10, 1], { deliveredAt: daysAgo(20) })
+  t.same(await promoteSoftBounces(context), { promoted: 2 })
   t.same(await promoteSoftBounces(context), { promoted: 0 })
-  t.same(await stored(), ['often@recipient.test all hard_bounce'])
-  t.equal(await subscription('a1'), 'bounced')
-  t.equal(await subscription('b1'), 'subscribed')
-  pass(1)
+  t.same(await kit.stored(), [
+    'often@recipient.test marketing hard_bounce',
+    'unsure@recipient.test marketing hard_bounce'
+  ])
+  const row = await context.collections.suppressions.findOne({ email })
+  t.match(row, { source: 'soft_promotion', notes: /^3 mails bounced from .* to .* until / })
+  const ends = (row?.expiresAt?.getTime() ?? 0) - context.clock.now().getTime()
+  t.equal(Math.round(ends / DAY), 90)
+  t.equal(await subscription('often0'), 'subscribed', 'the subscription outlives the suppression')
   const plan = context.collections.sends.find({
     bounceType: 'soft',
-    bouncedAt: { $gte: old.bouncedAt }
+    bouncedAt: { $gte: daysAgo(30) }
   })
   t.match(JSON.stringify(await plan.explain()), /"indexName":"soft_bounce"/)
 })
+
+test('a delivery, an open or a click ends the count', async (t) => {
+  const kit = await open(t)
+  const arrived = ['deliveredAt', 'humanOpenedAt', 'humanClickedAt'] as const
+  for (const field of arrived) {
+    const emailAtSend = await bouncing(kit, field, [20, 10, 1])
+    await kit.mail(`${field}ok`, { emailAtSend, handedAt: daysAgo(6), [field]: daysAgo(5) })
+  }
+  const before = await bouncing(kit, 'before', [20, 10, 1])
+  await kit.mail('beforeok', {
+    emailAtSend: before,
+    handedAt: daysAgo(26),
+    deliveredAt: daysAgo(25)
+  })
+  t.same(await promoteSoftBounces(kit.context), { promoted: 1 })
+  t.same(await kit.stored(), ['before@recipient.test marketing hard_bounce'])
+})
+
+test('bounces that led to a suppression do not lead to the next one, and who opted out keeps that reason', async (t) => {
+  const kit = await open(t, { softBounceSuppressionDays: 8, softBouncePromotionWindowDays: 60 })
+  await bouncing(kit, 'often', [7.9, 4, 0.5])
+  const gone = await bouncing(kit, 'gone', [7.9, 4, 0.5])
+  await recordSuppressions(kit.context, [
+    { email: gone, scope: 'marketing', reason: 'unsubscribed' }
+  ])
+  t.same(await promoteSoftBounces(kit.context), { promoted: 1 })
+  kit.pass(9 * DAY)
+  t.same(await promoteSoftBounces(kit.context), { promoted: 0 })
+  t.match(await kit.stored(), ['gone@recipient.test marketing unsubscribed', /often/])
+})
+
+for (const order of ['delivered first', 'reply first']) {
+  test(`an automatic reply never counts, and its mail stays delivered: ${order}`, async (t) => {
+    const { context, deliver, mail, row, stored } = await open(t)
+    for (const key of ['one', 'two', 'three']) {
+      const sent = await mail(key, { emailAtSend: 'away@recipient.test' })
+      const events = [
+        event(sent, 'delivered'),
+        event(sent, 'bounce', { bounceType: 'soft', class: 'auto_reply' })
+      ]
+      for (const one of order === 'delivered first' ? events : events.toReversed())
+        await deliver([one])
+      t.match(await row(key), { status: 'delivered', bouncedAt: undefined })
+    }
+    t.same(await promoteSoftBounces(context), { promoted: 0 })
+    t.same(await stored(), [])
+    const { items } = await readOutcomes(context, {})
+    t.same(new Set(items.map(({ type }) => type)), new Set(['delivered']))
+  })
+}
 
 test('a threshold of 0 promotes no address', async (t) => {
   const { context, mail } = await open(t, { softBouncePromotionThreshold: 0 })
