@@ -114,7 +114,7 @@ for (const [name, report] of Object.entries(VENDORS)) {
   })
 }
 
-test('smtp: the same answers to RCPT TO; a refused sender suppresses nobody', async (t) => {
+test('smtp: the same answers to RCPT TO; a refused sender suppresses no address', async (t) => {
   for (const { words, expected } of ANSWER_CASES) {
     const responseCode = Number(/^5\d\d/.exec(words)?.[0] ?? 0)
     if (responseCode === 0) continue
@@ -208,7 +208,7 @@ for (const [name, events, expected] of VERDICTS) {
   })
 }
 
-test('an answer that is not text is kept whole, and suppresses nobody', async (t) => {
+test('an answer that is not text is kept whole, and suppresses no address', async (t) => {
   const answer = { status: ['no', { such: 'user' }], lines: [1, 2] }
   const reports: readonly Events[] = [
     ses({ bounceType: 'Permanent', bounceSubType: 'General' }, { diagnosticCode: answer }),
