@@ -71,6 +71,13 @@ const domainSchema = Type.Object(
     currentTesting: Type.Boolean(),
     subdomainPolicy: orNull(policy),
     progression: orNull(progressionSchema),
+    reporters: Type.Array(
+      Type.Object({ orgName: text, messages: count, counted: count, share: orNull(fraction) }),
+      {
+        description:
+          'The five who report most. Reports cannot be authenticated: of one reporter no more than nine times the smaller ones, or 100,000 messages, counts in the figures of the domain.'
+      }
+    ),
     series: Type.Array(
       Type.Object({ day: text, messages: count, alignmentRate: orNull(fraction) }),
       {

@@ -91,6 +91,7 @@ const texts: Messages = {
   'dmarc.failuresNoneText':
     'Receivers report single mails to the ruf address of the DMARC record, and complaints to a feedback loop.',
   'dmarc.feedbackType': 'Type',
+  'dmarc.reportedBy': 'Reported by {reporters}',
   'dmarc.recipients': 'Recipients',
   'dmarc.effect': 'Effect',
   'dmarc.effect.complaint': 'Suppressed',
