@@ -27,6 +27,16 @@ export const errorTable = {
     remedy: 'Upload the reports in smaller archives.',
     status: 400
   },
+  DMR_MAIL_SIZE: {
+    message: 'The mail {name} has more than {limit} {what}, as no report does.',
+    remedy: 'Upload the report that is attached to it.',
+    status: 400
+  },
+  DMR_BUSY: {
+    message: 'Too many files wait to be read.',
+    remedy: 'Send it again after the seconds in Retry-After.',
+    status: 503
+  },
   DMR_ENTRY_NAME: {
     message: 'The archive {name} has an entry with an unsafe name.',
     remedy: 'Look at the archive before you upload it again.',

@@ -1,6 +1,7 @@
 // What the operations of sends answer, written for their readers.
 import { Type } from '@keelson/sdk'
 import { SEND_STATUSES } from '../ledger/send-status.ts'
+import { BOUNCE_CLASSES } from '../providers/bounces/judge-bounce.ts'
 import { time } from './admin-operation.ts'
 
 const optional = Type.Optional
@@ -47,6 +48,7 @@ const head = {
   bouncedAt: optional(time),
   bounceType: optional(Type.Enum(['hard', 'soft'])),
   bounceReason: optional(text),
+  bounceClass: optional(Type.Enum([...BOUNCE_CLASSES])),
   complainedAt: optional(time),
   droppedAt: optional(time),
   unsubscribedAt: optional(time),
@@ -110,6 +112,12 @@ export const sendDetailSchema = Type.Object(
           occurredAt: time,
           receivedAt: time,
           processed: Type.Boolean(),
+          otherAddress: optional(
+            Type.String({
+              description:
+                'The address that it names, when that is not the address that was mailed: nothing follows for it.'
+            })
+          ),
           details: Type.Unknown({ description: 'As the provider reported it.' })
         },
         { title: 'ProviderEvent' }

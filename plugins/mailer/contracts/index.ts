@@ -32,7 +32,6 @@ export {
   type MailerActs,
   type MailerCore,
   type MailerReads,
-  type MailFeedback,
   type MailKind,
   type MailOutcome,
   type MailOutcomes,
@@ -51,7 +50,9 @@ export {
   type TemplateVersion,
   type TestMail
 } from './mailer-core.ts'
+export type { FeedbackResult, MailFeedback } from './mailer-feedback.ts'
 export {
+  type BounceClass,
   type LookUp,
   type MailAttachment,
   type MailProvider,

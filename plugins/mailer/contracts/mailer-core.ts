@@ -9,7 +9,8 @@ import {
 import { Type } from '@keelson/sdk/typebox'
 import type { ClientSession } from 'mongodb'
 import type { ActedEntry, MailAuditEntry } from './mailer-audit.ts'
-import type { MailAttachment } from './mailer-provider.ts'
+import type { FeedbackResult, MailFeedback } from './mailer-feedback.ts'
+import type { BounceClass, MailAttachment } from './mailer-provider.ts'
 
 /** Why a mail is sent. Only marketing mail carries an unsubscribe link and is held by default gates. */
 export type MailKind = 'marketing' | 'transactional'
@@ -164,6 +165,10 @@ export interface MailOutcome {
   readonly senderDomain: string | null
   /** Domain of the recipient, lower case. */
   readonly recipientDomain: string
+  /** Who runs the mailbox, as `gmail`, `yahoo`, `microsoft`, `apple`; `other` for everyone else. Older outcomes have none. */
+  readonly mailboxProvider?: string
+  /** Of a bounce or a refusal: `block` and `policy` are about the sender, not the person. */
+  readonly bounceClass?: BounceClass
   readonly provider: string
   readonly templateSlug: string
   readonly broadcastSlug: string | null
@@ -200,23 +205,6 @@ export interface SubscriptionInput {
   readonly consentTimestamp?: Date
   readonly consentIp?: string
   readonly consentUserAgent?: string
-}
-
-/** What a receiver says about one mail outside the provider's webhooks, as by a feedback loop (RFC 5965). */
-export interface MailFeedback {
-  /** A complaint suppresses the address; an unsubscribe ends marketing mail to it. */
-  readonly type: 'complaint' | 'unsubscribe'
-  /** Who reports, as `feedback-loop`. At most 64 characters. */
-  readonly source: string
-  /** Unique per source: the same id is the same feedback, for ever. At most 512 characters. */
-  readonly feedbackId: string
-  readonly occurredAt: Date
-  /** The send, when the mail names it. */
-  readonly sendId?: string
-  /** The Message-ID of the mail. */
-  readonly messageId?: string
-  /** The recipient, when the receiver does not hide it: used where no mail is found otherwise. */
-  readonly email?: string
 }
 
 /** Which broadcasts to pause, and why. */
@@ -320,7 +308,7 @@ export interface MailerActs {
    *
    * @throws when an input is invalid or over its limit
    */
-  recordFeedback(feedback: MailFeedback): Promise<void>
+  recordFeedback(feedback: MailFeedback): Promise<FeedbackResult>
   tag(externalId: string, tag: string): Promise<void>
   untag(externalId: string, tag: string): Promise<void>
   /** Ends a contact's runs of a flow. @throws on an unknown slug. */

@@ -49,6 +49,22 @@ export interface ProviderSend {
 }
 
 /**
+ * What a refusal means. `mailbox`: it does not exist or is closed; only this suppresses the address at once.
+ * `mailbox_full`; `auto_reply`: a machine answered, the mail was delivered; `block`: the receiver does not
+ * trust our address or domain; `policy`: a rule of the receiver, as authentication or a rate; `content`: the
+ * message itself; `routing`: it did not get there; `unknown`: neither server nor vendor says why.
+ */
+export type BounceClass =
+  | 'mailbox'
+  | 'mailbox_full'
+  | 'auto_reply'
+  | 'block'
+  | 'policy'
+  | 'content'
+  | 'routing'
+  | 'unknown'
+
+/**
  * What became of a hand-over. `accepted`: the provider has it. `rejected`: it refused for good, as an
  * invalid address; not tried again. `unknown`: it may or may not have it, as after a time-out behind the
  * last byte; the mail is listed and not sent again by itself unless the provider deduplicates.
@@ -68,6 +84,8 @@ export type ProviderResult =
        * refusal of sender, content or authentication.
        */
       readonly bounce?: 'hard' | 'soft'
+      /** Why, where the provider knows it. */
+      readonly bounceClass?: BounceClass
       /** The vendor's id, when it gave one. */
       readonly providerId?: string
       readonly raw?: unknown
@@ -95,8 +113,13 @@ export interface ProviderEvent {
   readonly email: string
   readonly occurredAt: Date
   readonly details: {
-    /** Required for `bounce`: hard bounces suppress the address. */
+    /** Required for `bounce`: the vendor's word. What follows depends on the class. */
     readonly bounceType?: 'hard' | 'soft'
+    /**
+     * What a bounce means. Left out: the mailer judges by `enhancedCode`, then by `code` and `reason`, then by
+     * `bounceType`. Only `mailbox` suppresses the address at once.
+     */
+    readonly class?: BounceClass
     /** The vendor's words. Of `dropped`, why: an address unsubscribed there is no hard bounce. */
     readonly reason?: string
     /** SMTP reply code, as 550. */

@@ -28,6 +28,8 @@ export const DEFAULTS = {
   webhookRetryAttempts: 3,
   softBouncePromotionThreshold: 3,
   softBouncePromotionWindowDays: 30,
+  softBouncePromotionMinDays: 7,
+  softBounceSuppressionDays: 90,
   broadcastConfirmationThreshold: 1000,
   stopRules: {
     enabled: true,
@@ -193,10 +195,19 @@ export const fileSettings = {
   softBouncePromotionThreshold: optional(
     Type.Integer({
       default: DEFAULTS.softBouncePromotionThreshold,
-      description: 'Soft bounces of an address that count as a hard one; 0 or less: never.'
+      description:
+        'Bounces of a mailbox, without a delivery in between, that suppress it for marketing mail; 0 or less: never.'
     })
   ),
   softBouncePromotionWindowDays: amount(DEFAULTS.softBouncePromotionWindowDays, 'Days.'),
+  softBouncePromotionMinDays: count(
+    DEFAULTS.softBouncePromotionMinDays,
+    'Days from the first of these bounces to the last, at least.'
+  ),
+  softBounceSuppressionDays: amount(
+    DEFAULTS.softBounceSuppressionDays,
+    'Days until such a suppression ends.'
+  ),
   broadcastConfirmationThreshold: count(
     DEFAULTS.broadcastConfirmationThreshold,
     'From that many recipients on, the number must be typed.'

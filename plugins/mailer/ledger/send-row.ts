@@ -2,7 +2,7 @@
 
 import type { Binary } from 'mongodb'
 import type { MailKind } from '../contracts/mailer-core.ts'
-import type { MailAttachment } from '../contracts/mailer-provider.ts'
+import type { BounceClass, MailAttachment } from '../contracts/mailer-provider.ts'
 import type { QueuedRow } from './queued-row.ts'
 import type { HandoffState, SendStatus } from './send-status.ts'
 
@@ -141,6 +141,8 @@ export interface SendRow extends QueuedRow {
   readonly bouncedAt?: Date
   readonly bounceType?: 'hard' | 'soft'
   readonly bounceReason?: string
+  /** What the server's refusal means. Rows of older versions have none. */
+  readonly bounceClass?: BounceClass
   readonly complainedAt?: Date
   /** When the provider dropped it after taking it; `errorMessage` says why. */
   readonly droppedAt?: Date

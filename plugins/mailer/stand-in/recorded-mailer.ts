@@ -82,7 +82,7 @@ function coreOf(data: MailerData): Omit<MailerCore, 'as'> {
     resubscribe: async () => ({ removedSuppressions: 0 }),
     unsubscribe: nothing,
     suppress: nothing,
-    recordFeedback: nothing,
+    recordFeedback: async ({ sendId, messageId }) => ({ sendId: sendId ?? messageId ?? null }),
     tag: nothing,
     untag: nothing,
     abortFlow: async () => NOTHING_ABORTED,

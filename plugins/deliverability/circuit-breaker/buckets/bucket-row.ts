@@ -1,5 +1,6 @@
 // A bucket as it is stored: what happened to the mail of one sender domain and kind, and whether it tripped.
 import type { MailKind } from '@keelson/mailer/contracts'
+import type { RefusalSlots } from './refusals.ts'
 import type { Counters, Slot } from './window.ts'
 
 /** How a bucket is. */
@@ -33,6 +34,8 @@ export interface BucketRow extends BucketKey, CountedRow {
   readonly manuallyResumedAt: Date | null
   /** A rate that is high for so few mails; null without one. */
   readonly warning: string | null
+  /** Refusals of the sender by mailbox provider. Rows of older versions have none. */
+  readonly refusals?: RefusalSlots
   /** Evidence of other plugins that tripped it before, newest last. */
   readonly evidence: readonly string[]
 }

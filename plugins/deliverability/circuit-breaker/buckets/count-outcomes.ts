@@ -3,6 +3,7 @@ import type { MailOutcome, MailOutcomeType } from '@keelson/mailer/contracts'
 import type { AnyBulkWriteOperation, ClientSession } from 'mongodb'
 import { aggregateOf, type BreakerContext } from '../breaker-context.ts'
 import { AGGREGATE_ID, type BucketKey, type BucketRow, bucketId, newBucket } from './bucket-row.ts'
+import { addRefusals, type ProviderEvent, providerEventsOf } from './refusals.ts'
 import { addToWindow, type CountedEvent, type Counter, minuteWindow, weekWindow } from './window.ts'
 
 /** Outcomes of one transaction. */
@@ -18,8 +19,10 @@ const COUNTER_OF: Readonly<Partial<Record<MailOutcomeType, Counter>>> = {
 }
 
 /** Something to be counted in a bucket. */
-interface BucketEvent extends CountedEvent {
+interface BucketEvent {
   readonly key: BucketKey
+  readonly counted: readonly CountedEvent[]
+  readonly byProvider: readonly ProviderEvent[]
 }
 
 /** Counts all outcomes since the last call, page by page, until the signal ends it. Safe in several processes. */
@@ -58,14 +61,17 @@ export async function recordHealthCounter(
   counted: BucketKey & { readonly counter: Counter; readonly times?: number; readonly at?: Date }
 ): Promise<void> {
   const { senderDomain, kind, counter, times = 1, at = context.clock.now() } = counted
-  const event = { key: { senderDomain, kind }, counter, times, at: at.getTime() }
+  const one = { counter, times, at: at.getTime() }
+  const event = { key: { senderDomain, kind }, counted: [one], byProvider: [] }
   await context.withTransaction((session) => countEvents(context, [event], session))
 }
 
-function eventOf({ type, occurredAt, senderDomain, kind }: MailOutcome): BucketEvent[] {
+function eventOf(outcome: MailOutcome): BucketEvent[] {
+  const { type, occurredAt, senderDomain, kind } = outcome
   const counter = COUNTER_OF[type]
   if (counter === undefined) return []
-  return [{ key: { senderDomain, kind }, counter, at: occurredAt.getTime() }]
+  const counted = [{ counter, at: occurredAt.getTime() }]
+  return [{ key: { senderDomain, kind }, counted, byProvider: providerEventsOf(outcome) }]
 }
 
 /** Adds to the slots of the buckets and of the aggregate, within the caller's transaction. */
@@ -89,7 +95,9 @@ async function countEvents(
   const rows = new Map(stored.map((row) => [row._id, row]))
   const operations = [...byBucket].flatMap(([id, [first, ...more]]) => {
     if (first === undefined) return []
-    const slots = addSlots(context, rows.get(id), [first, ...more])
+    const row = rows.get(id)
+    const refusals = refusalsOf(row, [first, ...more], now)
+    const slots = { ...addSlots(context, row, [first, ...more]), refusals }
     return upsertOf(newBucket(first.key, now), slots)
   })
   await health.bulkWrite(operations, { session })
@@ -102,7 +110,14 @@ async function countEvents(
 
 type Slots = Pick<BucketRow, 'minutes' | 'hours' | 'updatedAt'>
 
-function upsertOf(fresh: BucketRow, slots: Slots): AnyBulkWriteOperation<BucketRow> {
+/** Events from before a resume do not count. */
+function refusalsOf(row: BucketRow | undefined, events: readonly BucketEvent[], now: Date) {
+  const since = row?.manuallyResumedAt?.getTime() ?? 0
+  const counted = events.flatMap(({ byProvider }) => byProvider).filter(({ at }) => at >= since)
+  return addRefusals(row?.refusals ?? {}, counted, now.getTime())
+}
+
+function upsertOf(fresh: BucketRow, slots: Partial<BucketRow>): AnyBulkWriteOperation<BucketRow> {
   const { _id, minutes: _minutes, hours: _hours, updatedAt: _updatedAt, ...rest } = fresh
   return {
     updateOne: { filter: { _id }, update: { $set: slots, $setOnInsert: rest }, upsert: true }
@@ -113,12 +128,12 @@ function upsertOf(fresh: BucketRow, slots: Slots): AnyBulkWriteOperation<BucketR
 function addSlots(
   { settings, clock }: BreakerContext,
   row: BucketRow | undefined,
-  events: readonly CountedEvent[]
+  events: readonly BucketEvent[]
 ): Slots {
   const updatedAt = clock.now()
   const now = updatedAt.getTime()
   const since = row?.manuallyResumedAt?.getTime() ?? 0
-  const counted = events.filter(({ at }) => at >= since)
+  const counted = events.flatMap((event) => event.counted).filter(({ at }) => at >= since)
   const { minutes = [], hours = [] } = row ?? {}
   return {
     minutes: addToWindow(minutes, counted, { ...minuteWindow(settings.windowMinutes), now }),

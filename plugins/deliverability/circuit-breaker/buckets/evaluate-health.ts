@@ -10,6 +10,7 @@ import {
   bucketId
 } from './bucket-row.ts'
 import { judgeBucket } from './judge-bucket.ts'
+import { refusalWarning } from './refusals.ts'
 import { countWindow, minuteWindow, weekWindow } from './window.ts'
 
 /** What an evaluation did. */
@@ -40,7 +41,10 @@ async function judge(context: BreakerContext, row: BucketRow): Promise<boolean> 
   const now = clock.now().getTime()
   const window = countWindow(row.minutes, { ...minuteWindow(settings.windowMinutes), now })
   const week = countWindow(row.hours, { ...weekWindow, now })
-  const { status, reason, warning } = judgeBucket({ window, week }, settings)
+  const judgement = judgeBucket({ window, week }, settings)
+  const { status, reason } = judgement
+  const refused = refusalWarning(row.refusals ?? {}, settings.combinedBounceRatePctTrip, now)
+  const warning = judgement.warning ?? refused
   if (reason !== null) {
     return tripBucket(context, row, { reason, actor: 'system:circuit-breaker', judged: row })
   }

@@ -83,6 +83,7 @@ export async function resumeBucket(
           status: 'healthy',
           minutes: [],
           hours: [],
+          refusals: {},
           manuallyResumedAt: now,
           trippedCounters: null,
           updatedAt: now

@@ -106,6 +106,13 @@ test('below the minimum a bucket is counted and not judged', async (t) => {
   t.match(await health(), { status: 'healthy', thresholds: { hardBounceRatePctTrip: 2 } })
 })
 
+test('blocks warn of the mailbox provider', async (t) => {
+  const { happen, bucket } = await open(t)
+  await happen(40, 'accepted', { mailboxProvider: 'microsoft' })
+  await happen(30, 'send_failed', { mailboxProvider: 'microsoft', bounceClass: 'block' })
+  t.match(await bucket(), { warning: /^Microsoft refused 30 of 70 mails/ })
+})
+
 test('over a threshold the bucket trips once: audit, broadcasts, hook', async (t) => {
   const { trip, happen, health, bucket, mailer, changes, call } = await open(t)
   await trip()

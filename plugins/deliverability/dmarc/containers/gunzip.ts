@@ -1,6 +1,7 @@
 // Unpacks gzip (RFC 1952) member by member; bytes after the last member are ignored, as mail gateways add them.
 import { crc32, createInflateRaw } from 'node:zlib'
 import { errors } from '../errors.ts'
+import { spendEntries, type UnpackBudget } from './unpack-budget.ts'
 
 const HEADER_BYTES = 10
 const TRAILER_BYTES = 8
@@ -11,11 +12,18 @@ const EXTRA = 4
 const FILE_NAME = 8
 const COMMENT = 16
 
-/** The unpacked bytes. @throws DMR_DAMAGED, also when they are not what the trailer declares */
-export async function* gunzip(bytes: Uint8Array, name: string): AsyncGenerator<Uint8Array> {
+/**
+ * The unpacked bytes.
+ *
+ * @throws DMR_DAMAGED, also when they are not what the trailer declares
+ * @throws DMR_ENTRIES before the member that is one too many
+ */
+export async function* gunzip(bytes: Uint8Array, budget: UnpackBudget): AsyncGenerator<Uint8Array> {
+  const { name } = budget
   const damaged = (problem: string, cause?: unknown) => errors.DMR_DAMAGED({ name, problem, cause })
   let at = 0
   do {
+    spendEntries(budget, 1)
     const start = afterHeader(bytes, at)
     if (start >= bytes.length) throw damaged('it ends within its header')
     const inflate = createInflateRaw({ chunkSize: CHUNK_BYTES })

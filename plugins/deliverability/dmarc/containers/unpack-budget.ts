@@ -1,4 +1,4 @@
-// What one file may unpack to, over all its archives: size, ratio, entries and depth.
+// What one file may unpack to, over all its archives and mails: size, ratio, entries, parts, lines and depth.
 import { errors } from '../errors.ts'
 import type { Bytes } from './byte-streams.ts'
 
@@ -10,7 +10,12 @@ export interface UnpackLimits {
   readonly maxRatio: number
   /** Up to here the ratio does not matter: so little does no harm. */
   readonly ratioFreeBytes: number
+  /** Entries of all zip archives, and members of all gzip files. */
   readonly maxEntries: number
+  /** Lines of all mails that may separate parts. */
+  readonly maxParts: number
+  /** Lines of all mails: reading a mail takes time for each. */
+  readonly maxLines: number
   readonly maxDepth: number
 }
 
@@ -21,6 +26,9 @@ export const UNPACK_LIMITS: UnpackLimits = {
   maxRatio: 200,
   ratioFreeBytes: MIB,
   maxEntries: 1_000,
+  maxParts: 2_000,
+  // A base64 attachment of 10 MiB has 140,000.
+  maxLines: 250_000,
   maxDepth: 3
 }
 
@@ -29,6 +37,22 @@ export interface UnpackBudget {
   readonly limits: UnpackLimits
   readonly name: string
   spent: number
+  entries: number
+  parts: number
+  lines: number
+}
+
+/** The budget of a file of which nothing is read yet. */
+export const newBudget = (name: string, limits: UnpackLimits = UNPACK_LIMITS): UnpackBudget => {
+  return { limits, name, spent: 0, entries: 0, parts: 0, lines: 0 }
+}
+
+/** Counts entries before any of them is unpacked. @throws DMR_ENTRIES */
+export function spendEntries(budget: UnpackBudget, entries: number): void {
+  const { name, limits } = budget
+  budget.entries += entries
+  if (budget.entries > limits.maxEntries)
+    throw errors.DMR_ENTRIES({ name, limit: limits.maxEntries })
 }
 
 /** Refuses what an archive declares, before any of it is unpacked. */

@@ -4,7 +4,7 @@ import { KeelsonError } from '@keelson/sdk'
 import yauzl, { type Entry, type ZipFile } from 'yauzl'
 import { errors } from '../errors.ts'
 import type { Bytes } from './byte-streams.ts'
-import { checkDeclared, metered, type UnpackBudget } from './unpack-budget.ts'
+import { checkDeclared, metered, spendEntries, type UnpackBudget } from './unpack-budget.ts'
 
 /** The archive is a buffer: there is nothing to close. */
 const OPEN = { lazyEntries: true, autoClose: false } as const
@@ -17,11 +17,9 @@ export interface ZippedFile {
 
 /** The files. @throws DMR_DAMAGED, DMR_ENTRIES, DMR_ENTRY_NAME, DMR_TOO_LARGE, DMR_RATIO */
 export async function* unzip(bytes: Buffer, budget: UnpackBudget): AsyncGenerator<ZippedFile> {
-  const { name, limits } = budget
+  const { name } = budget
   const archive = await guarded(yauzl.fromBufferPromise(bytes, OPEN), name)
-  if (archive.entryCount > limits.maxEntries) {
-    throw errors.DMR_ENTRIES({ name, limit: limits.maxEntries })
-  }
+  spendEntries(budget, archive.entryCount)
   for (const entry of await guarded(entriesOf(archive), name)) {
     if (entry.fileName.includes('\0') || entry.fileName === '')
       throw errors.DMR_ENTRY_NAME({ name })

@@ -37,8 +37,10 @@ export interface FeedbackReport {
   readonly deliveryResult: string | null
   readonly authenticationResults: string | null
   readonly envelopeFrom: string | null
-  /** Null when the receiver hides it. */
+  /** The first recipient; null when the receiver hides it. */
   readonly recipient: string | null
+  /** All recipients that it names, at most 100 (RFC 5965 §3.2 allows several). */
+  readonly recipients: readonly string[]
   readonly subject: string | null
   /** The Message-ID of the mail that is reported. */
   readonly messageId: string | null
@@ -50,24 +52,36 @@ const TYPES: ReadonlySet<string> = new Set(FEEDBACK_TYPES)
 /** Where mails of this platform name their send, next to the Message-ID. */
 const SEND_HEADERS = ['x-keelson-send', 'x-smtpapi-send'] as const
 const ADDRESS = /[^\s<>"',;:]+@[^\s<>"',;:]+/
+const MOST_CHARACTERS = 262_144
+const MOST_LINES = 5_000
+const MOST_RECIPIENTS = 100
+const RECIPIENT_FIELDS = ['original-rcpt-to', 'removal-recipient']
 const HIDDEN = /redact|hidden|^x+@|\*\*/i
 
 /** Headers or fields of a report: unfolded, by lower-case name; the first of a name counts. */
 export function readFields(text: string): ReadonlyMap<string, string> {
   const fields = new Map<string, string>()
-  const unfolded = text.replace(/\r\n?/g, '\n').replace(/\n[ \t]+/g, ' ')
-  for (const line of unfolded.split('\n')) {
-    const [, name, value] = /^([A-Za-z][A-Za-z0-9 -]{0,60}?)\s*:\s*(.*)$/.exec(line) ?? []
-    const key = name?.toLowerCase().replaceAll(' ', '-')
-    if (key !== undefined && value !== undefined && !fields.has(key)) fields.set(key, value.trim())
-  }
+  for (const [key, value] of linesOf(text)) if (!fields.has(key)) fields.set(key, value)
   return fields
+}
+
+/** Each field in its place. Of a longer text only the beginning is read. */
+function* linesOf(text: string): Generator<readonly [key: string, value: string]> {
+  const bounded = text.slice(0, MOST_CHARACTERS)
+  const unfolded = bounded.replace(/\r\n?/g, '\n').replace(/\n[ \t]+/g, ' ')
+  for (const line of unfolded.split('\n', MOST_LINES)) {
+    const [, name, value] = /^([A-Za-z][A-Za-z0-9 -]{0,60}?)\s*:\s*(.*)$/.exec(line) ?? []
+    if (name === undefined || value === undefined) continue
+    yield [name.toLowerCase().replaceAll(' ', '-'), value.trim()]
+  }
 }
 
 /** The report; undefined when the mail is none. */
 export function readFeedback(mail: ReportMail): FeedbackReport | undefined {
   const apple = mail.headers.get('x-apple-unsubscribe')
-  if (mail.report !== null) return fromFields(mail, readFields(mail.report))
+  if (mail.report !== null) {
+    return fromFields(mail, readFields(mail.report), recipientsIn(mail.report))
+  }
   if (apple?.toLowerCase() === 'true') return appleUnsubscribe(mail)
   // Hotmail's notices have the mail and no report; they name the recipient in a header.
   const jmrp = mail.original.get('x-hmxmroriginalrecipient')
@@ -84,11 +98,24 @@ export function readFeedback(mail: ReportMail): FeedbackReport | undefined {
   return isTextReport(fields) ? fromFields(mail, textFields(fields)) : undefined
 }
 
-function fromFields({ original }: ReportMail, fields: ReadonlyMap<string, string>): FeedbackReport {
+/** Each field may come several times, and some reporters put several addresses into one. */
+function recipientsIn(report: string): readonly string[] {
+  const named = [...linesOf(report)].filter(([key]) => RECIPIENT_FIELDS.includes(key))
+  return named.flatMap(([, value]) => value.slice(0, 10_000).split(/[,;]/).flatMap(addressOrNone))
+}
+
+function fromFields(
+  { original }: ReportMail,
+  fields: ReadonlyMap<string, string>,
+  named: readonly string[] = RECIPIENT_FIELDS.flatMap((name) => addressOrNone(fields.get(name)))
+): FeedbackReport {
   const type = fields.get('feedback-type')?.toLowerCase() ?? 'other'
   const from = addressOf(original.get('from'))
   const reported = fields.get('reported-domain') ?? from?.slice(from.indexOf('@') + 1)
-  const recipient = fields.get('original-rcpt-to') ?? fields.get('removal-recipient')
+  const given = named.length > 0 ? named : addressOrNone(original.get('to'))
+  const recipients = [...new Set(given)]
+    .filter((address) => !HIDDEN.test(address))
+    .slice(0, MOST_RECIPIENTS)
   return {
     feedbackType: TYPES.has(type) ? (type as FeedbackType) : 'other',
     userAgent: short(fields.get('user-agent')),
@@ -102,18 +129,23 @@ function fromFields({ original }: ReportMail, fields: ReadonlyMap<string, string
     deliveryResult: short(fields.get('delivery-result'))?.toLowerCase() ?? null,
     authenticationResults: short(fields.get('authentication-results')),
     envelopeFrom: addressOf(fields.get('original-mail-from')),
-    recipient: visible(addressOf(recipient) ?? addressOf(original.get('to'))),
+    recipient: recipients[0] ?? null,
+    recipients,
     subject: short(original.get('subject')),
     messageId: short(original.get('message-id') ?? fields.get('message-id')),
     sendId: sendIdOf(original)
   }
 }
 
-/** Apple sends the wish of a person who asked Mail to unsubscribe. */
+/**
+ * Apple sends the wish of a person who asked Mail to unsubscribe. Anybody can write such a mail: it names one
+ * of ours as an answer does.
+ */
 function appleUnsubscribe(mail: ReportMail): FeedbackReport {
   const fields = new Map([
     ['feedback-type', 'opt-out'],
-    ['original-rcpt-to', mail.headers.get('from') ?? '']
+    ['original-rcpt-to', mail.headers.get('from') ?? ''],
+    ['message-id', mail.headers.get('in-reply-to') ?? '']
   ])
   return fromFields(mail, fields)
 }
@@ -152,9 +184,8 @@ function addressOf(value: string | undefined): string | null {
   return address?.toLowerCase() ?? null
 }
 
-function visible(address: string | null): string | null {
-  return address === null || HIDDEN.test(address) ? null : address
-}
+const addressOrNone = (value: string | undefined): readonly string[] =>
+  [addressOf(value)].filter((address) => address !== null)
 
 function short(value: string | undefined): string | null {
   return readText(value?.slice(0, 1_000))

@@ -20,7 +20,7 @@ export async function askHooks(
     const files = found
       .filter(({ filename }) => REPORT_NAME.test(filename))
       .map(({ filename, buffer }) => ({ filename: filename.slice(0, 256), bytes: buffer }))
-    return { ok: true, files, feedback: undefined }
+    return { ok: true, files, feedback: undefined, from: '' }
   }
   return undefined
 }

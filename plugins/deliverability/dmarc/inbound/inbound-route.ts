@@ -6,9 +6,10 @@ import type { FastifyReply } from 'fastify'
 import { recordComplaints } from '../complaints/record-complaints.ts'
 import type { DmarcContext } from '../context.ts'
 import { mailerDmarcHook } from '../contracts.ts'
-import { type Ingested, ingestDmarcAttachment } from '../ingest/ingest-file.ts'
+import { type Ingested, type IngestOptions, ingestDmarcAttachment } from '../ingest/ingest-file.ts'
 import { storeFeedback } from '../ingest/store-feedback.ts'
 import type { GivenFile, RefusedFile } from '../reading/read-file.ts'
+import { BUSY_SECONDS, isBusy } from '../reading/reader.ts'
 import { allowedDomains } from './allowed-domains.ts'
 import { askHooks } from './ask-hooks.ts'
 import { hasSecret } from './check-secret.ts'
@@ -37,7 +38,14 @@ export function serveInbound(host: Host, context: DmarcContext, mailer: MailerCo
         const error = form.status === 413 ? 'upload_rejected' : 'bad_request'
         return reply.code(form.status).send({ error, message: form.message })
       }
-      return answer(reply, await take(context, mailer, form))
+      try {
+        return answer(reply, await take(context, mailer, form))
+      } catch (error) {
+        if (!(error instanceof Error) || !isBusy(error)) throw error
+        // What was stored is known when the mail comes again.
+        const body = { error: 'busy', message: error.message }
+        return reply.code(503).header('retry-after', String(BUSY_SECONDS)).send(body)
+      }
     }
   })
 }
@@ -52,7 +60,7 @@ interface Taken {
 async function take(
   context: DmarcContext,
   mailer: MailerCore,
-  { files, feedback }: Extract<InboundForm, { readonly ok: true }>
+  { files, feedback, from }: Extract<InboundForm, { readonly ok: true }>
 ): Promise<Taken> {
   const domains = mailer.senderDomains().map(({ domain }) => domain)
   const allowed = allowedDomains(context.config.inbound.allowedDomains, domains)
@@ -60,7 +68,7 @@ async function take(
   const reports: Ingested[] = []
   const rejected: RefusedFile[] = []
   for (const file of files) {
-    const found = await tryIngest(context, file, isAllowed)
+    const found = await tryIngest(context, file, { via: 'inbound', isAllowed, from })
     reports.push(...found.reports)
     rejected.push(...found.rejected)
   }
@@ -68,22 +76,19 @@ async function take(
   if (feedback !== undefined && !isForeign) {
     reports.push(await storeFeedback(context, feedback, { via: 'inbound', filename: 'mail' }))
   }
-  await recordComplaints(mailer, reports, context.clock.now())
+  await recordComplaints({ ...context, mailer }, reports, context.clock.now())
   // A mail that is only an answer of a person or a machine is nothing to complain about.
   const isOnlyMail = files.every(({ filename }) => filename === 'mail.eml')
   const isReply = isOnlyMail && rejected.every(({ code }) => code === 'DMR_FORMAT')
   return { reports, rejected, isRelevant: reports.length > 0 || !isReply || isForeign }
 }
 
-async function tryIngest(
-  context: DmarcContext,
-  file: GivenFile,
-  isAllowed: (domain: string) => boolean
-) {
+async function tryIngest(context: DmarcContext, file: GivenFile, options: IngestOptions) {
   try {
-    return await ingestDmarcAttachment(context, file, { via: 'inbound', isAllowed })
+    return await ingestDmarcAttachment(context, file, options)
   } catch (error) {
     if (!KeelsonError.is(error) || !error.code.startsWith('DMR_')) throw error
+    if (isBusy(error)) throw error
     const { code, message } = error
     return { reports: [], rejected: [{ filename: file.filename, code, message }] }
   }

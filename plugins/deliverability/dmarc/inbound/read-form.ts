@@ -32,10 +32,14 @@ export type InboundForm =
       readonly ok: true
       readonly files: readonly GivenFile[]
       readonly feedback: FeedbackReport | undefined
+      /** The domain that the mail claims to come from; empty when it names none. */
+      readonly from: string
     }
   | { readonly ok: false; readonly status: 400 | 413; readonly message: string }
 
 const MAX_FIELDS = 40
+/** What is looked at of a text, in characters. */
+const MOST_TEXT = 65_536
 /** Other files of a mail are left alone. */
 export const REPORT_NAME = /\.(zip|gz|xml)$/i
 /** Fields in which vendors give the whole mail. */
@@ -80,13 +84,9 @@ async function collectParts(parts: AsyncIterable<Part>, limits: FormLimits): Pro
     const filename = part.filename ?? ''
     const bytes = await buffer(part.file)
     if (part.file.truncated) return tooLarge(limits)
-    if (part.mimetype === 'message/feedback-report') report = bytes.toString('utf8')
+    if (part.mimetype === 'message/feedback-report') report = textOf(bytes)
     else if (/^(message\/rfc822|text\/rfc822-headers)$/.test(part.mimetype)) {
-      original =
-        bytes
-          .subarray(0, 65_536)
-          .toString('utf8')
-          .split(/\r?\n\r?\n/, 1)[0] ?? ''
+      original = headOf(textOf(bytes))
     } else if (REPORT_NAME.test(filename)) files.push({ filename: filename.slice(0, 256), bytes })
   }
   for (const [name, value] of fields) {
@@ -94,12 +94,24 @@ async function collectParts(parts: AsyncIterable<Part>, limits: FormLimits): Pro
   }
   const feedback = readFeedback({
     headers: readFields(fields.get('headers') ?? ''),
-    text: (fields.get('text') ?? '').slice(0, 65_536),
+    text: (fields.get('text') ?? '').slice(0, MOST_TEXT),
     report,
     original: readFields(original)
   })
-  return { ok: true, files, feedback }
+  return { ok: true, files, feedback, from: senderOf(fields) }
 }
+
+/** Of a form or a whole mail, as far as it says so: enough that senders can take turns. */
+function senderOf(fields: ReadonlyMap<string, string>): string {
+  const raw = [...RAW_FIELDS].flatMap((name) => fields.get(name) ?? [])[0] ?? ''
+  const head = readFields(headOf(raw.slice(0, MOST_TEXT)))
+  const from = (fields.get('from') ?? head.get('from') ?? '').slice(0, 1_000)
+  return /@([^\s<>"',;:@]+)/.exec(from)?.[1]?.toLowerCase() ?? ''
+}
+
+const textOf = (bytes: Buffer) => bytes.subarray(0, MOST_TEXT).toString('utf8')
+
+const headOf = (mail: string) => mail.split(/\r?\n\r?\n/, 1)[0] ?? ''
 
 const isMalformed = ({ message }: Error) =>
   /unexpected end|malformed|boundary|multipart/i.test(message)

@@ -23,6 +23,8 @@ export interface Ingestion {
 
 export interface IngestOptions {
   readonly via: Via
+  /** Who sent the file: senders take turns. Default: all files without it are of one sender. */
+  readonly from?: string
   /** Reports about other domains are rejected. Default: all are taken. */
   readonly isAllowed?: (domain: string) => boolean
 }
@@ -33,13 +35,14 @@ type IngestContext = Pick<DmarcContext, 'collections' | 'clock' | 'reader' | 'wi
  * Reads and stores one file. A part that cannot be read is in `rejected`.
  *
  * @throws a DMR_ error when nothing of the file can be read; nothing of it is stored then
+ * @throws DMR_BUSY when too many files wait
  */
 export function ingestDmarcAttachment(
   context: IngestContext,
   file: GivenFile,
   options: IngestOptions
 ): Promise<Ingestion> {
-  return context.reader.open(file, async (open) => {
+  return context.reader.open(file, options.from ?? '', async (open) => {
     const reading = await open.read()
     const reports: Ingested[] = []
     const rejected = [...reading.rejected]

@@ -13,6 +13,11 @@ export const refusals = defineRefusals({
     message: 'The file has no report that can be read.',
     fix: 'Send a DMARC or TLS report as XML, JSON, a mail, gzip or zip.'
   },
+  busy: {
+    status: 503,
+    message: 'Too many files wait to be read.',
+    fix: 'Send it again after the seconds in Retry-After.'
+  },
   not_found: {
     status: 404,
     message: 'There is no report with this key.',

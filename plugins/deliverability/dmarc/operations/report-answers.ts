@@ -71,6 +71,13 @@ const domainSchema = Type.Object(
     currentTesting: Type.Boolean(),
     subdomainPolicy: orNull(policy),
     progression: orNull(progressionSchema),
+    reporters: Type.Array(
+      Type.Object({ orgName: text, messages: count, counted: count, share: orNull(fraction) }),
+      {
+        description:
+          'The five who report most. Reports cannot be authenticated: of one reporter no more than nine times the smaller ones, or 100,000 messages, counts in the figures of the domain.'
+      }
+    ),
     series: Type.Array(
       Type.Object({ day: text, messages: count, alignmentRate: orNull(fraction) }),
       {
@@ -179,6 +186,11 @@ export const failuresSchema = Type.Object(
         reportedDomain: orNull(text),
         authFailure: Type.Array(text),
         deliveryResult: orNull(text),
+        recipients: Type.Array(text),
+        effect: Type.Union([Type.Literal('complaint'), Type.Literal('unsubscribe'), Type.Null()], {
+          description:
+            'What followed for the recipient of the mail. null: nothing, as for a report that names no mail of ours.'
+        }),
         subject: orNull(text),
         messageId: orNull(text),
         userAgent: orNull(text)

@@ -96,7 +96,8 @@ function recordView(row: RecordRow | undefined) {
 }
 
 function failureView({ _id: key, via, recipient, sendId, ...failure }: FailureRow) {
-  return { key, ...failure }
+  const { recipients = recipient === null ? [] : [recipient], effect = null } = failure
+  return { key, ...failure, recipients: [...recipients], effect }
 }
 
 function tlsView({ _id: key, via, domains, contactInfo, ...report }: TlsRow) {

@@ -5,6 +5,7 @@ import { type Call, KeelsonError, operation, type UploadedFile } from '@keelson/
 import { recordComplaints } from '../complaints/record-complaints.ts'
 import type { DmarcContext } from '../context.ts'
 import { type Ingested, type Ingestion, ingestDmarcAttachment } from '../ingest/ingest-file.ts'
+import { BUSY_SECONDS, isBusy } from '../reading/reader.ts'
 import { refusals } from './refusals.ts'
 import { uploadedSchema } from './report-answers.ts'
 
@@ -29,11 +30,12 @@ export const uploadReport = operation({
   hints: { idempotent: true },
   upload: { kind: 'form', maxFiles: 1, maxFileBytes: MAX_FILE_BYTES },
   answer: uploadedSchema,
-  errors: refusals.only('no_file', 'ingest_failed'),
+  errors: refusals.only('no_file', 'ingest_failed', 'busy'),
   async run({ files }, { host, actor }: Call<UploadHost>) {
     const file = await takeFile(files())
     if (file === undefined) return refusals.refuse('no_file')
-    const found = await tryIngest(host, file)
+    const found = await tryIngest(host, file, `upload by ${actor}`)
+    if (isBusy(found)) return refusals.refuse('busy', { retryAfterSeconds: BUSY_SECONDS })
     if (KeelsonError.is(found)) return refusals.refuse('ingest_failed', { message: found.message })
     const { reports, rejected } = found
     const [first, ...others] = reports
@@ -42,7 +44,7 @@ export const uploadReport = operation({
       return refusals.refuse('ingest_failed', { message })
     }
     const mailer = host.mailer.as(actor)
-    await recordComplaints(mailer, reports, host.clock.now())
+    await recordComplaints({ ...host, mailer }, reports, host.clock.now())
     await mailer.audit({
       action: 'dmarc.ingest',
       resource: { collection: 'dmarc_reports', id: first.key },
@@ -68,10 +70,11 @@ async function takeFile(files: AsyncIterable<UploadedFile>): Promise<TakenFile |
 
 async function tryIngest(
   context: DmarcContext,
-  file: TakenFile
+  file: TakenFile,
+  from: string
 ): Promise<Ingestion | KeelsonError> {
   try {
-    return await ingestDmarcAttachment(context, file, { via: 'upload' })
+    return await ingestDmarcAttachment(context, file, { via: 'upload', from })
   } catch (error) {
     if (KeelsonError.is(error) && error.code.startsWith('DMR_')) return error
     throw error

@@ -3,11 +3,16 @@ import type { Document } from 'mongodb'
 import type { PublishedPolicy } from '../aggregate/report.ts'
 import type { DmarcContext } from '../context.ts'
 import type { ReportRow } from '../storage/rows.ts'
+import { type BoundReporter, boundReporters, countedPart } from './bound-reporters.ts'
 import { PROGRESSION_DAYS } from './policy-progression.ts'
 
 const DAY_MS = 86_400_000
 export const SERIES_DAYS = 14
 const MOST_DOMAINS = 500
+/** Of all domains: a stranger may invent any number of them. */
+const MOST_REPORTERS = 20_000
+const SHOWN_REPORTERS = 5
+const BY_REPORTER = { domain: '$domain', orgName: '$orgName' } as const
 
 /** A domain, as its reports say. */
 export interface DomainSums {
@@ -22,18 +27,28 @@ export interface DomainSums {
   readonly recent: { readonly reports: number; readonly messages: number; readonly passed: number }
   /** Reported messages by day. */
   readonly days: ReadonlyMap<string, { readonly messages: number; readonly passed: number }>
+  /** Those who report most, the largest first. */
+  readonly reporters: readonly BoundReporter[]
 }
 
-interface SumRow extends Omit<DomainSums, 'domain' | 'recent' | 'days' | 'policy'> {
-  readonly _id: string
-  readonly latest: { readonly policy: PublishedPolicy }
+/** What one reporter says of a domain. */
+interface SumRow {
+  readonly _id: { readonly domain: string; readonly orgName: string }
+  readonly totalMessages: number
+  readonly passCount: number
+  readonly reportCount: number
+  readonly latest: {
+    readonly rangeEnd: Date
+    readonly receivedAt: Date
+    readonly policy: PublishedPolicy
+  }
   readonly recentReports: number
   readonly recentMessages: number
   readonly recentPassed: number
 }
 
 interface DayRow {
-  readonly _id: { readonly domain: string; readonly day: string }
+  readonly _id: { readonly domain: string; readonly orgName: string; readonly day: string }
   readonly messages: number
   readonly passed: number
 }
@@ -52,19 +67,70 @@ export async function readDomains(
     collections.reports.aggregate<SumRow>(sumStages(match, now)).toArray(),
     collections.reports.aggregate<DayRow>(dayStages(match, now)).toArray()
   ])
-  const byDomain = new Map<string, Map<string, { messages: number; passed: number }>>()
-  for (const { _id, messages, passed } of days) {
-    const series = byDomain.get(_id.domain) ?? new Map()
-    byDomain.set(_id.domain, series.set(_id.day, { messages, passed }))
-  }
-  return sums.map(({ _id, latest, recentReports, recentMessages, recentPassed, ...rest }) => ({
-    domain: _id,
-    ...rest,
-    policy: latest.policy,
-    recent: { reports: recentReports, messages: recentMessages, passed: recentPassed },
-    days: byDomain.get(_id) ?? new Map()
-  }))
+  const daysOf = byDomain(days)
+  return [...byDomain(sums)]
+    .map(([domain, rows]) => sumsOf(domain, rows, daysOf.get(domain) ?? []))
+    .sort((x, y) => y.totalMessages - x.totalMessages || (x.domain < y.domain ? -1 : 1))
+    .slice(0, MOST_DOMAINS)
 }
+
+function byDomain<Row extends { readonly _id: { readonly domain: string } }>(rows: readonly Row[]) {
+  const found = new Map<string, Row[]>()
+  for (const row of rows) {
+    const own = found.get(row._id.domain)
+    if (own === undefined) found.set(row._id.domain, [row])
+    else own.push(row)
+  }
+  return found
+}
+
+function sumsOf(domain: string, rows: readonly SumRow[], days: readonly DayRow[]): DomainSums {
+  const reporters = boundReporters(
+    rows.map(({ _id, totalMessages }) => ({ orgName: _id.orgName, messages: totalMessages }))
+  )
+  const bounds = new Map(reporters.map((reporter) => [reporter.orgName, reporter]))
+  const sum = (part: (row: SumRow) => number) =>
+    rows.reduce((all, row) => all + partOf(bounds, row, part(row)), 0)
+  const totalMessages = sum((row) => row.totalMessages)
+  const passCount = sum((row) => row.passCount)
+  const latest = rows.map((row) => row.latest).sort(newestFirst)[0] as SumRow['latest']
+  const series = new Map<string, { messages: number; passed: number }>()
+  for (const row of days) {
+    const { messages, passed } = series.get(row._id.day) ?? { messages: 0, passed: 0 }
+    series.set(row._id.day, {
+      messages: messages + partOf(bounds, row, row.messages),
+      passed: passed + partOf(bounds, row, row.passed)
+    })
+  }
+  return {
+    domain,
+    totalMessages,
+    passCount,
+    failCount: totalMessages - passCount,
+    reportCount: rows.reduce((all, { reportCount }) => all + reportCount, 0),
+    latestRangeEnd: latest.rangeEnd,
+    policy: latest.policy,
+    recent: {
+      reports: rows.reduce((all, { recentReports }) => all + recentReports, 0),
+      messages: sum((row) => row.recentMessages),
+      passed: sum((row) => row.recentPassed)
+    },
+    days: series,
+    reporters: reporters.slice(0, SHOWN_REPORTERS)
+  }
+}
+
+function partOf(
+  bounds: ReadonlyMap<string, BoundReporter>,
+  { _id }: { readonly _id: { readonly orgName: string } },
+  part: number
+): number {
+  const bound = bounds.get(_id.orgName)
+  return bound === undefined ? part : countedPart(part, bound)
+}
+
+const newestFirst = (a: SumRow['latest'], b: SumRow['latest']) =>
+  b.rangeEnd.getTime() - a.rangeEnd.getTime() || b.receivedAt.getTime() - a.receivedAt.getTime()
 
 export function daysBefore(now: Date, days: number): Date {
   return new Date(now.getTime() - days * DAY_MS)
@@ -84,12 +150,10 @@ function sumStages(match: object, now: Date): Document[] {
     { $match: match },
     {
       $group: {
-        _id: '$domain',
+        _id: BY_REPORTER,
         totalMessages: { $sum: '$totalMessages' },
         passCount: { $sum: '$passCount' },
-        failCount: { $sum: '$failCount' },
         reportCount: { $sum: 1 },
-        latestRangeEnd: { $max: '$rangeEnd' },
         // The greatest by its first field: the policy of the newest report.
         latest: {
           $max: { rangeEnd: '$rangeEnd', receivedAt: '$receivedAt', policy: '$policy' }
@@ -100,7 +164,7 @@ function sumStages(match: object, now: Date): Document[] {
       }
     },
     { $sort: { totalMessages: -1, _id: 1 } },
-    { $limit: MOST_DOMAINS }
+    { $limit: MOST_REPORTERS }
   ]
 }
 
@@ -111,7 +175,7 @@ function dayStages(match: object, now: Date): Document[] {
     {
       $group: {
         _id: {
-          domain: '$domain',
+          ...BY_REPORTER,
           day: { $dateToString: { date: '$rangeEnd', format: '%Y-%m-%d' } }
         },
         messages: { $sum: '$totalMessages' },
@@ -136,18 +200,32 @@ export async function readWindow(
   const isRecent = { $gte: ['$receivedAt', daysBefore(clock.now(), days)] }
   const recent = (value: string) => ({ $sum: { $cond: [isRecent, value, 0] } })
   const rows = await collections.reports
-    .aggregate<DomainWindow & { readonly _id: string }>([
+    .aggregate<DomainWindow & { readonly _id: SumRow['_id'] }>([
       {
         $group: {
-          _id: '$domain',
+          _id: BY_REPORTER,
           messages: recent('$totalMessages'),
           passed: recent('$passCount'),
           lastReportAt: { $max: '$receivedAt' }
         }
-      }
+      },
+      { $sort: { messages: -1, _id: 1 } },
+      { $limit: MOST_REPORTERS }
     ])
     .toArray()
-  return new Map(rows.map(({ _id, ...window }) => [_id, window]))
+  return new Map([...byDomain(rows)].map(([domain, own]) => [domain, windowOf(own)]))
+}
+
+function windowOf(rows: readonly (DomainWindow & { readonly _id: SumRow['_id'] })[]): DomainWindow {
+  const reporters = boundReporters(
+    rows.map(({ _id, messages }) => ({ orgName: _id.orgName, messages }))
+  )
+  const bounds = new Map(reporters.map((reporter) => [reporter.orgName, reporter]))
+  return {
+    messages: rows.reduce((all, row) => all + partOf(bounds, row, row.messages), 0),
+    passed: rows.reduce((all, row) => all + partOf(bounds, row, row.passed), 0),
+    lastReportAt: new Date(Math.max(...rows.map(({ lastReportAt }) => lastReportAt.getTime())))
+  }
 }
 
 /** The newest reports, for lists. */

@@ -103,9 +103,14 @@ export async function progressionOf(
   return unknown ? null : suggestPolicyProgression(facts)
 }
 
-function domainView({ days, policy, recent: _, ...sums }: DomainSums, now: Date) {
+function domainView({ days, policy, recent: _, reporters, ...sums }: DomainSums, now: Date) {
   return {
     ...sums,
+    reporters: reporters.map(({ counted, ...reporter }) => ({
+      ...reporter,
+      counted,
+      share: rate(counted, sums.totalMessages)
+    })),
     alignmentRate: rate(sums.passCount, sums.totalMessages),
     currentPolicy: policy.p,
     currentPct: policy.pct,

@@ -6,12 +6,13 @@ import { createReportParser } from '../aggregate/report-parser.ts'
 import { type Bytes, collect, inParts, peek } from '../containers/byte-streams.ts'
 import { formatOf, HEAD_BYTES } from '../containers/format.ts'
 import { gunzip } from '../containers/gunzip.ts'
-import { metered, UNPACK_LIMITS, type UnpackBudget } from '../containers/unpack-budget.ts'
+import { metered, newBudget, type UnpackBudget } from '../containers/unpack-budget.ts'
 import { unzip } from '../containers/unzip.ts'
 import { errors } from '../errors.ts'
 import type { FeedbackReport } from '../failures/feedback-report.ts'
 import { parseTlsReport, type TlsReport } from '../tls/parse-tls-report.ts'
 import { readMail } from './read-mail.ts'
+import { spendMail } from './spend-mail.ts'
 
 /** A report that was read. */
 export type FoundReport =
@@ -63,7 +64,14 @@ export interface ReadOptions {
 export const FEW_RECORDS = 1_000
 
 /** What spoils the whole file, not only one part of it. */
-const FATAL = new Set(['DMR_TOO_LARGE', 'DMR_RATIO', 'DMR_ENTRIES', 'DMR_ENTRY_NAME', 'DMR_NESTED'])
+const FATAL = new Set([
+  'DMR_TOO_LARGE',
+  'DMR_RATIO',
+  'DMR_ENTRIES',
+  'DMR_MAIL_SIZE',
+  'DMR_ENTRY_NAME',
+  'DMR_NESTED'
+])
 
 interface Walk {
   readonly budget: UnpackBudget
@@ -82,7 +90,7 @@ export async function readFile(
   { filename, bytes }: GivenFile,
   options: ReadOptions = {}
 ): Promise<FileReading> {
-  const budget = { limits: UNPACK_LIMITS, name: filename, spent: 0 }
+  const budget = newBudget(filename)
   const walk: Walk = { budget, reports: [], rejected: [], options, aggregates: 0 }
   await readPart(walk, { name: filename, content: inParts(bytes) }, 0)
   return { reports: walk.reports, rejected: walk.rejected }
@@ -107,7 +115,7 @@ async function readPart(walk: Walk, { name, content }: Part, depth: number): Pro
     for await (const file of unzip(bytes, walk.budget)) await tryPart(walk, file, depth + 1)
     return
   }
-  const unpacked = metered(gunzip(bytes, name), bytes.length, walk.budget)
+  const unpacked = metered(gunzip(bytes, walk.budget), bytes.length, walk.budget)
   return readPart(walk, { name, content: unpacked }, depth + 1)
 }
 
@@ -127,6 +135,7 @@ async function readMailParts(
   { name, bytes }: { readonly name: string; readonly bytes: Buffer },
   depth: number
 ): Promise<void> {
+  spendMail(bytes, walk.budget)
   const { feedback, files } = await readMail(bytes, name)
   if (feedback !== undefined) {
     walk.reports.push({ kind: 'failure', filename: name, report: feedback })

@@ -19,7 +19,7 @@ export interface ReadMail {
   readonly files: readonly MailFile[]
 }
 
-const OPTIONS = { forceRfc822Attachments: true, maxNestingDepth: 20, maxHeadersSize: 1_048_576 }
+const OPTIONS = { forceRfc822Attachments: true, maxNestingDepth: 20, maxHeadersSize: 262_144 }
 const MOST_FILES = 100
 /** Parts that a feedback report is made of: not files. */
 const PARTS = new Set(['message/feedback-report', 'message/rfc822', 'text/rfc822-headers'])

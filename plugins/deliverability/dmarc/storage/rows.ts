@@ -1,4 +1,5 @@
 // The documents in the database.
+import type { MailFeedback } from '@keelson/mailer/contracts'
 import type { AggregateRecord, AggregateReport } from '../aggregate/report.ts'
 import type { DkimFacts, DnsFinding, DomainFacts } from '../dns/judge-domain.ts'
 import type { FeedbackReport } from '../failures/feedback-report.ts'
@@ -41,8 +42,12 @@ export interface IngestRow {
 }
 
 /** A mail that a receiver reported. `_id` derives from the report. */
-export interface FailureRow extends FeedbackReport {
+export interface FailureRow extends Omit<FeedbackReport, 'recipients'> {
   readonly _id: string
+  /** Rows of older versions have none. */
+  readonly recipients?: readonly string[]
+  /** What followed for the recipient of the mail; left out when the report names no mail of ours. */
+  readonly effect?: MailFeedback['type']
   readonly receivedAt: Date
   readonly via: Via
 }

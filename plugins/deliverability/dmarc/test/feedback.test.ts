@@ -114,6 +114,23 @@ test('a complaint names its mail even when the recipient is hidden', async (t) =
   t.match(await read(named), [{ report: { feedbackType: 'abuse', recipient: 'a@isp.example' } }])
 })
 
+test('a complaint about a mail to several people names all of them', async (t) => {
+  const fields = [
+    'Feedback-Type: abuse',
+    'Original-Rcpt-To: <a@isp.example>',
+    'Original-Rcpt-To: B@isp.example, c@isp.example',
+    'Removal-Recipient: redacted@isp.example',
+    'Removal-Recipient: a@isp.example'
+  ]
+  const recipients = ['a@isp.example', 'b@isp.example', 'c@isp.example']
+  const [found] = await read(reportMail(fields))
+  t.match(found, { report: { recipient: 'a@isp.example', messageId: `<${SEND}.1@acme.test>` } })
+  t.strictSame(found?.kind === 'failure' && found.report.recipients, recipients)
+  const many = Array.from({ length: 5_000 }, (_, n) => `Original-Rcpt-To: a${n}@isp.example`)
+  const [large] = await read(reportMail(['Feedback-Type: abuse', ...many]))
+  t.equal(large?.kind === 'failure' && large.report.recipients.length, 100)
+})
+
 test('notices without a feedback part are read: the recipient is in a header of the mail', async (t) => {
   const mail = reportMail([], {
     original: `${ORIGINAL}\r\nX-HmXmrOriginalRecipient: b@hotmail.test`
@@ -123,7 +140,11 @@ test('notices without a feedback part are read: the recipient is in a header of 
 
 test('the unsubscribe mail of Apple is an opt-out of its sender', async (t) => {
   const mail = 'From: C <c@icloud.test>\r\nX-Apple-Unsubscribe: true\r\n\r\nPlease remove me.'
-  t.match(await read(mail), [{ report: { feedbackType: 'opt-out', recipient: 'c@icloud.test' } }])
+  t.match(await read(mail), [
+    { report: { feedbackType: 'opt-out', recipient: 'c@icloud.test', messageId: null } }
+  ])
+  const answer = mail.replace('\r\n\r\n', `\r\nIn-Reply-To: <${SEND}.1@acme.test>\r\n\r\n`)
+  t.match(await read(answer), [{ report: { messageId: `<${SEND}.1@acme.test>` } }])
 })
 
 test('a mail without any report is refused', async (t) => {

@@ -191,6 +191,41 @@ test('an opt-out unsubscribes, and a failed check never touches the recipient', 
   t.same(mailer.callsOf('suppress'), [])
 })
 
+test('a report that names no mail of ours is stored and shown, and changes nothing', async (t) => {
+  const { inbound, mailer, call, collections } = await openDmarc(t, {
+    core: { recordFeedback: async () => ({ sendId: null }) }
+  })
+  for (const type of ['abuse', 'opt-out']) {
+    const [report] = complaint(type, 'victim@isp.example')
+    if (report === undefined) throw new Error('no form')
+    t.match(await inbound([report]), { status: 200, json: { ingested: [{ kind: 'failure' }] } })
+    t.match(await inbound(complaint(type, 'other@isp.example')), { status: 200 })
+  }
+  const [first, ...others] = mailer.callsOf('recordFeedback')
+  t.match(first, [{ messageId: `<${SEND}.1@acme.test>` }], 'only those that name a mail are asked')
+  t.equal(others.length, 1)
+  for (const act of ['suppress', 'unsubscribe'] as const) t.same(mailer.callsOf(act), [])
+  const { failures } = (await call('GET', '/failures')).json
+  t.equal(failures.length, 4)
+  t.same(new Set(failures.map(({ effect }: { effect: unknown }) => effect)), new Set([null]))
+  t.equal(
+    failures.filter(({ recipients }: { recipients: string[] }) =>
+      recipients.includes('victim@isp.example')
+    ).length,
+    2
+  )
+  t.equal(await collections.failures.countDocuments({ effect: { $exists: true } }), 0)
+})
+
+test('what followed for the recipient is listed', async (t) => {
+  const { inbound, call } = await openDmarc(t)
+  await inbound(complaint('abuse'))
+  await inbound(complaint('opt-out'))
+  const { failures } = (await call('GET', '/failures')).json
+  const effects = failures.map((row: { feedbackType: string; effect: unknown }) => row.effect)
+  t.same(effects.sort(), ['complaint', 'unsubscribe'])
+})
+
 test('a complaint about a domain that is not ours is refused', async (t) => {
   const { inbound, mailer } = await openDmarc(t)
   const [report, mail] = complaint('abuse')

@@ -164,29 +164,29 @@ test('a large upload is read in a thread and stored with all its records', async
 })
 
 test('a file that takes too much memory ends its thread, and the next file is read', async (t) => {
-  const reader = createReader({ timeMs: 30_000, heapMb: 40, threads: 1 })
+  const reader = createReader({ heapMb: 40 })
   t.teardown(() => reader.close())
   const comment = `<feedback><!--${'x'.repeat(48 * 1_048_576)}`
   const greedy = { filename: 'greedy.xml', bytes: Buffer.from(comment) }
   await t.rejects(
-    reader.open(greedy, (file) => file.read()),
+    reader.open(greedy, 'a', (file) => file.read()),
     { code: 'DMR_READING' }
   )
   const fine = { filename: 'fine.xml', bytes: Buffer.from(reportXml()) }
-  t.match(await reader.open(fine, (file) => file.read()), { reports: [{ kind: 'aggregate' }] })
+  t.match(await reader.open(fine, 'a', (file) => file.read()), { reports: [{ kind: 'aggregate' }] })
 })
 
 test('a reading that is left in the middle does not mix with the next one', async (t) => {
-  const reader = createReader({ timeMs: 30_000, heapMb: 128, threads: 1 })
+  const reader = createReader()
   t.teardown(() => reader.close())
   const file = { filename: 'a.xml', bytes: Buffer.from(xml) }
   await t.rejects(
-    reader.open(file, async (open) => {
+    reader.open(file, 'a', async (open) => {
       for await (const batch of open.records(0)) if (batch.length > 0) throw new Error('enough')
     }),
     /enough/
   )
-  const counts = await reader.open(file, async (open) => {
+  const counts = await reader.open(file, 'a', async (open) => {
     const { reports } = await open.read()
     let count = 0
     for await (const batch of open.records(0)) count += batch.length

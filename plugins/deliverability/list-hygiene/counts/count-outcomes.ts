@@ -41,11 +41,15 @@ export async function countOutcomes(
   return false
 }
 
+/** A refusal of the sender, the message or the way there is no bounce of this contact. */
+const isAboutSender = (bounceClass: MailOutcome['bounceClass']): boolean =>
+  bounceClass !== undefined && ['block', 'policy', 'content', 'routing'].includes(bounceClass)
+
 /** One update for each contact. */
 function countsOf(outcomes: readonly MailOutcome[]): AnyBulkWriteOperation<ContactRow>[] {
   const byContact = new Map<string, Record<string, number>>()
-  for (const { type, externalId, occurredAt } of outcomes) {
-    const counters = COUNTERS[type]
+  for (const { type, externalId, occurredAt, bounceClass } of outcomes) {
+    const counters = isAboutSender(bounceClass) ? undefined : COUNTERS[type]
     if (counters === undefined) continue
     const added = byContact.get(externalId) ?? {}
     byContact.set(externalId, added)

@@ -152,3 +152,17 @@ test('while the first report is not finished, the answer is to ask again, never 
   t.match(answer.json(), { error: 'report_pending', code: 'LHG_REPORT_PENDING' })
   t.equal(answer.headers['retry-after'], '60')
 })
+
+test('what is refused because of the sender or the message is not a bounce of the contact', async (t) => {
+  const { mailer, host, subscribe, happen, read } = await open(t)
+  subscribe('a')
+  happen('a', 'accepted', 'accepted', 'accepted')
+  const occurredAt = host.clock.now()
+  const classes = ['block', 'policy', 'content', 'routing', 'mailbox_full', 'unknown'] as const
+  for (const bounceClass of classes) {
+    const bounced = { type: 'soft_bounce', externalId: 'a', occurredAt, bounceClass }
+    mailer.outcomes.push(bounced as MailOutcome)
+  }
+  const report = await read()
+  t.match(report.sunsetCandidate.projectedImpact, { recentTotalSends: 3, recentBounced: 2 })
+})

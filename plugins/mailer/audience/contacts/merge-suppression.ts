@@ -61,8 +61,9 @@ const STRONG = strengthOf(FIRST_STRONG)
 
 /**
  * Merges in the database, so that the order of writes never matters. The row lasts as long as the longest of
- * them. A bounce, a complaint or an erasure stays the reason; among the others it is the reason that lasts
- * longest, the stronger one if they last equally. A row that has run out counts as absent.
+ * them. A lasting bounce, a complaint or an erasure stays the reason; among the others it is the reason that
+ * lasts longest, the stronger one if they last equally. A bounce with an end is one of these others: an
+ * unsubscribe beside it must not become a bounce for ever. A row that has run out counts as absent.
  */
 export function mergeStages(added: NewSuppression, now: Date): Document[] {
   const { scope, source, notes } = added
@@ -119,11 +120,16 @@ function outweighs({ reason, expiresAt = NEVER }: NewSuppression): Document {
   const stored = { $indexOfArray: [REASONS, '$reason'] }
   const storedEnd = { $ifNull: ['$expiresAt', NEVER] }
   const isStronger = { $lte: [stored, strength] }
-  if (strength >= STRONG) return isStronger
+  const isPassingBounce = {
+    $and: [{ $eq: ['$reason', FIRST_STRONG] }, { $eq: [{ $type: '$expiresAt' }, 'date'] }]
+  }
+  const isWeak = { $or: [{ $lt: [stored, STRONG] }, isPassingBounce] }
+  if (strength > STRONG || (strength === STRONG && expiresAt === NEVER))
+    return { $or: [isStronger, isWeak] }
   const lastsLonger = { $gt: [expiresAt, storedEnd] }
   const lastsEqually = { $eq: [expiresAt, storedEnd] }
   return {
-    $and: [{ $lt: [stored, STRONG] }, { $or: [lastsLonger, { $and: [lastsEqually, isStronger] }] }]
+    $and: [isWeak, { $or: [lastsLonger, { $and: [lastsEqually, isStronger] }] }]
   }
 }
 

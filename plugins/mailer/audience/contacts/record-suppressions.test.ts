@@ -64,13 +64,24 @@ test('a temporary suppression never shortens a lasting one', async (t) => {
 for (const reason of ['hard_bounce', 'complaint', 'gdpr_forget'] as const) {
   test(`${reason} stays the reason after any weaker one`, async (t) => {
     const { add, stored } = await open(t)
-    await add(reason, 1)
+    await add(reason, reason === 'hard_bounce' ? undefined : 1)
     await add('unsubscribed')
     t.same(await stored(), [reason, null])
     await add('manual', 5)
     t.same(await stored(), [reason, null])
   })
 }
+
+test('an unsubscribe beside a bounce with an end is an unsubscribe, in any order', async (t) => {
+  const bounceFirst = await open(t)
+  await bounceFirst.add('hard_bounce', 1)
+  await bounceFirst.add('unsubscribed')
+  t.same(await bounceFirst.stored(), ['unsubscribed', null])
+  const unsubscribeFirst = await open(t)
+  await unsubscribeFirst.add('unsubscribed')
+  await unsubscribeFirst.add('hard_bounce', 1)
+  t.same(await unsubscribeFirst.stored(), ['unsubscribed', null])
+})
 
 test('a row that has run out is replaced as if it were not there', async (t) => {
   const { context, add, stored, pass } = await open(t)

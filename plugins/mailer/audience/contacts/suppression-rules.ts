@@ -12,7 +12,7 @@ export const REASONS: readonly SuppressionReason[] = [
   'gdpr_forget'
 ]
 
-/** From this reason on, no later write weakens it. */
+/** From this reason on, no later write weakens it; a bounce with an end date aside. */
 export const FIRST_STRONG: SuppressionReason = 'hard_bounce'
 
 /** The place of a reason in `REASONS`. */

@@ -37,6 +37,7 @@ test('an outcome says what happened to which mail, and nothing of how it is stor
       kind: 'marketing',
       senderDomain: 'acme.test',
       recipientDomain: 'recipient.test',
+      mailboxProvider: 'other',
       provider: 'recording',
       templateSlug: 'news',
       broadcastSlug: null,

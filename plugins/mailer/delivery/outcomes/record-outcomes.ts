@@ -1,10 +1,12 @@
 // Writes what happened to mails into the feed; recording an outcome twice changes nothing.
 import { insertNew } from '@keelson/sdk'
 import type { MailOutcome } from '../../contracts/mailer-core.ts'
+import type { BounceClass } from '../../contracts/mailer-provider.ts'
 import { domainOf } from '../../ledger/address.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import type { OutcomeRow } from '../../ledger/outcome-row.ts'
 import type { SendRow } from '../../ledger/send-row.ts'
+import { mailboxProviderOf } from '../../providers/mailbox-provider.ts'
 
 /** An outcome to be recorded. */
 export interface NewOutcome extends MailOutcome {
@@ -32,16 +34,24 @@ export type OutcomeSource = Pick<SendRow, '_id' | keyof typeof OUTCOME_FIELDS>
 /** An outcome of a send, with what the feed says about the send. */
 export function outcomeOf(
   send: OutcomeSource,
-  outcome: Pick<NewOutcome, 'type' | 'occurredAt' | 'eventId'> & { readonly isMachine?: boolean }
+  {
+    bounceClass,
+    ...outcome
+  }: Pick<NewOutcome, 'type' | 'occurredAt' | 'eventId'> & {
+    readonly isMachine?: boolean
+    readonly bounceClass?: BounceClass | undefined
+  }
 ): NewOutcome {
   return {
     isMachine: false,
     ...outcome,
+    ...(bounceClass !== undefined && { bounceClass }),
     sendId: send._id,
     externalId: send.externalId,
     kind: send.kind,
     senderDomain: send.from === undefined ? null : domainOf(send.from.email),
     recipientDomain: domainOf(send.emailAtSend ?? ''),
+    mailboxProvider: mailboxProviderOf(send.emailAtSend ?? ''),
     provider: send.provider ?? send.attempt?.provider ?? '',
     templateSlug: send.templateSlug,
     broadcastSlug: send.broadcastSlug ?? null,

@@ -2,6 +2,7 @@
 import { setMaxListeners } from 'node:events'
 import { within } from '@keelson/sdk'
 import type { MailProvider, ProviderMessage } from '../../contracts/mailer-provider.ts'
+import { isBounceClass } from '../../providers/bounces/judge-bounce.ts'
 import { messageOf } from './send-update.ts'
 import type { HandOver } from './settle-send.ts'
 
@@ -66,7 +67,9 @@ export async function handOver(
 
 /** An answer that is none of the three may mean anything: the mail may be on its way. */
 function outcomeOf(provider: string, result: unknown, messageId: string): HandOver {
-  const { status, providerId, reason, bounce } = (result ?? {}) as Readonly<Record<string, unknown>>
+  const { status, providerId, reason, bounce, bounceClass } = (result ?? {}) as Readonly<
+    Record<string, unknown>
+  >
   switch (status) {
     case 'accepted':
       return { kind: 'accepted', provider, providerMessageId: textOf(providerId) ?? messageId }
@@ -75,7 +78,8 @@ function outcomeOf(provider: string, result: unknown, messageId: string): HandOv
         kind: 'rejected',
         provider,
         reason: textOf(reason) ?? 'The provider refused it.',
-        ...((bounce === 'hard' || bounce === 'soft') && { bounce })
+        ...((bounce === 'hard' || bounce === 'soft') && { bounce }),
+        ...(isBounceClass(bounceClass) && { bounceClass })
       }
     case 'unknown':
       return { kind: 'unknown', provider, reason: textOf(reason) ?? 'The outcome is unknown.' }

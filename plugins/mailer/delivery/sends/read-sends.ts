@@ -76,6 +76,12 @@ export function listSends(
   return readNewest(collections.sends, filter, { ...page, ...options })
 }
 
+/** What a provider reported of a mail. */
+export interface EventOfSend extends WebhookEventRow {
+  /** The address that it names, when that is not the address that was mailed: nothing follows for it. */
+  readonly otherAddress?: string
+}
+
 /** null when the id is unknown. */
 export async function readSend(
   { collections, config }: Pick<MailerContext, 'collections' | 'config'>,
@@ -83,7 +89,7 @@ export async function readSend(
 ): Promise<{
   /** Attachments without their content. */
   readonly send: SendRow
-  readonly webhookEvents: readonly WebhookEventRow[]
+  readonly webhookEvents: readonly EventOfSend[]
 } | null> {
   const [send, webhookEvents] = await Promise.all([
     collections.sends.findOne({ _id: sendId }, { projection: { 'attachments.content': 0 } }),
@@ -92,6 +98,12 @@ export async function readSend(
   if (send === null) return null
   return {
     send: withoutCredentials(config, send),
-    webhookEvents: webhookEvents.map((event) => withoutCredentials(config, event))
+    webhookEvents: webhookEvents.map((event) => {
+      const isOther = event.email !== '' && event.email !== send.emailAtSend
+      return {
+        ...withoutCredentials(config, event),
+        ...(isOther && { otherAddress: event.email })
+      }
+    })
   }
 }

@@ -45,15 +45,18 @@ const outcomesOf =
     if (type === undefined) return []
     const { send, provider, mail } = ready
     const { from, to: emailAtSend } = mail.handed
-    return [outcomeOf({ ...send, provider, from, emailAtSend }, { type, occurredAt: clock.now() })]
+    const bounceClass = outcome.kind === 'rejected' ? outcome.bounceClass : undefined
+    const happened = { type, occurredAt: clock.now(), bounceClass }
+    return [outcomeOf({ ...send, provider, from, emailAtSend }, happened)]
   }
 
 function recoveredOutcome(send: SendRow): NewOutcome {
-  const { handoff, exitReason, bounceType } = send
+  const { handoff, exitReason, bounceType, bounceClass } = send
   const isBounce = exitReason === 'rejected' && bounceType !== undefined
   const failed = isBounce ? (`${bounceType}_bounce` as const) : 'send_failed'
   const type = handoff === 'sent' ? 'accepted' : failed
-  return outcomeOf(send, { type, occurredAt: send.sentAt ?? send.attempt?.at ?? send.queuedAt })
+  const occurredAt = send.sentAt ?? send.attempt?.at ?? send.queuedAt
+  return outcomeOf(send, { type, occurredAt, bounceClass })
 }
 
 function outcomeType(outcome: HandOver): NewOutcome['type'] | undefined {

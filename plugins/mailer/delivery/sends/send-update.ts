@@ -25,6 +25,7 @@ export type HandoffFields = Partial<
     | 'bouncedAt'
     | 'bounceType'
     | 'bounceReason'
+    | 'bounceClass'
   >
 >
 

@@ -1,5 +1,6 @@
 // What becomes of a send after its hand-off: retry, hold, or the end. Pure.
 import type { ItemResult } from '@keelson/sdk'
+import type { BounceClass } from '../../contracts/mailer-provider.ts'
 import type { RenderedContent } from '../../ledger/prepared-template.ts'
 import type { SendRow } from '../../ledger/send-row.ts'
 import { isConnectionLost } from '../../ledger/storage/connection-lost.ts'
@@ -16,6 +17,7 @@ export type HandOver =
       readonly reason: string
       /** The mailbox was refused. */
       readonly bounce?: 'hard' | 'soft'
+      readonly bounceClass?: BounceClass
     }
   /** The provider may or may not have it. */
   | { readonly kind: 'unknown'; readonly provider: string; readonly reason: string }
@@ -63,9 +65,13 @@ export function settleHandOver(mail: HandedMail, outcome: HandOver, rules: Retry
     }
     case 'rejected': {
       const errorMessage = messageOf(outcome.reason)
-      const { bounce: bounceType } = outcome
+      const { bounce: bounceType, bounceClass } = outcome
       const bounced = { bouncedAt: rules.now, bounceType, bounceReason: errorMessage }
-      const known = { ...named(mail), ...(bounceType !== undefined && bounced) }
+      const known = {
+        ...named(mail),
+        ...(bounceType !== undefined && bounced),
+        ...(bounceClass !== undefined && { bounceClass })
+      }
       return done({ ...known, handoff: 'failed', provider, exitReason: 'rejected', errorMessage }, [
         'handedAt'
       ])

@@ -37,36 +37,30 @@ export async function applyEvents(
   await recordOutcomes(
     context,
     planned.flatMap(({ event, effects, send }) => {
-      const { outcome: type } = effects
+      const { outcome: type, bounceClass } = effects
       if (type === undefined || send === undefined) return []
-      return [outcomeOf(send, { type, occurredAt: event.occurredAt })]
+      return [outcomeOf(send, { type, occurredAt: event.occurredAt, bounceClass })]
     })
   )
   return sends
 }
 
+/** The address that was mailed is what an event is about; one of no mail of ours, or another one in it, is only kept. */
 async function applyToAddresses(
   context: MailerContext,
   planned: readonly PlannedEvent[]
 ): Promise<void> {
   const affected = planned.flatMap(({ event, effects, send }) => {
-    const email = event.email === '' ? (send?.emailAtSend ?? '') : event.email
-    return effects.address === undefined || email === ''
-      ? []
-      : [{ email, send, source: `webhook:${event.provider}`, ...effects.address }]
+    const { emailAtSend: email = null, externalId } = send ?? {}
+    if (effects.address === undefined || email === null || externalId === undefined) return []
+    return [{ email, externalId, source: `webhook:${event.provider}`, ...effects.address }]
   })
   await recordSuppressions(context, affected)
   for (const [, group] of groupedBy(affected, ({ status }) => status)) {
     const [{ status } = {}] = group
     if (status === undefined) continue
     const emails = group.map(({ email }) => email)
-    const strangers = group.filter(({ send }) => send === undefined)
-    const contacts = await Promise.all(
-      strangers.map(({ email }) => context.adapter.getByEmail(email))
-    )
-    const externalIds = [...group.map(({ send }) => send), ...contacts].flatMap(
-      (one) => one?.externalId ?? []
-    )
+    const externalIds = group.map(({ externalId }) => externalId)
     const reason = status === 'unsubscribed' ? 'provider' : undefined
     await markSubscriptions(context, { status, externalIds, emails, reason })
   }

@@ -23,29 +23,18 @@ const MAX_BY_ADDRESS = 1000
  * the newest mail that was handed over to the address. An event whose mail is unknown is missing.
  */
 export async function findEventSends(
-  { collections }: Pick<MailerContext, 'collections'>,
+  context: Pick<MailerContext, 'collections'>,
   events: readonly WebhookEventRow[]
 ): Promise<Map<string, SendRow>> {
-  const find = (filter: object) => collections.sends.find(filter).project<SendRow>(FIELDS)
-  const ids = events.flatMap((event) => namedSend(event) ?? [])
-  const messages = events.flatMap(({ providerMessageId }) => providerMessageId ?? [])
-  const named = await Promise.all([
-    ids.length === 0 ? [] : find({ _id: { $in: ids } }).toArray(),
-    messages.length === 0 ? [] : find({ providerMessageId: { $in: messages } }).toArray()
-  ])
-  const rows = named.flat()
-  const byId = new Map(rows.map((row) => [row._id, row]))
-  const found = new Map<string, SendRow>()
-  for (const event of events) {
-    const send = byId.get(namedSend(event) ?? '') ?? sendOfMessage(rows, event)
-    if (send !== undefined) found.set(event._id, send)
-  }
+  const found = await findNamedSends(context, events)
   const rest = events.filter(({ _id, email }) => !found.has(_id) && email !== '')
   if (rest.length === 0) return found
-  const newest = await find({
-    emailAtSend: { $in: [...new Set(rest.map(({ email }) => email))] },
-    handedAt: { $lte: new Date(Math.max(...rest.map(({ occurredAt }) => occurredAt.getTime()))) }
-  })
+  const newest = await context.collections.sends
+    .find({
+      emailAtSend: { $in: [...new Set(rest.map(({ email }) => email))] },
+      handedAt: { $lte: new Date(Math.max(...rest.map(({ occurredAt }) => occurredAt.getTime()))) }
+    })
+    .project<SendRow>(FIELDS)
     .sort({ handedAt: -1 })
     .limit(MAX_BY_ADDRESS)
     .toArray()
@@ -56,14 +45,37 @@ export async function findEventSends(
   return found
 }
 
-/** A vendor's id may name a message to several addresses. */
+/** The same by ids alone, for events of senders who prove nothing: their addresses do not count. */
+export async function findNamedSends(
+  { collections }: Pick<MailerContext, 'collections'>,
+  events: readonly WebhookEventRow[]
+): Promise<Map<string, SendRow>> {
+  const find = (filter: object) => collections.sends.find(filter).project<SendRow>(FIELDS).toArray()
+  const ids = events.flatMap((event) => namedSend(event) ?? [])
+  const messages = events.flatMap(({ providerMessageId }) => providerMessageId ?? [])
+  const named = await Promise.all([
+    ids.length === 0 ? [] : find({ _id: { $in: ids } }),
+    messages.length === 0 ? [] : find({ providerMessageId: { $in: messages } })
+  ])
+  const rows = named.flat()
+  const byId = new Map(rows.map((row) => [row._id, row]))
+  const found = new Map<string, SendRow>()
+  for (const event of events) {
+    const send = byId.get(namedSend(event) ?? '') ?? sendOfMessage(rows, event)
+    if (send !== undefined) found.set(event._id, send)
+  }
+  return found
+}
+
+/** A vendor's id may name a message to several addresses: then only its own address tells which mail it is. */
 function sendOfMessage(
   rows: readonly SendRow[],
   { providerMessageId, email }: WebhookEventRow
 ): SendRow | undefined {
   if (providerMessageId === null) return undefined
   const sent = rows.filter((row) => row.providerMessageId === providerMessageId)
-  return sent.find((row) => row.emailAtSend === email) ?? sent[0]
+  const own = sent.find((row) => row.emailAtSend === email)
+  return own ?? (sent.length === 1 ? sent[0] : undefined)
 }
 
 const isBefore = ({ emailAtSend, handedAt }: SendRow, { email, occurredAt }: WebhookEventRow) =>

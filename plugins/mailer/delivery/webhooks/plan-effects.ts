@@ -7,8 +7,11 @@ import type {
   SuppressionReason,
   SuppressionScope
 } from '../../contracts/mailer-core.ts'
+import type { BounceClass } from '../../contracts/mailer-provider.ts'
 import { STATUS_STAGE } from '../../ledger/send-status.ts'
 import type { WebhookEventRow } from '../../ledger/webhook-row.ts'
+import { classOfBounce } from '../../providers/bounces/bounce-details.ts'
+import { BOUNCE_CLASSES, bounceTypeOf } from '../../providers/bounces/judge-bounce.ts'
 import { RECONCILE_STAGE } from '../sends/reconcile-unknown.ts'
 import { type DropMeaning, meaningOfDrop } from './dropped-reason.ts'
 
@@ -21,7 +24,7 @@ export type SendFact =
     }
   | {
       readonly kind: 'bounce'
-      readonly type: 'hard' | 'soft'
+      readonly class: BounceClass
       readonly at: Date
       readonly reason: string
     }
@@ -40,6 +43,8 @@ export interface Effects {
   readonly address?: AddressEffect
   /** `open` and `click` are recorded with the hit. */
   readonly outcome?: MailOutcomeType
+  /** Of a bounce. */
+  readonly bounceClass?: BounceClass
 }
 
 const ADDRESS: Readonly<Record<Exclude<DropMeaning, 'none'>, AddressEffect>> = {
@@ -83,14 +88,21 @@ export function planEffects(event: WebhookEventRow): Effects {
   }
 }
 
-/** A bounce without a type is hard only where the mailbox itself is refused (RFC 3463: 5.1.x). */
+/**
+ * Only a mailbox that is gone suppresses its address at once. An automatic reply is no bounce: the mail that it
+ * answers was delivered, so nothing is recorded, in whatever order the events come.
+ */
 function bounceEffects({ occurredAt: at, details }: WebhookEventRow): Effects {
-  const { bounceType, enhancedCode = '', reason = enhancedCode } = details
-  const type = bounceType ?? (enhancedCode.startsWith('5.1.') ? 'hard' : 'soft')
-  const facts: SendFact[] = [{ kind: 'bounce', type, at, reason }]
-  return type === 'soft'
-    ? { facts, outcome: 'soft_bounce' }
-    : { facts, outcome: 'hard_bounce', address: ADDRESS.hard_bounce }
+  const bounceClass = classOfBounce(details)
+  if (bounceClass === 'auto_reply') return { facts: [] }
+  const { enhancedCode = '', reason = enhancedCode } = details
+  const effects = {
+    facts: [{ kind: 'bounce', class: bounceClass, at, reason }],
+    bounceClass
+  } as const
+  return bounceClass === 'mailbox'
+    ? { ...effects, outcome: 'hard_bounce', address: ADDRESS.hard_bounce }
+    : { ...effects, outcome: 'soft_bounce' }
 }
 
 /** The update of a mail for its facts, in any order and any number of times the same. */
@@ -113,11 +125,20 @@ function stageOf(fact: SendFact): Document {
       return {
         $set: {
           bouncedAt: { $min: ['$bouncedAt', fact.at] },
-          bounceType: fact.type === 'hard' ? 'hard' : { $ifNull: ['$bounceType', 'soft'] },
-          bounceReason: bounceReason(fact.type, fact.reason)
+          bounceType:
+            bounceTypeOf(fact.class) === 'hard' ? 'hard' : { $ifNull: ['$bounceType', 'soft'] },
+          bounceReason: bounceReason(bounceTypeOf(fact.class), fact.reason),
+          bounceClass: strongerClass(fact.class)
         }
       }
   }
+}
+
+/** Of several bounces of a mail, the class that says most about the mailbox. */
+function strongerClass(added: BounceClass): Document {
+  const placed = { $indexOfArray: [BOUNCE_CLASSES, '$bounceClass'] }
+  const isWeaker = { $lt: [BOUNCE_CLASSES.indexOf(added), placed] }
+  return { $cond: [{ $or: [{ $eq: [placed, -1] }, isWeaker] }, added, '$bounceClass'] }
 }
 
 /** The reason of a hard bounce replaces that of a soft one; of two alike, the first in the alphabet stays. */

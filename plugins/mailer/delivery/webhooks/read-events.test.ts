@@ -24,7 +24,8 @@ test('an event is a row with the details that are known', async (t) => {
     email: 'ann@example.test',
     processed: false
   })
-  t.strictSame(row?.details, { reason: 'no such user', bounceType: 'hard', code: 550 })
+  const judged = { bounceType: 'hard', class: 'mailbox' } as const
+  t.strictSame(row?.details, { reason: 'no such user', code: 550, ...judged })
 })
 
 test('a row names its mail at once when the event carries the id of the send', async (t) => {

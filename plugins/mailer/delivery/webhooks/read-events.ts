@@ -4,6 +4,8 @@ import type { ProviderEvent, ProviderEventType } from '../../contracts/mailer-pr
 import { addressHash, isMailable, normalAddress } from '../../ledger/address.ts'
 import { addressesIn } from '../../ledger/addresses-in.ts'
 import type { WebhookEventRow } from '../../ledger/webhook-row.ts'
+import { classOfBounce } from '../../providers/bounces/bounce-details.ts'
+import { bounceTypeOf, isBounceClass } from '../../providers/bounces/judge-bounce.ts'
 import { namedSend } from './named-send.ts'
 
 const TYPES: ReadonlySet<unknown> = new Set<ProviderEventType>([
@@ -20,7 +22,7 @@ const MAX_ID = 512
 const MAX_RAW = 1_000_000
 /** Texts of an event that are kept, and how much of each. */
 const TEXTS = {
-  reason: 1000,
+  reason: 2000,
   enhancedCode: 32,
   userAgent: 256,
   ip: 64,
@@ -53,7 +55,7 @@ function readEvent(event: unknown, source: EventSource): WebhookEventRow | undef
   if (!(occurredAt instanceof Date) || Number.isNaN(occurredAt.getTime())) return undefined
   const { receivedAt } = source
   const mail = {
-    details: readDetails(membersOf(details)),
+    details: judged(type, readDetails(membersOf(details))),
     providerMessageId:
       typeof providerMessageId === 'string' ? providerMessageId.slice(0, 998) : null
   }
@@ -95,12 +97,20 @@ function readDetails(given: Readonly<Record<string, unknown>>): ProviderEvent['d
     const value = given[name]
     return typeof value === 'string' ? [[name, value.slice(0, max)] as const] : []
   })
-  const { bounceType, code } = given
+  const { bounceType, code, class: named } = given
   return {
     ...Object.fromEntries(texts),
     ...((bounceType === 'hard' || bounceType === 'soft') && { bounceType }),
+    ...(isBounceClass(named) && { class: named }),
     ...(typeof code === 'number' && Number.isFinite(code) && { code })
   }
+}
+
+/** Whatever provider reported it: a bounce has a class, and its type follows from that. */
+function judged(type: unknown, details: ProviderEvent['details']): ProviderEvent['details'] {
+  if (type !== 'bounce') return details
+  const judgedClass = classOfBounce(details)
+  return { ...details, class: judgedClass, bounceType: bounceTypeOf(judgedClass) }
 }
 
 const membersOf = (value: unknown): Readonly<Record<string, unknown>> =>

@@ -1,9 +1,9 @@
 // Feedback of receivers as webhook events: durable, then applied with the same effects and the same repeats.
 import { Type } from '@keelson/sdk'
-import type { MailFeedback } from '../../contracts/mailer-core.ts'
+import type { FeedbackResult, MailFeedback } from '../../contracts/mailer-feedback.ts'
 import { checkedInput, inputs } from '../../ledger/checked-input.ts'
 import type { MailerContext } from '../../ledger/context.ts'
-import { hideForgotten } from './hide-forgotten.ts'
+import { findNamedSends } from './find-event-sends.ts'
 import { readEvents } from './read-events.ts'
 
 const feedbackSchema = Type.Object({
@@ -16,12 +16,17 @@ const feedbackSchema = Type.Object({
   email: Type.Optional(inputs.email)
 })
 
-/** Records it; the queue of webhook events applies it. @throws MLR_INPUT_INVALID */
+/**
+ * Records feedback that names a mail of ours; the queue of webhook events applies it to the recipient of that
+ * mail. Anybody can write a report, so an address alone changes nothing, and is not kept here.
+ *
+ * @throws MLR_INPUT_INVALID
+ */
 export async function recordFeedback(
   context: Pick<MailerContext, 'collections' | 'clock' | 'queues'>,
   feedback: MailFeedback
-): Promise<void> {
-  const { type, source, feedbackId, occurredAt, sendId, messageId, email } = checkedInput(
+): Promise<FeedbackResult> {
+  const { type, source, feedbackId, occurredAt, sendId, messageId } = checkedInput(
     'recordFeedback',
     feedbackSchema,
     feedback
@@ -30,10 +35,16 @@ export async function recordFeedback(
     type: type === 'complaint' ? 'spam_report' : 'unsubscribe',
     providerEventId: feedbackId,
     providerMessageId: messageId ?? null,
-    email: email ?? '',
+    email: '',
     occurredAt,
     details: sendId === undefined ? {} : { sendId }
   }
   const rows = readEvents([event], { provider: source, receivedAt: context.clock.now() })
-  await context.queues.webhookEvents.add(await hideForgotten(context, rows))
+  const sends = await findNamedSends(context, rows)
+  const named = rows.flatMap((row) => {
+    const send = sends.get(row._id)
+    return send === undefined ? [] : [{ ...row, details: { sendId: send._id }, sendId: send._id }]
+  })
+  await context.queues.webhookEvents.add(named)
+  return { sendId: named[0]?.sendId ?? null }
 }

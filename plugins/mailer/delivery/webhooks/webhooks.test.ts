@@ -2,12 +2,14 @@
 
 import { type Test, test } from 'tap'
 import { forget } from '../../audience/contacts/forget.ts'
+import { recordSuppressions } from '../../audience/contacts/record-suppressions.ts'
 import type { MailProvider, ProviderEvent } from '../../contracts/mailer-provider.ts'
 import type { SendRow } from '../../ledger/send-row.ts'
 import { publicApp } from '../../test/public-app.ts'
 import { sentMail } from '../../test/sent-mail.ts'
 import { testContext } from '../../test/test-context.ts'
 import { readOutcomes } from '../outcomes/read-outcomes.ts'
+import { readSend } from '../sends/read-sends.ts'
 import { promoteSoftBounces } from './promote-soft-bounces.ts'
 import { recordFeedback } from './record-feedback.ts'
 import { createWebhookHandler } from './webhook-handler.ts'
@@ -278,11 +280,41 @@ test('a mail is found by its id, by the vendor, by our Message-ID, and as the ne
   t.equal(await context.collections.webhookEvents.countDocuments({ processed: true }), 5)
 })
 
-test('a bounce of an unknown mail suppresses its address', async (t) => {
-  const { deliver, stored } = await open(t)
-  const stranger = { _id: 'f'.repeat(24), emailAtSend: 'Stranger@Recipient.test' }
-  await deliver([event(stranger, 'bounce', { bounceType: 'hard' })])
-  t.same(await stored(), ['stranger@recipient.test all hard_bounce'])
+const ABOUT_ADDRESSES: readonly (readonly [string, object])[] = [
+  ['bounce', { bounceType: 'hard', enhancedCode: '5.1.1' }],
+  ['spam_report', {}],
+  ['unsubscribe', {}],
+  ['dropped', { reason: 'Bounced Address' }]
+]
+for (const [type, details] of ABOUT_ADDRESSES) {
+  test(`${type} of an address that was never mailed is kept, and suppresses nothing`, async (t) => {
+    const { context, deliver, stored } = await open(t)
+    const stranger = { _id: 'f'.repeat(24), emailAtSend: 'Stranger@Recipient.test' }
+    await deliver([event(stranger, type, details)])
+    t.same(await stored(), [])
+    const kept = { email: 'stranger@recipient.test', processed: true }
+    t.match(await context.collections.webhookEvents.findOne({}), kept)
+  })
+
+  test(`${type} that names another address acts on the one that was mailed`, async (t) => {
+    const { context, deliver, mail, stored, subscription } = await open(t)
+    const ada = await mail('ada')
+    const other = await mail('other')
+    const email = other.emailAtSend ?? ''
+    await deliver([event(ada, type, details, { email })])
+    t.match(await stored(), [new RegExp(`^${ada.emailAtSend} `)])
+    t.equal(await subscription('other'), 'subscribed')
+    t.match((await readSend(context, ada._id))?.webhookEvents, [{ otherAddress: email }])
+  })
+}
+
+test('of a vendor id with several addresses, none of which is named, no mail is meant', async (t) => {
+  const { deliver, mail, stored } = await open(t)
+  for (const key of ['one', 'two']) await mail(key, { providerMessageId: 'shared' })
+  const strange = { providerMessageId: 'shared', email: 'stranger@recipient.test' }
+  const anonymous = { _id: undefined, emailAtSend: '' } as never
+  await deliver([event(anonymous, 'bounce', { bounceType: 'hard' }, strange)])
+  t.same(await stored(), [])
 })
 
 for (const type of ['delivered', 'deferred', 'open', 'bounce']) {
@@ -360,26 +392,102 @@ function permutations<T>(items: readonly T[]): T[][] {
   return orders.filter((_order, at) => at % step === 0)
 }
 
-test('addresses that keep bouncing softly are suppressed within the window', async (t) => {
-  const { context, mail, stored, subscription, pass } = await open(t)
-  const bouncedAt = new Date(Date.now() - 86_400_000)
-  const soft = { bounceType: 'soft', bouncedAt, status: 'bounced' } as const
-  for (const n of [1, 2, 3]) await mail(`a${n}`, { ...soft, emailAtSend: 'often@recipient.test' })
-  for (const n of [1, 2]) await mail(`b${n}`, { ...soft, emailAtSend: 'twice@recipient.test' })
-  const old = { ...soft, bouncedAt: new Date(Date.now() - 31 * 86_400_000) }
-  await mail('b3', { ...old, emailAtSend: 'twice@recipient.test' })
-  t.same(await promoteSoftBounces(context), { promoted: 1 })
+const DAY = 86_400_000
+const daysAgo = (days: number) => new Date(Date.now() - days * DAY)
+const full = { bounceType: 'soft', bounceClass: 'mailbox_full', status: 'bounced' } as const
+
+/** Mails to one address that bounced so many days ago. */
+async function bouncing(
+  { mail }: Awaited<ReturnType<typeof open>>,
+  name: string,
+  days: readonly number[],
+  more: Partial<SendRow> = {}
+) {
+  const emailAtSend = `${name}@recipient.test`
+  for (const [n, ago] of days.entries()) {
+    await mail(`${name}${n}`, { ...full, bouncedAt: daysAgo(ago), emailAtSend, ...more })
+  }
+  return emailAtSend
+}
+
+test('a mailbox that keeps bouncing gets no marketing mail for a while, and the row says why', async (t) => {
+  const kit = await open(t)
+  const { context, subscription } = kit
+  const email = await bouncing(kit, 'often', [20, 10, 1])
+  await bouncing(kit, 'unsure', [20, 10, 1], { bounceClass: 'unknown' })
+  await bouncing(kit, 'twice', [20, 1])
+  await bouncing(kit, 'old', [40, 35, 1])
+  await bouncing(kit, 'burst', [3, 2, 1])
+  for (const bounceClass of ['block', 'policy', 'content', 'routing'] as const)
+    await bouncing(kit, bounceClass, [20, 10, 1], { bounceClass })
+  await bouncing(kit, 'answered', [20, 10, 1], { deliveredAt: daysAgo(20) })
+  t.same(await promoteSoftBounces(context), { promoted: 2 })
   t.same(await promoteSoftBounces(context), { promoted: 0 })
-  t.same(await stored(), ['often@recipient.test all hard_bounce'])
-  t.equal(await subscription('a1'), 'bounced')
-  t.equal(await subscription('b1'), 'subscribed')
-  pass(1)
+  t.same(await kit.stored(), [
+    'often@recipient.test marketing hard_bounce',
+    'unsure@recipient.test marketing hard_bounce'
+  ])
+  const row = await context.collections.suppressions.findOne({ email })
+  t.match(row, { source: 'soft_promotion', notes: /^3 mails bounced from .* to .* until / })
+  const ends = (row?.expiresAt?.getTime() ?? 0) - context.clock.now().getTime()
+  t.equal(Math.round(ends / DAY), 90)
+  t.equal(await subscription('often0'), 'subscribed', 'the subscription outlives the suppression')
   const plan = context.collections.sends.find({
     bounceType: 'soft',
-    bouncedAt: { $gte: old.bouncedAt }
+    bouncedAt: { $gte: daysAgo(30) }
   })
   t.match(JSON.stringify(await plan.explain()), /"indexName":"soft_bounce"/)
 })
+
+test('a delivery, an open or a click ends the count', async (t) => {
+  const kit = await open(t)
+  const arrived = ['deliveredAt', 'humanOpenedAt', 'humanClickedAt'] as const
+  for (const field of arrived) {
+    const emailAtSend = await bouncing(kit, field, [20, 10, 1])
+    await kit.mail(`${field}ok`, { emailAtSend, handedAt: daysAgo(6), [field]: daysAgo(5) })
+  }
+  const before = await bouncing(kit, 'before', [20, 10, 1])
+  await kit.mail('beforeok', {
+    emailAtSend: before,
+    handedAt: daysAgo(26),
+    deliveredAt: daysAgo(25)
+  })
+  t.same(await promoteSoftBounces(kit.context), { promoted: 1 })
+  t.same(await kit.stored(), ['before@recipient.test marketing hard_bounce'])
+})
+
+test('bounces that led to a suppression do not lead to the next one, and who opted out keeps that reason', async (t) => {
+  const kit = await open(t, { softBounceSuppressionDays: 8, softBouncePromotionWindowDays: 60 })
+  await bouncing(kit, 'often', [7.9, 4, 0.5])
+  const gone = await bouncing(kit, 'gone', [7.9, 4, 0.5])
+  await recordSuppressions(kit.context, [
+    { email: gone, scope: 'marketing', reason: 'unsubscribed' }
+  ])
+  t.same(await promoteSoftBounces(kit.context), { promoted: 1 })
+  kit.pass(9 * DAY)
+  t.same(await promoteSoftBounces(kit.context), { promoted: 0 })
+  t.match(await kit.stored(), ['gone@recipient.test marketing unsubscribed', /often/])
+})
+
+for (const order of ['delivered first', 'reply first']) {
+  test(`an automatic reply never counts, and its mail stays delivered: ${order}`, async (t) => {
+    const { context, deliver, mail, row, stored } = await open(t)
+    for (const key of ['one', 'two', 'three']) {
+      const sent = await mail(key, { emailAtSend: 'away@recipient.test' })
+      const events = [
+        event(sent, 'delivered'),
+        event(sent, 'bounce', { bounceType: 'soft', class: 'auto_reply' })
+      ]
+      for (const one of order === 'delivered first' ? events : events.toReversed())
+        await deliver([one])
+      t.match(await row(key), { status: 'delivered', bouncedAt: undefined })
+    }
+    t.same(await promoteSoftBounces(context), { promoted: 0 })
+    t.same(await stored(), [])
+    const { items } = await readOutcomes(context, {})
+    t.same(new Set(items.map(({ type }) => type)), new Set(['delivered']))
+  })
+}
 
 test('a threshold of 0 promotes no address', async (t) => {
   const { context, mail } = await open(t, { softBouncePromotionThreshold: 0 })
@@ -391,6 +499,7 @@ test('feedback of a receiver about a mail of ours acts on its address, once', as
   const { context, queues, mail, row, stored } = await open(t)
   const ada = await mail('ada')
   const bob = await mail('bob')
+  const eve = await mail('eve')
   const occurredAt = new Date(Date.now() - MINUTE)
   const complaint = {
     type: 'complaint',
@@ -398,10 +507,12 @@ test('feedback of a receiver about a mail of ours acts on its address, once', as
     feedbackId: 'a',
     occurredAt,
     // The receiver hides the address; the Message-ID names the send.
-    messageId: `<${ada._id}.1@acme.test>`
+    messageId: `<${ada._id}.1@acme.test>`,
+    // A report may name anybody.
+    email: eve.emailAtSend ?? ''
   } as const
-  await recordFeedback(context, complaint)
-  await recordFeedback(context, complaint)
+  t.same(await recordFeedback(context, complaint), { sendId: ada._id })
+  t.same(await recordFeedback(context, complaint), { sendId: ada._id })
   const optOut = { source: 'feedback-loop', feedbackId: 'b', occurredAt, sendId: bob._id } as const
   await recordFeedback(context, { ...optOut, type: 'unsubscribe' })
   await queues.webhookEvents.runDue()
@@ -415,4 +526,27 @@ test('feedback of a receiver about a mail of ours acts on its address, once', as
   await t.rejects(recordFeedback(context, { ...complaint, feedbackId: '' }), {
     code: 'MLR_INPUT_INVALID'
   })
+})
+
+test('feedback that names no mail of ours changes and keeps nothing, whatever address is in it', async (t) => {
+  const { context, queues, mail, stored, subscription } = await open(t)
+  const ada = await mail('ada')
+  const report = { source: 'feedback-loop', occurredAt: new Date(), email: ada.emailAtSend ?? '' }
+  const foreign = 'f'.repeat(24)
+  const names = [
+    {},
+    { sendId: foreign },
+    { sendId: 'x' },
+    { messageId: `<${foreign}.1@acme.test>` }
+  ]
+  for (const [n, name] of names.entries()) {
+    for (const type of ['complaint', 'unsubscribe'] as const) {
+      const feedback = { ...report, ...name, type, feedbackId: `${n}${type}` }
+      t.same(await recordFeedback(context, feedback), { sendId: null })
+    }
+  }
+  await queues.webhookEvents.runDue()
+  t.same(await stored(), [])
+  t.equal(await subscription('ada'), 'subscribed')
+  t.equal(await context.collections.webhookEvents.countDocuments(), 0)
 })

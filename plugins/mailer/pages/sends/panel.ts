@@ -99,6 +99,12 @@ function originOf(
   return manualSendBy === undefined ? t('sends.byCode') : t('sends.byHand', { actor: manualSendBy })
 }
 
+/** Why a mail bounced, beside the type of the event. */
+function classIn(details: unknown): string {
+  const { class: judged } = (details ?? {}) as { readonly class?: unknown }
+  return typeof judged === 'string' ? `: ${judged}` : ''
+}
+
 function history({ answer, t, format }: SendPanel): TemplateResult {
   const { send, webhookEvents } = answer
   const moments = momentsOf(send)
@@ -116,8 +122,12 @@ function history({ answer, t, format }: SendPanel): TemplateResult {
         : html`<section class="panel-part">
           <h3>${t('sends.provided')}</h3>
           <ol class="history">${webhookEvents.map(
-            ({ type, occurredAt }) =>
-              html`<li><time datetime=${occurredAt}>${format.dateTime(occurredAt)}</time><span class="mono">${type}</span></li>`
+            ({ type, occurredAt, otherAddress, details }) =>
+              html`<li><time datetime=${occurredAt}>${format.dateTime(occurredAt)}</time><span class="mono">${type}${classIn(details)}</span>${
+                otherAddress === undefined
+                  ? nothing
+                  : html` <span class="dim">${t('sends.otherAddress', { address: otherAddress })}</span>`
+              }</li>`
           )}</ol>
         </section>`
     }`

@@ -29,6 +29,7 @@ export const messages: Messages = {
   'sends.held': 'Wartet: {message}',
   'sends.history': 'Verlauf',
   'sends.noHistory': 'Zu dieser Mail wurde noch nichts gemeldet.',
+  'sends.otherAddress': 'Nennt {address}. Für diese Adresse folgt nichts.',
   'sends.provided': 'Vom Anbieter gemeldet',
   'sends.content': 'Mail',
   'sends.contentNote': 'Neu erzeugt, wie sie heute wäre und ohne Zählung.',

@@ -30,6 +30,7 @@ export const texts = {
   'sends.held': 'Waits: {message}',
   'sends.history': 'History',
   'sends.noHistory': 'Nothing was reported about this mail yet.',
+  'sends.otherAddress': 'Names {address}. Nothing follows for it.',
   'sends.provided': 'Reported by the provider',
   'sends.content': 'Mail',
   'sends.contentNote': 'Rendered again, as it would be today and without tracking.',

@@ -152,12 +152,12 @@ test('Mailgun: events have our types', async (t) => {
 })
 
 test('Mailgun: a failure is a delay, a bounce, or a mail that was never tried', async (t) => {
-  const failed = (severity: string, reason: string, code: number) =>
+  const failed = (severity: string, reason: string, code: number, message = '5.1.1 no such user') =>
     read({
       event: 'failed',
       severity,
       reason,
-      'delivery-status': { code, message: '5.1.1 no such user' }
+      'delivery-status': { code, message }
     })
   t.match(await failed('temporary', 'generic', 451), [{ type: 'deferred' }])
   t.match(await failed('permanent', 'bounce', 550), [
@@ -166,7 +166,7 @@ test('Mailgun: a failure is a delay, a bounce, or a mail that was never tried', 
       details: { bounceType: 'hard', code: 550, enhancedCode: '5.1.1', reason: /no such user/ }
     }
   ])
-  t.match(await failed('permanent', 'old', 550), [
+  t.match(await failed('permanent', 'old', 550, 'Too old'), [
     { type: 'bounce', details: { bounceType: 'soft' } }
   ])
   t.match(await failed('permanent', 'generic', 498), [

@@ -1,10 +1,12 @@
 // Webhooks of Mailgun: an HMAC over time and token inside the body, and one event per request.
 import { createHmac } from 'node:crypto'
 import type {
+  BounceClass,
   ProviderEvent,
   ProviderEventType,
   WebhookToken
 } from '../../contracts/mailer-provider.ts'
+import { judgedDetails, serverWords } from '../bounces/bounce-details.ts'
 import { id, members, parsed, text, unixTime } from '../vendor-json.ts'
 import { isFresh, isSame, secondsOf } from '../webhooks/signatures.ts'
 import { readEach, replyCodes, type VendorEvent } from '../webhooks/vendor-events.ts'
@@ -75,6 +77,17 @@ function typeOf(event: Readonly<Record<string, unknown>>): ProviderEventType | u
   return text(event['reason'])?.startsWith('suppress-') === true ? 'dropped' : 'bounce'
 }
 
+/** Codes beyond SMTP are Mailgun's own. */
+const replyCode = (code: number | undefined): number | undefined =>
+  code !== undefined && code >= 200 && code < 600 ? code : undefined
+
+function vendorClass(reason: unknown, code: number | undefined): BounceClass {
+  if (reason === 'espblock') return 'block'
+  // Mailgun gave up after many tries that could have succeeded.
+  if (reason === 'old') return 'routing'
+  return code !== undefined && code >= 500 && code < 600 ? 'mailbox' : 'unknown'
+}
+
 /** The event of a request; empty when it is of no interest. */
 export function readMailgunEvents(payload: unknown): readonly ProviderEvent[] {
   return readEach([members(payload)['event-data']], (event): VendorEvent => {
@@ -88,8 +101,13 @@ export function readMailgunEvents(payload: unknown): readonly ProviderEvent[] {
     ]
     const reason = words.flatMap((part) => text(part) ?? []).join(': ') || undefined
     const code = typeof status['code'] === 'number' ? status['code'] : undefined
-    // `old`: Mailgun gave up after many tries that could have succeeded.
-    const isHard = code !== undefined && code >= 500 && code < 600 && event['reason'] !== 'old'
+    const enhancedCode = text(status['enhanced-code']) ?? replyCodes(status['message']).enhancedCode
+    const facts = {
+      code: replyCode(code),
+      enhancedCode,
+      vendor: vendorClass(event['reason'], code)
+    }
+    const said = serverWords(status['message'], status['description'])
     return {
       type,
       providerEventId: id(event['id']),
@@ -97,10 +115,10 @@ export function readMailgunEvents(payload: unknown): readonly ProviderEvent[] {
       email: event['recipient'],
       occurredAt: unixTime(event['timestamp']),
       details: {
-        bounceType: type === 'bounce' ? (isHard ? 'hard' : 'soft') : undefined,
-        reason: text(reason),
-        code: code !== undefined && code >= 200 && code < 600 ? code : undefined,
-        enhancedCode: text(status['enhanced-code']) ?? replyCodes(status['message']).enhancedCode,
+        ...(type === 'bounce' && judgedDetails(said, facts)),
+        reason: said.isReadable ? text(reason) : said.words,
+        code: replyCode(code),
+        enhancedCode,
         userAgent: text(members(event['client-info'])['user-agent']),
         ip: text(event['ip']),
         url: text(event['url']),

@@ -1,15 +1,25 @@
 // Events of Postmark: one per request, and kinds of bounces that mean different things.
-import type { ProviderEvent, ProviderEventType } from '../../contracts/mailer-provider.ts'
+import type {
+  BounceClass,
+  ProviderEvent,
+  ProviderEventType
+} from '../../contracts/mailer-provider.ts'
+import { judgedDetails, serverWords } from '../bounces/bounce-details.ts'
 import { id, members, text, time } from '../vendor-json.ts'
 import { readEach, replyCodes, type VendorEvent } from '../webhooks/vendor-events.ts'
 
 type Json = Readonly<Record<string, unknown>>
-type Verdict = { readonly type: ProviderEventType; readonly bounceType?: 'hard' | 'soft' }
+type Verdict = { readonly type: ProviderEventType; readonly vendor?: BounceClass }
 
-/** Kinds of `RecordType: Bounce`; others are soft. null: nothing that counts. */
+/** Kinds of `RecordType: Bounce`; others say nothing. null: nothing that counts. */
 const BOUNCES: ReadonlyMap<unknown, Verdict | null> = new Map<string, Verdict | null>([
-  ['HardBounce', { type: 'bounce', bounceType: 'hard' }],
-  ['BadEmailAddress', { type: 'bounce', bounceType: 'hard' }],
+  ['HardBounce', { type: 'bounce', vendor: 'mailbox' }],
+  ['BadEmailAddress', { type: 'bounce', vendor: 'mailbox' }],
+  ['Blocked', { type: 'bounce', vendor: 'block' }],
+  ['DnsError', { type: 'bounce', vendor: 'routing' }],
+  ['SpamNotification', { type: 'bounce', vendor: 'content' }],
+  ['VirusNotification', { type: 'bounce', vendor: 'content' }],
+  ['DMARCPolicy', { type: 'bounce', vendor: 'policy' }],
   ['Transient', { type: 'deferred' }],
   ['SpamComplaint', { type: 'spam_report' }],
   ['Unsubscribe', { type: 'unsubscribe' }],
@@ -21,7 +31,7 @@ const BOUNCES: ReadonlyMap<unknown, Verdict | null> = new Map<string, Verdict | 
   ['Subscribe', null],
   ['OpenRelayTest', null]
 ])
-const SOFT: Verdict = { type: 'bounce', bounceType: 'soft' }
+const UNKNOWN: Verdict = { type: 'bounce', vendor: 'unknown' }
 
 function verdictOf(event: Json): Verdict | null {
   switch (event['RecordType']) {
@@ -34,7 +44,7 @@ function verdictOf(event: Json): Verdict | null {
     case 'SpamComplaint':
       return { type: 'spam_report' }
     case 'Bounce':
-      return BOUNCES.has(event['Type']) ? (BOUNCES.get(event['Type']) ?? null) : SOFT
+      return BOUNCES.has(event['Type']) ? (BOUNCES.get(event['Type']) ?? null) : UNKNOWN
     case 'SubscriptionChange': {
       // Bounces and complaints come as separate events.
       const isOptOut = event['SuppressSending'] === true
@@ -57,8 +67,11 @@ export function readPostmarkEvents(payload: unknown): readonly ProviderEvent[] {
       const at = ['DeliveredAt', 'BouncedAt', 'ReceivedAt', 'ChangedAt'].map((name) => event[name])
       const when = at.find((value) => typeof value === 'string')
       const messageId = id(event['MessageID'])
-      const words =
-        text(event['Details']) ?? text(event['Description']) ?? text(event['SuppressionReason'])
+      const said = serverWords(event['Details'])
+      const reason = said.words ?? text(event['Description']) ?? text(event['SuppressionReason'])
+      const codes = replyCodes(reason)
+      // Descriptions are Postmark's, with examples of other reasons: they are not judged.
+      const facts = { ...replyCodes(said.words), vendor: verdict.vendor }
       // Only bounces and complaints have ids; the others are named by what makes them unique.
       const own = [messageId, event['Recipient'], when, event['OriginalLink']].map(String).join(':')
       const link = text(event['OriginalLink'])
@@ -69,9 +82,9 @@ export function readPostmarkEvents(payload: unknown): readonly ProviderEvent[] {
         email: event['Recipient'] ?? event['Email'],
         occurredAt: time(when),
         details: {
-          bounceType: verdict.bounceType,
-          reason: words,
-          ...replyCodes(words),
+          ...(verdict.type === 'bounce' && judgedDetails(said, facts)),
+          reason,
+          ...codes,
           kind: text(event['Type']),
           userAgent: text(event['UserAgent']),
           ip: text(members(event['Geo'])['IP']),

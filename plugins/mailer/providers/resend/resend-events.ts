@@ -4,6 +4,8 @@ import type {
   ProviderEventType,
   WebhookHeaders
 } from '../../contracts/mailer-provider.ts'
+import { judgedDetails, serverWords } from '../bounces/bounce-details.ts'
+import { sesBounceClass } from '../ses/ses-bounce-class.ts'
 import { id, items, members, text, time } from '../vendor-json.ts'
 import { webhookId } from '../webhooks/standard-webhooks.ts'
 import { readEach, replyCodes, type VendorEvent } from '../webhooks/vendor-events.ts'
@@ -32,11 +34,14 @@ export function readResendEvents(
     const click = members(data['click'])
     const type = TYPES.get(event['type'])
     const isOwn = type === 'bounce' && OWN_BOUNCE.test(text(bounce['subType']) ?? '')
+    const said = serverWords(bounce['diagnosticCode'], replyIn(bounce['message']))
+    const codes = replyCodes(said.words)
+    const vendor = sesBounceClass(bounce['type'], bounce['subType'], said.words !== undefined)
     const reason =
+      said.words ??
       text(bounce['message']) ??
       text(members(data['failed'])['reason']) ??
       text(members(data['suppressed'])['message'])
-    const isHard = bounce['type'] === 'Permanent'
     return {
       type: isOwn ? 'dropped' : type,
       providerEventId: webhookId(headers),
@@ -44,7 +49,7 @@ export function readResendEvents(
       email: Array.isArray(data['to']) ? data['to'][0] : data['to'],
       occurredAt: time(event['created_at']),
       details: {
-        bounceType: type === 'bounce' && !isOwn ? (isHard ? 'hard' : 'soft') : undefined,
+        ...(type === 'bounce' && !isOwn && judgedDetails(said, { ...codes, vendor })),
         reason,
         ...replyCodes(reason),
         kind: text(bounce['subType']),
@@ -56,6 +61,10 @@ export function readResendEvents(
     }
   })
 }
+
+/** Resend's own sentences are not judged; those of servers begin with a code. What is not text is kept. */
+const replyIn = (message: unknown): unknown =>
+  typeof message !== 'string' || replyCodes(message).code !== undefined ? message : undefined
 
 /** An object, or a list of names and values as in the call. */
 function tagsOf(tags: unknown): Readonly<Record<string, unknown>> {

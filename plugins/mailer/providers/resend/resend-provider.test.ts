@@ -146,12 +146,12 @@ test('Resend: events have our types, named by the id of the request', async (t) 
 })
 
 test('Resend: a bounce is hard, soft, or a mail that was never tried', async (t) => {
-  const bounced = (type: string, subType: string) =>
-    read(event('email.bounced', { bounce: { type, subType, message: '550 5.1.1 no such user' } }))
+  const bounced = (type: string, subType: string, message = '550 5.1.1 no such user') =>
+    read(event('email.bounced', { bounce: { type, subType, message } }))
   t.match(await bounced('Permanent', 'General'), [
     { type: 'bounce', details: { bounceType: 'hard', code: 550, enhancedCode: '5.1.1' } }
   ])
-  t.match(await bounced('Transient', 'MailboxFull'), [
+  t.match(await bounced('Transient', 'MailboxFull', '452 refused'), [
     { type: 'bounce', details: { bounceType: 'soft' } }
   ])
   t.match(await bounced('Permanent', 'Suppressed'), [

@@ -1,10 +1,12 @@
 // Webhooks of SendGrid: a signature by its key over timestamp and body, and events in batches.
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
 import type {
+  BounceClass,
   ProviderEvent,
   ProviderEventType,
   WebhookHeaders
 } from '../../contracts/mailer-provider.ts'
+import { judgedDetails, serverWords } from '../bounces/bounce-details.ts'
 import { id, text, unixTime } from '../vendor-json.ts'
 import { isFresh, onlyHeader, secondsOf } from '../webhooks/signatures.ts'
 import { readEach, replyCodes, type VendorEvent } from '../webhooks/vendor-events.ts'
@@ -54,12 +56,31 @@ const TYPES: ReadonlyMap<unknown, ProviderEventType> = new Map([
   ['group_unsubscribe', 'unsubscribe']
 ])
 
+/** `bounce_classification`, where SendGrid says why. */
+const CLASSES: ReadonlyMap<unknown, BounceClass> = new Map<string, BounceClass>([
+  ['Invalid Address', 'mailbox'],
+  ['Mailbox Unavailable', 'mailbox_full'],
+  ['Reputation', 'block'],
+  ['Frequency or Volume Too High', 'policy'],
+  ['Content', 'content'],
+  ['Technical Failure', 'routing']
+])
+
+/** `blocked` is a refusal that may pass: whatever else it says, the mailbox is there. */
+function vendorClass(event: Readonly<Record<string, unknown>>): BounceClass {
+  const named = CLASSES.get(event['bounce_classification'])
+  if (event['type'] === 'bounce') return named ?? 'mailbox'
+  return named === undefined || named === 'mailbox' ? 'block' : named
+}
+
 /** The events of a batch; `processed` and the like are left out. */
 export function readSendGridEvents(payload: unknown): readonly ProviderEvent[] {
   return readEach(payload, (event): VendorEvent => {
     const type = TYPES.get(event['event'])
-    const reason = text(event['reason']) ?? text(event['response'])
-    const codes = replyCodes(reason)
+    const said = serverWords(event['reason'], event['response'])
+    const codes = replyCodes(said.words)
+    const enhancedCode = replyCodes(event['status']).enhancedCode ?? codes.enhancedCode
+    const facts = { ...codes, enhancedCode, vendor: vendorClass(event) }
     return {
       type,
       providerEventId: id(event['sg_event_id']),
@@ -67,11 +88,10 @@ export function readSendGridEvents(payload: unknown): readonly ProviderEvent[] {
       email: event['email'],
       occurredAt: unixTime(event['timestamp']),
       details: {
-        // `blocked` is a refusal that may pass: a full mailbox, a server that is down, a reputation.
-        bounceType: type === 'bounce' ? (event['type'] === 'bounce' ? 'hard' : 'soft') : undefined,
-        reason,
+        ...(type === 'bounce' && judgedDetails(said, facts)),
+        reason: said.words,
         code: codes.code,
-        enhancedCode: replyCodes(event['status']).enhancedCode ?? codes.enhancedCode,
+        enhancedCode,
         userAgent: text(event['useragent']),
         ip: text(event['ip']),
         url: text(event['url']),

@@ -1,7 +1,9 @@
 // Events of Amazon SES inside notifications of SNS, one per recipient.
 import type { ProviderEvent, ProviderEventType } from '../../contracts/mailer-provider.ts'
+import { judgedDetails, serverWords } from '../bounces/bounce-details.ts'
 import { id, items, members, text, time } from '../vendor-json.ts'
 import { readEach, replyCodes } from '../webhooks/vendor-events.ts'
+import { sesBounceClass } from './ses-bounce-class.ts'
 import { innerEvent, readSnsMessage } from './sns-message.ts'
 
 type Json = Readonly<Record<string, unknown>>
@@ -22,13 +24,16 @@ const bounce = (event: Json): readonly Said[] => {
   const isOwn = OWN_SUPPRESSION.includes(bounceSubType)
   return items(bouncedRecipients).map((recipient) => {
     const { emailAddress: email, diagnosticCode, status } = members(recipient)
-    const codes = replyCodes(diagnosticCode)
+    const said = serverWords(diagnosticCode)
+    const codes = replyCodes(said.words)
     const enhancedCode = replyCodes(status).enhancedCode ?? codes.enhancedCode
-    const reason = text(diagnosticCode) ?? text(bounceSubType)
-    const hardness = bounceType === 'Permanent' ? 'hard' : 'soft'
-    const type = isOwn ? 'dropped' : 'bounce'
-    const details = { bounceType: isOwn ? undefined : hardness, reason, ...codes, enhancedCode }
-    return { type, email, at, details: { ...details, kind: text(bounceSubType) } }
+    const hasServerWords = said.words !== undefined || enhancedCode !== undefined
+    const vendor = sesBounceClass(bounceType, bounceSubType, hasServerWords)
+    const reason = said.words ?? text(bounceSubType)
+    const details = { reason, ...codes, enhancedCode, kind: text(bounceSubType) }
+    if (isOwn) return { type: 'dropped', email, at, details }
+    const judged = judgedDetails(said, { ...codes, enhancedCode, vendor })
+    return { type: 'bounce', email, at, details: { ...details, ...judged } }
   })
 }
 

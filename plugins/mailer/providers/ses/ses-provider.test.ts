@@ -281,8 +281,10 @@ test('SES: a bounce is hard, soft, or a mail that was never tried; each recipien
         timestamp,
         bouncedRecipients: addresses.map((emailAddress) => ({
           emailAddress,
-          status: '5.1.1',
-          diagnosticCode: 'smtp; 550 no such user'
+          ...(bounceType === 'Permanent' && {
+            status: '5.1.1',
+            diagnosticCode: 'smtp; 550 no such user'
+          })
         }))
       }
     })

@@ -1,5 +1,6 @@
 // What a broken SMTP dialogue means for the mail: refused for good, not taken, or unknown.
-import { type MailboxRefusal, mailboxRefusal } from './refused-mailbox.ts'
+import type { BounceClass } from '../../contracts/mailer-provider.ts'
+import { judgeBounce } from '../bounces/judge-bounce.ts'
 
 /** What nodemailer says about a failed dialogue. */
 export interface DialogueFailure {
@@ -17,8 +18,10 @@ export interface DialogueFailure {
 export interface DialogueVerdict {
   readonly status: 'rejected' | 'retry' | 'unknown'
   readonly reason: string
-  /** Of a mail that is rejected because of its recipient. */
-  readonly bounce?: MailboxRefusal
+  /** Of a mail that is rejected because of its recipient: there is no such mailbox, or it is full. */
+  readonly bounce?: 'hard' | 'soft'
+  /** Of a mail that is rejected. */
+  readonly bounceClass?: BounceClass
 }
 
 /** Commands that are about this mail; a refusal of any other is about the account or the server. */
@@ -43,6 +46,14 @@ export function judgeFailure(failure: DialogueFailure, isEndSent: boolean): Dial
     OF_THE_MAIL.includes(command) &&
     !ABOUT_THE_ACCOUNT.includes(responseCode)
   if (!isFinal && !isTooLarge) return { status: 'retry', reason }
-  const bounce = mailboxRefusal(failure)
-  return { status: 'rejected', reason, ...(bounce !== undefined && { bounce }) }
+  const bounceClass = isTooLarge ? 'content' : classOf(command, responseCode, response)
+  const rejected = { status: 'rejected', reason, bounceClass } as const
+  if (bounceClass === 'mailbox') return { ...rejected, bounce: 'hard' }
+  return bounceClass === 'mailbox_full' ? { ...rejected, bounce: 'soft' } : rejected
+}
+
+/** A refusal of the sender says nothing about the recipient; words behind the data may be about a header. */
+function classOf(command: string, code: number, words: string | undefined): BounceClass {
+  const refused = command === 'MAIL FROM' ? 'sender' : command === 'DATA' ? 'message' : 'recipient'
+  return judgeBounce({ words, code, refused })
 }

@@ -87,7 +87,8 @@ test('a refused mailbox is a hard bounce, a refused sender is none', async (t) =
   t.match(mailbox, '"bounce":"hard"')
   const { text: sender } = await handOver(t, { end: '550 5.7.515 not authenticated' })
   t.match(sender, '"status":"rejected"')
-  t.notMatch(sender, 'bounce')
+  t.notMatch(sender, '"bounce":')
+  t.match(sender, '"bounceClass":"policy"')
 })
 
 test('a reply without an end does not fill the memory', async (t) => {

@@ -85,8 +85,14 @@ export function createSmtpProvider(options: SmtpProviderOptions): MailProvider {
       }
       const reason = vendorText(delivery.reason, secrets)
       if (delivery.status === 'retry') throw notTaken({ provider: identity.name, reason })
-      const { status, bounce } = delivery
-      if (status === 'rejected' && bounce !== undefined) return { status, reason, bounce }
+      const { status, bounce, bounceClass } = delivery
+      if (status === 'rejected') {
+        const why = {
+          ...(bounce !== undefined && { bounce }),
+          ...(bounceClass !== undefined && { bounceClass })
+        }
+        return { status, reason, ...why }
+      }
       return { status, reason }
     },
     verifyWebhook: () => false,

@@ -25,7 +25,13 @@ export const domainColumns = ({ t, format }: Page): TableColumn<Domain>[] => [
     width: 90,
     align: 'end',
     hideBelow: 480,
-    cell: ({ totalMessages }) => format.number(totalMessages)
+    cell: ({ totalMessages }) => format.number(totalMessages),
+    hint: ({ reporters }) =>
+      t('dmarc.reportedBy', {
+        reporters: reporters
+          .map(({ orgName, share }) => `${orgName} ${format.percent(share ?? 0)}`)
+          .join(', ')
+      })
   },
   {
     id: 'reports',

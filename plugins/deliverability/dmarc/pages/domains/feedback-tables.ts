@@ -49,6 +49,19 @@ const failureColumns = (page: Page): TableColumn<Failure & { id: string }>[] => 
       cell: ({ reportedDomain }) => reportedDomain ?? '–'
     },
     {
+      id: 'recipients',
+      header: t('dmarc.recipients'),
+      hideBelow: 880,
+      cell: ({ recipients }) => recipients.join(', ') || '–'
+    },
+    {
+      id: 'effect',
+      header: t('dmarc.effect'),
+      width: 150,
+      hideBelow: 640,
+      cell: ({ effect }) => t(`dmarc.effect.${effect ?? 'none'}`)
+    },
+    {
       id: 'subject',
       header: t('dmarc.subject'),
       grow: 2,

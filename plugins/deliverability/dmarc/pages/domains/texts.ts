@@ -91,6 +91,12 @@ const texts: Messages = {
   'dmarc.failuresNoneText':
     'Receivers report single mails to the ruf address of the DMARC record, and complaints to a feedback loop.',
   'dmarc.feedbackType': 'Type',
+  'dmarc.reportedBy': 'Reported by {reporters}',
+  'dmarc.recipients': 'Recipients',
+  'dmarc.effect': 'Effect',
+  'dmarc.effect.complaint': 'Suppressed',
+  'dmarc.effect.unsubscribe': 'Unsubscribed',
+  'dmarc.effect.none': 'None',
   'dmarc.failedChecks': 'Failed',
   'dmarc.subject': 'Subject',
   'dmarc.tls': 'TLS reports',
