@@ -21,7 +21,7 @@ import {
 import { html, nothing, type TemplateResult } from 'lit'
 import type { ImportReport } from '../../audience/contacts/csv/import-suppressions.ts'
 import { emptyList, listTable, queryOf } from '../list-table.ts'
-import { fileHref, mailApi, uploadCsv } from '../mail-api.ts'
+import { apiAddress, mailApi } from '../mail-api.ts'
 import { panelStyles } from '../panel-styles.ts'
 import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
@@ -111,7 +111,11 @@ class SuppressionsPage extends KeelsonPage {
     if (file === undefined) return
     this._isSending = true
     try {
-      this._imported = await uploadCsv<ImportReport>(this, '/suppressions/import', file)
+      this._imported = await this.#api.act<ImportReport>(
+        'POST',
+        '/suppressions/import',
+        new Blob([file], { type: 'text/csv' })
+      )
       await this.#list.reload()
     } catch (error) {
       this._problem = this.#api.words(error)
@@ -138,7 +142,7 @@ class SuppressionsPage extends KeelsonPage {
     const open = this.#open
     const selection = this.#selection
     return html`<keelson-page-header heading=${this.t('suppressions.title')}>
-        <a class="btn" download href=${fileHref(`/suppressions/export?${this.#filters.params}`)}>${this.t('suppressions.export')}</a>
+        <a class="btn" download href=${apiAddress(this, `/suppressions/export?${this.#filters.params}`)}>${this.t('suppressions.export')}</a>
         <a class="btn" href=${this.address({ dialog: 'import' })}>${this.t('suppressions.import')}</a>
         <a class="btn primary" href=${this.address({ dialog: 'add' })}>${this.t('suppressions.add')}</a>
       </keelson-page-header>

@@ -17,24 +17,20 @@ import { html, nothing, type TemplateResult } from 'lit'
 import type { DnsblReport, historySchema } from '../../operations/report.ts'
 import { registerTexts } from './texts.ts'
 
-/** The admin API, from the mount of the plugin. */
-const BASE = '/../admin/mailer/api'
-
 type Check = DnsblReport['checks'][number] & { readonly id: string }
 type Change = Static<typeof historySchema>['changes'][number] & { readonly id: string }
 
 class ListsPage extends KeelsonPage {
   static override readonly styles = [controls]
-  readonly #api = apiOf(this)
+  readonly #api = apiOf(this, { at: '/admin/mailer/api' })
   #isBusy = false
   readonly #report = new Load(this, {
     args: () => [] as const,
-    run: (_args, signal) => this.#api.read<DnsblReport>(`${BASE}/dnsbl`, signal)
+    run: (_args, signal) => this.#api.read<DnsblReport>('/dnsbl', signal)
   })
   readonly #history = new Load(this, {
     args: () => [] as const,
-    run: (_args, signal) =>
-      this.#api.read<Static<typeof historySchema>>(`${BASE}/dnsbl/history`, signal)
+    run: (_args, signal) => this.#api.read<Static<typeof historySchema>>('/dnsbl/history', signal)
   })
 
   protected override get windowTitle(): string {
@@ -61,7 +57,7 @@ class ListsPage extends KeelsonPage {
     await this.#api.attempt(async () => {
       const run = await this.#api.act<{ ran: boolean; totalChecks?: number; listedCount?: number }>(
         'POST',
-        `${BASE}/dnsbl/recheck`
+        '/dnsbl/recheck'
       )
       const { ran, totalChecks = 0, listedCount = 0 } = run
       const values = { count: totalChecks, listed: this.format.number(listedCount) }

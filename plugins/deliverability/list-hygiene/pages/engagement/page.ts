@@ -21,9 +21,6 @@ import { html, nothing, type TemplateResult } from 'lit'
 import type { HygieneReport } from '../../report/report.ts'
 import { registerTexts } from './texts.ts'
 
-/** The admin API, from the mount of the plugin. */
-const BASE = '/../admin/mailer/api'
-
 type Report = AsJson<HygieneReport>
 type Bucket = Report['buckets'][number]
 
@@ -36,7 +33,7 @@ interface Impact {
 
 class EngagementPage extends KeelsonPage {
   static override readonly styles = [controls, shareStyles]
-  readonly #api = apiOf(this)
+  readonly #api = apiOf(this, { at: '/admin/mailer/api' })
   #isFresh = false
   readonly #report = new Load(this, {
     args: () => [] as const,
@@ -50,10 +47,7 @@ class EngagementPage extends KeelsonPage {
   /** Null: the first report is still being computed. */
   async #read(signal: AbortSignal): Promise<Report | null> {
     try {
-      return await this.#api.read<Report>(
-        `${BASE}/hygiene${this.#isFresh ? '?refresh=1' : ''}`,
-        signal
-      )
+      return await this.#api.read<Report>(`/hygiene${this.#isFresh ? '?refresh=1' : ''}`, signal)
     } catch (error) {
       const { code, status } = error as Partial<RequestError>
       if (error instanceof RequestError && (code === 'report_pending' || status === 503))
