@@ -14,6 +14,7 @@ import {
   KeelsonPageHeader,
   KeelsonTable,
   ListLoad,
+  registerCatalog,
   Selection,
   type TableColumn,
   timeText
@@ -28,7 +29,7 @@ import { registerTexts } from '../texts.ts'
 import { addSuppression, type DialogBasics, removeSuppression } from './dialogs.ts'
 import { importDialog } from './import-dialog.ts'
 import { isRemovable, type Suppression, scopeWords } from './suppression.ts'
-import { registerSuppressionsTexts } from './texts.ts'
+import texts from './texts.en.json' with { type: 'json' }
 import { registerSuppressionWords } from './words.ts'
 
 const REASONS = [
@@ -279,7 +280,7 @@ class SuppressionsPage extends KeelsonPage {
 
 registerTexts()
 registerSuppressionWords()
-registerSuppressionsTexts()
+registerCatalog('en', texts, { de: () => import('./texts.de.json', { with: { type: 'json' } }) })
 define(
   KeelsonPageHeader,
   KeelsonFilterChips,

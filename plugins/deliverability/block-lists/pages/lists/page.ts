@@ -11,11 +11,12 @@ import {
   KeelsonPageHeader,
   KeelsonTable,
   Load,
+  registerCatalog,
   type TableColumn
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { DnsblReport, historySchema } from '../../operations/report.ts'
-import { registerTexts } from './texts.ts'
+import texts from './texts.en.json' with { type: 'json' }
 
 type Check = DnsblReport['checks'][number] & { readonly id: string }
 type Change = Static<typeof historySchema>['changes'][number] & { readonly id: string }
@@ -224,6 +225,6 @@ const rank = (check: Check): number => {
   return { listed: 1, error: 2, clean: 3 }[check.result]
 }
 
-registerTexts()
+registerCatalog('en', texts)
 define(KeelsonPageHeader, KeelsonTable, KeelsonEmpty)
 definePage('block-lists-lists', ListsPage)

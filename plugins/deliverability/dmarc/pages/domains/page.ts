@@ -12,6 +12,7 @@ import {
   KeelsonStat,
   KeelsonTable,
   Load,
+  registerCatalog,
   Selection,
   Shortcuts,
   shareStyles
@@ -32,7 +33,7 @@ import { SourceLabel } from './label-dialog.ts'
 import { SettingsForm } from './settings-dialog.ts'
 import { setupSteps } from './setup-steps.ts'
 import { domainStyles } from './styles.ts'
-import { registerTexts } from './texts.ts'
+import texts from './texts.en.json' with { type: 'json' }
 
 const LISTED = 20
 const withId = <Row extends object>(rows: readonly Row[], idOf: (row: Row) => string) =>
@@ -234,6 +235,6 @@ class DomainsPage extends KeelsonPage {
   }
 }
 
-registerTexts()
+registerCatalog('en', texts)
 define(KeelsonPageHeader, KeelsonStat, KeelsonTable, KeelsonEmpty, KeelsonCopy)
 definePage('dmarc-domains', DomainsPage)

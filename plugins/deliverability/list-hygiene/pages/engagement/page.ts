@@ -12,6 +12,7 @@ import {
   KeelsonTable,
   Load,
   RequestError,
+  registerCatalog,
   shareCell,
   shareStyles,
   type TableColumn,
@@ -19,7 +20,7 @@ import {
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { HygieneReport } from '../../report/report.ts'
-import { registerTexts } from './texts.ts'
+import texts from './texts.en.json' with { type: 'json' }
 
 type Report = AsJson<HygieneReport>
 type Bucket = Report['buckets'][number]
@@ -183,6 +184,6 @@ class EngagementPage extends KeelsonPage {
   }
 }
 
-registerTexts()
+registerCatalog('en', texts)
 define(KeelsonPageHeader, KeelsonStat, KeelsonTable, KeelsonEmpty)
 definePage('list-hygiene-engagement', EngagementPage)

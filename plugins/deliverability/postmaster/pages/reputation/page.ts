@@ -11,13 +11,14 @@ import {
   KeelsonTable,
   Load,
   RequestError,
+  registerCatalog,
   Selection,
   type TableColumn
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { PostmasterReport } from '../../operations/report.ts'
 import type { OutlookReport } from './outlook.ts'
-import { registerTexts } from './texts.ts'
+import texts from './texts.en.json' with { type: 'json' }
 
 const LEVELS = { ok: 'good', warn: 'warn', trip: 'bad' } as const
 const FILTERS = { GREEN: 'good', YELLOW: 'warn', RED: 'bad', UNKNOWN: '' } as const
@@ -285,6 +286,6 @@ class ReputationPage extends KeelsonPage {
   }
 }
 
-registerTexts()
+registerCatalog('en', texts)
 define(KeelsonPageHeader, KeelsonStat, KeelsonTable, KeelsonEmpty)
 definePage('postmaster-reputation', ReputationPage)
