@@ -21,7 +21,8 @@ const WORDS = [
 ]
 
 const isMessages = (path) =>
-  /(^|\/)(errors|[\w-]*messages|[\w-]*texts)\.(ts|js)$/.test(path) && !path.includes('.test.')
+  /(^|\/)(errors|[\w-]*messages|[\w-]*texts)\.(ts|js)$|\.en\.json$/.test(path) &&
+  !path.includes('.test.')
 
 /** Returns problems of one file as `{ line, word, advice }`. */
 export function proseProblems(path, text) {
@@ -77,7 +78,7 @@ function exportedComments(lines) {
 /** Problems of all files, as lines for the terminal. */
 export function proseReport(root, files) {
   return files
-    .filter((path) => /\.(md|ts)$/.test(path) && existsSync(join(root, path)))
+    .filter((path) => /\.(md|ts|en\.json)$/.test(path) && existsSync(join(root, path)))
     .flatMap((path) =>
       proseProblems(path, readFileSync(join(root, path), 'utf8')).map(
         ({ line, word, advice }) => `${path}:${line}: "${word}": write ${advice}`

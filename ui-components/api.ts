@@ -1,9 +1,9 @@
 // Calls of a page to its plugin's API.
 import { errorText, type RequestError } from './elements/error/message.ts'
-import type { KeelsonPage } from './keelson-page.ts'
+import type { JsonInit, KeelsonPage } from './keelson-page.ts'
 import { SignInEvent } from './page.ts'
 
-/** The API of the page's own plugin. Paths are relative to the plugin's mount: `/api/records`. */
+/** An API. Paths are relative to the mount of the page's own plugin, `/api/records`, or to what `at` names. */
 export interface Api {
   /**
    * Reads JSON.
@@ -12,7 +12,7 @@ export interface Api {
    */
   read<T>(path: string, signal?: AbortSignal): Promise<T>
   /**
-   * Changes something: sends `body` as JSON and reads the answer.
+   * Changes something: sends `body` as JSON, a form or a file as it is, and reads the answer.
    *
    * @throws RequestError when the answer is not 2xx.
    */
@@ -23,15 +23,21 @@ export interface Api {
   attempt(change: () => Promise<unknown>): Promise<boolean>
 }
 
-/** The calls that a page makes. `words` says what an error is. Default: `errorText`. */
-export function apiOf(
-  page: KeelsonPage,
-  words = (error: unknown): string => errorText(error, page.t)
-): Api {
+/** Which API a page calls, and how it says what went wrong. */
+export interface ApiOptions {
+  /** The address that paths are relative to, as manifests declare it with `at`. Default: the mount of the plugin. */
+  readonly at?: string
+  /** Says what an error is. Default: `errorText`. */
+  words?(error: unknown): string
+}
+
+/** The calls that a page makes. */
+export function apiOf(page: KeelsonPage, options: ApiOptions = {}): Api {
+  const { at, words = (error: unknown): string => errorText(error, page.t) } = options
+  const placed = (path: string) => (at === undefined ? path : page.page.at(`${at}${path}`))
   return {
-    read: (path, signal) => page.json(path, signal === undefined ? {} : { signal }),
-    act: (method, path, body) =>
-      page.json(path, { method, ...(body !== undefined && { json: body }) }),
+    read: (path, signal) => page.json(placed(path), signal === undefined ? {} : { signal }),
+    act: (method, path, body) => page.json(placed(path), { method, ...sent(body) }),
     words,
     async attempt(change) {
       try {
@@ -51,4 +57,9 @@ export function apiOf(
       }
     }
   }
+}
+
+function sent(body: unknown): JsonInit {
+  if (body === undefined) return {}
+  return body instanceof FormData || body instanceof Blob ? { body } : { json: body }
 }

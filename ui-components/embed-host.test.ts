@@ -1,4 +1,5 @@
 // Embedded pages: what a refused origin, a 401 and a colour scheme look like.
+import type { KeelsonPage } from '@keelson/ui'
 import tap, { test } from 'tap'
 import { browserOptions, closeBrowser } from './test/browser.ts'
 import { openElementPage } from './test/element-page.ts'
@@ -42,6 +43,21 @@ test('an own server that does not answer says nothing of origins', browserOption
   await page.locator('sample-rows').evaluate((one) => one.setAttribute('api-base', '/mount'))
   await page.getByRole('alert').getByText('The server cannot be reached').waitFor()
 })
+
+test(
+  'an embedded page finds addresses that manifests declare by origin and prefix',
+  browserOptions,
+  async (t) => {
+    const { page } = await openEmbedded(t, 'api-base="https://k.test/platform/tools/mail"')
+    const at = () =>
+      page
+        .locator('sample-rows')
+        .evaluate((one) => (one as unknown as KeelsonPage).page.at('/admin/mail/api').href)
+    t.equal(await at(), 'https://k.test/admin/mail/api')
+    await page.locator('sample-rows').evaluate((one) => one.setAttribute('api-prefix', '/platform'))
+    t.equal(await at(), 'https://k.test/platform/admin/mail/api')
+  }
+)
 
 test('a 401 leads to the sign-in page that the host names', browserOptions, async (t) => {
   const { page } = await openEmbedded(t, 'sign-in="/account/sign-in"')

@@ -8,6 +8,8 @@ export interface EmbedHostOptions {
   readonly element: HTMLElement
   /** The plugin's mount: an absolute address, or a path of this origin. */
   readonly apiBase: string
+  /** The prefix of the platform at that origin; empty for none. */
+  readonly apiPrefix: string
   readonly language: string
   readonly timeZone: string
   readonly signal: AbortSignal
@@ -25,11 +27,12 @@ export function createEmbedHost(options: EmbedHostOptions): PageHost {
     signal,
     format: createFormat(language, options.timeZone),
     t: (key: string, values?: MessageValues) => translate(language, key, values),
+    at: (address) => new URL(`${options.apiPrefix}${address}`, base),
     // The server decides; an embedded page does not know the viewer.
     can: () => true,
     ...(options.signIn !== undefined && { signIn: options.signIn }),
     fetch: (path, init = {}) =>
-      fetch(new URL(path.replace(/^\//, ''), base), {
+      fetch(path instanceof URL ? path : new URL(path.replace(/^\//, ''), base), {
         credentials: 'include',
         ...init,
         signal: init.signal ?? signal

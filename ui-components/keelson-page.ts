@@ -37,6 +37,7 @@ export class KeelsonPage extends KeelsonElement {
     route: { attribute: false },
     settings: { attribute: false },
     apiBase: { attribute: 'api-base' },
+    apiPrefix: { attribute: 'api-prefix' },
     locale: {},
     colorScheme: { attribute: 'color-scheme' },
     signIn: { attribute: 'sign-in' },
@@ -50,6 +51,8 @@ export class KeelsonPage extends KeelsonElement {
   declare settings: unknown
   /** The plugin's mount, for links to its other pages and for the API of an embedded page. */
   declare apiBase: string
+  /** The prefix of the platform that an embedded page calls, when it has one: `/platform`. */
+  declare apiPrefix: string
   /** A language tag; default: that of the nearest `lang`. */
   declare locale: string
   /** `light` or `dark`; default: that of the document. */
@@ -69,6 +72,7 @@ export class KeelsonPage extends KeelsonElement {
     this.route = undefined
     this.settings = undefined
     this.apiBase = ''
+    this.apiPrefix = ''
     this.locale = ''
     this.colorScheme = ''
     this.signIn = ''
@@ -95,6 +99,7 @@ export class KeelsonPage extends KeelsonElement {
     this.#ownHost ??= createEmbedHost({
       element: this,
       apiBase: this.apiBase,
+      apiPrefix: this.apiPrefix,
       language: this.format.locale,
       timeZone: this.format.timeZone,
       signal: this.#gone.signal,
@@ -142,7 +147,7 @@ export class KeelsonPage extends KeelsonElement {
    *
    * @throws RequestError when the answer is not 2xx.
    */
-  async json<T>(path: string, { json, ...init }: JsonInit = {}): Promise<T> {
+  async json<T>(path: string | URL, { json, ...init }: JsonInit = {}): Promise<T> {
     const body = json === undefined ? {} : { body: JSON.stringify(json) }
     const headers = new Headers(init.headers)
     headers.set('accept', 'application/json')
@@ -216,7 +221,8 @@ export class KeelsonPage extends KeelsonElement {
   }
 
   protected override willUpdate(changed: PropertyValues): void {
-    if (changed.has('apiBase') || changed.has('signIn')) this.#ownHost = undefined
+    if (['apiBase', 'apiPrefix', 'signIn'].some((name) => changed.has(name)))
+      this.#ownHost = undefined
     this.#sendTitle()
     if (
       failedLoads(this).some(

@@ -8,8 +8,16 @@ export const PAGE_CONTRACT = 1
 export interface PageHost {
   /** `PAGE_CONTRACT` of the host. */
   readonly version: number
-  /** Calls the plugin's own API. `path` is relative to the mount: `/api/records?limit=50`. */
-  fetch(path: string, init?: RequestInit): Promise<Response>
+  /**
+   * Calls an API. A text is relative to the mount of the page's plugin: `/api/records?limit=50`. A URL is called as
+   * it is: see `at`.
+   */
+  fetch(path: string | URL, init?: RequestInit): Promise<Response>
+  /**
+   * Where the host has an address that a manifest declares with `at`, of any plugin: `/admin/mailer/api/flows`. For
+   * `fetch` and for links to files. It does not depend on the mount of the page's plugin.
+   */
+  at(address: string): URL
   /** Goes to an address of this host (`/telemetry/events?range=7d`). */
   navigate(href: string, options?: { readonly replace?: boolean }): void
   /**

@@ -463,6 +463,7 @@ test('a prefix is before documents, navigation, files and pages for other sites'
   t.equal((await app.inject({ url: '/p/embed/notes/list.js' })).statusCode, 200)
   const nav = (await app.inject({ url: '/p/shell/nav' })).json()
   t.match(nav.sections[0].pages[0].module, /^\/p\/shell\/assets\//)
+  t.equal(nav.prefix, '/p', 'for addresses that manifests declare with at')
   for (const url of ['/shell/nav', '/embed/notes/list.js', '/_assets/lit.11111111.js']) {
     t.equal((await app.inject({ url })).statusCode, 404, url)
   }

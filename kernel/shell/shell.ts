@@ -111,6 +111,7 @@ function serveNav(app: FastifyInstance, { options, files }: ShellParts): void {
       pages: options.pages(),
       viewer: viewer && withTenantName(viewer, options.locale),
       routes: await options.routesFor(viewer),
+      prefix: options.addresses.prefix,
       moduleOf: ({ plugin, id }) => `${modules}/${files.moduleName(plugin, id)}`,
       settingsOf: (plugin) => options.publicConfig(plugin)
     })

@@ -43,30 +43,37 @@ export async function startForeignAdmin(
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
+interface NavPage {
+  readonly path: string
+  readonly plugin: string
+  readonly mount: string
+}
+
 /** The addresses of all pages that the signed-in person may open, and the sign-in page. */
 export async function pathsOf(page: Page): Promise<readonly string[]> {
   const read = (path: string) =>
     page.evaluate(`fetch(${JSON.stringify(path)}).then((answer) => answer.json())`)
   const nav = (await read('/shell/nav')) as {
-    sections: { pages: { path: string }[] }[]
-    hidden: { path: string }[]
+    sections: { pages: NavPage[] }[]
+    hidden: NavPage[]
   }
+  const pages = [...nav.sections.flatMap((section) => section.pages), ...nav.hidden]
+  const dashboard = pages.find(({ plugin }) => plugin === 'telemetry-dashboard')?.mount
   const range = new URLSearchParams({
     from: new Date(Date.now() - 7 * 86_400_000).toISOString(),
     to: new Date().toISOString(),
     limit: '1'
   })
   const first = async (filter: string) => {
-    const found = (await read(`/telemetry/api/records?${range}&${filter}`)) as {
+    const found = (await read(`${dashboard}/api/records?${range}&${filter}`)) as {
       items: { traceId: string; subject: string }[]
     }
     return found.items[0]
   }
   const queries: Readonly<Record<string, string>> = {
-    '/telemetry/trace': `?trace=${(await first('kind=span'))?.traceId}`,
-    '/telemetry/journey': `?subject=${(await first('name=order.placed'))?.subject}`
+    [`${dashboard}/trace`]: `?trace=${(await first('kind=span'))?.traceId}`,
+    [`${dashboard}/journey`]: `?subject=${(await first('name=order.placed'))?.subject}`
   }
-  const pages = [...nav.sections.flatMap((section) => section.pages), ...nav.hidden]
   return [...pages.map(({ path }) => `${path}${queries[path] ?? ''}`), '/login']
 }
 

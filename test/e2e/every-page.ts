@@ -1,6 +1,6 @@
 // Opens every page of the demo in a few tabs, with an API that is slow or fails.
 import { type LOOKS, openPage } from '@keelson/ui/testing'
-import type { Page } from 'playwright-core'
+import type { Page, Response } from 'playwright-core'
 import { type Demo, pathsOf, signIn } from './demo-in-browser.ts'
 
 /** What becomes of the calls of a page. */
@@ -60,6 +60,8 @@ export interface EveryPage {
   readonly except?: readonly string[]
   /** Which of the others are visited, by their place. Default: all. */
   readonly isVisited?: (index: number) => boolean
+  /** Called with each answer that a page gets. */
+  onAnswer?(answer: Response): void
   /** Called with each address, and its place among those visited, once a tab has opened it. */
   visit(tab: Page, path: string, index: number): Promise<void>
 }
@@ -68,10 +70,10 @@ export interface EveryPage {
 export async function everyPage(
   t: Parameters<typeof openPage>[0],
   demo: Demo,
-  { look, api, except = [], isVisited = () => true, visit }: EveryPage
+  { look, api, except = [], isVisited = () => true, onAnswer, visit }: EveryPage
 ): Promise<readonly string[]> {
   const { page } = await openPage(t, look)
-  await signIn(page, demo, 'admin@acme.test', '/telemetry/overview')
+  await signIn(page, demo, 'admin@acme.test', '/admin/mailer')
   const found = (await pathsOf(page)).filter((path) => !except.includes(path))
   const paths = found.flatMap((path) => ADDRESSES[path] ?? [path]).filter((_, at) => isVisited(at))
   const context = page.context()
@@ -79,6 +81,7 @@ export async function everyPage(
   const waiting = paths.entries()
   const work = async () => {
     const tab = await context.newPage()
+    if (onAnswer !== undefined) tab.on('response', onAnswer)
     for (const [index, path] of waiting) {
       await tab.goto(`${demo.url}${path}`)
       await visit(tab, path, index)

@@ -58,7 +58,7 @@ export async function bundle(options: BundleOptions): Promise<Bundle> {
     },
     // The shell brings along what an embed file loads later.
     checks: { ineffectiveDynamicImport: false },
-    plugins: [...(isMeasured() ? [mapPlugin()] : []), codePlugin()],
+    plugins: [...(isMeasured() ? [mapPlugin()] : []), jsonPlugin(), codePlugin()],
     onLog(level, log, handle) {
       if (log.code === 'UNRESOLVED_IMPORT') {
         throw new Error(
@@ -140,8 +140,19 @@ function codePlugin(): Plugin {
   return {
     name: 'keelson-code',
     transform: {
-      filter: { id: { exclude: /node_modules/ } },
+      filter: { id: { include: /\.js$/, exclude: /node_modules/ } },
       handler: (code) => ({ code: shortened(plainImports(code)), map: null })
+    }
+  }
+}
+
+/** A file of JSON is one value: as names for each of its keys it would be half as large again. */
+function jsonPlugin(): Plugin {
+  return {
+    name: 'keelson-json',
+    transform: {
+      filter: { id: /\.json$/ },
+      handler: (text) => ({ code: `export default ${text}`, moduleType: 'js', map: null })
     }
   }
 }

@@ -18,7 +18,7 @@ const SKIPPED = new Set(['node_modules', 'dist', 'coverage'])
 
 /**
  * Transpiles every source that has no output or a different time than its output, and copies
- * `plugin.json`. Modules whose TypeScript source is gone are removed. Returns how many sources there are
+ * `plugin.json` and the catalogs of texts. Modules whose TypeScript source is gone are removed. Returns how many sources there are
  * and how many of them were written now.
  *
  * @throws Error naming the file and the place of a syntax error
@@ -45,8 +45,11 @@ function sourcesBelow(folder, except) {
 }
 
 function isSource(name) {
-  return (/\.tsx?$/.test(name) && !name.endsWith('.d.ts')) || name === 'plugin.json'
+  return (/\.tsx?$/.test(name) && !name.endsWith('.d.ts')) || isCopied(name)
 }
+
+/** Manifests and catalogs of texts: `texts.de.json`. */
+const isCopied = (name) => name === 'plugin.json' || /\.[a-z]{2}\.json$/.test(name)
 
 /** An output carries the time of its source: a checkout of an older source makes it stale, too. */
 function isFresh(source, output) {
@@ -57,7 +60,7 @@ function isFresh(source, output) {
 
 function write(source, output) {
   mkdirSync(dirname(output), { recursive: true })
-  if (basename(source) === 'plugin.json') copyFileSync(source, output)
+  if (isCopied(basename(source))) copyFileSync(source, output)
   else writeFileSync(output, transpiled(source, output))
   const { atime, mtime } = statSync(source)
   utimesSync(output, atime, mtime)

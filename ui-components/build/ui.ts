@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, join, sep } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { UiManifest } from '@keelson/ui'
 import { BRAND_FILE } from '@keelson/ui/shell/brand-file'
 import { DOCUMENT_STYLES } from '@keelson/ui/shell/document-styles'
@@ -95,7 +95,7 @@ function removeOldFiles(files: Readonly<Record<string, string>>): void {
  * is in the first, what only pages do in the second. A catalog of texts is in neither: few readers load it.
  */
 function sharedGroups(): CodeSplittingGroup[] {
-  const group = { minShareCount: 2, test: (id: string) => !id.includes(`${sep}german${sep}`) }
+  const group = { minShareCount: 2, test: (id: string) => !/\.de\.json$/.test(id) }
   let ofShell: ReadonlySet<string> | undefined
   return [
     {

@@ -1,5 +1,5 @@
 // Messages by language, and how one is chosen and filled.
-import { english } from './english-messages.ts'
+import english from './texts.en.json' with { type: 'json' }
 
 /** A message with `{slots}`; with two forms, `values.count` chooses by the language's plural rules. */
 export type Message = string | (Partial<Record<Intl.LDMLPluralRule, string>> & { other: string })
@@ -8,10 +8,13 @@ export type Messages = Readonly<Record<string, Message>>
 /** Values for the slots of a message; numbers are written in its language. */
 export type MessageValues = Readonly<Record<string, string | number>>
 
-/** The messages of another language: the same keys. */
-export type Translation<Original extends Messages> = Readonly<Record<keyof Original, Message>>
-/** Loads messages of other languages, by base language: `{ de: () => import('./texts.de.ts') }`. */
-export type Translations = Readonly<Record<string, () => Promise<{ readonly messages: Messages }>>>
+/**
+ * Loads messages of other languages, by base language: their catalogs are files of JSON.
+ *
+ * @example
+ * registerCatalog('en', texts, { de: () => import('./texts.de.json', { with: { type: 'json' } }) })
+ */
+export type Translations = Readonly<Record<string, () => Promise<{ readonly default: Messages }>>>
 
 type Load = Translations[string]
 
@@ -51,7 +54,7 @@ export async function loadTranslations(language: string): Promise<void> {
   const due = offers.get(base)
   if (due === undefined) return
   offers.delete(base)
-  await Promise.allSettled(due.map(async (load) => registerCatalog(base, (await load()).messages)))
+  await Promise.allSettled(due.map(async (load) => registerCatalog(base, (await load()).default)))
   onLoaded?.()
 }
 

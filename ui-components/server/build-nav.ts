@@ -33,6 +33,8 @@ export interface NavOptions<Page extends PlacedPage> {
   readonly viewer?: NavViewer | null
   /** What the viewer may call. Without it only the server decides. */
   readonly routes?: readonly string[]
+  /** The prefix of the platform; empty or absent for none. */
+  readonly prefix?: string
   moduleOf(page: Page): string
   settingsOf(plugin: string): unknown
 }
@@ -55,7 +57,7 @@ export function orderedPages<Page extends PlacedPage>(pages: readonly Page[]): r
 
 /** The navigation of a viewer. */
 export function buildNav<Page extends PlacedPage>(options: NavOptions<Page>): Nav {
-  const { title, viewer, routes } = options
+  const { title, viewer, routes, prefix = '' } = options
   const visible =
     viewer === undefined ? options.pages : options.pages.filter((page) => mayOpen(page, viewer))
   const entry = (page: Page) => navPage(page, options.moduleOf(page))
@@ -70,6 +72,7 @@ export function buildNav<Page extends PlacedPage>(options: NavOptions<Page>): Na
     hidden: visible.filter(({ nav }) => nav === undefined).map(entry),
     ...(viewer !== undefined && { viewer: viewer === null ? null : viewerOf(viewer) }),
     ...(routes !== undefined && { routes }),
+    ...(prefix !== '' && { prefix }),
     settings: Object.fromEntries(
       plugins.map((plugin) => [plugin, options.settingsOf(plugin) ?? {}])
     )

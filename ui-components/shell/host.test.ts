@@ -93,6 +93,22 @@ test('a viewer may call what the navigation lists, by the name of the own or ano
   t.equal(host.can('GET /api/people'), false)
 })
 
+test('an address that a manifest declares does not depend on the mount', async (t) => {
+  globalThis.location ??= new URL('https://admin.test/telemetry') as unknown as Location
+  const address = '/admin/mail/api/flows?limit=1'
+  for (const [page, nav, expected] of [
+    [{}, {}, `https://admin.test${address}`],
+    [{ mount: '/tools/of/mail' }, {}, `https://admin.test${address}`],
+    [{ mount: '/platform/mail' }, { prefix: '/platform' }, `https://admin.test/platform${address}`],
+    [{ api: 'https://api.test/mail' }, {}, `https://api.test${address}`]
+  ] as const) {
+    const { host, calls } = openHost(t, { page, nav })
+    t.equal(host.at(address).href, expected)
+    await host.fetch(host.at(address))
+    t.equal(calls[0]?.url, expected)
+  }
+})
+
 test('an operation is named by its id alone, from the page of any plugin', async (t) => {
   const { host } = openHost(t, { nav: { routes: ['crm.people.list', 'mail.flows.save-draft'] } })
   t.equal(host.can('crm.people.list'), true)

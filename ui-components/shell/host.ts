@@ -2,7 +2,7 @@
 import { createFormat } from '../format.ts'
 import { type MessageValues, translate } from '../locales/catalog.ts'
 import { PAGE_CONTRACT, type PageHost } from '../page.ts'
-import { apiBaseOf, type Nav, type NavPage } from './nav.ts'
+import { addressAt, apiBaseOf, type Nav, type NavPage } from './nav.ts'
 
 export interface ShellHostOptions {
   readonly page: NavPage
@@ -31,9 +31,11 @@ export function createShellHost(options: ShellHostOptions): PageHost {
     format: createFormat(language, options.timeZone),
     t: (key: string, values?: MessageValues) => translate(language, key, values),
     can: (routeId) => routes?.has(fullRouteId(page.plugin, routeId)) ?? true,
+    at: (address) => addressAt(nav, page, address),
     navigate: (href, { replace = false } = {}) => options.navigate(href, replace),
     async fetch(path, init = {}) {
-      const response = await fetch(`${base}/${path.replace(/^\//, '')}`, {
+      const address = path instanceof URL ? path.href : `${base}/${path.replace(/^\//, '')}`
+      const response = await fetch(address, {
         credentials: page.api === undefined ? 'same-origin' : 'include',
         ...init,
         signal: init.signal ? AbortSignal.any([init.signal, signal]) : signal

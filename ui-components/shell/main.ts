@@ -2,11 +2,11 @@
 import { define } from '../define.ts'
 import { registerCatalog } from '../locales/catalog.ts'
 import { readShellConfig } from './config.ts'
-import { english } from './english-messages.ts'
 import { KeelsonShell } from './shell.ts'
+import texts from './texts.en.json' with { type: 'json' }
 import { applyTheme, readTheme } from './theme.ts'
 
-registerCatalog('en', english)
+registerCatalog('en', texts)
 applyTheme(readTheme())
 define(KeelsonShell)
 // Who is signed in need not wait for the form.

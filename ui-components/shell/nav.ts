@@ -51,6 +51,8 @@ export interface Nav {
   readonly viewer?: NavViewer | null
   /** What the viewer may call: `<plugin>:<METHOD> <path>`. Absent where only the server decides. */
   readonly routes?: readonly string[]
+  /** The prefix of the platform, before addresses that manifests declare with `at`: `/platform`. Absent for none. */
+  readonly prefix?: string
   /** Public config by plugin. */
   readonly settings: Readonly<Record<string, unknown>>
 }
@@ -64,6 +66,11 @@ export interface PagePlace {
 
 /** Where the plugin's routes are, without a slash at the end. */
 export const apiBaseOf = ({ api, mount }: NavPage): string => api ?? (mount === '/' ? '' : mount)
+
+/** Where an address is that a manifest declares with `at`: on the origin that the page's API is on. */
+export function addressAt(nav: Nav, page: NavPage, address: string): URL {
+  return new URL(`${nav.prefix ?? ''}${address}`, new URL(apiBaseOf(page), location.href))
+}
 
 /** Every page, those in the navigation first, in its order. */
 export function pagesOf(nav: Nav): readonly NavPage[] {

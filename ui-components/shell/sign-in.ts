@@ -7,7 +7,7 @@ import { loadTranslations, registerCatalog } from '../locales/catalog.ts'
 import { brandMark } from './brand.ts'
 import { homeOf, readShellConfig } from './config.ts'
 import { nextAddress } from './next-address.ts'
-import { english } from './sign-in-messages.ts'
+import texts from './sign-in.en.json' with { type: 'json' }
 import { signInStyles } from './sign-in-styles.ts'
 
 /** Email and password, sent to the address of the page itself. */
@@ -115,9 +115,15 @@ const hide = (event: Event): void => {
   ;(event.target as HTMLElement).hidden = true
 }
 
+/** The shell brings their English along. */
+const elements = {}
+
 /** Defines the element when its words are there, which only this page needs: no label changes later. */
 export async function defineSignIn(): Promise<void> {
-  registerCatalog('en', english, { de: () => import('./sign-in-messages.de.ts') })
+  registerCatalog('en', elements, { de: () => import('../german/index.ts') })
+  registerCatalog('en', texts, {
+    de: () => import('./sign-in.de.json', { with: { type: 'json' } })
+  })
   await loadTranslations(document.documentElement.lang)
   define(KeelsonSignIn)
 }

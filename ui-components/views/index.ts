@@ -2,13 +2,13 @@
 import { define } from '../define.ts'
 import { registerCatalog } from '../locales/catalog.ts'
 import { KeelsonViews } from './element.ts'
-import { messages } from './messages.ts'
+import texts from './texts.en.json' with { type: 'json' }
 
 export { KeelsonViews } from './element.ts'
 export type { ViewGroup, ViewItem } from './item.ts'
 
 /** Registers `keelson-views`. */
 export function defineViews(): void {
-  registerCatalog('en', messages)
+  registerCatalog('en', texts)
   define(KeelsonViews)
 }

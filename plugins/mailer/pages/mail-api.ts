@@ -2,8 +2,8 @@
 import { type Api, apiOf, type KeelsonPage, type ListPage, RequestError } from '@keelson/ui'
 import { refusalWords, registerRefusals } from './refusals.ts'
 
-/** Where the API is, from the mount of the plugin. */
-const BASE = '/../admin/mailer/api'
+/** Where the API is: of plugin.json. */
+const AT = '/admin/mailer/api'
 
 /** Calls of a page. Paths are those of the API: `/flows`. */
 export interface MailApi extends Api {
@@ -28,24 +28,16 @@ function revisionOf({ headers }: Response): number | undefined {
   return digits === undefined ? undefined : Number(digits)
 }
 
-/** Where a file of the API is, for a link that saves it. */
-export const fileHref = (path: string): string => `/admin/mailer/api${path}`
-
-/** Sends a file of CSV. @throws RequestError */
-export const uploadCsv = <T>(page: KeelsonPage, path: string, file: Blob): Promise<T> =>
-  page.json(`${BASE}${path}`, {
-    method: 'POST',
-    body: file,
-    headers: { 'content-type': 'text/csv' }
-  })
+/** Where the API answers a path: for `fetch`, and for links that save a file. */
+export const apiAddress = ({ page }: KeelsonPage, path: string): URL => page.at(`${AT}${path}`)
 
 /** The calls that a page makes. */
 export function mailApi(page: KeelsonPage): MailApi {
   registerRefusals()
-  const api = apiOf(page, (error) => refusalWords(error, page))
+  const api = apiOf(page, { at: AT, words: (error) => refusalWords(error, page) })
   const ask = async (path: string, init: RequestInit = {}): Promise<[Response, unknown]> => {
     const headers = { accept: 'application/json', ...init.headers }
-    const response = await page.page.fetch(`${BASE}${path}`, { ...init, headers })
+    const response = await page.page.fetch(apiAddress(page, path), { ...init, headers })
     const value: unknown = await response.json().catch(() => undefined)
     if (response.ok) return [response, value]
     const refused = new RequestError(response.status, value)
@@ -54,11 +46,9 @@ export function mailApi(page: KeelsonPage): MailApi {
   }
   return {
     ...api,
-    read: (path, signal) => api.read(`${BASE}${path}`, signal),
-    act: (method, path, body) => api.act(method, `${BASE}${path}`, body),
     async find<T>(path: string, signal?: AbortSignal) {
       try {
-        return await api.read<T>(`${BASE}${path}`, signal)
+        return await api.read<T>(path, signal)
       } catch (error) {
         // 400: the address is not a valid name.
         if (error instanceof RequestError && [400, 404].includes(error.status)) return null
@@ -66,7 +56,7 @@ export function mailApi(page: KeelsonPage): MailApi {
       }
     },
     edit: (method, path, body, revision) =>
-      page.json(`${BASE}${path}`, {
+      page.json(apiAddress(page, path), {
         method,
         json: body,
         ...(revision !== undefined && { headers: { 'if-match': `"${revision}"` } })

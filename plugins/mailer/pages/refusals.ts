@@ -12,7 +12,9 @@ const english: Messages = {}
 
 /** Adds the texts; cheap to call again. */
 export const registerRefusals = (): void =>
-  registerCatalog('en', english, { de: () => import('./refusals.de.ts') })
+  registerCatalog('en', english, {
+    de: () => import('./refusals.de.json', { with: { type: 'json' } })
+  })
 
 /** One sentence about an error: that of its code where the language has one. */
 export function refusalWords(error: unknown, { t }: Pick<KeelsonPage, 't'>): string {

@@ -1,5 +1,5 @@
 // Alerts: what reaches the store, rules as drafts and sentences, and the page in a browser.
-import { createFormat, translate } from '@keelson/ui'
+import { createFormat, registerCatalog, translate } from '@keelson/ui'
 import { accessibilityFaults, faultsInEveryLook } from '@keelson/ui/testing'
 import type { Page } from 'playwright-core'
 import { test } from 'tap'
@@ -12,7 +12,7 @@ import {
   signalText,
   specOf
 } from '../pages/alerts/rule.ts'
-import { registerAlertsTexts } from '../pages/alerts/texts.ts'
+import texts from '../pages/alerts/texts.en.json' with { type: 'json' }
 import { noBrowser, type OpenOptions, openPage, settled } from './browser.ts'
 import { ADMIN, ask, dashboardApp, fakeStore, PERSON, PLATFORM } from './fake-store.ts'
 import { alertAnswers } from './sample-alerts.ts'
@@ -126,7 +126,7 @@ test('every source and condition of a draft is a different spec', async (t) => {
 })
 
 test('a rule is said in words', async (t) => {
-  registerAlertsTexts()
+  registerCatalog('en', texts)
   const format = createFormat('en')
   const words = {
     t: (key: string, values?: Record<string, string | number>) => translate('en', key, values),

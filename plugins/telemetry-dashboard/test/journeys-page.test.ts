@@ -1,6 +1,6 @@
 // The Journeys page: what it makes of families and answers, and the page in a browser.
 import type { FunnelStage } from '@keelson/telemetry'
-import { createFormat, translate } from '@keelson/ui'
+import { createFormat, registerCatalog, translate } from '@keelson/ui'
 import { accessibilityFaults, faultsInEveryLook, shownText } from '@keelson/ui/testing'
 import type { Page } from 'playwright-core'
 import { test } from 'tap'
@@ -23,7 +23,7 @@ import {
   type Total,
   type Totals
 } from '../pages/journeys/rollup-columns.ts'
-import { registerJourneysTexts } from '../pages/journeys/texts.ts'
+import texts from '../pages/journeys/texts.en.json' with { type: 'json' }
 import { recordColumns } from '../pages/records/columns.ts'
 import type { RecordRow } from '../pages/records/record.ts'
 import type { RegistryAnswer } from '../pages/registry.ts'
@@ -466,14 +466,14 @@ test('totals of a rollup say what they leave out', { skip }, async (t) => {
 })
 
 test('totals of a lifetime rollup are said to be of all time', async (t) => {
-  registerJourneysTexts()
+  registerCatalog('en', texts)
   const words = (key: string, values?: Record<string, number>) => translate('en', key, values)
   const answer = { ...spend([]), bucket: null } as unknown as Totals
   t.equal(rollupNotes(answer, words).note, 'all-time totals, last recorded in this range')
 })
 
 test('sums of a rollup are named as totals, with their unit', async (t) => {
-  registerJourneysTexts()
+  registerCatalog('en', texts)
   const row = { dims: [], count: 1, sums: { durationMs: 1200, cost_usd: 1 } }
   const words = {
     format: createFormat('en', 'UTC'),

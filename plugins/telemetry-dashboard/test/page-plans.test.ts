@@ -1,9 +1,9 @@
 // What the Events page asks for, and what it says when there is nothing.
 import type { RegistryEntry } from '@keelson/telemetry'
-import { createFormat, translate } from '@keelson/ui'
+import { createFormat, registerCatalog, translate } from '@keelson/ui'
 import { test } from 'tap'
 import { whyEmpty, widerRange } from '../pages/empty.ts'
-import { registerEventsTexts } from '../pages/events/texts.ts'
+import texts from '../pages/events/texts.en.json' with { type: 'json' }
 import { tileView } from '../pages/events/tile-view.ts'
 import { planTiles } from '../pages/events/tiles.ts'
 import {
@@ -141,7 +141,7 @@ test('a span is measured by its duration', async (t) => {
 
 test('a median is labelled in words, and its note begins with what the change is against', async (t) => {
   registerTexts()
-  registerEventsTexts()
+  registerCatalog('en', texts)
   const format = createFormat('en', 'UTC')
   const words = {
     format,

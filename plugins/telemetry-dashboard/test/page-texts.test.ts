@@ -1,23 +1,9 @@
-// Words and files of the pages: times, figures, exports, and that no text is missing.
-import { readdirSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
-import { createFormat, csvOf, timeText, translate } from '@keelson/ui'
+// Words and files of the pages: times, figures, exports.
+import { createFormat, csvOf, timeText } from '@keelson/ui'
 import { test } from 'tap'
-import { registerAlertsTexts } from '../pages/alerts/texts.ts'
-import { registerErrorsTexts } from '../pages/errors/texts.ts'
-import { registerEventsTexts } from '../pages/events/texts.ts'
 import { figureText, keyHeading } from '../pages/figures.ts'
-import { registerJourneyTexts } from '../pages/journey/texts.ts'
-import { registerJourneysTexts } from '../pages/journeys/texts.ts'
-import { registerOverviewTexts } from '../pages/overview/texts.ts'
 import { recordCells } from '../pages/records/export.ts'
 import type { RecordRow } from '../pages/records/record.ts'
-import { registerRecordTexts } from '../pages/records/texts.ts'
-import { registerSystemTexts } from '../pages/system/texts.ts'
-import { registerTexts } from '../pages/texts.ts'
-import { registerTraceTexts } from '../pages/trace/texts.ts'
-import { registerTracesTexts } from '../pages/traces/texts.ts'
-import { registerUsageTexts } from '../pages/usage/texts.ts'
 
 const format = createFormat('en', 'UTC')
 const now = Date.parse('2025-06-15T12:00:00Z')
@@ -85,35 +71,4 @@ test('a text that a spreadsheet would run is made harmless', async (t) => {
   for (const value of ['=1+1', '+1', '-1', '@x', '\tx']) {
     t.match(toCsv([row({ attrs: { v: value } })]).split('\r\n')[1], `,'${value}`)
   }
-})
-
-test('every text that a page asks for exists', async (t) => {
-  for (const register of [
-    registerTexts,
-    registerRecordTexts,
-    registerEventsTexts,
-    registerErrorsTexts,
-    registerOverviewTexts,
-    registerJourneysTexts,
-    registerJourneyTexts,
-    registerSystemTexts,
-    registerTracesTexts,
-    registerTraceTexts,
-    registerUsageTexts,
-    registerAlertsTexts
-  ]) {
-    register()
-  }
-  const folder = fileURLToPath(new URL('../pages/', import.meta.url))
-  const modules = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-  const keys = modules
-    .filter((name) => name.endsWith('.js') && !name.endsWith('texts.js'))
-    .flatMap((name) => [
-      ...readFileSync(`${folder}${name}`, 'utf8').matchAll(
-        /["']((?:events|page|view|group|journeys|journey|funnel|retention|usage|alerts|alert|tile|column|field|record|fact|empty|interval|errors|issue|overview|traces|trace|system|key|counter|reject|ui|live|chart|stat)\.[a-zA-Z0-9]+)["']/g
-      )
-    ])
-    .map(([, key = '']) => key)
-  t.ok(keys.length > 150)
-  for (const key of new Set(keys)) t.not(translate('en', key), key)
 })

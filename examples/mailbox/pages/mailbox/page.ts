@@ -10,11 +10,13 @@ import {
   KeelsonPageHeader,
   KeelsonTable,
   Load,
+  registerCatalog,
   type TableColumn,
   timeText
 } from '@keelson/ui'
 import { css, html, nothing, type TemplateResult } from 'lit'
 import type { Message, Messages } from '../../schemas.ts'
+import texts from './texts.en.json' with { type: 'json' }
 
 const styles = css`
   .mail { display: grid; gap: 12px; padding: 14px 16px 16px; }
@@ -27,8 +29,6 @@ const styles = css`
 `
 
 const VIEWS = ['html', 'text', 'raw'] as const
-type View = (typeof VIEWS)[number]
-const LABELS: Readonly<Record<View, string>> = { html: 'HTML', text: 'Text', raw: 'Source' }
 
 class MailboxPage extends KeelsonPage {
   static override readonly styles = [controls, styles]
@@ -49,19 +49,19 @@ class MailboxPage extends KeelsonPage {
     const { value, isFirst, isPending, failure } = this.#messages
     const messages = value?.messages ?? []
     const message = messages.find(({ id }) => id === this.params.get('id'))
-    return html`<keelson-page-header heading="Mailbox">
-        <button class="btn" @click=${() => this.#messages.reload()}>Refresh</button>
-        <button class="btn" ?disabled=${messages.length === 0} @click=${this.#clear}>Empty</button>
+    return html`<keelson-page-header heading=${this.t('mailbox.title')}>
+        <button class="btn" @click=${() => this.#messages.reload()}>${this.t('ui.refresh')}</button>
+        <button class="btn" ?disabled=${messages.length === 0} @click=${this.#clear}>${this.t('mailbox.empty')}</button>
       </keelson-page-header>
       <div class="main">
       <keelson-drawer
-        label="Mail"
+        label=${this.t('mailbox.mail')}
         ?open=${message !== undefined}
         @keelson-close=${() => this.go({ id: null, view: null })}
       >
         <keelson-table
           slot="list"
-          heading="Mails"
+          heading=${this.t('mailbox.mails')}
           skeleton="6"
           .columns=${this.#columns()}
           .rows=${messages}
@@ -75,8 +75,8 @@ class MailboxPage extends KeelsonPage {
         >
           <keelson-empty
             slot="empty"
-            heading="No mail yet"
-            text="Mail that the demo sends arrives here."
+            heading=${this.t('mailbox.none')}
+            text=${this.t('mailbox.noneText')}
           ></keelson-empty>
         </keelson-table>
         ${message === undefined ? nothing : this.#mail(message)}
@@ -86,11 +86,21 @@ class MailboxPage extends KeelsonPage {
 
   #columns(): TableColumn<Message>[] {
     return [
-      { id: 'subject', header: 'Subject', cell: ({ subject }) => subject || '(no subject)' },
-      { id: 'to', header: 'To', width: 220, hideBelow: 640, cell: ({ to }) => to.join(', ') },
+      {
+        id: 'subject',
+        header: this.t('mailbox.subject'),
+        cell: ({ subject }) => subject || this.t('mailbox.noSubject')
+      },
+      {
+        id: 'to',
+        header: this.t('mailbox.to'),
+        width: 220,
+        hideBelow: 640,
+        cell: ({ to }) => to.join(', ')
+      },
       {
         id: 'date',
-        header: 'Received',
+        header: this.t('mailbox.received'),
         width: 110,
         quiet: true,
         cell: ({ date }) => timeText(date, Date.now(), this.format),
@@ -103,30 +113,30 @@ class MailboxPage extends KeelsonPage {
     const views = VIEWS.filter((view) => view !== 'html' || message.html !== '')
     const wanted = this.params.get('view')
     const shown = views.find((view) => view === wanted) ?? views[0] ?? 'text'
-    return html`<h2 slot="header">${message.subject || '(no subject)'}</h2>
+    return html`<h2 slot="header">${message.subject || this.t('mailbox.noSubject')}</h2>
       <div class="mail">
         <dl>
-          <dt>From</dt>
+          <dt>${this.t('mailbox.from')}</dt>
           <dd>${message.from}</dd>
-          <dt>To</dt>
+          <dt>${this.t('mailbox.to')}</dt>
           <dd>${message.to.join(', ')}</dd>
-          <dt>Received</dt>
+          <dt>${this.t('mailbox.received')}</dt>
           <dd>${this.format.dateTime(message.date)}</dd>
         </dl>
-        <div class="views" role="group" aria-label="View">
+        <div class="views" role="group" aria-label=${this.t('mailbox.view')}>
           ${views.map(
             (view) => html`<a
               class="btn"
               href=${this.address({ view })}
               aria-current=${view === shown ? 'true' : 'false'}
-              >${LABELS[view]}</a
+              >${this.t(`mailbox.view.${view}`)}</a
             >`
           )}
         </div>
         ${
           shown === 'html'
             ? html`<iframe
-                title="The mail as HTML"
+                title=${this.t('mailbox.asHtml')}
                 sandbox="allow-popups allow-popups-to-escape-sandbox"
                 src=${`${this.apiBase}/messages/${message.id}/html`}
               ></iframe>`
@@ -136,5 +146,6 @@ class MailboxPage extends KeelsonPage {
   }
 }
 
+registerCatalog('en', texts)
 define(KeelsonPageHeader, KeelsonTable, KeelsonEmpty, KeelsonDrawer)
 definePage('mailbox-page', MailboxPage)

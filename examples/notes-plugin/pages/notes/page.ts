@@ -9,11 +9,13 @@ import {
   KeelsonPageHeader,
   KeelsonTable,
   Load,
+  registerCatalog,
   type TableColumn,
   timeText
 } from '@keelson/ui'
 import { css, html, type TemplateResult } from 'lit'
 import type { Note, NotesAnswer } from '../../schemas.ts'
+import texts from './texts.en.json' with { type: 'json' }
 
 const styles = css`
   form { display: flex; flex-wrap: wrap; gap: 8px; align-items: end; }
@@ -44,23 +46,23 @@ class NotesPage extends KeelsonPage {
     this._isSending = false
     if (!isAdded) return
     form.reset()
-    this.toast({ text: 'The note was added.', tone: 'good' })
+    this.toast({ text: this.t('notes.added'), tone: 'good' })
     await this.#notes.reload()
   }
 
   protected override content(): TemplateResult {
     const { value, isFirst, isPending, failure } = this.#notes
-    return html`<keelson-page-header heading="Notes"></keelson-page-header>
+    return html`<keelson-page-header heading=${this.t('notes.title')}></keelson-page-header>
       <div class="main">
         <form @submit=${this.#add}>
           <label>
-            New note
+            ${this.t('notes.new')}
             <input class="field" name="text" required maxlength="1000" autocomplete="off" />
           </label>
-          <button class="btn primary" ?disabled=${this._isSending}>Add note</button>
+          <button class="btn primary" ?disabled=${this._isSending}>${this.t('notes.add')}</button>
         </form>
         <keelson-table
-          heading="Latest notes"
+          heading=${this.t('notes.heading')}
           skeleton="5"
           .columns=${this.#columns(value?.allTenants === true)}
           .rows=${value?.items ?? []}
@@ -71,8 +73,8 @@ class NotesPage extends KeelsonPage {
         >
           <keelson-empty
             slot="empty"
-            heading="No notes yet"
-            text="Notes that you add are listed here."
+            heading=${this.t('notes.none')}
+            text=${this.t('notes.noneText')}
           ></keelson-empty>
         </keelson-table>
       </div>`
@@ -81,17 +83,22 @@ class NotesPage extends KeelsonPage {
   #columns(allTenants: boolean): TableColumn<Note>[] {
     const tenant: TableColumn<Note> = {
       id: 'tenant',
-      header: 'Tenant',
+      header: this.t('notes.tenant'),
       width: 120,
       hideBelow: 480,
       cell: ({ tenantId }) => tenantId
     }
     return [
-      { id: 'text', header: 'Note', cell: ({ text }) => text, hint: ({ text }) => text },
+      {
+        id: 'text',
+        header: this.t('notes.note'),
+        cell: ({ text }) => text,
+        hint: ({ text }) => text
+      },
       ...(allTenants ? [tenant] : []),
       {
         id: 'created',
-        header: 'Added',
+        header: this.t('notes.time'),
         width: 110,
         quiet: true,
         cell: ({ createdAt }) => timeText(createdAt, Date.now(), this.format),
@@ -101,5 +108,6 @@ class NotesPage extends KeelsonPage {
   }
 }
 
+registerCatalog('en', texts)
 define(KeelsonPageHeader, KeelsonTable, KeelsonEmpty)
 definePage('notes-plugin-notes', NotesPage)

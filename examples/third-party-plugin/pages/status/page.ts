@@ -9,10 +9,12 @@ import {
   KeelsonPageHeader,
   KeelsonTable,
   Load,
+  registerCatalog,
   type TableColumn
 } from '@keelson/ui'
 import { css, html, nothing, type TemplateResult } from 'lit'
 import type { Day, Found, Status } from '../../schemas.ts'
+import texts from './texts.en.json' with { type: 'json' }
 
 const styles = css`
   form, label { display: grid; gap: 6px; justify-items: start; }
@@ -46,19 +48,19 @@ class StatusPage extends KeelsonPage {
 
   protected override content(): TemplateResult {
     const { value, isFirst, isPending, failure } = this.#status
-    return html`<keelson-page-header heading="Unwanted words"></keelson-page-header>
+    return html`<keelson-page-header heading=${this.t('words.title')}></keelson-page-header>
       <div class="main">
         <p class="row words">${value === undefined ? nothing : this.#words(value)}</p>
         <form @submit=${this.#check}>
           <label>
-            Check a text
+            ${this.t('words.text')}
             <textarea class="field" name="text" rows="3" required maxlength="50000"></textarea>
           </label>
-          <button class="btn">Check</button>
+          <button class="btn">${this.t('words.check')}</button>
           <p role="status">${this.#answer()}</p>
         </form>
         <keelson-table
-          heading="Held mail"
+          heading=${this.t('words.held')}
           skeleton="3"
           .columns=${this.#columns()}
           .rows=${value?.days ?? []}
@@ -69,31 +71,37 @@ class StatusPage extends KeelsonPage {
         >
           <keelson-empty
             slot="empty"
-            heading="No mail was held"
-            text="Mail that contains one of the words is counted here, for 30 days."
+            heading=${this.t('words.noneHeld')}
+            text=${this.t('words.noneHeldText')}
           ></keelson-empty>
         </keelson-table>
       </div>`
   }
 
   #words({ words }: Status): TemplateResult {
-    if (words.length === 0) return html`No words are set.`
+    if (words.length === 0) return html`${this.t('words.none')}`
     return html`${words.map((word) => html`<span class="tag info">${word}</span>`)}`
   }
 
   #answer(): string {
     if (this._found === undefined) return ''
     const { word } = this._found
-    return word === null ? 'A mail with this text is sent.' : `Held: the text contains "${word}".`
+    return word === null ? this.t('words.passes') : this.t('words.holds', { word })
   }
 
   #columns(): TableColumn<Day>[] {
     return [
-      { id: 'word', header: 'Word', cell: ({ word }) => word },
-      { id: 'day', header: 'Day', width: 130, quiet: true, cell: ({ day }) => this.#dayText(day) },
+      { id: 'word', header: this.t('words.word'), cell: ({ word }) => word },
+      {
+        id: 'day',
+        header: this.t('words.day'),
+        width: 130,
+        quiet: true,
+        cell: ({ day }) => this.#dayText(day)
+      },
       {
         id: 'held',
-        header: 'Mails',
+        header: this.t('words.mails'),
         width: 90,
         align: 'end',
         cell: ({ held }) => this.format.number(held)
@@ -109,5 +117,6 @@ class StatusPage extends KeelsonPage {
   }
 }
 
+registerCatalog('en', texts)
 define(KeelsonPageHeader, KeelsonTable, KeelsonEmpty)
 definePage('third-party-plugin-status', StatusPage)

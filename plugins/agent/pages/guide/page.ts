@@ -9,7 +9,8 @@ import {
   KeelsonError,
   KeelsonPage,
   KeelsonPageHeader,
-  Load
+  Load,
+  registerCatalog
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { Guide } from '../../guide/guide-answer.ts'
@@ -23,7 +24,7 @@ import {
   settingsOf
 } from './client-settings.ts'
 import { guideStyles } from './styles.ts'
-import { registerGuideTexts } from './texts.ts'
+import texts from './texts.en.json' with { type: 'json' }
 
 const PROMPTS = [1, 2, 3, 4, 5]
 const BOUNDARIES = [1, 2, 3, 4, 5]
@@ -266,6 +267,6 @@ class GuidePage extends KeelsonPage {
   }
 }
 
-registerGuideTexts()
+registerCatalog('en', texts)
 define(KeelsonPageHeader, KeelsonCopy, KeelsonError)
 definePage('agent-guide', GuidePage)

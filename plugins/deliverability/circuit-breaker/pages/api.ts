@@ -3,9 +3,6 @@ import type { Static } from '@keelson/sdk'
 import { type Api, apiOf, type KeelsonPage, RequestError } from '@keelson/ui'
 import type { healthSchema, tripsSchema } from '../operations/health-answers.ts'
 
-/** The admin API, from the mount of the plugin. */
-const BASE = '/../admin/mailer/api'
-
 /** Answer of `GET /health`. */
 export type Health = Static<typeof healthSchema>
 /** One sender domain and kind. */
@@ -21,16 +18,12 @@ export interface HealthApi extends Api {
 }
 
 export function healthApi(page: KeelsonPage): HealthApi {
-  const api = apiOf(page)
-  const read = <T>(path: string, signal?: AbortSignal): Promise<T> =>
-    api.read(`${BASE}${path}`, signal)
+  const api = apiOf(page, { at: '/admin/mailer/api' })
   return {
     ...api,
-    read,
-    act: (method, path, body) => api.act(method, `${BASE}${path}`, body),
     async readIfThere<T>(path: string, signal: AbortSignal) {
       try {
-        return await read<T>(path, signal)
+        return await api.read<T>(path, signal)
       } catch (error) {
         if (error instanceof RequestError && error.status === 404) return null
         throw error

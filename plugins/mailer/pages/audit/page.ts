@@ -14,6 +14,7 @@ import {
   KeelsonPageHeader,
   KeelsonTable,
   ListLoad,
+  registerCatalog,
   Selection,
   type TableColumn,
   timeText
@@ -28,7 +29,7 @@ import { panelStyles } from '../panel-styles.ts'
 import { pageStyles } from '../styles.ts'
 import { changedName } from './changed-name.ts'
 import { jsonLines } from './entry-lines.ts'
-import { registerAuditTexts } from './texts.ts'
+import texts from './texts.en.json' with { type: 'json' }
 
 type AuditLine = Static<typeof auditLineSchema>
 
@@ -166,7 +167,7 @@ class AuditPage extends KeelsonPage {
   }
 }
 
-registerAuditTexts()
+registerCatalog('en', texts, { de: () => import('./texts.de.json', { with: { type: 'json' } }) })
 define(
   KeelsonPageHeader,
   KeelsonFilterChips,

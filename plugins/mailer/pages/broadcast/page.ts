@@ -12,7 +12,8 @@ import {
   KeelsonTable,
   ListLoad,
   Load,
-  RequestError
+  RequestError,
+  registerCatalog
 } from '@keelson/ui'
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
 import { mailHref, slugOf } from '../addresses.ts'
@@ -35,7 +36,7 @@ import { type Gate, resumeGate, scheduleGate } from './gate.ts'
 import { resultsView } from './results.ts'
 import { filtersOf, isComplete } from './segment.ts'
 import { broadcastStyles } from './styles.ts'
-import { registerBroadcastTexts } from './texts.ts'
+import texts from './texts.en.json' with { type: 'json' }
 import type { Words } from './words.ts'
 
 const POLL_MS = 4000
@@ -346,6 +347,6 @@ class BroadcastPage extends KeelsonPage {
 
 registerTexts()
 registerBroadcastsTexts()
-registerBroadcastTexts()
+registerCatalog('en', texts, { de: () => import('./texts.de.json', { with: { type: 'json' } }) })
 define(KeelsonPageHeader, KeelsonTable, KeelsonEmpty, KeelsonDialog)
 definePage('mailer-broadcast', BroadcastPage)

@@ -11,6 +11,7 @@ import {
   KeelsonPageHeader,
   KeelsonTable,
   ListLoad,
+  registerCatalog,
   type TableColumn
 } from '@keelson/ui'
 import { html, type TemplateResult } from 'lit'
@@ -19,7 +20,7 @@ import { mailHref } from '../addresses.ts'
 import { listTable } from '../list-table.ts'
 import { mailApi } from '../mail-api.ts'
 import { pageStyles } from '../styles.ts'
-import { registerCategoriesTexts } from './texts.ts'
+import texts from './texts.en.json' with { type: 'json' }
 
 /** A category as the API answers it. */
 type CategoryAnswer = Static<typeof categorySchema>
@@ -92,6 +93,6 @@ class CategoriesPage extends KeelsonPage {
   }
 }
 
-registerCategoriesTexts()
+registerCatalog('en', texts, { de: () => import('./texts.de.json', { with: { type: 'json' } }) })
 define(KeelsonPageHeader, KeelsonTable, KeelsonEmpty, KeelsonError)
 definePage('mailer-categories', CategoriesPage)

@@ -11,6 +11,7 @@ import {
   KeelsonPage,
   KeelsonPageHeader,
   Load,
+  registerCatalog,
   saveFile
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
@@ -22,8 +23,9 @@ import { registerSuppressionWords } from '../suppressions/words.ts'
 import { registerTexts } from '../texts.ts'
 import { dataCard, detailsCard, subscriptionCard } from './cards.ts'
 import { forgetDialog } from './forget-dialog.ts'
+import { registerMomentTexts } from './moment-texts.ts'
 import { contactStyles } from './styles.ts'
-import { registerContactTexts } from './texts.ts'
+import texts from './texts.en.json' with { type: 'json' }
 import { type ContactDetail, type EntryKind, timelineOf } from './timeline.ts'
 import { timelineView } from './timeline-view.ts'
 
@@ -236,6 +238,7 @@ const pathOf = (id: string): string => `/contacts/${encodeURIComponent(id)}`
 
 registerTexts()
 registerSuppressionWords()
-registerContactTexts()
+registerMomentTexts()
+registerCatalog('en', texts, { de: () => import('./texts.de.json', { with: { type: 'json' } }) })
 define(KeelsonPageHeader, KeelsonDialog, KeelsonEmpty, KeelsonError, KeelsonCopy)
 definePage('mailer-contact', ContactPage)

@@ -10,6 +10,7 @@ import {
   KeelsonPageHeader,
   KeelsonTable,
   ListLoad,
+  registerCatalog,
   type TableColumn
 } from '@keelson/ui'
 import { html, type TemplateResult } from 'lit'
@@ -19,7 +20,7 @@ import { listTable, queryOf } from '../list-table.ts'
 import { mailApi } from '../mail-api.ts'
 import { panelStyles } from '../panel-styles.ts'
 import { pageStyles } from '../styles.ts'
-import { registerContactsTexts } from './texts.ts'
+import texts from './texts.en.json' with { type: 'json' }
 
 type Contact = Static<typeof contactSchema>
 type Contacts = Static<typeof contactsSchema>
@@ -121,6 +122,6 @@ class ContactsPage extends KeelsonPage {
   }
 }
 
-registerContactsTexts()
+registerCatalog('en', texts, { de: () => import('./texts.de.json', { with: { type: 'json' } }) })
 define(KeelsonPageHeader, KeelsonTable, KeelsonEmpty, KeelsonError)
 definePage('mailer-contacts', ContactsPage)

@@ -8,6 +8,7 @@ import {
   KeelsonPageHeader,
   KeelsonStat,
   Load,
+  registerCatalog,
   Shortcuts
 } from '@keelson/ui'
 import { html, type TemplateResult } from 'lit'
@@ -25,7 +26,7 @@ import {
   setupCard
 } from './cards.ts'
 import { dashboardStyles } from './styles.ts'
-import { registerDashboardTexts } from './texts.ts'
+import texts from './texts.en.json' with { type: 'json' }
 import { tiles } from './tiles.ts'
 
 class DashboardPage extends KeelsonPage {
@@ -82,6 +83,6 @@ class DashboardPage extends KeelsonPage {
 }
 
 registerTexts()
-registerDashboardTexts()
+registerCatalog('en', texts, { de: () => import('./texts.de.json', { with: { type: 'json' } }) })
 define(KeelsonPageHeader, KeelsonStat)
 definePage('mailer-dashboard', DashboardPage)

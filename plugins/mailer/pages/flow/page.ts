@@ -8,6 +8,7 @@ import {
   KeelsonPage,
   KeelsonPageHeader,
   Load,
+  registerCatalog,
   Selection
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
@@ -27,8 +28,9 @@ import { laneOf } from './lane.ts'
 import { FlowLoads } from './loads.ts'
 import type { StepEdits } from './step-edits.ts'
 import { stepsOfDraft } from './step-forms.ts'
+import { registerStepTexts } from './step-texts.ts'
 import { flowStyles } from './styles.ts'
-import { registerFlowTexts } from './texts.ts'
+import texts from './texts.en.json' with { type: 'json' }
 import { triggerWords } from './trigger-words.ts'
 import { stopsOf, walkedOf } from './walked-path.ts'
 
@@ -348,6 +350,7 @@ class FlowPage extends KeelsonPage {
 const runsOf = (counts: Readonly<Record<(typeof STATUSES)[number], number>>): number =>
   STATUSES.reduce((sum, name) => sum + counts[name], 0)
 
-registerFlowTexts()
+registerStepTexts()
+registerCatalog('en', texts, { de: () => import('./texts.de.json', { with: { type: 'json' } }) })
 define(KeelsonPageHeader, KeelsonDrawer, KeelsonEmpty)
 definePage('mailer-flow', FlowPage)

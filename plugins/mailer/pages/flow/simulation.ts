@@ -1,10 +1,10 @@
 // The simulation of a flow and its strip: who is simulated, the stops on a line, how it ends.
-import { dayText, icon, type KeelsonPage, type Load } from '@keelson/ui'
+import { dayText, icon, type KeelsonPage, type Load, registerCatalog } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { FlowStep } from '../../ledger/flow-steps.ts'
 import type { MailApi } from '../mail-api.ts'
 import type { SimulationAnswer } from './answers.ts'
-import { registerSimulationTexts } from './simulation-texts.ts'
+import texts from './simulation-texts.en.json' with { type: 'json' }
 import type { Words } from './step-words.ts'
 import { type Stop, stopsOf } from './walked-path.ts'
 
@@ -80,7 +80,9 @@ export function endWords({ terminal }: SimulationAnswer, { t }: Words): string {
 
 /** The strip below the canvas. */
 function simulationStrip(strip: Strip): TemplateResult {
-  registerSimulationTexts()
+  registerCatalog('en', texts, {
+    de: () => import('./simulation-texts.de.json', { with: { type: 'json' } })
+  })
   const { words, contact, answer, problem, isLoading, endHref, onContact } = strip
   const { t } = words
   return html`<section class="sim" aria-label=${t('sim.label')}>

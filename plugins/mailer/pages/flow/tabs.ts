@@ -1,5 +1,11 @@
 // The tabs of the Flow page beside its canvas: runs, and versions.
-import { define, type KeelsonPage, KeelsonTable, type Selection } from '@keelson/ui'
+import {
+  define,
+  type KeelsonPage,
+  KeelsonTable,
+  registerCatalog,
+  type Selection
+} from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { FlowStep } from '../../ledger/flow-steps.ts'
 import { mailHref } from '../addresses.ts'
@@ -10,7 +16,7 @@ import type { FlowActs } from './flow-acts.ts'
 import type { FlowLoads } from './loads.ts'
 import { type RunWords, runColumns, runPanel, stepName } from './runs-view.ts'
 import { stepLines } from './step-lines.ts'
-import { registerTabTexts } from './tab-texts.ts'
+import texts from './tab-texts.en.json' with { type: 'json' }
 import { versionsView } from './versions-view.ts'
 
 /** What a tab shows. */
@@ -27,6 +33,11 @@ export interface FlowTab {
 }
 
 const STATUSES = ['', 'active', 'completed', 'exited', 'failed']
+
+const registerTabTexts = (): void =>
+  registerCatalog('en', texts, {
+    de: () => import('./tab-texts.de.json', { with: { type: 'json' } })
+  })
 
 /** The runs, by status and step. */
 export function runsTab(tab: FlowTab, selection: Selection<RunAnswer>): TemplateResult {

@@ -11,6 +11,7 @@ import {
   KeelsonTable,
   ListLoad,
   Load,
+  registerCatalog,
   Shortcuts,
   type TableColumn,
   timeText
@@ -28,7 +29,7 @@ import { listTable } from '../list-table.ts'
 import { mailApi } from '../mail-api.ts'
 import { panelStyles } from '../panel-styles.ts'
 import { pageStyles } from '../styles.ts'
-import { registerFlowsTexts } from './texts.ts'
+import texts from './texts.en.json' with { type: 'json' }
 
 const STATES = ['live', 'paused', 'new'] as const
 
@@ -210,7 +211,7 @@ class FlowsPage extends KeelsonPage {
   }
 }
 
-registerFlowsTexts()
+registerCatalog('en', texts, { de: () => import('./texts.de.json', { with: { type: 'json' } }) })
 registerStepTexts()
 registerEditTexts()
 define(KeelsonPageHeader, KeelsonTable, KeelsonDialog, KeelsonEmpty, KeelsonError)

@@ -10,6 +10,7 @@ import {
   KeelsonPageHeader,
   KeelsonStat,
   KeelsonTable,
+  registerCatalog,
   Selection,
   type TableColumn,
   timeText
@@ -26,7 +27,7 @@ import { definitionView } from './definition-view.ts'
 import { ProgramLoads, pathOf } from './loads.ts'
 import { runPanel, runTag } from './run-panel.ts'
 import { programStyles } from './styles.ts'
-import { registerProgramsTexts } from './texts.ts'
+import texts from './texts.en.json' with { type: 'json' }
 
 const STATUSES = ['', 'active', 'completed', 'exited', 'sunset']
 
@@ -333,6 +334,6 @@ class ProgramsPage extends KeelsonPage {
 }
 
 registerTexts()
-registerProgramsTexts()
+registerCatalog('en', texts, { de: () => import('./texts.de.json', { with: { type: 'json' } }) })
 define(KeelsonPageHeader, KeelsonStat, KeelsonTable, KeelsonDrawer, KeelsonEmpty, KeelsonError)
 definePage('mailer-programs', ProgramsPage)

@@ -14,11 +14,13 @@ import {
   KeelsonTable,
   ListLoad,
   Load,
+  registerCatalog,
   Selection,
   type TableColumn,
   timeText
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
+import { registerMomentTexts } from '../contact/moment-texts.ts'
 import { contactStyles } from '../contact/styles.ts'
 import { type SendLine, timeOfSend } from '../contact/timeline.ts'
 import { emptyList, listTable, queryOf } from '../list-table.ts'
@@ -29,7 +31,7 @@ import { statusTag } from '../status-tag.ts'
 import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
 import { type RenderedSend, type SendDetail, sendPanel, type Verdict } from './panel.ts'
-import { registerSendsTexts } from './texts.ts'
+import texts from './texts.en.json' with { type: 'json' }
 
 const STATUSES = ['queued', 'deferred', 'held', 'sent', 'delivered', 'opened', 'clicked', 'bounced']
 const MORE = ['complained', 'failed', 'unknown', 'suppressed', 'cancelled', 'holdout']
@@ -242,7 +244,8 @@ class SendsPage extends KeelsonPage {
 }
 
 registerTexts()
-registerSendsTexts()
+registerMomentTexts()
+registerCatalog('en', texts, { de: () => import('./texts.de.json', { with: { type: 'json' } }) })
 define(
   KeelsonPageHeader,
   KeelsonFilterChips,

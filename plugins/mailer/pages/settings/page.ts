@@ -11,6 +11,7 @@ import {
   KeelsonPageHeader,
   KeelsonTable,
   Load,
+  registerCatalog,
   type TableColumn
 } from '@keelson/ui'
 import { css, html, nothing, type TemplateResult } from 'lit'
@@ -23,7 +24,7 @@ import { mailApi } from '../mail-api.ts'
 import { Sending } from '../sending.ts'
 import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
-import { registerSettingsTexts } from './texts.ts'
+import texts from './texts.en.json' with { type: 'json' }
 
 type Provider = Static<typeof providerStatusSchema>
 type Setting = Static<typeof settingSchema>
@@ -222,6 +223,6 @@ class SettingsPage extends KeelsonPage {
 }
 
 registerTexts()
-registerSettingsTexts()
+registerCatalog('en', texts, { de: () => import('./texts.de.json', { with: { type: 'json' } }) })
 define(KeelsonPageHeader, KeelsonTable, KeelsonEmpty, KeelsonDialog)
 definePage('mailer-settings', SettingsPage)

@@ -14,6 +14,7 @@ import {
   KeelsonPageHeader,
   KeelsonTable,
   ListLoad,
+  registerCatalog,
   Selection,
   type TableColumn,
   timeText
@@ -22,14 +23,14 @@ import { html, nothing, type TemplateResult } from 'lit'
 import type { ImportReport } from '../../audience/contacts/csv/import-suppressions.ts'
 import type { ImportPreview } from '../../audience/contacts/csv/preview-import.ts'
 import { emptyList, listTable, queryOf } from '../list-table.ts'
-import { fileHref, mailApi, uploadCsv } from '../mail-api.ts'
+import { apiAddress, mailApi } from '../mail-api.ts'
 import { panelStyles } from '../panel-styles.ts'
 import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
 import { addSuppression, type DialogBasics, removeSuppression } from './dialogs.ts'
 import { importDialog } from './import-dialog.ts'
 import { isRemovable, type Suppression, scopeWords } from './suppression.ts'
-import { registerSuppressionsTexts } from './texts.ts'
+import texts from './texts.en.json' with { type: 'json' }
 import { registerSuppressionWords } from './words.ts'
 
 const REASONS = [
@@ -124,7 +125,8 @@ class SuppressionsPage extends KeelsonPage {
     if (file === undefined) return
     try {
       const path = `/suppressions/import/preview${this.#importQuery}`
-      const preview = await uploadCsv<ImportPreview>(this, path, file.slice(0, MOST_SHOWN))
+      const part = new Blob([file.slice(0, MOST_SHOWN)], { type: 'text/csv' })
+      const preview = await this.#api.act<ImportPreview>('POST', path, part)
       // An answer about a file or columns that were changed meanwhile.
       if (this.#file === file && this.#columnNames === columns) this._preview = preview
     } catch (error) {
@@ -149,10 +151,10 @@ class SuppressionsPage extends KeelsonPage {
     if (file === undefined) return
     this._isSending = true
     try {
-      this._imported = await uploadCsv<ImportReport>(
-        this,
+      this._imported = await this.#api.act<ImportReport>(
+        'POST',
         `/suppressions/import${this.#importQuery}`,
-        file
+        new Blob([file], { type: 'text/csv' })
       )
       await this.#list.reload()
     } catch (error) {
@@ -180,7 +182,7 @@ class SuppressionsPage extends KeelsonPage {
     const open = this.#open
     const selection = this.#selection
     return html`<keelson-page-header heading=${this.t('suppressions.title')}>
-        <a class="btn" download href=${fileHref(`/suppressions/export?${this.#filters.params}`)}>${this.t('suppressions.export')}</a>
+        <a class="btn" download href=${apiAddress(this, `/suppressions/export?${this.#filters.params}`)}>${this.t('suppressions.export')}</a>
         <a class="btn" href=${this.address({ dialog: 'import' })}>${this.t('suppressions.import')}</a>
         <a class="btn primary" href=${this.address({ dialog: 'add' })}>${this.t('suppressions.add')}</a>
       </keelson-page-header>
@@ -316,7 +318,7 @@ class SuppressionsPage extends KeelsonPage {
 
 registerTexts()
 registerSuppressionWords()
-registerSuppressionsTexts()
+registerCatalog('en', texts, { de: () => import('./texts.de.json', { with: { type: 'json' } }) })
 define(
   KeelsonPageHeader,
   KeelsonFilterChips,

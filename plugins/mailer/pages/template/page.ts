@@ -8,6 +8,7 @@ import {
   KeelsonPage,
   KeelsonPageHeader,
   Load,
+  registerCatalog,
   Shortcuts
 } from '@keelson/ui'
 import { html, type nothing, type TemplateResult } from 'lit'
@@ -30,7 +31,7 @@ import { templateHeader } from './header.ts'
 import { templateLoads } from './loads.ts'
 import { previewHalf, VIEWS } from './preview.ts'
 import { templateStyles } from './styles.ts'
-import { registerTemplateTexts } from './texts.ts'
+import texts from './texts.en.json' with { type: 'json' }
 import type { Words } from './words.ts'
 
 class TemplatePage extends KeelsonPage {
@@ -217,6 +218,6 @@ class TemplatePage extends KeelsonPage {
 }
 
 registerTexts()
-registerTemplateTexts()
+registerCatalog('en', texts, { de: () => import('./texts.de.json', { with: { type: 'json' } }) })
 define(KeelsonPageHeader, KeelsonDialog, KeelsonEmpty, MailFrame, EditorPane)
 definePage('mailer-template', TemplatePage)

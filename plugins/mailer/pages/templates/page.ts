@@ -10,6 +10,7 @@ import {
   KeelsonPageHeader,
   KeelsonTable,
   Load,
+  registerCatalog,
   Shortcuts
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
@@ -22,7 +23,7 @@ import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
 import { matching, type TemplateLine } from './answers.ts'
 import { templateColumns } from './columns.ts'
-import { registerTemplatesTexts } from './texts.ts'
+import texts from './texts.en.json' with { type: 'json' }
 
 const KINDS = ['marketing', 'transactional'] as const
 
@@ -146,6 +147,6 @@ class TemplatesPage extends KeelsonPage {
 }
 
 registerTexts()
-registerTemplatesTexts()
+registerCatalog('en', texts, { de: () => import('./texts.de.json', { with: { type: 'json' } }) })
 define(KeelsonPageHeader, KeelsonTable, KeelsonEmpty, KeelsonDialog)
 definePage('mailer-templates', TemplatesPage)

@@ -12,6 +12,7 @@ import {
   KeelsonStat,
   KeelsonTable,
   Load,
+  registerCatalog,
   Selection,
   type TableColumn
 } from '@keelson/ui'
@@ -29,7 +30,7 @@ import {
   outcomeOf
 } from './ending.ts'
 import { attemptStyles } from './styles.ts'
-import { registerAttemptTexts } from './texts.ts'
+import texts from './texts.en.json' with { type: 'json' }
 
 /** In the address: requests that name no known client. No client id starts like this. */
 const UNKNOWN = '-'
@@ -255,6 +256,6 @@ class AttemptsPage extends KeelsonPage {
 }
 
 registerTexts()
-registerAttemptTexts()
+registerCatalog('en', texts)
 define(KeelsonPageHeader, KeelsonStat, KeelsonTable, KeelsonDrawer, KeelsonEmpty, KeelsonError)
 definePage('oauth-attempts', AttemptsPage)

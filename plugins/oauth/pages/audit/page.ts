@@ -9,6 +9,7 @@ import {
   KeelsonPage,
   KeelsonPageHeader,
   KeelsonTable,
+  registerCatalog,
   Selection,
   type TableColumn
 } from '@keelson/ui'
@@ -20,7 +21,7 @@ import { NarrowedList } from '../narrowed-list.ts'
 import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
 import { beforeOf, isAlarm, kindOf, metaText } from './entry.ts'
-import { registerAuditTexts } from './texts.ts'
+import texts from './texts.en.json' with { type: 'json' }
 
 class AuditPage extends KeelsonPage {
   static override readonly styles = [controls, pageStyles]
@@ -175,6 +176,6 @@ class AuditPage extends KeelsonPage {
 }
 
 registerTexts()
-registerAuditTexts()
+registerCatalog('en', texts)
 define(KeelsonPageHeader, KeelsonTable, KeelsonDrawer, KeelsonEmpty, KeelsonError)
 definePage('oauth-audit', AuditPage)

@@ -15,6 +15,7 @@ import {
   ListLoad,
   Load,
   RequestError,
+  registerCatalog,
   Selection,
   Shortcuts
 } from '@keelson/ui'
@@ -40,7 +41,7 @@ import {
 } from './draft.ts'
 import { listFilters } from './list-filters.ts'
 import { clientPanel } from './panel.ts'
-import { registerClientTexts } from './texts.ts'
+import texts from './texts.en.json' with { type: 'json' }
 
 const SIZE = 50
 type Dialog = 'new' | 'edit' | 'rotate'
@@ -376,7 +377,7 @@ class ClientsPage extends KeelsonPage {
 }
 
 registerTexts()
-registerClientTexts()
+registerCatalog('en', texts)
 define(
   KeelsonPageHeader,
   KeelsonTable,

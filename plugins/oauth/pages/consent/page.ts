@@ -56,7 +56,7 @@ class ConsentPage extends KeelsonPage {
   /** The window has been up for a moment: clicks count. */
   declare _isCalm: boolean
   #calming: ReturnType<typeof setTimeout> | undefined
-  readonly #api = apiOf(this, (error) => this.#words(error))
+  readonly #api = apiOf(this, { words: (error) => this.#words(error) })
   readonly #asked = new Load(this, {
     quiet: true,
     args: () => (this.#requestId === '' ? null : ([this.#requestId, this._context] as const)),

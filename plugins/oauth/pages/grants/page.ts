@@ -8,6 +8,7 @@ import {
   KeelsonPage,
   KeelsonPageHeader,
   KeelsonTable,
+  registerCatalog,
   type TableColumn
 } from '@keelson/ui'
 import { html, type TemplateResult } from 'lit'
@@ -17,7 +18,7 @@ import { plainName } from '../names.ts'
 import { NarrowedList } from '../narrowed-list.ts'
 import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
-import { registerGrantTexts } from './texts.ts'
+import texts from './texts.en.json' with { type: 'json' }
 
 type Grant = ListedGrantAnswer
 
@@ -139,6 +140,6 @@ class GrantsPage extends KeelsonPage {
 }
 
 registerTexts()
-registerGrantTexts()
+registerCatalog('en', texts)
 define(KeelsonPageHeader, KeelsonTable, KeelsonEmpty, KeelsonError)
 definePage('oauth-grants', GrantsPage)

@@ -9,6 +9,7 @@ import {
   KeelsonPageHeader,
   KeelsonTable,
   Load,
+  registerCatalog,
   type TableColumn
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
@@ -16,7 +17,7 @@ import type { KeysAnswer } from '../../operations/answers.ts'
 import { Admin } from '../admin.ts'
 import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
-import { registerKeyTexts } from './texts.ts'
+import texts from './texts.en.json' with { type: 'json' }
 
 type Key = KeysAnswer['items'][number]
 
@@ -157,6 +158,6 @@ class KeysPage extends KeelsonPage {
 }
 
 registerTexts()
-registerKeyTexts()
+registerCatalog('en', texts)
 define(KeelsonPageHeader, KeelsonTable, KeelsonEmpty, KeelsonError)
 definePage('oauth-keys', KeysPage)

@@ -9,7 +9,8 @@ import {
   KeelsonPage,
   KeelsonPageHeader,
   ListLoad,
-  RequestError
+  RequestError,
+  registerCatalog
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { repeat } from 'lit/directives/repeat.js'
@@ -18,7 +19,7 @@ import { plainName } from '../names.ts'
 import { pageStyles } from '../styles.ts'
 import { timeWords } from '../times.ts'
 import { myGrantsStyles } from './styles.ts'
-import { registerMyGrantTexts } from './texts.ts'
+import texts from './texts.en.json' with { type: 'json' }
 
 type Words = MyGrantsAnswer['words']
 type ListedAnswer = MyGrantsAnswer['items'][number]
@@ -176,6 +177,6 @@ function inWords({ items, words }: MyGrantsAnswer): MyGrant[] {
   }))
 }
 
-registerMyGrantTexts()
+registerCatalog('en', texts)
 define(KeelsonPageHeader, KeelsonEmpty, KeelsonError)
 definePage('oauth-my-grants', MyGrantsPage)

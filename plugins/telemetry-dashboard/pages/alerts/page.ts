@@ -13,6 +13,7 @@ import {
   KeelsonPageHeader,
   KeelsonTable,
   Load,
+  registerCatalog,
   Selection,
   Shortcuts
 } from '@keelson/ui'
@@ -38,7 +39,7 @@ import {
   specOf
 } from './rule.ts'
 import { alertsStyles } from './styles.ts'
-import { registerAlertsTexts } from './texts.ts'
+import texts from './texts.en.json' with { type: 'json' }
 
 const MONTH = 30 * 86_400_000
 /** Parameters of a draft: gone with the dialog. */
@@ -378,7 +379,7 @@ class AlertsPage extends KeelsonPage {
 
 registerTexts()
 registerRecordTexts()
-registerAlertsTexts()
+registerCatalog('en', texts)
 define(
   KeelsonPageHeader,
   KeelsonTable,

@@ -14,6 +14,7 @@ import {
   KeelsonStat,
   KeelsonTable,
   loadChart,
+  registerCatalog,
   Selection,
   Shortcuts,
   shareStyles
@@ -46,7 +47,7 @@ import { issuePanel } from './issue-panel.ts'
 import { arrangeIssues, type Issue, isNew, issueCells, issueSort } from './issues.ts'
 import { detailOf, IssueLists } from './loads.ts'
 import { errorsStyles } from './styles.ts'
-import { registerErrorsTexts } from './texts.ts'
+import texts from './texts.en.json' with { type: 'json' }
 
 class ErrorsPage extends KeelsonPage {
   static override readonly styles = [controls, recordStyles, pageStyles, shareStyles, errorsStyles]
@@ -327,7 +328,7 @@ class ErrorsPage extends KeelsonPage {
 
 registerTexts()
 registerRecordTexts()
-registerErrorsTexts()
+registerCatalog('en', texts)
 define(
   KeelsonPageHeader,
   KeelsonRangePicker,

@@ -14,6 +14,7 @@ import {
   KeelsonStat,
   KeelsonTable,
   loadChart,
+  registerCatalog,
   Selection,
   type Span,
   shareStyles
@@ -47,7 +48,7 @@ import { registerTexts } from '../texts.ts'
 import { filterFields } from './fields.ts'
 import { type Dimension, dimensions, type Group, groupColumns, groupSeries } from './groups.ts'
 import { groupsOf, OpenRecord, tilesOf } from './loads.ts'
-import { registerEventsTexts } from './texts.ts'
+import texts from './texts.en.json' with { type: 'json' }
 import { countTile, rateTile, type TileView, tileView } from './tile-view.ts'
 
 const MOST_TILES = 4
@@ -378,7 +379,7 @@ class EventsPage extends KeelsonPage {
 
 registerTexts()
 registerRecordTexts()
-registerEventsTexts()
+registerCatalog('en', texts)
 define(
   KeelsonPageHeader,
   KeelsonRangePicker,

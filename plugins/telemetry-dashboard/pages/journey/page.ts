@@ -14,6 +14,7 @@ import {
   KeelsonRangePicker,
   KeelsonStat,
   KeelsonTable,
+  registerCatalog,
   Selection,
   timeText
 } from '@keelson/ui'
@@ -31,7 +32,7 @@ import { registerTexts } from '../texts.ts'
 import { isRef, type JourneyOf, journeyOf, matchesOf } from './loads.ts'
 import { journeyStyles } from './styles.ts'
 import { milestoneSteps, type SubjectWords, timelineColumns, transitionColumns } from './subject.ts'
-import { registerJourneyTexts } from './texts.ts'
+import texts from './texts.en.json' with { type: 'json' }
 import { type TimelineItem, timelineCells, transitionsOf } from './timeline.ts'
 
 class JourneyPage extends KeelsonPage {
@@ -242,7 +243,7 @@ class JourneyPage extends KeelsonPage {
 
 registerTexts()
 registerRecordTexts()
-registerJourneyTexts()
+registerCatalog('en', texts)
 define(
   KeelsonPageHeader,
   KeelsonRangePicker,

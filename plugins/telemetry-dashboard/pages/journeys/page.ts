@@ -12,6 +12,7 @@ import {
   KeelsonRangePicker,
   KeelsonStat,
   KeelsonTable,
+  registerCatalog,
   Shortcuts,
   shareStyles
 } from '@keelson/ui'
@@ -54,7 +55,7 @@ import { peoplePanel } from './people-panel.ts'
 import { retentionCard } from './retention-card.ts'
 import { RollupTable } from './rollup-table.ts'
 import { journeysStyles } from './styles.ts'
-import { registerJourneysTexts } from './texts.ts'
+import texts from './texts.en.json' with { type: 'json' }
 
 const NO_PEOPLE = { stage: null, outcome: null, week: null }
 const NO_STAGES: Stages = { stages: [], exits: [] }
@@ -356,7 +357,7 @@ class JourneysPage extends KeelsonPage {
 }
 
 registerTexts()
-registerJourneysTexts()
+registerCatalog('en', texts)
 define(
   KeelsonPageHeader,
   KeelsonRangePicker,

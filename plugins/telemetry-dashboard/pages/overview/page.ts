@@ -11,6 +11,7 @@ import {
   KeelsonStat,
   KeelsonTable,
   loadChart,
+  registerCatalog,
   type Span,
   shareStyles
 } from '@keelson/ui'
@@ -42,7 +43,7 @@ import {
 import { latestIssueColumns, type OverviewWords, rankColumns } from './columns.ts'
 import { countsBy, familyOf, issuesOf, kindsOf, peopleOf, spansOf, tenantsOf } from './loads.ts'
 import { overviewStyles } from './styles.ts'
-import { registerOverviewTexts } from './texts.ts'
+import texts from './texts.en.json' with { type: 'json' }
 
 const filterField = (by: RankedBy): string => (by === 'tenantId' ? 'tenant' : by)
 
@@ -327,6 +328,6 @@ class OverviewPage extends KeelsonPage {
 }
 
 registerTexts()
-registerOverviewTexts()
+registerCatalog('en', texts)
 define(KeelsonPageHeader, KeelsonRangePicker, KeelsonStat, KeelsonTable, KeelsonEmpty)
 definePage('telemetry-dashboard-overview', OverviewPage)

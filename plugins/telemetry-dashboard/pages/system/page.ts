@@ -14,6 +14,7 @@ import {
   KeelsonStat,
   KeelsonTable,
   Load,
+  registerCatalog,
   Selection,
   Shortcuts
 } from '@keelson/ui'
@@ -38,7 +39,7 @@ import { keyDialog } from './key-dialog.ts'
 import { firstUse, keyRequest } from './key-request.ts'
 import { storagePart } from './storage.ts'
 import { systemStyles } from './styles.ts'
-import { registerSystemTexts } from './texts.ts'
+import texts from './texts.en.json' with { type: 'json' }
 
 class SystemPage extends KeelsonPage {
   static override readonly styles = [controls, pageStyles, systemStyles]
@@ -335,7 +336,7 @@ class SystemPage extends KeelsonPage {
 
 registerTexts()
 registerRecordTexts()
-registerSystemTexts()
+registerCatalog('en', texts)
 define(
   KeelsonPageHeader,
   KeelsonStat,

@@ -13,6 +13,7 @@ import {
   KeelsonPageHeader,
   KeelsonStat,
   KeelsonTable,
+  registerCatalog,
   Selection,
   Shortcuts
 } from '@keelson/ui'
@@ -31,7 +32,7 @@ import { type TraceWords, waterfallColumns } from './columns.ts'
 import { traceOf } from './loads.ts'
 import { overviewStrip, stretchOf, stretchText, within } from './overview-strip.ts'
 import { traceStyles } from './styles.ts'
-import { registerTraceTexts } from './texts.ts'
+import texts from './texts.en.json' with { type: 'json' }
 import type { TraceItem, TraceView } from './tree.ts'
 
 const NO_TRACE = { items: [], duration: 0 }
@@ -202,6 +203,6 @@ const rowId = ({ tenantId, _id }: RecordRow): string => `${tenantId} ${_id}`
 
 registerTexts()
 registerRecordTexts()
-registerTraceTexts()
+registerCatalog('en', texts)
 define(KeelsonPageHeader, KeelsonStat, KeelsonTable, KeelsonDrawer, KeelsonEmpty, KeelsonCopy)
 definePage('telemetry-dashboard-trace', TracePage)

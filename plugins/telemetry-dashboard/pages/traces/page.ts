@@ -10,7 +10,8 @@ import {
   KeelsonPageHeader,
   KeelsonRangePicker,
   KeelsonStat,
-  KeelsonTable
+  KeelsonTable,
+  registerCatalog
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { filterChanges, metricField } from '../address.ts'
@@ -37,7 +38,7 @@ import { laneStyles } from './lane.ts'
 import { durationsOf } from './loads.ts'
 import { type SpanScope, scopeFilter, scopeSwitch, spanScope, whyNoSpans } from './scope.ts'
 import { tracesStyles } from './styles.ts'
-import { registerTracesTexts } from './texts.ts'
+import texts from './texts.en.json' with { type: 'json' }
 
 const DURATION = metricField('durationMs')
 
@@ -236,7 +237,7 @@ class TracesPage extends KeelsonPage {
 
 registerTexts()
 registerRecordTexts()
-registerTracesTexts()
+registerCatalog('en', texts)
 define(
   KeelsonPageHeader,
   KeelsonRangePicker,

@@ -11,6 +11,7 @@ import {
   KeelsonStat,
   KeelsonTable,
   loadChart,
+  registerCatalog,
   shareStyles
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
@@ -34,7 +35,7 @@ import { ofKind } from '../registry.ts'
 import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
 import { courseOfUsage, totalsOf } from './loads.ts'
-import { registerUsageTexts } from './texts.ts'
+import texts from './texts.en.json' with { type: 'json' }
 import { tenantsTable, totalsTable } from './totals-table.ts'
 import {
   billedText,
@@ -344,7 +345,7 @@ class UsagePage extends KeelsonPage {
 
 registerTexts()
 registerRecordTexts()
-registerUsageTexts()
+registerCatalog('en', texts)
 define(
   KeelsonPageHeader,
   KeelsonRangePicker,

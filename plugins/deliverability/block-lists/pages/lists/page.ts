@@ -11,30 +11,27 @@ import {
   KeelsonPageHeader,
   KeelsonTable,
   Load,
+  registerCatalog,
   type TableColumn
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { DnsblReport, historySchema } from '../../operations/report.ts'
-import { registerTexts } from './texts.ts'
-
-/** The admin API, from the mount of the plugin. */
-const BASE = '/../admin/mailer/api'
+import texts from './texts.en.json' with { type: 'json' }
 
 type Check = DnsblReport['checks'][number] & { readonly id: string }
 type Change = Static<typeof historySchema>['changes'][number] & { readonly id: string }
 
 class ListsPage extends KeelsonPage {
   static override readonly styles = [controls]
-  readonly #api = apiOf(this)
+  readonly #api = apiOf(this, { at: '/admin/mailer/api' })
   #isBusy = false
   readonly #report = new Load(this, {
     args: () => [] as const,
-    run: (_args, signal) => this.#api.read<DnsblReport>(`${BASE}/dnsbl`, signal)
+    run: (_args, signal) => this.#api.read<DnsblReport>('/dnsbl', signal)
   })
   readonly #history = new Load(this, {
     args: () => [] as const,
-    run: (_args, signal) =>
-      this.#api.read<Static<typeof historySchema>>(`${BASE}/dnsbl/history`, signal)
+    run: (_args, signal) => this.#api.read<Static<typeof historySchema>>('/dnsbl/history', signal)
   })
 
   protected override get windowTitle(): string {
@@ -61,7 +58,7 @@ class ListsPage extends KeelsonPage {
     await this.#api.attempt(async () => {
       const run = await this.#api.act<{ ran: boolean; totalChecks?: number; listedCount?: number }>(
         'POST',
-        `${BASE}/dnsbl/recheck`
+        '/dnsbl/recheck'
       )
       const { ran, totalChecks = 0, listedCount = 0 } = run
       const values = { count: totalChecks, listed: this.format.number(listedCount) }
@@ -228,6 +225,6 @@ const rank = (check: Check): number => {
   return { listed: 1, error: 2, clean: 3 }[check.result]
 }
 
-registerTexts()
+registerCatalog('en', texts)
 define(KeelsonPageHeader, KeelsonTable, KeelsonEmpty)
 definePage('block-lists-lists', ListsPage)

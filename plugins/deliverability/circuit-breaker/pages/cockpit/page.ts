@@ -9,6 +9,7 @@ import {
   KeelsonPage,
   KeelsonPageHeader,
   Load,
+  registerCatalog,
   Shortcuts
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
@@ -18,7 +19,7 @@ import { type Facts, readFacts } from '../read-facts.ts'
 import { registerTexts } from '../texts.ts'
 import { checklist } from './checklist.ts'
 import { cockpitStyles } from './styles.ts'
-import { registerCockpitTexts } from './texts.ts'
+import texts from './texts.en.json' with { type: 'json' }
 import { type Verdict, verdictsOf, type Words } from './verdicts.ts'
 
 const TONES = { yes: 'good', care: 'warn', no: 'bad' } as const
@@ -176,6 +177,6 @@ class CockpitPage extends KeelsonPage {
 }
 
 registerTexts()
-registerCockpitTexts()
+registerCatalog('en', texts)
 define(KeelsonPageHeader, KeelsonEmpty, KeelsonCopy)
 definePage('circuit-breaker-cockpit', CockpitPage)

@@ -22,5 +22,5 @@ export type Failure = Failures['failures'][number]
 export type TlsReport = TlsReports['reports'][number]
 /** Reports about single mails, and about TLS. */
 export type Feedback = Failures & TlsReports
-/** The admin API, from the mount of the plugin. */
-export const BASE = '/../admin/mailer/api'
+/** Where the API is: of plugin.json. */
+export const API = { at: '/admin/mailer/api/dmarc' } as const

@@ -1,7 +1,7 @@
 // The dialog that labels a source.
 import { apiOf, define, KeelsonDialog, type KeelsonPage } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
-import { BASE, type Source } from './answers.ts'
+import { API, type Source } from './answers.ts'
 
 const MOST = 200
 
@@ -68,8 +68,8 @@ export class SourceLabel {
   }
 
   async #write(method: string, ip: string, words: string, body?: object): Promise<void> {
-    const api = apiOf(this.#page)
-    const path = `${BASE}/dmarc/sources/${encodeURIComponent(ip)}`
+    const api = apiOf(this.#page, API)
+    const path = `/sources/${encodeURIComponent(ip)}`
     if (!(await api.attempt(() => api.act(method, path, body)))) return
     this.#page.toast({ text: this.#page.t(words, { ip }), tone: 'good' })
     this.#close()

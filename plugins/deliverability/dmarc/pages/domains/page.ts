@@ -12,6 +12,7 @@ import {
   KeelsonStat,
   KeelsonTable,
   Load,
+  registerCatalog,
   Selection,
   Shortcuts,
   shareStyles
@@ -19,7 +20,7 @@ import {
 import { html, nothing, type TemplateResult } from 'lit'
 import { alertsCard } from './alerts-card.ts'
 import {
-  BASE,
+  API,
   type Domain,
   type Feedback,
   type Monitoring,
@@ -32,7 +33,7 @@ import { SourceLabel } from './label-dialog.ts'
 import { SettingsForm } from './settings-dialog.ts'
 import { setupSteps } from './setup-steps.ts'
 import { domainStyles } from './styles.ts'
-import { registerTexts } from './texts.ts'
+import texts from './texts.en.json' with { type: 'json' }
 
 const LISTED = 20
 const withId = <Row extends object>(rows: readonly Row[], idOf: (row: Row) => string) =>
@@ -40,20 +41,19 @@ const withId = <Row extends object>(rows: readonly Row[], idOf: (row: Row) => st
 
 class DomainsPage extends KeelsonPage {
   static override readonly styles = [controls, shareStyles, domainStyles]
-  readonly #api = apiOf(this)
+  readonly #api = apiOf(this, API)
   readonly #overview = new Load(this, {
     args: () => [] as const,
-    run: (_args, signal) => this.#api.read<Overview>(`${BASE}/dmarc`, signal)
+    run: (_args, signal) => this.#api.read<Overview>('', signal)
   })
   readonly #monitoring = new Load(this, {
     args: () => [] as const,
-    run: (_args, signal) => this.#api.read<Monitoring>(`${BASE}/dmarc/monitoring`, signal)
+    run: (_args, signal) => this.#api.read<Monitoring>('/monitoring', signal)
   })
   readonly #feedback = new Load(this, {
     args: () => [] as const,
     run: async (_args, signal): Promise<Feedback> => {
-      const read = <T>(name: string) =>
-        this.#api.read<T>(`${BASE}/dmarc/${name}?limit=${LISTED}`, signal)
+      const read = <T>(name: string) => this.#api.read<T>(`/${name}?limit=${LISTED}`, signal)
       const [failures, tls] = await Promise.all([
         read<Pick<Feedback, 'failures'>>('failures'),
         read<Pick<Feedback, 'reports'>>('tls')
@@ -115,10 +115,9 @@ class DomainsPage extends KeelsonPage {
     const body = new FormData()
     body.set('file', file)
     await this.#api.attempt(async () => {
-      const { duplicate, ...report } = await this.json<Record<string, string | number | boolean>>(
-        `${BASE}/dmarc/upload`,
-        { method: 'POST', body }
-      )
+      const { duplicate, ...report } = await this.#api.act<
+        Record<string, string | number | boolean>
+      >('POST', '/upload', body)
       const { orgName, domain, totalMessages } = report
       const values = {
         org: String(orgName),
@@ -219,10 +218,7 @@ class DomainsPage extends KeelsonPage {
 
   async #evaluate(): Promise<void> {
     await this.#api.attempt(async () => {
-      const { fired } = await this.#api.act<{ fired: unknown[] }>(
-        'POST',
-        `${BASE}/dmarc/alerts/evaluate`
-      )
+      const { fired } = await this.#api.act<{ fired: unknown[] }>('POST', '/alerts/evaluate')
       this.toast({ text: this.t('dmarc.evaluated', { count: fired.length }) })
     })
     void this.#monitoring.reload()
@@ -239,6 +235,6 @@ class DomainsPage extends KeelsonPage {
   }
 }
 
-registerTexts()
+registerCatalog('en', texts)
 define(KeelsonPageHeader, KeelsonStat, KeelsonTable, KeelsonEmpty, KeelsonCopy)
 definePage('dmarc-domains', DomainsPage)

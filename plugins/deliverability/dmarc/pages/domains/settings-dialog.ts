@@ -1,11 +1,11 @@
 // The dialog that changes the settings of monitoring.
 import { apiOf, define, KeelsonDialog, type KeelsonPage } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
-import { BASE, type Monitoring } from './answers.ts'
+import { API, type Monitoring } from './answers.ts'
 
 type Settings = Monitoring['settings']
 
-const PATH = `${BASE}/dmarc/settings`
+const PATH = '/settings'
 /** Name, least and greatest value of each number. */
 const NUMBERS = [
   ['windowDays', 1, 30],
@@ -111,7 +111,7 @@ export class SettingsForm {
   }
 
   async #write(method: string, words: string, body?: object): Promise<void> {
-    const api = apiOf(this.#page)
+    const api = apiOf(this.#page, API)
     if (!(await api.attempt(() => api.act(method, PATH, body)))) return
     this.#page.toast({ text: this.#page.t(words), tone: 'good' })
     this.#close()

@@ -12,6 +12,7 @@ import {
   KeelsonTable,
   Load,
   RequestError,
+  registerCatalog,
   shareCell,
   shareStyles,
   type TableColumn,
@@ -19,10 +20,7 @@ import {
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { HygieneReport } from '../../report/report.ts'
-import { registerTexts } from './texts.ts'
-
-/** The admin API, from the mount of the plugin. */
-const BASE = '/../admin/mailer/api'
+import texts from './texts.en.json' with { type: 'json' }
 
 type Report = AsJson<HygieneReport>
 type Bucket = Report['buckets'][number]
@@ -36,7 +34,7 @@ interface Impact {
 
 class EngagementPage extends KeelsonPage {
   static override readonly styles = [controls, shareStyles]
-  readonly #api = apiOf(this)
+  readonly #api = apiOf(this, { at: '/admin/mailer/api' })
   #isFresh = false
   readonly #report = new Load(this, {
     args: () => [] as const,
@@ -50,10 +48,7 @@ class EngagementPage extends KeelsonPage {
   /** Null: the first report is still being computed. */
   async #read(signal: AbortSignal): Promise<Report | null> {
     try {
-      return await this.#api.read<Report>(
-        `${BASE}/hygiene${this.#isFresh ? '?refresh=1' : ''}`,
-        signal
-      )
+      return await this.#api.read<Report>(`/hygiene${this.#isFresh ? '?refresh=1' : ''}`, signal)
     } catch (error) {
       const { code, status } = error as Partial<RequestError>
       if (error instanceof RequestError && (code === 'report_pending' || status === 503))
@@ -189,6 +184,6 @@ class EngagementPage extends KeelsonPage {
   }
 }
 
-registerTexts()
+registerCatalog('en', texts)
 define(KeelsonPageHeader, KeelsonStat, KeelsonTable, KeelsonEmpty)
 definePage('list-hygiene-engagement', EngagementPage)

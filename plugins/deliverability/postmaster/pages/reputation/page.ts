@@ -11,16 +11,15 @@ import {
   KeelsonTable,
   Load,
   RequestError,
+  registerCatalog,
   Selection,
   type TableColumn
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { PostmasterReport } from '../../operations/report.ts'
 import type { OutlookReport } from './outlook.ts'
-import { registerTexts } from './texts.ts'
+import texts from './texts.en.json' with { type: 'json' }
 
-/** The admin API, from the mount of the plugin. */
-const BASE = '/../admin/mailer/api'
 const LEVELS = { ok: 'good', warn: 'warn', trip: 'bad' } as const
 const FILTERS = { GREEN: 'good', YELLOW: 'warn', RED: 'bad', UNKNOWN: '' } as const
 
@@ -29,10 +28,10 @@ type Address = OutlookReport['ips'][number] & { readonly id: string }
 
 class ReputationPage extends KeelsonPage {
   static override readonly styles = [controls]
-  readonly #api = apiOf(this)
+  readonly #api = apiOf(this, { at: '/admin/mailer/api' })
   readonly #gmail = new Load(this, {
     args: () => [] as const,
-    run: (_args, signal) => this.#api.read<PostmasterReport>(`${BASE}/postmaster`, signal)
+    run: (_args, signal) => this.#api.read<PostmasterReport>('/postmaster', signal)
   })
   readonly #outlook = new Load(this, {
     args: () => [] as const,
@@ -47,7 +46,7 @@ class ReputationPage extends KeelsonPage {
   /** Null: the plugin is not enabled. */
   async #readOutlook(signal: AbortSignal): Promise<OutlookReport | null> {
     try {
-      return await this.#api.read<OutlookReport>(`${BASE}/snds`, signal)
+      return await this.#api.read<OutlookReport>('/snds', signal)
     } catch (error) {
       if (error instanceof RequestError && error.status === 404) return null
       throw error
@@ -78,7 +77,7 @@ class ReputationPage extends KeelsonPage {
     const sources = ['postmaster', ...(this.#outlook.value?.configured === true ? ['snds'] : [])]
     await this.#api.attempt(async () => {
       const pulls = await Promise.all(
-        sources.map((one) => this.#api.act<{ ran: boolean }>('POST', `${BASE}/${one}/refresh`))
+        sources.map((one) => this.#api.act<{ ran: boolean }>('POST', `/${one}/refresh`))
       )
       const hasRun = pulls.some(({ ran }) => ran)
       this.toast({
@@ -287,6 +286,6 @@ class ReputationPage extends KeelsonPage {
   }
 }
 
-registerTexts()
+registerCatalog('en', texts)
 define(KeelsonPageHeader, KeelsonStat, KeelsonTable, KeelsonEmpty)
 definePage('postmaster-reputation', ReputationPage)

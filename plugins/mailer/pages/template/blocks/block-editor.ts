@@ -1,5 +1,13 @@
 // The block editor of templates: MJML as blocks, edited in place. Loaded when it is opened.
-import { controls, define, KeelsonDialog, KeelsonElement, Shortcuts, toast } from '@keelson/ui'
+import {
+  controls,
+  define,
+  KeelsonDialog,
+  KeelsonElement,
+  registerCatalog,
+  Shortcuts,
+  toast
+} from '@keelson/ui'
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
 import { changed, type History, newHistory, redone, undone } from '../../undo.ts'
 import type { Finding } from '../findings.ts'
@@ -7,7 +15,7 @@ import { addBlock, type NewBlock, newBlocks } from './block-kinds.ts'
 import { blockList, wrapSelection } from './block-list.ts'
 import { blockPanel } from './block-panel.ts'
 import { blockStyles } from './block-styles.ts'
-import { registerBlockTexts } from './block-texts.ts'
+import texts from './block-texts.en.json' with { type: 'json' }
 import {
   allBlocks,
   blockAt,
@@ -267,6 +275,8 @@ const isField = (event: Event): boolean =>
 
 /** Registers texts and elements; cheap to call again. */
 export function defineBlockEditor(): void {
-  registerBlockTexts()
+  registerCatalog('en', texts, {
+    de: () => import('./block-texts.de.json', { with: { type: 'json' } })
+  })
   define(KeelsonDialog, BlockEditor)
 }

@@ -1,0 +1,53 @@
+// Catalogs of texts are held to their English ones, and pages to what the catalogs have.
+import { test } from 'tap'
+
+interface Source {
+  readonly path: string
+  readonly text: string
+}
+
+// Seen from test/dist/house.
+const file = new URL('../../../.build/catalogs.mjs', import.meta.url)
+const { catalogProblems } = (await import(file.href)) as {
+  catalogProblems(files: readonly Source[]): string[]
+}
+
+const FOLDER = 'plugins/crm/pages/people'
+const TEXTS = { 'people.title': 'People', 'people.count': { one: '{n} person', other: '{n}' } }
+const page = (text: string): Source => ({ path: `${FOLDER}/page.ts`, text })
+const catalog = (language: string, messages: object): Source => ({
+  path: `${FOLDER}/texts.${language}.json`,
+  text: JSON.stringify(messages, null, 2)
+})
+const english = catalog('en', TEXTS)
+
+test('a translation has the keys, the placeholders and the forms of English', async (t) => {
+  const german = { 'people.title': 'Personen', 'people.count': { other: '{n} Personen' } }
+  t.same(catalogProblems([english, catalog('de', german)]), [])
+  const { 'people.title': title, ...rest } = german
+  for (const [wrong, word] of [
+    [{ 'people.title': title }, /keys of .*people\.count/],
+    [{ ...rest, 'people.title': title }, /in their order/],
+    [{ ...german, 'people.title': 'Personen {n}' }, /people\.title has other placeholders/],
+    [{ ...german, 'people.count': '{n} Personen' }, /people\.count has other/],
+    [{ ...german, 'people.count': { two: '{n} P' } }, /people\.count must be a text/]
+  ] as const) {
+    const problems = catalogProblems([english, catalog('de', wrong)])
+    t.match(problems.join('\n'), word)
+  }
+})
+
+test('a key is written once, and no translation is without English', async (t) => {
+  const text = '{\n  "a.b": "1",\n  "a.b": "2"\n}\n'
+  t.match(catalogProblems([{ ...english, text }]), [/a\.b is written twice/])
+  t.match(catalogProblems([catalog('de', {})]), [/there is no .*texts\.en\.json/])
+})
+
+test('a page asks only for texts that a catalog has, and holds none itself', async (t) => {
+  const known = "import texts from './texts.en.json'\nt('people.title')\nt('order.placed')"
+  t.same(catalogProblems([english, page(known)]), [])
+  const missing = page(`${known}\nt(\`people.\${key}\`, 'people.name')`)
+  t.match(catalogProblems([english, missing]), [/no catalog has the text people\.name/])
+  for (const text of ["const texts: Messages = { 'a.b': 'A' }\nregisterTexts()", 'html`Hello`'])
+    t.match(catalogProblems([page(text)]), [/are in texts\.en\.json beside it/])
+})
