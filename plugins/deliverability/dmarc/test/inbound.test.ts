@@ -138,6 +138,8 @@ test('a body that is not a form is 400', async (t) => {
   t.equal((await call('{}', 'application/json')).statusCode, 400)
   const cut = '--b\r\nContent-Disposition: form-data; name="a"; filename="a.xml"\r\n\r\nhalf'
   t.equal((await call(cut, 'multipart/form-data; boundary=b')).statusCode, 400)
+  t.equal((await call(cut, 'multipart/form-data')).statusCode, 400)
+  t.equal((await call('', 'multipart/form-data; boundary=b')).statusCode, 200, 'an empty form')
 })
 
 test('a mail that comes whole in one field is read', async (t) => {
