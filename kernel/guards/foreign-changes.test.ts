@@ -1,5 +1,4 @@
 // What a page of another site can make a browser do: nothing that changes anything.
-import type { Host } from '@keelson/sdk'
 import { test } from 'tap'
 import { fakeHost, samplePlugin } from '../testing/fake-host.ts'
 import { sampleRoute } from '../testing/sample-manifest.ts'
