@@ -27,7 +27,7 @@ export interface LintedImage {
   readonly alt: string | undefined
 }
 
-/** A template as rules see it: its fields, and what its HTML part holds. Slots are not filled. */
+/** A template as rules see it: its fields, and what its HTML part holds. Slots are not filled, and their comments are left out. */
 export interface LintedMail {
   readonly kind: MailKind
   readonly subject: string
@@ -36,6 +36,10 @@ export interface LintedMail {
   readonly bodyFormat: 'multipart' | 'text_only'
   /** Compiled; the source where it could not be compiled. Empty when there is none. */
   readonly html: string
+  /** As `html`, without comments; those with a condition, for Outlook, stay. */
+  readonly shownHtml: string
+  /** What its author wrote, MJML or HTML; null where nothing was compiled of it. */
+  readonly source: string | null
   /** The HTML that its author wrote; null for MJML and for an editor's source. */
   readonly writtenHtml: string | null
   /** The text part. */

@@ -2,6 +2,7 @@
 
 import { Parser } from 'htmlparser2'
 import type { LintedImage, LintedLink } from '../contracts.ts'
+import { withoutCssComments } from './without-comments.ts'
 
 /** The content of an HTML part. */
 export interface MailDocument {
@@ -14,7 +15,16 @@ export interface MailDocument {
 }
 
 /** Their text is not shown, or not as words. */
-const SILENT = new Set(['head', 'script', 'style', 'template', 'noscript', 'title'])
+const SILENT = new Set([
+  'head',
+  'mj-head',
+  'mj-style',
+  'script',
+  'style',
+  'template',
+  'noscript',
+  'title'
+])
 const BREAKING = new Set(['br', 'p', 'div', 'td', 'th', 'tr', 'li', 'h1', 'h2', 'h3', 'h4', 'hr'])
 
 interface OpenLink {
@@ -91,7 +101,7 @@ class DocumentReader {
       visibleText: collapsed(this.#visible),
       bareText: collapsed(this.#bare),
       tags: this.#tags,
-      css: this.#css.join('\n')
+      css: withoutCssComments(this.#css.join('\n'))
     }
   }
 

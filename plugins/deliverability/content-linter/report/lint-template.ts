@@ -2,6 +2,7 @@
 import type { LintContext, LintedMail, LintRule, LintSeverity } from '../contracts.ts'
 import { type LintInput, lintedMail } from '../document/linted-mail.ts'
 import { clientRules } from '../rules/client-rules.ts'
+import { compileRules } from '../rules/compile-rules.ts'
 import { contentRules } from '../rules/content-rules.ts'
 import { SHORTENERS } from '../rules/hosts.ts'
 import { linkRules } from '../rules/link-rules.ts'
@@ -35,7 +36,12 @@ export interface LintOptions extends Partial<LintContext> {
   readonly severities?: Readonly<Record<string, LintSeverity | 'off'>>
 }
 
-const BUILT_IN: readonly LintRule[] = [...contentRules, ...markupRules, ...clientRules]
+const BUILT_IN: readonly LintRule[] = [
+  ...contentRules,
+  ...markupRules,
+  ...compileRules,
+  ...clientRules
+]
 
 /** Ids of the built-in rules. */
 export const RULE_IDS: readonly string[] = [...BUILT_IN, ...linkRules([])].map(({ id }) => id)

@@ -33,7 +33,8 @@ const FEATURES: readonly Feature[] = [
   { isUsed: usesTag('iframe', 'object', 'embed'), message: 'Clients remove embedded pages.' },
   { isUsed: usesTag('svg'), message: 'Gmail and Outlook do not show inline SVG. Use PNG or JPEG.' },
   {
-    isUsed: ({ tags, html }) => tags.has('link') && /<link[^>]{1,300}stylesheet/i.test(html),
+    isUsed: ({ tags, shownHtml }) =>
+      tags.has('link') && /<link[^>]{1,300}stylesheet/i.test(shownHtml),
     message: 'Gmail ignores linked style sheets. Write styles into the mail.'
   },
   { isUsed: usesCss(/@import\b/i), message: 'Gmail ignores @import.' },
@@ -82,7 +83,7 @@ export const clientRules: readonly LintRule[] = [
   {
     id: 'gmail_style_limit',
     severity: 'info',
-    check: ({ html }) =>
+    check: ({ shownHtml: html }) =>
       sheetBytes(html) <= STYLE_BYTES
         ? none
         : [{ message: 'Gmail ignores style sheets of more than 16 KB.' }]
@@ -90,9 +91,11 @@ export const clientRules: readonly LintRule[] = [
   {
     id: 'dark_mode',
     severity: 'info',
-    check: ({ html, css }) => {
-      const hasColours = /(background(-color)?|color)\s*:/i.test(css) || /bgcolor=/i.test(html)
-      const isPrepared = /color-scheme|prefers-color-scheme/i.test(html)
+    check: ({ shownHtml, css }) => {
+      const hasColours = /(background(-color)?|color)\s*:/i.test(css) || /bgcolor=/i.test(shownHtml)
+      const isPrepared =
+        /prefers-color-scheme|color-scheme\s*:/i.test(css) ||
+        /<meta[^>]{0,200}color-scheme/i.test(shownHtml)
       return !hasColours || isPrepared
         ? none
         : [

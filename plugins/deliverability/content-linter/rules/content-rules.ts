@@ -1,5 +1,7 @@
 // Rules about what a mail says: subject, preheader, words, parts. Pure.
 import type { LintRule } from '../contracts.ts'
+import { placeholdersIn } from './placeholders.ts'
+import { hasPostalAddress } from './postal-address.ts'
 import { hasSlot, hasSlotNamed, variableNames, withSlotsFilled } from './slots.ts'
 
 const none: readonly [] = []
@@ -55,6 +57,28 @@ export const contentRules: readonly LintRule[] = [
     }
   },
   {
+    id: 'missing_sender_address',
+    severity: 'warning',
+    check: ({ kind, bodyFormat, visibleText, tags, text }) => {
+      const shown = bodyFormat === 'text_only' ? text : visibleText
+      if (kind !== 'marketing' || tags.has('address') || hasPostalAddress(shown)) return none
+      const message = 'Marketing mail must show the postal address of its sender.'
+      return [{ message, hint: 'Add {{senderAddress}}, or write the address.' }]
+    }
+  },
+  {
+    id: 'placeholder_text',
+    severity: 'warning',
+    check: ({ subject, preheader, visibleText, text, links }) => {
+      const said = [subject, preheader, visibleText, text, ...links.map(({ href }) => href)]
+      const found = placeholdersIn(said.join('\n'))
+      return found.map((placeholder) => ({
+        message: `"${placeholder.slice(0, 60)}" looks like text that was to be replaced.`,
+        hint: 'Write the words, or a slot as {{contact.firstName}}.'
+      }))
+    }
+  },
+  {
     id: 'spam_phrases',
     severity: 'warning',
     check: ({ subject, preheader, visibleText }) => {
@@ -97,9 +121,9 @@ export const contentRules: readonly LintRule[] = [
   {
     id: 'unknown_variable',
     severity: 'warning',
-    check: ({ variables, subject, preheader, html, text }) => {
+    check: ({ variables, subject, preheader, shownHtml, text }) => {
       if (variables === undefined) return none
-      const used = variableNames([subject, preheader, html, text].join('\n'))
+      const used = variableNames([subject, preheader, shownHtml, text].join('\n'))
       const unknown = [...used].filter((name) => !variables.includes(name))
       return unknown.map((name) => ({
         message: `The variable vars.${name} is not declared.`,

@@ -2,6 +2,7 @@
 import type { LintRule } from '../contracts.ts'
 import { MOST_DEPTH } from '../document/linted-mail.ts'
 import { readMarkup } from '../document/read-markup.ts'
+import { withoutHtmlComments } from '../document/without-comments.ts'
 
 const none: readonly [] = []
 
@@ -23,7 +24,9 @@ export const markupRules: readonly LintRule[] = [
     id: 'html_empty',
     severity: 'error',
     check: ({ writtenHtml, bodyFormat }) =>
-      writtenHtml === null || writtenHtml.trim() !== '' || bodyFormat === 'text_only'
+      writtenHtml === null ||
+      withoutHtmlComments(writtenHtml).trim() !== '' ||
+      bodyFormat === 'text_only'
         ? none
         : [{ message: 'The HTML is empty.' }]
   },

@@ -5,9 +5,9 @@ export const SLOT = /\{\{[^{}]*\}\}\}?/g
 
 export const hasSlot = (text: string): boolean => text.includes('{{')
 
-/** Whether a text holds the slot of that name, with or without escaping. */
+/** Whether a text holds the slot of that name, with or without escaping. Behind a backslash it is text. */
 export const hasSlotNamed = (text: string, name: string): boolean =>
-  new RegExp(`\\{\\{\\{?[\\s~&]*${name}[\\s~]*\\}\\}`).test(text)
+  new RegExp(`(?<!\\\\)\\{\\{\\{?[\\s~&]*${name}[\\s~]*\\}\\}`).test(text)
 
 /** Slots as words of an ordinary length: what they are filled with is not known. */
 export const withSlotsFilled = (text: string): string => text.replace(SLOT, 'Somebody')

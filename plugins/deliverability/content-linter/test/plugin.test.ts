@@ -10,7 +10,7 @@ import plugin from '../plugin.ts'
 
 const viewer = { tenantId: 'acme', role: 'admin', viewerRef: 'user:ada' }
 const GOOD =
-  '<html><body><p>This is a calm paragraph with enough words. <a href="{{unsubscribeUrl}}">Leave</a></p></body></html>'
+  '<html><body><p>This is a calm paragraph with enough words. {{senderAddress}} <a href="{{unsubscribeUrl}}">Leave</a></p></body></html>'
 const BAD = '<html><body><p>This is a calm paragraph with enough words.</p></body></html>'
 
 const template = (html: string, more: Partial<TemplateContent> = {}): TemplateContent => ({

@@ -49,12 +49,15 @@ export async function compileBody(request: BodyRequest): Promise<BodyOutcome> {
   return { ...compiled, text: request.plainText || plainText(compiled.html) }
 }
 
+/** Without it a rule of the style sheet is weaker in the mail than in a browser. */
+const INLINING = { preserveImportant: true } as const
+
 async function compileMjml(source: string): Promise<BodyOutcome> {
   if (/<mj-include\b/i.test(source)) {
     return { ok: false, message: 'mj-include is not supported: put the content into the template' }
   }
   try {
-    const options = { validationLevel: 'soft', presets: [preset] } as const
+    const options = { validationLevel: 'soft', presets: [preset], juiceOptions: INLINING } as const
     const { html, errors } = await mjml2html(source, options)
     return { ok: true, html: html.trim(), text: '', warnings: errors.map(warningOf) }
   } catch (error) {
@@ -82,6 +85,6 @@ const warningOf = ({ line, message, tagName }: MjmlError): CompileWarning => ({
 })
 
 function inlined({ source }: BodyRequest): BodyOutcome {
-  const html = /<style\b/i.test(source) ? juice(source) : source
+  const html = /<style\b/i.test(source) ? juice(source, INLINING) : source
   return { ok: true, html, text: '', warnings: [] }
 }

@@ -110,6 +110,17 @@ test('HTML without styles stays as written', async (t) => {
   t.equal((await compiledOf({ html })).html, html)
 })
 
+test('a rule of a style sheet stays as strong as its author made it', async (t) => {
+  const sheet = '.x{display:none !important}'
+  const html = `<html><head><style>${sheet}</style></head><body><p class="x">a</p></body></html>`
+  t.match((await compiledOf({ html })).html, /<p class="x" style="display: none !important;?"/)
+  const source = mjml('<mj-text css-class="x">a</mj-text>').replace(
+    '<mj-body>',
+    `<mj-head><mj-style inline="inline">${sheet}</mj-style></mj-head><mj-body>`
+  )
+  t.match((await compiledOf({ mjml: source })).html, /display:\s?none !important/)
+})
+
 test('the text part is made from the HTML, in lines of 80 columns', async (t) => {
   const { text } = await compiledOf({
     html:
