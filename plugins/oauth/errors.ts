@@ -59,6 +59,21 @@ export const errorTable = {
     remedy: 'Ask an administrator of that tenant or of the platform.',
     status: 403
   },
+  OAU_PERSON_UNKNOWN: {
+    message: 'There is no person {userId}.',
+    remedy: 'Take the id from the list of grants or the audit.',
+    status: 404
+  },
+  OAU_GRANT_FOREIGN: {
+    message: 'The grant {id} is that of a person of another tenant.',
+    remedy: 'Ask an administrator of that tenant or of the platform.',
+    status: 403
+  },
+  OAU_CLIENT_SHARED: {
+    message: 'People of other tenants use the client {clientId}.',
+    remedy: 'End the access of your own people, or ask an administrator of the platform.',
+    status: 403
+  },
   OAU_NOT_READY: {
     message: 'The OAuth host was asked to write before syncIndexes() resolved.',
     remedy: 'Await syncIndexes() at start.',

@@ -12,7 +12,10 @@ import type { HomeTenant } from './home-tenant.ts'
 
 const KIND = 'user:'
 /** Between the tenant and the id of a person. */
-const OF = '::'
+export const OF = '::'
+
+/** How the ids of people begin whose tenant is named in them. */
+export const tenantPrefix = (tenantId: string): string => `${encodeURIComponent(tenantId)}${OF}`
 
 /** What identifies a person: a viewer without its role. */
 export type PersonRef = Pick<Viewer, 'tenantId' | 'viewerRef'>
@@ -26,15 +29,24 @@ export function personId({ tenantId, viewerRef }: PersonRef, home: string): stri
   const id = viewerRef.slice(KIND.length)
   if (id === '') return undefined
   // A bare id with the separator could be read as that of another tenant.
-  return tenantId === home && !id.includes(OF) ? id : `${encodeURIComponent(tenantId)}${OF}${id}`
+  return tenantId === home && !id.includes(OF) ? id : `${tenantPrefix(tenantId)}${id}`
 }
 
 /** The person behind an OAuth id. */
 export function personOf(userId: string, home: string): Required<PersonRef> {
   const at = userId.indexOf(OF)
   if (at < 0) return { tenantId: home, viewerRef: `${KIND}${userId}` }
-  const tenantId = decodeURIComponent(userId.slice(0, at))
+  const tenantId = decoded(userId.slice(0, at))
   return { tenantId, viewerRef: `${KIND}${userId.slice(at + OF.length)}` }
+}
+
+/** Text that nothing encoded is the tenant that nobody has: ids come from addresses too. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
 }
 
 /** The tenant of the person behind an OAuth id. */

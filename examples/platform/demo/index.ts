@@ -4,6 +4,7 @@ import { authViewer } from '@keelson/sdk/contracts/auth-viewer'
 import { telemetryHandle } from '@keelson/telemetry'
 import { telemetryRegistry } from '@keelson/telemetry/contracts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { createDevices, type DeviceRow } from './devices.ts'
 import { personByRef } from './people.ts'
 import manifest from './plugin.json' with { type: 'json' }
 import { DEMO_REGISTRY } from './registry.ts'
@@ -29,7 +30,8 @@ function register(host: Host, { password, publicUrl = '' }: Static<typeof config
     endSession: async (request: FastifyRequest, reply: FastifyReply) =>
       void reply.header('set-cookie', await sessions.end(request.headers.cookie))
   })
-  signInRoutes(host, sessions, { password, publicUrl })
+  const devices = createDevices(host.collection<DeviceRow>('demo_devices'), host.clock)
+  signInRoutes(host, { sessions, devices }, { password, publicUrl })
   host.extend(telemetryRegistry, DEMO_REGISTRY)
   const telemetry = host.use(telemetryHandle, { optional: true })
   if (telemetry === undefined) return

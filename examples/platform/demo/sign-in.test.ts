@@ -88,31 +88,89 @@ test('a second sign-in ends the first session of that browser', async (t) => {
   t.equal(await sessions.countDocuments(), 2, 'another browser keeps its own')
 })
 
-test('guesses at one account end, from whatever address; right passwords do not count', async (t) => {
-  const host = await start(t)
-  const guess = (at: number, email: string, password: string) =>
-    host.app.inject({
-      method: 'POST',
-      url: '/login',
-      remoteAddress: `192.0.2.${at % 250}`,
-      payload: { email, password }
-    })
-  for (let at = 0; at < 110; at++) {
-    t.equal((await guess(at, PERSON.email, PASSWORD)).statusCode, 200)
-  }
-  const answers = []
-  for (let at = 0; at < 110; at++) {
+const WRONG = { ...PERSON, password: 'a wrong one' }
+
+/** Signs in from an address. */
+const tryAt = (host: TestHost, remoteAddress: string, payload: object, cookie = '') =>
+  host.app.inject({
+    method: 'POST',
+    url: '/login',
+    remoteAddress,
+    payload,
+    ...(cookie !== '' && { headers: { cookie } })
+  })
+
+const cookiesOf = (headers: { 'set-cookie'?: string | string[] | undefined }) =>
+  [headers['set-cookie'] ?? []].flat().map((line) => line.split(';', 1)[0] ?? '')
+
+/** The route itself takes 120 requests a minute of one address. */
+const anotherMinute = (host: TestHost) => host.clock.advance(60_000)
+
+/** How many of so many wrong passwords are looked at. */
+async function guessed(host: TestHost, count: number, addressOf: (at: number) => string) {
+  let lookedAt = 0
+  anotherMinute(host)
+  for (let at = 0; at < count; at++) {
     const email = at % 2 === 0 ? PERSON.email : ' Viewer@ACME.test'
-    answers.push((await guess(at, email, 'a wrong one')).statusCode)
+    const { statusCode } = await tryAt(host, addressOf(at), { ...WRONG, email })
+    if (statusCode === 401) lookedAt++
   }
-  t.equal(answers.filter((status) => status === 401).length, 100)
-  t.equal(answers.at(-1), 429)
-  const refused = await guess(0, PERSON.email, PASSWORD)
+  anotherMinute(host)
+  return lookedAt
+}
+
+test('guesses of one address at one account end, and its owner still gets in elsewhere', async (t) => {
+  const host = await start(t)
+  const known = cookiesOf((await tryAt(host, '192.0.2.1', PERSON)).headers).join('; ')
+  for (let at = 0; at < 110; at++) {
+    t.equal((await tryAt(host, '192.0.2.1', PERSON)).statusCode, 200, 'right ones do not count')
+  }
+  t.equal(await guessed(host, 110, () => '192.0.2.1'), 100)
+  const refused = await tryAt(host, '192.0.2.1', PERSON)
   t.equal(refused.statusCode, 429)
   t.match(Number(refused.headers['retry-after']), Number)
-  t.equal((await guess(0, 'admin@acme.test', PASSWORD)).statusCode, 200, 'another account')
+  t.equal((await tryAt(host, '192.0.2.2', PERSON)).statusCode, 200, 'from another address')
+  t.equal((await tryAt(host, '192.0.2.1', PERSON, known)).statusCode, 200, 'in a known browser')
+  const other = { ...PERSON, email: 'admin@acme.test' }
+  t.equal((await tryAt(host, '192.0.2.1', other)).statusCode, 200, 'another account')
+  t.equal(await guessed(host, 101, (at) => `2001:db8::${at + 1}`), 100, 'one network of IPv6')
   host.clock.advance(901_000)
-  t.equal((await guess(0, PERSON.email, PASSWORD)).statusCode, 200)
+  t.equal((await tryAt(host, '192.0.2.1', PERSON)).statusCode, 200)
+})
+
+test('guesses from many addresses end too, and then known browsers alone get in', async (t) => {
+  const host = await start(t)
+  const [session = '', device = ''] = cookiesOf((await tryAt(host, '192.0.2.1', PERSON)).headers)
+  t.equal(await guessed(host, 1010, (at) => `198.51.100.${at % 250}`), 1000)
+  const status = async (cookie: string, payload: object = PERSON) =>
+    (await tryAt(host, '192.0.2.1', payload, cookie)).statusCode
+  t.equal(await status(''), 429, 'a new browser')
+  t.equal(await status(session), 429, 'a session is not the proof')
+  t.equal(await status(`keelson_device=${'A'.repeat(43)}`), 429, 'a made-up device')
+  t.equal(await status(device), 200)
+  let lookedAt = 0
+  for (let at = 0; at < 105; at++) if ((await status(device, WRONG)) === 401) lookedAt++
+  t.equal(lookedAt, 100, 'a known browser has an end of guesses as well')
+})
+
+test('a browser is known for the accounts that signed in there, and for 90 days', async (t) => {
+  const host = await start(t)
+  const other = { ...PERSON, email: 'admin@acme.test' }
+  const rows = host.db.collection('demo_devices')
+  const [, device = ''] = cookiesOf((await tryAt(host, '192.0.2.1', PERSON)).headers)
+  t.match(device, /^keelson_device=[A-Za-z0-9_-]{43}$/)
+  const planted = `keelson_device=${'B'.repeat(43)}`
+  const [, fresh = ''] = cookiesOf((await tryAt(host, '192.0.2.1', PERSON, planted)).headers)
+  t.not(fresh, planted, 'a token that was not made here is replaced')
+  t.equal(await guessed(host, 101, () => '192.0.2.1'), 100)
+  for (let at = 0; at < 101; at++) await tryAt(host, '192.0.2.1', { ...WRONG, email: other.email })
+  anotherMinute(host)
+  t.equal((await tryAt(host, '192.0.2.1', other, device)).statusCode, 429, 'another account')
+  const [, same = ''] = cookiesOf((await tryAt(host, '192.0.2.9', other, device)).headers)
+  t.equal(same, device)
+  t.equal((await tryAt(host, '192.0.2.1', other, device)).statusCode, 200, 'both are known there')
+  t.equal(await rows.countDocuments(), 2)
+  t.notMatch(JSON.stringify(await rows.find().toArray()), /acme\.test/, 'no address in the clear')
 })
 
 test('proxies are trusted as the setting says', (t) => {

@@ -1,5 +1,5 @@
 // Admits requests with a token, and limits those without: a right token is never refused for wrong ones.
-import { type Clock, createBoundedMap, type Refused } from '@keelson/sdk'
+import { addressKey, type Clock, createBoundedMap, type Refused } from '@keelson/sdk'
 import type { FastifyRequest } from 'fastify'
 import { refusals } from '../answers/refusals.ts'
 import type { Caller, TokenRegister } from './token-register.ts'
@@ -28,11 +28,12 @@ export function createAdmission(tokens: TokenRegister, clock: Clock): Admit {
     const caller = tokens.callerOf(request.headers.authorization, now)
     if (caller !== undefined) return { ok: true, caller }
     const time = now.getTime()
-    const known = wrong.get(request.ip)
+    const address = addressKey(request.ip)
+    const known = wrong.get(address)
     const window =
       known !== undefined && known.until > time ? known : { count: 0, until: time + MINUTE_MS }
     window.count++
-    wrong.set(request.ip, window)
+    wrong.set(address, window)
     if (window.count > WRONG_PER_MINUTE) {
       const seconds = Math.ceil((window.until - time) / 1000)
       const headers = { 'retry-after': String(seconds) }

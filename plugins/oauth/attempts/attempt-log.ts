@@ -16,8 +16,11 @@ export interface AttemptLog {
     outcome: AttemptStep['outcome'],
     detail: string
   ): void
-  /** Newest first, at most 100. Those that a person saw are not displaced by others. */
-  list(clientId: string | null): Promise<readonly Omit<StoredAttempt, 'expiresAt' | 'hasPerson'>[]>
+  /** Newest first, at most 100. Those that a person saw are not displaced by others. `seen`: of which people. */
+  list(
+    clientId: string | null,
+    seen?: Filter<StoredAttempt>
+  ): Promise<readonly Omit<StoredAttempt, 'expiresAt' | 'hasPerson'>[]>
   /** Waits until everything noted is written. */
   settle(): Promise<void>
 }
@@ -89,10 +92,14 @@ export function createAttemptLog(settings: Settings, rows: Collection<StoredAtte
       const at = settings.now()
       add({ attemptId, at, clientId: undefined, step: { at, step, outcome, detail } })
     },
-    async list(clientId) {
+    async list(clientId, seen = {}) {
       await flush()
       const newest = (filter: Filter<StoredAttempt>) =>
-        rows.find(filter).sort({ startedAt: -1 }).limit(KEPT).toArray()
+        rows
+          .find({ ...filter, ...seen })
+          .sort({ startedAt: -1 })
+          .limit(KEPT)
+          .toArray()
       const [withPerson, others] = await Promise.all([
         newest({ clientId, hasPerson: true }),
         newest({ clientId, hasPerson: { $ne: true } })

@@ -11,7 +11,10 @@ import type { Settings } from '../config/settings.ts'
 import { REPLAY_MARGIN_SECONDS, type ReplayBook } from '../proofs/replay-book.ts'
 import type { OAuthClient } from '../storage/rows.ts'
 
-export const ASSERTION_ALGS = ['ES256', 'RS256', 'PS256', 'EdDSA']
+/** `Ed25519` is the name of RFC 9864 for what most clients still call `EdDSA`. */
+export const ASSERTION_ALGS = ['ES256', 'RS256', 'PS256', 'Ed25519', 'EdDSA']
+/** Those of FAPI 2.0, §5.4.1. */
+const STRICT_ALGS = ASSERTION_ALGS.filter((alg) => alg !== 'RS256')
 const MAX_LENGTH = 8192
 const MAX_LIFE_SECONDS = 600
 const TOLERANCE_SECONDS = 30
@@ -37,11 +40,12 @@ export function createAssertionChecker(
     client: OAuthClient,
     keys: JSONWebKeySet
   ): Promise<JWTPayload> => {
+    const isHeldToFapi = isStrict(client)
     const { payload } = await jwtVerify(assertion, createLocalJWKSet(keys), {
-      algorithms: ASSERTION_ALGS,
+      algorithms: isHeldToFapi ? STRICT_ALGS : ASSERTION_ALGS,
       issuer: client.clientId,
       subject: client.clientId,
-      audience: audiencesOf(settings),
+      audience: isHeldToFapi ? settings.issuer : audiencesOf(settings),
       requiredClaims: ['exp', 'jti'],
       clockTolerance: TOLERANCE_SECONDS,
       currentDate: settings.now()
@@ -76,7 +80,8 @@ export function createAssertionChecker(
       const payload = await verified(client, assertion).catch(() => undefined)
       if (payload === undefined) return false
       // Another server among the audiences could present the assertion here.
-      if (Array.isArray(payload.aud) && payload.aud.length > 1) return false
+      const most = isStrict(client) ? 0 : 1
+      if (Array.isArray(payload.aud) && payload.aud.length > most) return false
       const { jti, exp = 0 } = payload
       const now = settings.now().getTime() / 1000
       if (typeof jti !== 'string' || jti === '' || exp > now + MAX_LIFE_SECONDS) return false
@@ -86,8 +91,16 @@ export function createAssertionChecker(
   }
 }
 
-/** The issuer, and the endpoints that some clients name instead. */
+/** A client that is bound to pushed requests and to a key, as FAPI 2.0 asks: its assertions are held to that too. */
+const isStrict = (client: OAuthClient): boolean =>
+  client.requirePushedAuthorizationRequests === true && client.dpopBoundAccessTokens === true
+
+/**
+ * The issuer, and what libraries name instead: the token endpoint (OpenID Connect Core §9) and that of pushed
+ * requests (RFC 9126 §2). Strict clients name the issuer alone, as text (RFC 7523bis, FAPI 2.0 §5.3.2.1).
+ */
 const audiencesOf = ({ issuer, base }: Settings): string[] => [
   issuer,
-  ...['token', 'par', 'introspect', 'revoke'].map((name) => `${base}/${name}`)
+  `${base}/token`,
+  `${base}/par`
 ]

@@ -1,32 +1,15 @@
 // Which callbacks may be registered, and which of them a request means. Pure.
+import { CURSOR_REDIRECT_URIS } from '../vendors.ts'
 
-/** Schemes with a special meaning for browsers or operating systems. */
-const NEVER = new Set([
-  'javascript:',
-  'data:',
-  'vbscript:',
-  'file:',
-  'blob:',
-  'about:',
-  'filesystem:',
-  'view-source:',
-  'ws:',
-  'wss:',
-  'ftp:',
-  'mailto:',
-  'tel:',
-  'sms:',
-  'chrome:',
-  'intent:',
-  'shell:',
-  'jar:',
-  'feed:',
-  'search-ms:',
-  'ms-settings:',
-  'ldap:',
-  'nfs:',
-  'smb:'
-])
+/**
+ * A private-use scheme is a domain of its owner, turned around (RFC 8252 §7.1), so it has a dot: no scheme of a
+ * browser or an operating system can be registered, whatever they add.
+ */
+const PRIVATE_USE = /^[a-z][a-z0-9-]*(\.[a-z0-9-]+)+:$/
+/** Schemes with a dot that operating systems act upon themselves. */
+const OF_SYSTEMS = /^(x-apple|microsoft|ms-[a-z-]+)\./
+/** Callbacks of well-known clients without a dot, as they are. */
+const WELL_KNOWN: ReadonlySet<string> = new Set(CURSOR_REDIRECT_URIS)
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
 /** Parameters of responses: in a callback they could not be told from ours. */
 const RESERVED = ['code', 'state', 'iss', 'error', 'error_description', 'error_uri']
@@ -56,10 +39,10 @@ export function redirectUriProblem(
   if (url.protocol === 'http:') {
     return isLoopbackHost(url.hostname) ? undefined : 'must be https, or http on a loopback host'
   }
-  if (NEVER.has(url.protocol)) return `must not have the scheme ${url.protocol}`
-  return type === 'public'
-    ? undefined
-    : 'must be https: only public clients may have a private-use scheme'
+  if (type !== 'public') return 'must be https: only public clients may have a private-use scheme'
+  const isPrivateUse = PRIVATE_USE.test(url.protocol) && !OF_SYSTEMS.test(url.protocol)
+  if (isPrivateUse || WELL_KNOWN.has(uri)) return undefined
+  return `must not have the scheme ${url.protocol} A private-use scheme is a domain turned around, as com.example.app:`
 }
 
 /** Whether a requested callback is registered: the same text; on loopback the port may differ. */

@@ -22,7 +22,7 @@ export interface ListedGrant {
 }
 
 export async function listGrants(
-  filter: Pick<Filter<OAuthGrant>, 'userId' | 'clientId'>,
+  filter: Filter<OAuthGrant>,
   { limit, skip }: { readonly limit: number; readonly skip: number },
   { collections, settings }: Pick<Services, 'collections' | 'settings'>
 ): Promise<readonly ListedGrant[]> {

@@ -1,16 +1,19 @@
 // Administration of access: grants are ended, people lose theirs or are erased.
 import { type Call, type Operation, operation, Type } from '@keelson/sdk'
 import { errors } from '../errors.ts'
+import { listGrants } from '../grants/list-grants.ts'
 import { BODY_LIMIT } from '../routes/route.ts'
+import { pageOf } from '../storage/page.ts'
 import { namesOf } from '../users/names.ts'
 import { administrator, id, limitParameter, skipParameter } from './admin-operation.ts'
-import type { AdminHost, Administrator } from './administrator.ts'
+import type { AdminHost } from './administrator.ts'
 import { endedAccess, endedGrant, forgottenPerson, grantsAnswer } from './answers.ts'
+import { refusals } from './refusals.ts'
 
 const USER = '/admin/users/:userId'
 const userParams = Type.Object({ userId: id })
 
-const listGrants = operation({
+const list = operation({
   id: 'oauth.grants.list',
   method: 'GET',
   path: '/admin/grants',
@@ -25,13 +28,22 @@ const listGrants = operation({
   }),
   answer: grantsAnswer,
   async run({ query }, { host, actor }: Call<AdminHost>) {
-    const { items, limit } = await (await host.administratorOf(actor)).grants.list(query)
+    const { people } = await host.administratorOf(actor)
+    const { clientId, userId } = query
+    if (userId !== undefined && !people.has(userId)) throw errors.OAU_PERSON_FOREIGN({ userId })
+    const page = pageOf(query)
+    const { limit } = page
+    const filter = {
+      ...(clientId !== undefined && { clientId }),
+      ...(userId === undefined ? people.own : { userId })
+    }
+    const items = await listGrants(filter, page, host)
     const names = await namesOf(new Set(items.map(({ userId }) => userId)), host.settings)
     return { items: items.map((item) => ({ ...item, person: names.get(item.userId) })), limit }
   }
 })
 
-const revokeGrant = operation({
+const revoke = operation({
   id: 'oauth.grants.revoke',
   method: 'DELETE',
   path: '/admin/grants/:id',
@@ -42,7 +54,9 @@ const revokeGrant = operation({
   params: Type.Object({ id }),
   answer: endedGrant,
   async run({ params }, { host, actor }: Call<AdminHost>) {
-    const { grants } = await host.administratorOf(actor)
+    const { grants, people } = await host.administratorOf(actor)
+    const grant = await host.collections.grants.findOne({ _id: params.id })
+    if (grant !== null && !people.has(grant.userId)) throw errors.OAU_GRANT_FOREIGN(params)
     const { tokensRevoked } = await grants.revoke(params.id, { by: 'admin' })
     return { revoked: true, tokensRevoked }
   }
@@ -63,9 +77,10 @@ const revokeAll = operation({
     { additionalProperties: false }
   ),
   answer: endedAccess,
+  errors: refusals.only('not_found'),
   async run({ params, body }, { host, actor }: Call<AdminHost>) {
     const by = await host.administratorOf(actor)
-    return by.users.revokeAll(personFor(by, params), body)
+    return by.users.revokeAll(await by.personOf(params.userId), body)
   }
 })
 
@@ -81,9 +96,10 @@ const leaveContext = operation({
   params: userParams,
   body: Type.Object({ contextId: id }, { additionalProperties: false }),
   answer: endedAccess,
+  errors: refusals.only('not_found'),
   async run({ params, body: { contextId } }, { host, actor }: Call<AdminHost>) {
     const by = await host.administratorOf(actor)
-    return by.contexts.revoked(personFor(by, params), contextId)
+    return by.contexts.revoked(await by.personOf(params.userId), contextId)
   }
 })
 
@@ -97,22 +113,17 @@ const forget = operation({
   hints: { idempotent: true, destructive: true },
   params: userParams,
   answer: forgottenPerson,
+  errors: refusals.only('not_found'),
   async run({ params }, { host, actor }: Call<AdminHost>) {
     const by = await host.administratorOf(actor)
-    return by.users.forget(personFor(by, params))
+    return by.users.forget(await by.personOf(params.userId))
   }
 })
 
-/** The person of the address. @throws OAU_PERSON_FOREIGN */
-function personFor(by: Administrator, { userId }: { readonly userId: string }): string {
-  if (by.mayManage(userId)) return userId
-  throw errors.OAU_PERSON_FOREIGN({ userId })
-}
-
 /** The operations of grants and people. */
 export const accessOperations: readonly Operation<AdminHost>[] = [
-  listGrants,
-  revokeGrant,
+  list,
+  revoke,
   revokeAll,
   leaveContext,
   forget

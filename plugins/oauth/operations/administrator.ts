@@ -2,6 +2,7 @@
 import type { Actor } from '@keelson/sdk'
 import { type Journal, originOfActor } from '../audit/journal.ts'
 import { type ClientStore, createClientStore } from '../clients/client-store.ts'
+import { errors } from '../errors.ts'
 import {
   type ContextsApi,
   createContextsApi,
@@ -12,7 +13,9 @@ import {
 } from '../grants/grants-api.ts'
 import type { HomeTenant } from '../home-tenant.ts'
 import type { Services } from '../services.ts'
-import { personId, tenantOf } from '../viewers.ts'
+import { isKnownPerson } from '../users/known-person.ts'
+import { type OwnPeople, peopleOfTenant } from '../users/people-of-tenant.ts'
+import { personId } from '../viewers.ts'
 
 export interface Administrator {
   readonly clients: ClientStore
@@ -20,8 +23,16 @@ export interface Administrator {
   readonly users: UsersApi
   readonly contexts: ContextsApi
   readonly journal: Journal
-  /** Whether this administrator may end the access of a person, or erase them. */
-  mayManage(userId: string): boolean
+  /** Those whose access this administrator sees and may end, and whom they may erase. */
+  readonly people: OwnPeople
+  /** The person of an address. @throws OAU_PERSON_FOREIGN, OAU_PERSON_UNKNOWN */
+  personOf(userId: string): Promise<string>
+  /**
+   * Clients are shared: one with access to people of other tenants is changed by the platform's administrators.
+   *
+   * @throws OAU_CLIENT_SHARED
+   */
+  checkClient(clientId: string): Promise<void>
 }
 
 /** What the operations of the administration are served with. */
@@ -39,9 +50,21 @@ export function createAdminHost(services: Services, home: HomeTenant): AdminHost
       const actorId = personId(actor, homeTenant) ?? viewerRef
       const journal = services.journal.by({ actorId, ...originOfActor(actor) })
       const signed = { ...services, journal }
+      const people = peopleOfTenant(tenantId, homeTenant)
       return {
         journal,
-        mayManage: (userId) => tenantId === '*' || tenantOf(userId, homeTenant) === tenantId,
+        people,
+        async personOf(userId) {
+          if (!people.has(userId)) throw errors.OAU_PERSON_FOREIGN({ userId })
+          if (await isKnownPerson(userId, services)) return userId
+          throw errors.OAU_PERSON_UNKNOWN({ userId })
+        },
+        async checkClient(clientId) {
+          if (people.foreign === undefined) return
+          const filter = { clientId, revokedAt: null, ...people.foreign }
+          const grant = await services.collections.grants.findOne(filter)
+          if (grant !== null) throw errors.OAU_CLIENT_SHARED({ clientId })
+        },
         clients: createClientStore(signed),
         grants: createGrantsApi(signed),
         users: createUsersApi(signed),

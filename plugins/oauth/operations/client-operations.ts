@@ -1,10 +1,11 @@
 // Administration of clients.
-import { type Call, type Operation, operation, Type } from '@keelson/sdk'
+import { type Actor, type Call, type Operation, operation, Type } from '@keelson/sdk'
 import {
   clientPatchSchema,
   createdClientSchema,
   newClientSchema
 } from '../clients/client-schema.ts'
+import type { ClientStore } from '../clients/client-store.ts'
 import { errors } from '../errors.ts'
 import { BODY_LIMIT } from '../routes/route.ts'
 import { administrator, id, limitParameter, skipParameter } from './admin-operation.ts'
@@ -87,9 +88,9 @@ const change = operation({
   body: clientPatchSchema,
   answer: clientAnswer,
   errors: refusals.only('not_found'),
-  run: async ({ params: { clientId }, body }, { host, actor }: Call<AdminHost>) => ({
-    client: await (await host.administratorOf(actor)).clients.update(clientId, body)
-  })
+  async run({ params: { clientId }, body }, { host, actor }: Call<AdminHost>) {
+    return { client: await (await changerOf(clientId, host, actor)).update(clientId, body) }
+  }
 })
 
 const remove = operation({
@@ -104,7 +105,7 @@ const remove = operation({
   answer: endedAccess,
   errors: refusals.only('not_found'),
   run: async ({ params: { clientId } }, { host, actor }: Call<AdminHost>) =>
-    (await host.administratorOf(actor)).clients.remove(clientId)
+    (await changerOf(clientId, host, actor)).remove(clientId)
 })
 
 const rotateSecret = operation({
@@ -131,7 +132,7 @@ const rotateSecret = operation({
   answer: createdClientSchema,
   errors: refusals.only('not_found'),
   async run({ params: { clientId }, body }, { host, actor }: Call<AdminHost>) {
-    const { clients } = await host.administratorOf(actor)
+    const clients = await changerOf(clientId, host, actor)
     const { retireAfter = 0 } = body
     return clients.rotateSecret(clientId, {
       ...body,
@@ -152,7 +153,7 @@ const disable = operation({
   answer: endedAccess,
   errors: refusals.only('not_found'),
   run: async ({ params: { clientId } }, { host, actor }: Call<AdminHost>) =>
-    (await host.administratorOf(actor)).clients.disable(clientId)
+    (await changerOf(clientId, host, actor)).disable(clientId)
 })
 
 const enable = operation({
@@ -170,6 +171,13 @@ const enable = operation({
     client: await (await host.administratorOf(actor)).clients.enable(clientId)
   })
 })
+
+/** The clients as one administrator may change this one. @throws OAU_CLIENT_SHARED */
+async function changerOf(clientId: string, host: AdminHost, actor: Actor): Promise<ClientStore> {
+  const { clients, checkClient } = await host.administratorOf(actor)
+  await checkClient(clientId)
+  return clients
+}
 
 /** The operations of clients. */
 export const clientOperations: readonly Operation<AdminHost>[] = [

@@ -7,6 +7,7 @@ import { BODY_LIMIT } from '../routes/route.ts'
 import { pageOf } from '../storage/page.ts'
 import type { OAuthAudit } from '../storage/rows.ts'
 import { namesOf } from '../users/names.ts'
+import type { OwnPeople } from '../users/people-of-tenant.ts'
 import { textOfId } from '../users/person-id.ts'
 import { presetsFor } from '../vendors.ts'
 import { administrator, id, limitParameter } from './admin-operation.ts'
@@ -47,10 +48,17 @@ const listAudit = operation({
     )
   }),
   answer: auditAnswer,
-  async run({ query }, { host: { collections, settings } }: Call<AdminHost>) {
+  async run({ query }, { host, actor }: Call<AdminHost>) {
+    const { collections, settings } = host
+    const { people } = await host.administratorOf(actor)
     const { limit } = pageOf(query)
-    const filter = auditFilter(query)
-    const rows = await collections.audit.find(filter).sort({ createdAt: -1 }).limit(limit).toArray()
+    const filter = auditFilter(query, people)
+    const found = await collections.audit
+      .find(filter)
+      .sort({ createdAt: -1 })
+      .limit(limit)
+      .toArray()
+    const rows = found.map((row) => shownTo(people, row))
     const ids = rows.flatMap(({ userId, actorId }) => [userId ?? [], actorId ?? []].flat())
     const names = await namesOf(new Set(ids), settings)
     const items = rows.map(({ _id, ...row }) => ({
@@ -63,11 +71,26 @@ const listAudit = operation({
   }
 })
 
-const auditFilter = ({ clientId, userId, before }: AuditQuery): Filter<OAuthAudit> => ({
-  ...(clientId !== undefined && { clientId }),
-  ...(userId !== undefined && { userId: textOfId(userId) }),
-  ...(before !== undefined && { createdAt: { $lt: new Date(before) } })
-})
+/** Of the administrator's own people, and of what all tenants share. @throws OAU_PERSON_FOREIGN */
+function auditFilter(
+  { clientId, userId, before }: AuditQuery,
+  people: OwnPeople
+): Filter<OAuthAudit> {
+  if (userId !== undefined && !people.has(userId)) throw errors.OAU_PERSON_FOREIGN({ userId })
+  return {
+    ...(clientId !== undefined && { clientId }),
+    ...(userId === undefined ? people.seen : { userId: textOfId(userId) }),
+    ...(before !== undefined && { createdAt: { $lt: new Date(before) } })
+  }
+}
+
+/** Without who acted and from where, when that was a person of another tenant, or may have been. */
+function shownTo(people: OwnPeople, row: OAuthAudit): OAuthAudit {
+  const whose = row.actor === 'admin' ? row.actorId : row.userId
+  if (people.isEverybody || (whose !== undefined && people.has(whose))) return row
+  const { actorId: _actor, ip: _ip, requestId: _request, ...shown } = row
+  return shown
+}
 
 const listKeys = operation({
   id: 'oauth.keys.list',
@@ -150,9 +173,14 @@ const listAttempts = operation({
     )
   }),
   answer: attemptsAnswer,
-  async run({ query: { clientId = null } }, { host: { attempts } }: Call<AdminHost>) {
-    const items = await attempts.list(clientId)
-    return { items: items.map(({ _id, ...attempt }) => ({ id: _id, ...attempt })) }
+  async run({ query: { clientId = null } }, { host, actor }: Call<AdminHost>) {
+    const { people } = await host.administratorOf(actor)
+    const rows = await host.attempts.list(clientId, people.seen)
+    const items = rows.map(({ _id, ip, ...attempt }) => {
+      const isShown = people.isEverybody || attempt.userId !== undefined
+      return { id: _id, ...attempt, ...(isShown && ip !== undefined && { ip }) }
+    })
+    return { items }
   }
 })
 

@@ -13,7 +13,7 @@ import { isSame } from '../crypto/handles.ts'
 import type { ServerSecret } from '../keys/server-secret.ts'
 import { REPLAY_MARGIN_SECONDS, type ReplayBook } from './replay-book.ts'
 
-export const DPOP_ALGS = ['ES256', 'RS256', 'PS256', 'EdDSA']
+export const DPOP_ALGS = ['ES256', 'RS256', 'PS256', 'Ed25519', 'EdDSA']
 const MAX_LENGTH = 8192
 /** Allows for clock differences and network delay. */
 const MAX_AGE_SECONDS = 120

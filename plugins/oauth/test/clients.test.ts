@@ -262,6 +262,7 @@ test('an invalid client field is named', async (t) => {
     [{ redirectUris: ['https://u:p@app.test/cb'] }, /credentials/],
     [{ redirectUris: ['https://app.test/cb?iss=x'] }, /responses use/],
     [{ redirectUris: ['javascript:alert(1)'], type: 'public' }, /javascript/],
+    [{ redirectUris: ['myapp:/cb'], type: 'public' }, /scheme myapp:.*com\.example\.app/],
     [{ redirectUris: ['cursor://x/cb'] }, /public clients/],
     [{ redirectUris: [] }, /redirectUris/],
     [{ allowedScopes: ['ghost'] }, /ghost/],

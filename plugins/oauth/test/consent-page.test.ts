@@ -249,15 +249,15 @@ test('a program on this computer comes with a warning', browserOptions, async (t
 
 test('after a redirect to an app the page says how to continue', browserOptions, async (t) => {
   const { page } = await atConsent(t, {
-    client: { type: 'public', redirectUris: ['example-app://oauth/callback'] },
-    request: { redirect_uri: 'example-app://oauth/callback' }
+    client: { type: 'public', redirectUris: ['com.example.app://oauth/callback'] },
+    request: { redirect_uri: 'com.example.app://oauth/callback' }
   })
   await page.getByText('an app on this device').waitFor()
   await settle(page)
   await page.getByRole('button', { name: 'Allow' }).click()
   const link = page.getByRole('link', { name: 'Open the application' })
   await link.waitFor()
-  t.match(await link.getAttribute('href'), /^example-app:\/\/oauth\/callback\?.*code=/)
+  t.match(await link.getAttribute('href'), /^com\.example\.app:\/\/oauth\/callback\?.*code=/)
   // Chromium asks here which app to open, and lets no click through to a later test.
   await page.close()
 })

@@ -5,6 +5,7 @@ import { MongoClient } from 'mongodb'
 import { test } from 'tap'
 import { afterCursor, cursorAt, searchFilter } from '../clients/client-search.ts'
 import { createModels, syncModelIndexes } from '../index.ts'
+import { peopleOfTenant } from '../users/people-of-tenant.ts'
 import { actor, startHost } from './flow.ts'
 
 test('the seven models get their indexes, the audit its retention', async (t) => {
@@ -69,7 +70,18 @@ test('no query of the protocol scans a collection', async (t) => {
     ['attempts', { clientId: null }, { startedAt: -1 }],
     ['audit', {}, { createdAt: -1 }],
     ['audit', client, { createdAt: -1 }],
-    ['audit', { userId: 'u' }, { createdAt: -1 }]
+    ['audit', { userId: 'u' }, { createdAt: -1 }],
+    ...['acme', 'globex'].flatMap((tenant) => {
+      const { own, seen, foreign } = peopleOfTenant(tenant, 'acme')
+      return [
+        ['grants', { revokedAt: null, ...own }, { createdAt: -1 }],
+        ['grants', { ...client, revokedAt: null, ...own }, { createdAt: -1 }],
+        ['grants', { ...client, revokedAt: null, ...foreign }],
+        ['audit', seen, { createdAt: -1 }],
+        ['attempts', { clientId: null, hasPerson: true, ...seen }, { startedAt: -1 }]
+      ] as const
+    }),
+    ['audit', { actorId: 'u' }]
   ]
   for (const [role, filter, sort = {}] of shapes) {
     const collection = collections[role as 'clients']

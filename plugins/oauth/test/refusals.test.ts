@@ -89,11 +89,47 @@ test('pairwise sectors: one host is a sector; loopback and several hosts are one
   t.end()
 })
 
-test('schemes that systems act upon cannot be registered', (t) => {
-  for (const uri of ['shell:x', 'jar:x', 'feed:javascript:x', 'search-ms:q', 'smb://x/y']) {
-    t.match(redirectUriProblem(uri, 'public'), /scheme/, uri)
+test('schemes that browsers and systems act upon cannot be registered', (t) => {
+  for (const uri of [
+    ...[
+      'javascript:alert(1)',
+      'JavaScript:x',
+      'data:text/html,x',
+      'vbscript:x',
+      'blob:https://x/y'
+    ],
+    ...[
+      'file:///etc',
+      'about:blank',
+      'filesystem:x',
+      'view-source:x',
+      'jar:x',
+      'feed:javascript:x'
+    ],
+    ...[
+      'ws://x',
+      'wss://x',
+      'ftp://x/y',
+      'smb://x/y',
+      'nfs://x',
+      'ldap://x',
+      'ssh://x',
+      'gopher://x'
+    ],
+    ...['mailto:x', 'tel:1', 'sms:1', 'facetime:x', 'intent:x', 'market:x', 'steam:x', 'zoommtg:x'],
+    ...['search:query=x', 'search-ms:query=x', 'ms-msdt:/id', 'ms-officecmd:x', 'ms-word:ofe|u|x'],
+    ...['ms-settings:x', 'ms-appinstaller:x', 'shell:x', 'chrome:x', 'ms-excel:x', 'onenote:x'],
+    ...['x-apple.systempreferences:x', 'microsoft.windows.camera:x', 'ms-x.y:z'],
+    ...['x:y', 'app://cb', 'myapp:/cb', '.x:/cb', 'a.:/cb', 'a..b:/cb', 'cursor://other/cb']
+  ]) {
+    t.type(redirectUriProblem(uri, 'public'), 'string', uri)
+    t.type(redirectUriProblem(uri, 'confidential'), 'string', uri)
   }
-  t.equal(redirectUriProblem('com.example.app:/cb', 'public'), undefined)
+  t.match(redirectUriProblem('search:q', 'public'), /scheme search:.*com\.example\.app/)
+  for (const uri of ['com.example.app:/cb', 'com.example.app://cb?x=1', 'Com.Example-2.App:/cb']) {
+    t.equal(redirectUriProblem(uri, 'public'), undefined, uri)
+    t.match(redirectUriProblem(uri, 'confidential'), /public clients/, uri)
+  }
   t.end()
 })
 

@@ -3,13 +3,18 @@ import type { Host } from '@keelson/sdk'
 import { ownPath } from '@keelson/sdk/own-path'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { accountOf, type Credentials, credentialsSchema, personWith } from '../credentials.ts'
+import type { Devices } from '../devices.ts'
+import { createGuesses } from '../guesses.ts'
 import { isOwnOrigin } from '../own-origin.ts'
 import type { Sessions } from '../sessions.ts'
 
 const FORM = 'application/x-www-form-urlencoded'
 
-/** Wrong passwords for one account, from anywhere. */
-const GUESSES = { max: 100, windowSeconds: 900 }
+/** What is kept about sign-ins. */
+export interface KeptSignIns {
+  readonly sessions: Sessions
+  readonly devices: Devices
+}
 
 export interface SignInOptions {
   readonly password: string
@@ -17,9 +22,10 @@ export interface SignInOptions {
   readonly publicUrl: string
 }
 
-export function signInRoutes(host: Host, sessions: Sessions, options: SignInOptions): void {
+export function signInRoutes(host: Host, kept: KeptSignIns, options: SignInOptions): void {
   const { password, publicUrl } = options
-  const guesses = host.limit('guesses', GUESSES)
+  const { sessions, devices } = kept
+  const guesses = createGuesses(host)
   host.fastify.addContentTypeParser(FORM, { parseAs: 'string' }, (_request, body, done) => {
     done(null, Object.fromEntries(new URLSearchParams(String(body))))
   })
@@ -33,17 +39,23 @@ export function signInRoutes(host: Host, sessions: Sessions, options: SignInOpti
       }
       const credentials = request.body as Credentials
       const account = accountOf(credentials)
-      const { granted, retryAfterSeconds } = await guesses.take(account)
-      if (granted === 0) {
-        reply.header('retry-after', String(retryAfterSeconds))
+      const { cookie: cookieHeader } = request.headers
+      const device = await devices.knownFor(account, cookieHeader)
+      const one = { account, ip: request.ip, device }
+      const seconds = await guesses.take(one)
+      if (seconds > 0) {
+        reply.header('retry-after', String(seconds))
         return reply.code(429).send({ error: 'too_many_requests' })
       }
       const person = personWith(credentials, password)
       if (person === undefined) return reply.code(401).send({ error: 'invalid_credentials' })
-      guesses.giveBack(account)
+      guesses.giveBack(one)
       const isSecure = request.protocol === 'https' || publicUrl.startsWith('https:')
-      const browser = { cookieHeader: request.headers.cookie, isSecure }
-      reply.header('set-cookie', await sessions.start(person, browser))
+      const browser = { cookieHeader, isSecure }
+      reply.header('set-cookie', [
+        await sessions.start(person, browser),
+        await devices.remember(account, browser)
+      ])
       return isForm(request) ? goOn(request, reply) : { viewer: person }
     }
   })
