@@ -1,10 +1,10 @@
 // Writes what happened to mails into the feed; recording an outcome twice changes nothing.
 import { insertNew } from '@keelson/sdk'
 import type { MailOutcome } from '../../contracts/mailer-core.ts'
-import { domainOf } from '../../ledger/address.ts'
-import type { MailerContext } from '../../ledger/context.ts'
-import type { OutcomeRow } from '../../ledger/outcome-row.ts'
-import type { SendRow } from '../../ledger/send-row.ts'
+import { domainOf } from '../address.ts'
+import type { MailerContext } from '../context.ts'
+import type { OutcomeRow } from '../outcome-row.ts'
+import type { SendRow } from '../send-row.ts'
 
 /** An outcome to be recorded. */
 export interface NewOutcome extends MailOutcome {
