@@ -1,9 +1,10 @@
 // Checks the rules of the house that a linter does not know: file length and names, first lines,
-// borders, circles of imports.
+// borders, circles of imports, knots of folders.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { folderKnots } from './folder-knots.mjs'
 import { importCircles } from './import-circles.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -102,9 +103,12 @@ function circleProblems() {
   const packages = files
     .filter((path) => basename(path) === 'package.json')
     .map((path) => ({ folder: dirname(path), ...JSON.parse(read(path)) }))
-  return importCircles(modules, packages).map(
+  const circles = importCircles(modules, packages).map(
     (circle) => `a circle of imports:\n  ${circle.join('\n  imports ')}`
   )
+  const sources = modules.filter(({ path }) => !isTest(path))
+  const known = JSON.parse(read('.build/known-folder-knots.json'))
+  return [...circles, ...folderKnots(sources, packages, known)]
 }
 
 /** A reach into a library's inside fails by its contract test when the library changes. */

@@ -12,10 +12,19 @@ const SPECIFIERS =
  * @param packages Name, folder and `exports` of each package of the workspace.
  */
 export function importCircles(modules, packages) {
+  return circlesOf(importGraph(modules, packages))
+}
+
+/** What each module imports of the others: path → paths. */
+export function importGraph(modules, packages) {
   const paths = new Set(modules.map(({ path }) => path))
-  const graph = new Map(
+  return new Map(
     modules.map(({ path, text }) => [path, importsOf({ path, text }, paths, packages)])
   )
+}
+
+/** Shortest circle of each group of a graph, a map from each name to the names it leads to. */
+export function circlesOf(graph) {
   return circleGroups(graph).map((group) => shortestCircle(graph, new Set(group)))
 }
 

@@ -2,7 +2,6 @@
 import type { FastifyInstance } from 'fastify'
 import { keepTickShape } from './fastify-internals/tick-shape.ts'
 import { watchConnections } from './http/connections.ts'
-import { answerUnknownAddresses } from './http/unknown-addresses.ts'
 import { attachKernel } from './lifecycle/attach.ts'
 import { createClosing } from './lifecycle/close.ts'
 import {
@@ -14,6 +13,7 @@ import {
 import { openStorage, planPlugins } from './lifecycle/plan.ts'
 import { prepareLayers } from './lifecycle/prepare.ts'
 import { registerAll } from './lifecycle/scope.ts'
+import { answerUnknownAddresses } from './lifecycle/unknown-addresses.ts'
 import { validate } from './lifecycle/validate.ts'
 import { pluginsOf } from './platform/platform.ts'
 

@@ -6,7 +6,6 @@ import { onEarlyClose } from '../fastify-internals/early-close.ts'
 import { measureEarlierRoutes } from '../guards/earlier-routes.ts'
 import { watchRoutes } from '../guards/watch.ts'
 import { logPatterns } from '../http/logged-requests.ts'
-import { unmatchedPattern } from '../http/unknown-addresses.ts'
 import type { PublishedSecret } from '../platform/published-secrets.ts'
 import type { Schedule } from '../schedule/schedule.ts'
 import type { Storage } from '../storage/connect.ts'
@@ -16,6 +15,7 @@ import { createAccess, type Keelson, offerAccess } from './host-access.ts'
 import { type Kernel, openKernel } from './kernel.ts'
 import { redactLines } from './log-lines.ts'
 import { readyPlugins } from './ready.ts'
+import { unmatchedPattern } from './unknown-addresses.ts'
 
 /** What the kernel shows to the host and to tools. `storage` and `schedule` throw KRN_NOT_OPEN before the app is ready. */
 export interface KernelHandle extends KernelSeam {

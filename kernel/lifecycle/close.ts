@@ -1,7 +1,7 @@
 // The drain and close phases: no new work, work in hand ends, plugins close in reverse order.
 import { within } from '@keelson/sdk'
 import type { Connections } from '../http/connections.ts'
-import { startDeadline, type TimeLeft } from './deadline.ts'
+import { startDeadline, type TimeLeft } from '../schedule/deadline.ts'
 import { isOpen, type Kernel } from './kernel.ts'
 import type { RunningPlugin } from './running-plugin.ts'
 

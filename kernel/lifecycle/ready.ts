@@ -1,7 +1,7 @@
 // The ready phase: runs the onReady callbacks of the plugins, then starts jobs and reports ready.
 import { within } from '@keelson/sdk'
 import { authViewer } from '@keelson/sdk/contracts/auth-viewer'
-import { startDeadline, type TimeLeft } from './deadline.ts'
+import { startDeadline, type TimeLeft } from '../schedule/deadline.ts'
 import { disableWithoutNeeds, failPlugin } from './failure.ts'
 import type { OpenKernel } from './kernel.ts'
 import { hostDeadlineMs } from './register.ts'

@@ -52,8 +52,6 @@ export {
 } from './audience/contacts/memory-adapter.ts'
 export { createMongoContactAdapter } from './audience/contacts/mongo/mongo-adapter.ts'
 export type { MongoContactOptions } from './audience/contacts/mongo/mongo-options.ts'
-export { resetContact } from './audience/contacts/reset-contact.ts'
-export { resubscribe } from './audience/contacts/subscribe.ts'
 export { isInForce, suppressionThatBlocks } from './audience/contacts/suppression-rules.ts'
 export { changeTags } from './audience/contacts/tags.ts'
 export { signUnsubscribe } from './audience/contacts/unsubscribe-token.ts'
@@ -98,6 +96,8 @@ export {
 export { simulateFlow } from './campaigns/flows/simulate-flow.ts'
 export { startRun } from './campaigns/flows/start-run.ts'
 export { forgetSubject } from './campaigns/programs/run-operations.ts'
+export { resetContact } from './consent/reset-contact.ts'
+export { resubscribe } from './consent/subscribe.ts'
 export {
   changeDraft,
   createTemplate,

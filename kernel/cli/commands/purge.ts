@@ -1,6 +1,6 @@
 // keelson purge: removes the data of a plugin that is switched off or gone.
 import { errors } from '../../errors/errors.ts'
-import { applyPurge, type PurgedCollection, planPurge } from '../../storage/purge.ts'
+import { applyPurge, type PurgedCollection, planPurge } from '../../lifecycle/purge.ts'
 import { type Command, table } from '../command.ts'
 import { type FoundPlatform, findPlatform, manifestsOff, withStorage } from '../platform.ts'
 import { sizeText } from './plan.ts'

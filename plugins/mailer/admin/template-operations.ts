@@ -21,7 +21,7 @@ import {
   listTemplates,
   listVersions
 } from '../content/templates/read-templates.ts'
-import { sendTestMail, type TestMailRequest } from '../delivery/sends/test-mail.ts'
+import { sendTestMail, type TestMailRequest } from '../content/templates/test-mail.ts'
 import { actingOf } from '../ledger/acting.ts'
 import { audit } from '../ledger/audit/audit.ts'
 import { inputs } from '../ledger/checked-input.ts'

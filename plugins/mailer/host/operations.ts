@@ -1,9 +1,7 @@
 // mailer.core/v1: the operations of a mailer, each bound to its context.
 
 import { exportContactData } from '../audience/contacts/contact-records.ts'
-import { forget } from '../audience/contacts/forget.ts'
 import { suppress } from '../audience/contacts/record-suppressions.ts'
-import { resubscribe, upsertSubscription } from '../audience/contacts/subscribe.ts'
 import { subscribers } from '../audience/contacts/subscribers.ts'
 import { tag, untag } from '../audience/contacts/tags.ts'
 import { unsubscribe } from '../audience/contacts/unsubscribe.ts'
@@ -11,14 +9,16 @@ import { pauseBroadcasts, resumeBroadcasts } from '../campaigns/broadcasts/pause
 import { abortAllFlows, abortFlow } from '../campaigns/flows/end-runs.ts'
 import type { EventRegistry } from '../campaigns/flows/event-registry.ts'
 import { fire, fireFromSession } from '../campaigns/flows/fire.ts'
+import { forget } from '../consent/forget.ts'
+import { resubscribe, upsertSubscription } from '../consent/subscribe.ts'
 import { compiledChange, templateContent } from '../content/templates/read-templates.ts'
+import { sendTest } from '../content/templates/test-mail.ts'
 import type { MailerActs, MailerCore } from '../contracts/mailer-core.ts'
-import { readOutcomes } from '../delivery/outcomes/read-outcomes.ts'
 import { notify, sendOneOff } from '../delivery/sends/one-off.ts'
-import { sendTest } from '../delivery/sends/test-mail.ts'
 import { recordFeedback } from '../delivery/webhooks/record-feedback.ts'
 import { audit } from '../ledger/audit/audit.ts'
 import type { MailerContext } from '../ledger/context.ts'
+import { readOutcomes } from '../ledger/outcomes/read-outcomes.ts'
 import { senderDomains } from '../ledger/sender-domains.ts'
 import { actingMailer } from './acting-mailer.ts'
 

@@ -1,5 +1,7 @@
-// A route of the public router, as data.
+// A route of the public router, as data, and who asks for it.
 import type { FastifyReply, FastifyRequest } from 'fastify'
+
+const MAX_USER_AGENT = 256
 
 /** A route below the mount of the public router. */
 export interface PublicRoute {
@@ -11,4 +13,9 @@ export interface PublicRoute {
   /** Its address holds a token: it is not logged, and HEAD is not answered. */
   readonly isPrivate?: boolean
   readonly handler: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
+}
+
+/** At most 256 characters. */
+export function userAgentOf({ headers }: FastifyRequest): string | undefined {
+  return headers['user-agent']?.slice(0, MAX_USER_AGENT)
 }

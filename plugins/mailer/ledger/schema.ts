@@ -2,7 +2,6 @@
 import { type Static, type TSchema, Type } from '@keelson/sdk'
 import type { Db } from 'mongodb'
 import type { MailProvider } from '../contracts/mailer-provider.ts'
-import { MAILBOX_PROVIDERS, type MailboxProvider } from '../providers/mailbox-provider.ts'
 import type {
   ContactAdapterOption,
   FactsAdapter,
@@ -12,6 +11,7 @@ import type {
   TemplateHelper,
   VarsAdapter
 } from './host-code.ts'
+import { MAILBOX_PROVIDERS, type MailboxProvider } from './mailbox-provider.ts'
 
 /** Values of settings that are left out. */
 export const DEFAULTS = {

@@ -1,8 +1,8 @@
 // What callers pass to the template operations: types and limits.
 import { Type } from '@keelson/sdk'
-import { TEMPLATE_LIMITS } from '../content/templates/compile-template.ts'
 import type { MailAuditEntry } from '../contracts/mailer-audit.ts'
 import { inputs } from './checked-input.ts'
+import { TEMPLATE_LIMITS } from './template-limits.ts'
 import type { VariableSpec } from './template-rows.ts'
 
 /** Who acts, for the audit log. */

@@ -1,7 +1,7 @@
 // The warm-up of a new sender, and the mailbox providers it counts by.
 import fc from 'fast-check'
 import { test } from 'tap'
-import { mailboxProviderOf } from './mailbox-provider.ts'
+import { mailboxProviderOf } from '../ledger/mailbox-provider.ts'
 import { dailyVolume, warmUpAllowance } from './warm-up.ts'
 
 const schedule = { startsOn: '2026-11-02', startPerDay: 48, growth: 1.5, capPerDay: 1000 }

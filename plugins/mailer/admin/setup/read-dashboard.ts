@@ -2,12 +2,12 @@
 
 import { readPause } from '../../campaigns/marketing-pause.ts'
 import type { MailHealth } from '../../contracts/mailer-breaker.ts'
-import { hourOf } from '../../delivery/outcomes/count-hours.ts'
-import { reachedOf } from '../../delivery/outcomes/reached.ts'
 import { listSends } from '../../delivery/sends/read-sends.ts'
 import { listAudit } from '../../ledger/audit/list-audit.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import type { HourCounts, HourRow } from '../../ledger/hour-row.ts'
+import { hourOf } from '../../ledger/outcomes/count-hours.ts'
+import { reachedOf } from '../../ledger/outcomes/reached.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_HOURS = 24

@@ -3,7 +3,6 @@
 import { QUEUE_FIELDS } from '@keelson/sdk/queue'
 import type { Document, Filter } from 'mongodb'
 import type { MailContact } from '../../contracts/mailer-core.ts'
-import { withoutCredentials } from '../../delivery/sends/without-credentials.ts'
 import { addressHash } from '../../ledger/address.ts'
 import { auditFilters } from '../../ledger/audit/erase-audit.ts'
 import { checkedInput, inputs } from '../../ledger/checked-input.ts'
@@ -11,11 +10,12 @@ import type { SubscriptionRow } from '../../ledger/contact-rows.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import type { EventRow } from '../../ledger/event-rows.ts'
 import type { FlowRunRow } from '../../ledger/flow-rows.ts'
+import { inChunks } from '../../ledger/in-chunks.ts'
 import type { OutcomeRow } from '../../ledger/outcome-row.ts'
 import type { SendRow } from '../../ledger/send-row.ts'
 import { contactAddresses } from './contact-addresses.ts'
-import { inChunks } from './in-chunks.ts'
 import { withTags } from './tags.ts'
+import { withoutCredentials } from './without-credentials.ts'
 
 /** How the queue works on a row does not concern the contact. */
 const WITHOUT_QUEUE: Document = Object.fromEntries(QUEUE_FIELDS.map((field) => [field, 0]))

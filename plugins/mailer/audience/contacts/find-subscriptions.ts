@@ -2,7 +2,7 @@
 
 import type { SubscriptionRow } from '../../ledger/contact-rows.ts'
 import type { MailerContext } from '../../ledger/context.ts'
-import { inChunks } from './in-chunks.ts'
+import { inChunks } from '../../ledger/in-chunks.ts'
 
 /** Subscriptions by contact; a contact without one is missing. One query per 2000 contacts. */
 export async function findSubscriptions(

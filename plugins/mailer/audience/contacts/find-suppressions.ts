@@ -4,7 +4,7 @@ import { addressHash } from '../../ledger/address.ts'
 import type { SuppressionRow } from '../../ledger/contact-rows.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import { groupedBy } from '../../ledger/grouped-by.ts'
-import { inChunks } from './in-chunks.ts'
+import { inChunks } from '../../ledger/in-chunks.ts'
 import { suppressionId } from './merge-suppression.ts'
 
 /**

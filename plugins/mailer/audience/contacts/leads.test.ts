@@ -1,8 +1,8 @@
 // Leads, and subscriptions in pages.
 import { test } from 'tap'
+import { upsertSubscription } from '../../consent/subscribe.ts'
 import { testContext } from '../../test/test-context.ts'
 import { captureLead, promoteLead, rejectLead } from './leads.ts'
-import { upsertSubscription } from './subscribe.ts'
 import { subscribers } from './subscribers.ts'
 
 test('a lead is kept once per address, with what was captured last', async (t) => {

@@ -1,8 +1,8 @@
 // Records what recipients asked for with unsubscribe links: the unsubscribes, and the mails that led to them.
 import { DURABLE } from '@keelson/sdk'
 import type { Document } from 'mongodb'
-import { outcomeOf, recordOutcomes } from '../../delivery/outcomes/record-outcomes.ts'
 import type { MailerContext } from '../../ledger/context.ts'
+import { outcomeOf, recordOutcomes } from '../../ledger/outcomes/record-outcomes.ts'
 import { STATUS_STAGE } from '../../ledger/send-status.ts'
 import { recordUnsubscribes } from './unsubscribe.ts'
 import type { UnsubscribeRequest } from './unsubscribe-token.ts'

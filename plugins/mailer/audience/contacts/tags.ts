@@ -6,7 +6,7 @@ import type { MailContact } from '../../contracts/mailer-core.ts'
 import { checkedInput, inputs } from '../../ledger/checked-input.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import { groupedBy } from '../../ledger/grouped-by.ts'
-import { inChunks } from './in-chunks.ts'
+import { inChunks } from '../../ledger/in-chunks.ts'
 
 type Tagging = Pick<MailerContext, 'adapter' | 'collections' | 'clock'>
 

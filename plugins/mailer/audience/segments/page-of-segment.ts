@@ -1,6 +1,5 @@
 // Reads the contacts of a segment in pages: broadcasts, counts and triggers all read this one stream.
 
-import { findEngagement, findLastEvents } from '../../campaigns/flows/find-behaviour.ts'
 import type { MailContact } from '../../contracts/mailer-core.ts'
 import { errors } from '../../errors.ts'
 import type { ContactSort } from '../../ledger/adapter.ts'
@@ -12,6 +11,7 @@ import { findSuppressions } from '../contacts/find-suppressions.ts'
 import { suppressionThatBlocks } from '../contacts/suppression-rules.ts'
 import { withTags } from '../contacts/tags.ts'
 import { checkSegment } from './check-segment.ts'
+import { findEngagement, findLastEvents } from './find-behaviour.ts'
 import { filterHolds, planSegment, type SegmentPlan } from './plan-segment.ts'
 import type { SegmentDefinition } from './segment-schema.ts'
 

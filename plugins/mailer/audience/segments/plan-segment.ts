@@ -1,8 +1,8 @@
 // How a segment is read: which filters the host's adapter applies, and what the rest needs per page. Pure.
 
-import type { Engagement } from '../../campaigns/flows/interpret/facts.ts'
 import type { MailContact, SubscriptionStatus } from '../../contracts/mailer-core.ts'
 import type { ContactFilter } from '../../ledger/adapter.ts'
+import type { Engagement } from './find-behaviour.ts'
 import type { LeafFilter, SegmentDefinition, SegmentFilter } from './segment-schema.ts'
 
 /** How a segment is read. */

@@ -8,7 +8,7 @@ import type {
   Plan,
   ProgramState
 } from '../../ledger/program-state.ts'
-import { nextInWindow, timeOf } from '../flows/interpret/delivery-window.ts'
+import { nextInWindow, timeOf } from '../delivery-window.ts'
 import { type Facts, factOf, holds } from './conditions.ts'
 
 /** What became of the mails that were on their way. */

@@ -1,7 +1,8 @@
 // Compiling templates: sources, MJML, styles, the text part, limits, and what is refused.
 import { test } from 'tap'
+import { TEMPLATE_LIMITS } from '../../ledger/template-limits.ts'
 import type { TemplateBody } from '../../ledger/template-rows.ts'
-import { type Compiler, compileTemplate, TEMPLATE_LIMITS } from './compile-template.ts'
+import { type Compiler, compileTemplate } from './compile-template.ts'
 import { createCompiler } from './compile-thread.ts'
 import { createSlotEngine } from './slot-engine.ts'
 

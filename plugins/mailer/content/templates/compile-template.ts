@@ -1,5 +1,6 @@
 // Compiles a template: checks its size and slots, and has its body compiled in a thread.
 import { createHash } from 'node:crypto'
+import { TEMPLATE_LIMITS } from '../../ledger/template-limits.ts'
 import type { TemplateBody } from '../../ledger/template-rows.ts'
 import { bodySource } from './body-source.ts'
 import type { CompileWarning } from './compile-body.ts'
@@ -7,15 +8,6 @@ import type { CompileElsewhere } from './compile-thread.ts'
 import { prepareTemplate } from './prepare-template.ts'
 import type { SlotEngine } from './slot-engine.ts'
 import { slotSpans } from './slot-spans.ts'
-
-/** Limits of a template. */
-export const TEMPLATE_LIMITS = {
-  /** Characters of a source, and of the HTML it compiles to. */
-  characters: 1_000_000,
-  slots: 2_000,
-  /** Of all slots together: they are read in the host's thread. */
-  slotCharacters: 50_000
-} as const
 
 /** The fields that are compiled. */
 export interface CompileFields {

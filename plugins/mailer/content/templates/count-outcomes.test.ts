@@ -4,7 +4,7 @@ import {
   type NewOutcome,
   outcomeOf,
   recordOutcomes
-} from '../../delivery/outcomes/record-outcomes.ts'
+} from '../../ledger/outcomes/record-outcomes.ts'
 import { testContext } from '../../test/test-context.ts'
 import { countTemplateOutcomes } from './count-outcomes.ts'
 import { createTemplate } from './edit-template.ts'

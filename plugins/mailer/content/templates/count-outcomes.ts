@@ -1,10 +1,10 @@
 // Counts the mails of each template from the feed of outcomes: each mail once, however often it is clicked.
 import type { ClientSession, Document } from 'mongodb'
-import { firstOfMail } from '../../delivery/outcomes/first-of-mail.ts'
-import { type FollowOptions, followOutcomes } from '../../delivery/outcomes/follow-outcomes.ts'
-import type { PlacedRow } from '../../delivery/outcomes/read-outcomes.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import { groupedBy } from '../../ledger/grouped-by.ts'
+import { firstOfMail } from '../../ledger/outcomes/first-of-mail.ts'
+import { type FollowOptions, followOutcomes } from '../../ledger/outcomes/follow-outcomes.ts'
+import type { PlacedRow } from '../../ledger/outcomes/read-outcomes.ts'
 import type { TemplateStats } from '../../ledger/template-rows.ts'
 
 const COUNTED: Readonly<Record<string, keyof TemplateStats>> = {

@@ -1,6 +1,7 @@
 // Previews: whose data they show, what they render, and each way in which they fail.
 import { test } from 'tap'
 import { isPreview, readUnsubscribe } from '../../audience/contacts/unsubscribe-token.ts'
+import { resolveVariables } from '../../delivery/sends/resolve-variables.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import type { VarsRequest } from '../../ledger/host-code.ts'
 import { type TestContextOptions, testContext } from '../../test/test-context.ts'
@@ -8,7 +9,6 @@ import { changeDraft, createTemplate } from './edit-template.ts'
 import { type PreviewRequest, previewTemplate } from './preview-template.ts'
 import { publishTemplate } from './publish-template.ts'
 import { templateContent } from './read-templates.ts'
-import { resolveVariables } from './resolve-variables.ts'
 
 const acting = { actor: 'human:ann@example.test' }
 const ann = { externalId: 'c1', email: 'ann@example.test', tags: [], fields: { name: 'Ann' } }

@@ -3,6 +3,7 @@ import type { MailContact } from '../../contracts/mailer-core.ts'
 import type { RenderedMail } from '../../contracts/mailer-verify-check.ts'
 import { senderOf } from '../../delivery/sends/compose-mail.ts'
 import { mailAddresses } from '../../delivery/sends/mail-addresses.ts'
+import { type ResolvedVariables, resolveVariables } from '../../delivery/sends/resolve-variables.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import type { VarsRequest } from '../../ledger/host-code.ts'
 import type { PreparedTemplate } from '../../ledger/prepared-template.ts'
@@ -14,7 +15,6 @@ import { notFound, type TemplateNotFound } from './edit-template.ts'
 import { type DraftChange, unsavedDraft } from './plan-draft.ts'
 import { type PreparableVersion, prepareTemplate } from './prepare-template.ts'
 import { getTemplate, getVersion } from './read-templates.ts'
-import { type ResolvedVariables, resolveVariables } from './resolve-variables.ts'
 
 /** What is rendered, and for whom. Changes that are not saved apply to the draft. */
 export interface PreviewRequest extends DraftChange {

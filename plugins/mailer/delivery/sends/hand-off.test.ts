@@ -5,11 +5,10 @@ import { type Test, test } from 'tap'
 import type { ProviderMessage, ProviderResult } from '../../contracts/mailer-provider.ts'
 import type { SendGate } from '../../contracts/mailer-send-gate.ts'
 import { parseMessageId } from '../../ledger/message-id.ts'
+import { readOutcomes } from '../../ledger/outcomes/read-outcomes.ts'
 import { sendIdOf } from '../../ledger/send-id.ts'
 import { contacts, newSend, recordingSends } from '../../test/recording-sends.ts'
-import type { TestContextOptions } from '../../test/test-context.ts'
-import { TEST_SECRET } from '../../test/test-context.ts'
-import { readOutcomes } from '../outcomes/read-outcomes.ts'
+import { TEST_SECRET, type TestContextOptions } from '../../test/test-context.ts'
 import { queueSends } from './queue-sends.ts'
 
 const contactIds = contacts.map(({ externalId }) => externalId)

@@ -1,10 +1,10 @@
 // Variables of the host for one mail.
 
-import { resolveVariables } from '../../content/templates/resolve-variables.ts'
 import type { MailContact } from '../../contracts/mailer-core.ts'
 import { errors } from '../../errors.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import type { SendRow } from '../../ledger/send-row.ts'
+import { resolveVariables } from './resolve-variables.ts'
 
 type Roots = Readonly<Record<string, unknown>>
 

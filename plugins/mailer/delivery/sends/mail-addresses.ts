@@ -4,12 +4,7 @@ import type { ResolvedConfig } from '../../ledger/check-config.ts'
 import type { MailAddresses, PreparedTemplate } from '../../ledger/prepared-template.ts'
 import { linkIdOf } from '../../ledger/send-id.ts'
 import type { SendRow } from '../../ledger/send-row.ts'
-import {
-  clickAddress,
-  honeypotAddress,
-  openAddress,
-  viewAddress
-} from '../tracking/tracking-addresses.ts'
+import { clickAddress, honeypotAddress, openAddress, viewAddress } from './tracking-addresses.ts'
 
 const DAY_MS = 86_400_000
 

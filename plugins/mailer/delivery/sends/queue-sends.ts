@@ -1,7 +1,7 @@
 // Queues mails: one row each, written before anything else happens to them.
 import type { ClientSession } from 'mongodb'
-import { inChunks } from '../../audience/contacts/in-chunks.ts'
 import type { MailerContext } from '../../ledger/context.ts'
+import { inChunks } from '../../ledger/in-chunks.ts'
 import { sendIdOf } from '../../ledger/send-id.ts'
 import type { SendRow } from '../../ledger/send-row.ts'
 import { NO_PROGRESS } from '../../ledger/send-status.ts'

@@ -1,6 +1,7 @@
 // Reads mails for operators: the list, and one with the events of its provider.
 
 import type { Filter } from 'mongodb'
+import { withoutCredentials } from '../../audience/contacts/without-credentials.ts'
 import type { MailKind } from '../../contracts/mailer-core.ts'
 import { normalAddress } from '../../ledger/address.ts'
 import type { MailerContext } from '../../ledger/context.ts'
@@ -8,7 +9,6 @@ import { type NewestPage, type PageOfRows, readNewest } from '../../ledger/newes
 import type { SendRow } from '../../ledger/send-row.ts'
 import type { SendStatus } from '../../ledger/send-status.ts'
 import type { WebhookEventRow } from '../../ledger/webhook-row.ts'
-import { withoutCredentials } from './without-credentials.ts'
 
 const MAX_LIMIT = 500
 const MAX_EVENTS = 100

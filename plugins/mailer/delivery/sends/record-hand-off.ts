@@ -2,8 +2,12 @@
 import { markSubscriptions } from '../../audience/contacts/mark-subscriptions.ts'
 import { recordSuppressions } from '../../audience/contacts/record-suppressions.ts'
 import type { MailerContext } from '../../ledger/context.ts'
+import {
+  type NewOutcome,
+  outcomeOf,
+  recordOutcomes
+} from '../../ledger/outcomes/record-outcomes.ts'
 import type { SendRow } from '../../ledger/send-row.ts'
-import { type NewOutcome, outcomeOf, recordOutcomes } from '../outcomes/record-outcomes.ts'
 import type { HandedOver, SendingBatch } from './sending-batch.ts'
 import type { HandOver } from './settle-send.ts'
 

@@ -1,11 +1,12 @@
 // Renders a mail once more after its hand-over: for its view in the browser, and to learn where its links lead.
+
+import { withoutCredentials } from '../../audience/contacts/without-credentials.ts'
 import { normalAddress } from '../../ledger/address.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import type { RenderedContent } from '../../ledger/prepared-template.ts'
 import type { SendRow } from '../../ledger/send-row.ts'
 import { hostRoots } from './host-roots.ts'
 import { mailAddresses } from './mail-addresses.ts'
-import { withoutCredentials } from './without-credentials.ts'
 
 /** How a mail is rendered once more. */
 export interface RenderAgain {

@@ -3,7 +3,7 @@
 import { domainOf, normalAddress } from '../../ledger/address.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import { groupedBy } from '../../ledger/grouped-by.ts'
-import { type MailboxProvider, mailboxProviderOf } from '../../providers/mailbox-provider.ts'
+import { type MailboxProvider, mailboxProviderOf } from '../../ledger/mailbox-provider.ts'
 import { type WarmUpSchedule, warmUpAllowance } from '../../providers/warm-up.ts'
 import { senderOf } from './compose-mail.ts'
 import type { SendFacts } from './decide-send.ts'

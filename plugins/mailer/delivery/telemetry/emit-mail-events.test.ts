@@ -2,11 +2,15 @@
 
 import type { EmitRecord } from '@keelson/telemetry/contracts'
 import { type Test, test } from 'tap'
-import { forget } from '../../audience/contacts/forget.ts'
+import { forget } from '../../consent/forget.ts'
 import type { MailOutcomeType } from '../../contracts/mailer-core.ts'
 import type { MailTelemetry } from '../../ledger/host-code.ts'
+import {
+  type NewOutcome,
+  outcomeOf,
+  recordOutcomes
+} from '../../ledger/outcomes/record-outcomes.ts'
 import { testContext } from '../../test/test-context.ts'
-import { type NewOutcome, outcomeOf, recordOutcomes } from '../outcomes/record-outcomes.ts'
 import { queueSends } from '../sends/queue-sends.ts'
 import { emitMailEvents } from './emit-mail-events.ts'
 import { journeyHref, mailTelemetryRegistry } from './mail-events.ts'

@@ -1,10 +1,10 @@
 // Brings what happened to mails into telemetry, from the feed of outcomes: each once, also across crashes.
 
-import { inChunks } from '../../audience/contacts/in-chunks.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import type { MailTelemetry } from '../../ledger/host-code.ts'
-import { type FollowOptions, followOutcomes } from '../outcomes/follow-outcomes.ts'
-import type { PlacedRow } from '../outcomes/read-outcomes.ts'
+import { inChunks } from '../../ledger/in-chunks.ts'
+import { type FollowOptions, followOutcomes } from '../../ledger/outcomes/follow-outcomes.ts'
+import type { PlacedRow } from '../../ledger/outcomes/read-outcomes.ts'
 import { mailEventOf, mailTelemetryRegistry, subjectRef } from './mail-events.ts'
 
 /**

@@ -2,20 +2,20 @@
 import type { AnyBulkWriteOperation } from 'mongodb'
 import type { MailerContext } from '../../ledger/context.ts'
 import { groupedBy } from '../../ledger/grouped-by.ts'
-import type { SendRow } from '../../ledger/send-row.ts'
-import { STATUS_STAGE } from '../../ledger/send-status.ts'
 import {
   type NewOutcome,
   OUTCOME_FIELDS,
   outcomeOf,
   recordOutcomes
-} from '../outcomes/record-outcomes.ts'
+} from '../../ledger/outcomes/record-outcomes.ts'
+import type { SendRow } from '../../ledger/send-row.ts'
+import { STATUS_STAGE } from '../../ledger/send-status.ts'
 import { withdrawReconciled } from '../sends/reconcile-unknown.ts'
+import { isTrackingAlive } from '../sends/tracking-addresses.ts'
+import { logUnsigned, mayBeUnsigned } from '../sends/tracking-signature.ts'
 import type { Hit } from './hit.ts'
 import { hitStages, reclassifyStages } from './hit-stages.ts'
 import { findMachineSpans, isInSpan, judgeHit, type MachineSpan } from './machine-verdict.ts'
-import { isTrackingAlive } from './tracking-addresses.ts'
-import { logUnsigned, mayBeUnsigned } from './tracking-signature.ts'
 
 type HitContext = Pick<MailerContext, 'collections' | 'clock' | 'queues' | 'log'>
 

@@ -1,10 +1,9 @@
 // What a request to a tracking address tells: who asks, and whether a machine says so itself.
 import { randomUUID } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
+import { userAgentOf } from '../../ledger/public-route.ts'
 import type { Hit } from './hit.ts'
 import { judgeVisit } from './machine-verdict.ts'
-
-const MAX_USER_AGENT = 256
 
 /** How visits are read; made once. */
 export interface VisitRules {
@@ -29,11 +28,6 @@ export function readVisit(
     ...(userAgent !== undefined && { userAgent }),
     ...(keepsIp && { ip })
   }
-}
-
-/** At most 256 characters. */
-export function userAgentOf({ headers }: FastifyRequest): string | undefined {
-  return headers['user-agent']?.slice(0, MAX_USER_AGENT)
 }
 
 /** Headers of browsers that fetch ahead of a person. */

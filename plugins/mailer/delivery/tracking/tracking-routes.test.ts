@@ -2,15 +2,15 @@
 import { createHash } from 'node:crypto'
 import { crc32, inflateSync } from 'node:zlib'
 import { test } from 'tap'
+import { readOutcomes } from '../../ledger/outcomes/read-outcomes.ts'
 import type { PreparedTemplate, RenderInput } from '../../ledger/prepared-template.ts'
 import { linkIdOf, sendIdOf, unkeyedLinkId } from '../../ledger/send-id.ts'
 import type { SendRow } from '../../ledger/send-row.ts'
 import { publicApp } from '../../test/public-app.ts'
 import { sentMail } from '../../test/sent-mail.ts'
 import { type TestContextOptions, testContext } from '../../test/test-context.ts'
-import { readOutcomes } from '../outcomes/read-outcomes.ts'
-import { clickAddress, honeypotAddress, openAddress } from './tracking-addresses.ts'
-import { trackingSignature } from './tracking-signature.ts'
+import { clickAddress, honeypotAddress, openAddress } from '../sends/tracking-addresses.ts'
+import { trackingSignature } from '../sends/tracking-signature.ts'
 
 const base = { publicUrl: '', secret: 'a secret of some length' }
 const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'

@@ -6,26 +6,26 @@ import type { PublicRoute } from '../../ledger/public-route.ts'
 import { unkeyedLinkId } from '../../ledger/send-id.ts'
 import type { TrackedLink } from '../../ledger/send-row.ts'
 import { renderAgain } from '../sends/render-again.ts'
-import { applyHits } from './apply-hits.ts'
-import type { Hit } from './hit.ts'
-import { createHitLog, type HitLog } from './hit-log.ts'
-import { agentTest } from './machine-verdict.ts'
-import { PIXEL } from './pixel.ts'
-import { readVisit, type VisitRules } from './read-visit.ts'
 import {
   isTrackingAlive,
   parseClickPath,
   parseOpenPath,
   parseSignedPath,
   type TrackedPath
-} from './tracking-addresses.ts'
+} from '../sends/tracking-addresses.ts'
 import {
   isSignature,
   judgeSignature,
   logUnsigned,
   mayBeUnsigned,
   trackingSignature
-} from './tracking-signature.ts'
+} from '../sends/tracking-signature.ts'
+import { applyHits } from './apply-hits.ts'
+import type { Hit } from './hit.ts'
+import { createHitLog, type HitLog } from './hit-log.ts'
+import { agentTest } from './machine-verdict.ts'
+import { PIXEL } from './pixel.ts'
+import { readVisit, type VisitRules } from './read-visit.ts'
 
 /** Routes, and what must be closed after the last request. */
 export interface TrackingRoutes {

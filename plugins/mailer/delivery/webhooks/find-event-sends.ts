@@ -1,9 +1,9 @@
 // Finds the mails that webhook events are about, for a whole batch at once.
 
 import type { MailerContext } from '../../ledger/context.ts'
+import { OUTCOME_FIELDS } from '../../ledger/outcomes/record-outcomes.ts'
 import type { SendRow } from '../../ledger/send-row.ts'
 import type { WebhookEventRow } from '../../ledger/webhook-row.ts'
-import { OUTCOME_FIELDS } from '../outcomes/record-outcomes.ts'
 import { namedSend } from './named-send.ts'
 
 /** What the effects of an event need of its mail. */

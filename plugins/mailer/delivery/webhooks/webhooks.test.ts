@@ -1,14 +1,14 @@
 // Webhooks from the request to their effects, on the real engine.
 
 import { type Test, test } from 'tap'
-import { forget } from '../../audience/contacts/forget.ts'
 import { recordSuppressions } from '../../audience/contacts/record-suppressions.ts'
+import { forget } from '../../consent/forget.ts'
 import type { MailProvider, ProviderEvent } from '../../contracts/mailer-provider.ts'
+import { readOutcomes } from '../../ledger/outcomes/read-outcomes.ts'
 import type { SendRow } from '../../ledger/send-row.ts'
 import { publicApp } from '../../test/public-app.ts'
 import { sentMail } from '../../test/sent-mail.ts'
 import { testContext } from '../../test/test-context.ts'
-import { readOutcomes } from '../outcomes/read-outcomes.ts'
 import { readSend } from '../sends/read-sends.ts'
 import { promoteSoftBounces } from './promote-soft-bounces.ts'
 import { recordFeedback } from './record-feedback.ts'

@@ -1,7 +1,7 @@
 // What became of a broadcast: progress, pauses, results by people, the arms of its test, its recipients.
 import { type ListLoad, shareBar } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
-import { reachedOf } from '../../delivery/outcomes/reached.ts'
+import { reachedOf } from '../../ledger/outcomes/reached.ts'
 import { mailHref } from '../addresses.ts'
 import type { BroadcastDetail, BroadcastResults, Recipient } from '../broadcasts/answers.ts'
 import { statusTag } from '../status-tag.ts'

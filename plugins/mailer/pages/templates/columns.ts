@@ -1,7 +1,7 @@
 // The columns of the list of templates.
 import { type Format, type TableColumn, timeText } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
-import { reachedOf } from '../../delivery/outcomes/reached.ts'
+import { reachedOf } from '../../ledger/outcomes/reached.ts'
 import type { TemplateLine } from './answers.ts'
 
 /** What the columns are written with. */

@@ -1,8 +1,8 @@
 // Confirmation links over HTTP: only the post confirms.
 import { type Test, test } from 'tap'
+import { upsertSubscription } from '../../../consent/subscribe.ts'
 import { publicApp } from '../../../test/public-app.ts'
 import { testContext } from '../../../test/test-context.ts'
-import { upsertSubscription } from '../subscribe.ts'
 import { signConfirmation } from '../unsubscribe-token.ts'
 
 const DAY = 86_400_000

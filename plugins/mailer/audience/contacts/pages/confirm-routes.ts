@@ -1,9 +1,8 @@
 // The routes of a confirmation link: the page that asks, and the post that confirms.
 import { escapeHtml } from '@keelson/ui/server'
 import type { FastifyRequest } from 'fastify'
-import { userAgentOf } from '../../../delivery/tracking/read-visit.ts'
 import type { MailerContext } from '../../../ledger/context.ts'
-import type { PublicRoute } from '../../../ledger/public-route.ts'
+import { type PublicRoute, userAgentOf } from '../../../ledger/public-route.ts'
 import { confirmSubscription, readConfirmationState } from '../confirm-subscription.ts'
 import { isPreview } from '../unsubscribe-token.ts'
 import type { MessagePage, PublicPages } from './public-pages.ts'

@@ -7,7 +7,7 @@ import {
   flowSteps,
   type Predicate
 } from '../../../ledger/flow-steps.ts'
-import { timeOf } from './delivery-window.ts'
+import { timeOf } from '../../delivery-window.ts'
 import { walkSteps } from './paths.ts'
 
 /** A fault of a definition, and the step that has it. */

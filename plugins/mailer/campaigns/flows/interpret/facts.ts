@@ -1,14 +1,8 @@
 // What a run is interpreted with: facts as data, fetched by kind only where a definition asks for them.
+import type { Engagement } from '../../../audience/segments/find-behaviour.ts'
 import type { MailContact, SubscriptionStatus } from '../../../contracts/mailer-core.ts'
 import type { FlowStep, LeafPredicate, Predicate } from '../../../ledger/flow-steps.ts'
 import { walkSteps } from './paths.ts'
-
-/** A mail that a person opened or clicked; machines do not count. */
-export interface Engagement {
-  readonly templateSlug: string
-  readonly openedAt?: Date
-  readonly clickedAt?: Date
-}
 
 /** What is known about the contact of a run. A kind that is left out was not fetched yet. */
 export interface RunFacts {

@@ -2,7 +2,7 @@
 
 import type { RunEntry } from '../../../ledger/flow-rows.ts'
 import type { FlowStep } from '../../../ledger/flow-steps.ts'
-import { nextInWindow } from './delivery-window.ts'
+import { nextInWindow } from '../../delivery-window.ts'
 import type { FactKind, RunFacts } from './facts.ts'
 import { pathAfter, pathInto, stepAt } from './paths.ts'
 import { holds, missingFacts } from './predicates.ts'

@@ -1,6 +1,8 @@
 // Whether a predicate holds for a run. Pure.
+
+import type { Engagement } from '../../../audience/segments/find-behaviour.ts'
 import type { LeafPredicate, Predicate } from '../../../ledger/flow-steps.ts'
-import type { Engagement, FactKind, RunFacts } from './facts.ts'
+import type { FactKind, RunFacts } from './facts.ts'
 import { kindOf, leavesOf } from './facts.ts'
 import type { RunState } from './run-state.ts'
 

@@ -1,6 +1,6 @@
 // When the waits of a run end. Pure.
 import type { FlowStep } from '../../../ledger/flow-steps.ts'
-import { nextInWindow, timeOf, zoneOf } from './delivery-window.ts'
+import { nextInWindow, timeOf, zoneOf } from '../../delivery-window.ts'
 import type { RunFacts } from './facts.ts'
 import type { RunState, StepOf } from './run-state.ts'
 

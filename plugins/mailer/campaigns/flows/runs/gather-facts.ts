@@ -1,9 +1,9 @@
 // Fetches the facts of many runs at once: one query per kind, whatever the number of runs.
 import { findSubscriptions } from '../../../audience/contacts/find-subscriptions.ts'
 import { withTags } from '../../../audience/contacts/tags.ts'
+import { findEngagement, findLastEvents } from '../../../audience/segments/find-behaviour.ts'
 import type { MailerContext } from '../../../ledger/context.ts'
 import type { FlowRunRow } from '../../../ledger/flow-rows.ts'
-import { findEngagement, findLastEvents } from '../find-behaviour.ts'
 import type { FactKind, Questions, RunFacts } from '../interpret/facts.ts'
 
 /** A run that asks for facts, and what its definition may ask. */

@@ -2,9 +2,9 @@
 
 import type { AnyBulkWriteOperation, ClientSession } from 'mongodb'
 import type { MailOutcomeType } from '../../contracts/mailer-core.ts'
-import type { MailerContext } from '../../ledger/context.ts'
-import { groupedBy } from '../../ledger/grouped-by.ts'
-import type { HourCounts, HourRow } from '../../ledger/hour-row.ts'
+import type { MailerContext } from '../context.ts'
+import { groupedBy } from '../grouped-by.ts'
+import type { HourCounts, HourRow } from '../hour-row.ts'
 import { firstOfMail } from './first-of-mail.ts'
 import { type FollowOptions, followOutcomes } from './follow-outcomes.ts'
 import type { PlacedRow } from './read-outcomes.ts'

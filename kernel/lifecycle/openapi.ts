@@ -8,11 +8,11 @@ import {
   sharedSchemas
 } from '@keelson/sdk'
 import type { FastifyInstance } from 'fastify'
-import type { OpenKernel } from '../lifecycle/kernel.ts'
+import { registerDocs } from '../http/docs-routes.ts'
+import { declaredOperation, declaredRoute, isWildcard } from '../http/owner.ts'
 import { routeKey } from '../platform/addresses.ts'
 import type { PlannedRoute } from '../platform/platform.ts'
-import { registerDocs } from './docs-routes.ts'
-import { declaredOperation, declaredRoute, isWildcard } from './owner.ts'
+import type { OpenKernel } from './kernel.ts'
 
 const SECURITY_SCHEMES = {
   viewer: {

@@ -1,17 +1,17 @@
 // Erases a contact: everything stored of it goes, a hash of each address stays and blocks it for ever.
 import { DURABLE } from '@keelson/sdk'
 import type { Collection, Filter } from 'mongodb'
-import { forgetSubject } from '../../campaigns/programs/run-operations.ts'
-import { cancelSends } from '../../delivery/sends/cancel-sends.ts'
-import { forgetInTelemetry } from '../../delivery/telemetry/emit-mail-events.ts'
-import { addressHash } from '../../ledger/address.ts'
-import { eraseFromAudit } from '../../ledger/audit/erase-audit.ts'
-import { checkedInput, inputs } from '../../ledger/checked-input.ts'
-import type { MailerContext } from '../../ledger/context.ts'
-import type { WebhookEventRow } from '../../ledger/webhook-row.ts'
-import { contactAddresses } from './contact-addresses.ts'
-import { outcomesOf } from './contact-records.ts'
-import { suppressionId } from './merge-suppression.ts'
+import { contactAddresses } from '../audience/contacts/contact-addresses.ts'
+import { outcomesOf } from '../audience/contacts/contact-records.ts'
+import { suppressionId } from '../audience/contacts/merge-suppression.ts'
+import { forgetSubject } from '../campaigns/programs/run-operations.ts'
+import { cancelSends } from '../delivery/sends/cancel-sends.ts'
+import { forgetInTelemetry } from '../delivery/telemetry/emit-mail-events.ts'
+import { addressHash } from '../ledger/address.ts'
+import { eraseFromAudit } from '../ledger/audit/erase-audit.ts'
+import { checkedInput, inputs } from '../ledger/checked-input.ts'
+import type { MailerContext } from '../ledger/context.ts'
+import type { WebhookEventRow } from '../ledger/webhook-row.ts'
 
 const BATCH = 500
 

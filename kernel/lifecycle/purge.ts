@@ -3,9 +3,9 @@ import type { Manifest } from '@keelson/sdk'
 import { forgetCollection, KERNEL_PREFIX, readRecordsOf } from '@keelson/sdk/storage'
 import type { Db } from 'mongodb'
 import { forgetFailures } from '../schedule/failures.ts'
-import { readCollectionSize } from './index-sizes.ts'
-import { withLease } from './lease.ts'
-import { forgetMigrations } from './migrate.ts'
+import { readCollectionSize } from '../storage/index-sizes.ts'
+import { withLease } from '../storage/lease.ts'
+import { forgetMigrations } from '../storage/migrate.ts'
 
 /** A collection that goes. */
 export interface PurgedCollection {

@@ -1,12 +1,12 @@
 // Subscribing, unsubscribing and resubscribing: what is stored, and what stays.
 import type { Teardown } from '@keelson/sdk/testing'
 import { test } from 'tap'
-import { type TestContextOptions, testContext } from '../../test/test-context.ts'
-import { findSubscriptions } from './find-subscriptions.ts'
-import { type EndStatus, markSubscriptions } from './mark-subscriptions.ts'
-import { suppress } from './record-suppressions.ts'
+import { findSubscriptions } from '../audience/contacts/find-subscriptions.ts'
+import { type EndStatus, markSubscriptions } from '../audience/contacts/mark-subscriptions.ts'
+import { suppress } from '../audience/contacts/record-suppressions.ts'
+import { unsubscribe } from '../audience/contacts/unsubscribe.ts'
+import { type TestContextOptions, testContext } from '../test/test-context.ts'
 import { resubscribe, upsertSubscription } from './subscribe.ts'
-import { unsubscribe } from './unsubscribe.ts'
 
 const EMAIL = 'ann@example.test'
 const contacts = [

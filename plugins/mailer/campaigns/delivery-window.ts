@@ -1,6 +1,6 @@
 // When a mail may leave under a delivery window, and when a wait ends. Pure.
 import { isTimeZone, momentAt, wallTime } from '@keelson/sdk/zoned-time'
-import type { DeliveryWindow } from '../../../ledger/flow-steps.ts'
+import type { DeliveryWindow } from '../ledger/flow-steps.ts'
 
 const MINUTE = 60_000
 const DAY = 86_400_000

@@ -1,18 +1,14 @@
 // Sends a test mail of a template at once; the ledger does not keep it.
 import { randomUUID } from 'node:crypto'
-import {
-  type PreviewFailure,
-  type PreviewRequest,
-  previewTemplate
-} from '../../content/templates/preview-template.ts'
 import type { TestMail } from '../../contracts/mailer-core.ts'
+import { handOver } from '../../delivery/sends/hand-over.ts'
+import { listHeaders } from '../../delivery/sends/mail-addresses.ts'
+import { messageOf } from '../../delivery/sends/send-update.ts'
 import { errors } from '../../errors.ts'
 import { domainOf, isMailable, normalAddress } from '../../ledger/address.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import { chooseProvider } from '../../providers/choose-provider.ts'
-import { handOver } from './hand-over.ts'
-import { listHeaders } from './mail-addresses.ts'
-import { messageOf } from './send-update.ts'
+import { type PreviewFailure, type PreviewRequest, previewTemplate } from './preview-template.ts'
 
 /** What is rendered, and where it goes. */
 export interface TestMailRequest extends PreviewRequest {

@@ -1,8 +1,9 @@
 // A stored mail as it may be shown: links of its recipient look alike and change nothing. Pure.
-import { signPreview } from '../../audience/contacts/unsubscribe-token.ts'
+
 import type { ResolvedConfig } from '../../ledger/check-config.ts'
 import type { SendRow } from '../../ledger/send-row.ts'
 import type { WebhookEventRow } from '../../ledger/webhook-row.ts'
+import { signPreview } from './unsubscribe-token.ts'
 
 const FIELDS = ['vars', 'event', 'links', 'clickedLinks', 'details'] as const
 

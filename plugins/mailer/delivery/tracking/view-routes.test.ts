@@ -1,11 +1,11 @@
 // "View in browser" over HTTP.
 import { type Test, test } from 'tap'
-import { openAddress, viewAddress } from '../../../delivery/tracking/tracking-addresses.ts'
-import type { PreparedTemplate, RenderInput } from '../../../ledger/prepared-template.ts'
-import type { SendRow } from '../../../ledger/send-row.ts'
-import { publicApp } from '../../../test/public-app.ts'
-import { sentMail } from '../../../test/sent-mail.ts'
-import { testContext } from '../../../test/test-context.ts'
+import type { PreparedTemplate, RenderInput } from '../../ledger/prepared-template.ts'
+import type { SendRow } from '../../ledger/send-row.ts'
+import { publicApp } from '../../test/public-app.ts'
+import { sentMail } from '../../test/sent-mail.ts'
+import { testContext } from '../../test/test-context.ts'
+import { openAddress, viewAddress } from '../sends/tracking-addresses.ts'
 
 const base = { publicUrl: '', secret: 'a secret of some length' }
 

@@ -1,8 +1,8 @@
 // Takes back what a test left of a contact: runs, mails, events and suppressions, so that it can be tested again.
 import { DURABLE } from '@keelson/sdk'
-import { addressHash } from '../../ledger/address.ts'
-import { audit } from '../../ledger/audit/audit.ts'
-import type { MailerContext } from '../../ledger/context.ts'
+import { addressHash } from '../ledger/address.ts'
+import { audit } from '../ledger/audit/audit.ts'
+import type { MailerContext } from '../ledger/context.ts'
 import { type Author, resubscribe } from './subscribe.ts'
 
 /** What is taken back; everything by default. */

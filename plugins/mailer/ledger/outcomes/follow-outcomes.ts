@@ -1,6 +1,6 @@
 // Takes a reader of the feed on: its place is stored, so a crash repeats a page and skips none.
 import type { ClientSession } from 'mongodb'
-import type { MailerContext } from '../../ledger/context.ts'
+import type { MailerContext } from '../context.ts'
 import { type PlacedRow, readOutcomesAfter } from './read-outcomes.ts'
 
 /** What a reader does with a page. */

@@ -1,7 +1,8 @@
 // The first outcome of a type that each mail has: links and repeats do not count again.
-import { inChunks } from '../../audience/contacts/in-chunks.ts'
-import type { MailerContext } from '../../ledger/context.ts'
-import { groupedBy } from '../../ledger/grouped-by.ts'
+
+import type { MailerContext } from '../context.ts'
+import { groupedBy } from '../grouped-by.ts'
+import { inChunks } from '../in-chunks.ts'
 import type { PlacedRow } from './read-outcomes.ts'
 
 /** Which outcomes. */

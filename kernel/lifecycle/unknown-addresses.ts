@@ -3,10 +3,10 @@ import type { FastifyRequest } from 'fastify'
 import { isUnanswered } from '../fastify-internals/unanswered.ts'
 import { onUnmatched } from '../fastify-internals/unmatched.ts'
 import { isForPlatform } from '../guards/host-names.ts'
-import { isOpen, type Kernel } from '../lifecycle/kernel.ts'
+import { answers } from '../http/answers.ts'
+import { KERNEL_OWNER } from '../http/owner.ts'
 import { groupOf, isAtOrBelow } from '../platform/kernel-addresses.ts'
-import { answers } from './answers.ts'
-import { KERNEL_OWNER } from './owner.ts'
+import { isOpen, type Kernel } from './kernel.ts'
 
 /**
  * Answers below the prefix, below the mounts of plugins and at the kernel's own addresses. Where the

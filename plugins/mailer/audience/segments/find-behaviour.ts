@@ -1,6 +1,12 @@
 // What many contacts did: when they last fired events, and which mails they opened or clicked.
 import type { MailerContext } from '../../ledger/context.ts'
-import type { Engagement } from './interpret/facts.ts'
+
+/** A mail that a person opened or clicked; machines do not count. */
+export interface Engagement {
+  readonly templateSlug: string
+  readonly openedAt?: Date
+  readonly clickedAt?: Date
+}
 
 type Reading = Pick<MailerContext, 'collections'>
 

@@ -6,7 +6,7 @@ import { domainOf } from '../../ledger/address.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import type { OutcomeRow } from '../../ledger/outcome-row.ts'
 import type { SendRow } from '../../ledger/send-row.ts'
-import { mailboxProviderOf } from '../../providers/mailbox-provider.ts'
+import { mailboxProviderOf } from '../mailbox-provider.ts'
 
 /** An outcome to be recorded. */
 export interface NewOutcome extends MailOutcome {

@@ -1,22 +1,22 @@
 // Erasing and exporting a contact over every collection, on the real engine.
 import { type Test, test } from 'tap'
-import { queueSends } from '../../delivery/sends/queue-sends.ts'
-import { unreadableRow } from '../../delivery/webhooks/read-events.ts'
-import { addressHash } from '../../ledger/address.ts'
-import { audit } from '../../ledger/audit/audit.ts'
-import { newState } from '../../ledger/program-state.ts'
-import { dedupeKeys, sendIdOf } from '../../ledger/send-id.ts'
-import manifest from '../../plugin.json' with { type: 'json' }
-import { TEST_SECRET, type TestContext, testContext } from '../../test/test-context.ts'
-import { exportContactData, outcomesOf, readContact } from './contact-records.ts'
+import { exportContactData, outcomesOf, readContact } from '../audience/contacts/contact-records.ts'
+import { captureLead, promoteLead } from '../audience/contacts/leads.ts'
+import { createMemoryAdapter } from '../audience/contacts/memory-adapter.ts'
+import { suppress } from '../audience/contacts/record-suppressions.ts'
+import { tag } from '../audience/contacts/tags.ts'
+import { unsubscribe } from '../audience/contacts/unsubscribe.ts'
+import { signUnsubscribe } from '../audience/contacts/unsubscribe-token.ts'
+import { queueSends } from '../delivery/sends/queue-sends.ts'
+import { unreadableRow } from '../delivery/webhooks/read-events.ts'
+import { addressHash } from '../ledger/address.ts'
+import { audit } from '../ledger/audit/audit.ts'
+import { newState } from '../ledger/program-state.ts'
+import { dedupeKeys, sendIdOf } from '../ledger/send-id.ts'
+import manifest from '../plugin.json' with { type: 'json' }
+import { TEST_SECRET, type TestContext, testContext } from '../test/test-context.ts'
 import { forget } from './forget.ts'
-import { captureLead, promoteLead } from './leads.ts'
-import { createMemoryAdapter } from './memory-adapter.ts'
-import { suppress } from './record-suppressions.ts'
 import { resubscribe, upsertSubscription } from './subscribe.ts'
-import { tag } from './tags.ts'
-import { unsubscribe } from './unsubscribe.ts'
-import { signUnsubscribe } from './unsubscribe-token.ts'
 
 /** Rows of the past would be removed by their lifetime. */
 const NOW = new Date()

@@ -1,14 +1,14 @@
 // The route of "view in browser": the mail rendered again for its recipient, by a signed address.
 import { escapeHtml } from '@keelson/ui/server'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { renderAgain } from '../../../delivery/sends/render-again.ts'
-import { isTrackingAlive, parseSignedPath } from '../../../delivery/tracking/tracking-addresses.ts'
-import { isSignature, trackingSignature } from '../../../delivery/tracking/tracking-signature.ts'
-import type { MailerContext } from '../../../ledger/context.ts'
-import type { RenderedContent } from '../../../ledger/prepared-template.ts'
-import type { PublicRoute } from '../../../ledger/public-route.ts'
-import type { SendRow } from '../../../ledger/send-row.ts'
-import type { PublicPages } from './public-pages.ts'
+import type { PublicPages } from '../../audience/contacts/pages/public-pages.ts'
+import type { MailerContext } from '../../ledger/context.ts'
+import type { RenderedContent } from '../../ledger/prepared-template.ts'
+import type { PublicRoute } from '../../ledger/public-route.ts'
+import type { SendRow } from '../../ledger/send-row.ts'
+import { renderAgain } from '../sends/render-again.ts'
+import { isTrackingAlive, parseSignedPath } from '../sends/tracking-addresses.ts'
+import { isSignature, trackingSignature } from '../sends/tracking-signature.ts'
 
 /** A mail brings its own styles and images; nothing in it may run, post or be framed. */
 const POLICY = [

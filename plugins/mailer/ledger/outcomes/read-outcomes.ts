@@ -3,8 +3,8 @@
 import type { Collection } from 'mongodb'
 import type { MailOutcome, MailOutcomes } from '../../contracts/mailer-core.ts'
 import { errors } from '../../errors.ts'
-import type { MailerContext } from '../../ledger/context.ts'
-import type { OutcomeRow } from '../../ledger/outcome-row.ts'
+import type { MailerContext } from '../context.ts'
+import type { OutcomeRow } from '../outcome-row.ts'
 
 /** The row that holds the last place: readers who give places at the same time conflict on it. */
 interface LastPlace {

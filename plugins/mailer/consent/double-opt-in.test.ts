@@ -1,14 +1,14 @@
 // Double opt-in: asked by mail, confirmed by its token, once.
 import { type Test, test } from 'tap'
-import { testContext } from '../../test/test-context.ts'
 import {
   AWAITS_CONFIRMATION,
   confirmSubscription,
   readConfirmationState
-} from './confirm-subscription.ts'
+} from '../audience/contacts/confirm-subscription.ts'
+import { unsubscribe } from '../audience/contacts/unsubscribe.ts'
+import { signConfirmation } from '../audience/contacts/unsubscribe-token.ts'
+import { testContext } from '../test/test-context.ts'
 import { upsertSubscription } from './subscribe.ts'
-import { unsubscribe } from './unsubscribe.ts'
-import { signConfirmation } from './unsubscribe-token.ts'
 
 const DAY = 86_400_000
 const SECRET = 'a secret of some length'
