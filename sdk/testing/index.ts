@@ -8,7 +8,14 @@ export {
   type SetupLine,
   type VerifyLine
 } from './mailer-stand-in.ts'
-export type { MailerCall, MailerData, MailerFunction } from './recorded-mailer.ts'
+export {
+  createGivenMailer,
+  type GivenMailer,
+  type MailerCall,
+  type MailerData,
+  type MailerFunction,
+  type MailerFunctions
+} from './recorded-mailer.ts'
 export { sampleSend, sampleTemplate } from './sample-mail.ts'
 export type { TestClock } from './test-clock.ts'
 export { databaseUri, type Teardown, type TestDatabase, testDatabase } from './test-database.ts'

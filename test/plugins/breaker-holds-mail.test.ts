@@ -1,7 +1,7 @@
 // The mailer and the circuit breaker together: bounces trip, marketing mail waits, a resume lets it go once.
 import breaker from '@keelson/circuit-breaker'
 import mailer, { createMemoryAdapter } from '@keelson/mailer'
-import { definePlugin } from '@keelson/sdk'
+import { definePlugin, systemActor } from '@keelson/sdk'
 import { mailerContacts } from '@keelson/sdk/contracts/mailer-contacts'
 import { type MailerCore, mailerCore } from '@keelson/sdk/contracts/mailer-core'
 import { mailerProvider, type ProviderEvent } from '@keelson/sdk/contracts/mailer-provider'
@@ -79,12 +79,12 @@ async function open(t: Test) {
   }
   const send = async (templateSlug: string, externalId: string) => {
     const mail = { templateSlug, externalId, dedupeKey: `${templateSlug} ${externalId}` }
-    const { sendId } = (await core?.sendOneOff(mail)) ?? { sendId: '' }
+    const { sendId } = (await core?.as(systemActor('test')).sendOneOff(mail)) ?? { sendId: '' }
     await host.clock.advance(2000)
     return async () => (await api('GET', `/sends/${sendId}`)).send.status
   }
   for (const { externalId } of contacts)
-    await core?.upsertSubscription({ externalId, source: 'test' })
+    await core?.as(systemActor('test')).upsertSubscription({ externalId, source: 'test' })
   return { host, mails, api, call, send }
 }
 

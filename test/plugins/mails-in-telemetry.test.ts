@@ -6,7 +6,7 @@ import mailerPlugin, {
   mailerHandle,
   mailTelemetryRegistry
 } from '@keelson/mailer'
-import { definePlugin } from '@keelson/sdk'
+import { definePlugin, systemActor } from '@keelson/sdk'
 import { mailerContacts } from '@keelson/sdk/contracts/mailer-contacts'
 import { mailerCore } from '@keelson/sdk/contracts/mailer-core'
 import { createTestHost, testDatabase } from '@keelson/sdk/testing'
@@ -136,7 +136,7 @@ test('as plugins, the mailer declares its events and records mails in the store'
   await api('PATCH', '/templates/receipt/draft', { subject: 'Receipt', html: '<p>Hello</p>' })
   await api('POST', '/templates/receipt/publish')
   const mail = { templateSlug: 'receipt', externalId: 'u1', dedupeKey: 'receipt-1' }
-  const sendId = (await mailer?.sendOneOff(mail))?.sendId
+  const sendId = (await mailer?.as(systemActor('test')).sendOneOff(mail))?.sendId
   await host.clock.advance(MINUTE)
   t.match(await api('GET', `/sends/${sendId}`), {
     journeyHref: /^\/telemetry\/journey.*user%3Au1/

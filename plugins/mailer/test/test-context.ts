@@ -1,9 +1,15 @@
 // A mailer context for tests of one part: the real engine, a clock that moves, queues that run when told.
 import { createLimiter, runTransaction, type StoredLimit } from '@keelson/sdk'
-import type { MailContact, MailerCore } from '@keelson/sdk/contracts/mailer-core'
+import type { MailContact } from '@keelson/sdk/contracts/mailer-core'
 import type { MailProvider } from '@keelson/sdk/contracts/mailer-provider'
 import { KERNEL_PREFIX } from '@keelson/sdk/storage'
-import { type Teardown, type TestDatabase, testDatabase } from '@keelson/sdk/testing'
+import {
+  createGivenMailer,
+  type GivenMailer,
+  type Teardown,
+  type TestDatabase,
+  testDatabase
+} from '@keelson/sdk/testing'
 import type { Db } from 'mongodb'
 import { fetch } from 'undici'
 import { createMemoryAdapter } from '../audience/contacts/memory-adapter.ts'
@@ -31,7 +37,7 @@ export interface TestContextOptions {
   readonly handlers?: (context: MailerContext) => Partial<QueueHandlers>
   readonly templates?: PublishedTemplates
   readonly extensions?: Partial<MailerExtensions>
-  readonly core?: Partial<MailerCore>
+  readonly core?: GivenMailer
   readonly now?: Date
 }
 
@@ -146,7 +152,7 @@ export function contextOn(
     limit: (name, limit) => limiter.limit(name, limit),
     fetchPublic: fetch,
     admits: async () => true,
-    core: (options.core ?? {}) as MailerCore,
+    core: createGivenMailer(options.core),
     get queues() {
       return queues
     }

@@ -1,6 +1,6 @@
 // Runs against a DNS server: answers, errors, dead lists, changes, throttle.
 import type { OperatorMail } from '@keelson/sdk/contracts/mailer-core'
-import { createTestHost } from '@keelson/sdk/testing'
+import { createGivenMailer, createTestHost } from '@keelson/sdk/testing'
 import { type Test, test } from 'tap'
 import type { DnsblContext } from '../checks/dnsbl-context.ts'
 import { runDnsblChecks } from '../checks/run-checks.ts'
@@ -38,7 +38,7 @@ async function open(t: Test, config: Partial<BlockListsConfig> = {}) {
   })
   const mails: OperatorMail[] = []
   const sent = new Set<string>()
-  const mailer: DnsblContext['mailer'] = {
+  const mailer = createGivenMailer({
     senderDomains: () => [{ domain: 'news.acme.test', kind: 'both' }],
     async notify(mail) {
       const isNew = !sent.has(mail.dedupeKey)
@@ -46,7 +46,7 @@ async function open(t: Test, config: Partial<BlockListsConfig> = {}) {
       if (isNew) mails.push(mail)
       return { isNew }
     }
-  }
+  })
   let now = new Date('2026-11-20T08:00:00Z')
   const context = (signal = new AbortController().signal): DnsblContext => ({
     settings,

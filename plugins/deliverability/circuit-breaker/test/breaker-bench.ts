@@ -1,6 +1,7 @@
 // A breaker context on a separate database, for tests of several processes.
 import { runTransaction, syncCollections } from '@keelson/sdk'
-import type { MailerCore, MailOutcome } from '@keelson/sdk/contracts/mailer-core'
+import type { MailOutcome } from '@keelson/sdk/contracts/mailer-core'
+import { createGivenMailer, type GivenMailer } from '@keelson/sdk/testing'
 import { Value } from '@keelson/sdk/typebox'
 import type { Db, MongoClient } from 'mongodb'
 import type { BreakerContext } from '../breaker-context.ts'
@@ -22,7 +23,7 @@ export function contextOn(
     config = {}
   }: {
     readonly feed: readonly MailOutcome[]
-    readonly mailer?: Partial<MailerCore>
+    readonly mailer?: GivenMailer
     readonly now?: () => Date
     readonly config?: Partial<BreakerSettings>
   }
@@ -36,16 +37,13 @@ export function contextOn(
     clock: { now },
     log: { error: nothing },
     hooks: () => [],
-    mailer: {
-      audit: nothing,
-      pauseBroadcasts: async () => ({ paused: 0 }),
-      resumeBroadcasts: async () => ({ resumed: 0 }),
+    mailer: createGivenMailer({
       async outcomes({ after = '0' } = {}) {
         const items = feed.slice(Number(after), Number(after) + PAGE)
         return { items, cursor: String(Number(after) + items.length) }
       },
       ...mailer
-    } as MailerCore
+    })
   }
 }
 

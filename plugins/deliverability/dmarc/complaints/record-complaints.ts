@@ -1,5 +1,5 @@
 // Complaints among the reports: told to the mailer, which finds the mail and acts on its address.
-import type { MailerCore, MailFeedback } from '@keelson/sdk/contracts/mailer-core'
+import type { ActingMailer, MailFeedback } from '@keelson/sdk/contracts/mailer-core'
 import type { FeedbackReport, FeedbackType } from '../failures/feedback-report.ts'
 import type { Ingested } from '../ingest/ingest-file.ts'
 
@@ -32,7 +32,7 @@ export function feedbackOf(report: FeedbackReport, key: string, now: Date): Mail
 
 /** Records all complaints, again for reports that were stored before: the mailer takes each once. */
 export async function recordComplaints(
-  mailer: Pick<MailerCore, 'recordFeedback'>,
+  mailer: Pick<ActingMailer, 'recordFeedback'>,
   reports: readonly Ingested[],
   now: Date
 ): Promise<number> {

@@ -1,5 +1,5 @@
 // The inbound route: a mail service posts each report mail here. The secret is checked before the body is read.
-import { type Host, KeelsonError, refuse } from '@keelson/sdk'
+import { type Host, KeelsonError, refuse, systemActor } from '@keelson/sdk'
 import type { MailerCore } from '@keelson/sdk/contracts/mailer-core'
 import { mailerDmarcHook } from '@keelson/sdk/contracts/mailer-dmarc-hook'
 import type { FastifyReply } from 'fastify'
@@ -12,6 +12,9 @@ import { allowedDomains } from './allowed-domains.ts'
 import { askHooks } from './ask-hooks.ts'
 import { hasSecret } from './check-secret.ts'
 import { type InboundForm, readForm } from './read-form.ts'
+
+/** A mail service has posted the report: DMARC itself tells the mailer of it. */
+const INBOUND = systemActor('dmarc', 'inbound')
 
 export const INBOUND_PATH = '/m/inbound/dmarc'
 
@@ -67,7 +70,7 @@ async function take(
   if (feedback !== undefined && !isForeign) {
     reports.push(await storeFeedback(context, feedback, { via: 'inbound', filename: 'mail' }))
   }
-  await recordComplaints(mailer, reports, context.clock.now())
+  await recordComplaints(mailer.as(INBOUND), reports, context.clock.now())
   // A mail that is only an answer of a person or a machine is nothing to complain about.
   const isOnlyMail = files.every(({ filename }) => filename === 'mail.eml')
   const isReply = isOnlyMail && rejected.every(({ code }) => code === 'DMR_FORMAT')
