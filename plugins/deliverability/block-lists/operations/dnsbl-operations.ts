@@ -1,6 +1,10 @@
 // Block lists in the mailer's admin API.
 import { type Call, type Operation, operation, Type } from '@keelson/sdk'
-import { adminAccess, MAILER_ADMIN_API as base } from '@keelson/sdk/contracts/mailer-admin-api'
+import {
+  adminAccess,
+  askingFirst,
+  MAILER_ADMIN_API as base
+} from '@keelson/sdk/contracts/mailer-admin-api'
 import type { MailerCore } from '@keelson/sdk/contracts/mailer-core'
 import type { DnsblContext } from '../checks/dnsbl-context.ts'
 import { runDnsblChecks } from '../checks/run-checks.ts'
@@ -71,4 +75,7 @@ const recheck = operation({
 })
 
 /** The operations of the plugin. */
-export const dnsblOperations: readonly Operation<DnsblHost>[] = [read, history, recheck]
+export const dnsblOperations: readonly Operation<DnsblHost>[] = askingFirst(
+  [read, history, recheck],
+  ({ mailer }) => mailer()
+)

@@ -1,6 +1,10 @@
 // Postmaster in the mailer's admin API.
 import { type Call, type Operation, operation } from '@keelson/sdk'
-import { adminAccess, MAILER_ADMIN_API as base } from '@keelson/sdk/contracts/mailer-admin-api'
+import {
+  adminAccess,
+  askingFirst,
+  MAILER_ADMIN_API as base
+} from '@keelson/sdk/contracts/mailer-admin-api'
 import type { MailerCore } from '@keelson/sdk/contracts/mailer-core'
 import { type PostmasterContext, runPostmasterPull } from '../pull/run-pull.ts'
 import { pullSchema, readReport, reportSchema } from './report.ts'
@@ -48,4 +52,7 @@ const refresh = operation({
 })
 
 /** The operations of the plugin. */
-export const postmasterOperations: readonly Operation<PostmasterHost>[] = [read, refresh]
+export const postmasterOperations: readonly Operation<PostmasterHost>[] = askingFirst(
+  [read, refresh],
+  ({ mailer }) => mailer()
+)

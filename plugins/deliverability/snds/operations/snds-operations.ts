@@ -1,6 +1,10 @@
 // SNDS in the mailer's admin API.
 import { type Call, type Operation, operation } from '@keelson/sdk'
-import { adminAccess, MAILER_ADMIN_API as base } from '@keelson/sdk/contracts/mailer-admin-api'
+import {
+  adminAccess,
+  askingFirst,
+  MAILER_ADMIN_API as base
+} from '@keelson/sdk/contracts/mailer-admin-api'
 import type { MailerCore } from '@keelson/sdk/contracts/mailer-core'
 import { runSndsPull, type SndsContext } from '../pull/run-pull.ts'
 import { pullSchema, readReport, reportSchema } from './report.ts'
@@ -49,4 +53,7 @@ const refresh = operation({
 })
 
 /** The operations of the plugin. */
-export const sndsOperations: readonly Operation<SndsHost>[] = [read, refresh]
+export const sndsOperations: readonly Operation<SndsHost>[] = askingFirst(
+  [read, refresh],
+  ({ mailer }) => mailer()
+)
