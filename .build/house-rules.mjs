@@ -10,8 +10,8 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const BANNED = /(^|[-/.])(manager|helpers?|utils?|common|misc|core|lib|impl)([-/.]|$)/
 const SOURCE = /\.(ts|mjs|js)$/
 /** A contract's file has the name of its id: mailer.core/v1. */
-const isNamedById = (path) => path.startsWith('sdk/contracts/')
-const isTest = (path) => /\.test\.|\.fixture\.|(^|\/)test(ing)?\//.test(path)
+const isNamedById = (path) => /(^|\/)contracts\//.test(path)
+const isTest = (path) => /\.test\.|\.fixture\.|(^|\/)(test(ing)?|stand-in)\//.test(path)
 const isRoomy = (path) => /(\.test\.|(^|\/)test\/|schema|messages)/.test(path)
 
 const read = (path) => readFileSync(join(root, path), 'utf8')

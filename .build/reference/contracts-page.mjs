@@ -1,4 +1,4 @@
-// Prints the reference page of the contracts between plugins from sdk/contracts and the manifests.
+// Prints the reference page of the contracts between plugins from their modules and the manifests.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -16,53 +16,67 @@ A value that does not fit is refused when it is offered. Your own contracts are 
 
 /** The page, from the repository at `root`. Contracts in the order of their ids. */
 export async function contractsPage(root) {
-  const folder = join(root, 'sdk')
   const manifests = manifestsOf(root)
-  const sources = openSources(folder)
-  try {
-    const files = readdirSync(join(folder, 'contracts')).filter(
-      (name) => name.endsWith('.ts') && !name.includes('.test.') && name !== 'contract.ts'
-    )
-    const found = await Promise.all(
-      files.map(async (file) => {
-        const built = join(folder, 'dist', 'contracts', file.replace(/\.ts$/, '.js'))
+  const entries = []
+  for (const { folder, files, module } of contractModules(root)) {
+    const sources = openSources(folder)
+    try {
+      for (const file of files) {
+        const built = join(folder, 'dist', file.replace(/\.ts$/, '.js'))
         const contracts = Object.entries(await import(pathToFileURL(built).href))
         // A module of types that several contracts share.
-        if (contracts.length === 0) return []
-        return entry({
-          file,
-          contracts,
-          manifests,
-          folder,
-          exported: sources.exportsOf(`contracts/${file}`)
-        })
-      })
-    )
-    const entries = found.flat()
-    const toc = entries.map(
-      ({ id, kind, words }) => `| [${id}](#${anchor(id)}) | ${kind} | ${words} |`
-    )
-    const list = `| id | kind | what |\n| --- | --- | --- |\n${toc.sort().join('\n')}`
-    const sections = entries.sort((a, b) => (a.id < b.id ? -1 : 1)).map(({ text }) => text)
-    return `# Contracts\n\n${INTRO}\n\n${list}\n\n${sections.join('\n')}`
-  } finally {
-    sources.close()
+        if (contracts.length === 0) continue
+        const exported = sources.exportsOf(file)
+        entries.push(entry({ file, folder, module: module(file), contracts, manifests, exported }))
+      }
+    } finally {
+      sources.close()
+    }
   }
+  const toc = entries.map(
+    ({ id, kind, words }) => `| [${id}](#${anchor(id)}) | ${kind} | ${words} |`
+  )
+  const list = `| id | kind | what |\n| --- | --- | --- |\n${toc.sort().join('\n')}`
+  const sections = entries.sort((a, b) => (a.id < b.id ? -1 : 1)).map(({ text }) => text)
+  return `# Contracts\n\n${INTRO}\n\n${list}\n\n${sections.join('\n')}`
+}
+
+/** Where contracts are: the kernel's own in the SDK, a plugin's in `contracts/` or `contracts.ts` of its package. */
+function contractModules(root) {
+  const below = (folder, parts = 'contracts') =>
+    readdirSync(join(folder, parts))
+      .filter((name) => name.endsWith('.ts') && !/\.test\.|^index\.ts$|^contract\.ts$/.test(name))
+      .map((name) => `${parts}/${name}`)
+  const sdk = {
+    folder: join(root, 'sdk'),
+    files: below(join(root, 'sdk')),
+    module: (file) => `@keelson/sdk/${file.replace(/\.ts$/, '')}`
+  }
+  const plugins = pluginFolders(root).flatMap((folder) => {
+    const { name } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+    const module = () => `${name}/contracts`
+    if (existsSync(join(folder, 'contracts.ts'))) return { folder, files: ['contracts.ts'], module }
+    return existsSync(join(folder, 'contracts')) ? { folder, files: below(folder), module } : []
+  })
+  return [sdk, ...plugins]
+}
+
+function pluginFolders(root) {
+  return ['plugins', 'plugins/deliverability']
+    .flatMap((parent) => readdirSync(join(root, parent)).map((name) => join(root, parent, name)))
+    .filter((folder) => existsSync(join(folder, 'plugin.json')))
 }
 
 function manifestsOf(root) {
-  return ['plugins', 'plugins/deliverability']
-    .flatMap((parent) => readdirSync(join(root, parent)).map((name) => join(root, parent, name)))
-    .map((folder) => join(folder, 'plugin.json'))
-    .filter((file) => existsSync(file))
-    .map((file) => JSON.parse(readFileSync(file, 'utf8')))
+  return pluginFolders(root).map((folder) =>
+    JSON.parse(readFileSync(join(folder, 'plugin.json'), 'utf8'))
+  )
 }
 
 /** A contract's module exports one contract object, and the types around it. */
-function entry({ file, folder, contracts, manifests, exported }) {
+function entry({ file, folder, module, contracts, manifests, exported }) {
   const [name, contract] = contracts.find(([, value]) => typeof value?.id === 'string')
   const { id, kind } = contract
-  const module = `@keelson/sdk/contracts/${file.replace(/\.ts$/, '')}`
   const found = exported.find((one) => one.name === name)
   const types = exported.filter((one) => one !== found).map(({ source }) => source())
   const doc = found.doc.replaceAll('\n', ' ')
@@ -82,7 +96,7 @@ ${types.join('\n\n')}
   return {
     id,
     kind: kind.replace('-', ' '),
-    words: headline(join(folder, 'contracts', file), id),
+    words: headline(join(folder, file), id),
     text
   }
 }

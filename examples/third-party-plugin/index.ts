@@ -1,10 +1,13 @@
 // Third party plugin: holds mail that contains unwanted words.
+
+import {
+  mailerAdminApi,
+  mailerPublishGate,
+  mailerSendGate,
+  mailerSetupCheck,
+  mailerTick
+} from '@keelson/mailer/contracts'
 import { bindOperations, definePlugin, type Host } from '@keelson/sdk'
-import { mailerAdminApi } from '@keelson/sdk/contracts/mailer-admin-api'
-import { mailerPublishGate } from '@keelson/sdk/contracts/mailer-publish-gate'
-import { mailerSendGate } from '@keelson/sdk/contracts/mailer-send-gate'
-import { mailerSetupCheck } from '@keelson/sdk/contracts/mailer-setup-check'
-import { mailerTick } from '@keelson/sdk/contracts/mailer-tick'
 import { HeldCounts, type StoredDay } from './held-counts.ts'
 import {
   contributedOperations,

@@ -1,6 +1,7 @@
 // What goes over the wire, and the settings: each type is made from its schema.
+
+import { adminTenants } from '@keelson/mailer/contracts'
 import { type Static, Type } from '@keelson/sdk'
-import { adminTenants } from '@keelson/sdk/contracts/mailer-admin-api'
 
 export const configSchema = Type.Object(
   {

@@ -4,11 +4,11 @@ import {
   defineCapability,
   defineExtensionPoint,
   type Host,
-  type PluginOptions
+  type PluginOptions,
+  requiredFunctions,
+  Type
 } from '@keelson/sdk'
 import { authViewer } from '@keelson/sdk/contracts/auth-viewer'
-import { MAILER_ADMIN_API, mailerAdminApi } from '@keelson/sdk/contracts/mailer-admin-api'
-import { mailerSetupCheck } from '@keelson/sdk/contracts/mailer-setup-check'
 import { requestSpans } from '@keelson/sdk/contracts/request-spans'
 import { test } from 'tap'
 import { fakeHost, samplePlugin } from '../testing/fake-host.ts'
@@ -168,25 +168,24 @@ for (const [what, code, act, more] of refusals) {
   })
 }
 
+const wordSource = defineExtensionPoint<{ readonly sources: readonly { words(): unknown }[] }>(
+  'words.source/v1',
+  Type.Object({ sources: Type.Array(Type.Object(requiredFunctions('words'))) })
+)
+
 test('a contribution that does not fit is refused by plugin, point and path', async (t) => {
-  const operations = [{ operation: { id: 'alpha.x.read', base: MAILER_ADMIN_API } }]
-  const act = (host: Host) => host.extend(mailerAdminApi, { name: 'own', operations } as never)
-  const uses = [{ capability: mailerAdminApi.id, optional: true }]
+  const act = (host: Host) => host.extend(wordSource, { sources: [{}] } as never)
+  const uses = [{ capability: wordSource.id, optional: true }]
   await t.rejects(fakeHost(t, { plugins: [alphaThat(act, { uses })] }), {
     code: 'KRN_CONTRIBUTION_UNFIT',
     message:
-      /Plugin alpha extends mailer\.admin-api\/v1, but its contribution does not fit: operations\[0\]\.operation\.run is missing/
+      /Plugin alpha extends words\.source\/v1, but its contribution does not fit: sources\[0\]\.words is missing/
   })
 })
 
 test('an optional point takes contributions when its owner is not there', async (t) => {
-  const act = (host: Host) =>
-    host.extend(mailerSetupCheck, {
-      name: 'own',
-      label: 'Own',
-      run: () => ({ severity: 'ok', message: 'All is well.' })
-    })
-  const uses = [{ capability: mailerSetupCheck.id, optional: true }]
+  const act = (host: Host) => host.extend(wordSource, { sources: [{ words: () => [] }] })
+  const uses = [{ capability: wordSource.id, optional: true }]
   await t.resolves(fakeHost(t, { plugins: [alphaThat(act, { uses })] }))
 })
 

@@ -1,6 +1,6 @@
 // What the routes and the tools of one agent API share: tokens, the boundary, the mailer behind them.
 import { type AdminMailer, createTick } from '@keelson/mailer'
-import type { MailHealth } from '@keelson/sdk/contracts/mailer-breaker'
+import type { MailHealth } from '@keelson/mailer/contracts'
 import type { FastifyInstance } from 'fastify'
 import type { Collection, Db } from 'mongodb'
 import { createBoundary, type TestContacts } from './boundary/test-contacts.ts'

@@ -1,7 +1,7 @@
 // The kernel plugin: the same parts as createAgent, at the mount and at /mcp.
 import { mailerHandle } from '@keelson/mailer'
+import { mailerBreaker } from '@keelson/mailer/contracts'
 import { definePlugin, type Host, type Viewer } from '@keelson/sdk'
-import { mailerBreaker } from '@keelson/sdk/contracts/mailer-breaker'
 import { mcpTools } from '@keelson/sdk/contracts/mcp-tools'
 import { oauthPeople } from '@keelson/sdk/contracts/oauth-people'
 import { oauthProtect } from '@keelson/sdk/contracts/oauth-protect'

@@ -1,9 +1,15 @@
 // The kernel plugin: makes the mailer from its config and from what other plugins contribute.
-import { actorOfViewer, definePlugin, type Host, type KeelsonPlugin, originOf } from '@keelson/sdk'
+import {
+  actorOfViewer,
+  defineCapability,
+  defineExtensionPoint,
+  definePlugin,
+  type Host,
+  type KeelsonPlugin,
+  originOf
+} from '@keelson/sdk'
 import { authViewer } from '@keelson/sdk/contracts/auth-viewer'
-import { mailerContacts } from '@keelson/sdk/contracts/mailer-contacts'
-import { telemetryRegistry } from '@keelson/sdk/contracts/telemetry-registry'
-import { telemetryStore } from '@keelson/sdk/contracts/telemetry-store'
+import type { RegistrySpec, TelemetryStore } from '@keelson/telemetry/contracts'
 import type { Document } from 'mongodb'
 import { MAIL_API } from './admin/admin-operation.ts'
 import { adminOperations } from './admin/admin-operations.ts'
@@ -11,6 +17,7 @@ import { grants, NONE } from './admin/admin-router.ts'
 import { sendSuppressionFile, suppressionFile } from './admin/suppression-file.ts'
 import { hostContacts } from './audience/contacts/host-contacts.ts'
 import { drainPendingUnsubscribes } from './audience/contacts/journal/drain-journal.ts'
+import { mailerContacts } from './contracts/mailer-contacts.ts'
 import { mailTelemetryRegistry } from './delivery/telemetry/mail-events.ts'
 import { createActorRule } from './host/actor-rule.ts'
 import { type AssembledMailer, assembleMailer } from './host/assemble.ts'
@@ -31,6 +38,10 @@ import type { MailerQueues } from './ledger/context.ts'
 import { openCollections } from './ledger/storage/collections.ts'
 import type { QueueHandlers } from './ledger/storage/local-queues.ts'
 import manifest from './plugin.json' with { type: 'json' }
+
+/** By their ids: telemetry may not be installed, and its types are gone when this runs. */
+const telemetryStore = defineCapability<TelemetryStore>('telemetry.store/v1')
+const telemetryRegistry = defineExtensionPoint<RegistrySpec>('telemetry.registry/v1')
 
 async function register(host: Host, config: PluginConfig, code: PluginCode): Promise<void> {
   const { assembled, complete } = assembleOnHost(host, config, code)

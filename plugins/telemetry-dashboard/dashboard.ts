@@ -1,6 +1,5 @@
 // createDashboard: document 1's router as a Fastify plugin, for a host without the kernel.
 import { fileURLToPath } from 'node:url'
-import type { SubjectAdapter } from '@keelson/sdk/contracts/telemetry-subject-labels'
 import {
   createQueries,
   type Queries,
@@ -12,6 +11,7 @@ import { standaloneShell } from '@keelson/ui/server'
 import type { FastifyBaseLogger, FastifyPluginAsync } from 'fastify'
 import type { Collection } from 'mongodb'
 import { checkOptions } from './check-options.ts'
+import type { SubjectAdapter } from './contracts.ts'
 import { errors } from './errors.ts'
 import { resolveLimits } from './limits.ts'
 import { serveApi, type ViewerAdapter } from './operations/serve-api.ts'

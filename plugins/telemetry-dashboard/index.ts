@@ -1,7 +1,7 @@
 // The public entry of @keelson/telemetry-dashboard.
 
-export type { SubjectAdapter, SubjectLabel } from '@keelson/sdk/contracts/telemetry-subject-labels'
 export { PLATFORM_SCOPE } from '@keelson/telemetry'
+export type { SubjectAdapter, SubjectLabel } from './contracts.ts'
 export { createDashboard, type DashboardOptions } from './dashboard.ts'
 export type { ViewerAdapter } from './operations/serve-api.ts'
 export { default } from './plugin.ts'

@@ -1,10 +1,7 @@
 // The kernel plugin: the same operations as createDashboard serves, behind the kernel's own guards.
 import { definePlugin, type Host, type Static } from '@keelson/sdk'
-import {
-  type SubjectAdapter,
-  telemetrySubjectLabels
-} from '@keelson/sdk/contracts/telemetry-subject-labels'
 import { createQueries, telemetryHandle } from '@keelson/telemetry'
+import { type SubjectAdapter, telemetrySubjectLabels } from './contracts.ts'
 import { resolveLimits } from './limits.ts'
 import type { DashboardHost } from './operations/dashboard-operation.ts'
 import { dashboardOperations } from './operations/dashboard-operations.ts'

@@ -1,6 +1,6 @@
 // The whole telemetry handle as a contract, for plugins that depend on this package.
 import { type Capability, defineCapability } from '@keelson/sdk'
-import { telemetryStore } from '@keelson/sdk/contracts/telemetry-store'
+import { telemetryStore } from './contracts/telemetry-store.ts'
 import type { Telemetry } from './emit/types.ts'
 
 /**

@@ -1,12 +1,18 @@
 // The kernel plugin: config in, createTelemetry and createIngest out. Everything else is theirs.
-import { definePlugin, type Host, type MigrationHost, type Static } from '@keelson/sdk'
-import { mailerCore } from '@keelson/sdk/contracts/mailer-core'
+import type { MailerCore } from '@keelson/mailer/contracts'
+import {
+  defineCapability,
+  definePlugin,
+  type Host,
+  type MigrationHost,
+  type Static
+} from '@keelson/sdk'
 import { mcpTools } from '@keelson/sdk/contracts/mcp-tools'
 import { requestSpans } from '@keelson/sdk/contracts/request-spans'
-import { telemetryRegistry } from '@keelson/sdk/contracts/telemetry-registry'
 import type { Collection } from 'mongodb'
 import type { AlertFetch, AlertQuota } from './alerts/deliver.ts'
 import { checkShapes } from './backfill/family-shapes.ts'
+import { telemetryRegistry } from './contracts/telemetry-registry.ts'
 import { COUNTER_NAMES } from './emit/counters.ts'
 import { createTelemetry } from './emit/create-telemetry.ts'
 import { internalsOf } from './emit/internals.ts'
@@ -27,6 +33,9 @@ import { rememberRegistry } from './storage/remember-registry.ts'
 import { collectionsFrom, type TelemetryStorage } from './storage/storage.ts'
 
 type Config = Static<typeof pluginConfig>
+
+/** By its id: the mailer may not be installed, and its types are gone when this runs. */
+const mailerCore = defineCapability<MailerCore>('mailer.core/v1')
 
 async function register(host: Host, config: Config): Promise<void> {
   const telemetry = openTelemetry(host, config)

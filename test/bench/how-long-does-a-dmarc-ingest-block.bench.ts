@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { gzipSync } from 'node:zlib'
 import dmarc from '@keelson/dmarc'
-import { createMailerStandIn, createTestHost } from '@keelson/sdk/testing'
+import { createMailerStandIn } from '@keelson/mailer/testing'
+import { createTestHost } from '@keelson/sdk/testing'
 import { printFigure } from './measure.ts'
 
 const RECORDS = 100_000

@@ -3,8 +3,9 @@ import blockLists from '@keelson/block-lists'
 import breaker from '@keelson/circuit-breaker'
 import dmarc from '@keelson/dmarc'
 import hygiene from '@keelson/list-hygiene'
+import { createMailerStandIn } from '@keelson/mailer/testing'
 import postmaster from '@keelson/postmaster'
-import { createMailerStandIn, createTestHost } from '@keelson/sdk/testing'
+import { createTestHost } from '@keelson/sdk/testing'
 import { test } from 'tap'
 
 const APIS = ['health', 'dmarc', 'dnsbl', 'postmaster', 'hygiene', 'readiness']

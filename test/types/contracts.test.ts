@@ -1,4 +1,26 @@
 // The contracts of sdk/contracts: what fits compiles and passes the check, what does not fit does neither.
+
+import {
+  type AdminApi,
+  adminAccess,
+  MAILER_ADMIN_API,
+  type MailerCore,
+  type MailProvider,
+  mailerAdminApi,
+  mailerCore,
+  mailerProvider,
+  mailerPublishGate,
+  mailerSendGate,
+  mailerSetupCheck,
+  mailerTick,
+  mailerVerifyCheck,
+  type ProviderResult,
+  type PublishGate,
+  type SendGate,
+  type SetupCheck,
+  type TickTask,
+  type VerifyCheck
+} from '@keelson/mailer/contracts'
 import {
   type AnyContract,
   bindOperations,
@@ -13,34 +35,18 @@ import {
   Type
 } from '@keelson/sdk'
 import { authViewer, type ViewerProvider } from '@keelson/sdk/contracts/auth-viewer'
-import {
-  type AdminApi,
-  adminAccess,
-  MAILER_ADMIN_API,
-  mailerAdminApi
-} from '@keelson/sdk/contracts/mailer-admin-api'
-import { type MailerCore, mailerCore } from '@keelson/sdk/contracts/mailer-core'
-import {
-  type MailProvider,
-  mailerProvider,
-  type ProviderResult
-} from '@keelson/sdk/contracts/mailer-provider'
-import { mailerPublishGate, type PublishGate } from '@keelson/sdk/contracts/mailer-publish-gate'
-import { mailerSendGate, type SendGate } from '@keelson/sdk/contracts/mailer-send-gate'
-import { mailerSetupCheck, type SetupCheck } from '@keelson/sdk/contracts/mailer-setup-check'
-import { mailerTick, type TickTask } from '@keelson/sdk/contracts/mailer-tick'
-import { mailerVerifyCheck, type VerifyCheck } from '@keelson/sdk/contracts/mailer-verify-check'
 import { type McpTools, mcpTools } from '@keelson/sdk/contracts/mcp-tools'
 import { type OAuthPeople, oauthPeople } from '@keelson/sdk/contracts/oauth-people'
 import { oauthProtect, type Protect } from '@keelson/sdk/contracts/oauth-protect'
 import { type RequestSpanSink, requestSpans } from '@keelson/sdk/contracts/request-spans'
-import { type RegistrySpec, telemetryRegistry } from '@keelson/sdk/contracts/telemetry-registry'
-import { type TelemetryStore, telemetryStore } from '@keelson/sdk/contracts/telemetry-store'
-import {
-  type SubjectAdapter,
-  telemetrySubjectLabels
-} from '@keelson/sdk/contracts/telemetry-subject-labels'
 import { type Telemetry, telemetryHandle } from '@keelson/telemetry'
+import {
+  type RegistrySpec,
+  type TelemetryStore,
+  telemetryRegistry,
+  telemetryStore
+} from '@keelson/telemetry/contracts'
+import { type SubjectAdapter, telemetrySubjectLabels } from '@keelson/telemetry-dashboard/contracts'
 import { test } from 'tap'
 import { type Equal, isTrue } from './expect.ts'
 

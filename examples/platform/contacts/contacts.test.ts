@@ -1,6 +1,6 @@
 // The customers of the demo: written once, and found by every filter of the mailer.
 import { keelsonOf } from '@keelson/kernel'
-import { mailerContacts } from '@keelson/sdk/contracts/mailer-contacts'
+import { mailerContacts } from '@keelson/mailer/contracts'
 import { createTestHost, type TestHost } from '@keelson/sdk/testing'
 import { type Test, test } from 'tap'
 import { CONTACT_COUNT, type ContactRow, contactRow } from './contact-row.ts'

@@ -1,7 +1,7 @@
 // The customers of the demo as a plugin: they are in its own collection, and the mailer reads them there.
 import { createMongoContactAdapter } from '@keelson/mailer'
+import { mailerContacts } from '@keelson/mailer/contracts'
 import { definePlugin, type Host } from '@keelson/sdk'
-import { mailerContacts } from '@keelson/sdk/contracts/mailer-contacts'
 import manifest from './plugin.json' with { type: 'json' }
 import { writeContacts } from './write-contacts.ts'
 

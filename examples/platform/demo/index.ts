@@ -1,8 +1,8 @@
 // The demo as a plugin: sign-in, the registry of its events, and sample data on the first start.
 import { definePlugin, type Host, type Static, Type, type Viewer } from '@keelson/sdk'
 import { authViewer } from '@keelson/sdk/contracts/auth-viewer'
-import { telemetryRegistry } from '@keelson/sdk/contracts/telemetry-registry'
 import { telemetryHandle } from '@keelson/telemetry'
+import { telemetryRegistry } from '@keelson/telemetry/contracts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { personByRef } from './people.ts'
 import manifest from './plugin.json' with { type: 'json' }

@@ -1,7 +1,7 @@
 // The shop of the demo as a plugin: its events, its sample mail, and the API that its traffic calls.
 import { mailerHandle } from '@keelson/mailer'
+import { adminTenants } from '@keelson/mailer/contracts'
 import { definePlugin, type Host, Type } from '@keelson/sdk'
-import { adminTenants } from '@keelson/sdk/contracts/mailer-admin-api'
 import manifest from './plugin.json' with { type: 'json' }
 import { shopOperations } from './shop-operations.ts'
 import { type StateRow, writeSampleMail } from './write-sample-mail.ts'

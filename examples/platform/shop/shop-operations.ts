@@ -1,6 +1,7 @@
 // The API of the shop, which the traffic of the demo calls: sign-ups, visits, orders.
+
+import type { MailerCore } from '@keelson/mailer/contracts'
 import { type Call, type Operation, operation, systemActor, Type } from '@keelson/sdk'
-import type { MailerCore } from '@keelson/sdk/contracts/mailer-core'
 import { customerSchema, type Order, orderSchema } from './schemas.ts'
 
 /** What the operations are served with. */

@@ -1,6 +1,7 @@
 // The API of Third party plugin: its own, and what it adds to the mailer's.
+
+import { adminAccess, MAILER_ADMIN_API } from '@keelson/mailer/contracts'
 import { type Call, type Operation, operation } from '@keelson/sdk'
-import { adminAccess, MAILER_ADMIN_API } from '@keelson/sdk/contracts/mailer-admin-api'
 import { foundSchema, type Status, statusSchema, textSchema } from '../schemas.ts'
 
 /** What the operations are served with. */

@@ -1,7 +1,8 @@
 // Third party plugin on a test host, beside a stand-in for the mailer.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { createMailerStandIn, createTestHost } from '@keelson/sdk/testing'
+import { createMailerStandIn } from '@keelson/mailer/testing'
+import { createTestHost } from '@keelson/sdk/testing'
 import plugin from '../index.ts'
 import type { Status } from '../schemas.ts'
 

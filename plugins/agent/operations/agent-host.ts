@@ -1,7 +1,6 @@
 // What the operations of the agent API are served with, and what they share.
 import type { AdminMailer, MailerContext, Tick } from '@keelson/mailer'
 import { type Access, isRefused, type Operation, Type } from '@keelson/sdk'
-import type { MailHealth } from '@keelson/sdk/contracts/mailer-breaker'
 import type { Boundary } from '../boundary/test-contacts.ts'
 import type { SendChanges } from '../waiting/send-changes.ts'
 

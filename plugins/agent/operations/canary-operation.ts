@@ -9,8 +9,8 @@ import {
   simulateFlow,
   startRun
 } from '@keelson/mailer'
+import type { MailContact } from '@keelson/mailer/contracts'
 import { type Call, operation, type Refused, Type } from '@keelson/sdk'
-import type { MailContact } from '@keelson/sdk/contracts/mailer-core'
 import { refusals } from '../answers/refusals.ts'
 import { contactReferenceSchema, flag, integer, maybeText, text } from '../answers/shapes.ts'
 import { type Lived, type Planned, verdictOf } from '../canary/decide-verdict.ts'

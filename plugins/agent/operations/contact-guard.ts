@@ -1,6 +1,7 @@
 // Finds the contact of a call, and holds the boundary of test contacts.
+
+import type { MailContact } from '@keelson/mailer/contracts'
 import type { Refused } from '@keelson/sdk'
-import type { MailContact } from '@keelson/sdk/contracts/mailer-core'
 import { refusals } from '../answers/refusals.ts'
 import type { BoundaryRefusal } from '../boundary/test-contacts.ts'
 import type { AgentHost } from './agent-host.ts'

@@ -7,9 +7,8 @@ import {
   templatesOf,
   templatesOfSteps
 } from '@keelson/mailer'
+import type { MailContact, SetupSeverity } from '@keelson/mailer/contracts'
 import { type Call, operation, type Refused, type Static, Type } from '@keelson/sdk'
-import type { MailContact } from '@keelson/sdk/contracts/mailer-core'
-import type { SetupSeverity } from '@keelson/sdk/contracts/mailer-setup-check'
 import { refusals } from '../answers/refusals.ts'
 import { flag, text } from '../answers/shapes.ts'
 import { askGates, type GateLine } from '../preflight/ask-gates.ts'

@@ -1,7 +1,7 @@
 // Simulation of a flow for many contacts over many days, and beside it another version.
 import { type CohortRequest, type CohortSimulation, simulateCohort } from '@keelson/mailer'
+import type { MailContact } from '@keelson/mailer/contracts'
 import { type Call, operation, type Static, Type } from '@keelson/sdk'
-import type { MailContact } from '@keelson/sdk/contracts/mailer-core'
 import { refusals } from '../answers/refusals.ts'
 import { counts, flowReferenceSchema, integer, text, time } from '../answers/shapes.ts'
 import {

@@ -10,7 +10,7 @@ import {
   suppressionThatBlocks,
   type TemplateRow
 } from '@keelson/mailer'
-import type { MailContact } from '@keelson/sdk/contracts/mailer-core'
+import type { MailContact } from '@keelson/mailer/contracts'
 import { refusals } from '../answers/refusals.ts'
 import type { AgentHost } from '../operations/agent-host.ts'
 import { verifyTemplate } from '../verify/verify-template.ts'

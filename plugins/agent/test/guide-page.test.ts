@@ -1,7 +1,7 @@
 // The page that connects an assistant, in a browser before the real plugins.
 import mailerPlugin, { createMemoryAdapter } from '@keelson/mailer'
+import { mailerContacts } from '@keelson/mailer/contracts'
 import { definePlugin, type Viewer } from '@keelson/sdk'
-import { mailerContacts } from '@keelson/sdk/contracts/mailer-contacts'
 import { mcpTools } from '@keelson/sdk/contracts/mcp-tools'
 import { createTestHost } from '@keelson/sdk/testing'
 import { browserOptions, closeBrowser, faultsInEveryLook, openPage } from '@keelson/ui/testing'

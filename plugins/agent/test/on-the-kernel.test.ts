@@ -1,5 +1,6 @@
 // The agent API on the kernel: bands that say who calls, refusals of its own, and the operations of other plugins.
 import mailerPlugin, { createMemoryAdapter } from '@keelson/mailer'
+import { mailerAdminApi, mailerContacts } from '@keelson/mailer/contracts'
 import {
   bindOperations,
   type Call,
@@ -8,8 +9,6 @@ import {
   Type,
   withOperations
 } from '@keelson/sdk'
-import { mailerAdminApi } from '@keelson/sdk/contracts/mailer-admin-api'
-import { mailerContacts } from '@keelson/sdk/contracts/mailer-contacts'
 import { createTestHost } from '@keelson/sdk/testing'
 import { type Test, test } from 'tap'
 import agentPlugin from '../plugin.ts'

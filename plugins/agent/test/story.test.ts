@@ -1,6 +1,6 @@
 // The story of a flow over HTTP: from a template document to a flow that is on for everybody.
 import { createRecordingProvider } from '@keelson/mailer'
-import type { MailProvider, ProviderEventType } from '@keelson/sdk/contracts/mailer-provider'
+import type { MailProvider, ProviderEventType } from '@keelson/mailer/contracts'
 import { test } from 'tap'
 import { type AgentApp, agentApp, receipt } from './agent-app.ts'
 

@@ -1,5 +1,5 @@
 // The checks of a rendered mail that the agent API makes itself. Pure.
-import type { RenderedMail } from '@keelson/sdk/contracts/mailer-verify-check'
+import type { RenderedMail } from '@keelson/mailer/contracts'
 import { isOpenable, linksIn } from './links-in.ts'
 
 /** A check and how it came out. */

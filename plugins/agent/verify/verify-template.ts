@@ -10,9 +10,13 @@ import {
   type TemplateRow,
   templateFault
 } from '@keelson/mailer'
+import type {
+  MailContact,
+  RenderedMail,
+  TemplateContent,
+  VerifyCheck
+} from '@keelson/mailer/contracts'
 import { type Refused, within } from '@keelson/sdk'
-import type { MailContact, TemplateContent } from '@keelson/sdk/contracts/mailer-core'
-import type { RenderedMail, VerifyCheck } from '@keelson/sdk/contracts/mailer-verify-check'
 import { refusals } from '../answers/refusals.ts'
 import { type CheckResult, judgeMail } from './judge-mail.ts'
 

@@ -1,7 +1,7 @@
 // The settings of block lists, and what of them only code can check.
 import { isIP } from 'node:net'
+import { adminTenants } from '@keelson/mailer/contracts'
 import { type Static, Type } from '@keelson/sdk'
-import { adminTenants } from '@keelson/sdk/contracts/mailer-admin-api'
 import ipaddr from 'ipaddr.js'
 import { errors } from './errors.ts'
 import type { ConfiguredList } from './lists/configured-list.ts'

@@ -1,9 +1,12 @@
 // The kernel plugin: a job that checks, routes and a setup check in the mailer.
+
+import {
+  mailerAdminApi,
+  mailerCore,
+  mailerSenderFacts,
+  mailerSetupCheck
+} from '@keelson/mailer/contracts'
 import { bindOperations, definePlugin, type Host } from '@keelson/sdk'
-import { mailerAdminApi } from '@keelson/sdk/contracts/mailer-admin-api'
-import { mailerCore } from '@keelson/sdk/contracts/mailer-core'
-import { mailerSenderFacts } from '@keelson/sdk/contracts/mailer-sender-facts'
-import { mailerSetupCheck } from '@keelson/sdk/contracts/mailer-setup-check'
 import type { DnsblContext } from './checks/dnsbl-context.ts'
 import { runDnsblChecks } from './checks/run-checks.ts'
 import { type BlockListsConfig, configSchema, readSettings } from './config.ts'

@@ -1,5 +1,5 @@
 // The line of block lists on the mailer's setup list.
-import type { SetupItem, SetupResult } from '@keelson/sdk/contracts/mailer-setup-check'
+import type { SetupItem, SetupResult } from '@keelson/mailer/contracts'
 import type { DnsblReport } from './operations/report.ts'
 
 const HINT = 'Open the page of the list, follow its removal process, and find out what was sent.'

@@ -1,12 +1,13 @@
 // What the functions of the circuit breaker work with.
+
+import type { MailerCore } from '@keelson/mailer/contracts'
 import type { Clock } from '@keelson/sdk'
-import type { BreakerHook } from '@keelson/sdk/contracts/mailer-breaker-hook'
-import type { MailerCore } from '@keelson/sdk/contracts/mailer-core'
 import type { FastifyBaseLogger } from 'fastify'
 import type { ClientSession, Collection } from 'mongodb'
 import type { AggregateRow, BucketRow } from './buckets/bucket-row.ts'
 import type { ChangeRow } from './changes/change-row.ts'
 import type { BreakerSettings } from './config.ts'
+import type { BreakerHook } from './contracts.ts'
 
 /** What the functions of the circuit breaker work with. */
 export interface BreakerContext {

@@ -1,6 +1,7 @@
 // The settings of the circuit breaker: thresholds in percent.
+
+import { adminTenants } from '@keelson/mailer/contracts'
 import { type Static, Type } from '@keelson/sdk'
-import { adminTenants } from '@keelson/sdk/contracts/mailer-admin-api'
 
 const percent = (defaultValue: number, description: string) =>
   Type.Number({ default: defaultValue, exclusiveMinimum: 0, maximum: 100, description })

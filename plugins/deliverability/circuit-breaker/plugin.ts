@@ -1,17 +1,18 @@
 // The kernel plugin: counts in the mailer's tick, gates marketing mail, serves health and resume.
-import { bindOperations, definePlugin, type Host, schemaFault, Type } from '@keelson/sdk'
-import { mailerAdminApi } from '@keelson/sdk/contracts/mailer-admin-api'
-import { type BreakerEvidence, mailerBreaker } from '@keelson/sdk/contracts/mailer-breaker'
-import { mailerBreakerHook } from '@keelson/sdk/contracts/mailer-breaker-hook'
-import { mailerCore } from '@keelson/sdk/contracts/mailer-core'
+
 import {
+  type BreakerEvidence,
+  mailerAdminApi,
+  mailerBreaker,
+  mailerCore,
+  mailerSenderFacts,
   mailerSendGate,
+  mailerSetupCheck,
+  mailerTick,
   type SendBatch,
   type SendHold
-} from '@keelson/sdk/contracts/mailer-send-gate'
-import { mailerSenderFacts } from '@keelson/sdk/contracts/mailer-sender-facts'
-import { mailerSetupCheck } from '@keelson/sdk/contracts/mailer-setup-check'
-import { mailerTick } from '@keelson/sdk/contracts/mailer-tick'
+} from '@keelson/mailer/contracts'
+import { bindOperations, definePlugin, type Host, schemaFault, Type } from '@keelson/sdk'
 import type { BreakerContext } from './breaker-context.ts'
 import { type BucketRow, bucketId } from './buckets/bucket-row.ts'
 import { complaintFacts } from './buckets/complaint-facts.ts'
@@ -22,6 +23,7 @@ import { announceChanges } from './changes/announce-changes.ts'
 import { tripBucket } from './changes/change-bucket.ts'
 import type { ChangeRow } from './changes/change-row.ts'
 import { type BreakerSettings, configSchema } from './config.ts'
+import { mailerBreakerHook } from './contracts.ts'
 import { errors } from './errors.ts'
 import { healthOperations } from './operations/health-operations.ts'
 import manifest from './plugin.json' with { type: 'json' }

@@ -1,9 +1,5 @@
 // The circuit breaker on the mailer's setup list. Pure.
-import type {
-  SetupItem,
-  SetupResult,
-  SetupSeverity
-} from '@keelson/sdk/contracts/mailer-setup-check'
+import type { SetupItem, SetupResult, SetupSeverity } from '@keelson/mailer/contracts'
 import type { BucketReport, HealthReport } from './buckets/health-report.ts'
 
 const RESUME = 'Find the cause in the bounces and complaints, then resume on the page Health.'

@@ -1,6 +1,7 @@
 // The settings of the content linter.
+
+import { adminTenants } from '@keelson/mailer/contracts'
 import { type Static, Type } from '@keelson/sdk'
-import { adminTenants } from '@keelson/sdk/contracts/mailer-admin-api'
 
 const hosts = (description: string) =>
   Type.Array(Type.String({ minLength: 1, maxLength: 253 }), {

@@ -1,11 +1,16 @@
 // The kernel plugin: a publish gate, a check of verifications, an operation, and a point for rules of others.
+
+import {
+  mailerAdminApi,
+  mailerCore,
+  mailerPublishGate,
+  mailerVerifyCheck,
+  type TemplateContent,
+  type VerifyResult
+} from '@keelson/mailer/contracts'
 import { bindOperations, definePlugin, type Host } from '@keelson/sdk'
-import { lintRule } from '@keelson/sdk/contracts/content-linter-rule'
-import { mailerAdminApi } from '@keelson/sdk/contracts/mailer-admin-api'
-import { mailerCore, type TemplateContent } from '@keelson/sdk/contracts/mailer-core'
-import { mailerPublishGate } from '@keelson/sdk/contracts/mailer-publish-gate'
-import { mailerVerifyCheck, type VerifyResult } from '@keelson/sdk/contracts/mailer-verify-check'
 import { configSchema, type LinterConfig } from './config.ts'
+import { lintRule } from './contracts.ts'
 import { errors } from './errors.ts'
 import { type Lint, type LintHost, lintOperations } from './operations/lint-operation.ts'
 import manifest from './plugin.json' with { type: 'json' }

@@ -1,8 +1,7 @@
 // The kernel plugin: a publish gate, operations, and a job that reads results.
+
+import { mailerAdminApi, mailerCore, mailerPublishGate } from '@keelson/mailer/contracts'
 import { bindOperations, definePlugin, type Host, KeelsonError } from '@keelson/sdk'
-import { mailerAdminApi } from '@keelson/sdk/contracts/mailer-admin-api'
-import { mailerCore } from '@keelson/sdk/contracts/mailer-core'
-import { mailerPublishGate } from '@keelson/sdk/contracts/mailer-publish-gate'
 import { configSchema, type ScorerConfig } from './config.ts'
 import { type ScorerHost, scorerOperations } from './operations/scorer-operations.ts'
 import manifest from './plugin.json' with { type: 'json' }

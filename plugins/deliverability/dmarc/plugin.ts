@@ -1,12 +1,15 @@
 // The plugin: what it registers.
+
+import {
+  mailerAdminApi,
+  mailerCore,
+  mailerSenderFacts,
+  mailerSetupCheck
+} from '@keelson/mailer/contracts'
 import { bindOperations, definePlugin, type Host } from '@keelson/sdk'
-import { mailerAdminApi } from '@keelson/sdk/contracts/mailer-admin-api'
-import { mailerCore } from '@keelson/sdk/contracts/mailer-core'
-import { mailerDmarcHook } from '@keelson/sdk/contracts/mailer-dmarc-hook'
-import { mailerSenderFacts } from '@keelson/sdk/contracts/mailer-sender-facts'
-import { mailerSetupCheck } from '@keelson/sdk/contracts/mailer-setup-check'
 import { configSchema, type DmarcConfig } from './config/schema.ts'
 import type { DmarcContext } from './context.ts'
+import { mailerDmarcHook } from './contracts.ts'
 import { errors } from './errors.ts'
 import { serveInbound } from './inbound/inbound-route.ts'
 import { pruneDmarcFailures, sweepIngests } from './ingest/remove-records.ts'

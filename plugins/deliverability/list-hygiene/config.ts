@@ -1,6 +1,7 @@
 // The settings of list hygiene.
+
+import { adminTenants } from '@keelson/mailer/contracts'
 import { type Static, Type } from '@keelson/sdk'
-import { adminTenants } from '@keelson/sdk/contracts/mailer-admin-api'
 
 /** The settings. */
 export const configSchema = Type.Object(

@@ -1,7 +1,7 @@
 // The kernel plugin: computes the report in a job and serves it in the mailer's admin API.
+
+import { mailerAdminApi, mailerCore } from '@keelson/mailer/contracts'
 import { bindOperations, definePlugin, type Host } from '@keelson/sdk'
-import { mailerAdminApi } from '@keelson/sdk/contracts/mailer-admin-api'
-import { mailerCore } from '@keelson/sdk/contracts/mailer-core'
 import { configSchema, type HygieneSettings } from './config.ts'
 import type { ContactRow } from './counts/contact-row.ts'
 import { hygieneOperations } from './operations/hygiene-operations.ts'

@@ -1,6 +1,7 @@
 // What list hygiene keeps, and what its functions work with.
+
+import type { MailerCore } from '@keelson/mailer/contracts'
 import type { Clock } from '@keelson/sdk'
-import type { MailerCore } from '@keelson/sdk/contracts/mailer-core'
 import type { ClientSession, Collection } from 'mongodb'
 import type { HygieneSettings } from './config.ts'
 import type { ContactRow } from './counts/contact-row.ts'

@@ -1,6 +1,7 @@
 // The settings of Postmaster.
+
+import { adminTenants } from '@keelson/mailer/contracts'
 import { type Static, Type } from '@keelson/sdk'
-import { adminTenants } from '@keelson/sdk/contracts/mailer-admin-api'
 
 const secret = (description: string) =>
   Type.Optional(Type.String({ maxLength: 512, secret: true, description }))

@@ -1,10 +1,14 @@
 // The kernel plugin: a job that pulls, operations and a setup check in the mailer.
+
+import {
+  type MailerCore,
+  mailerAdminApi,
+  mailerBreaker,
+  mailerCore,
+  mailerSenderFacts,
+  mailerSetupCheck
+} from '@keelson/mailer/contracts'
 import { bindOperations, definePlugin, type Host } from '@keelson/sdk'
-import { mailerAdminApi } from '@keelson/sdk/contracts/mailer-admin-api'
-import { mailerBreaker } from '@keelson/sdk/contracts/mailer-breaker'
-import { type MailerCore, mailerCore } from '@keelson/sdk/contracts/mailer-core'
-import { mailerSenderFacts } from '@keelson/sdk/contracts/mailer-sender-facts'
-import { mailerSetupCheck } from '@keelson/sdk/contracts/mailer-setup-check'
 import { createPostmasterClient } from './api/postmaster-client.ts'
 import { configSchema, credentialsOf, type PostmasterConfig } from './config.ts'
 import { type PostmasterHost, postmasterOperations } from './operations/postmaster-operations.ts'

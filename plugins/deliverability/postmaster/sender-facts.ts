@@ -1,5 +1,5 @@
 // What Gmail knows about sender domains, for the readiness checklist. Pure.
-import type { SenderFacts } from '@keelson/sdk/contracts/mailer-sender-facts'
+import type { SenderFacts } from '@keelson/mailer/contracts'
 import type { PostmasterReport } from './operations/report.ts'
 
 const RECEIVER = 'Gmail'

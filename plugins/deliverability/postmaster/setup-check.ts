@@ -1,5 +1,5 @@
 // The line of Postmaster on the mailer's setup list.
-import type { SetupItem, SetupResult } from '@keelson/sdk/contracts/mailer-setup-check'
+import type { SetupItem, SetupResult } from '@keelson/mailer/contracts'
 import type { PostmasterReport } from './operations/report.ts'
 
 const SEVERITY = { ok: 'ok', warn: 'warn', trip: 'error' } as const

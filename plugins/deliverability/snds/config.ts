@@ -1,6 +1,7 @@
 // The settings of SNDS.
+
+import { adminTenants } from '@keelson/mailer/contracts'
 import { type Static, Type } from '@keelson/sdk'
-import { adminTenants } from '@keelson/sdk/contracts/mailer-admin-api'
 
 /** The settings. Without a key the plugin is dormant. */
 export const configSchema = Type.Object(

@@ -1,8 +1,7 @@
 // The kernel plugin: a job that pulls, operations and a setup check in the mailer.
+
+import { mailerAdminApi, mailerCore, mailerSetupCheck } from '@keelson/mailer/contracts'
 import { bindOperations, definePlugin, type Host } from '@keelson/sdk'
-import { mailerAdminApi } from '@keelson/sdk/contracts/mailer-admin-api'
-import { mailerCore } from '@keelson/sdk/contracts/mailer-core'
-import { mailerSetupCheck } from '@keelson/sdk/contracts/mailer-setup-check'
 import { configSchema, type SndsConfig } from './config.ts'
 import { createSndsClient } from './feeds/snds-client.ts'
 import { readReport } from './operations/report.ts'

@@ -1,5 +1,5 @@
 // The line of SNDS on the mailer's setup list.
-import type { SetupItem, SetupResult } from '@keelson/sdk/contracts/mailer-setup-check'
+import type { SetupItem, SetupResult } from '@keelson/mailer/contracts'
 import type { SndsReport } from './operations/report.ts'
 
 const FRESH_MS = 14 * 86_400_000

@@ -1,7 +1,7 @@
 // The whole mailer as a contract, for plugins that depend on this package.
 import { type Capability, defineCapability } from '@keelson/sdk'
-import { type MailerCore, mailerCore } from '@keelson/sdk/contracts/mailer-core'
 import type { EventRegistry } from '../campaigns/flows/event-registry.ts'
+import { type MailerCore, mailerCore } from '../contracts/mailer-core.ts'
 import type { MailerContext } from '../ledger/context.ts'
 
 /** `mailer.core/v1` with the inside of the mailer: for the plugins of this repository. */

@@ -1,11 +1,11 @@
 // Mailer: a mailer on a plain MongoDB database, without the kernel.
 
 import { type Clock, createLimiter, runTransaction, type StoredLimit } from '@keelson/sdk'
-import type { MailerCore } from '@keelson/sdk/contracts/mailer-core'
-import type { MailProvider } from '@keelson/sdk/contracts/mailer-provider'
 import { createPublicFetch } from '@keelson/sdk/network'
 import { type Db, MongoClient } from 'mongodb'
 import type { EventRegistry } from '../campaigns/flows/event-registry.ts'
+import type { MailerCore } from '../contracts/mailer-core.ts'
+import type { MailProvider } from '../contracts/mailer-provider.ts'
 import { errors } from '../errors.ts'
 import type { ContactAdapter } from '../ledger/adapter.ts'
 import { type ResolvedConfig, resolveConfig } from '../ledger/check-config.ts'

@@ -5,7 +5,7 @@ export type {
   ContactFilter,
   ContactPage,
   ContactSort
-} from '@keelson/sdk/contracts/mailer-contacts'
+} from '../contracts/mailer-contacts.ts'
 
 /** The names of the methods that every adapter must have. */
 export const ADAPTER_METHODS = ['getById', 'getByEmail', 'getBatch', 'query', 'count'] as const

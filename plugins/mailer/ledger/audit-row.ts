@@ -1,5 +1,5 @@
 // A row of the audit log.
-import type { MailAuditEntry } from '@keelson/sdk/contracts/mailer-audit'
+import type { MailAuditEntry } from '../contracts/mailer-audit.ts'
 
 /** A row of `mailer_audit_log`: appended with the change it tells of, never changed but by an erasure. */
 export interface AuditRow extends Omit<MailAuditEntry, 'dedupeKey'> {

@@ -3,7 +3,7 @@ import type {
   SubscriptionStatus,
   SuppressionReason,
   SuppressionScope
-} from '@keelson/sdk/contracts/mailer-core'
+} from '../contracts/mailer-core.ts'
 
 /** A row of `mailer_subscriptions`; `_id` is random, `externalId` unique. */
 export interface SubscriptionRow {

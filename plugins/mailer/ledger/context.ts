@@ -1,10 +1,10 @@
 // What every part of a mailer works with: settings, storage, contacts, queues, providers, time.
 import type { Actor, Clock, Limit, LimitOptions, Queue } from '@keelson/sdk'
-import type { MailerCore } from '@keelson/sdk/contracts/mailer-core'
-import type { MailProvider } from '@keelson/sdk/contracts/mailer-provider'
 import type { FastifyBaseLogger } from 'fastify'
 import type { ClientSession } from 'mongodb'
 import type { fetch as undiciFetch } from 'undici'
+import type { MailerCore } from '../contracts/mailer-core.ts'
+import type { MailProvider } from '../contracts/mailer-provider.ts'
 import type { ContactAdapter } from './adapter.ts'
 import type { ResolvedConfig } from './check-config.ts'
 import type { EventRow, OutboxRow } from './event-rows.ts'

@@ -1,11 +1,11 @@
 // What other plugins add to a mailer.
-import type { AdminApi } from '@keelson/sdk/contracts/mailer-admin-api'
-import type { MailHealth } from '@keelson/sdk/contracts/mailer-breaker'
-import type { PublishGate } from '@keelson/sdk/contracts/mailer-publish-gate'
-import type { SendGate } from '@keelson/sdk/contracts/mailer-send-gate'
-import type { SetupCheck } from '@keelson/sdk/contracts/mailer-setup-check'
-import type { TickTask } from '@keelson/sdk/contracts/mailer-tick'
-import type { VerifyCheck } from '@keelson/sdk/contracts/mailer-verify-check'
+import type { AdminApi } from '../contracts/mailer-admin-api.ts'
+import type { MailHealth } from '../contracts/mailer-breaker.ts'
+import type { PublishGate } from '../contracts/mailer-publish-gate.ts'
+import type { SendGate } from '../contracts/mailer-send-gate.ts'
+import type { SetupCheck } from '../contracts/mailer-setup-check.ts'
+import type { TickTask } from '../contracts/mailer-tick.ts'
+import type { VerifyCheck } from '../contracts/mailer-verify-check.ts'
 
 /** What one plugin adds to the admin API. */
 export interface AdminContribution {

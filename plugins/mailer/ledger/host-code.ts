@@ -1,7 +1,8 @@
 // What a host gives as code rather than as data: its contacts, its variables, its hooks.
-import type { MailContact, MailKind } from '@keelson/sdk/contracts/mailer-core'
-import type { TelemetryStore } from '@keelson/sdk/contracts/telemetry-store'
+
+import type { TelemetryStore } from '@keelson/telemetry/contracts'
 import type { Db } from 'mongodb'
+import type { MailContact, MailKind } from '../contracts/mailer-core.ts'
 import type { ContactAdapter } from './adapter.ts'
 
 /** The adapter, or what makes it from the mailer's database. */

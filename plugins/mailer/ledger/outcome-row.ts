@@ -1,5 +1,5 @@
 // The feed of what happened to mails, as stored.
-import type { MailOutcome } from '@keelson/sdk/contracts/mailer-core'
+import type { MailOutcome } from '../contracts/mailer-core.ts'
 
 /** A row of `mailer_outcomes`; kept for 30 days. */
 export interface OutcomeRow extends MailOutcome {

@@ -1,5 +1,5 @@
 // A published template, ready to render: compiled once, filled per recipient.
-import type { MailContact, MailKind } from '@keelson/sdk/contracts/mailer-core'
+import type { MailContact, MailKind } from '../contracts/mailer-core.ts'
 import type { TrackedLink } from './send-row.ts'
 
 /** What one mail is rendered with. */

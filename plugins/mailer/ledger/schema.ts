@@ -1,7 +1,7 @@
 // The configuration of a mailer, described once: types, checks, the plugin's config and defaults derive from here.
 import { type Static, type TSchema, Type } from '@keelson/sdk'
-import type { MailProvider } from '@keelson/sdk/contracts/mailer-provider'
 import type { Db } from 'mongodb'
+import type { MailProvider } from '../contracts/mailer-provider.ts'
 import { MAILBOX_PROVIDERS, type MailboxProvider } from '../providers/mailbox-provider.ts'
 import type {
   ContactAdapterOption,

@@ -1,7 +1,8 @@
 // A send as stored: one mail to one contact, from the wish to mail to the last thing heard of it.
-import type { MailKind } from '@keelson/sdk/contracts/mailer-core'
-import type { MailAttachment } from '@keelson/sdk/contracts/mailer-provider'
+
 import type { Binary } from 'mongodb'
+import type { MailKind } from '../contracts/mailer-core.ts'
+import type { MailAttachment } from '../contracts/mailer-provider.ts'
 import type { QueuedRow } from './queued-row.ts'
 import type { HandoffState, SendStatus } from './send-status.ts'
 

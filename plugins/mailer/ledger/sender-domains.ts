@@ -1,5 +1,5 @@
 // The domains that a mailer sends from. Pure.
-import type { SenderDomain } from '@keelson/sdk/contracts/mailer-core'
+import type { SenderDomain } from '../contracts/mailer-core.ts'
 import { domainOf } from './address.ts'
 import type { ResolvedConfig } from './check-config.ts'
 

@@ -1,5 +1,5 @@
 // Templates as stored: the published content, the draft, and every version that was sent.
-import type { MailKind } from '@keelson/sdk/contracts/mailer-core'
+import type { MailKind } from '../contracts/mailer-core.ts'
 
 /** The body of a template: the first of editorJson, mjml and html that is set is its source. */
 export interface TemplateBody {

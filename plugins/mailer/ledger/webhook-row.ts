@@ -1,5 +1,5 @@
 // A webhook event as stored: durable before the provider gets its answer, applied by a worker.
-import type { ProviderEvent } from '@keelson/sdk/contracts/mailer-provider'
+import type { ProviderEvent } from '../contracts/mailer-provider.ts'
 import type { QueuedRow } from './queued-row.ts'
 
 /** A row of `mailer_webhook_events`, and an item of its queue: `_id` derives from provider and event id. */

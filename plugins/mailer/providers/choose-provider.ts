@@ -1,5 +1,5 @@
 // Which provider hands a mail over: the first name that applies, never another one in its place.
-import type { MailKind } from '@keelson/sdk/contracts/mailer-core'
+import type { MailKind } from '../contracts/mailer-core.ts'
 
 /** The names that may apply to a mail. */
 export interface ProviderNames {

@@ -1,5 +1,5 @@
 // Whether a mail that one provider did not take may go to another: only when a duplicate is impossible.
-import type { ProviderResult } from '@keelson/sdk/contracts/mailer-provider'
+import type { ProviderResult } from '../contracts/mailer-provider.ts'
 
 /** What became of a hand-over. `retry`: the provider threw, so it does not have the mail. */
 export type HandOverStatus = ProviderResult['status'] | 'retry'

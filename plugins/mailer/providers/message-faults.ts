@@ -1,5 +1,5 @@
 // What no provider is asked to send: text that would become further headers or further recipients.
-import type { ProviderMessage, ProviderSend } from '@keelson/sdk/contracts/mailer-provider'
+import type { ProviderMessage, ProviderSend } from '../contracts/mailer-provider.ts'
 
 /** Header names of RFC 5322: printable, without a colon. */
 const HEADER_NAME = /^[!-9;-~]{1,77}$/

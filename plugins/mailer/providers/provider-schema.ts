@@ -2,8 +2,8 @@
 
 import type { Clock } from '@keelson/sdk'
 import { Type } from '@keelson/sdk'
-import type { ProviderMessage } from '@keelson/sdk/contracts/mailer-provider'
 import type { fetch as undiciFetch } from 'undici'
+import type { ProviderMessage } from '../contracts/mailer-provider.ts'
 
 /** An option that must not be shown. */
 export const secretText = (description: string) =>

@@ -1,8 +1,8 @@
 // A process that a crash test kills: works on the test's database, mails its sink, prints a line at each command.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ProviderMessage } from '@keelson/sdk/contracts/mailer-provider'
 import { MongoClient } from 'mongodb'
 import { fetch } from 'undici'
+import type { ProviderMessage } from '../contracts/mailer-provider.ts'
 import { contextOn, type TestContext, type TestContextOptions } from './test-context.ts'
 
 /** What a worker brings; `nameOf` names a mail for the sink. */

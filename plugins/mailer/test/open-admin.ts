@@ -1,8 +1,9 @@
 // The admin API of a test mailer on a plain Fastify app.
-import type { MailContact } from '@keelson/sdk/contracts/mailer-core'
+
 import Fastify from 'fastify'
 import type { Test } from 'tap'
 import { createMailerAdmin, type MailerAdminOptions } from '../admin/admin-router.ts'
+import type { MailContact } from '../contracts/mailer-core.ts'
 import type { MailerConfig } from '../ledger/schema.ts'
 import { createTestMailer } from '../testing/create-test-mailer.ts'
 

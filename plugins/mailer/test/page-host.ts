@@ -1,6 +1,7 @@
 // The real plugin with its built pages behind a port, and a browser in front of it.
-import type { MailContact } from '@keelson/sdk/contracts/mailer-core'
+
 import { openPage, type TestPage } from '@keelson/ui/testing'
+import type { MailContact } from '../contracts/mailer-core.ts'
 import { type PlatformMailer, type PlatformOptions, platformMailer } from './platform-mailer.ts'
 
 type Teardown = { teardown(fn: () => Promise<void>): void }

@@ -4,6 +4,8 @@ import { mailerContacts } from '@keelson/sdk/contracts/mailer-contacts'
 import type { ActingMailer, MailContact } from '@keelson/sdk/contracts/mailer-core'
 import { createTestHost, type TestHost, type TestHostOptions } from '@keelson/sdk/testing'
 import { createMemoryAdapter } from '../audience/contacts/memory-adapter.ts'
+import { mailerContacts } from '../contracts/mailer-contacts.ts'
+import type { MailContact, MailerCore } from '../contracts/mailer-core.ts'
 import { type MailerHandle, mailerHandle } from '../host/handle.ts'
 import mailerPlugin from '../plugin.ts'
 

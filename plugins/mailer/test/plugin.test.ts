@@ -10,16 +10,6 @@ import {
   operation,
   withOperations
 } from '@keelson/sdk'
-import {
-  adminAccess,
-  MAILER_ADMIN_API,
-  mailerAdminApi
-} from '@keelson/sdk/contracts/mailer-admin-api'
-import { type MailerCore, mailerCore } from '@keelson/sdk/contracts/mailer-core'
-import { mailerProvider } from '@keelson/sdk/contracts/mailer-provider'
-import { mailerSendGate } from '@keelson/sdk/contracts/mailer-send-gate'
-import { mailerSetupCheck } from '@keelson/sdk/contracts/mailer-setup-check'
-import { mailerTick } from '@keelson/sdk/contracts/mailer-tick'
 import { Type } from '@keelson/sdk/typebox'
 import Fastify from 'fastify'
 import { test } from 'tap'
@@ -27,6 +17,12 @@ import { createMailerAdmin } from '../admin/admin-router.ts'
 import { appendLines } from '../audience/contacts/journal/journal-file.ts'
 import { formatOptOut } from '../audience/contacts/journal/pending-opt-out.ts'
 import { signUnsubscribe } from '../audience/contacts/unsubscribe-token.ts'
+import { adminAccess, MAILER_ADMIN_API, mailerAdminApi } from '../contracts/mailer-admin-api.ts'
+import { type MailerCore, mailerCore } from '../contracts/mailer-core.ts'
+import { mailerProvider } from '../contracts/mailer-provider.ts'
+import { mailerSendGate } from '../contracts/mailer-send-gate.ts'
+import { mailerSetupCheck } from '../contracts/mailer-setup-check.ts'
+import { mailerTick } from '../contracts/mailer-tick.ts'
 import { createRecordingProvider } from '../providers/recording/recording-provider.ts'
 import { ACME, around, CONFIG, platformMailer, publish, sendOne } from './platform-mailer.ts'
 

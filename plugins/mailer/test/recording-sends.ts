@@ -1,7 +1,8 @@
 // A mailer whose sends are handed to a provider that records them, for tests of what leads there.
-import type { MailContact } from '@keelson/sdk/contracts/mailer-core'
-import type { MailProvider, ProviderMessage } from '@keelson/sdk/contracts/mailer-provider'
+
 import type { Teardown } from '@keelson/sdk/testing'
+import type { MailContact } from '../contracts/mailer-core.ts'
+import type { MailProvider, ProviderMessage } from '../contracts/mailer-provider.ts'
 import { createSendHandler } from '../delivery/sends/hand-off.ts'
 import type { NewSend } from '../delivery/sends/queue-sends.ts'
 import type { PreparedTemplate } from '../ledger/prepared-template.ts'

@@ -13,6 +13,8 @@ import {
 import type { Db } from 'mongodb'
 import { fetch } from 'undici'
 import { createMemoryAdapter } from '../audience/contacts/memory-adapter.ts'
+import type { MailContact, MailerCore } from '../contracts/mailer-core.ts'
+import type { MailProvider } from '../contracts/mailer-provider.ts'
 import { hostLogger } from '../host/config/host-logger.ts'
 import type { ContactAdapter } from '../ledger/adapter.ts'
 import { resolveConfig } from '../ledger/check-config.ts'

@@ -1,5 +1,5 @@
 // Flows in tests: a context whose event and run queues work, contacts, published flows, mails as queued.
-import type { MailKind } from '@keelson/sdk/contracts/mailer-core'
+
 import type { Teardown } from '@keelson/sdk/testing'
 import { createMemoryAdapter } from '../audience/contacts/memory-adapter.ts'
 import { createEventHandler } from '../campaigns/flows/event-handler.ts'
@@ -7,6 +7,7 @@ import { createEventRegistry } from '../campaigns/flows/event-registry.ts'
 import { createOutboxHandler, fire } from '../campaigns/flows/fire.ts'
 import { versionId } from '../campaigns/flows/runs/flow-versions.ts'
 import { createFlowRunHandler } from '../campaigns/flows/runs/run-handler.ts'
+import type { MailKind } from '../contracts/mailer-core.ts'
 import type { MailerContext } from '../ledger/context.ts'
 import type { FlowRow, FlowRunRow } from '../ledger/flow-rows.ts'
 import type { FlowStep } from '../ledger/flow-steps.ts'

@@ -1,8 +1,9 @@
 // A mailer for the tests of a host: its own database and contacts, a clock that moves, work that is drained.
-import type { MailContact } from '@keelson/sdk/contracts/mailer-core'
+
 import type { Db } from 'mongodb'
 import { createMemoryAdapter } from '../audience/contacts/memory-adapter.ts'
 import { advanceBroadcasts } from '../campaigns/broadcasts/advance-broadcasts.ts'
+import type { MailContact } from '../contracts/mailer-core.ts'
 import { type Mailer, type OpenedMailer, openMailer } from '../host/mailer.ts'
 import type { ContactAdapter } from '../ledger/adapter.ts'
 import type { MailerConfig } from '../ledger/schema.ts'

@@ -1,8 +1,8 @@
 // What the operations of the dashboard share: what they are served with, who may call them, who is looking.
 import type { Access, Actor, Viewer } from '@keelson/sdk'
-import type { SubjectAdapter } from '@keelson/sdk/contracts/telemetry-subject-labels'
 import type { Queries, QueryLimits, Telemetry } from '@keelson/telemetry'
 import type { Collection } from 'mongodb'
+import type { SubjectAdapter } from '../contracts.ts'
 import type { ConfiguredView } from '../views/view.ts'
 import { dashboardRefusals as refusals } from './refusals.ts'
 

@@ -1,6 +1,6 @@
 // The operation that gives subject refs their friendly names.
 import { type Call, operation, Type } from '@keelson/sdk'
-import type { SubjectLabel } from '@keelson/sdk/contracts/telemetry-subject-labels'
+import type { SubjectLabel } from '../contracts.ts'
 import { type DashboardHost, reading } from './dashboard-operation.ts'
 import { optionalText } from './parameters.ts'
 

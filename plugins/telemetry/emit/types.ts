@@ -1,10 +1,10 @@
 // The telemetry handle: what createTelemetry returns and the capability telemetry.store/v1 provides.
 
 import type { Clock } from '@keelson/sdk'
-import type { TelemetryStore } from '@keelson/sdk/contracts/telemetry-store'
 import type { Collection } from 'mongodb'
 import type { Alerts } from '../alerts/types.ts'
 import type { BackfillOptions, BackfillResult } from '../backfill/backfill.ts'
+import type { TelemetryStore } from '../contracts/telemetry-store.ts'
 import type { EventSpec } from '../registry/spec.ts'
 import type { Registry } from '../registry/types.ts'
 import type {
@@ -23,7 +23,7 @@ export type {
   ForgetReceipt,
   QuarantineRow,
   ScopedReads
-} from '@keelson/sdk/contracts/telemetry-store'
+} from '../contracts/telemetry-store.ts'
 
 import type { CollectionManifest } from '../storage/storage.ts'
 

@@ -1,5 +1,5 @@
 // What a host declares about its events: the input of defineRegistry, plain data throughout.
-import type { Bucket, Kind, Origin } from '@keelson/sdk/contracts/telemetry-registry'
+import type { Bucket, Kind, Origin } from '../contracts/telemetry-registry.ts'
 
 export type {
   AttrSpec,
@@ -11,7 +11,7 @@ export type {
   Origin,
   RegistrySpec,
   RollupSpec
-} from '@keelson/sdk/contracts/telemetry-registry'
+} from '../contracts/telemetry-registry.ts'
 
 export const KINDS = ['event', 'error', 'span', 'state', 'usage'] as const satisfies readonly Kind[]
 

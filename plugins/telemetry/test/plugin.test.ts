@@ -2,10 +2,10 @@
 import { randomUUID } from 'node:crypto'
 import { definePlugin, type Host } from '@keelson/sdk'
 import { type McpTool, mcpTools } from '@keelson/sdk/contracts/mcp-tools'
-import { telemetryRegistry } from '@keelson/sdk/contracts/telemetry-registry'
 import { createTestHost } from '@keelson/sdk/testing'
 import { test } from 'tap'
 import commands from '../commands.ts'
+import { telemetryRegistry } from '../contracts/telemetry-registry.ts'
 import type { Telemetry } from '../emit/types.ts'
 import { telemetryHandle } from '../handle.ts'
 import manifest from '../plugin.json' with { type: 'json' }

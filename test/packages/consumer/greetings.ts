@@ -1,7 +1,6 @@
 // A plugin of a stranger: a typed route, a contract that it provides and uses, a page.
 import { defineCapability, definePlugin, Type } from '@keelson/sdk'
-import { telemetryRegistry } from '@keelson/sdk/contracts/telemetry-registry'
-import { telemetryStore } from '@keelson/sdk/contracts/telemetry-store'
+import { telemetryRegistry, telemetryStore } from '@keelson/telemetry/contracts'
 
 interface Greeter {
   greet(name: string): string

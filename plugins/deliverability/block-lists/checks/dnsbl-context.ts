@@ -1,5 +1,5 @@
 // What a run of checks works with.
-import type { MailerCore } from '@keelson/sdk/contracts/mailer-core'
+import type { MailerCore } from '@keelson/mailer/contracts'
 import type { Settings } from '../config.ts'
 import type { Lookup } from '../lookups/dns-answer.ts'
 import type { Stored } from '../storage/rows.ts'

@@ -1,5 +1,6 @@
 // The plugin beside a stand-in for the mailer: routes, audit, setup line, job, secrets.
-import { createMailerStandIn, createTestHost } from '@keelson/sdk/testing'
+import { createMailerStandIn } from '@keelson/mailer/testing'
+import { createTestHost } from '@keelson/sdk/testing'
 import { type Test, test } from 'tap'
 import type { BlockListsConfig } from '../config.ts'
 import plugin from '../plugin.ts'

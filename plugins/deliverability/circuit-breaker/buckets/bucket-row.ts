@@ -1,5 +1,5 @@
 // A bucket as it is stored: what happened to the mail of one sender domain and kind, and whether it tripped.
-import type { MailKind } from '@keelson/sdk/contracts/mailer-core'
+import type { MailKind } from '@keelson/mailer/contracts'
 import type { Counters, Slot } from './window.ts'
 
 /** How a bucket is. */

@@ -1,5 +1,5 @@
 // The complaint rate of sender domains, for the readiness checklist. Pure.
-import type { SenderFacts } from '@keelson/sdk/contracts/mailer-sender-facts'
+import type { SenderFacts } from '@keelson/mailer/contracts'
 import type { HealthReport } from './health-report.ts'
 
 /** Of all mail of a domain in the window; domains without mail are left out. */

@@ -1,5 +1,5 @@
 // Counts what happened to mails into buckets, each outcome once: counts and cursor change together.
-import type { MailOutcome, MailOutcomeType } from '@keelson/sdk/contracts/mailer-core'
+import type { MailOutcome, MailOutcomeType } from '@keelson/mailer/contracts'
 import type { AnyBulkWriteOperation, ClientSession } from 'mongodb'
 import { aggregateOf, type BreakerContext } from '../breaker-context.ts'
 import { AGGREGATE_ID, type BucketKey, type BucketRow, bucketId, newBucket } from './bucket-row.ts'

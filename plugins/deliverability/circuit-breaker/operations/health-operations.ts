@@ -1,4 +1,6 @@
 // The health of sender domains in the mailer's admin API: rates, trips, and the resume.
+
+import { adminAccess, MAILER_ADMIN_API as base } from '@keelson/mailer/contracts'
 import { type Call, type Operation, operation } from '@keelson/sdk'
 import {
   adminAccess,

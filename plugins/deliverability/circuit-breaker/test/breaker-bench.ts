@@ -1,4 +1,6 @@
 // A breaker context on a separate database, for tests of several processes.
+
+import type { MailerCore, MailOutcome } from '@keelson/mailer/contracts'
 import { runTransaction, syncCollections } from '@keelson/sdk'
 import type { MailOutcome } from '@keelson/sdk/contracts/mailer-core'
 import { createGivenMailer, type GivenMailer } from '@keelson/sdk/testing'

@@ -1,5 +1,5 @@
 // Outcomes for tests.
-import type { MailOutcome } from '@keelson/sdk/contracts/mailer-core'
+import type { MailOutcome } from '@keelson/mailer/contracts'
 
 /** `times` outcomes of marketing mail from acme.test, with the given fields. */
 export function outcomes(

@@ -1,5 +1,6 @@
 // Deliverability and Health in a browser, before the real plugin.
-import { createMailerStandIn, createTestHost } from '@keelson/sdk/testing'
+import { createMailerStandIn } from '@keelson/mailer/testing'
+import { createTestHost } from '@keelson/sdk/testing'
 import { browserOptions, closeBrowser, faultsInEveryLook, openPage } from '@keelson/ui/testing'
 import tap, { type Test, test } from 'tap'
 import plugin from '../plugin.ts'

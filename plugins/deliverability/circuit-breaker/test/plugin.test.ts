@@ -1,12 +1,13 @@
 // The circuit breaker beside a stand-in for the mailer: counts, trips, holds, resumes.
+
+import { type MailBreaker, type MailOutcome, mailerBreaker } from '@keelson/mailer/contracts'
+import { createMailerStandIn } from '@keelson/mailer/testing'
 import { definePlugin } from '@keelson/sdk'
-import { type MailBreaker, mailerBreaker } from '@keelson/sdk/contracts/mailer-breaker'
-import { type BreakerChange, mailerBreakerHook } from '@keelson/sdk/contracts/mailer-breaker-hook'
-import type { MailOutcome } from '@keelson/sdk/contracts/mailer-core'
-import { createMailerStandIn, createTestHost } from '@keelson/sdk/testing'
+import { createTestHost } from '@keelson/sdk/testing'
 import { type Test, test } from 'tap'
 import type { BucketReport, HealthReport } from '../buckets/health-report.ts'
 import type { BreakerSettings } from '../config.ts'
+import { type BreakerChange, mailerBreakerHook } from '../contracts.ts'
 import plugin from '../plugin.ts'
 import { outcomes } from './outcome.ts'
 

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import type { MailAuditEntry } from '@keelson/sdk/contracts/mailer-audit'
+import type { MailAuditEntry } from '@keelson/mailer/contracts'
 import { databaseUri, testDatabase } from '@keelson/sdk/testing'
 import { test } from 'tap'
 import { countOutcomes, recordHealthCounter } from '../buckets/count-outcomes.ts'

@@ -1,6 +1,7 @@
 // A template as the rules see it: its fields, and its HTML part read once. Pure.
-import type { LintedMail } from '@keelson/sdk/contracts/content-linter-rule'
-import type { TemplateContent } from '@keelson/sdk/contracts/mailer-core'
+
+import type { TemplateContent } from '@keelson/mailer/contracts'
+import type { LintedMail } from '../contracts.ts'
 import { readDocument } from './read-document.ts'
 import { readMarkup } from './read-markup.ts'
 

@@ -1,6 +1,7 @@
 // What the HTML part of a mail holds: links, images, words, tags and styles. Pure.
-import type { LintedImage, LintedLink } from '@keelson/sdk/contracts/content-linter-rule'
+
 import { Parser } from 'htmlparser2'
+import type { LintedImage, LintedLink } from '../contracts.ts'
 
 /** The content of an HTML part. */
 export interface MailDocument {

@@ -1,7 +1,12 @@
 // Lints a template and what its author has not saved yet, in the mailer's admin API.
+
+import {
+  adminAccess,
+  MAILER_ADMIN_API as base,
+  type MailerCore,
+  type TemplateContent
+} from '@keelson/mailer/contracts'
 import { type Call, type Operation, operation, Type } from '@keelson/sdk'
-import { adminAccess, MAILER_ADMIN_API as base } from '@keelson/sdk/contracts/mailer-admin-api'
-import type { MailerCore, TemplateContent } from '@keelson/sdk/contracts/mailer-core'
 import type { LintReport } from '../report/lint-template.ts'
 import { refusals } from './refusals.ts'
 

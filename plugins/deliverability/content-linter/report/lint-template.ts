@@ -1,10 +1,5 @@
 // Lints a template: every rule once, findings by severity. Pure.
-import type {
-  LintContext,
-  LintedMail,
-  LintRule,
-  LintSeverity
-} from '@keelson/sdk/contracts/content-linter-rule'
+import type { LintContext, LintedMail, LintRule, LintSeverity } from '../contracts.ts'
 import { type LintInput, lintedMail } from '../document/linted-mail.ts'
 import { clientRules } from '../rules/client-rules.ts'
 import { contentRules } from '../rules/content-rules.ts'

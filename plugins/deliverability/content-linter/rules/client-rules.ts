@@ -1,5 +1,5 @@
 // Hints about mail clients: what they clip, do not support, or show differently in dark mode. Pure.
-import type { LintedMail, LintRule } from '@keelson/sdk/contracts/content-linter-rule'
+import type { LintedMail, LintRule } from '../contracts.ts'
 
 const none: readonly [] = []
 /** Gmail shows this much of the HTML, then a link to the rest. */

@@ -1,5 +1,5 @@
 // Rules about what a mail says: subject, preheader, words, parts. Pure.
-import type { LintRule } from '@keelson/sdk/contracts/content-linter-rule'
+import type { LintRule } from '../contracts.ts'
 import { hasSlot, hasSlotNamed, variableNames, withSlotsFilled } from './slots.ts'
 
 const none: readonly [] = []

@@ -1,11 +1,5 @@
 // Rules about links, images and the sender. Pure.
-import type {
-  LintContext,
-  LintedLink,
-  LintedMail,
-  LintFinding,
-  LintRule
-} from '@keelson/sdk/contracts/content-linter-rule'
+import type { LintContext, LintedLink, LintedMail, LintFinding, LintRule } from '../contracts.ts'
 import { domainOf, hostOf, isWithin, registrable } from './hosts.ts'
 
 const none: readonly [] = []

@@ -1,5 +1,5 @@
 // Rules about HTML that an author wrote: what compilers make needs none of them. Pure.
-import type { LintRule } from '@keelson/sdk/contracts/content-linter-rule'
+import type { LintRule } from '../contracts.ts'
 import { MOST_DEPTH } from '../document/linted-mail.ts'
 import { readMarkup } from '../document/read-markup.ts'
 

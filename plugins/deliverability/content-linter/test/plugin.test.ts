@@ -1,9 +1,11 @@
 // The plugin beside a stand-in for the mailer: gate, report, verification, route, rules of others.
+
+import type { TemplateContent } from '@keelson/mailer/contracts'
+import { createMailerStandIn } from '@keelson/mailer/testing'
 import { definePlugin } from '@keelson/sdk'
-import { type LintRule, lintRule } from '@keelson/sdk/contracts/content-linter-rule'
-import type { TemplateContent } from '@keelson/sdk/contracts/mailer-core'
-import { createMailerStandIn, createTestHost } from '@keelson/sdk/testing'
+import { createTestHost } from '@keelson/sdk/testing'
 import { type Test, test } from 'tap'
+import { type LintRule, lintRule } from '../contracts.ts'
 import plugin from '../plugin.ts'
 
 const viewer = { tenantId: 'acme', role: 'admin', viewerRef: 'user:ada' }

@@ -1,6 +1,6 @@
 // The fingerprint of content that is scored. Pure.
 import { createHash } from 'node:crypto'
-import type { TemplateContent } from '@keelson/sdk/contracts/mailer-core'
+import type { TemplateContent } from '@keelson/mailer/contracts'
 
 /** Equal body, subject and From address have an equal key: SHA-256, hex. */
 export const contentScorerContentKey = ({

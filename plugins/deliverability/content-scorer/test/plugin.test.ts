@@ -1,6 +1,7 @@
 // The plugin beside stand-ins for the mailer and each service.
-import type { MailerCore, TemplateContent } from '@keelson/sdk/contracts/mailer-core'
-import { createMailerStandIn, createTestHost } from '@keelson/sdk/testing'
+import type { MailerCore, TemplateContent } from '@keelson/mailer/contracts'
+import { createMailerStandIn } from '@keelson/mailer/testing'
+import { createTestHost } from '@keelson/sdk/testing'
 import { type Test, test } from 'tap'
 import type { ScorerConfig } from '../config.ts'
 import plugin from '../plugin.ts'

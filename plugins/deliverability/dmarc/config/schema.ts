@@ -1,6 +1,7 @@
 // The plugin's settings.
+
+import { adminTenants } from '@keelson/mailer/contracts'
 import { type Static, Type } from '@keelson/sdk'
-import { adminTenants } from '@keelson/sdk/contracts/mailer-admin-api'
 import { WEBHOOK_FORMATS } from '../monitoring/alert-messages.ts'
 import { monitoringSchema } from '../monitoring/monitoring-schema.ts'
 

@@ -1,6 +1,7 @@
 // Asks the hooks of the host for the files of a mail that arrives in another form than the usual one.
-import type { DmarcHook } from '@keelson/sdk/contracts/mailer-dmarc-hook'
+
 import type { FastifyRequest } from 'fastify'
+import type { DmarcHook } from '../contracts.ts'
 import { type FormLimits, type InboundForm, REPORT_NAME, tooLarge } from './read-form.ts'
 
 /** What the first hook that knows the request reads from it; undefined when none does. */

@@ -1,5 +1,5 @@
 // The words of an alert: a mail, and the bodies that chat services take. Pure.
-import type { DmarcAlert } from '@keelson/sdk/contracts/mailer-dmarc-hook'
+import type { DmarcAlert } from '../contracts.ts'
 import type { AlertRow } from '../storage/rows.ts'
 
 export const WEBHOOK_FORMATS = [

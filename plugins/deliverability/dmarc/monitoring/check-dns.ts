@@ -1,7 +1,7 @@
 // Checks the DNS of the monitored domains that are due, and keeps what it found.
+
+import type { MailerCore, SenderFactsSource } from '@keelson/mailer/contracts'
 import { DURABLE } from '@keelson/sdk'
-import type { MailerCore } from '@keelson/sdk/contracts/mailer-core'
-import type { SenderFactsSource } from '@keelson/sdk/contracts/mailer-sender-facts'
 import type { DmarcContext } from '../context.ts'
 import { checkDomain } from '../dns/check-domain.ts'
 import { checkReverse } from '../dns/check-reverse.ts'

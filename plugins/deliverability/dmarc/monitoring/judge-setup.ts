@@ -1,5 +1,5 @@
 // The line of DMARC on the mailer's setup list.
-import type { SetupItem, SetupResult } from '@keelson/sdk/contracts/mailer-setup-check'
+import type { SetupItem, SetupResult } from '@keelson/mailer/contracts'
 import type { DmarcContext } from '../context.ts'
 
 const MOST_DOMAINS = 100

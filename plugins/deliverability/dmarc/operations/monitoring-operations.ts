@@ -1,6 +1,7 @@
 // Monitoring: settings, alerts and DNS checks.
+
+import { adminAccess, MAILER_ADMIN_API as base } from '@keelson/mailer/contracts'
 import { type Call, type Operation, operation, type TSchema, Type } from '@keelson/sdk'
-import { adminAccess, MAILER_ADMIN_API as base } from '@keelson/sdk/contracts/mailer-admin-api'
 import { readDomain } from '../aggregate/read-values.ts'
 import { checkDns, type DnsContext } from '../monitoring/check-dns.ts'
 import { deliver } from '../monitoring/deliver-alerts.ts'

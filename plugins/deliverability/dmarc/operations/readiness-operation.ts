@@ -1,6 +1,7 @@
 // The checklist of Gmail, Yahoo and Outlook for each sender domain.
+
+import { adminAccess, MAILER_ADMIN_API as base } from '@keelson/mailer/contracts'
 import { type Call, operation, Type } from '@keelson/sdk'
-import { adminAccess, MAILER_ADMIN_API as base } from '@keelson/sdk/contracts/mailer-admin-api'
 import { type ReadinessContext, readReadiness } from '../readiness/read-readiness.ts'
 import { readinessSchema } from '../readiness/readiness-item.ts'
 

@@ -1,6 +1,7 @@
 // What was reported: the overview, the records of a report, failure reports and TLS reports.
+
+import { adminAccess, MAILER_ADMIN_API as base } from '@keelson/mailer/contracts'
 import { type Call, type Operation, operation, Type } from '@keelson/sdk'
-import { adminAccess, MAILER_ADMIN_API as base } from '@keelson/sdk/contracts/mailer-admin-api'
 import type { DmarcContext } from '../context.ts'
 import { readOverview, reportView } from '../overview/read-overview.ts'
 import type { FailureRow, RecordRow, TlsRow } from '../storage/rows.ts'

@@ -1,7 +1,7 @@
 // Tags of sources: what operators say about an address or a range.
+
+import { adminAccess, MAILER_ADMIN_API as base, type MailerCore } from '@keelson/mailer/contracts'
 import { type Call, type Operation, operation, Type } from '@keelson/sdk'
-import { adminAccess, MAILER_ADMIN_API as base } from '@keelson/sdk/contracts/mailer-admin-api'
-import type { MailerCore } from '@keelson/sdk/contracts/mailer-core'
 import type { DmarcContext } from '../context.ts'
 import { removeTag, setTag } from '../sources/read-tags.ts'
 import { sourceKey } from '../sources/source-tags.ts'

@@ -1,8 +1,7 @@
 // The upload of a report: aggregate, failure and TLS reports, in any container.
 import { buffer } from 'node:stream/consumers'
+import { adminAccess, MAILER_ADMIN_API as base, type MailerCore } from '@keelson/mailer/contracts'
 import { type Call, KeelsonError, operation, type UploadedFile } from '@keelson/sdk'
-import { adminAccess, MAILER_ADMIN_API as base } from '@keelson/sdk/contracts/mailer-admin-api'
-import type { MailerCore } from '@keelson/sdk/contracts/mailer-core'
 import { recordComplaints } from '../complaints/record-complaints.ts'
 import type { DmarcContext } from '../context.ts'
 import { type Ingested, type Ingestion, ingestDmarcAttachment } from '../ingest/ingest-file.ts'

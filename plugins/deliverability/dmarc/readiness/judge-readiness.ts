@@ -1,5 +1,5 @@
 // What Gmail, Yahoo and Outlook require of bulk senders, checked for one domain. Pure.
-import type { SenderFacts } from '@keelson/sdk/contracts/mailer-sender-facts'
+import type { SenderFacts } from '@keelson/mailer/contracts'
 import type { DnsCheckRow } from '../storage/rows.ts'
 import { judgeDns } from './judge-dns.ts'
 import { ALL, type ReadinessItem, type ReadinessState, type Receiver } from './readiness-item.ts'

@@ -1,7 +1,10 @@
 // Gathers what is stored about the monitored domains and judges it.
-import type { MailerCore } from '@keelson/sdk/contracts/mailer-core'
-import type { SenderFacts, SenderFactsSource } from '@keelson/sdk/contracts/mailer-sender-facts'
-import type { SetupResult } from '@keelson/sdk/contracts/mailer-setup-check'
+import type {
+  MailerCore,
+  SenderFacts,
+  SenderFactsSource,
+  SetupResult
+} from '@keelson/mailer/contracts'
 import type { DmarcContext } from '../context.ts'
 import { readWindow } from '../overview/read-domains.ts'
 import { judgeReadiness, type Readiness } from './judge-readiness.ts'

@@ -1,10 +1,8 @@
 // A host with the plugin and a stand-in for the mailer, and the calls that its tests make.
+
+import { createMailerStandIn, type MailerStandInOptions } from '@keelson/mailer/testing'
 import type { KeelsonPlugin } from '@keelson/sdk'
-import {
-  createMailerStandIn,
-  createTestHost,
-  type MailerStandInOptions
-} from '@keelson/sdk/testing'
+import { createTestHost } from '@keelson/sdk/testing'
 import type { Test } from 'tap'
 import plugin from '../plugin.ts'
 import { openCollections } from '../storage/collections.ts'

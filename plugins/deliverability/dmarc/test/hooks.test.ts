@@ -1,11 +1,7 @@
 // Code of the host around DMARC: onDmarcAlert and parseInbound.
 import { definePlugin } from '@keelson/sdk'
-import {
-  type DmarcAlert,
-  type DmarcHook,
-  mailerDmarcHook
-} from '@keelson/sdk/contracts/mailer-dmarc-hook'
 import { type Test, test } from 'tap'
+import { type DmarcAlert, type DmarcHook, mailerDmarcHook } from '../contracts.ts'
 import { openDmarc, SECRET } from './dmarc-host.ts'
 import { reportXml } from './report-xml.ts'
 

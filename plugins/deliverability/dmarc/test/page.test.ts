@@ -1,5 +1,6 @@
 // The DMARC page in a browser, before the real plugin.
-import { createMailerStandIn, createTestHost } from '@keelson/sdk/testing'
+import { createMailerStandIn } from '@keelson/mailer/testing'
+import { createTestHost } from '@keelson/sdk/testing'
 import {
   accessibilityFaults,
   browserOptions,

@@ -1,7 +1,9 @@
 // The checklist of Gmail, Yahoo and Outlook: its rules, its route, and the facts of other plugins.
+
+import { mailerSenderFacts, type SenderFacts } from '@keelson/mailer/contracts'
+import { createMailerStandIn } from '@keelson/mailer/testing'
 import { definePlugin } from '@keelson/sdk'
-import { mailerSenderFacts, type SenderFacts } from '@keelson/sdk/contracts/mailer-sender-facts'
-import { createMailerStandIn, createTestHost } from '@keelson/sdk/testing'
+import { createTestHost } from '@keelson/sdk/testing'
 import { type Test, test } from 'tap'
 import { checkReverse } from '../dns/check-reverse.ts'
 import type { DnsAnswer } from '../dns/dns-lookup.ts'

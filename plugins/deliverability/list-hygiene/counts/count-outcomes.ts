@@ -1,5 +1,5 @@
 // Adds what happened to mails to the counts of their contacts, each outcome once: counts and cursor change together.
-import type { MailOutcome, MailOutcomeType } from '@keelson/sdk/contracts/mailer-core'
+import type { MailOutcome, MailOutcomeType } from '@keelson/mailer/contracts'
 import type { AnyBulkWriteOperation } from 'mongodb'
 import type { HygieneContext } from '../rows.ts'
 import { type ContactRow, dayOf, type MailCounts } from './contact-row.ts'

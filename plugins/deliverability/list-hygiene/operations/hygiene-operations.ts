@@ -1,6 +1,7 @@
 // The report of list hygiene in the mailer's admin API.
+
+import { adminAccess, MAILER_ADMIN_API as base } from '@keelson/mailer/contracts'
 import { type Call, type Operation, operation, Type } from '@keelson/sdk'
-import { adminAccess, MAILER_ADMIN_API as base } from '@keelson/sdk/contracts/mailer-admin-api'
 import { computeListHygiene, lastReport } from '../report/compute-list-hygiene.ts'
 import { reportSchema } from '../report/report.ts'
 import type { HygieneContext } from '../rows.ts'

@@ -1,5 +1,5 @@
 // Sums of a walk over all contacts: adds one contact after the other. Pure.
-import type { Subscriber } from '@keelson/sdk/contracts/mailer-core'
+import type { Subscriber } from '@keelson/mailer/contracts'
 import { type ContactRow, dayOf, type MailCounts } from '../counts/contact-row.ts'
 
 /** Days without engagement after which a contact is a candidate for sunset. */

@@ -1,6 +1,7 @@
 // The List hygiene page in a browser, before the real plugin.
-import type { MailOutcome } from '@keelson/sdk/contracts/mailer-core'
-import { createMailerStandIn, createTestHost } from '@keelson/sdk/testing'
+import type { MailOutcome } from '@keelson/mailer/contracts'
+import { createMailerStandIn } from '@keelson/mailer/testing'
+import { createTestHost } from '@keelson/sdk/testing'
 import { browserOptions, closeBrowser, faultsInEveryLook, openPage } from '@keelson/ui/testing'
 import tap, { type Test, test } from 'tap'
 import plugin from '../plugin.ts'

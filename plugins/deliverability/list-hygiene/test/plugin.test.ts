@@ -1,6 +1,7 @@
 // List hygiene beside a stand-in for the mailer: the route, the job, the tag, interruptions.
-import type { MailerCore, MailOutcome, Subscriber } from '@keelson/sdk/contracts/mailer-core'
-import { createMailerStandIn, createTestHost } from '@keelson/sdk/testing'
+import type { MailerCore, MailOutcome, Subscriber } from '@keelson/mailer/contracts'
+import { createMailerStandIn } from '@keelson/mailer/testing'
+import { createTestHost } from '@keelson/sdk/testing'
 import { type Test, test } from 'tap'
 import type { HygieneSettings } from '../config.ts'
 import plugin from '../plugin.ts'

@@ -1,5 +1,5 @@
 // The sums of a walk and the report made from them.
-import type { Subscriber } from '@keelson/sdk/contracts/mailer-core'
+import type { Subscriber } from '@keelson/mailer/contracts'
 import fc from 'fast-check'
 import { test } from 'tap'
 import { type ContactRow, dayOf } from '../counts/contact-row.ts'

@@ -1,7 +1,7 @@
 // One pull: reads the domains that are due, stores their days, and trips what Gmail reports as spam.
+
+import type { MailBreaker, MailerCore } from '@keelson/mailer/contracts'
 import { pauseAfter } from '@keelson/sdk'
-import type { MailBreaker } from '@keelson/sdk/contracts/mailer-breaker'
-import type { MailerCore } from '@keelson/sdk/contracts/mailer-core'
 import type { FastifyBaseLogger } from 'fastify'
 import type { DomainStats } from '../api/day-stats.ts'
 import type { PostmasterClient } from '../api/postmaster-client.ts'

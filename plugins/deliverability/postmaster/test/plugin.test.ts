@@ -1,7 +1,9 @@
 // The plugin beside stand-ins for the mailer, the breaker and Google.
+
+import { type BreakerEvidence, mailerBreaker } from '@keelson/mailer/contracts'
+import { createMailerStandIn } from '@keelson/mailer/testing'
 import { definePlugin } from '@keelson/sdk'
-import { type BreakerEvidence, mailerBreaker } from '@keelson/sdk/contracts/mailer-breaker'
-import { createMailerStandIn, createTestHost } from '@keelson/sdk/testing'
+import { createTestHost } from '@keelson/sdk/testing'
 import { type Test, test } from 'tap'
 import type { PostmasterConfig } from '../config.ts'
 import plugin from '../plugin.ts'

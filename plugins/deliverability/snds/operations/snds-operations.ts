@@ -1,4 +1,6 @@
 // SNDS in the mailer's admin API.
+
+import { adminAccess, MAILER_ADMIN_API as base, type MailerCore } from '@keelson/mailer/contracts'
 import { type Call, type Operation, operation } from '@keelson/sdk'
 import {
   adminAccess,

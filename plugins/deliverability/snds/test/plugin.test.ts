@@ -1,5 +1,6 @@
 // The plugin beside stand-ins for the mailer and Microsoft.
-import { createMailerStandIn, createTestHost } from '@keelson/sdk/testing'
+import { createMailerStandIn } from '@keelson/mailer/testing'
+import { createTestHost } from '@keelson/sdk/testing'
 import { type Test, test } from 'tap'
 import type { SndsConfig } from '../config.ts'
 import { withoutKey } from '../feeds/snds-client.ts'

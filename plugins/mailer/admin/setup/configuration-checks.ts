@@ -1,7 +1,8 @@
 // Setup checks of the settings: senders and their domains, and the postal address.
-import type { MailKind } from '@keelson/sdk/contracts/mailer-core'
-import type { SetupCheck, SetupResult } from '@keelson/sdk/contracts/mailer-setup-check'
+
 import { templateFault } from '../../content/templates/template-faults.ts'
+import type { MailKind } from '../../contracts/mailer-core.ts'
+import type { SetupCheck, SetupResult } from '../../contracts/mailer-setup-check.ts'
 import type { ResolvedConfig } from '../../ledger/check-config.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 

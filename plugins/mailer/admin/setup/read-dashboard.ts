@@ -1,6 +1,7 @@
 // What the dashboard shows: the last day beside the day before, from counters; the queue; what is new.
-import type { MailHealth } from '@keelson/sdk/contracts/mailer-breaker'
+
 import { readPause } from '../../campaigns/marketing-pause.ts'
+import type { MailHealth } from '../../contracts/mailer-breaker.ts'
 import { hourOf } from '../../delivery/outcomes/count-hours.ts'
 import { reachedOf } from '../../delivery/outcomes/reached.ts'
 import { listSends } from '../../delivery/sends/read-sends.ts'

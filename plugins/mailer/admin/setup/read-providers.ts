@@ -1,6 +1,6 @@
 // What is known of each provider: what it can do, and what it did lately.
 import { type Static, Type } from '@keelson/sdk'
-import type { MailProvider } from '@keelson/sdk/contracts/mailer-provider'
+import type { MailProvider } from '../../contracts/mailer-provider.ts'
 import { hourOf } from '../../delivery/outcomes/count-hours.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import type { HourRow, ProviderCounts } from '../../ledger/hour-row.ts'

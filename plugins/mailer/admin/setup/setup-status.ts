@@ -1,10 +1,6 @@
 // The setup list: the mailer's own checks and those of other plugins, side by side, and the worst of them.
 import { within } from '@keelson/sdk'
-import type {
-  SetupCheck,
-  SetupResult,
-  SetupSeverity
-} from '@keelson/sdk/contracts/mailer-setup-check'
+import type { SetupCheck, SetupResult, SetupSeverity } from '../../contracts/mailer-setup-check.ts'
 import { messageOf } from '../../delivery/sends/send-update.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import { configurationChecks } from './configuration-checks.ts'

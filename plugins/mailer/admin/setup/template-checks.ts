@@ -1,7 +1,8 @@
 // Setup checks of templates: the senders of those that are published, and the mail of double opt-in.
-import type { SetupCheck, SetupItem, SetupResult } from '@keelson/sdk/contracts/mailer-setup-check'
+
 import { listTemplates } from '../../content/templates/read-templates.ts'
 import { templateFault } from '../../content/templates/template-faults.ts'
+import type { SetupCheck, SetupItem, SetupResult } from '../../contracts/mailer-setup-check.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 
 /** Checks of templates. */

@@ -1,6 +1,7 @@
 // Setup checks of what runs: the database, the queues, the workers, and the tasks of the tick.
-import type { SetupCheck, SetupItem, SetupResult } from '@keelson/sdk/contracts/mailer-setup-check'
+
 import { type MarketingPause, readPause } from '../../campaigns/marketing-pause.ts'
+import type { SetupCheck, SetupItem, SetupResult } from '../../contracts/mailer-setup-check.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import { type StateRow, TICK_ROW, taskRow } from '../../ledger/state-row.ts'
 

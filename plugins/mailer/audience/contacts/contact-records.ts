@@ -1,8 +1,8 @@
 // Reads what is stored of one contact: all of it for an export, the newest of it for a page.
 
-import type { MailContact } from '@keelson/sdk/contracts/mailer-core'
 import { QUEUE_FIELDS } from '@keelson/sdk/queue'
 import type { Document, Filter } from 'mongodb'
+import type { MailContact } from '../../contracts/mailer-core.ts'
 import { withoutCredentials } from '../../delivery/sends/without-credentials.ts'
 import { addressHash } from '../../ledger/address.ts'
 import { auditFilters } from '../../ledger/audit/erase-audit.ts'

@@ -1,6 +1,6 @@
 // What subscribing does to a contact's subscription. Pure.
 import { createHash } from 'node:crypto'
-import type { SubscriptionStatus } from '@keelson/sdk/contracts/mailer-core'
+import type { SubscriptionStatus } from '../../contracts/mailer-core.ts'
 import type { SubscriptionRow } from '../../ledger/contact-rows.ts'
 
 /** What to do about a wish to subscribe. */

@@ -1,5 +1,5 @@
 // Lists and searches contacts for operators.
-import type { MailContact } from '@keelson/sdk/contracts/mailer-core'
+import type { MailContact } from '../../contracts/mailer-core.ts'
 import type { ContactPage } from '../../ledger/adapter.ts'
 import { isMailable } from '../../ledger/address.ts'
 import type { MailerContext } from '../../ledger/context.ts'

@@ -1,6 +1,7 @@
 // Lists suppressions for operators.
-import type { SuppressionReason } from '@keelson/sdk/contracts/mailer-core'
+
 import type { Filter } from 'mongodb'
+import type { SuppressionReason } from '../../contracts/mailer-core.ts'
 import { addressHash } from '../../ledger/address.ts'
 import type { SuppressionRow } from '../../ledger/contact-rows.ts'
 import type { MailerContext } from '../../ledger/context.ts'

@@ -1,6 +1,7 @@
 // Marks subscriptions as ended: by an unsubscribe, a bounce or a complaint.
-import type { SubscriptionStatus } from '@keelson/sdk/contracts/mailer-core'
+
 import type { ClientSession } from 'mongodb'
+import type { SubscriptionStatus } from '../../contracts/mailer-core.ts'
 import { normalAddress } from '../../ledger/address.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import { durably } from '../../ledger/storage/durable.ts'

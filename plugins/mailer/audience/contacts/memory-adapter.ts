@@ -1,5 +1,5 @@
 // Contacts in memory: for tests of hosts and for trying things out.
-import type { MailContact } from '@keelson/sdk/contracts/mailer-core'
+import type { MailContact } from '../../contracts/mailer-core.ts'
 import { errors } from '../../errors.ts'
 import type { ContactAdapter, ContactFilter, ContactSort } from '../../ledger/adapter.ts'
 import { normalAddress } from '../../ledger/address.ts'

@@ -1,6 +1,7 @@
 // How a new suppression and the row that is there become one row, as stages of an update pipeline. Pure.
-import type { SuppressionReason } from '@keelson/sdk/contracts/mailer-core'
+
 import type { Document } from 'mongodb'
+import type { SuppressionReason } from '../../contracts/mailer-core.ts'
 import { addressHash, normalAddress } from '../../ledger/address.ts'
 import type { StoredScope, SuppressionRow } from '../../ledger/contact-rows.ts'
 import { defined } from '../../ledger/defined.ts'

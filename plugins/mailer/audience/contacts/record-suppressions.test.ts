@@ -1,7 +1,8 @@
 // Recording suppressions: which of two wins, whatever their order.
-import type { SuppressionReason } from '@keelson/sdk/contracts/mailer-core'
+
 import fc from 'fast-check'
 import { type Test, test } from 'tap'
+import type { SuppressionReason } from '../../contracts/mailer-core.ts'
 import { addressHash } from '../../ledger/address.ts'
 import { testContext } from '../../test/test-context.ts'
 import { recordSuppressions, suppress } from './record-suppressions.ts'

@@ -1,7 +1,7 @@
 // Records suppressions and what they mean for subscriptions.
 import { DURABLE, Type } from '@keelson/sdk'
-import type { SuppressionReason, SuppressionScope } from '@keelson/sdk/contracts/mailer-core'
 import { type ClientSession, MongoBulkWriteError } from 'mongodb'
+import type { SuppressionReason, SuppressionScope } from '../../contracts/mailer-core.ts'
 import { checkedInput, inputs } from '../../ledger/checked-input.ts'
 import type { SuppressionRow } from '../../ledger/contact-rows.ts'
 import type { MailerContext } from '../../ledger/context.ts'

@@ -1,8 +1,8 @@
 // Subscribes contacts, with their consent and, where it is configured, a confirmation mail.
 import { randomUUID } from 'node:crypto'
 import { Type } from '@keelson/sdk'
-import type { SubscriptionInput } from '@keelson/sdk/contracts/mailer-core'
 import type { ClientSession } from 'mongodb'
+import type { SubscriptionInput } from '../../contracts/mailer-core.ts'
 import { queueSends } from '../../delivery/sends/queue-sends.ts'
 import { addressHash, isMailable, normalAddress } from '../../ledger/address.ts'
 import { audit } from '../../ledger/audit/audit.ts'

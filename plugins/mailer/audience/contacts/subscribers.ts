@@ -1,5 +1,5 @@
 // Reads all subscriptions in pages, for plugins that look at all of them.
-import type { MailerCore, Subscriber } from '@keelson/sdk/contracts/mailer-core'
+import type { MailerCore, Subscriber } from '../../contracts/mailer-core.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 
 const DEFAULT_LIMIT = 1000

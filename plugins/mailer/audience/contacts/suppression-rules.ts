@@ -1,5 +1,5 @@
 // Which suppression blocks which mail. Pure.
-import type { MailKind, SuppressionReason } from '@keelson/sdk/contracts/mailer-core'
+import type { MailKind, SuppressionReason } from '../../contracts/mailer-core.ts'
 import type { StoredScope, SuppressionRow } from '../../ledger/contact-rows.ts'
 
 /** Weakest first: of two rows with the same end, the stronger reason is kept and shown. */

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import { DURABLE } from '@keelson/sdk'
-import type { MailContact } from '@keelson/sdk/contracts/mailer-core'
+import type { MailContact } from '../../contracts/mailer-core.ts'
 import { checkedInput, inputs } from '../../ledger/checked-input.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import { groupedBy } from '../../ledger/grouped-by.ts'

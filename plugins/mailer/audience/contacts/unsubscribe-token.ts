@@ -1,5 +1,5 @@
 // The token of an unsubscribe link (document 2, Unsubscribe token), of a confirmation link, and of previews of both.
-import type { SuppressionScope } from '@keelson/sdk/contracts/mailer-core'
+import type { SuppressionScope } from '../../contracts/mailer-core.ts'
 import { readToken, signToken } from './signed-token.ts'
 
 /** What an unsubscribe link asks for. */

@@ -1,6 +1,6 @@
 // Unsubscribes an address: the suppression and the subscription in one transaction.
 import { type Static, Type } from '@keelson/sdk'
-import type { SuppressionScope } from '@keelson/sdk/contracts/mailer-core'
+import type { SuppressionScope } from '../../contracts/mailer-core.ts'
 import { checkedInput, inputs } from '../../ledger/checked-input.ts'
 import type { StoredScope } from '../../ledger/contact-rows.ts'
 import type { MailerContext } from '../../ledger/context.ts'

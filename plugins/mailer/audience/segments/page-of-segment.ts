@@ -1,6 +1,7 @@
 // Reads the contacts of a segment in pages: broadcasts, counts and triggers all read this one stream.
-import type { MailContact } from '@keelson/sdk/contracts/mailer-core'
+
 import { findEngagement, findLastEvents } from '../../campaigns/flows/find-behaviour.ts'
+import type { MailContact } from '../../contracts/mailer-core.ts'
 import { errors } from '../../errors.ts'
 import type { ContactSort } from '../../ledger/adapter.ts'
 import { isMailable } from '../../ledger/address.ts'

@@ -1,6 +1,7 @@
 // How a segment is read: which filters the host's adapter applies, and what the rest needs per page. Pure.
-import type { MailContact, SubscriptionStatus } from '@keelson/sdk/contracts/mailer-core'
+
 import type { Engagement } from '../../campaigns/flows/interpret/facts.ts'
+import type { MailContact, SubscriptionStatus } from '../../contracts/mailer-core.ts'
 import type { ContactFilter } from '../../ledger/adapter.ts'
 import type { LeafFilter, SegmentDefinition, SegmentFilter } from './segment-schema.ts'
 

@@ -1,7 +1,8 @@
 // Segments: what a definition may say, and whom it selects.
-import type { MailContact } from '@keelson/sdk/contracts/mailer-core'
+
 import fc from 'fast-check'
 import { type Test, test } from 'tap'
+import type { MailContact } from '../../contracts/mailer-core.ts'
 import { testContext } from '../../test/test-context.ts'
 import { createMemoryAdapter } from '../contacts/memory-adapter.ts'
 import { suppress } from '../contacts/record-suppressions.ts'

@@ -1,5 +1,5 @@
 // Changes a broadcast as a pure function decides, and writes the audit row in the same transaction.
-import type { MailAuditEntry } from '@keelson/sdk/contracts/mailer-audit'
+import type { MailAuditEntry } from '../../contracts/mailer-audit.ts'
 import { audit } from '../../ledger/audit/audit.ts'
 import type { BroadcastRow } from '../../ledger/broadcast-row.ts'
 import type { MailerContext } from '../../ledger/context.ts'

@@ -1,5 +1,5 @@
 // Pauses broadcasts, and resumes what one name paused.
-import type { BroadcastPause } from '@keelson/sdk/contracts/mailer-core'
+import type { BroadcastPause } from '../../contracts/mailer-core.ts'
 import { domainOf } from '../../ledger/address.ts'
 import type { BroadcastRow, PauseCode, PauseReason } from '../../ledger/broadcast-row.ts'
 import type { MailerContext } from '../../ledger/context.ts'

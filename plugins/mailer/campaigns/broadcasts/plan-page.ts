@@ -1,6 +1,7 @@
 // Which mails a page of a segment brings, and where enqueueing goes on after it. Pure.
-import type { MailContact } from '@keelson/sdk/contracts/mailer-core'
+
 import type { SegmentPage } from '../../audience/segments/page-of-segment.ts'
+import type { MailContact } from '../../contracts/mailer-core.ts'
 import type { NewSend } from '../../delivery/sends/queue-sends.ts'
 import { isMailable, normalAddress } from '../../ledger/address.ts'
 import type { BroadcastRow } from '../../ledger/broadcast-row.ts'

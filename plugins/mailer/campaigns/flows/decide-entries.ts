@@ -1,6 +1,6 @@
 // Which flows an event starts. Pure.
 import { createHash } from 'node:crypto'
-import type { SubscriptionStatus } from '@keelson/sdk/contracts/mailer-core'
+import type { SubscriptionStatus } from '../../contracts/mailer-core.ts'
 import type { EventRow } from '../../ledger/event-rows.ts'
 import type { FlowRow, FlowRunRow } from '../../ledger/flow-rows.ts'
 import { FIRST_PATH } from './interpret/paths.ts'

@@ -1,7 +1,7 @@
 // Registered events: by which rule each is kept from being recorded twice.
 import { randomUUID } from 'node:crypto'
 import { Type } from '@keelson/sdk'
-import type { DedupePolicy } from '@keelson/sdk/contracts/mailer-core'
+import type { DedupePolicy } from '../../contracts/mailer-core.ts'
 import { checkedInput, inputs } from '../../ledger/checked-input.ts'
 
 /** An event that flows may start on. */

@@ -1,7 +1,7 @@
 // Events of contacts: recorded once by key, and starting each flow exactly once.
 
-import type { DedupePolicy, SubscriptionStatus } from '@keelson/sdk/contracts/mailer-core'
 import { type Test, test } from 'tap'
+import type { DedupePolicy, SubscriptionStatus } from '../../contracts/mailer-core.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import type { FlowRow } from '../../ledger/flow-rows.ts'
 import { testContext } from '../../test/test-context.ts'

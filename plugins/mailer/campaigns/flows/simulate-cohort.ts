@@ -1,8 +1,8 @@
 // Simulates a flow for many contacts over many days: in slices, so that the process goes on answering.
 import { setImmediate } from 'node:timers/promises'
-import type { MailContact } from '@keelson/sdk/contracts/mailer-core'
 import { policyReach } from '../../audience/policy/contact-policy.ts'
 import { recentMarketing } from '../../audience/policy/recent-mail.ts'
+import type { MailContact } from '../../contracts/mailer-core.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import type { FlowRow, FlowRunRow } from '../../ledger/flow-rows.ts'
 import type { FlowStep } from '../../ledger/flow-steps.ts'

@@ -1,6 +1,6 @@
 // Starts a run for one contact by hand, whether the flow is on or not.
 import { randomUUID } from 'node:crypto'
-import type { MailContact } from '@keelson/sdk/contracts/mailer-core'
+import type { MailContact } from '../../contracts/mailer-core.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import type { FlowRow } from '../../ledger/flow-rows.ts'
 import { newRun } from './decide-entries.ts'

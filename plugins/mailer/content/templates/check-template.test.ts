@@ -1,6 +1,7 @@
 // What publishing would answer, for an editor as its user types.
-import type { PublishGate } from '@keelson/sdk/contracts/mailer-publish-gate'
+
 import { type Test, test } from 'tap'
+import type { PublishGate } from '../../contracts/mailer-publish-gate.ts'
 import { testContext } from '../../test/test-context.ts'
 import { checkTemplate, variablesOf } from './check-template.ts'
 import { changeDraft, createTemplate } from './edit-template.ts'

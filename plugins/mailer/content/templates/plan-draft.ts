@@ -1,5 +1,5 @@
 // What a change makes of a draft. Pure.
-import type { MailKind } from '@keelson/sdk/contracts/mailer-core'
+import type { MailKind } from '../../contracts/mailer-core.ts'
 import { senderOf } from '../../delivery/sends/compose-mail.ts'
 import type { ResolvedConfig } from '../../ledger/check-config.ts'
 import { defined } from '../../ledger/defined.ts'

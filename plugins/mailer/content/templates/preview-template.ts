@@ -1,6 +1,6 @@
 // Renders a template outside a send: previews, test mails, checks. Nothing is written, nothing is tracked.
-import type { MailContact } from '@keelson/sdk/contracts/mailer-core'
-import type { RenderedMail } from '@keelson/sdk/contracts/mailer-verify-check'
+import type { MailContact } from '../../contracts/mailer-core.ts'
+import type { RenderedMail } from '../../contracts/mailer-verify-check.ts'
 import { senderOf } from '../../delivery/sends/compose-mail.ts'
 import { mailAddresses } from '../../delivery/sends/mail-addresses.ts'
 import type { MailerContext } from '../../ledger/context.ts'

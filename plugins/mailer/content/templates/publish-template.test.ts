@@ -1,6 +1,7 @@
 // Publishing: gates, versions, what senders read, and what is never half done.
-import type { PublishGate } from '@keelson/sdk/contracts/mailer-publish-gate'
+
 import { test } from 'tap'
+import type { PublishGate } from '../../contracts/mailer-publish-gate.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import type { RenderInput } from '../../ledger/prepared-template.ts'
 import { testContext } from '../../test/test-context.ts'

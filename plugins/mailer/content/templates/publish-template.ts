@@ -1,5 +1,5 @@
 // Publishes a draft, or an earlier version once more: checked, compiled, past the gates, then in one transaction.
-import type { PublishRefusal } from '@keelson/sdk/contracts/mailer-publish-gate'
+import type { PublishRefusal } from '../../contracts/mailer-publish-gate.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import type { Acting } from '../../ledger/template-input.ts'
 import type { TemplateFields, TemplateRow } from '../../ledger/template-rows.ts'

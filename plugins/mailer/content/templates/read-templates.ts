@@ -4,7 +4,7 @@ import type {
   TemplateChange,
   TemplateContent,
   TemplateVersion
-} from '@keelson/sdk/contracts/mailer-core'
+} from '../../contracts/mailer-core.ts'
 import { senderOf } from '../../delivery/sends/compose-mail.ts'
 import { errors } from '../../errors.ts'
 import type { MailerContext } from '../../ledger/context.ts'

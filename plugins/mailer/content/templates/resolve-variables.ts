@@ -1,6 +1,6 @@
 // Asks the host for its variables of one mail.
 import { within } from '@keelson/sdk'
-import type { MailContact } from '@keelson/sdk/contracts/mailer-core'
+import type { MailContact } from '../../contracts/mailer-core.ts'
 import { RESERVED_ROOTS } from '../../ledger/check-config.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import type { VarsRequest } from '../../ledger/host-code.ts'

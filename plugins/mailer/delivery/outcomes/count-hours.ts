@@ -1,6 +1,7 @@
 // Counts what happened to mails by the hour, from the feed of outcomes: for the dashboard.
-import type { MailOutcomeType } from '@keelson/sdk/contracts/mailer-core'
+
 import type { AnyBulkWriteOperation, ClientSession } from 'mongodb'
+import type { MailOutcomeType } from '../../contracts/mailer-core.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import { groupedBy } from '../../ledger/grouped-by.ts'
 import type { HourCounts, HourRow } from '../../ledger/hour-row.ts'

@@ -1,6 +1,7 @@
 // The feed of outcomes on the real engine: nothing is skipped, nothing comes twice.
-import type { MailOutcomes } from '@keelson/sdk/contracts/mailer-core'
+
 import { test } from 'tap'
+import type { MailOutcomes } from '../../contracts/mailer-core.ts'
 import { testContext } from '../../test/test-context.ts'
 import { readOutcomes } from './read-outcomes.ts'
 import { type NewOutcome, outcomeOf, recordOutcomes } from './record-outcomes.ts'

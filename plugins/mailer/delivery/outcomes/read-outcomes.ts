@@ -1,6 +1,7 @@
 // Reads the feed of outcomes: each exactly once per chain of cursors, whatever is written meanwhile.
-import type { MailOutcome, MailOutcomes } from '@keelson/sdk/contracts/mailer-core'
+
 import type { Collection } from 'mongodb'
+import type { MailOutcome, MailOutcomes } from '../../contracts/mailer-core.ts'
 import { errors } from '../../errors.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import type { OutcomeRow } from '../../ledger/outcome-row.ts'

@@ -1,6 +1,6 @@
 // Writes what happened to mails into the feed; recording an outcome twice changes nothing.
 import { insertNew } from '@keelson/sdk'
-import type { MailOutcome } from '@keelson/sdk/contracts/mailer-core'
+import type { MailOutcome } from '../../contracts/mailer-core.ts'
 import { domainOf } from '../../ledger/address.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import type { OutcomeRow } from '../../ledger/outcome-row.ts'

@@ -1,6 +1,6 @@
 // Composes one mail: renders its template for its contact, and adds sender, headers and identity. Pure.
-import type { MailContact } from '@keelson/sdk/contracts/mailer-core'
-import type { MailAttachment, ProviderMessage } from '@keelson/sdk/contracts/mailer-provider'
+import type { MailContact } from '../../contracts/mailer-core.ts'
+import type { MailAttachment, ProviderMessage } from '../../contracts/mailer-provider.ts'
 import { domainOf, normalAddress } from '../../ledger/address.ts'
 import type { ResolvedConfig } from '../../ledger/check-config.ts'
 import type { PreparedTemplate, RenderedContent } from '../../ledger/prepared-template.ts'

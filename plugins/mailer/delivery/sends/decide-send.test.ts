@@ -1,6 +1,7 @@
 // Whether a mail may be handed over, from what is known about it.
-import type { MailContact } from '@keelson/sdk/contracts/mailer-core'
+
 import { test } from 'tap'
+import type { MailContact } from '../../contracts/mailer-core.ts'
 import type { SubscriptionRow, SuppressionRow } from '../../ledger/contact-rows.ts'
 import type { PreparedTemplate } from '../../ledger/prepared-template.ts'
 import type { SendRow } from '../../ledger/send-row.ts'

@@ -1,5 +1,5 @@
 // Whether a mail may be handed over now: decided from what is known about it. Pure.
-import type { MailContact } from '@keelson/sdk/contracts/mailer-core'
+import type { MailContact } from '../../contracts/mailer-core.ts'
 import { isMailable } from '../../ledger/address.ts'
 import type { BroadcastStatus } from '../../ledger/broadcast-row.ts'
 import type { SubscriptionRow, SuppressionRow } from '../../ledger/contact-rows.ts'

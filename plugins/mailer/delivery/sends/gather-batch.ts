@@ -1,8 +1,9 @@
 // Reads what is known about the mails of a batch: one query for each kind of fact.
-import type { MailContact } from '@keelson/sdk/contracts/mailer-core'
+
 import { findSubscriptions } from '../../audience/contacts/find-subscriptions.ts'
 import { findSuppressions } from '../../audience/contacts/find-suppressions.ts'
 import { suppressionThatBlocks } from '../../audience/contacts/suppression-rules.ts'
+import type { MailContact } from '../../contracts/mailer-core.ts'
 import { isMailable } from '../../ledger/address.ts'
 import type { BroadcastRow, BroadcastStatus } from '../../ledger/broadcast-row.ts'
 import type { MailerContext } from '../../ledger/context.ts'

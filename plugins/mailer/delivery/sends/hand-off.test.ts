@@ -1,9 +1,9 @@
 // The hand-off of mails on the real engine: who gets one, who does not, and what the ledger says.
 import { createHash } from 'node:crypto'
-import type { ProviderMessage, ProviderResult } from '@keelson/sdk/contracts/mailer-provider'
-import type { SendGate } from '@keelson/sdk/contracts/mailer-send-gate'
 import { type BulkWriteResult, MongoBulkWriteError, MongoNetworkError } from 'mongodb'
 import { type Test, test } from 'tap'
+import type { ProviderMessage, ProviderResult } from '../../contracts/mailer-provider.ts'
+import type { SendGate } from '../../contracts/mailer-send-gate.ts'
 import { parseMessageId } from '../../ledger/message-id.ts'
 import { sendIdOf } from '../../ledger/send-id.ts'
 import { contacts, newSend, recordingSends } from '../../test/recording-sends.ts'

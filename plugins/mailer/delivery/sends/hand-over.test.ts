@@ -1,9 +1,9 @@
 // Handing one mail to a provider: what the provider gets beside the mail.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { MailProvider, ProviderMessage } from '@keelson/sdk/contracts/mailer-provider'
 import { test } from 'tap'
 import { fetch } from 'undici'
+import type { MailProvider, ProviderMessage } from '../../contracts/mailer-provider.ts'
 import { handOver } from './hand-over.ts'
 
 test('a provider may give the signal of its hand-over to fetch', async (t) => {

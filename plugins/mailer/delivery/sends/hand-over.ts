@@ -1,7 +1,7 @@
 // Hands one mail to its provider, and reads the answer without trusting it.
 import { setMaxListeners } from 'node:events'
 import { within } from '@keelson/sdk'
-import type { MailProvider, ProviderMessage } from '@keelson/sdk/contracts/mailer-provider'
+import type { MailProvider, ProviderMessage } from '../../contracts/mailer-provider.ts'
 import { messageOf } from './send-update.ts'
 import type { HandOver } from './settle-send.ts'
 

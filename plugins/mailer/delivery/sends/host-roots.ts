@@ -1,6 +1,7 @@
 // Variables of the host for one mail.
-import type { MailContact } from '@keelson/sdk/contracts/mailer-core'
+
 import { resolveVariables } from '../../content/templates/resolve-variables.ts'
+import type { MailContact } from '../../contracts/mailer-core.ts'
 import { errors } from '../../errors.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import type { SendRow } from '../../ledger/send-row.ts'

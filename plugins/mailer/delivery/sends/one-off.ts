@@ -1,6 +1,6 @@
 // Queues one mail to one contact, as the host asks for it.
 import { type Static, Type } from '@keelson/sdk'
-import type { OneOffMail, OperatorMail } from '@keelson/sdk/contracts/mailer-core'
+import type { OneOffMail, OperatorMail } from '../../contracts/mailer-core.ts'
 import { errors } from '../../errors.ts'
 import { isMailable, normalAddress } from '../../ledger/address.ts'
 import { checkedInput, inputs } from '../../ledger/checked-input.ts'

@@ -1,6 +1,7 @@
 // Reads mails for operators: the list, and one with the events of its provider.
-import type { MailKind } from '@keelson/sdk/contracts/mailer-core'
+
 import type { Filter } from 'mongodb'
+import type { MailKind } from '../../contracts/mailer-core.ts'
 import { normalAddress } from '../../ledger/address.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import { type NewestPage, type PageOfRows, readNewest } from '../../ledger/newest-first.ts'

@@ -1,6 +1,6 @@
 // What the parts of a hand-off share: the batch, its mails, and the way to each provider.
 import type { BatchRun, ItemResult } from '@keelson/sdk'
-import type { MailProvider } from '@keelson/sdk/contracts/mailer-provider'
+import type { MailProvider } from '../../contracts/mailer-provider.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import type { Lane, SendRow } from '../../ledger/send-row.ts'
 import type { PastHandOver } from '../../providers/failover.ts'

@@ -1,7 +1,8 @@
 // Mails that the pause of marketing mail or a gate holds: before they are composed, by what they have in common, and after it one by one.
-import type { SendBatch } from '@keelson/sdk/contracts/mailer-send-gate'
+
 import { pauseBroadcast } from '../../campaigns/broadcasts/pause-broadcasts.ts'
 import { holdOfPause, readPause } from '../../campaigns/marketing-pause.ts'
+import type { SendBatch } from '../../contracts/mailer-send-gate.ts'
 import { domainOf } from '../../ledger/address.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import { groupedBy } from '../../ledger/grouped-by.ts'

@@ -1,5 +1,5 @@
 // Mails that come back from a process that died while it held them: what may be done with each.
-import type { MailProvider } from '@keelson/sdk/contracts/mailer-provider'
+import type { MailProvider } from '../../contracts/mailer-provider.ts'
 import type { SendRow } from '../../ledger/send-row.ts'
 import type { Outlet, SendingBatch } from './sending-batch.ts'
 import { settleLost } from './settle-send.ts'

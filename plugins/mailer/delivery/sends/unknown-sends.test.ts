@@ -1,6 +1,7 @@
 // Mails whose outcome is unknown, mails that lost their workers, and cancelled mails.
-import type { LookUp, ProviderResult } from '@keelson/sdk/contracts/mailer-provider'
+
 import { type Test, test } from 'tap'
+import type { LookUp, ProviderResult } from '../../contracts/mailer-provider.ts'
 import { sendIdOf } from '../../ledger/send-id.ts'
 import { newSend, type RecordingOptions, recordingSends } from '../../test/recording-sends.ts'
 import { cancelSends } from './cancel-sends.ts'

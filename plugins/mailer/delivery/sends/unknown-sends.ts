@@ -1,7 +1,7 @@
 // Mails whose outcome is unknown: what the provider says of them, or an operator.
 
 import { DURABLE, within } from '@keelson/sdk'
-import type { ProviderResult } from '@keelson/sdk/contracts/mailer-provider'
+import type { ProviderResult } from '../../contracts/mailer-provider.ts'
 import { audit } from '../../ledger/audit/audit.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import type { SendRow } from '../../ledger/send-row.ts'

@@ -1,8 +1,9 @@
 // Mails in telemetry: each outcome is one event, whatever dies in between.
-import type { MailOutcomeType } from '@keelson/sdk/contracts/mailer-core'
-import type { EmitRecord } from '@keelson/sdk/contracts/telemetry-store'
+
+import type { EmitRecord } from '@keelson/telemetry/contracts'
 import { type Test, test } from 'tap'
 import { forget } from '../../audience/contacts/forget.ts'
+import type { MailOutcomeType } from '../../contracts/mailer-core.ts'
 import type { MailTelemetry } from '../../ledger/host-code.ts'
 import { testContext } from '../../test/test-context.ts'
 import { type NewOutcome, outcomeOf, recordOutcomes } from '../outcomes/record-outcomes.ts'

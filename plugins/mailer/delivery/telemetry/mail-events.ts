@@ -1,12 +1,13 @@
 // Mails as events of telemetry: what each event holds, and what is added up. Pure.
-import type { MailOutcome, MailOutcomeType } from '@keelson/sdk/contracts/mailer-core'
+
 import type {
   AttrSpec,
+  EmitRecord,
   EventSpec,
   RegistrySpec,
   RollupSpec
-} from '@keelson/sdk/contracts/telemetry-registry'
-import type { EmitRecord } from '@keelson/sdk/contracts/telemetry-store'
+} from '@keelson/telemetry/contracts'
+import type { MailOutcome, MailOutcomeType } from '../../contracts/mailer-core.ts'
 
 /** Type of the subjects that contacts are: the same refs as in the host's own events. */
 export const SUBJECT_TYPE = 'user'

@@ -1,11 +1,12 @@
 // What a webhook event means: facts about its mail, and what follows for the address. Pure; order never matters.
+
+import type { Document } from 'mongodb'
+import type { EndStatus } from '../../audience/contacts/mark-subscriptions.ts'
 import type {
   MailOutcomeType,
   SuppressionReason,
   SuppressionScope
-} from '@keelson/sdk/contracts/mailer-core'
-import type { Document } from 'mongodb'
-import type { EndStatus } from '../../audience/contacts/mark-subscriptions.ts'
+} from '../../contracts/mailer-core.ts'
 import { STATUS_STAGE } from '../../ledger/send-status.ts'
 import type { WebhookEventRow } from '../../ledger/webhook-row.ts'
 import { RECONCILE_STAGE } from '../sends/reconcile-unknown.ts'

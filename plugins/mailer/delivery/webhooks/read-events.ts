@@ -1,6 +1,6 @@
 // Rows from the events of a provider: checked, bounded, and with an id that repeats with the event. Pure.
 import { createHash } from 'node:crypto'
-import type { ProviderEvent, ProviderEventType } from '@keelson/sdk/contracts/mailer-provider'
+import type { ProviderEvent, ProviderEventType } from '../../contracts/mailer-provider.ts'
 import { addressHash, isMailable, normalAddress } from '../../ledger/address.ts'
 import { addressesIn } from '../../ledger/addresses-in.ts'
 import type { WebhookEventRow } from '../../ledger/webhook-row.ts'

@@ -1,6 +1,6 @@
 // Feedback of receivers as webhook events: durable, then applied with the same effects and the same repeats.
 import { Type } from '@keelson/sdk'
-import type { MailFeedback } from '@keelson/sdk/contracts/mailer-core'
+import type { MailFeedback } from '../../contracts/mailer-core.ts'
 import { checkedInput, inputs } from '../../ledger/checked-input.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import { hideForgotten } from './hide-forgotten.ts'

@@ -1,6 +1,7 @@
 // The route of provider webhooks: verified, stored durably, then answered.
-import type { MailProvider, WebhookHeaders } from '@keelson/sdk/contracts/mailer-provider'
+
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { MailProvider, WebhookHeaders } from '../../contracts/mailer-provider.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import type { PublicRoute } from '../../ledger/public-route.ts'
 import type { WebhookEventRow } from '../../ledger/webhook-row.ts'

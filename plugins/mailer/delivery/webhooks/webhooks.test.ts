@@ -1,7 +1,8 @@
 // Webhooks from the request to their effects, on the real engine.
-import type { MailProvider, ProviderEvent } from '@keelson/sdk/contracts/mailer-provider'
+
 import { type Test, test } from 'tap'
 import { forget } from '../../audience/contacts/forget.ts'
+import type { MailProvider, ProviderEvent } from '../../contracts/mailer-provider.ts'
 import type { SendRow } from '../../ledger/send-row.ts'
 import { publicApp } from '../../test/public-app.ts'
 import { sentMail } from '../../test/sent-mail.ts'

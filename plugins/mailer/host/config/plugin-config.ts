@@ -1,8 +1,8 @@
 // The config of the kernel plugin: the mailer's settings, and providers as data.
 import { type Clock, type Host, type Static, type TSchema, Type, type Viewer } from '@keelson/sdk'
-import type { MailProvider } from '@keelson/sdk/contracts/mailer-provider'
 import type { fetch as undiciFetch } from 'undici'
 import type { AdminPermissions } from '../../admin/admin-router.ts'
+import type { MailProvider } from '../../contracts/mailer-provider.ts'
 import { errors } from '../../errors.ts'
 import type { ContactAdapter } from '../../ledger/adapter.ts'
 import { type ResolvedConfig, resolveKernelConfig } from '../../ledger/check-config.ts'

@@ -1,5 +1,5 @@
 // Which tasks of the tick are due. Pure.
-import type { TickTask } from '@keelson/sdk/contracts/mailer-tick'
+import type { TickTask } from '../../contracts/mailer-tick.ts'
 import { type StateRow, taskRow } from '../../ledger/state-row.ts'
 
 /** A task that is due, with its row as it was read. */

@@ -1,8 +1,8 @@
 // Tasks that other plugins put into the tick: when they are due, and what one that fails changes.
 import { setTimeout as pause } from 'node:timers/promises'
-import type { TickTask } from '@keelson/sdk/contracts/mailer-tick'
 import { type Test, test } from 'tap'
 import { heartbeatResult } from '../../admin/setup/work-checks.ts'
+import type { TickTask } from '../../contracts/mailer-tick.ts'
 import { testContext } from '../../test/test-context.ts'
 import { dueTasks } from './plan-tasks.ts'
 import { createTickTasks } from './tick-tasks.ts'

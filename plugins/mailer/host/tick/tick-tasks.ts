@@ -1,7 +1,7 @@
 // Runs the tasks that other plugins put into the tick: side by side, each within its time, one process at a time.
 import { within } from '@keelson/sdk'
-import type { TickTask } from '@keelson/sdk/contracts/mailer-tick'
 import type { UpdateFilter } from 'mongodb'
+import type { TickTask } from '../../contracts/mailer-tick.ts'
 import { messageOf } from '../../delivery/sends/send-update.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import { type StateRow, taskRow } from '../../ledger/state-row.ts'

@@ -1,8 +1,8 @@
 // Appends to the audit log.
 import { randomUUID } from 'node:crypto'
 import { Type } from '@keelson/sdk'
-import type { MailAuditEntry } from '@keelson/sdk/contracts/mailer-audit'
 import type { ClientSession } from 'mongodb'
+import type { MailAuditEntry } from '../../contracts/mailer-audit.ts'
 import { addressHash } from '../address.ts'
 import { addressesIn } from '../addresses-in.ts'
 import { checkedInput } from '../checked-input.ts'

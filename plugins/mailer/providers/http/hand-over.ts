@@ -4,7 +4,7 @@ import type {
   ProviderMessage,
   ProviderResult,
   ProviderSend
-} from '@keelson/sdk/contracts/mailer-provider'
+} from '../../contracts/mailer-provider.ts'
 import { faultOfMessage } from '../message-faults.ts'
 import { notTaken, vendorText } from '../provider-errors.ts'
 import { type AnswerReader, judgeAnswer } from './judge-answer.ts'

@@ -1,5 +1,5 @@
 // Asks a vendor for a mail whose outcome is unknown.
-import type { LookUp, ProviderResult } from '@keelson/sdk/contracts/mailer-provider'
+import type { LookUp, ProviderResult } from '../../contracts/mailer-provider.ts'
 import { errors } from '../../errors.ts'
 import type { MailApi } from './hand-over.ts'
 import { callVendor } from './vendor-api.ts'

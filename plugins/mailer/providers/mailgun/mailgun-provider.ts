@@ -1,7 +1,7 @@
 // Mailgun: mail by its API, events by signed webhooks, and a list of events to ask what became of a mail.
 import { type Static, Type } from '@keelson/sdk'
-import type { MailProvider, ProviderMessage } from '@keelson/sdk/contracts/mailer-provider'
 import { FormData, Response, fetch as undiciFetch } from 'undici'
+import type { MailProvider, ProviderMessage } from '../../contracts/mailer-provider.ts'
 import { basicAuth, handOver, type MailApi, senderOf } from '../http/hand-over.ts'
 import { lookUpMail, type Question } from '../http/look-up.ts'
 import { checkOptions } from '../provider-errors.ts'

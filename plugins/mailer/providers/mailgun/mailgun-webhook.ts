@@ -1,6 +1,6 @@
 // Webhooks of Mailgun: an HMAC over time and token inside the body, and one event per request.
 import { createHmac } from 'node:crypto'
-import type { ProviderEvent, ProviderEventType } from '@keelson/sdk/contracts/mailer-provider'
+import type { ProviderEvent, ProviderEventType } from '../../contracts/mailer-provider.ts'
 import { id, members, parsed, text, unixTime } from '../vendor-json.ts'
 import { isFresh, isSame, secondsOf } from '../webhooks/signatures.ts'
 import { readEach, replyCodes, type VendorEvent } from '../webhooks/vendor-events.ts'

@@ -1,5 +1,5 @@
 // Events of Postmark: one per request, and kinds of bounces that mean different things.
-import type { ProviderEvent, ProviderEventType } from '@keelson/sdk/contracts/mailer-provider'
+import type { ProviderEvent, ProviderEventType } from '../../contracts/mailer-provider.ts'
 import { id, members, text, time } from '../vendor-json.ts'
 import { readEach, replyCodes, type VendorEvent } from '../webhooks/vendor-events.ts'
 

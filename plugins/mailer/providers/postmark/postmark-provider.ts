@@ -1,7 +1,7 @@
 // Postmark: mail by its API, events by webhooks with a shared secret, and a search for what became of a mail.
 import { type Static, Type } from '@keelson/sdk'
-import type { LookUp, MailProvider, ProviderMessage } from '@keelson/sdk/contracts/mailer-provider'
 import { fetch as undiciFetch } from 'undici'
+import type { LookUp, MailProvider, ProviderMessage } from '../../contracts/mailer-provider.ts'
 import { parseMessageId } from '../../ledger/message-id.ts'
 import { basicAuth, handOver, type MailApi, senderOf } from '../http/hand-over.ts'
 import { lookUpMail, type Question } from '../http/look-up.ts'

@@ -3,7 +3,7 @@ import type {
   MailProvider,
   ProviderMessage,
   ProviderSend
-} from '@keelson/sdk/contracts/mailer-provider'
+} from '../../contracts/mailer-provider.ts'
 import { faultOfMessage } from '../message-faults.ts'
 
 /** What a provider without a vendor may be given. */

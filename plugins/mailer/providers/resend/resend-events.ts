@@ -3,7 +3,7 @@ import type {
   ProviderEvent,
   ProviderEventType,
   WebhookHeaders
-} from '@keelson/sdk/contracts/mailer-provider'
+} from '../../contracts/mailer-provider.ts'
 import { id, items, members, text, time } from '../vendor-json.ts'
 import { webhookId } from '../webhooks/standard-webhooks.ts'
 import { readEach, replyCodes, type VendorEvent } from '../webhooks/vendor-events.ts'

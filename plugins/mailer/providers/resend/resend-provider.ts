@@ -1,7 +1,7 @@
 // Resend: mail by its API with an idempotency key, events by webhooks that Svix signs.
 import { type Static, Type } from '@keelson/sdk'
-import type { MailProvider, ProviderMessage } from '@keelson/sdk/contracts/mailer-provider'
 import { fetch as undiciFetch } from 'undici'
+import type { MailProvider, ProviderMessage } from '../../contracts/mailer-provider.ts'
 import { handOver, type MailApi, senderOf } from '../http/hand-over.ts'
 import { checkOptions, readOption } from '../provider-errors.ts'
 import {

@@ -1,7 +1,7 @@
 // SendGrid: mail by its v3 API, events by signed webhooks.
 import { type Static, Type } from '@keelson/sdk'
-import type { MailProvider, ProviderMessage } from '@keelson/sdk/contracts/mailer-provider'
 import { fetch as undiciFetch } from 'undici'
+import type { MailProvider, ProviderMessage } from '../../contracts/mailer-provider.ts'
 import { handOver, type MailApi } from '../http/hand-over.ts'
 import { checkOptions, readOption } from '../provider-errors.ts'
 import {

@@ -4,7 +4,7 @@ import type {
   ProviderEvent,
   ProviderEventType,
   WebhookHeaders
-} from '@keelson/sdk/contracts/mailer-provider'
+} from '../../contracts/mailer-provider.ts'
 import { id, text, unixTime } from '../vendor-json.ts'
 import { isFresh, onlyHeader, secondsOf } from '../webhooks/signatures.ts'
 import { readEach, replyCodes, type VendorEvent } from '../webhooks/vendor-events.ts'

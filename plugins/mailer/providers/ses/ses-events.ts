@@ -1,5 +1,5 @@
 // Events of Amazon SES inside notifications of SNS, one per recipient.
-import type { ProviderEvent, ProviderEventType } from '@keelson/sdk/contracts/mailer-provider'
+import type { ProviderEvent, ProviderEventType } from '../../contracts/mailer-provider.ts'
 import { id, items, members, text, time } from '../vendor-json.ts'
 import { readEach, replyCodes } from '../webhooks/vendor-events.ts'
 import { innerEvent, readSnsMessage } from './sns-message.ts'

@@ -1,7 +1,7 @@
 // Amazon SES: mail by its v2 API, signed by hand; events by notifications of Amazon SNS.
 import { type Static, Type } from '@keelson/sdk'
-import type { MailProvider, ProviderMessage } from '@keelson/sdk/contracts/mailer-provider'
 import { fetch as undiciFetch } from 'undici'
+import type { MailProvider, ProviderMessage } from '../../contracts/mailer-provider.ts'
 import { handOver, type MailApi } from '../http/hand-over.ts'
 import { checkOptions } from '../provider-errors.ts'
 import {

@@ -1,7 +1,7 @@
 // A mail as MIME, complete and with CRLF line ends: ready to be signed and sent.
 import { randomUUID } from 'node:crypto'
-import type { ProviderMessage } from '@keelson/sdk/contracts/mailer-provider'
 import MailComposer from 'nodemailer/lib/mail-composer'
+import type { ProviderMessage } from '../../contracts/mailer-provider.ts'
 import { mimeText } from './mime-text.ts'
 
 /** What a message does not say itself. */

@@ -1,6 +1,6 @@
 // SMTP: any mail server, with pooled connections, TLS, authentication and DKIM.
 import { type Static, Type } from '@keelson/sdk'
-import type { MailProvider } from '@keelson/sdk/contracts/mailer-provider'
+import type { MailProvider } from '../../contracts/mailer-provider.ts'
 import { faultOfMessage } from '../message-faults.ts'
 import { checkOptions, notTaken, readOption, vendorText } from '../provider-errors.ts'
 import {

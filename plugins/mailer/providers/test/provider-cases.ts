@@ -1,6 +1,7 @@
 // What every provider must do with a mail, whatever carries it: one shared case file.
-import type { MailProvider, ProviderMessage } from '@keelson/sdk/contracts/mailer-provider'
+
 import { type Test, test } from 'tap'
+import type { MailProvider, ProviderMessage } from '../../contracts/mailer-provider.ts'
 import { sampleFiles, sampleMail, sampleSend } from './sample-mail.ts'
 
 /**

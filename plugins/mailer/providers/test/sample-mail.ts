@@ -1,5 +1,5 @@
 // A mail as providers get it, for tests.
-import type { ProviderMessage, ProviderSend } from '@keelson/sdk/contracts/mailer-provider'
+import type { ProviderMessage, ProviderSend } from '../../contracts/mailer-provider.ts'
 
 export const SEND_ID = '0123456789abcdef01234567'
 

@@ -1,8 +1,8 @@
 // What every provider with an HTTP API must do with answers that are late, broken, huge or of another server.
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import type { MailProvider } from '@keelson/sdk/contracts/mailer-provider'
 import { type Test, test } from 'tap'
+import type { MailProvider } from '../../contracts/mailer-provider.ts'
 import {
   outcomeOf,
   type ProviderKind,

@@ -1,8 +1,8 @@
 // Webhooks that hold anything: no provider throws, and what it answers is complete.
 import { generateKeyPairSync } from 'node:crypto'
-import type { MailProvider, ProviderEvent } from '@keelson/sdk/contracts/mailer-provider'
 import fc from 'fast-check'
 import { test } from 'tap'
+import type { MailProvider, ProviderEvent } from '../../contracts/mailer-provider.ts'
 import { createMailgunProvider } from '../mailgun/mailgun-provider.ts'
 import { createPostmarkProvider } from '../postmark/postmark-provider.ts'
 import { createResendProvider } from '../resend/resend-provider.ts'

@@ -1,6 +1,6 @@
 // What every check of a webhook's signature needs: constant time, one value per header, freshness.
 import { hash, timingSafeEqual } from 'node:crypto'
-import type { WebhookHeaders } from '@keelson/sdk/contracts/mailer-provider'
+import type { WebhookHeaders } from '../../contracts/mailer-provider.ts'
 
 /** Whether two texts are the same, in time that does not depend on where they differ. */
 export function isSame(one: string, other: string): boolean {

@@ -1,6 +1,6 @@
 // Standard Webhooks, which Svix signs by: HMAC over id, time and body (https://www.standardwebhooks.com).
 import { createHmac } from 'node:crypto'
-import type { WebhookHeaders } from '@keelson/sdk/contracts/mailer-provider'
+import type { WebhookHeaders } from '../../contracts/mailer-provider.ts'
 import { isFresh, isSame, onlyHeader, secondsOf } from './signatures.ts'
 
 /** `whsec_` and base64. @throws Error for any other text. */

@@ -1,5 +1,5 @@
 // Events of webhooks: complete ones, and a batch that one unusable event cannot spoil.
-import type { ProviderEvent, ProviderEventType } from '@keelson/sdk/contracts/mailer-provider'
+import type { ProviderEvent, ProviderEventType } from '../../contracts/mailer-provider.ts'
 import { items, members, text } from '../vendor-json.ts'
 
 /** What a vendor said of an event; anything may be missing. */

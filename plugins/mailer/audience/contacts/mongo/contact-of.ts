@@ -1,6 +1,7 @@
 // A document of the host as a contact. Pure.
-import type { MailContact } from '@keelson/sdk/contracts/mailer-core'
+
 import type { Document } from 'mongodb'
+import type { MailContact } from '../../../contracts/mailer-core.ts'
 import { normalAddress } from '../../../ledger/address.ts'
 import type { MongoContactFields } from './mongo-options.ts'
 

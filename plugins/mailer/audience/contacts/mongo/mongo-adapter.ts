@@ -1,6 +1,7 @@
 // A contact adapter over a collection of MongoDB.
-import type { MailContact } from '@keelson/sdk/contracts/mailer-core'
+
 import type { Collection, Document, Sort } from 'mongodb'
+import type { MailContact } from '../../../contracts/mailer-core.ts'
 import type { ContactAdapter, ContactPage, ContactSort } from '../../../ledger/adapter.ts'
 import { normalAddress } from '../../../ledger/address.ts'
 import { contactOf, valueAt } from './contact-of.ts'

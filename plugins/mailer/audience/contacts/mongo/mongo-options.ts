@@ -1,6 +1,7 @@
 // What a contact adapter over a collection of MongoDB is configured with.
-import type { MailContact } from '@keelson/sdk/contracts/mailer-core'
+
 import type { Collection, Document } from 'mongodb'
+import type { MailContact } from '../../../contracts/mailer-core.ts'
 import type { ContactFilter } from '../../../ledger/adapter.ts'
 
 /** What `createMongoContactAdapter` takes. Fields are paths as `profile.email`. */

@@ -1,6 +1,7 @@
 // A mailer with contacts, templates and a recording provider, for tests of broadcasts.
-import type { MailContact } from '@keelson/sdk/contracts/mailer-core'
+
 import type { Teardown } from '@keelson/sdk/testing'
+import type { MailContact } from '../../../contracts/mailer-core.ts'
 import type { BroadcastRow } from '../../../ledger/broadcast-row.ts'
 import type { MailerContext } from '../../../ledger/context.ts'
 import type { PreparedTemplate, PublishedTemplates } from '../../../ledger/prepared-template.ts'

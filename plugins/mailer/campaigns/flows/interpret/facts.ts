@@ -1,5 +1,5 @@
 // What a run is interpreted with: facts as data, fetched by kind only where a definition asks for them.
-import type { MailContact, SubscriptionStatus } from '@keelson/sdk/contracts/mailer-core'
+import type { MailContact, SubscriptionStatus } from '../../../contracts/mailer-core.ts'
 import type { FlowStep, LeafPredicate, Predicate } from '../../../ledger/flow-steps.ts'
 import { walkSteps } from './paths.ts'
 

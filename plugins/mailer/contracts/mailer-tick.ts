@@ -1,7 +1,12 @@
 // mailer.tick/v1: recurring work beside the mailer's own.
+
+import {
+  defineExtensionPoint,
+  type ExtensionPoint,
+  requiredFunctions
+} from '@keelson/sdk/contracts/contract'
+import { Type } from '@keelson/sdk/typebox'
 import type { FastifyBaseLogger } from 'fastify'
-import { Type } from '../typebox.ts'
-import { defineExtensionPoint, type ExtensionPoint, requiredFunctions } from './contract.ts'
 import type { MailerCore } from './mailer-core.ts'
 
 /** What a task gets at each run. */

@@ -1,6 +1,11 @@
 // mailer.setup-check/v1: a line on the mailer's setup list.
-import { Type } from '../typebox.ts'
-import { defineExtensionPoint, type ExtensionPoint, requiredFunctions } from './contract.ts'
+
+import {
+  defineExtensionPoint,
+  type ExtensionPoint,
+  requiredFunctions
+} from '@keelson/sdk/contracts/contract'
+import { Type } from '@keelson/sdk/typebox'
 import type { MailerCore } from './mailer-core.ts'
 
 /** How a check came out. The worst one is the overall state. */

@@ -1,8 +1,20 @@
 // mailer.breaker/v1: stops marketing mail of a sender domain for a reason that another plugin found.
-import { Type } from '../typebox.ts'
-import { type Capability, defineCapability, requiredFunctions } from './contract.ts'
-import type { BreakerRates } from './mailer-breaker-hook.ts'
+
+import {
+  type Capability,
+  defineCapability,
+  requiredFunctions
+} from '@keelson/sdk/contracts/contract'
+import { Type } from '@keelson/sdk/typebox'
 import type { MailKind } from './mailer-core.ts'
+
+/** Rates of a bucket: fractions from 0 to 1, null without mail. */
+export interface BreakerRates {
+  readonly bounceRate: number | null
+  readonly hardBounceRate: number | null
+  readonly complaintRate: number | null
+  readonly failureRate: number | null
+}
 
 /** Why mail of a sender domain must stop. */
 export interface BreakerEvidence {

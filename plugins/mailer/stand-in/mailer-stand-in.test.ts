@@ -9,18 +9,20 @@ import {
   Type,
   withOperations
 } from '@keelson/sdk'
+import { createTestHost } from '@keelson/sdk/testing'
+import { type Test, test } from 'tap'
 import {
   adminAccess,
   MAILER_ADMIN_API,
-  mailerAdminApi
-} from '@keelson/sdk/contracts/mailer-admin-api'
-import { type MailerCore, mailerCore } from '@keelson/sdk/contracts/mailer-core'
-import { mailerPublishGate } from '@keelson/sdk/contracts/mailer-publish-gate'
-import { mailerSendGate } from '@keelson/sdk/contracts/mailer-send-gate'
-import { mailerSetupCheck } from '@keelson/sdk/contracts/mailer-setup-check'
-import { mailerTick } from '@keelson/sdk/contracts/mailer-tick'
-import { type Test, test } from 'tap'
-import { createMailerStandIn, createTestHost } from './index.ts'
+  type MailerCore,
+  mailerAdminApi,
+  mailerCore,
+  mailerPublishGate,
+  mailerSendGate,
+  mailerSetupCheck,
+  mailerTick
+} from '../contracts/index.ts'
+import { createMailerStandIn } from './mailer-stand-in.ts'
 
 const points = [mailerAdminApi, mailerPublishGate, mailerSendGate, mailerSetupCheck, mailerTick]
 const admin = { tenantId: 'acme', role: 'admin', viewerRef: 'user:ada' }

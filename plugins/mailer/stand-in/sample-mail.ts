@@ -1,6 +1,5 @@
 // A mail and a template with every field, for tests that name only the fields they are about.
-import type { TemplateContent } from '@keelson/sdk/contracts/mailer-core'
-import type { GatedSend } from '@keelson/sdk/contracts/mailer-send-gate'
+import type { GatedSend, TemplateContent } from '../contracts/index.ts'
 
 /** A marketing mail, with the given fields. */
 export function sampleSend(fields: Partial<GatedSend> = {}): GatedSend {

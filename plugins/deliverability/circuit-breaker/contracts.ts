@@ -1,15 +1,12 @@
 // mailer.breaker-hook/v1: learns of trips and resumes of the circuit breaker.
-import { Type } from '../typebox.ts'
-import { defineExtensionPoint, type ExtensionPoint, requiredFunctions } from './contract.ts'
-import type { MailKind } from './mailer-core.ts'
 
-/** Rates of a bucket: fractions from 0 to 1, null without mail. */
-export interface BreakerRates {
-  readonly bounceRate: number | null
-  readonly hardBounceRate: number | null
-  readonly complaintRate: number | null
-  readonly failureRate: number | null
-}
+import type { BreakerRates, MailKind } from '@keelson/mailer/contracts'
+import {
+  defineExtensionPoint,
+  type ExtensionPoint,
+  requiredFunctions
+} from '@keelson/sdk/contracts/contract'
+import { Type } from '@keelson/sdk/typebox'
 
 /** A bucket that tripped or was resumed. */
 export interface BreakerChange {

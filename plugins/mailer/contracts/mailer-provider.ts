@@ -1,11 +1,12 @@
 // mailer.provider/v1: a way to hand mail over, and to read what became of it.
-import { Type } from '../typebox.ts'
+
 import {
   defineExtensionPoint,
   type ExtensionPoint,
   optionalFunctions,
   requiredFunctions
-} from './contract.ts'
+} from '@keelson/sdk/contracts/contract'
+import { Type } from '@keelson/sdk/typebox'
 
 /** A file that travels with a mail. */
 export interface MailAttachment {

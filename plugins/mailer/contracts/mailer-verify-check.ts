@@ -1,6 +1,11 @@
 // mailer.verify-check/v1: a check of a rendered template, for agents and pre-flight.
-import { Type } from '../typebox.ts'
-import { defineExtensionPoint, type ExtensionPoint, requiredFunctions } from './contract.ts'
+
+import {
+  defineExtensionPoint,
+  type ExtensionPoint,
+  requiredFunctions
+} from '@keelson/sdk/contracts/contract'
+import { Type } from '@keelson/sdk/typebox'
 import type { MailContact, MailerCore, TemplateContent } from './mailer-core.ts'
 
 /** A template rendered for one contact, exactly as it would be sent. */

@@ -1,16 +1,14 @@
 // What send gates and publish gates say together, as the mailer asks them: the first refusal wins.
-import type { TemplateContent } from '@keelson/sdk/contracts/mailer-core'
-import type {
-  PublishContext,
-  PublishGate,
-  PublishRefusal
-} from '@keelson/sdk/contracts/mailer-publish-gate'
 import type {
   GatedSend,
+  PublishContext,
+  PublishGate,
+  PublishRefusal,
   SendGate,
   SendGateContext,
-  SendHold
-} from '@keelson/sdk/contracts/mailer-send-gate'
+  SendHold,
+  TemplateContent
+} from '../contracts/index.ts'
 
 /** The first hold, with the name of its gate. A gate that throws holds. */
 export async function holdOf(

@@ -1,6 +1,11 @@
 // mailer.send-gate/v1: holds mail before it is handed to a provider.
-import { Type } from '../typebox.ts'
-import { defineExtensionPoint, type ExtensionPoint, optionalFunctions } from './contract.ts'
+
+import {
+  defineExtensionPoint,
+  type ExtensionPoint,
+  optionalFunctions
+} from '@keelson/sdk/contracts/contract'
+import { Type } from '@keelson/sdk/typebox'
 import type { MailerCore, MailKind } from './mailer-core.ts'
 
 /** Why mail is held. People see it beside each held mail. */

@@ -1,7 +1,12 @@
 // content-linter.rule/v1: another rule for the content of templates.
-import { Type } from '../typebox.ts'
-import { defineExtensionPoint, type ExtensionPoint, requiredFunctions } from './contract.ts'
-import type { MailKind, SenderDomain } from './mailer-core.ts'
+
+import type { MailKind, SenderDomain } from '@keelson/mailer/contracts'
+import {
+  defineExtensionPoint,
+  type ExtensionPoint,
+  requiredFunctions
+} from '@keelson/sdk/contracts/contract'
+import { Type } from '@keelson/sdk/typebox'
 
 /** How much a finding matters. An `error` keeps a template from being published. */
 export type LintSeverity = 'error' | 'warning' | 'info'

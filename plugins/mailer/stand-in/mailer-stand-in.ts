@@ -1,25 +1,24 @@
 // A stand-in for the mailer: owns its extension points, so that plugins around it are tested without it.
 import { definePlugin, type Host, type KeelsonPlugin } from '@keelson/sdk'
-import { type AdminPermission, mailerAdminApi } from '@keelson/sdk/contracts/mailer-admin-api'
 import {
-  type MailerCore,
-  mailerCore,
-  type TemplateContent
-} from '@keelson/sdk/contracts/mailer-core'
-import { mailerProvider } from '@keelson/sdk/contracts/mailer-provider'
-import { mailerPublishGate, type PublishRefusal } from '@keelson/sdk/contracts/mailer-publish-gate'
-import {
+  type AdminPermission,
   type GatedSend,
+  type MailerCore,
+  mailerAdminApi,
+  mailerCore,
+  mailerProvider,
+  mailerPublishGate,
   mailerSendGate,
-  type SendHold
-} from '@keelson/sdk/contracts/mailer-send-gate'
-import { mailerSetupCheck, type SetupResult } from '@keelson/sdk/contracts/mailer-setup-check'
-import { mailerTick } from '@keelson/sdk/contracts/mailer-tick'
-import {
+  mailerSetupCheck,
+  mailerTick,
   mailerVerifyCheck,
+  type PublishRefusal,
+  type SendHold,
+  type SetupResult,
+  type TemplateContent,
   type VerifyResult,
   type VerifySubject
-} from '@keelson/sdk/contracts/mailer-verify-check'
+} from '../contracts/index.ts'
 import { holdOf, refusalOf, reportOf } from './gate-answers.ts'
 import {
   createRecordedMailer,

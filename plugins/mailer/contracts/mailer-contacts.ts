@@ -1,11 +1,12 @@
 // mailer.contacts/v1: the host's contacts, as the mailer reads and tags them.
-import { Type } from '../typebox.ts'
+
 import {
   type Capability,
   defineCapability,
   optionalFunctions,
   requiredFunctions
-} from './contract.ts'
+} from '@keelson/sdk/contracts/contract'
+import { Type } from '@keelson/sdk/typebox'
 import type { MailContact } from './mailer-core.ts'
 
 /** What contacts are selected by. Every key that is set must hold. */

@@ -1,7 +1,12 @@
 // mailer.dmarc-hook/v1: learns of DMARC alerts, and reads what a mail service posts to the inbound route.
+
+import {
+  defineExtensionPoint,
+  type ExtensionPoint,
+  optionalFunctions
+} from '@keelson/sdk/contracts/contract'
+import { Type } from '@keelson/sdk/typebox'
 import type { FastifyRequest } from 'fastify'
-import { Type } from '../typebox.ts'
-import { defineExtensionPoint, type ExtensionPoint, optionalFunctions } from './contract.ts'
 
 /** A DMARC alert that opened, changed, is due for a reminder, or ended. */
 export interface DmarcAlert {

@@ -1,6 +1,7 @@
 // telemetry.registry/v1: the event names of a plugin, and what their records may hold.
-import { type TSchema, Type } from '../typebox.ts'
-import { defineExtensionPoint, type ExtensionPoint } from './contract.ts'
+
+import { defineExtensionPoint, type ExtensionPoint } from '@keelson/sdk/contracts/contract'
+import { type TSchema, Type } from '@keelson/sdk/typebox'
 
 /** What a record is about: something that happened, failed, took time, changed state, or is billed. */
 export type Kind = 'event' | 'error' | 'span' | 'state' | 'usage'

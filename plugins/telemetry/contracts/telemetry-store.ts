@@ -1,7 +1,12 @@
 // telemetry.store/v1: writing telemetry records, and what a plugin may ask of the store.
+
+import {
+  type Capability,
+  defineCapability,
+  requiredFunctions
+} from '@keelson/sdk/contracts/contract'
+import { Type } from '@keelson/sdk/typebox'
 import type { Document } from 'mongodb'
-import { Type } from '../typebox.ts'
-import { type Capability, defineCapability, requiredFunctions } from './contract.ts'
 import type { Kind, Origin } from './telemetry-registry.ts'
 
 /** How bad it is, rising from debug to fatal. */

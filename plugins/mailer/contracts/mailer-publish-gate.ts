@@ -1,11 +1,12 @@
 // mailer.publish-gate/v1: refuses to publish a template.
-import { Type } from '../typebox.ts'
+
 import {
   defineExtensionPoint,
   type ExtensionPoint,
   optionalFunctions,
   requiredFunctions
-} from './contract.ts'
+} from '@keelson/sdk/contracts/contract'
+import { Type } from '@keelson/sdk/typebox'
 import type { MailerCore, TemplateContent } from './mailer-core.ts'
 
 /** Why a template may not be published: the body of the answer, with status 422. */

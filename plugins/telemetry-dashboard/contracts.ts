@@ -1,6 +1,11 @@
 // telemetry.subject-labels/v1: names that people know, for the subjects of telemetry records.
-import { Type } from '../typebox.ts'
-import { defineExtensionPoint, type ExtensionPoint, requiredFunctions } from './contract.ts'
+
+import {
+  defineExtensionPoint,
+  type ExtensionPoint,
+  requiredFunctions
+} from '@keelson/sdk/contracts/contract'
+import { Type } from '@keelson/sdk/typebox'
 
 /** A friendly name for a subject, and where the host shows it. */
 export interface SubjectLabel {

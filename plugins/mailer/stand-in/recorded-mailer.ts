@@ -10,7 +10,7 @@ import type {
   SenderDomain,
   Subscriber,
   TemplateContent
-} from '@keelson/sdk/contracts/mailer-core'
+} from '../contracts/index.ts'
 
 /** What the stand-in answers from. A test may change the lists at any time. */
 export interface MailerData {

@@ -1,0 +1,12 @@
+// The public entry of @keelson/mailer/testing: a mailer for the tests of plugins around it.
+
+export {
+  createMailerStandIn,
+  type GateHold,
+  type MailerStandIn,
+  type MailerStandInOptions,
+  type SetupLine,
+  type VerifyLine
+} from './mailer-stand-in.ts'
+export type { MailerCall, MailerData, MailerFunction } from './recorded-mailer.ts'
+export { sampleSend, sampleTemplate } from './sample-mail.ts'
