@@ -1,13 +1,5 @@
 // The kernel plugin: makes the mailer from its config and from what other plugins contribute.
-import {
-  actorOfViewer,
-  defineCapability,
-  defineExtensionPoint,
-  definePlugin,
-  type Host,
-  type KeelsonPlugin,
-  originOf
-} from '@keelson/sdk'
+import { actorOfViewer, defineCapability, defineExtensionPoint, definePlugin, type Host, type KeelsonPlugin, originOf } from '@keelson/sdk'
 import { authViewer } from '@keelson/sdk/contracts/auth-viewer'
 import type { RegistrySpec, TelemetryStore } from '@keelson/telemetry/contracts'
 import type { Document } from 'mongodb'
@@ -21,13 +13,7 @@ import { mailerContacts } from './contracts/mailer-contacts.ts'
 import { mailTelemetryRegistry } from './delivery/telemetry/mail-events.ts'
 import { createActorRule } from './host/actor-rule.ts'
 import { type AssembledMailer, assembleMailer } from './host/assemble.ts'
-import {
-  kernelConfig,
-  type PluginCode,
-  type PluginConfig,
-  pluginConfig,
-  providersOf
-} from './host/config/plugin-config.ts'
+import { kernelConfig, type PluginCode, type PluginConfig, pluginConfig, providersOf } from './host/config/plugin-config.ts'
 import { addProviders, checkContributedNames, extensionsOf } from './host/contributions.ts'
 import { type MailerHandle, mailerHandle } from './host/handle.ts'
 import { createMailerPublic } from './host/public-routes.ts'

@@ -2,9 +2,7 @@
 import breaker from '@keelson/circuit-breaker'
 import mailer, { createMemoryAdapter } from '@keelson/mailer'
 import { definePlugin, systemActor } from '@keelson/sdk'
-import { mailerContacts } from '@keelson/sdk/contracts/mailer-contacts'
-import { type MailerCore, mailerCore } from '@keelson/sdk/contracts/mailer-core'
-import { mailerProvider, type ProviderEvent } from '@keelson/sdk/contracts/mailer-provider'
+import { mailerContacts, type MailerCore, mailerCore, mailerProvider, type ProviderEvent } from '@keelson/mailer/contracts'
 import { createTestHost } from '@keelson/sdk/testing'
 import { type Test, test } from 'tap'
 

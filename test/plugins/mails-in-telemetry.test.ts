@@ -7,8 +7,7 @@ import mailerPlugin, {
   mailTelemetryRegistry
 } from '@keelson/mailer'
 import { definePlugin, systemActor } from '@keelson/sdk'
-import { mailerContacts } from '@keelson/sdk/contracts/mailer-contacts'
-import { mailerCore } from '@keelson/sdk/contracts/mailer-core'
+import { mailerContacts, mailerCore } from '@keelson/mailer/contracts'
 import { createTestHost, testDatabase } from '@keelson/sdk/testing'
 import telemetryPlugin, {
   createQueries,

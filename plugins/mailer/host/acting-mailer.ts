@@ -1,7 +1,7 @@
 // mailer.core/v1 in the name of an actor: the right is checked at each act, and the audit log names who acted.
 import type { Actor } from '@keelson/sdk'
-import type { ActedEntry, MailAuditEntry } from '@keelson/sdk/contracts/mailer-audit'
-import type { ActingMailer, OneOffMail } from '@keelson/sdk/contracts/mailer-core'
+import type { ActedEntry, MailAuditEntry } from '../contracts/mailer-audit.ts'
+import type { ActingMailer, OneOffMail } from '../contracts/mailer-core.ts'
 import { errors } from '../errors.ts'
 import { actingOf } from '../ledger/acting.ts'
 import { audit } from '../ledger/audit/audit.ts'

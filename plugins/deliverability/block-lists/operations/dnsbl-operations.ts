@@ -1,13 +1,7 @@
 // Block lists in the mailer's admin API.
 
-import { adminAccess, MAILER_ADMIN_API as base, type MailerCore } from '@keelson/mailer/contracts'
+import { adminAccess, MAILER_ADMIN_API as base, type MailerCore, askingFirst } from '@keelson/mailer/contracts'
 import { type Call, type Operation, operation, Type } from '@keelson/sdk'
-import {
-  adminAccess,
-  askingFirst,
-  MAILER_ADMIN_API as base
-} from '@keelson/sdk/contracts/mailer-admin-api'
-import type { MailerCore } from '@keelson/sdk/contracts/mailer-core'
 import type { DnsblContext } from '../checks/dnsbl-context.ts'
 import { runDnsblChecks } from '../checks/run-checks.ts'
 import { changeOf, historySchema, readReport, reportSchema, runSchema } from './report.ts'

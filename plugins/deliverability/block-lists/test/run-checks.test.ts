@@ -1,5 +1,5 @@
 // Runs against a DNS server: answers, errors, dead lists, changes, throttle.
-import type { OperatorMail } from '@keelson/sdk/contracts/mailer-core'
+import type { OperatorMail } from '@keelson/mailer/contracts'
 import { createGivenMailer, createTestHost } from '@keelson/sdk/testing'
 import { type Test, test } from 'tap'
 import type { DnsblContext } from '../checks/dnsbl-context.ts'

@@ -2,7 +2,6 @@
 
 import type { MailerCore, MailOutcome } from '@keelson/mailer/contracts'
 import { runTransaction, syncCollections } from '@keelson/sdk'
-import type { MailOutcome } from '@keelson/sdk/contracts/mailer-core'
 import { createGivenMailer, type GivenMailer } from '@keelson/sdk/testing'
 import { Value } from '@keelson/sdk/typebox'
 import type { Db, MongoClient } from 'mongodb'

@@ -1,11 +1,6 @@
 // Scores of templates in the mailer's admin API.
 import { type Call, KeelsonError, type Operation, operation, systemActor, Type } from '@keelson/sdk'
-import {
-  adminAccess,
-  askingFirst,
-  MAILER_ADMIN_API as base
-} from '@keelson/sdk/contracts/mailer-admin-api'
-import type { MailerCore } from '@keelson/sdk/contracts/mailer-core'
+import { adminAccess, askingFirst, MAILER_ADMIN_API as base, type MailerCore } from '@keelson/mailer/contracts'
 import { readResult, type ScoringContext, scoreOfContent, startCheck } from '../scores/scoring.ts'
 import type { ScoreRow } from '../storage/rows.ts'
 import { refusals } from './refusals.ts'

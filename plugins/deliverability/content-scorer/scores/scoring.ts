@@ -1,5 +1,5 @@
 // Starts checks, reads their results, and keeps scores.
-import type { ActingMailer, TemplateContent } from '@keelson/sdk/contracts/mailer-core'
+import type { ActingMailer, TemplateContent } from '@keelson/mailer/contracts'
 import type { ScorerConfig } from '../config.ts'
 import type { ContentScore, ContentScorerClient } from '../services/content-service.ts'
 import type { CheckRow, ScoreRow, Stored } from '../storage/rows.ts'

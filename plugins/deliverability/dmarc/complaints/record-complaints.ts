@@ -1,5 +1,5 @@
 // Complaints among the reports: told to the mailer, which finds the mail and acts on its address.
-import type { ActingMailer, MailFeedback } from '@keelson/sdk/contracts/mailer-core'
+import type { ActingMailer, MailFeedback } from '@keelson/mailer/contracts'
 import type { FeedbackReport, FeedbackType } from '../failures/feedback-report.ts'
 import type { Ingested } from '../ingest/ingest-file.ts'
 

@@ -1,6 +1,6 @@
 // Reads what monitoring needs, and writes the alerts that follow. Instances that run at the same time fire once.
 import { DURABLE, systemActor } from '@keelson/sdk'
-import type { MailerCore } from '@keelson/sdk/contracts/mailer-core'
+import type { MailerCore } from '@keelson/mailer/contracts'
 import { MongoServerError } from 'mongodb'
 import { readDomain } from '../aggregate/read-values.ts'
 import type { DmarcContext } from '../context.ts'
