@@ -23,6 +23,12 @@ export const errorTable = {
     remedy: 'Have an administrator do it, of a tenant in adminTenants in the config of the mailer.',
     status: 403
   },
+  MLR_ACTOR_MISSING: {
+    message: '{act} of mailer.core/v1 needs to know who acts.',
+    remedy:
+      'Call host.use(mailerCore).as(actor).{act}(…); for a plugin itself with systemActor(id, what).',
+    status: 500
+  },
   MLR_NO_WORKERS: {
     message: 'startWorkers cannot run with the queue driver "noop", which runs no work.',
     remedy: 'Leave out queue.driver, or use the drain of the test kit.',

@@ -3,8 +3,8 @@ import type { FastifyRequest } from 'fastify'
 import type { Viewer } from '../viewer.ts'
 
 /**
- * Who acts. Exactly one of `viewerRef`, `token` and `system` is given; none for a caller who is not
- * signed in, on public operations.
+ * Who acts. Exactly one of `viewerRef`, `token` and `system` is given; none for a caller whom the guard of a
+ * host has admitted, and for one who is not signed in, on public operations.
  */
 export interface Actor {
   /** `*` is the platform itself: all tenants. Empty for a caller who is not signed in. */
@@ -17,7 +17,10 @@ export interface Actor {
   readonly system?: string
   /** As audit logs name it: `human:<email>`, `agent:<name>`, `system:<plugin>`. */
   readonly name: string
-  /** How the call came: `session`, `token`, `plugin`, or the id of the rule or schedule that acts for a person. */
+  /**
+   * How the call came: `session`, `token`, `plugin`, `host` (the guard of a host has admitted a caller of whom
+   * `name` is all that is known), or the rule or schedule that acts for a person, as `alert:a1`.
+   */
   readonly via: string
   /** Of a person: the role at the time of the call. */
   readonly role?: string

@@ -8,7 +8,7 @@ import {
   mailerProvider,
   type ProviderEvent
 } from '@keelson/mailer/contracts'
-import { definePlugin } from '@keelson/sdk'
+import { definePlugin, systemActor } from '@keelson/sdk'
 import { createTestHost } from '@keelson/sdk/testing'
 import { type Test, test } from 'tap'
 
@@ -83,12 +83,12 @@ async function open(t: Test) {
   }
   const send = async (templateSlug: string, externalId: string) => {
     const mail = { templateSlug, externalId, dedupeKey: `${templateSlug} ${externalId}` }
-    const { sendId } = (await core?.sendOneOff(mail)) ?? { sendId: '' }
+    const { sendId } = (await core?.as(systemActor('test')).sendOneOff(mail)) ?? { sendId: '' }
     await host.clock.advance(2000)
     return async () => (await api('GET', `/sends/${sendId}`)).send.status
   }
   for (const { externalId } of contacts)
-    await core?.upsertSubscription({ externalId, source: 'test' })
+    await core?.as(systemActor('test')).upsertSubscription({ externalId, source: 'test' })
   return { host, mails, api, call, send }
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import keelson, { keelsonOf } from '@keelson/kernel'
 import { mailerCore } from '@keelson/mailer/contracts'
+import { systemActor } from '@keelson/sdk'
 import { databaseUri, testDatabase } from '@keelson/sdk/testing'
 import Fastify from 'fastify'
 import { type Test, test } from 'tap'
@@ -97,7 +98,7 @@ test('contacts, variables, helpers, providers, permissions and hooks come from t
     canSendBroadcasts: false
   })
 
-  const core = keelsonOf(app).use(mailerCore)
+  const core = keelsonOf(app).use(mailerCore).as(systemActor('test'))
   await core.sendOneOff({ templateSlug: 'hello', externalId: 'c1', dedupeKey: 'one' })
   t.match(await made.failure, { templateSlug: 'hello', reason: 'no such mailbox' })
 })

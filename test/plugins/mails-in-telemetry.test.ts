@@ -7,7 +7,7 @@ import mailerPlugin, {
   mailTelemetryRegistry
 } from '@keelson/mailer'
 import { mailerContacts, mailerCore } from '@keelson/mailer/contracts'
-import { definePlugin } from '@keelson/sdk'
+import { definePlugin, systemActor } from '@keelson/sdk'
 import { createTestHost, testDatabase } from '@keelson/sdk/testing'
 import telemetryPlugin, {
   createQueries,
@@ -135,7 +135,7 @@ test('as plugins, the mailer declares its events and records mails in the store'
   await api('PATCH', '/templates/receipt/draft', { subject: 'Receipt', html: '<p>Hello</p>' })
   await api('POST', '/templates/receipt/publish')
   const mail = { templateSlug: 'receipt', externalId: 'u1', dedupeKey: 'receipt-1' }
-  const sendId = (await mailer?.sendOneOff(mail))?.sendId
+  const sendId = (await mailer?.as(systemActor('test')).sendOneOff(mail))?.sendId
   await host.clock.advance(MINUTE)
   t.match(await api('GET', `/sends/${sendId}`), {
     journeyHref: /^\/telemetry\/journey.*user%3Au1/

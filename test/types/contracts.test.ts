@@ -31,6 +31,7 @@ import {
   defineExtensionPoint,
   type Host,
   operation,
+  systemActor,
   Type
 } from '@keelson/sdk'
 import { authViewer, type ViewerProvider } from '@keelson/sdk/contracts/auth-viewer'
@@ -61,7 +62,7 @@ test('a required capability has its type, an optional one may be undefined', asy
     const mailer = host.use(mailerCore, { optional: true })
     isTrue<Equal<typeof mailer, MailerCore | undefined>>()
     // @ts-expect-error: it may be undefined
-    mailer.notify
+    mailer.as
     // @ts-expect-error: an id is not a contract
     host.use('telemetry.store/v1')
     // @ts-expect-error: an extension point is not used
@@ -213,7 +214,10 @@ test('mcp.tools/v1: a list of tools, each with a closed input and a handler', as
 
 test('mailer.core/v1: every operation is there', async (t) => {
   compiles((host) => {
-    const mailer = host.use(mailerCore)
+    const core = host.use(mailerCore)
+    // @ts-expect-error: the bare capability reads alone, `as` says who sends
+    void core.sendOneOff({ templateSlug: 'code', externalId: 'u1', dedupeKey: 'code-1' })
+    const mailer = core.as(systemActor('shop'))
     void mailer.sendOneOff({ templateSlug: 'code', externalId: 'u1', dedupeKey: 'code-1' })
     // @ts-expect-error: a send has a dedupeKey
     void mailer.sendOneOff({ templateSlug: 'code', externalId: 'u1' })

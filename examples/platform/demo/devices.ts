@@ -23,7 +23,7 @@ export interface DeviceRow {
 }
 
 export interface Devices {
-  /** What guesses of this browser are counted by; undefined when no account signed in to the account there. */
+  /** What guesses of this browser are counted by; undefined when no sign-in to the account was made there. */
   knownFor(account: string, cookieHeader: string | undefined): Promise<string | undefined>
   /** After a right password. Returns the value of the Set-Cookie header. */
   remember(account: string, browser: SignInBrowser): Promise<string>

@@ -1,6 +1,7 @@
 // Templates, the onboarding flow and subscriptions on the first start. What is there stays as it is, so a
 // start after a crash goes on where the last one ended.
 import {
+  actingOf,
   changeDraft,
   changeFlow,
   createFlow,
@@ -11,7 +12,7 @@ import {
   publishFlow,
   publishTemplate
 } from '@keelson/mailer'
-import type { Clock } from '@keelson/sdk'
+import { type Clock, systemActor } from '@keelson/sdk'
 import type { Collection } from 'mongodb'
 import { errors } from './errors.ts'
 import { draftOf, ONBOARDING, SAMPLE_TEMPLATES, type SampleTemplate } from './sample-templates.ts'
@@ -19,7 +20,8 @@ import { draftOf, ONBOARDING, SAMPLE_TEMPLATES, type SampleTemplate } from './sa
 /** Customers from `u1` on who get the newsletter; the others never subscribed. */
 const SUBSCRIBED = 190
 const AT_ONCE = 20
-const BY = { actor: 'system:shop' }
+const SAMPLE = systemActor('shop', 'sample-mail')
+const BY = actingOf(SAMPLE)
 
 export interface StateRow {
   readonly _id: 'sample-mail'
@@ -70,10 +72,11 @@ async function subscribe({ core, adapter }: MailerContext): Promise<void> {
   const ids = Array.from({ length: SUBSCRIBED }, (_, at) => `u${at + 1}`)
   const contacts = await adapter.getBatch(ids.filter((id) => !known.has(id)))
   const missing = [...contacts.values()]
+  const acting = core.as(SAMPLE)
   for (let at = 0; at < missing.length; at += AT_ONCE) {
     await Promise.all(
       missing.slice(at, at + AT_ONCE).map(({ externalId, fields }) =>
-        core.upsertSubscription({
+        acting.upsertSubscription({
           externalId,
           source: 'sign-up',
           ...(fields['createdAt'] instanceof Date && { consentTimestamp: fields['createdAt'] })

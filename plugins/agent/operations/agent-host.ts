@@ -1,6 +1,5 @@
 // What the operations of the agent API are served with, and what they share.
 import type { AdminMailer, MailerContext, Tick } from '@keelson/mailer'
-import { actingOf } from '@keelson/mailer'
 import type { MailHealth } from '@keelson/mailer/contracts'
 import { type Access, isRefused, type Operation, Type } from '@keelson/sdk'
 import type { Boundary } from '../boundary/test-contacts.ts'
@@ -54,7 +53,7 @@ export function audited(action: string, operation: Operation<AgentHost>): Operat
       const { externalId = '' } = (input.body ?? {}) as { readonly externalId?: string }
       const [id = externalId] = Object.values((input.params ?? {}) as Record<string, string>)
       const resource = { collection: 'agent', ...(id !== '' && { id }) }
-      await call.host.context.core.audit({ ...actingOf(call.actor), action, resource })
+      await call.host.context.core.as(call.actor).audit({ action, resource })
       return result
     }
   }

@@ -156,11 +156,11 @@ const unsubscribe = operation({
   params: contactParams,
   answer: Type.Object({ subscription: subscriptionSchema }),
   errors: refusals.only(...TEST_CONTACT_FAULTS),
-  async run({ params: { externalId } }, { host }: Call<AgentHost>) {
+  async run({ params: { externalId } }, { host, actor }: Call<AgentHost>) {
     const found = await testContactOf(host, externalId)
     if (!found.ok) return found
     const options = { scope: 'marketing', reason: 'user_request', source: 'agent' } as const
-    await host.context.core.unsubscribe(found.contact.email, options)
+    await host.context.core.as(actor).unsubscribe(found.contact.email, options)
     return { subscription: await subscriptionOf(host, externalId) }
   }
 })
@@ -270,7 +270,7 @@ export const contactOperations: readonly Operation<AgentHost>[] = [
   read,
   readByEmail,
   audited('agent.subscribe', subscribe),
-  audited('agent.unsubscribe', unsubscribe),
+  unsubscribe,
   audited('agent.tags', tag),
   unsubscribeUrl,
   reset

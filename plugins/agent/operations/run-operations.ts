@@ -16,7 +16,6 @@ import { untilSend } from '../waiting/until-send.ts'
 import {
   type AgentHost,
   access,
-  audited,
   closed,
   contactIdInput,
   idParams,
@@ -50,7 +49,7 @@ const fire = operation({
   status: 201,
   answer: Type.Object({ ok: flag, event: Type.Union([eventSchema, Type.Null()]) }),
   errors: refusals.only(...TEST_CONTACT_FAULTS, 'fire_failed'),
-  async run({ body }, { host, callKey }: Call<AgentHost>) {
+  async run({ body }, { host, actor, callKey }: Call<AgentHost>) {
     const { name, externalId, properties, dedupeKey } = body
     const found = await testContactOf(host, externalId)
     if (!found.ok) return found
@@ -59,7 +58,7 @@ const fire = operation({
     const isRepeatable = mailer.events.policyOf(name) === 'every-time'
     const key = dedupeKey ?? (isRepeatable ? callKey : undefined)
     try {
-      await context.core.fire(name, externalId, properties, key)
+      await context.core.as(actor).fire(name, externalId, properties, key)
     } catch (error) {
       if (!KeelsonError.is(error) || error.status !== 400) throw error
       return refusals.refuse('fire_failed', { message: error.message })
@@ -193,10 +192,4 @@ const cancel = operation({
 })
 
 /** `/events` and below `/runs`. */
-export const runOperations: readonly Operation<AgentHost>[] = [
-  audited('agent.fire', fire),
-  list,
-  read,
-  advance,
-  cancel
-]
+export const runOperations: readonly Operation<AgentHost>[] = [fire, list, read, advance, cancel]

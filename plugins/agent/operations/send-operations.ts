@@ -55,7 +55,7 @@ const send = operation({
     'send_not_found'
   ),
   async run({ params: { slug: templateSlug }, body }, call: Call<AgentHost>) {
-    const { host, callKey } = call
+    const { host, actor, callKey } = call
     const { contactId: externalId, vars, dispatch = 'now' } = body
     const found = await testContactOf(host, externalId)
     if (!found.ok) return found
@@ -63,7 +63,7 @@ const send = operation({
     if (template === null) return refusals.refuse('template_not_found')
     if (template.version === 0) return refusals.refuse('not_published')
     const dedupeKey = body.dedupeKey ?? callKey ?? randomUUID()
-    const { sendId } = await host.context.core.sendOneOff({
+    const { sendId } = await host.context.core.as(actor).sendOneOff({
       templateSlug,
       externalId,
       dedupeKey: `agent:${dedupeKey}`,
@@ -154,7 +154,7 @@ const dispatch = operation({
 
 /** Below `/sends`, and the send of a template. */
 export const sendOperations: readonly Operation<AgentHost>[] = [
-  audited('agent.send', send),
+  send,
   wait,
   audited('agent.dispatch', dispatch)
 ]

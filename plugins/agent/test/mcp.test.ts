@@ -60,7 +60,7 @@ test('tools answer as the routes do, refusals included', async (t) => {
   t.match((await call('list_runs')).structuredContent, { items: [] })
   t.match((await call('list_broadcasts')).structuredContent, { items: [] })
   t.match((await call('whoami')).structuredContent, { actor: 'agent:test' })
-  const { body: entries } = await app.call('GET', '/api/audit?action=agent.send')
+  const { body: entries } = await app.call('GET', '/api/audit?action=mailer.send')
   t.match(entries, [{ actor: 'agent:test' }])
   await t.rejects(client.callTool({ name: 'no_such_tool', arguments: {} }), /unknown/)
 })

@@ -17,7 +17,7 @@ import { lookUpSources } from './jobs/look-up-sources.ts'
 import { checkDns } from './monitoring/check-dns.ts'
 import { deliverAlerts } from './monitoring/deliver-alerts.ts'
 import { readServers } from './monitoring/dns-servers.ts'
-import { evaluateAlerts } from './monitoring/evaluate-alerts.ts'
+import { evaluateAlerts, MONITORING } from './monitoring/evaluate-alerts.ts'
 import { judgeSetup } from './monitoring/judge-setup.ts'
 import { dmarcOperations } from './operations/dmarc-operations.ts'
 import manifest from './plugin.json' with { type: 'json' }
@@ -63,7 +63,11 @@ function register(host: Host, config: DmarcConfig): void {
   host.job('reverse-names', ({ signal }) => lookUpSources(context, servers, signal))
   host.job('check-dns', async ({ signal }) => void (await checkDns(watch, signal)))
   host.job('evaluate-alerts', async () => void (await evaluateAlerts(context, mailer)))
-  host.job('deliver-alerts', async ({ signal }) => void (await deliverAlerts(watch, signal)))
+  host.job(
+    'deliver-alerts',
+    async ({ signal }) =>
+      void (await deliverAlerts({ ...watch, mailer: mailer.as(MONITORING) }, signal))
+  )
 }
 
 function readKnown(given: DmarcConfig['knownSources'][number], index: number): KnownSource {

@@ -5,6 +5,7 @@ export {
   type AdminPermission,
   adminAccess,
   adminTenants,
+  askingFirst,
   MAILER_ADMIN_API,
   mailerAdminApi
 } from './mailer-admin-api.ts'
@@ -29,7 +30,6 @@ export {
   type CompiledChange,
   type DedupePolicy,
   type MailContact,
-  type MailerActs,
   type MailerCore,
   type MailerReads,
   type MailKind,

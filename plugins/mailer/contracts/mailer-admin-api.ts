@@ -1,11 +1,12 @@
 // mailer.admin-api/v1: operations below the mailer's admin API, for people and for agents alike.
-import type { Access, BoundOperation } from '@keelson/sdk'
+import type { Access, BoundOperation, Operation, Refused } from '@keelson/sdk'
 import {
   defineExtensionPoint,
   type ExtensionPoint,
   requiredFunctions
 } from '@keelson/sdk/contracts/contract'
 import { type TArray, type TOptional, type TString, Type } from '@keelson/sdk/typebox'
+import type { MailerCore } from './mailer-core.ts'
 
 /**
  * The setting `adminTenants` of a plugin beside the mailer: those of its pages, by `"tenants":
@@ -38,6 +39,32 @@ export type AdminPermission = 'read' | 'publish' | 'sendBroadcasts' | 'manageSup
 
 /** The address that the operations of the mailer's admin API are below: the `base` of contributed ones. */
 export const MAILER_ADMIN_API = '/admin/mailer/api'
+
+/**
+ * The operations of a plugin beside the mailer, where each that does more than read asks the mailer first whether
+ * the caller may act. A guard of the plugin may admit a caller whom the mailer refuses: without the question, the
+ * change would be made before its audit entry is refused.
+ *
+ * @param mailerOf the mailer among what the operations are served with
+ * @example
+ * export const dnsblOperations = askingFirst([read, recheck], ({ mailer }: DnsblHost) => mailer())
+ */
+export function askingFirst<H>(
+  operations: readonly Operation<H>[],
+  mailerOf: (host: H) => Pick<MailerCore, 'as'>
+): readonly Operation<H>[] {
+  return operations.map((operation) => {
+    if (operation.effect === 'read') return operation
+    return {
+      ...operation,
+      async run(input, call) {
+        const isAllowed = await mailerOf(call.host).as(call.actor).allowed()
+        if (!isAllowed) return { ok: false, code: 'forbidden' } satisfies Refused
+        return operation.run(input, call)
+      }
+    } satisfies Operation<H>
+  })
+}
 
 /** A contribution: operations of one plugin. */
 export interface AdminApi {

@@ -8,7 +8,7 @@ import {
 } from '@keelson/sdk/contracts/contract'
 import { Type } from '@keelson/sdk/typebox'
 import type { ClientSession } from 'mongodb'
-import type { ActedEntry, MailAuditEntry } from './mailer-audit.ts'
+import type { ActedEntry } from './mailer-audit.ts'
 import type { FeedbackResult, MailFeedback } from './mailer-feedback.ts'
 import type { BounceClass, MailAttachment } from './mailer-provider.ts'
 
@@ -246,8 +246,13 @@ export interface MailerReads {
   }): Promise<readonly Subscriber[]>
 }
 
-/** What changes or sends. Every write is durable when it resolves. */
-export interface MailerActs {
+/**
+ * The mailer in the name of an actor, whose right it checks at each call and whom its audit log names. Every
+ * write is durable when it resolves.
+ */
+export interface ActingMailer {
+  /** Whether the actor may change or send now. Without it each act fails with MLR_ACTOR_FORBIDDEN (403). */
+  allowed(): Promise<boolean>
   /**
    * Queues one mail, through the same pipeline as flows: suppression, gates, policy, tracking.
    *
@@ -323,26 +328,21 @@ export interface MailerActs {
   ): Promise<{ readonly abortedRuns: number; readonly cancelledSends: number }>
   /** Erases a contact; a hash of the address stays, so that it is not mailed again. */
   forget(externalId: string): Promise<void>
-  audit(entry: MailAuditEntry): Promise<void>
+  /** Appends to the audit log, in the name of the actor. */
+  audit(entry: ActedEntry): Promise<void>
   /** Pauses sending and scheduled broadcasts; their queued mails are held. */
   pauseBroadcasts(pause: BroadcastPause): Promise<{ readonly paused: number }>
   /** Resumes what was paused under that name, unless a stop rule or a person paused it as well. */
   resumeBroadcasts(by: string): Promise<{ readonly resumed: number }>
 }
 
-/** The mailer in the name of an actor, whose right it checks and whom its audit log names. */
-export interface ActingMailer extends Omit<MailerActs, 'audit'> {
-  /** Whether the actor may change or send now. Without it each act fails with MLR_ACTOR_FORBIDDEN (403). */
-  allowed(): Promise<boolean>
-  /** Appends to the audit log, in the name of the actor. */
-  audit(entry: ActedEntry): Promise<void>
-}
-
 /** The mailer, as plugins see it. */
-export interface MailerCore extends MailerReads, MailerActs {
+export interface MailerCore extends MailerReads {
   /**
-   * The mailer in the name of who acts: a person, a token, or a plugin for itself (`systemActor`). What a
-   * person has set up to happen later names the rule or schedule in `via`: the right is checked again then.
+   * The only way to what changes or sends: the mailer in the name of who acts, a person, a token, or a plugin
+   * for itself (`systemActor`). What a person has set up to happen later names the rule or schedule in `via`
+   * (`actorOfOwner`): the right is checked again then. Called without `as`, an act fails with
+   * MLR_ACTOR_MISSING (500).
    *
    * @example
    * await host.use(mailerCore).as(actor).audit({ action: 'dnsbl.recheck', resource, after: run })
@@ -356,31 +356,13 @@ export const mailerCore: Capability<MailerCore> = defineCapability<MailerCore>(
   Type.Object(
     requiredFunctions(
       'as',
-      'sendOneOff',
-      'notify',
-      'sendTest',
       'registerEvent',
-      'fire',
-      'fireFromSession',
-      'upsertSubscription',
-      'resubscribe',
-      'unsubscribe',
-      'suppress',
-      'recordFeedback',
-      'tag',
-      'untag',
-      'abortFlow',
-      'abortAllFlows',
-      'forget',
       'exportContactData',
-      'audit',
       'template',
       'compileTemplate',
       'senderDomains',
       'outcomes',
-      'subscribers',
-      'pauseBroadcasts',
-      'resumeBroadcasts'
+      'subscribers'
     )
   )
 )

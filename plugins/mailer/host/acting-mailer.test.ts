@@ -32,3 +32,18 @@ test('what a person causes is in the audit log with how, what a plugin does for 
   ])
   t.equal(rows.length, 1)
 })
+
+test('the bare capability refuses what changes or sends, and says how to name who acts', async (t) => {
+  const { mailer, stop } = await createTestMailer()
+  t.teardown(() => stop())
+  const { core } = mailer.getRunnerContext()
+  const bare = core as unknown as Record<string, () => Promise<void>>
+  const acts = Object.keys(core.as(ada)).filter((name) => name !== 'allowed')
+  t.ok(acts.length >= 16)
+  for (const act of acts) {
+    await t.rejects(async () => bare[act]?.(), {
+      code: 'MLR_ACTOR_MISSING',
+      message: new RegExp(`\\.as\\(actor\\)\\.${act}\\(`)
+    })
+  }
+})

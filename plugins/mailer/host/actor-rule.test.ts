@@ -27,6 +27,7 @@ test('administrators of the tenants of the mailer may, others may not', async (t
   t.equal(await admits({ ...ada, role: 'viewer' }), false)
   t.equal(await admits({ tenantId: 'acme', name: 'anonymous', via: 'session' }), false)
   t.equal(await admits(systemActor('dmarc')), true)
+  t.equal(await admits({ tenantId: '*', name: 'human:ada', via: 'host' }), true)
 })
 
 test('what a person has set up is checked with the role that they have now', async (t) => {

@@ -23,7 +23,8 @@ import type { MailerContext, MailerQueues } from '../ledger/context.ts'
 import { countHours } from '../ledger/outcomes/count-hours.ts'
 import type { QueueHandlers } from '../ledger/storage/local-queues.ts'
 import { transactionsAtOnce } from '../ledger/storage/transactions-at-once.ts'
-import { createCore } from './operations.ts'
+import type { MailerActs } from './acting-mailer.ts'
+import { createActs, createCore } from './operations.ts'
 import type { TickPart } from './tick/run-tick.ts'
 
 const TRANSACTIONS_AT_ONCE = 64
@@ -38,6 +39,8 @@ export interface MailerSeams extends Omit<MailerContext, 'queues' | 'templates' 
 export interface AssembledMailer {
   readonly context: MailerContext
   readonly core: MailerCore
+  /** For the code of the host alone: they do not ask who acts. */
+  readonly acts: MailerActs
   readonly events: EventRegistry
   /** Call it when all providers are there. Else the first mail does. */
   prepare(): void
@@ -57,7 +60,8 @@ export function assembleMailer({ openQueues, ...seams }: MailerSeams): Assembled
       return core
     }
   }
-  const core = createCore(context, events)
+  const acts = createActs(context, events)
+  const core = createCore(context, events, acts)
   const sends = lazyHandler(() => createSendHandler(context))
   const queues = openQueues({
     urgentSends: sends,
@@ -68,7 +72,7 @@ export function assembleMailer({ openQueues, ...seams }: MailerSeams): Assembled
     programRuns: createProgramRunHandler(context),
     webhookEvents: createWebhookHandler(context)
   })
-  return { context, core, events, prepare: sends.prepare }
+  return { context, core, acts, events, prepare: sends.prepare }
 }
 
 /** The handler of sends asks for the limits of every provider: those of other plugins come later. */

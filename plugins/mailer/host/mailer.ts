@@ -18,6 +18,7 @@ import {
   syncIndexes
 } from '../ledger/storage/collections.ts'
 import { type LocalQueues, openLocalQueues } from '../ledger/storage/local-queues.ts'
+import type { MailerActs } from './acting-mailer.ts'
 import { assembleMailer } from './assemble.ts'
 import { configFromEnv } from './config/from-env.ts'
 import { hostLogger } from './config/host-logger.ts'
@@ -33,8 +34,11 @@ export interface QueueFacade {
   close(): Promise<void>
 }
 
-/** A mailer; made by `Mailer.init` or `Mailer.fromEnv`. */
-export interface Mailer extends MailerCore {
+/**
+ * A mailer; made by `Mailer.init` or `Mailer.fromEnv`. What changes or sends is called on it directly: the code
+ * of the host decides who may. Give other code the capability alone, whose acts say who acts (`as`).
+ */
+export interface Mailer extends MailerCore, MailerActs {
   readonly db: Db
   readonly collections: MailerCollections
   readonly adapter: ContactAdapter
@@ -103,7 +107,7 @@ export async function openMailer(
     clock
   })
   const local: { queues?: LocalQueues } = {}
-  const { context, core, events } = assembleMailer({
+  const { context, core, acts, events } = assembleMailer({
     config,
     collections,
     adapter,
@@ -125,11 +129,17 @@ export async function openMailer(
   const ticking = createTick(context)
   const tick = (signal = new AbortController().signal) => ticking.run(signal)
   const workers = createWorkers({ context, queues, tick })
-  return { mailer: mailerOf({ core, db, context, events, workers, close }), queues, context, tick }
+  return {
+    mailer: mailerOf({ core, acts, db, context, events, workers, close }),
+    queues,
+    context,
+    tick
+  }
 }
 
 interface Made {
   readonly core: MailerCore
+  readonly acts: MailerActs
   readonly db: Db
   readonly context: MailerContext
   readonly events: EventRegistry
@@ -137,11 +147,12 @@ interface Made {
   close(): Promise<void>
 }
 
-function mailerOf({ core, db, context, events, workers, close }: Made): Mailer {
+function mailerOf({ core, acts, db, context, events, workers, close }: Made): Mailer {
   const { collections, adapter, config } = context
   const waiting = { handoff: { $in: ['queued', 'failed', 'deferred'] }, state: 'due' } as const
   return {
     ...core,
+    ...acts,
     db,
     collections,
     adapter,

@@ -13,20 +13,24 @@ import { forget } from '../consent/forget.ts'
 import { resubscribe, upsertSubscription } from '../consent/subscribe.ts'
 import { compiledChange, templateContent } from '../content/templates/read-templates.ts'
 import { sendTest } from '../content/templates/test-mail.ts'
-import type { MailerActs, MailerCore } from '../contracts/mailer-core.ts'
+import type { MailerCore } from '../contracts/mailer-core.ts'
 import { notify, sendOneOff } from '../delivery/sends/one-off.ts'
 import { recordFeedback } from '../delivery/webhooks/record-feedback.ts'
+import { errors } from '../errors.ts'
 import { audit } from '../ledger/audit/audit.ts'
 import type { MailerContext } from '../ledger/context.ts'
 import { readOutcomes } from '../ledger/outcomes/read-outcomes.ts'
 import { senderDomains } from '../ledger/sender-domains.ts'
-import { actingMailer } from './acting-mailer.ts'
+import { actingMailer, type MailerActs } from './acting-mailer.ts'
 
-/** The operations of the mailer that `context` belongs to. */
-export function createCore(context: MailerContext, events: EventRegistry): MailerCore {
-  const acts = actsOf(context, events)
+/** The capability over the acts of a mailer. */
+export function createCore(
+  context: MailerContext,
+  events: EventRegistry,
+  acts: MailerActs
+): MailerCore {
   return {
-    ...acts,
+    ...withoutActor(acts),
     as: (actor) => actingMailer(context, acts, actor),
     async registerEvent(event) {
       events.register(event)
@@ -40,8 +44,19 @@ export function createCore(context: MailerContext, events: EventRegistry): Maile
   }
 }
 
-/** The methods that change or send, for every caller. */
-function actsOf(context: MailerContext, events: EventRegistry): MailerActs {
+/** The types hide these: they answer callers in JavaScript, which no type holds back. */
+const withoutActor = (acts: MailerActs): object =>
+  Object.fromEntries(
+    Object.keys(acts).map((act) => [
+      act,
+      async () => {
+        throw errors.MLR_ACTOR_MISSING({ act })
+      }
+    ])
+  )
+
+/** The acts of the mailer that `context` belongs to. */
+export function createActs(context: MailerContext, events: EventRegistry): MailerActs {
   return {
     sendOneOff: (mail) => sendOneOff(context, mail),
     notify: (mail) => notify(context, mail),

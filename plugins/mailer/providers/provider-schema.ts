@@ -1,7 +1,6 @@
 // The options that all providers share, described once.
 
-import type { Clock } from '@keelson/sdk'
-import { Type } from '@keelson/sdk'
+import { type Clock, Type } from '@keelson/sdk'
 import type { fetch as undiciFetch } from 'undici'
 import type { ProviderMessage } from '../contracts/mailer-provider.ts'
 

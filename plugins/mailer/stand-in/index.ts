@@ -8,5 +8,12 @@ export {
   type SetupLine,
   type VerifyLine
 } from './mailer-stand-in.ts'
-export type { MailerCall, MailerData, MailerFunction } from './recorded-mailer.ts'
+export {
+  createGivenMailer,
+  type GivenMailer,
+  type MailerCall,
+  type MailerData,
+  type MailerFunction,
+  type MailerFunctions
+} from './recorded-mailer.ts'
 export { sampleSend, sampleTemplate } from './sample-mail.ts'

@@ -22,16 +22,18 @@ import {
 import { holdOf, refusalOf, reportOf } from './gate-answers.ts'
 import {
   createRecordedMailer,
+  type GivenMailer,
   type MailerCall,
   type MailerData,
-  type MailerFunction
+  type MailerFunction,
+  type MailerFunctions
 } from './recorded-mailer.ts'
 import { sampleSend, sampleTemplate } from './sample-mail.ts'
 
 /** What a test may set. */
 export interface MailerStandInOptions extends Partial<MailerData> {
   /** Functions of `mailer.core/v1` that a test gives instead of the stand-in's. */
-  readonly core?: Partial<MailerCore>
+  readonly core?: GivenMailer
 }
 
 /** The stand-in, and what a test sees and steers. */
@@ -41,7 +43,7 @@ export interface MailerStandIn extends MailerData {
   /** Every call of `mailer.core/v1`, in order. */
   readonly calls: readonly MailerCall[]
   /** The arguments of each call of one function: `callsOf('audit').map(([entry]) => entry.action)`. */
-  callsOf<Name extends MailerFunction>(name: Name): readonly Parameters<MailerCore[Name]>[]
+  callsOf<Name extends MailerFunction>(name: Name): readonly Parameters<MailerFunctions[Name]>[]
   /** What callers of the admin API may do. Default: everything. */
   readonly permissions: Set<AdminPermission>
   /** Runs the tasks of the tick that are due. Rejects with what a task throws. */

@@ -1,13 +1,16 @@
 // mailer.core/v1 for tests: answers from lists that a test fills, and records every call.
-import type { Actor } from '@keelson/sdk'
+import { type Actor, KeelsonError } from '@keelson/sdk'
 import type {
+  ActingMailer,
   MailerCore,
+  MailerReads,
   MailOutcome,
   OperatorMail,
   SenderDomain,
   Subscriber,
   TemplateContent
 } from '../contracts/index.ts'
+import type { MailAuditEntry } from '../contracts/mailer-audit.ts'
 
 /** What the stand-in answers from. A test may change the lists at any time. */
 export interface MailerData {
@@ -18,40 +21,87 @@ export interface MailerData {
   readonly templates: TemplateContent[]
 }
 
+type Acts = Omit<ActingMailer, 'allowed' | 'audit'>
+
+/** The functions of the mailer, those of an actor among them: what a test gives, and what is recorded. */
+export interface MailerFunctions extends MailerReads, Acts {
+  /** Called with who acts, and from where, besides the entry. */
+  audit(entry: MailAuditEntry): Promise<void>
+}
+
+/** Functions that a test gives instead of the stand-in's. */
+export interface GivenMailer extends Partial<MailerFunctions> {
+  /** Whether an actor may act. Default: every one. */
+  readonly admits?: (actor: Actor) => boolean
+}
+
 /** A function of the mailer. */
-export type MailerFunction = Exclude<keyof MailerCore, 'as'>
+export type MailerFunction = keyof MailerFunctions
 
 /** One call of a function of the mailer, in the order they came. */
 export interface MailerCall {
   readonly name: MailerFunction
+  /** Who acts, as the audit log names them; left out for a read. */
+  readonly actor?: string
   readonly args: readonly unknown[]
 }
+
+const READS = [
+  'registerEvent',
+  'exportContactData',
+  'template',
+  'compileTemplate',
+  'senderDomains',
+  'outcomes',
+  'subscribers'
+] as const satisfies readonly (keyof MailerReads)[]
 
 /** The functions, with the ones that a test gives instead of them. Each call is added to `calls`. */
 export function createRecordedMailer(
   data: MailerData,
   calls: MailerCall[],
-  given: Partial<MailerCore>
+  { admits = () => true, ...given }: GivenMailer
 ): MailerCore {
-  const functions = Object.entries({ ...coreOf(data), ...given }) as [MailerFunction, Recorded][]
-  const recorded = functions.map(([name, call]) => [
+  const functions = { ...functionsOf(data), ...given } as Readonly<Record<MailerFunction, Recorded>>
+  const reads = READS.map((name) => [
     name,
     (...args: readonly unknown[]) => {
       calls.push({ name, args })
-      return call(...args)
+      return functions[name](...args)
     }
   ])
-  const mailer = Object.fromEntries(recorded) as unknown as MailerCore
   return {
-    ...mailer,
-    // Recorded as what was done, an audit entry with who acts and from where.
-    as: (actor) => ({
-      ...mailer,
-      allowed: async () => true,
-      audit: (entry) => mailer.audit({ ...entry, ...actingOf(actor) })
-    })
+    ...(Object.fromEntries(reads) as unknown as MailerReads),
+    as(actor) {
+      const acts = Object.keys(functions).map((each) => {
+        const name = each as MailerFunction
+        const act = async (...given: readonly unknown[]) => {
+          if (!admits(actor)) throw forbidden(actor)
+          const args = name === 'audit' ? [{ ...(given[0] as object), ...actingOf(actor) }] : given
+          calls.push({ name, args, actor: actor.name })
+          return functions[name](...args)
+        }
+        return [name, act]
+      })
+      const acting = Object.fromEntries(acts) as unknown as ActingMailer
+      return { ...acting, allowed: async () => admits(actor) }
+    }
   }
 }
+
+/** A mailer with the functions that a test gives, where nothing is recorded. */
+export function createGivenMailer(given: GivenMailer = {}): MailerCore {
+  const data = { outcomes: [], subscribers: [], senderDomains: [], templates: [] }
+  return createRecordedMailer(data, [], given)
+}
+
+/** As the mailer refuses. */
+const forbidden = ({ name: actor }: Actor): KeelsonError =>
+  new KeelsonError(
+    'MLR_ACTOR_FORBIDDEN',
+    { message: '{actor} may not change or send mail.', remedy: '', status: 403 },
+    { actor }
+  )
 
 /** As the mailer keeps it. */
 function actingOf({ name, ip, requestId, userAgent }: Actor) {
@@ -70,7 +120,7 @@ const nothing = async (): Promise<void> => {}
 /** The mailer makes better text of HTML. */
 const wordsOf = (html: string): string => html.replace(/<[^>]*>/g, ' ').trim()
 
-function coreOf(data: MailerData): Omit<MailerCore, 'as'> {
+function functionsOf(data: MailerData): MailerFunctions {
   return {
     sendOneOff: async ({ dedupeKey }) => ({ sendId: `send-${dedupeKey}` }),
     notify: onceByKey(),
@@ -117,7 +167,7 @@ function coreOf(data: MailerData): Omit<MailerCore, 'as'> {
   }
 }
 
-function onceByKey(): MailerCore['notify'] {
+function onceByKey(): MailerFunctions['notify'] {
   const seen = new Set<string>()
   return async ({ dedupeKey }: OperatorMail) => {
     const isNew = !seen.has(dedupeKey)

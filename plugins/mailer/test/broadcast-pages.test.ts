@@ -16,7 +16,7 @@ async function prepare({ platform }: MailBrowser): Promise<void> {
     await platform.admin('POST', `/templates/${slug}/publish`, {})
   }
   for (const at of [1, 2, 3, 4, 5])
-    await platform.mailer.upsertSubscription({ externalId: `c${at}`, source: 'test' })
+    await platform.acts.upsertSubscription({ externalId: `c${at}`, source: 'test' })
 }
 
 async function broadcast(browser: MailBrowser, slug: string, over: object = {}): Promise<void> {
@@ -49,7 +49,7 @@ test('the audience is built with filters and counted as it changes', browserOpti
   const browser = await openMail(t, platformOf)
   const { page, show, platform } = browser
   await broadcast(browser, 'audience')
-  await platform.mailer.tag('c1', 'beta')
+  await platform.acts.tag('c1', 'beta')
   await show('broadcast/audience')
   await page.getByText('5 recipients').waitFor()
   await page.getByRole('button', { name: 'Add filter' }).click()
@@ -102,14 +102,14 @@ test('an audience that changed is typed again', browserOptions, async (t) => {
   const browser = await openMail(t, platformOf)
   const { page, show, platform } = browser
   await broadcast(browser, 'changed')
-  await platform.mailer.tag('c2', 'moved')
+  await platform.acts.tag('c2', 'moved')
   await platform.admin('PATCH', '/broadcasts/changed', {
     segmentDefinition: { filters: [{ kind: 'hasTag', tag: 'moved' }] }
   })
   await show('broadcast/changed?show=schedule')
   await page.getByLabel('Type the number of people').fill('1')
   await page.getByText('Matches the count.').waitFor()
-  await platform.mailer.tag('c3', 'moved')
+  await platform.acts.tag('c3', 'moved')
   await page.getByRole('button', { name: 'Send to 1 person' }).click()
   await page.getByText('It is 2 now. Nothing was sent.').waitFor()
   t.equal((await rowOf(browser, 'changed'))['status'], 'draft')

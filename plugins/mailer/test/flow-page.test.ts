@@ -218,7 +218,7 @@ test('runs are counted at their step, stopped and skipped', browserOptions, asyn
   const { page, platform, show } = opened
   await flow(platform, 'counted', steps)
   await platform.admin('POST', '/flows/counted/publish', {})
-  for (const id of ['c2', 'c3']) await platform.mailer.fire('signed_up', id, {}, `counted ${id}`)
+  for (const id of ['c2', 'c3']) await platform.acts.fire('signed_up', id, {}, `counted ${id}`)
   await platform.clock.advance(2000)
   await show('flow/counted')
   await card(page, '0').getByText('2 waiting').waitFor()

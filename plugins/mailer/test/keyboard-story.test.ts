@@ -159,7 +159,7 @@ test('a mail is written, checked, put into a flow, sent to fifty people and read
 }, async (t) => {
   const { page, show, platform, faults } = await openMail(t, platformOf)
   for (const { externalId } of people(PEOPLE))
-    await platform.mailer.upsertSubscription({ externalId, source: 'test' })
+    await platform.acts.upsertSubscription({ externalId, source: 'test' })
   const keys = new Keyboard(page, t)
   await show('templates')
   await writeTemplate(page, keys)

@@ -1,9 +1,9 @@
 // A platform with the mailer, contacts in memory and plugins that a test gives.
-import { definePlugin, type Host, type KeelsonPlugin, type Viewer } from '@keelson/sdk'
+import { definePlugin, type Host, type KeelsonPlugin, systemActor, type Viewer } from '@keelson/sdk'
 import { createTestHost, type TestHost, type TestHostOptions } from '@keelson/sdk/testing'
 import { createMemoryAdapter } from '../audience/contacts/memory-adapter.ts'
 import { mailerContacts } from '../contracts/mailer-contacts.ts'
-import type { MailContact, MailerCore } from '../contracts/mailer-core.ts'
+import type { ActingMailer, MailContact } from '../contracts/mailer-core.ts'
 import { type MailerHandle, mailerHandle } from '../host/handle.ts'
 import mailerPlugin from '../plugin.ts'
 
@@ -68,6 +68,8 @@ const contacts = (
 /** A running platform with the mailer. */
 export interface PlatformMailer extends TestHost {
   readonly mailer: MailerHandle
+  /** What a test sets up by the mailer, as a plugin does for itself. */
+  readonly acts: ActingMailer
   /** Calls the admin API as `viewer` (default: an administrator of acme). */
   admin(
     method: 'GET' | 'POST' | 'PATCH',
@@ -105,9 +107,11 @@ export async function platformMailer(
     ...options
   })
   t.teardown(() => host.close())
+  const mailer = found.mailer as MailerHandle
   return {
     ...host,
-    mailer: found.mailer as MailerHandle,
+    mailer,
+    acts: mailer.as(systemActor('test')),
     async admin(method, path, payload) {
       const url = `/admin/mailer/api${path}`
       const reply = await host.app.inject({ method, url, ...(payload && { payload }) })
@@ -136,11 +140,10 @@ type MailKindName = 'marketing' | 'transactional'
 
 /** Sends one mail, and moves the clock until it is handed over or held. */
 export async function sendOne(
-  { mailer, clock }: Pick<PlatformMailer, 'mailer' | 'clock'>,
+  { acts, clock }: Pick<PlatformMailer, 'acts' | 'clock'>,
   templateSlug: string
 ): Promise<string> {
-  const core: MailerCore = mailer
-  const { sendId } = await core.sendOneOff({
+  const { sendId } = await acts.sendOneOff({
     templateSlug,
     externalId: 'c1',
     dedupeKey: `one ${templateSlug}`

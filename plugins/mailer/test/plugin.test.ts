@@ -11,7 +11,9 @@ import {
   withOperations
 } from '@keelson/sdk'
 import { Type } from '@keelson/sdk/typebox'
+import Fastify from 'fastify'
 import { test } from 'tap'
+import { createMailerAdmin } from '../admin/admin-router.ts'
 import { appendLines } from '../audience/contacts/journal/journal-file.ts'
 import { formatOptOut } from '../audience/contacts/journal/pending-opt-out.ts'
 import { signUnsubscribe } from '../audience/contacts/unsubscribe-token.ts'
@@ -23,6 +25,8 @@ import { mailerSetupCheck } from '../contracts/mailer-setup-check.ts'
 import { mailerTick } from '../contracts/mailer-tick.ts'
 import { createRecordingProvider } from '../providers/recording/recording-provider.ts'
 import { ACME, around, CONFIG, platformMailer, publish, sendOne } from './platform-mailer.ts'
+
+const MOUNT = '/own/mail'
 
 interface AdminExtra {
   mailer(): MailerCore
@@ -140,6 +144,17 @@ test('contributed operations answer administrators of the tenant alone', async (
     body: { error: 'validation_failed', fields: [{ path: 'count' }] }
   })
   t.match(await platform.admin('GET', '/extra/none'), { status: 404, body: { error: 'not_found' } })
+  const guest = Fastify()
+  t.teardown(() => guest.close())
+  const getActor = () => 'human:guest'
+  await guest.register(createMailerAdmin(platform.mailer, { getActor }), { prefix: MOUNT })
+  const url = `${MOUNT}/api/extra/two`
+  const noted = await guest.inject({ method: 'POST', url, payload: { count: 2 } })
+  t.equal(noted.statusCode, 201, 'a host that mounts the API behind its own guard may act')
+  t.match((await platform.admin('GET', '/audit?action=extra.note')).body, [
+    { actor: 'human:guest', resource: { id: 'two' } },
+    { actor: 'human:a@acme.test' }
+  ])
   for (const [viewer, status] of [
     [null, 401],
     [{ ...ACME, role: 'viewer' }, 403],
@@ -293,11 +308,11 @@ test('vendors of the config are called at their own hosts, or at the address tha
     .intercept({ path: '/v2/email/outbound-emails', method: 'POST' })
     .reply(200, { MessageId: 'from-ses' })
   await publish(platform, receipt)
-  t.match(await mailer.sendTest({ templateSlug: 'receipt', to: 'c1@example.test' }), {
+  t.match(await platform.acts.sendTest({ templateSlug: 'receipt', to: 'c1@example.test' }), {
     providerId: 'from-sendgrid'
   })
   const mail = { templateSlug: 'receipt', externalId: 'c1', dedupeKey: 'by ses' }
-  const { sendId } = await mailer.sendOneOff({ ...mail, providerOverride: 'ses' })
+  const { sendId } = await platform.acts.sendOneOff({ ...mail, providerOverride: 'ses' })
   await clock.advance(1000)
   t.match((await platform.admin('GET', `/sends/${sendId}`)).body.send, {
     status: 'sent',
@@ -361,7 +376,7 @@ test('a close writes the opens that wait', async (t) => {
     }
   })
   await publish(platform, { slug: 'news', kind: 'marketing' })
-  await platform.mailer.upsertSubscription({ externalId: 'c1', source: 'test' })
+  await platform.acts.upsertSubscription({ externalId: 'c1', source: 'test' })
   await sendOne(platform, 'news')
   const [picture = ''] = /\/m\/open\/[^"]+/.exec(provider.sent[0]?.html ?? '') ?? []
   t.equal((await platform.app.inject(picture)).statusCode, 200)

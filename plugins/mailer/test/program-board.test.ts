@@ -22,14 +22,14 @@ const PROGRAM = {
 async function program({ platform }: MailBrowser, slug: string): Promise<void> {
   if ((await platform.admin('GET', '/templates/news')).status === 404) {
     await publish(platform, { slug: 'news', kind: 'transactional' })
-    await platform.mailer.tag('c1', 'invite')
+    await platform.acts.tag('c1', 'invite')
   }
   await platform.admin('POST', '/programs', { slug, name: `Program ${slug}`, draft: PROGRAM })
 }
 
 /** Three contacts enter, and the program looks at them. */
 async function enter({ platform }: MailBrowser, slug: string): Promise<void> {
-  for (const id of ['c1', 'c2', 'c3']) await platform.mailer.fire('opened', id, {}, `${slug} ${id}`)
+  for (const id of ['c1', 'c2', 'c3']) await platform.acts.fire('opened', id, {}, `${slug} ${id}`)
   await platform.clock.advance(120_000)
 }
 

@@ -1,11 +1,13 @@
 // A mailer context for tests of one part: the real engine, a clock that moves, queues that run when told.
+
+import { createGivenMailer, type GivenMailer } from '@keelson/mailer/testing'
 import { createLimiter, runTransaction, type StoredLimit } from '@keelson/sdk'
 import { KERNEL_PREFIX } from '@keelson/sdk/storage'
 import { type Teardown, type TestDatabase, testDatabase } from '@keelson/sdk/testing'
 import type { Db } from 'mongodb'
 import { fetch } from 'undici'
 import { createMemoryAdapter } from '../audience/contacts/memory-adapter.ts'
-import type { MailContact, MailerCore } from '../contracts/mailer-core.ts'
+import type { MailContact } from '../contracts/mailer-core.ts'
 import type { MailProvider } from '../contracts/mailer-provider.ts'
 import { hostLogger } from '../host/config/host-logger.ts'
 import type { ContactAdapter } from '../ledger/adapter.ts'
@@ -34,7 +36,7 @@ export interface TestContextOptions {
   readonly handlers?: (context: MailerContext) => Partial<QueueHandlers>
   readonly templates?: PublishedTemplates
   readonly extensions?: Partial<MailerExtensions>
-  readonly core?: Partial<MailerCore>
+  readonly core?: GivenMailer
   readonly now?: Date
 }
 
@@ -149,7 +151,7 @@ export function contextOn(
     limit: (name, limit) => limiter.limit(name, limit),
     fetchPublic: fetch,
     admits: async () => true,
-    core: (options.core ?? {}) as MailerCore,
+    core: createGivenMailer(options.core),
     get queues() {
       return queues
     }

@@ -8,7 +8,7 @@ import type { Stored } from '../storage/rows.ts'
 export interface DnsblContext {
   readonly settings: Settings
   readonly stored: Stored
-  readonly mailer: Pick<MailerCore, 'senderDomains' | 'notify'>
+  readonly mailer: Pick<MailerCore, 'senderDomains' | 'as'>
   /** Asks one name; see `createLookup`. */
   readonly lookup: Lookup
   readonly now: Date

@@ -1,7 +1,9 @@
 // Mails about targets that were listed or are no longer listed: one mail for a run, sent once.
+import { systemActor } from '@keelson/sdk'
 import type { ChangeRow } from '../storage/rows.ts'
 import type { DnsblContext } from './dnsbl-context.ts'
 
+const ALERTS = systemActor('block-lists', 'alerts')
 const MAX_CHANGES = 1_000
 
 /** Sends what is pending. A change stays pending until the mailer has its mail. */
@@ -15,7 +17,7 @@ export async function sendAlerts({ settings, stored, mailer }: DnsblContext): Pr
     .toArray()
   for (const [runId, changes] of byRun(pending)) {
     const mail = alertMail(changes)
-    await mailer.notify({ ...mail, to: alertEmail, dedupeKey: `block-lists:${runId}` })
+    await mailer.as(ALERTS).notify({ ...mail, to: alertEmail, dedupeKey: `block-lists:${runId}` })
     await stored.changes.updateMany({ runId, isPending: true }, { $unset: { isPending: '' } })
   }
 }

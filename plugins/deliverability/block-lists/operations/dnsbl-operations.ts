@@ -1,6 +1,11 @@
 // Block lists in the mailer's admin API.
 
-import { adminAccess, MAILER_ADMIN_API as base, type MailerCore } from '@keelson/mailer/contracts'
+import {
+  adminAccess,
+  askingFirst,
+  MAILER_ADMIN_API as base,
+  type MailerCore
+} from '@keelson/mailer/contracts'
 import { type Call, type Operation, operation, Type } from '@keelson/sdk'
 import type { DnsblContext } from '../checks/dnsbl-context.ts'
 import { runDnsblChecks } from '../checks/run-checks.ts'
@@ -71,4 +76,7 @@ const recheck = operation({
 })
 
 /** The operations of the plugin. */
-export const dnsblOperations: readonly Operation<DnsblHost>[] = [read, history, recheck]
+export const dnsblOperations: readonly Operation<DnsblHost>[] = askingFirst(
+  [read, history, recheck],
+  ({ mailer }) => mailer()
+)

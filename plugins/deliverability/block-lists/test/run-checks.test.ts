@@ -1,5 +1,6 @@
 // Runs against a DNS server: answers, errors, dead lists, changes, throttle.
 import type { OperatorMail } from '@keelson/mailer/contracts'
+import { createGivenMailer } from '@keelson/mailer/testing'
 import { createTestHost } from '@keelson/sdk/testing'
 import { type Test, test } from 'tap'
 import type { DnsblContext } from '../checks/dnsbl-context.ts'
@@ -38,7 +39,7 @@ async function open(t: Test, config: Partial<BlockListsConfig> = {}) {
   })
   const mails: OperatorMail[] = []
   const sent = new Set<string>()
-  const mailer: DnsblContext['mailer'] = {
+  const mailer = createGivenMailer({
     senderDomains: () => [{ domain: 'news.acme.test', kind: 'both' }],
     async notify(mail) {
       const isNew = !sent.has(mail.dedupeKey)
@@ -46,7 +47,7 @@ async function open(t: Test, config: Partial<BlockListsConfig> = {}) {
       if (isNew) mails.push(mail)
       return { isNew }
     }
-  }
+  })
   let now = new Date('2026-11-20T08:00:00Z')
   const context = (signal = new AbortController().signal): DnsblContext => ({
     settings,

@@ -1,7 +1,11 @@
 // Tells the mailer, the audit log, the hooks and the operators of trips and resumes: each change in its turn.
+import { systemActor } from '@keelson/sdk'
 import type { BreakerContext } from '../breaker-context.ts'
 import { bucketId, bucketSlug } from '../buckets/bucket-row.ts'
 import type { ChangeRow } from './change-row.ts'
+
+/** Who announces. */
+const ANNOUNCER = systemActor('circuit-breaker', 'announce')
 
 /** How long a process may take for one change. */
 const LEASE_MS = 60_000
@@ -38,7 +42,8 @@ export async function announceChanges(context: BreakerContext): Promise<void> {
 
 async function announce(context: BreakerContext, change: ChangeRow): Promise<void> {
   await steerBroadcasts(context, change)
-  await context.mailer.audit({ ...auditEntryOf(change), actor: change.actor })
+  // Of a resume, an entry that the operation has written already, unless its process ended before.
+  await context.mailer.as({ ...ANNOUNCER, name: change.actor }).audit(auditEntryOf(change))
   await callHooks(context, change)
   await notify(context, change)
   await context.changes.updateOne(
@@ -48,15 +53,13 @@ async function announce(context: BreakerContext, change: ChangeRow): Promise<voi
 }
 
 /** Broadcasts follow the bucket as it is now: it may have changed again since. */
-async function steerBroadcasts(
-  { health, mailer }: BreakerContext,
-  change: ChangeRow
-): Promise<void> {
+async function steerBroadcasts(context: BreakerContext, change: ChangeRow): Promise<void> {
   const { senderDomain, kind, reason } = change
   // Without a domain every broadcast would be paused.
   if (kind !== 'marketing' || senderDomain === null) return
   const by = pauseName(senderDomain)
-  const row = await health.findOne({ _id: bucketId(change) }, { projection: { status: 1 } })
+  const mailer = context.mailer.as(ANNOUNCER)
+  const row = await context.health.findOne({ _id: bucketId(change) }, { projection: { status: 1 } })
   if (row?.status !== 'tripped') await mailer.resumeBroadcasts(by)
   else await mailer.pauseBroadcasts({ by, senderDomain, message: reason ?? 'Tripped.' })
 }
@@ -87,7 +90,7 @@ async function notify({ settings, mailer }: BreakerContext, change: ChangeRow): 
   const { alertEmail: to = '' } = settings
   if (to === '' || change.action !== 'health.trip') return
   const bucket = `${change.kind} mail from ${change.senderDomain ?? 'addresses without a domain'}`
-  await mailer.notify({
+  await mailer.as(ANNOUNCER).notify({
     to,
     subject: `The circuit breaker tripped for ${bucket}`,
     text: `${change.reason}.\n\nMarketing mail of a tripped domain is held, and its broadcasts are paused. Find the cause, then resume on the page Health.`,

@@ -1,6 +1,6 @@
 // The health of sender domains in the mailer's admin API: rates, trips, and the resume.
 
-import { adminAccess, MAILER_ADMIN_API as base } from '@keelson/mailer/contracts'
+import { adminAccess, askingFirst, MAILER_ADMIN_API as base } from '@keelson/mailer/contracts'
 import { type Call, type Operation, operation } from '@keelson/sdk'
 import type { BreakerContext } from '../breaker-context.ts'
 import type { BucketKey } from '../buckets/bucket-row.ts'
@@ -61,7 +61,6 @@ const resume = operation({
   async run({ body: { senderDomain, kind } }, { host, actor }: Call<HealthHost>) {
     const context = host.open()
     const mailer = context.mailer.as(actor)
-    if (!(await mailer.allowed())) return { ok: false as const, code: 'forbidden' as const }
     const keys =
       senderDomain === undefined || kind === undefined
         ? await trippedBuckets(context)
@@ -80,7 +79,10 @@ const resume = operation({
 })
 
 /** The operations of the plugin. */
-export const healthOperations: readonly Operation<HealthHost>[] = [read, trips, resume]
+export const healthOperations: readonly Operation<HealthHost>[] = askingFirst(
+  [read, trips, resume],
+  (host) => host.open().mailer
+)
 
 function trippedBuckets({ health }: BreakerContext): Promise<BucketKey[]> {
   return health

@@ -1,6 +1,7 @@
 // A breaker context on a separate database, for tests of several processes.
 
-import type { MailerCore, MailOutcome } from '@keelson/mailer/contracts'
+import type { MailOutcome } from '@keelson/mailer/contracts'
+import { createGivenMailer, type GivenMailer } from '@keelson/mailer/testing'
 import { runTransaction, syncCollections } from '@keelson/sdk'
 import { Value } from '@keelson/sdk/typebox'
 import type { Db, MongoClient } from 'mongodb'
@@ -23,7 +24,7 @@ export function contextOn(
     config = {}
   }: {
     readonly feed: readonly MailOutcome[]
-    readonly mailer?: Partial<MailerCore>
+    readonly mailer?: GivenMailer
     readonly now?: () => Date
     readonly config?: Partial<BreakerSettings>
   }
@@ -37,16 +38,13 @@ export function contextOn(
     clock: { now },
     log: { error: nothing },
     hooks: () => [],
-    mailer: {
-      audit: nothing,
-      pauseBroadcasts: async () => ({ paused: 0 }),
-      resumeBroadcasts: async () => ({ resumed: 0 }),
+    mailer: createGivenMailer({
       async outcomes({ after = '0' } = {}) {
         const items = feed.slice(Number(after), Number(after) + PAGE)
         return { items, cursor: String(Number(after) + items.length) }
       },
       ...mailer
-    } as MailerCore
+    })
   }
 }
 

@@ -1,7 +1,12 @@
 // Scores of templates in the mailer's admin API.
 
-import { adminAccess, MAILER_ADMIN_API as base, type MailerCore } from '@keelson/mailer/contracts'
-import { type Call, KeelsonError, type Operation, operation, Type } from '@keelson/sdk'
+import {
+  adminAccess,
+  askingFirst,
+  MAILER_ADMIN_API as base,
+  type MailerCore
+} from '@keelson/mailer/contracts'
+import { type Call, KeelsonError, type Operation, operation, systemActor, Type } from '@keelson/sdk'
 import { readResult, type ScoringContext, scoreOfContent, startCheck } from '../scores/scoring.ts'
 import type { ScoreRow } from '../storage/rows.ts'
 import { refusals } from './refusals.ts'
@@ -13,6 +18,9 @@ export interface ScorerHost {
   /** Makes the context of one call. */
   open(signal: AbortSignal): ScoringContext
 }
+
+/** Reading a result changes nothing of the caller's: the plugin notes for itself that a check has ended. */
+const RESULTS = systemActor('content-scorer', 'results')
 
 const params = Type.Object({ slug: Type.String({ maxLength: 256 }) })
 
@@ -109,7 +117,7 @@ const result = operation({
   }),
   answer: resultSchema,
   errors: refusals.only('bad_id', 'not_found', 'not_configured', 'scorer_failed'),
-  async run({ params: { slug }, query: { checkId } }, { host, actor, signal }: Call<ScorerHost>) {
+  async run({ params: { slug }, query: { checkId } }, { host, signal }: Call<ScorerHost>) {
     const context = host.open(signal)
     const { client, stored } = context
     if (client === undefined) return refusals.refuse('not_configured')
@@ -122,13 +130,16 @@ const result = operation({
     if (KeelsonError.is(row)) return refusals.refuse('scorer_failed', { message: row.message })
     if (row === null) return { status: 'pending' as const, ...shown(null) }
     const entry = auditOf(slug, 'complete', { checkId, score: row.score })
-    await host.mailer().as(actor).audit(entry)
+    await host.mailer().as(RESULTS).audit(entry)
     return { status: 'ready' as const, ...shown(row) }
   }
 })
 
 /** The operations of the plugin. */
-export const scorerOperations: readonly Operation<ScorerHost>[] = [read, check, result]
+export const scorerOperations: readonly Operation<ScorerHost>[] = askingFirst(
+  [read, check, result],
+  ({ mailer }) => mailer()
+)
 
 /** What the service or the mailer failed with, as a value. */
 async function attempt<T>(asked: Promise<T>): Promise<T | KeelsonError> {

@@ -1,5 +1,5 @@
 // Starts checks, reads their results, and keeps scores.
-import type { MailerCore, TemplateContent } from '@keelson/mailer/contracts'
+import type { ActingMailer, TemplateContent } from '@keelson/mailer/contracts'
 import type { ScorerConfig } from '../config.ts'
 import type { ContentScore, ContentScorerClient } from '../services/content-service.ts'
 import type { CheckRow, ScoreRow, Stored } from '../storage/rows.ts'
@@ -40,7 +40,7 @@ export type CheckStart =
 export async function startCheck(
   context: ScoringContext & { readonly client: ContentScorerClient },
   template: TemplateContent,
-  mailer: Pick<MailerCore, 'sendTest'>
+  mailer: Pick<ActingMailer, 'sendTest'>
 ): Promise<CheckStart> {
   const { client, stored, now, signal } = context
   const known = await scoreOfContent(context, template)

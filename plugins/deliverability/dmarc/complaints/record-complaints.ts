@@ -1,5 +1,5 @@
 // Complaints among the reports: given to the mailer, which finds the mail and acts on its recipient.
-import type { MailerCore, MailFeedback } from '@keelson/mailer/contracts'
+import type { ActingMailer, MailFeedback } from '@keelson/mailer/contracts'
 import type { FeedbackReport, FeedbackType } from '../failures/feedback-report.ts'
 import type { Ingested } from '../ingest/ingest-file.ts'
 import type { DmarcCollections } from '../storage/collections.ts'
@@ -33,7 +33,7 @@ export function feedbackOf(report: FeedbackReport, key: string, now: Date): Mail
 
 /** What recording needs. */
 export interface ComplaintsContext {
-  readonly mailer: Pick<MailerCore, 'recordFeedback'>
+  readonly mailer: Pick<ActingMailer, 'recordFeedback'>
   readonly collections: Pick<DmarcCollections, 'failures'>
 }
 

@@ -1,7 +1,7 @@
 // The inbound route: a mail service posts each report mail here. The secret is checked before the body is read.
 
 import type { MailerCore } from '@keelson/mailer/contracts'
-import { type Host, KeelsonError, refuse } from '@keelson/sdk'
+import { type Host, KeelsonError, refuse, systemActor } from '@keelson/sdk'
 import type { FastifyReply } from 'fastify'
 import { recordComplaints } from '../complaints/record-complaints.ts'
 import type { DmarcContext } from '../context.ts'
@@ -14,6 +14,9 @@ import { allowedDomains } from './allowed-domains.ts'
 import { askHooks } from './ask-hooks.ts'
 import { hasSecret } from './check-secret.ts'
 import { type InboundForm, readForm } from './read-form.ts'
+
+/** A mail service has posted the report: DMARC itself tells the mailer of it. */
+const INBOUND = systemActor('dmarc', 'inbound')
 
 export const INBOUND_PATH = '/m/inbound/dmarc'
 
@@ -76,7 +79,8 @@ async function take(
   if (feedback !== undefined && !isForeign) {
     reports.push(await storeFeedback(context, feedback, { via: 'inbound', filename: 'mail' }))
   }
-  await recordComplaints({ ...context, mailer }, reports, context.clock.now())
+  const acting = mailer.as(INBOUND)
+  await recordComplaints({ ...context, mailer: acting }, reports, context.clock.now())
   // A mail that is only an answer of a person or a machine is nothing to complain about.
   const isOnlyMail = files.every(({ filename }) => filename === 'mail.eml')
   const isReply = isOnlyMail && rejected.every(({ code }) => code === 'DMR_FORMAT')

@@ -13,7 +13,7 @@ import type { DeliveryContext } from './deliver-alerts.ts'
 import { monitoredDomains } from './evaluate-alerts.ts'
 import { readMonitoring } from './settings.ts'
 
-export interface DnsContext extends DmarcContext, DeliveryContext {
+export interface DnsContext extends DmarcContext, Omit<DeliveryContext, 'mailer'> {
   readonly mailer: MailerCore
   /** Name the addresses that send a domain's mail. */
   factsSources(): readonly SenderFactsSource[]

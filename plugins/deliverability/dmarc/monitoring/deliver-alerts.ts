@@ -1,6 +1,6 @@
 // Sends alerts by mail, webhook and hooks: an alert stays pending until every way has it, or has failed too often.
 
-import type { MailerCore } from '@keelson/mailer/contracts'
+import type { ActingMailer } from '@keelson/mailer/contracts'
 import type { Host } from '@keelson/sdk'
 import type { DmarcConfig } from '../config/schema.ts'
 import type { DmarcContext } from '../context.ts'
@@ -9,7 +9,7 @@ import type { AlertRow } from '../storage/rows.ts'
 import { alertEvent, alertMail, webhookBody } from './alert-messages.ts'
 
 export interface DeliveryContext extends Pick<DmarcContext, 'collections' | 'clock' | 'config'> {
-  readonly mailer: Pick<MailerCore, 'notify'>
+  readonly mailer: Pick<ActingMailer, 'notify'>
   readonly fetch: Host['fetchPublic']
   hooks(): readonly DmarcHook[]
 }

@@ -1,7 +1,7 @@
 // Reads what monitoring needs, and writes the alerts that follow. Instances that run at the same time fire once.
 
 import type { MailerCore } from '@keelson/mailer/contracts'
-import { DURABLE } from '@keelson/sdk'
+import { DURABLE, systemActor } from '@keelson/sdk'
 import { MongoServerError } from 'mongodb'
 import { readDomain } from '../aggregate/read-values.ts'
 import type { DmarcContext } from '../context.ts'
@@ -15,13 +15,15 @@ import type { Monitoring } from './monitoring-schema.ts'
 import { type AlertStep, planAlerts } from './plan-alerts.ts'
 import { readMonitoring } from './settings.ts'
 
+/** Alerts fire by themselves: a person who asks for an evaluation only asks sooner. */
+export const MONITORING = systemActor('dmarc', 'monitoring')
 const SOURCES = 1_000
 const MOST_ALERTS = 10_000
 
 /** Evaluates everything once. @returns the alerts that fired */
 export async function evaluateAlerts(
   context: DmarcContext,
-  mailer: Pick<MailerCore, 'senderDomains' | 'audit'>
+  mailer: Pick<MailerCore, 'senderDomains' | 'as'>
 ): Promise<readonly { readonly id: string; readonly event: string }[]> {
   const { collections, clock } = context
   const { settings } = await readMonitoring(context)
@@ -38,8 +40,7 @@ export async function evaluateAlerts(
     const isMine = await writeStep(context, step, now)
     if (!isMine || step.event === null) continue
     fired.push({ id: step._id, event: step.event })
-    await mailer.audit({
-      actor: 'system:dmarc',
+    await mailer.as(MONITORING).audit({
       action: `dmarc.alert.${step.event}`,
       resource: { collection: 'dmarc_alerts', id: step._id },
       ...(step.condition && { after: step.condition })

@@ -1,10 +1,15 @@
 // Walks over all subscriptions page by page, sums them up, and tags the sunset candidates.
+
 import type { Subscriber } from '@keelson/mailer/contracts'
+import { systemActor } from '@keelson/sdk'
 import type { AnyBulkWriteOperation, Filter } from 'mongodb'
 import type { ContactRow } from '../counts/contact-row.ts'
 import type { HygieneContext, WalkRow } from '../rows.ts'
 import { type HygieneReport, reportOf } from './report.ts'
 import { addContact, EMPTY_TALLY, isRecent, isSunset, type Tally } from './tally.ts'
+
+/** Sets and takes the tag. */
+const SUNSET = systemActor('list-hygiene', 'sunset')
 
 const PAGE = 1_000
 /** How long a process may take for one page. */
@@ -130,12 +135,13 @@ async function changeOf(
   row: ContactRow | undefined,
   now: Date
 ): Promise<AnyBulkWriteOperation<ContactRow> | undefined> {
+  const acting = mailer.as(SUNSET)
   const _id = subscriber?.externalId ?? row?._id ?? ''
   const tag = settings.sunsetTag || undefined
   const wanted = subscriber !== undefined && isSunset(subscriber, now) ? tag : undefined
   const { sunsetTag: has, days = {} } = row ?? {}
-  if (has !== undefined && has !== wanted && subscriber !== undefined) await mailer.untag(_id, has)
-  if (wanted !== undefined && has !== wanted) await mailer.tag(_id, wanted)
+  if (has !== undefined && has !== wanted && subscriber !== undefined) await acting.untag(_id, has)
+  if (wanted !== undefined && has !== wanted) await acting.tag(_id, wanted)
   const old = Object.keys(days).filter((day) => !isRecent(Number(day), now))
   const isEmpty = subscriber === undefined && old.length === Object.keys(days).length
   if (isEmpty) return row && { deleteOne: { filter: { _id } } }

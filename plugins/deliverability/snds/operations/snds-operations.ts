@@ -1,6 +1,11 @@
 // SNDS in the mailer's admin API.
 
-import { adminAccess, MAILER_ADMIN_API as base, type MailerCore } from '@keelson/mailer/contracts'
+import {
+  adminAccess,
+  askingFirst,
+  MAILER_ADMIN_API as base,
+  type MailerCore
+} from '@keelson/mailer/contracts'
 import { type Call, type Operation, operation } from '@keelson/sdk'
 import { runSndsPull, type SndsContext } from '../pull/run-pull.ts'
 import { pullSchema, readReport, reportSchema } from './report.ts'
@@ -49,4 +54,7 @@ const refresh = operation({
 })
 
 /** The operations of the plugin. */
-export const sndsOperations: readonly Operation<SndsHost>[] = [read, refresh]
+export const sndsOperations: readonly Operation<SndsHost>[] = askingFirst(
+  [read, refresh],
+  ({ mailer }) => mailer()
+)

@@ -1,9 +1,13 @@
 // Confirms a subscription under double opt-in, with the token of the confirmation mail.
 
+import { systemActor } from '@keelson/sdk'
 import type { SubscriptionRow } from '../../ledger/contact-rows.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import { tokenHash } from './decide-subscription.ts'
 import { readConfirmation } from './unsubscribe-token.ts'
+
+/** The contact confirms; the event that follows is the mailer's own. */
+const DOUBLE_OPT_IN = systemActor('mailer', 'double-opt-in')
 
 /** The reason of events that are parked until their contact confirms. */
 export const AWAITS_CONFIRMATION = 'awaits_confirmation'
@@ -89,7 +93,9 @@ async function confirm(
     )
     if (modifiedCount === 0) return false
     const key = `subscription.confirmed:${externalId}:${now.toISOString()}`
-    await core.fireFromSession(session, 'subscription.confirmed', externalId, {}, key)
+    await core
+      .as(DOUBLE_OPT_IN)
+      .fireFromSession(session, 'subscription.confirmed', externalId, {}, key)
     const parked = { externalId, reason: AWAITS_CONFIRMATION }
     await queues.events.reschedule(parked, { session })
     return true
