@@ -1,5 +1,12 @@
 // The kernel plugin: makes the mailer from its config and from what other plugins contribute.
-import { actorOfViewer, defineCapability, defineExtensionPoint, definePlugin, type Host, type KeelsonPlugin, originOf } from '@keelson/sdk'
+import {
+  actorOfViewer,
+  definePlugin,
+  type Host,
+  type KeelsonPlugin,
+  originOf,
+  type Viewer
+} from '@keelson/sdk'
 import { authViewer } from '@keelson/sdk/contracts/auth-viewer'
 import type { RegistrySpec, TelemetryStore } from '@keelson/telemetry/contracts'
 import type { Document } from 'mongodb'
@@ -44,8 +51,7 @@ async function register(host: Host, config: PluginConfig, code: PluginCode): Pro
     }
   })
   const { permissions: rule } = code
-  if (rule !== undefined)
-    host.permissions((viewer, name) => grants({ ...NONE, ...rule(viewer) }, name))
+  if (rule !== undefined) host.permissions(permitsOf(rule))
   const failures = host.metrics.counter('tick_failures_total', 'Failed parts and tasks of the tick')
   const tick = createTick(context, (part) => failures.inc({ part }))
   const every = `${config.tickIntervalSeconds} seconds`
@@ -61,6 +67,12 @@ async function register(host: Host, config: PluginConfig, code: PluginCode): Pro
     for (const provider of context.providers.values()) await provider.close?.()
   })
 }
+
+/** The rule of the host as a question for one permission. */
+const permitsOf =
+  (rule: NonNullable<PluginCode['permissions']>) =>
+  (viewer: Viewer, name: string): boolean =>
+    grants({ ...NONE, ...rule(viewer) }, name)
 
 /** The mailer on the seams of the kernel. `complete` adds what other plugins contribute. */
 function assembleOnHost(
@@ -88,7 +100,8 @@ function assembleOnHost(
     fetchPublic: host.fetchPublic,
     admits: createActorRule({
       tenants: new Set(['*', ...(config.adminTenants ?? [])]),
-      viewers: () => host.use(authViewer, { optional: true })
+      viewers: () => host.use(authViewer, { optional: true }),
+      ...(code.permissions && { permits: permitsOf(code.permissions) })
     }),
     openQueues: (handlers) => openQueues(host, handlers)
   })

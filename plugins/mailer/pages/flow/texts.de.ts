@@ -15,6 +15,7 @@ export const messages: Messages = {
   'flow.save.conflict': 'Nicht gespeichert: von einer anderen Person geändert',
   'flow.more': 'Mehr',
   'flow.settings': 'Name und Auslöser',
+  'flow.held': 'Mails angehalten',
   'flow.pause': 'Anhalten',
   'flow.resume': 'Fortsetzen',
   'flow.done.pause': 'Angehalten. Keine neuen Läufe beginnen; laufende gehen weiter.',

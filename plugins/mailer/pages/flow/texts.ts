@@ -17,6 +17,7 @@ export const texts = {
   'flow.save.conflict': 'Not saved: changed by another editor',
   'flow.more': 'More',
   'flow.settings': 'Name and trigger',
+  'flow.held': 'Mails held',
   'flow.pause': 'Pause',
   'flow.resume': 'Resume',
   'flow.done.pause': 'Paused. No new runs start; runs in progress continue.',

@@ -16,6 +16,7 @@ export const messages: Messages = {
   'program.off': 'Aus v{version}',
   'program.new': 'Nicht veröffentlicht',
   'program.draft': 'Entwurf',
+  'program.held': 'Mails angehalten',
   'program.enable': 'Einschalten',
   'program.disable': 'Ausschalten',
   'program.publish': 'Veröffentlichen',

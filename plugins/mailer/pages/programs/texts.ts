@@ -15,6 +15,7 @@ export const texts = {
   'program.off': 'Off v{version}',
   'program.new': 'Not published',
   'program.draft': 'Draft',
+  'program.held': 'Mails held',
   'program.enable': 'Turn on',
   'program.disable': 'Turn off',
   'program.publish': 'Publish',
