@@ -1,9 +1,19 @@
 // Third party plugin: holds mail that contains unwanted words.
 
-import { mailerAdminApi, mailerPublishGate, mailerSendGate, mailerSetupCheck, mailerTick } from '@keelson/mailer/contracts'
+import {
+  mailerAdminApi,
+  mailerPublishGate,
+  mailerSendGate,
+  mailerSetupCheck,
+  mailerTick
+} from '@keelson/mailer/contracts'
 import { bindOperations, definePlugin, type Host } from '@keelson/sdk'
 import { HeldCounts, type StoredDay } from './held-counts.ts'
-import { contributedOperations, type WordsHost, wordOperations } from './operations/word-operations.ts'
+import {
+  contributedOperations,
+  type WordsHost,
+  wordOperations
+} from './operations/word-operations.ts'
 import manifest from './plugin.json' with { type: 'json' }
 import { configSchema, type WordsConfig } from './schemas.ts'
 import { wordFinder } from './words.ts'

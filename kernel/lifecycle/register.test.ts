@@ -1,5 +1,13 @@
 // The register phase: declared equals registered, and what becomes of a plugin that fails.
-import { corsConfig, defineCapability, defineExtensionPoint, type Host, type PluginOptions, requiredFunctions, Type } from '@keelson/sdk'
+import {
+  corsConfig,
+  defineCapability,
+  defineExtensionPoint,
+  type Host,
+  type PluginOptions,
+  requiredFunctions,
+  Type
+} from '@keelson/sdk'
 import { authViewer } from '@keelson/sdk/contracts/auth-viewer'
 import { requestSpans } from '@keelson/sdk/contracts/request-spans'
 import { test } from 'tap'

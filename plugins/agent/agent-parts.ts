@@ -9,7 +9,11 @@ import { createKeptAnswers, type KeptAnswers, openAnswers } from './idempotency/
 import type { AgentHost } from './operations/agent-host.ts'
 import manifest from './plugin.json' with { type: 'json' }
 import { type Admit, createAdmission } from './tokens/admit-callers.ts'
-import { type AgentToken, createTokenRegister, type TokenRegister } from './tokens/token-register.ts'
+import {
+  type AgentToken,
+  createTokenRegister,
+  type TokenRegister
+} from './tokens/token-register.ts'
 import { watchSends } from './waiting/send-changes.ts'
 
 /** Options of `createAgentRouter` and `createAgent`. */

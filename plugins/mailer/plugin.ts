@@ -20,7 +20,13 @@ import { mailerContacts } from './contracts/mailer-contacts.ts'
 import { mailTelemetryRegistry } from './delivery/telemetry/mail-events.ts'
 import { createActorRule } from './host/actor-rule.ts'
 import { type AssembledMailer, assembleMailer } from './host/assemble.ts'
-import { kernelConfig, type PluginCode, type PluginConfig, pluginConfig, providersOf } from './host/config/plugin-config.ts'
+import {
+  kernelConfig,
+  type PluginCode,
+  type PluginConfig,
+  pluginConfig,
+  providersOf
+} from './host/config/plugin-config.ts'
 import { addProviders, checkContributedNames, extensionsOf } from './host/contributions.ts'
 import { type MailerHandle, mailerHandle } from './host/handle.ts'
 import { createMailerPublic } from './host/public-routes.ts'

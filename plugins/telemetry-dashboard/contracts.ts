@@ -1,6 +1,10 @@
 // telemetry.subject-labels/v1: names that people know, for the subjects of telemetry records.
 
-import { defineExtensionPoint, type ExtensionPoint, requiredFunctions } from '@keelson/sdk/contracts/contract'
+import {
+  defineExtensionPoint,
+  type ExtensionPoint,
+  requiredFunctions
+} from '@keelson/sdk/contracts/contract'
 import { Type } from '@keelson/sdk/typebox'
 
 /** A friendly name for a subject, and where the host shows it. */

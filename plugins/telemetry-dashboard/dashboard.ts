@@ -1,6 +1,12 @@
 // createDashboard: document 1's router as a Fastify plugin, for a host without the kernel.
 import { fileURLToPath } from 'node:url'
-import { createQueries, type Queries, type QueryLimits, type SlowQuery, type Telemetry } from '@keelson/telemetry'
+import {
+  createQueries,
+  type Queries,
+  type QueryLimits,
+  type SlowQuery,
+  type Telemetry
+} from '@keelson/telemetry'
 import { standaloneShell } from '@keelson/ui/server'
 import type { FastifyBaseLogger, FastifyPluginAsync } from 'fastify'
 import type { Collection } from 'mongodb'

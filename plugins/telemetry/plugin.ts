@@ -1,6 +1,12 @@
 // The kernel plugin: config in, createTelemetry and createIngest out. Everything else is theirs.
 import type { MailerCore } from '@keelson/mailer/contracts'
-import { defineCapability, definePlugin, type Host, type MigrationHost, type Static } from '@keelson/sdk'
+import {
+  defineCapability,
+  definePlugin,
+  type Host,
+  type MigrationHost,
+  type Static
+} from '@keelson/sdk'
 import { mcpTools } from '@keelson/sdk/contracts/mcp-tools'
 import { requestSpans } from '@keelson/sdk/contracts/request-spans'
 import type { Collection } from 'mongodb'

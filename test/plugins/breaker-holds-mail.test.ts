@@ -1,8 +1,14 @@
 // The mailer and the circuit breaker together: bounces trip, marketing mail waits, a resume lets it go once.
 import breaker from '@keelson/circuit-breaker'
 import mailer, { createMemoryAdapter } from '@keelson/mailer'
+import {
+  type MailerCore,
+  mailerContacts,
+  mailerCore,
+  mailerProvider,
+  type ProviderEvent
+} from '@keelson/mailer/contracts'
 import { definePlugin, systemActor } from '@keelson/sdk'
-import { mailerContacts, type MailerCore, mailerCore, mailerProvider, type ProviderEvent } from '@keelson/mailer/contracts'
 import { createTestHost } from '@keelson/sdk/testing'
 import { type Test, test } from 'tap'
 

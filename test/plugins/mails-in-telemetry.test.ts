@@ -6,8 +6,8 @@ import mailerPlugin, {
   mailerHandle,
   mailTelemetryRegistry
 } from '@keelson/mailer'
-import { definePlugin, systemActor } from '@keelson/sdk'
 import { mailerContacts, mailerCore } from '@keelson/mailer/contracts'
+import { definePlugin, systemActor } from '@keelson/sdk'
 import { createTestHost, testDatabase } from '@keelson/sdk/testing'
 import telemetryPlugin, {
   createQueries,

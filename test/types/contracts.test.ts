@@ -1,14 +1,51 @@
 // The contracts of sdk/contracts: what fits compiles and passes the check, what does not fit does neither.
 
-import { type AdminApi, adminAccess, MAILER_ADMIN_API, type MailerCore, type MailProvider, mailerAdminApi, mailerCore, mailerProvider, mailerPublishGate, mailerSendGate, mailerSetupCheck, mailerTick, mailerVerifyCheck, type ProviderResult, type PublishGate, type SendGate, type SetupCheck, type TickTask, type VerifyCheck } from '@keelson/mailer/contracts'
-import { type AnyContract, bindOperations, type Call, type ContractType, contractFault, defineCapability, defineExtensionPoint, type Host, operation, systemActor, Type } from '@keelson/sdk'
+import {
+  type AdminApi,
+  adminAccess,
+  MAILER_ADMIN_API,
+  type MailerCore,
+  type MailProvider,
+  mailerAdminApi,
+  mailerCore,
+  mailerProvider,
+  mailerPublishGate,
+  mailerSendGate,
+  mailerSetupCheck,
+  mailerTick,
+  mailerVerifyCheck,
+  type ProviderResult,
+  type PublishGate,
+  type SendGate,
+  type SetupCheck,
+  type TickTask,
+  type VerifyCheck
+} from '@keelson/mailer/contracts'
+import {
+  type AnyContract,
+  bindOperations,
+  type Call,
+  type ContractType,
+  contractFault,
+  defineCapability,
+  defineExtensionPoint,
+  type Host,
+  operation,
+  systemActor,
+  Type
+} from '@keelson/sdk'
 import { authViewer, type ViewerProvider } from '@keelson/sdk/contracts/auth-viewer'
 import { type McpTools, mcpTools } from '@keelson/sdk/contracts/mcp-tools'
 import { type OAuthPeople, oauthPeople } from '@keelson/sdk/contracts/oauth-people'
 import { oauthProtect, type Protect } from '@keelson/sdk/contracts/oauth-protect'
 import { type RequestSpanSink, requestSpans } from '@keelson/sdk/contracts/request-spans'
 import { type Telemetry, telemetryHandle } from '@keelson/telemetry'
-import { type RegistrySpec, type TelemetryStore, telemetryRegistry, telemetryStore } from '@keelson/telemetry/contracts'
+import {
+  type RegistrySpec,
+  type TelemetryStore,
+  telemetryRegistry,
+  telemetryStore
+} from '@keelson/telemetry/contracts'
 import { type SubjectAdapter, telemetrySubjectLabels } from '@keelson/telemetry-dashboard/contracts'
 import { test } from 'tap'
 import { type Equal, isTrue } from './expect.ts'

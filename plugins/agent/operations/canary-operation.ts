@@ -1,5 +1,14 @@
 // A canary: runs a gated flow for test contacts to its end, and says whether it did what the simulation foretold.
-import { advanceRun, changeTags, type FlowRow, type FlowRunRow, gateFlow, getFlow, simulateFlow, startRun } from '@keelson/mailer'
+import {
+  advanceRun,
+  changeTags,
+  type FlowRow,
+  type FlowRunRow,
+  gateFlow,
+  getFlow,
+  simulateFlow,
+  startRun
+} from '@keelson/mailer'
 import type { MailContact } from '@keelson/mailer/contracts'
 import { type Call, operation, type Refused, Type } from '@keelson/sdk'
 import { refusals } from '../answers/refusals.ts'
@@ -7,7 +16,15 @@ import { contactReferenceSchema, flag, integer, maybeText, text } from '../answe
 import { type Lived, type Planned, verdictOf } from '../canary/decide-verdict.ts'
 import { isHandedOver } from '../waiting/decide-reached.ts'
 import { untilSend } from '../waiting/until-send.ts'
-import { type AgentHost, access, audited, closed, contactIdInput, slugParams, valuesInput } from './agent-host.ts'
+import {
+  type AgentHost,
+  access,
+  audited,
+  closed,
+  contactIdInput,
+  slugParams,
+  valuesInput
+} from './agent-host.ts'
 import { contactReference, TEST_CONTACT_FAULTS, testContactOf } from './contact-guard.ts'
 
 const DEFAULT_TAG = 'canary'

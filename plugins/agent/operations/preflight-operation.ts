@@ -1,11 +1,25 @@
 // Preflight: every gate that a real send would meet, asked at once; nothing is sent.
-import { countBroadcast, getFlow, readBroadcast, readSetupStatus, templatesOf, templatesOfSteps } from '@keelson/mailer'
+import {
+  countBroadcast,
+  getFlow,
+  readBroadcast,
+  readSetupStatus,
+  templatesOf,
+  templatesOfSteps
+} from '@keelson/mailer'
 import type { MailContact, SetupSeverity } from '@keelson/mailer/contracts'
 import { type Call, operation, type Refused, type Static, Type } from '@keelson/sdk'
 import { refusals } from '../answers/refusals.ts'
 import { flag, text } from '../answers/shapes.ts'
 import { askGates, type GateLine } from '../preflight/ask-gates.ts'
-import { type AgentHost, access, closed, contactIdInput, DOCUMENT_BYTES, valuesInput } from './agent-host.ts'
+import {
+  type AgentHost,
+  access,
+  closed,
+  contactIdInput,
+  DOCUMENT_BYTES,
+  valuesInput
+} from './agent-host.ts'
 import { contactOf } from './contact-guard.ts'
 import { invalid } from './invalid.ts'
 

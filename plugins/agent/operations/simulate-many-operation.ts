@@ -4,7 +4,15 @@ import type { MailContact } from '@keelson/mailer/contracts'
 import { type Call, operation, type Static, Type } from '@keelson/sdk'
 import { refusals } from '../answers/refusals.ts'
 import { counts, flowReferenceSchema, integer, text, time } from '../answers/shapes.ts'
-import { type AgentHost, access, closed, contactIdInput, slugParams, timeInput, valuesInput } from './agent-host.ts'
+import {
+  type AgentHost,
+  access,
+  closed,
+  contactIdInput,
+  slugParams,
+  timeInput,
+  valuesInput
+} from './agent-host.ts'
 import { invalid, isDate } from './invalid.ts'
 
 type Simulated = Extract<CohortSimulation, { readonly ok: true }>

@@ -1,5 +1,15 @@
 // Asks every gate that a real mail would meet, for one template, and sends nothing.
-import { findSubscriptions, findSuppressions, getTemplate, holdOfBatch, judgePolicy, policyReach, recentMarketing, suppressionThatBlocks, type TemplateRow } from '@keelson/mailer'
+import {
+  findSubscriptions,
+  findSuppressions,
+  getTemplate,
+  holdOfBatch,
+  judgePolicy,
+  policyReach,
+  recentMarketing,
+  suppressionThatBlocks,
+  type TemplateRow
+} from '@keelson/mailer'
 import type { MailContact } from '@keelson/mailer/contracts'
 import { refusals } from '../answers/refusals.ts'
 import type { AgentHost } from '../operations/agent-host.ts'

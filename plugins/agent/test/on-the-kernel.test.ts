@@ -1,7 +1,14 @@
 // The agent API on the kernel: bands that say who calls, refusals of its own, and the operations of other plugins.
 import mailerPlugin, { createMemoryAdapter } from '@keelson/mailer'
 import { mailerAdminApi, mailerContacts } from '@keelson/mailer/contracts'
-import { bindOperations, type Call, definePlugin, operation, Type, withOperations } from '@keelson/sdk'
+import {
+  bindOperations,
+  type Call,
+  definePlugin,
+  operation,
+  Type,
+  withOperations
+} from '@keelson/sdk'
 import { createTestHost } from '@keelson/sdk/testing'
 import { type Test, test } from 'tap'
 import agentPlugin from '../plugin.ts'

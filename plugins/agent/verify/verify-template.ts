@@ -1,6 +1,21 @@
 // Verifies the published version of a template for one contact: renders it, judges it, asks the checks of plugins.
-import { getTemplate, type MailerContext, openPublished, type PreviewRequest, type PublishedPreview, previewContact, referencedPaths, type TemplateRow, templateFault } from '@keelson/mailer'
-import type { MailContact, RenderedMail, TemplateContent, VerifyCheck } from '@keelson/mailer/contracts'
+import {
+  getTemplate,
+  type MailerContext,
+  openPublished,
+  type PreviewRequest,
+  type PublishedPreview,
+  previewContact,
+  referencedPaths,
+  type TemplateRow,
+  templateFault
+} from '@keelson/mailer'
+import type {
+  MailContact,
+  RenderedMail,
+  TemplateContent,
+  VerifyCheck
+} from '@keelson/mailer/contracts'
 import { type Refused, within } from '@keelson/sdk'
 import { refusals } from '../answers/refusals.ts'
 import { type CheckResult, judgeMail } from './judge-mail.ts'

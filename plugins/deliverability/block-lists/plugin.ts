@@ -1,6 +1,11 @@
 // The kernel plugin: a job that checks, routes and a setup check in the mailer.
 
-import { mailerAdminApi, mailerCore, mailerSenderFacts, mailerSetupCheck } from '@keelson/mailer/contracts'
+import {
+  mailerAdminApi,
+  mailerCore,
+  mailerSenderFacts,
+  mailerSetupCheck
+} from '@keelson/mailer/contracts'
 import { bindOperations, definePlugin, type Host } from '@keelson/sdk'
 import type { DnsblContext } from './checks/dnsbl-context.ts'
 import { runDnsblChecks } from './checks/run-checks.ts'

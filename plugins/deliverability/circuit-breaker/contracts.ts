@@ -1,7 +1,11 @@
 // mailer.breaker-hook/v1: learns of trips and resumes of the circuit breaker.
 
 import type { BreakerRates, MailKind } from '@keelson/mailer/contracts'
-import { defineExtensionPoint, type ExtensionPoint, requiredFunctions } from '@keelson/sdk/contracts/contract'
+import {
+  defineExtensionPoint,
+  type ExtensionPoint,
+  requiredFunctions
+} from '@keelson/sdk/contracts/contract'
 import { Type } from '@keelson/sdk/typebox'
 
 /** A bucket that tripped or was resumed. */

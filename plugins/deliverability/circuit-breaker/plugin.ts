@@ -1,6 +1,17 @@
 // The kernel plugin: counts in the mailer's tick, gates marketing mail, serves health and resume.
 
-import { type BreakerEvidence, mailerAdminApi, mailerBreaker, mailerCore, mailerSenderFacts, mailerSendGate, mailerSetupCheck, mailerTick, type SendBatch, type SendHold } from '@keelson/mailer/contracts'
+import {
+  type BreakerEvidence,
+  mailerAdminApi,
+  mailerBreaker,
+  mailerCore,
+  mailerSenderFacts,
+  mailerSendGate,
+  mailerSetupCheck,
+  mailerTick,
+  type SendBatch,
+  type SendHold
+} from '@keelson/mailer/contracts'
 import { bindOperations, definePlugin, type Host, schemaFault, Type } from '@keelson/sdk'
 import type { BreakerContext } from './breaker-context.ts'
 import { type BucketRow, bucketId } from './buckets/bucket-row.ts'

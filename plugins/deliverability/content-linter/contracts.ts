@@ -1,7 +1,11 @@
 // content-linter.rule/v1: another rule for the content of templates.
 
 import type { MailKind, SenderDomain } from '@keelson/mailer/contracts'
-import { defineExtensionPoint, type ExtensionPoint, requiredFunctions } from '@keelson/sdk/contracts/contract'
+import {
+  defineExtensionPoint,
+  type ExtensionPoint,
+  requiredFunctions
+} from '@keelson/sdk/contracts/contract'
 import { Type } from '@keelson/sdk/typebox'
 
 /** How much a finding matters. An `error` keeps a template from being published. */

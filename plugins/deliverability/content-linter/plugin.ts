@@ -1,6 +1,13 @@
 // The kernel plugin: a publish gate, a check of verifications, an operation, and a point for rules of others.
 
-import { mailerAdminApi, mailerCore, mailerPublishGate, mailerVerifyCheck, type TemplateContent, type VerifyResult } from '@keelson/mailer/contracts'
+import {
+  mailerAdminApi,
+  mailerCore,
+  mailerPublishGate,
+  mailerVerifyCheck,
+  type TemplateContent,
+  type VerifyResult
+} from '@keelson/mailer/contracts'
 import { bindOperations, definePlugin, type Host } from '@keelson/sdk'
 import { configSchema, type LinterConfig } from './config.ts'
 import { lintRule } from './contracts.ts'

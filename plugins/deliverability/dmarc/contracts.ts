@@ -1,6 +1,10 @@
 // mailer.dmarc-hook/v1: learns of DMARC alerts, and reads what a mail service posts to the inbound route.
 
-import { defineExtensionPoint, type ExtensionPoint, optionalFunctions } from '@keelson/sdk/contracts/contract'
+import {
+  defineExtensionPoint,
+  type ExtensionPoint,
+  optionalFunctions
+} from '@keelson/sdk/contracts/contract'
 import { Type } from '@keelson/sdk/typebox'
 import type { FastifyRequest } from 'fastify'
 

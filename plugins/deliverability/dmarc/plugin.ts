@@ -1,6 +1,11 @@
 // The plugin: what it registers.
 
-import { mailerAdminApi, mailerCore, mailerSenderFacts, mailerSetupCheck } from '@keelson/mailer/contracts'
+import {
+  mailerAdminApi,
+  mailerCore,
+  mailerSenderFacts,
+  mailerSetupCheck
+} from '@keelson/mailer/contracts'
 import { bindOperations, definePlugin, type Host } from '@keelson/sdk'
 import { configSchema, type DmarcConfig } from './config/schema.ts'
 import type { DmarcContext } from './context.ts'

@@ -1,6 +1,13 @@
 // The kernel plugin: a job that pulls, operations and a setup check in the mailer.
 
-import { type MailerCore, mailerAdminApi, mailerBreaker, mailerCore, mailerSenderFacts, mailerSetupCheck } from '@keelson/mailer/contracts'
+import {
+  type MailerCore,
+  mailerAdminApi,
+  mailerBreaker,
+  mailerCore,
+  mailerSenderFacts,
+  mailerSetupCheck
+} from '@keelson/mailer/contracts'
 import { bindOperations, definePlugin, type Host } from '@keelson/sdk'
 import { createPostmasterClient } from './api/postmaster-client.ts'
 import { configSchema, credentialsOf, type PostmasterConfig } from './config.ts'

@@ -1,6 +1,10 @@
 // mailer.breaker/v1: stops marketing mail of a sender domain for a reason that another plugin found.
 
-import { type Capability, defineCapability, requiredFunctions } from '@keelson/sdk/contracts/contract'
+import {
+  type Capability,
+  defineCapability,
+  requiredFunctions
+} from '@keelson/sdk/contracts/contract'
 import { Type } from '@keelson/sdk/typebox'
 import type { MailKind } from './mailer-core.ts'
 

@@ -1,6 +1,11 @@
 // mailer.contacts/v1: the host's contacts, as the mailer reads and tags them.
 
-import { type Capability, defineCapability, optionalFunctions, requiredFunctions } from '@keelson/sdk/contracts/contract'
+import {
+  type Capability,
+  defineCapability,
+  optionalFunctions,
+  requiredFunctions
+} from '@keelson/sdk/contracts/contract'
 import { Type } from '@keelson/sdk/typebox'
 import type { MailContact } from './mailer-core.ts'
 

@@ -1,7 +1,11 @@
 // mailer.core/v1: sending mail, and what plugins around the mailer may read and ask of it.
 
 import type { Actor } from '@keelson/sdk'
-import { type Capability, defineCapability, requiredFunctions } from '@keelson/sdk/contracts/contract'
+import {
+  type Capability,
+  defineCapability,
+  requiredFunctions
+} from '@keelson/sdk/contracts/contract'
 import { Type } from '@keelson/sdk/typebox'
 import type { ClientSession } from 'mongodb'
 import type { Actor } from '../operation/actor.ts'

@@ -1,6 +1,11 @@
 // mailer.provider/v1: a way to hand mail over, and to read what became of it.
 
-import { defineExtensionPoint, type ExtensionPoint, optionalFunctions, requiredFunctions } from '@keelson/sdk/contracts/contract'
+import {
+  defineExtensionPoint,
+  type ExtensionPoint,
+  optionalFunctions,
+  requiredFunctions
+} from '@keelson/sdk/contracts/contract'
 import { Type } from '@keelson/sdk/typebox'
 
 /** A file that travels with a mail. */

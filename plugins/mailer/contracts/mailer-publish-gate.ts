@@ -1,6 +1,11 @@
 // mailer.publish-gate/v1: refuses to publish a template.
 
-import { defineExtensionPoint, type ExtensionPoint, optionalFunctions, requiredFunctions } from '@keelson/sdk/contracts/contract'
+import {
+  defineExtensionPoint,
+  type ExtensionPoint,
+  optionalFunctions,
+  requiredFunctions
+} from '@keelson/sdk/contracts/contract'
 import { Type } from '@keelson/sdk/typebox'
 import type { MailerCore, TemplateContent } from './mailer-core.ts'
 

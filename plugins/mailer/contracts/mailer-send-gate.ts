@@ -1,6 +1,10 @@
 // mailer.send-gate/v1: holds mail before it is handed to a provider.
 
-import { defineExtensionPoint, type ExtensionPoint, optionalFunctions } from '@keelson/sdk/contracts/contract'
+import {
+  defineExtensionPoint,
+  type ExtensionPoint,
+  optionalFunctions
+} from '@keelson/sdk/contracts/contract'
 import { Type } from '@keelson/sdk/typebox'
 import type { MailerCore, MailKind } from './mailer-core.ts'
 

@@ -1,6 +1,10 @@
 // mailer.sender-facts/v1: what a plugin knows about the mail of a sender domain, for the readiness checklist.
 
-import { defineExtensionPoint, type ExtensionPoint, requiredFunctions } from '@keelson/sdk/contracts/contract'
+import {
+  defineExtensionPoint,
+  type ExtensionPoint,
+  requiredFunctions
+} from '@keelson/sdk/contracts/contract'
 import { Type } from '@keelson/sdk/typebox'
 
 /** What one plugin knows about one domain. What it does not know is left out. Rates are fractions from 0 to 1. */

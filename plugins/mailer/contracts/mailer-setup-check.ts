@@ -1,6 +1,10 @@
 // mailer.setup-check/v1: a line on the mailer's setup list.
 
-import { defineExtensionPoint, type ExtensionPoint, requiredFunctions } from '@keelson/sdk/contracts/contract'
+import {
+  defineExtensionPoint,
+  type ExtensionPoint,
+  requiredFunctions
+} from '@keelson/sdk/contracts/contract'
 import { Type } from '@keelson/sdk/typebox'
 import type { MailerCore } from './mailer-core.ts'
 

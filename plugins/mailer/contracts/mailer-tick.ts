@@ -1,6 +1,10 @@
 // mailer.tick/v1: recurring work beside the mailer's own.
 
-import { defineExtensionPoint, type ExtensionPoint, requiredFunctions } from '@keelson/sdk/contracts/contract'
+import {
+  defineExtensionPoint,
+  type ExtensionPoint,
+  requiredFunctions
+} from '@keelson/sdk/contracts/contract'
 import { Type } from '@keelson/sdk/typebox'
 import type { FastifyBaseLogger } from 'fastify'
 import type { MailerCore } from './mailer-core.ts'

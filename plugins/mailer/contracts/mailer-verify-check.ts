@@ -1,6 +1,10 @@
 // mailer.verify-check/v1: a check of a rendered template, for agents and pre-flight.
 
-import { defineExtensionPoint, type ExtensionPoint, requiredFunctions } from '@keelson/sdk/contracts/contract'
+import {
+  defineExtensionPoint,
+  type ExtensionPoint,
+  requiredFunctions
+} from '@keelson/sdk/contracts/contract'
 import { Type } from '@keelson/sdk/typebox'
 import type { MailContact, MailerCore, TemplateContent } from './mailer-core.ts'
 

@@ -12,7 +12,11 @@ import { type ResolvedConfig, resolveConfig } from '../ledger/check-config.ts'
 import type { MailerContext } from '../ledger/context.ts'
 import { type MailerExtensions, noExtensions } from '../ledger/extensions.ts'
 import type { MailerConfig } from '../ledger/schema.ts'
-import { type MailerCollections, openOnDatabase, syncIndexes } from '../ledger/storage/collections.ts'
+import {
+  type MailerCollections,
+  openOnDatabase,
+  syncIndexes
+} from '../ledger/storage/collections.ts'
 import { type LocalQueues, openLocalQueues } from '../ledger/storage/local-queues.ts'
 import type { MailerActs } from './acting-mailer.ts'
 import { assembleMailer } from './assemble.ts'

@@ -1,6 +1,5 @@
 // mailer.core/v1: the operations of a mailer, each bound to its context.
 
-import type { MailerCore, MailerActs } from '../contracts/mailer-core.ts'
 import { exportContactData } from '../audience/contacts/contact-records.ts'
 import { forget } from '../audience/contacts/forget.ts'
 import { suppress } from '../audience/contacts/record-suppressions.ts'
@@ -13,6 +12,7 @@ import { abortAllFlows, abortFlow } from '../campaigns/flows/end-runs.ts'
 import type { EventRegistry } from '../campaigns/flows/event-registry.ts'
 import { fire, fireFromSession } from '../campaigns/flows/fire.ts'
 import { compiledChange, templateContent } from '../content/templates/read-templates.ts'
+import type { MailerActs, MailerCore } from '../contracts/mailer-core.ts'
 import { readOutcomes } from '../delivery/outcomes/read-outcomes.ts'
 import { notify, sendOneOff } from '../delivery/sends/one-off.ts'
 import { sendTest } from '../delivery/sends/test-mail.ts'

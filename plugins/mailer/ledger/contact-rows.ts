@@ -1,5 +1,9 @@
 // What the mailer stores of contacts: subscriptions, suppressions, fallback tags, leads.
-import type { SubscriptionStatus, SuppressionReason, SuppressionScope } from '../contracts/mailer-core.ts'
+import type {
+  SubscriptionStatus,
+  SuppressionReason,
+  SuppressionScope
+} from '../contracts/mailer-core.ts'
 
 /** A row of `mailer_subscriptions`; `_id` is random, `externalId` unique. */
 export interface SubscriptionRow {

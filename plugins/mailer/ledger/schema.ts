@@ -3,7 +3,15 @@ import { type Static, type TSchema, Type } from '@keelson/sdk'
 import type { Db } from 'mongodb'
 import type { MailProvider } from '../contracts/mailer-provider.ts'
 import { MAILBOX_PROVIDERS, type MailboxProvider } from '../providers/mailbox-provider.ts'
-import type { ContactAdapterOption, FactsAdapter, MailerLogger, MailTelemetry, OnSendFailure, TemplateHelper, VarsAdapter } from './host-code.ts'
+import type {
+  ContactAdapterOption,
+  FactsAdapter,
+  MailerLogger,
+  MailTelemetry,
+  OnSendFailure,
+  TemplateHelper,
+  VarsAdapter
+} from './host-code.ts'
 
 /** Values of settings that are left out. */
 export const DEFAULTS = {

@@ -1,6 +1,5 @@
 // What callers pass to the template operations: types and limits.
 import { type Owner, Type } from '@keelson/sdk'
-import type { MailAuditEntry } from '@keelson/sdk/contracts/mailer-audit'
 import { TEMPLATE_LIMITS } from '../content/templates/compile-template.ts'
 import type { MailAuditEntry } from '../contracts/mailer-audit.ts'
 import { inputs } from './checked-input.ts'

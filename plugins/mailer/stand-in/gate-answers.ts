@@ -1,5 +1,14 @@
 // What send gates and publish gates say together, as the mailer asks them: the first refusal wins.
-import type { GatedSend, PublishContext, PublishGate, PublishRefusal, SendGate, SendGateContext, SendHold, TemplateContent } from '../contracts/index.ts'
+import type {
+  GatedSend,
+  PublishContext,
+  PublishGate,
+  PublishRefusal,
+  SendGate,
+  SendGateContext,
+  SendHold,
+  TemplateContent
+} from '../contracts/index.ts'
 
 /** The first hold, with the name of its gate. A gate that throws holds. */
 export async function holdOf(

@@ -1,8 +1,27 @@
 // A plugin around the mailer, beside the stand-in: operations, gates, checks, ticks and recorded calls.
-import { bindOperations, type Call, definePlugin, type Host, type Operation, operation, Type, withOperations } from '@keelson/sdk'
+import {
+  bindOperations,
+  type Call,
+  definePlugin,
+  type Host,
+  type Operation,
+  operation,
+  Type,
+  withOperations
+} from '@keelson/sdk'
 import { createTestHost } from '@keelson/sdk/testing'
 import { type Test, test } from 'tap'
-import { adminAccess, MAILER_ADMIN_API, type MailerCore, mailerAdminApi, mailerCore, mailerPublishGate, mailerSendGate, mailerSetupCheck, mailerTick } from '../contracts/index.ts'
+import {
+  adminAccess,
+  MAILER_ADMIN_API,
+  type MailerCore,
+  mailerAdminApi,
+  mailerCore,
+  mailerPublishGate,
+  mailerSendGate,
+  mailerSetupCheck,
+  mailerTick
+} from '../contracts/index.ts'
 import { createMailerStandIn } from './mailer-stand-in.ts'
 
 const points = [mailerAdminApi, mailerPublishGate, mailerSendGate, mailerSetupCheck, mailerTick]

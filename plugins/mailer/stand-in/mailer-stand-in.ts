@@ -1,8 +1,33 @@
 // A stand-in for the mailer: owns its extension points, so that plugins around it are tested without it.
 import { definePlugin, type Host, type KeelsonPlugin } from '@keelson/sdk'
-import { type AdminPermission, type GatedSend, type MailerCore, mailerAdminApi, mailerCore, mailerProvider, mailerPublishGate, mailerSendGate, mailerSetupCheck, mailerTick, mailerVerifyCheck, type PublishRefusal, type SendHold, type SetupResult, type TemplateContent, type VerifyResult, type VerifySubject } from '../contracts/index.ts'
+import {
+  type AdminPermission,
+  type GatedSend,
+  type MailerCore,
+  mailerAdminApi,
+  mailerCore,
+  mailerProvider,
+  mailerPublishGate,
+  mailerSendGate,
+  mailerSetupCheck,
+  mailerTick,
+  mailerVerifyCheck,
+  type PublishRefusal,
+  type SendHold,
+  type SetupResult,
+  type TemplateContent,
+  type VerifyResult,
+  type VerifySubject
+} from '../contracts/index.ts'
 import { holdOf, refusalOf, reportOf } from './gate-answers.ts'
-import { createRecordedMailer, type GivenMailer, type MailerCall, type MailerData, type MailerFunction, type MailerFunctions } from './recorded-mailer.ts'
+import {
+  createRecordedMailer,
+  type GivenMailer,
+  type MailerCall,
+  type MailerData,
+  type MailerFunction,
+  type MailerFunctions
+} from './recorded-mailer.ts'
 import { sampleSend, sampleTemplate } from './sample-mail.ts'
 
 /** What a test may set. */

@@ -1,7 +1,16 @@
 // mailer.core/v1 for tests: answers from lists that a test fills, and records every call.
 import { type Actor, KeelsonError } from '@keelson/sdk'
+import type {
+  ActingMailer,
+  MailerCore,
+  MailerReads,
+  MailOutcome,
+  OperatorMail,
+  SenderDomain,
+  Subscriber,
+  TemplateContent
+} from '../contracts/index.ts'
 import type { MailAuditEntry } from '../contracts/mailer-audit.ts'
-import type { ActingMailer, MailerCore, MailerReads, MailOutcome, OperatorMail, SenderDomain, Subscriber, TemplateContent } from '../contracts/index.ts'
 
 /** What the stand-in answers from. A test may change the lists at any time. */
 export interface MailerData {

@@ -1,9 +1,9 @@
 // A platform with the mailer, contacts in memory and plugins that a test gives.
 import { definePlugin, type Host, type KeelsonPlugin, systemActor, type Viewer } from '@keelson/sdk'
-import { mailerContacts } from '../contracts/mailer-contacts.ts'
-import type { ActingMailer, MailContact, MailerCore } from '../contracts/mailer-core.ts'
 import { createTestHost, type TestHost, type TestHostOptions } from '@keelson/sdk/testing'
 import { createMemoryAdapter } from '../audience/contacts/memory-adapter.ts'
+import { mailerContacts } from '../contracts/mailer-contacts.ts'
+import type { ActingMailer, MailContact, MailerCore } from '../contracts/mailer-core.ts'
 import { type MailerHandle, mailerHandle } from '../host/handle.ts'
 import mailerPlugin from '../plugin.ts'
 

@@ -2,7 +2,14 @@
 // Runs beside the others: it waits for much of its time.
 import { EventEmitter, once } from 'node:events'
 import { join } from 'node:path'
-import { bindOperations, type Call, definePlugin, type Operation, operation, withOperations } from '@keelson/sdk'
+import {
+  bindOperations,
+  type Call,
+  definePlugin,
+  type Operation,
+  operation,
+  withOperations
+} from '@keelson/sdk'
 import { Type } from '@keelson/sdk/typebox'
 import Fastify from 'fastify'
 import { test } from 'tap'

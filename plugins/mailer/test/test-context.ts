@@ -1,12 +1,14 @@
 // A mailer context for tests of one part: the real engine, a clock that moves, queues that run when told.
+
+import { createGivenMailer, type GivenMailer } from '@keelson/mailer/testing'
 import { createLimiter, runTransaction, type StoredLimit } from '@keelson/sdk'
-import type { MailContact, MailerCore } from '../contracts/mailer-core.ts'
-import type { MailProvider } from '../contracts/mailer-provider.ts'
 import { KERNEL_PREFIX } from '@keelson/sdk/storage'
-import { createGivenMailer, type GivenMailer, type Teardown, type TestDatabase, testDatabase } from '@keelson/sdk/testing'
+import { type Teardown, type TestDatabase, testDatabase } from '@keelson/sdk/testing'
 import type { Db } from 'mongodb'
 import { fetch } from 'undici'
 import { createMemoryAdapter } from '../audience/contacts/memory-adapter.ts'
+import type { MailContact, MailerCore } from '../contracts/mailer-core.ts'
+import type { MailProvider } from '../contracts/mailer-provider.ts'
 import { hostLogger } from '../host/config/host-logger.ts'
 import type { ContactAdapter } from '../ledger/adapter.ts'
 import { resolveConfig } from '../ledger/check-config.ts'
@@ -15,7 +17,11 @@ import { type MailerExtensions, noExtensions } from '../ledger/extensions.ts'
 import type { PublishedTemplates } from '../ledger/prepared-template.ts'
 import type { MailerConfig } from '../ledger/schema.ts'
 import { DEFAULT_PREFIX, openOnDatabase, syncIndexes } from '../ledger/storage/collections.ts'
-import { type LocalQueues, openLocalQueues, type QueueHandlers } from '../ledger/storage/local-queues.ts'
+import {
+  type LocalQueues,
+  openLocalQueues,
+  type QueueHandlers
+} from '../ledger/storage/local-queues.ts'
 
 /** What a test may set; everything has a default. */
 export interface TestContextOptions {

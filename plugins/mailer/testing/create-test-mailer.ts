@@ -8,7 +8,10 @@ import { type Mailer, type OpenedMailer, openMailer } from '../host/mailer.ts'
 import type { ContactAdapter } from '../ledger/adapter.ts'
 import type { MailerConfig } from '../ledger/schema.ts'
 import type { LocalQueues } from '../ledger/storage/local-queues.ts'
-import { createRecordingProvider, type RecordingProvider } from '../providers/recording/recording-provider.ts'
+import {
+  createRecordingProvider,
+  type RecordingProvider
+} from '../providers/recording/recording-provider.ts'
 
 /** What a test may set; everything has a default. */
 export interface TestMailerOptions {

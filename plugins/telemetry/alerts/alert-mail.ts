@@ -1,6 +1,7 @@
 // Mails of alerts: sent in the name of who saved the rule, whose right the mailer checks each time.
+
+import type { ActingMailer } from '@keelson/mailer/contracts'
 import { type Actor, actorOfOwner } from '@keelson/sdk'
-import type { ActingMailer } from '@keelson/sdk/contracts/mailer-core'
 import type { StoredAlert } from './stored.ts'
 
 /** The part of the mailer that alerts need. */

@@ -1,6 +1,10 @@
 // telemetry.store/v1: writing telemetry records, and what a plugin may ask of the store.
 
-import { type Capability, defineCapability, requiredFunctions } from '@keelson/sdk/contracts/contract'
+import {
+  type Capability,
+  defineCapability,
+  requiredFunctions
+} from '@keelson/sdk/contracts/contract'
 import { Type } from '@keelson/sdk/typebox'
 import type { Document } from 'mongodb'
 import type { Kind, Origin } from './telemetry-registry.ts'

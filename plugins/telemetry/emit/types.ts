@@ -7,7 +7,14 @@ import type { BackfillOptions, BackfillResult } from '../backfill/backfill.ts'
 import type { TelemetryStore } from '../contracts/telemetry-store.ts'
 import type { EventSpec } from '../registry/spec.ts'
 import type { Registry } from '../registry/types.ts'
-import type { BackfillState, CreatedKey, CreateKeyOptions, Erasure, KeyRow, StorageUse } from '../schemas/system.ts'
+import type {
+  BackfillState,
+  CreatedKey,
+  CreateKeyOptions,
+  Erasure,
+  KeyRow,
+  StorageUse
+} from '../schemas/system.ts'
 
 export type {
   Checkpoint,

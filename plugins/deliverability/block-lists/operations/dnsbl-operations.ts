@@ -1,6 +1,11 @@
 // Block lists in the mailer's admin API.
 
-import { adminAccess, MAILER_ADMIN_API as base, type MailerCore, askingFirst } from '@keelson/mailer/contracts'
+import {
+  adminAccess,
+  askingFirst,
+  MAILER_ADMIN_API as base,
+  type MailerCore
+} from '@keelson/mailer/contracts'
 import { type Call, type Operation, operation, Type } from '@keelson/sdk'
 import type { DnsblContext } from '../checks/dnsbl-context.ts'
 import { runDnsblChecks } from '../checks/run-checks.ts'

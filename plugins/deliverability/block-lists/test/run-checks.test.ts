@@ -1,6 +1,7 @@
 // Runs against a DNS server: answers, errors, dead lists, changes, throttle.
 import type { OperatorMail } from '@keelson/mailer/contracts'
-import { createGivenMailer, createTestHost } from '@keelson/sdk/testing'
+import { createGivenMailer } from '@keelson/mailer/testing'
+import { createTestHost } from '@keelson/sdk/testing'
 import { type Test, test } from 'tap'
 import type { DnsblContext } from '../checks/dnsbl-context.ts'
 import { runDnsblChecks } from '../checks/run-checks.ts'

@@ -1,6 +1,6 @@
 // The health of sender domains in the mailer's admin API: rates, trips, and the resume.
 
-import { adminAccess, MAILER_ADMIN_API as base, askingFirst } from '@keelson/mailer/contracts'
+import { adminAccess, askingFirst, MAILER_ADMIN_API as base } from '@keelson/mailer/contracts'
 import { type Call, type Operation, operation } from '@keelson/sdk'
 import type { BreakerContext } from '../breaker-context.ts'
 import type { BucketKey } from '../buckets/bucket-row.ts'

@@ -1,8 +1,8 @@
 // A breaker context on a separate database, for tests of several processes.
 
 import type { MailerCore, MailOutcome } from '@keelson/mailer/contracts'
+import { createGivenMailer, type GivenMailer } from '@keelson/mailer/testing'
 import { runTransaction, syncCollections } from '@keelson/sdk'
-import { createGivenMailer, type GivenMailer } from '@keelson/sdk/testing'
 import { Value } from '@keelson/sdk/typebox'
 import type { Db, MongoClient } from 'mongodb'
 import type { BreakerContext } from '../breaker-context.ts'

@@ -1,6 +1,11 @@
 // Lints a template and what its author has not saved yet, in the mailer's admin API.
 
-import { adminAccess, MAILER_ADMIN_API as base, type MailerCore, type TemplateContent } from '@keelson/mailer/contracts'
+import {
+  adminAccess,
+  MAILER_ADMIN_API as base,
+  type MailerCore,
+  type TemplateContent
+} from '@keelson/mailer/contracts'
 import { type Call, type Operation, operation, Type } from '@keelson/sdk'
 import type { LintReport } from '../report/lint-template.ts'
 import { refusals } from './refusals.ts'

@@ -1,6 +1,12 @@
 // Scores of templates in the mailer's admin API.
+
+import {
+  adminAccess,
+  askingFirst,
+  MAILER_ADMIN_API as base,
+  type MailerCore
+} from '@keelson/mailer/contracts'
 import { type Call, KeelsonError, type Operation, operation, systemActor, Type } from '@keelson/sdk'
-import { adminAccess, askingFirst, MAILER_ADMIN_API as base, type MailerCore } from '@keelson/mailer/contracts'
 import { readResult, type ScoringContext, scoreOfContent, startCheck } from '../scores/scoring.ts'
 import type { ScoreRow } from '../storage/rows.ts'
 import { refusals } from './refusals.ts'

@@ -1,10 +1,11 @@
 // The inbound route: a mail service posts each report mail here. The secret is checked before the body is read.
-import { type Host, KeelsonError, refuse, systemActor } from '@keelson/sdk'
+
 import type { MailerCore } from '@keelson/mailer/contracts'
-import { mailerDmarcHook } from '../contracts.ts'
+import { type Host, KeelsonError, refuse, systemActor } from '@keelson/sdk'
 import type { FastifyReply } from 'fastify'
 import { recordComplaints } from '../complaints/record-complaints.ts'
 import type { DmarcContext } from '../context.ts'
+import { mailerDmarcHook } from '../contracts.ts'
 import { type Ingested, ingestDmarcAttachment } from '../ingest/ingest-file.ts'
 import { storeFeedback } from '../ingest/store-feedback.ts'
 import type { GivenFile, RefusedFile } from '../reading/read-file.ts'

@@ -1,10 +1,10 @@
 // Sends alerts by mail, webhook and hooks: an alert stays pending until every way has it, or has failed too often.
 
-import type { MailerCore, ActingMailer } from '@keelson/mailer/contracts'
+import type { ActingMailer, MailerCore } from '@keelson/mailer/contracts'
 import type { Host } from '@keelson/sdk'
-import type { DmarcHook } from '../contracts.ts'
 import type { DmarcConfig } from '../config/schema.ts'
 import type { DmarcContext } from '../context.ts'
+import type { DmarcHook } from '../contracts.ts'
 import type { AlertRow } from '../storage/rows.ts'
 import { alertEvent, alertMail, webhookBody } from './alert-messages.ts'
 

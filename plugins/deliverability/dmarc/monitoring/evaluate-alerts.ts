@@ -1,6 +1,7 @@
 // Reads what monitoring needs, and writes the alerts that follow. Instances that run at the same time fire once.
-import { DURABLE, systemActor } from '@keelson/sdk'
+
 import type { MailerCore } from '@keelson/mailer/contracts'
+import { DURABLE, systemActor } from '@keelson/sdk'
 import { MongoServerError } from 'mongodb'
 import { readDomain } from '../aggregate/read-values.ts'
 import type { DmarcContext } from '../context.ts'

@@ -1,6 +1,7 @@
 // Every operation of the DMARC plugin, in the mailer's admin API.
-import type { Operation } from '@keelson/sdk'
+
 import { askingFirst } from '@keelson/mailer/contracts'
+import type { Operation } from '@keelson/sdk'
 import type { DnsContext } from '../monitoring/check-dns.ts'
 import { monitoringOperations } from './monitoring-operations.ts'
 import { readReadinessOperation } from './readiness-operation.ts'

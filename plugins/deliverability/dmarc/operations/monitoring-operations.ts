@@ -9,7 +9,13 @@ import { evaluateAlerts } from '../monitoring/evaluate-alerts.ts'
 import { type Monitoring, monitoringSchema } from '../monitoring/monitoring-schema.ts'
 import { changeMonitoring, readMonitoring, resetMonitoring } from '../monitoring/settings.ts'
 import type { AlertRow, DnsCheckRow } from '../storage/rows.ts'
-import { checksSchema, deliverySchema, evaluatedSchema, monitoringAnswer, settingsAnswer } from './monitoring-answers.ts'
+import {
+  checksSchema,
+  deliverySchema,
+  evaluatedSchema,
+  monitoringAnswer,
+  settingsAnswer
+} from './monitoring-answers.ts'
 
 const LISTED = 200
 

@@ -6,7 +6,12 @@ import type { DmarcContext } from '../context.ts'
 import { readOverview, reportView } from '../overview/read-overview.ts'
 import type { FailureRow, RecordRow, TlsRow } from '../storage/rows.ts'
 import { refusals } from './refusals.ts'
-import { failuresSchema, overviewSchema, recordsSchema, tlsReportsSchema } from './report-answers.ts'
+import {
+  failuresSchema,
+  overviewSchema,
+  recordsSchema,
+  tlsReportsSchema
+} from './report-answers.ts'
 
 const limit = Type.Integer({ minimum: 1, maximum: 200, default: 100 })
 const reading = {

@@ -1,7 +1,13 @@
 // The DMARC page in a browser, before the real plugin.
 import { createMailerStandIn } from '@keelson/mailer/testing'
 import { createTestHost } from '@keelson/sdk/testing'
-import { accessibilityFaults, browserOptions, closeBrowser, faultsInEveryLook, openPage } from '@keelson/ui/testing'
+import {
+  accessibilityFaults,
+  browserOptions,
+  closeBrowser,
+  faultsInEveryLook,
+  openPage
+} from '@keelson/ui/testing'
 import tap, { type Test, test } from 'tap'
 import type { DnsCheck, Domain } from '../pages/domains/answers.ts'
 import { nextRecord } from '../pages/domains/setup-steps.ts'

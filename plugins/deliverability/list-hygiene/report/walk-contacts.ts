@@ -1,6 +1,7 @@
 // Walks over all subscriptions page by page, sums them up, and tags the sunset candidates.
-import { systemActor } from '@keelson/sdk'
+
 import type { Subscriber } from '@keelson/mailer/contracts'
+import { systemActor } from '@keelson/sdk'
 import type { AnyBulkWriteOperation, Filter } from 'mongodb'
 import type { ContactRow } from '../counts/contact-row.ts'
 import type { HygieneContext, WalkRow } from '../rows.ts'

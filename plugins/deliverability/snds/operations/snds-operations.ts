@@ -1,6 +1,11 @@
 // SNDS in the mailer's admin API.
 
-import { adminAccess, MAILER_ADMIN_API as base, type MailerCore, askingFirst } from '@keelson/mailer/contracts'
+import {
+  adminAccess,
+  askingFirst,
+  MAILER_ADMIN_API as base,
+  type MailerCore
+} from '@keelson/mailer/contracts'
 import { type Call, type Operation, operation } from '@keelson/sdk'
 import { runSndsPull, type SndsContext } from '../pull/run-pull.ts'
 import { pullSchema, readReport, reportSchema } from './report.ts'

@@ -3,7 +3,15 @@ import type { BroadcastPause } from '../../contracts/mailer-core.ts'
 import { domainOf } from '../../ledger/address.ts'
 import type { BroadcastRow, PauseCode, PauseReason } from '../../ledger/broadcast-row.ts'
 import type { MailerContext } from '../../ledger/context.ts'
-import { type Actor, type BroadcastKey, type Change, type Changed, changeBroadcast, MAILER, type Refusal } from './change-broadcast.ts'
+import {
+  type Actor,
+  type BroadcastKey,
+  type Change,
+  type Changed,
+  changeBroadcast,
+  MAILER,
+  type Refusal
+} from './change-broadcast.ts'
 import { holdMails, releaseMails } from './hold-mails.ts'
 import { holdsMails, withoutPauses, withPause } from './plan-pauses.ts'
 

@@ -1,7 +1,11 @@
 // Asks the gates that plugins put before a publish: one that fails or takes too long refuses it.
 import { within } from '@keelson/sdk'
 import type { TemplateContent } from '../../contracts/mailer-core.ts'
-import type { PublishContext, PublishGate, PublishRefusal } from '../../contracts/mailer-publish-gate.ts'
+import type {
+  PublishContext,
+  PublishGate,
+  PublishRefusal
+} from '../../contracts/mailer-publish-gate.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 
 const TIMEOUT_MS = 10_000

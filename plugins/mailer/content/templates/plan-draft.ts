@@ -3,7 +3,12 @@ import type { MailKind } from '../../contracts/mailer-core.ts'
 import { senderOf } from '../../delivery/sends/compose-mail.ts'
 import type { ResolvedConfig } from '../../ledger/check-config.ts'
 import { defined } from '../../ledger/defined.ts'
-import type { TemplateBody, TemplateDraft, TemplateFields, TemplateRow } from '../../ledger/template-rows.ts'
+import type {
+  TemplateBody,
+  TemplateDraft,
+  TemplateFields,
+  TemplateRow
+} from '../../ledger/template-rows.ts'
 
 /** A change of a draft: what is left out stays. */
 export type DraftChange = {

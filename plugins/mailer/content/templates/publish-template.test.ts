@@ -9,7 +9,13 @@ import { publishRefusal } from './ask-publish-gates.ts'
 import { changeDraft, createTemplate, deleteTemplate } from './edit-template.ts'
 import { publishTemplate, rollbackTemplate } from './publish-template.ts'
 import { createPublishedTemplates } from './published-templates.ts'
-import { compiledChange, getTemplate, getVersion, listVersions, templateContent } from './read-templates.ts'
+import {
+  compiledChange,
+  getTemplate,
+  getVersion,
+  listVersions,
+  templateContent
+} from './read-templates.ts'
 
 const acting = { actor: 'human:ann@example.test' }
 const contact = { externalId: 'c1', email: 'c1@example.test', tags: [], fields: {} }

@@ -7,7 +7,15 @@ import { type GatedPublish, publishRefusal, publishReports } from './ask-publish
 import type { CompileWarning } from './compile-body.ts'
 import { type CompiledTemplate, compileTemplate } from './compile-template.ts'
 import { compilerOf } from './compiler-of.ts'
-import { changeRow, conflict, draftConflict, noteChange, notFound, type TemplateConflict, type TemplateNotFound } from './edit-template.ts'
+import {
+  changeRow,
+  conflict,
+  draftConflict,
+  noteChange,
+  notFound,
+  type TemplateConflict,
+  type TemplateNotFound
+} from './edit-template.ts'
 import { editedFields, fieldsOf } from './plan-draft.ts'
 import { contentOf, getVersion } from './read-templates.ts'
 import { type TemplateFault, templateFault } from './template-faults.ts'

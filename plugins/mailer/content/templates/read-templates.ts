@@ -1,5 +1,10 @@
 // Reads templates and their versions, for people and programs.
-import type { CompiledChange, TemplateChange, TemplateContent, TemplateVersion } from '../../contracts/mailer-core.ts'
+import type {
+  CompiledChange,
+  TemplateChange,
+  TemplateContent,
+  TemplateVersion
+} from '../../contracts/mailer-core.ts'
 import { senderOf } from '../../delivery/sends/compose-mail.ts'
 import { errors } from '../../errors.ts'
 import type { MailerContext } from '../../ledger/context.ts'

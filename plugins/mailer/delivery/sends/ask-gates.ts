@@ -1,7 +1,13 @@
 // Asks the gates that plugins put before a hand-off: one that fails or takes too long holds the mail.
 import { within } from '@keelson/sdk'
 import type { MailKind } from '../../contracts/mailer-core.ts'
-import type { GateAnswer, GatedSend, SendBatch, SendGate, SendHold } from '../../contracts/mailer-send-gate.ts'
+import type {
+  GateAnswer,
+  GatedSend,
+  SendBatch,
+  SendGate,
+  SendHold
+} from '../../contracts/mailer-send-gate.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import { messageOf } from './send-update.ts'
 

@@ -1,6 +1,10 @@
 // Applies the contact policy to a batch: which of its marketing mails wait, and until when.
 import type { ItemResult } from '@keelson/sdk'
-import { type ContactPolicy, judgePolicy, policyReach } from '../../audience/policy/contact-policy.ts'
+import {
+  type ContactPolicy,
+  judgePolicy,
+  policyReach
+} from '../../audience/policy/contact-policy.ts'
 import { type RecentMail, recentMarketing } from '../../audience/policy/recent-mail.ts'
 import type { MailContact } from '../../contracts/mailer-core.ts'
 import { normalAddress } from '../../ledger/address.ts'

@@ -1,6 +1,10 @@
 // Sends a test mail of a template at once; the ledger does not keep it.
 import { randomUUID } from 'node:crypto'
-import { type PreviewFailure, type PreviewRequest, previewTemplate } from '../../content/templates/preview-template.ts'
+import {
+  type PreviewFailure,
+  type PreviewRequest,
+  previewTemplate
+} from '../../content/templates/preview-template.ts'
 import type { TestMail } from '../../contracts/mailer-core.ts'
 import { errors } from '../../errors.ts'
 import { domainOf, isMailable, normalAddress } from '../../ledger/address.ts'

@@ -1,6 +1,12 @@
 // Mails as events of telemetry: what each event holds, and what is added up. Pure.
 
-import type { AttrSpec, EmitRecord, EventSpec, RegistrySpec, RollupSpec } from '@keelson/telemetry/contracts'
+import type {
+  AttrSpec,
+  EmitRecord,
+  EventSpec,
+  RegistrySpec,
+  RollupSpec
+} from '@keelson/telemetry/contracts'
 import type { MailOutcome, MailOutcomeType } from '../../contracts/mailer-core.ts'
 
 /** Type of the subjects that contacts are: the same refs as in the host's own events. */

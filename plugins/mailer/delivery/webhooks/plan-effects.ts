@@ -2,7 +2,11 @@
 
 import type { Document } from 'mongodb'
 import type { EndStatus } from '../../audience/contacts/mark-subscriptions.ts'
-import type { MailOutcomeType, SuppressionReason, SuppressionScope } from '../../contracts/mailer-core.ts'
+import type {
+  MailOutcomeType,
+  SuppressionReason,
+  SuppressionScope
+} from '../../contracts/mailer-core.ts'
 import { STATUS_STAGE } from '../../ledger/send-status.ts'
 import type { WebhookEventRow } from '../../ledger/webhook-row.ts'
 import { RECONCILE_STAGE } from '../sends/reconcile-unknown.ts'

@@ -9,10 +9,16 @@ import { type ResolvedConfig, resolveKernelConfig } from '../../ledger/check-con
 import type { MailTelemetry } from '../../ledger/host-code.ts'
 import { fileSettings, type MailerConfig } from '../../ledger/schema.ts'
 import { createMailgunProvider, mailgunOptions } from '../../providers/mailgun/mailgun-provider.ts'
-import { createPostmarkProvider, postmarkOptions } from '../../providers/postmark/postmark-provider.ts'
+import {
+  createPostmarkProvider,
+  postmarkOptions
+} from '../../providers/postmark/postmark-provider.ts'
 import { createNullProvider } from '../../providers/recording/recording-provider.ts'
 import { createResendProvider, resendOptions } from '../../providers/resend/resend-provider.ts'
-import { createSendGridProvider, sendGridOptions } from '../../providers/sendgrid/sendgrid-provider.ts'
+import {
+  createSendGridProvider,
+  sendGridOptions
+} from '../../providers/sendgrid/sendgrid-provider.ts'
 import { createSesProvider, sesOptions } from '../../providers/ses/ses-provider.ts'
 import { createSmtpProvider, smtpOptions } from '../../providers/smtp/smtp-provider.ts'
 

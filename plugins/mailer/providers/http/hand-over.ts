@@ -1,6 +1,10 @@
 // Hands one mail to a vendor's API, and tells what became of it.
 import type { Clock } from '@keelson/sdk'
-import type { ProviderMessage, ProviderResult, ProviderSend } from '../../contracts/mailer-provider.ts'
+import type {
+  ProviderMessage,
+  ProviderResult,
+  ProviderSend
+} from '../../contracts/mailer-provider.ts'
 import { faultOfMessage } from '../message-faults.ts'
 import { notTaken, vendorText } from '../provider-errors.ts'
 import { type AnswerReader, judgeAnswer } from './judge-answer.ts'

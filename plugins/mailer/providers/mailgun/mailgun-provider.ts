@@ -5,7 +5,13 @@ import type { MailProvider, ProviderMessage } from '../../contracts/mailer-provi
 import { basicAuth, handOver, type MailApi, senderOf } from '../http/hand-over.ts'
 import { lookUpMail, type Question } from '../http/look-up.ts'
 import { checkOptions } from '../provider-errors.ts'
-import { httpOptions, identityOf, secretText, systemClock, toleranceOption } from '../provider-schema.ts'
+import {
+  httpOptions,
+  identityOf,
+  secretText,
+  systemClock,
+  toleranceOption
+} from '../provider-schema.ts'
 import { id, members, text } from '../vendor-json.ts'
 import { isFromMailgun, readMailgunEvents } from './mailgun-webhook.ts'
 

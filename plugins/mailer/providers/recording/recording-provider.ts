@@ -1,5 +1,9 @@
 // Providers that deliver nothing: one keeps what it got, for tests; one drops it, for sandboxes.
-import type { MailProvider, ProviderMessage, ProviderSend } from '../../contracts/mailer-provider.ts'
+import type {
+  MailProvider,
+  ProviderMessage,
+  ProviderSend
+} from '../../contracts/mailer-provider.ts'
 import { faultOfMessage } from '../message-faults.ts'
 
 /** What a provider without a vendor may be given. */

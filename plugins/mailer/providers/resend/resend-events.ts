@@ -1,5 +1,9 @@
 // Events of Resend: one per request, named by the id of the request.
-import type { ProviderEvent, ProviderEventType, WebhookHeaders } from '../../contracts/mailer-provider.ts'
+import type {
+  ProviderEvent,
+  ProviderEventType,
+  WebhookHeaders
+} from '../../contracts/mailer-provider.ts'
 import { id, items, members, text, time } from '../vendor-json.ts'
 import { webhookId } from '../webhooks/standard-webhooks.ts'
 import { readEach, replyCodes, type VendorEvent } from '../webhooks/vendor-events.ts'

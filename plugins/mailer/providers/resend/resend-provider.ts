@@ -4,7 +4,14 @@ import { fetch as undiciFetch } from 'undici'
 import type { MailProvider, ProviderMessage } from '../../contracts/mailer-provider.ts'
 import { handOver, type MailApi, senderOf } from '../http/hand-over.ts'
 import { checkOptions, readOption } from '../provider-errors.ts'
-import { httpOptions, identityOf, secretText, systemClock, tagsOf, toleranceOption } from '../provider-schema.ts'
+import {
+  httpOptions,
+  identityOf,
+  secretText,
+  systemClock,
+  tagsOf,
+  toleranceOption
+} from '../provider-schema.ts'
 import { id, members, text } from '../vendor-json.ts'
 import { isStandardWebhook, readWebhookSecret } from '../webhooks/standard-webhooks.ts'
 import { readResendEvents } from './resend-events.ts'

@@ -4,7 +4,13 @@ import { fetch as undiciFetch } from 'undici'
 import type { MailProvider, ProviderMessage } from '../../contracts/mailer-provider.ts'
 import { handOver, type MailApi } from '../http/hand-over.ts'
 import { checkOptions, readOption } from '../provider-errors.ts'
-import { httpOptions, identityOf, secretText, systemClock, toleranceOption } from '../provider-schema.ts'
+import {
+  httpOptions,
+  identityOf,
+  secretText,
+  systemClock,
+  toleranceOption
+} from '../provider-schema.ts'
 import { id, items, members, text } from '../vendor-json.ts'
 import { isGenuine, readSendGridEvents, readVerificationKey } from './sendgrid-webhook.ts'
 

@@ -1,6 +1,10 @@
 // Webhooks of SendGrid: a signature by its key over timestamp and body, and events in batches.
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
-import type { ProviderEvent, ProviderEventType, WebhookHeaders } from '../../contracts/mailer-provider.ts'
+import type {
+  ProviderEvent,
+  ProviderEventType,
+  WebhookHeaders
+} from '../../contracts/mailer-provider.ts'
 import { id, text, unixTime } from '../vendor-json.ts'
 import { isFresh, onlyHeader, secondsOf } from '../webhooks/signatures.ts'
 import { readEach, replyCodes, type VendorEvent } from '../webhooks/vendor-events.ts'

@@ -4,7 +4,15 @@ import { fetch as undiciFetch } from 'undici'
 import type { MailProvider, ProviderMessage } from '../../contracts/mailer-provider.ts'
 import { handOver, type MailApi } from '../http/hand-over.ts'
 import { checkOptions } from '../provider-errors.ts'
-import { httpOptions, identityOf, plainText, secretText, systemClock, tagsOf, toleranceOption } from '../provider-schema.ts'
+import {
+  httpOptions,
+  identityOf,
+  plainText,
+  secretText,
+  systemClock,
+  tagsOf,
+  toleranceOption
+} from '../provider-schema.ts'
 import { composeMail } from '../smtp/compose-mail.ts'
 import { id, members, parsed, text } from '../vendor-json.ts'
 import { isFresh } from '../webhooks/signatures.ts'

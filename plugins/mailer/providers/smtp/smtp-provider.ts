@@ -3,7 +3,13 @@ import { type Static, Type } from '@keelson/sdk'
 import type { MailProvider } from '../../contracts/mailer-provider.ts'
 import { faultOfMessage } from '../message-faults.ts'
 import { checkOptions, notTaken, readOption, vendorText } from '../provider-errors.ts'
-import { identityOf, plainText, secretText, sharedOptions, systemClock } from '../provider-schema.ts'
+import {
+  identityOf,
+  plainText,
+  secretText,
+  sharedOptions,
+  systemClock
+} from '../provider-schema.ts'
 import { composeMail } from './compose-mail.ts'
 import { createDkimSigner, type DkimSigner } from './dkim.ts'
 import { openSmtpConnections } from './smtp-connection.ts'

@@ -3,7 +3,13 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { type Test, test } from 'tap'
 import type { MailProvider } from '../../contracts/mailer-provider.ts'
-import { outcomeOf, type ProviderKind, providerCases, type Situation, type Staged } from './provider-cases.ts'
+import {
+  outcomeOf,
+  type ProviderKind,
+  providerCases,
+  type Situation,
+  type Staged
+} from './provider-cases.ts'
 import { answers, type Behaviour, vendorServer } from './vendor-server.ts'
 
 /** A vendor under test. */

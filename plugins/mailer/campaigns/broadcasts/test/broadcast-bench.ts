@@ -6,7 +6,12 @@ import type { BroadcastRow } from '../../../ledger/broadcast-row.ts'
 import type { MailerContext } from '../../../ledger/context.ts'
 import type { PreparedTemplate, PublishedTemplates } from '../../../ledger/prepared-template.ts'
 import type { TemplateRow } from '../../../ledger/template-rows.ts'
-import { preparedTemplate, type RecordingOptions, type RecordingSends, recordingSends } from '../../../test/recording-sends.ts'
+import {
+  preparedTemplate,
+  type RecordingOptions,
+  type RecordingSends,
+  recordingSends
+} from '../../../test/recording-sends.ts'
 import { advanceBroadcasts } from '../advance-broadcasts.ts'
 import { createBroadcast, type NewBroadcast } from '../draft-broadcast.ts'
 import { scheduleBroadcast } from '../schedule-broadcast.ts'
