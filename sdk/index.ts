@@ -157,6 +157,7 @@ export {
   type OperationsDocument,
   operationsDocument
 } from './operation/operations-document.ts'
+export { actorOfOwner, type Owner, ownerOf } from './operation/owner.ts'
 export {
   defineRefusals,
   isRefused,

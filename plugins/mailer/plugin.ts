@@ -6,7 +6,8 @@ import {
   definePlugin,
   type Host,
   type KeelsonPlugin,
-  originOf
+  originOf,
+  type Viewer
 } from '@keelson/sdk'
 import { authViewer } from '@keelson/sdk/contracts/auth-viewer'
 import type { RegistrySpec, TelemetryStore } from '@keelson/telemetry/contracts'
@@ -58,8 +59,7 @@ async function register(host: Host, config: PluginConfig, code: PluginCode): Pro
     }
   })
   const { permissions: rule } = code
-  if (rule !== undefined)
-    host.permissions((viewer, name) => grants({ ...NONE, ...rule(viewer) }, name))
+  if (rule !== undefined) host.permissions(permitsOf(rule))
   const failures = host.metrics.counter('tick_failures_total', 'Failed parts and tasks of the tick')
   const tick = createTick(context, (part) => failures.inc({ part }))
   const every = `${config.tickIntervalSeconds} seconds`
@@ -75,6 +75,12 @@ async function register(host: Host, config: PluginConfig, code: PluginCode): Pro
     for (const provider of context.providers.values()) await provider.close?.()
   })
 }
+
+/** The rule of the host as a question for one permission. */
+const permitsOf =
+  (rule: NonNullable<PluginCode['permissions']>) =>
+  (viewer: Viewer, name: string): boolean =>
+    grants({ ...NONE, ...rule(viewer) }, name)
 
 /** The mailer on the seams of the kernel. `complete` adds what other plugins contribute. */
 function assembleOnHost(
@@ -102,7 +108,8 @@ function assembleOnHost(
     fetchPublic: host.fetchPublic,
     admits: createActorRule({
       tenants: new Set(['*', ...(config.adminTenants ?? [])]),
-      viewers: () => host.use(authViewer, { optional: true })
+      viewers: () => host.use(authViewer, { optional: true }),
+      ...(code.permissions && { permits: permitsOf(code.permissions) })
     }),
     openQueues: (handlers) => openQueues(host, handlers)
   })

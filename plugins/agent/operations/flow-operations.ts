@@ -1,5 +1,5 @@
 // Flows for agents: arm, disarm, and the canary gate.
-import { armFlow, gateFlow, pauseFlow, ungateFlow } from '@keelson/mailer'
+import { actingOf, armFlow, gateFlow, pauseFlow, ungateFlow } from '@keelson/mailer'
 import { type Call, type Operation, operation, Type } from '@keelson/sdk'
 import { refusals } from '../answers/refusals.ts'
 import { flag, integer, maybeText, maybeTime, text } from '../answers/shapes.ts'
@@ -58,7 +58,7 @@ const arm = operation({
     const { confirm, since } = body
     if (confirm !== true) return refusals.refuse('confirm_required')
     if (since !== undefined && !isDate(since)) return invalid('since', 'must be a date')
-    const by = { actor: actor.name, ...(since !== undefined && { since: new Date(since) }) }
+    const by = { ...actingOf(actor), ...(since !== undefined && { since: new Date(since) }) }
     const result = await armFlow(host.context, slug, by)
     return result.ok ? { slug, armed: !result.alreadyEnabled, ...result } : result
   }

@@ -59,6 +59,14 @@ export const pageParameters = (most: number, usual: number) => ({
 /** A time in an answer, or in a query or body. */
 export const time = Type.String({ format: 'date-time' })
 
+/** Of one flow or program: why its mails are held. */
+export const ownerProblem = Type.Optional(
+  Type.String({
+    description:
+      'Its mails are held, because the person who let it send may no longer send. Only where one is read.'
+  })
+)
+
 /** `{ ok: true }`: it was done. */
 export const done = Type.Object({ ok: Type.Literal(true) }, { title: 'Done' })
 

@@ -2,7 +2,7 @@
 import { Type } from '@keelson/sdk'
 import type { FlowTrigger } from '../ledger/flow-rows.ts'
 import type { FlowStep } from '../ledger/flow-steps.ts'
-import { time, versionSchema } from './admin-operation.ts'
+import { ownerProblem, time, versionSchema } from './admin-operation.ts'
 
 const optional = Type.Optional
 const count = Type.Integer()
@@ -57,6 +57,7 @@ const head = {
 export const flowSchema = Type.Object(
   {
     ...head,
+    ownerProblem,
     steps,
     draft: Type.Union([
       Type.Object({ steps, notes: optional(Type.String()) }, { title: 'FlowDraft' }),

@@ -16,6 +16,7 @@ import {
 } from '../campaigns/flows/flow-operations.ts'
 import { countSteps } from '../campaigns/flows/interpret/paths.ts'
 import { publishFlow, rollbackFlow } from '../campaigns/flows/publish-flow.ts'
+import { problemOf } from '../campaigns/owner-hold.ts'
 import { actingOf } from '../ledger/acting.ts'
 import { defined } from '../ledger/defined.ts'
 import type { FlowRow } from '../ledger/flow-rows.ts'
@@ -105,7 +106,10 @@ const read = operation({
   errors: refusals.only('bad_id', 'not_found'),
   async run({ params: { slug } }, { host }: Call<AdminHost>) {
     const flow = await getFlow(host.context, slug)
-    return flow === null ? missing('flow') : flowOf({ flow, revision: flow.revision ?? 0 })
+    if (flow === null) return missing('flow')
+    const { revision = 0 } = flow
+    const problem = await problemOf(host.context, 'flow', flow)
+    return answered({ ...withRevision(flow), ...problem }, { revision })
   }
 })
 

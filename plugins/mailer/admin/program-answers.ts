@@ -2,7 +2,7 @@
 import { Type } from '@keelson/sdk'
 import type { ProgramDefinition } from '../ledger/definition.ts'
 import type { ActionVerdict } from '../ledger/program-state.ts'
-import { time } from './admin-operation.ts'
+import { ownerProblem, time } from './admin-operation.ts'
 
 const optional = Type.Optional
 const count = Type.Integer()
@@ -39,6 +39,7 @@ const head = {
 export const programSchema = Type.Object(
   {
     ...head,
+    ownerProblem,
     definition: Type.Union([definition, Type.Null()]),
     draft: Type.Unknown({ description: 'A definition that may be unfinished; null without one.' })
   },

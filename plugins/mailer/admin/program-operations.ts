@@ -1,5 +1,6 @@
 // Programs in the admin API: drafts, lint, simulation, publishing, turning on and off.
 import { answered, type Call, type Operation, operation, Type } from '@keelson/sdk'
+import { problemOf } from '../campaigns/owner-hold.ts'
 import { measureProgram } from '../campaigns/programs/measure-program.ts'
 import {
   changeProgram,
@@ -129,7 +130,9 @@ const read = operation({
   async run({ params: { slug } }, { host }: Call<AdminHost>) {
     const program = await getProgram(host.context, slug)
     if (program === null) return missing('program')
-    return programOf({ program, revision: program.revision ?? 0 })
+    const { revision = 0 } = program
+    const problem = await problemOf(host.context, 'program', program)
+    return answered({ ...withRevision(program), ...problem }, { revision })
   }
 })
 

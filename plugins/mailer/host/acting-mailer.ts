@@ -3,7 +3,7 @@ import type { Actor } from '@keelson/sdk'
 import type { ActedEntry, MailAuditEntry } from '../contracts/mailer-audit.ts'
 import type { ActingMailer, OneOffMail } from '../contracts/mailer-core.ts'
 import { errors } from '../errors.ts'
-import { actingOf } from '../ledger/acting.ts'
+import { entryOf } from '../ledger/acting.ts'
 import { audit } from '../ledger/audit/audit.ts'
 import type { MailerContext } from '../ledger/context.ts'
 
@@ -26,13 +26,13 @@ export function actingMailer(context: MailerContext, acts: MailerActs, actor: Ac
   const demand = async (): Promise<void> => {
     if (!(await context.admits(actor))) throw errors.MLR_ACTOR_FORBIDDEN({ actor: actor.name })
   }
-  const record = (entry: ActedEntry) => audit(context, { ...entry, ...actingOf(actor) })
+  const record = (entry: ActedEntry) => audit(context, { ...entry, ...entryOf(actor) })
   const acting = Object.entries(acts).map(([name, act]: readonly [string, unknown]) => [
     name,
     async (...args: readonly unknown[]) => {
       await demand()
       const result = await (act as Act)(...args)
-      if (isNamed(actor)) await record(entryOf(context, name, args, result))
+      if (isNamed(actor)) await record(actEntry(context, name, args, result))
       return result
     }
   ])
@@ -46,7 +46,7 @@ export function actingMailer(context: MailerContext, acts: MailerActs, actor: Ac
   }
 }
 
-function entryOf(
+function actEntry(
   { collections }: MailerContext,
   name: string,
   args: readonly unknown[],

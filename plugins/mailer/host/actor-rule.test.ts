@@ -43,3 +43,11 @@ test('what a person has set up is checked with the role that they have now', asy
     t.equal(await admits(later), expected)
   }
 })
+
+test('a permission that a person has lost is missed when what they set up happens', async (t) => {
+  const permits = (_viewer: unknown, name: string) => name === 'mailer.publish'
+  const admits = createActorRule({ tenants, viewers: () => knowing('admin'), permits })
+  t.equal(await admits(later, 'mailer.publish'), true)
+  t.equal(await admits(later, 'mailer.sendBroadcasts'), false)
+  t.equal(await admits(ada, 'mailer.sendBroadcasts'), true, 'an operation has asked for it')
+})

@@ -1,4 +1,5 @@
 // A broadcast as stored.
+import type { Owner } from '@keelson/sdk'
 
 /**
  * Where a broadcast is. `sent`: every mail is queued, and each was handed over or has ended. `failed`: it never
@@ -101,6 +102,8 @@ export interface BroadcastRow {
   readonly finishedAt?: Date
   /** It was cancelled, and mails that workers held then may still wait. */
   readonly isEnding?: boolean
+  /** Who let it send, asked again with each batch of mails. Missing: the mailer itself lets it. */
+  readonly owner?: Owner | null
   /** Counts the changes; absent is 0. */
   readonly revision?: number
   readonly createdBy: string

@@ -45,8 +45,11 @@ export interface MailerContext {
   limit(name: string, options: LimitOptions): Limit
   /** undici's fetch to public addresses only, for addresses that people name. */
   readonly fetchPublic: typeof undiciFetch
-  /** Whether an actor may change or send now. */
-  admits(actor: Actor): Promise<boolean>
+  /**
+   * Whether an actor may change or send now. What a person has set up needs a permission besides, as
+   * `mailer.publish`; one who acts in a session was asked for it by the operation.
+   */
+  admits(actor: Actor, permission?: string): Promise<boolean>
   /** The mailer as gates and other plugins see it. */
   readonly core: MailerCore
 }

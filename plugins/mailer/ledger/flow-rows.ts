@@ -1,5 +1,6 @@
 // Flows and their runs as stored.
 
+import type { Owner } from '@keelson/sdk'
 import type { FlowStep } from './flow-steps.ts'
 import type { QueuedRow } from './queued-row.ts'
 
@@ -68,6 +69,8 @@ export interface FlowRow {
   readonly triggerScan?: TriggerScan
   /** Held by the process that scans. */
   readonly triggerLease?: { readonly id: string; readonly until: Date }
+  /** Who let it send, asked again with each batch of mails. Missing: the mailer itself lets it. */
+  readonly owner?: Owner | null
   /** Counts the changes; absent is 0. */
   readonly revision?: number
   readonly createdAt: Date

@@ -1,5 +1,6 @@
 // Programs, their runs and decisions as stored.
 
+import type { Owner } from '@keelson/sdk'
 import type { ProgramDefinition } from './definition.ts'
 import type { Decision, ProgramState } from './program-state.ts'
 import type { QueuedRow } from './queued-row.ts'
@@ -21,6 +22,8 @@ export interface ProgramRow {
   readonly version: number
   readonly publishedAt?: Date
   readonly publishedBy?: string
+  /** Who let it send, asked again with each batch of mails. Missing: the mailer itself lets it. */
+  readonly owner?: Owner | null
   /** Counts the changes; absent is 0. */
   readonly revision?: number
   readonly createdAt: Date

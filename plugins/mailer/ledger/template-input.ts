@@ -1,12 +1,16 @@
 // What callers pass to the template operations: types and limits.
-import { Type } from '@keelson/sdk'
+import { type Owner, Type } from '@keelson/sdk'
 import type { MailAuditEntry } from '../contracts/mailer-audit.ts'
 import { inputs } from './checked-input.ts'
 import { TEMPLATE_LIMITS } from './template-limits.ts'
 import type { VariableSpec } from './template-rows.ts'
 
-/** Who acts, for the audit log. */
-export type Acting = Pick<MailAuditEntry, 'actor' | 'ip' | 'userAgent' | 'requestId' | 'via'>
+/** Who acts, for the audit log and for what happens later. */
+export interface Acting
+  extends Pick<MailAuditEntry, 'actor' | 'ip' | 'userAgent' | 'requestId' | 'via'> {
+  /** Stored with what they let send; left out where nothing can be asked about them later. */
+  readonly owner?: Owner
+}
 
 const closed = { additionalProperties: false } as const
 const optional = Type.Optional

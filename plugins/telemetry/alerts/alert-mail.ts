@@ -1,7 +1,7 @@
 // Mails of alerts: sent in the name of who saved the rule, whose right the mailer checks each time.
 
 import type { ActingMailer } from '@keelson/mailer/contracts'
-import type { Actor } from '@keelson/sdk'
+import { type Actor, actorOfOwner } from '@keelson/sdk'
 import type { StoredAlert } from './stored.ts'
 
 /** The part of the mailer that alerts need. */
@@ -15,13 +15,9 @@ type Owner = Pick<StoredAlert, 'ownerRef' | 'ownerName' | 'ownerTenant' | 'owner
 export function ownerActor(owner: Owner, via: string): Actor | undefined {
   const { ownerRef, ownerName, ownerTenant, ownerRole } = owner
   if (ownerRef === null || ownerName === undefined || ownerTenant === undefined) return undefined
-  return {
-    tenantId: ownerTenant,
-    viewerRef: ownerRef,
-    name: ownerName,
-    via,
-    ...(ownerRole !== undefined && { role: ownerRole })
-  }
+  const role = ownerRole === undefined ? {} : { role: ownerRole }
+  const person = { tenantId: ownerTenant, viewerRef: ownerRef, name: ownerName, ...role }
+  return actorOfOwner(person, via)
 }
 
 /** What the history of a rule says, whatever the mailer said: it must not tell what another tenant has. */

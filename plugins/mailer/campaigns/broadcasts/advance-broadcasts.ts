@@ -4,6 +4,7 @@ import { cancelSends } from '../../delivery/sends/cancel-sends.ts'
 import { messageOf } from '../../delivery/sends/send-update.ts'
 import type { BroadcastRow } from '../../ledger/broadcast-row.ts'
 import type { MailerContext } from '../../ledger/context.ts'
+import { ownerProblem } from '../owner-hold.ts'
 import { changeBroadcast, MAILER } from './change-broadcast.ts'
 import { decideFinish, decideStart, decideWinner, nextStep } from './decide-step.ts'
 import { enqueueRecipients } from './enqueue-recipients.ts'
@@ -84,6 +85,11 @@ async function startDue(context: MailerContext): Promise<number> {
   let moved = 0
   for (const broadcast of due) {
     moved += await isolated(context, broadcast, async () => {
+      const message = await ownerProblem(context, 'broadcast', broadcast)
+      if (message !== undefined) {
+        const pause = { code: 'gate', by: 'owner', message } as const
+        return (await pauseBroadcast(context, { _id: broadcast._id }, pause)).ok ? 1 : 0
+      }
       const published = await templates.load(templatesOf(broadcast))
       const { ok } = await changeBroadcast(context, { _id: broadcast._id }, MAILER, (row) =>
         decideStart(row, { now: clock.now(), published: new Set(published.keys()) })

@@ -1,11 +1,11 @@
 // Changes a broadcast as a pure function decides, and writes the audit row in the same transaction.
-import type { MailAuditEntry } from '../../contracts/mailer-audit.ts'
 import { audit } from '../../ledger/audit/audit.ts'
 import type { BroadcastRow } from '../../ledger/broadcast-row.ts'
 import type { MailerContext } from '../../ledger/context.ts'
+import type { Acting } from '../../ledger/template-input.ts'
 
-/** Who acts, as the audit log names them. */
-export type Actor = Pick<MailAuditEntry, 'actor' | 'ip' | 'userAgent' | 'requestId'>
+/** Who acts. */
+export type Actor = Acting
 
 /** The mailer itself, in the audit log. */
 export const MAILER: Actor = { actor: 'system:mailer' }

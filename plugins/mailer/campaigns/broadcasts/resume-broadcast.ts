@@ -14,7 +14,7 @@ import { mergedRules, type stopRulesSchema } from './draft-broadcast.ts'
 import { releaseMails } from './hold-mails.ts'
 import { stopCounts } from './measure-broadcast.ts'
 import { withoutPauses } from './plan-pauses.ts'
-import type { CountMismatch } from './schedule-broadcast.ts'
+import { type CountMismatch, owned } from './schedule-broadcast.ts'
 import { type Breach, breachOf } from './stop-rules.ts'
 
 /** How a broadcast goes on. */
@@ -54,7 +54,7 @@ export async function resumeBroadcast(
   const { recipientCount, heldSends } = await countRecipients(context, wanted)
   const facts = { read, breach, expected: recipientCount + heldSends }
   const result = await changeBroadcast(context, { slug }, by, (row) =>
-    decideResume(row, resume, facts)
+    owned(decideResume(row, resume, facts), by)
   )
   if (result.ok) await releaseMails(context, read._id)
   return result

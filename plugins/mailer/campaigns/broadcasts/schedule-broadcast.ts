@@ -3,6 +3,7 @@
 import type { BroadcastRow } from '../../ledger/broadcast-row.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import {
+  type Actor,
   type Change,
   type Changed,
   changeBroadcast,
@@ -57,9 +58,13 @@ export async function scheduleBroadcast(
   if (slugs.some((one) => !published.has(one))) return { ok: false, code: 'template_not_published' }
   const { recipientCount } = await countRecipients(context, read)
   return changeBroadcast(context, { slug }, by, (row) =>
-    decideSchedule(row, schedule, { counted: read, recipientCount })
+    owned(decideSchedule(row, schedule, { counted: read, recipientCount }), by)
   )
 }
+
+/** Who lets a broadcast send owns it from then on. */
+export const owned = <R extends Refusal>(decision: Change | R, { owner }: Actor): Change | R =>
+  decision.ok ? { ...decision, fields: { ...decision.fields, owner } } : decision
 
 /** What the input lacks. Pure. */
 function scheduleFault(schedule: Schedule): Exclude<ScheduleRefusal, CountMismatch> | undefined {

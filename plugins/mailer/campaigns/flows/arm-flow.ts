@@ -1,5 +1,6 @@
 // Switches a flow on from a moment on: what happened before it starts no runs.
 import type { MailerContext } from '../../ledger/context.ts'
+import { ownerProblem } from '../owner-hold.ts'
 import { decideAll, startRuns } from './event-handler.ts'
 import { type By, changeFlowRow, getFlow } from './flow-operations.ts'
 import { type FlowRefusal, refused } from './flow-refusal.ts'
@@ -41,10 +42,17 @@ export async function armFlow(
   if (flow.enabled) {
     const kept = flow.lastTriggerScanAt ?? flow.enabledAt ?? watermark
     const none = { skippedEvents: 0, pendingEvents: 0 }
+    // Its mails are held: who arms it again lets them go.
+    if ((await ownerProblem(context, 'flow', flow)) !== undefined) {
+      const write = { action: 'flow.arm', ...by }
+      const taken = await changeFlowRow(context, slug, write, () => ({ owner: by.owner ?? null }))
+      if (!taken.ok) return taken
+    }
     const { version } = flow
     return { ok: true, version, alreadyEnabled: true, watermark: kept, eventName, ...none }
   }
-  const enabled = { enabled: true, enabledAt: from, lastTriggerScanAt: watermark }
+  const owner = by.owner ?? null
+  const enabled = { enabled: true, enabledAt: from, lastTriggerScanAt: watermark, owner }
   const result = await changeFlowRow(context, slug, { action: 'flow.arm', ...by }, () => enabled)
   if (!result.ok) return result
   const counts = await enterSince(context, eventName, from)

@@ -178,7 +178,9 @@ export async function resumeFlow(
 ): Promise<FlowResult<WriteRefusal | 'no_live_steps'>> {
   const flow = await getFlow(context, slug)
   if (flow?.version === 0) return refused('no_live_steps', `The flow ${slug} was never published.`)
-  return changeFlowRow(context, slug, { action: 'flow.resume', ...by }, enabling)
+  return changeFlowRow(context, slug, { action: 'flow.resume', ...by }, (row, now) =>
+    enabling(row, now, by)
+  )
 }
 
 /** Deletes a flow that never ran. */
@@ -205,10 +207,15 @@ export const unknownFlow = (slug: string): FlowRefusal<'not_found'> =>
   refused('not_found', `There is no flow ${slug}.`)
 
 /** A flow that was enabled before keeps its start: events that are under way still count. */
-export const enabling = (flow: FlowRow, now: Date): Partial<FlowRow> =>
-  flow.enabled
-    ? { lastTriggerScanAt: now }
-    : { enabled: true, enabledAt: now, lastTriggerScanAt: now }
+export const enabling = (
+  flow: FlowRow,
+  now: Date,
+  { owner }: Pick<By, 'owner'>
+): Partial<FlowRow> => ({
+  ...(!flow.enabled && { enabled: true, enabledAt: now }),
+  lastTriggerScanAt: now,
+  owner: owner ?? null
+})
 
 /** Reads, changes and audits a flow in one transaction. With `version` another publish in between refuses it. */
 export async function changeFlowRow(

@@ -36,7 +36,7 @@ export async function publishFlow(
   const write = { action: 'flow.publish', ...by, ifRevision: ifRevision ?? revision, steps }
   return publishSteps(context, flow, write, (current, now) => ({
     draft: null,
-    ...(enable && enabling(current, now))
+    ...(enable && enabling(current, now, by))
   }))
 }
 

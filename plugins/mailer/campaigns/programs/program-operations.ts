@@ -168,10 +168,11 @@ export async function enableProgram(
   if (found?.definition === null)
     return refused('not_published', `The program ${slug} was never published.`)
   const write = { ...acting, action: 'program.enable' }
+  const { owner = null } = acting
   return change(context, slug, write, async ({ _id: programId, enabled }, session) => {
-    if (enabled) return {}
+    if (enabled) return { owner }
     await context.queues.programRuns.reschedule({ programId, status: 'active' }, { session })
-    return { enabled: true, enabledAt: context.clock.now() }
+    return { enabled: true, enabledAt: context.clock.now(), owner }
   })
 }
 

@@ -2,6 +2,7 @@
 
 import { pauseBroadcast } from '../../campaigns/broadcasts/pause-broadcasts.ts'
 import { holdOfPause, readPause } from '../../campaigns/marketing-pause.ts'
+import { ownerHolds } from '../../campaigns/owner-hold.ts'
 import type { SendBatch } from '../../contracts/mailer-send-gate.ts'
 import { domainOf } from '../../ledger/address.ts'
 import type { MailerContext } from '../../ledger/context.ts'
@@ -21,7 +22,7 @@ export async function settleBatchHolds(
   batch: SendingBatch,
   facts: readonly SendFacts[]
 ): Promise<readonly SendFacts[]> {
-  const unpaused = await settlePaused(batch, facts)
+  const unpaused = await settleOwners(batch, await settlePaused(batch, facts))
   if (batch.context.extensions.sendGates().length === 0) return unpaused
   const groups = groupedBy(unpaused, (one) => JSON.stringify(gatedBatch(batch.context, one, 0)))
   const free: SendFacts[] = []
@@ -45,6 +46,21 @@ async function settlePaused(
   const hold = holdOfPause(pause)
   for (const one of facts.filter(isMarketing)) settleHold(batch, one.send, hold)
   return facts.filter((one) => !isMarketing(one))
+}
+
+/** Holds mails of broadcasts, flows and programs that a person let send who may no longer send. */
+async function settleOwners(
+  batch: SendingBatch,
+  facts: readonly SendFacts[]
+): Promise<readonly SendFacts[]> {
+  const sends = facts.map(({ send }) => send)
+  const holds = await ownerHolds(batch.context, sends)
+  if (holds.size === 0) return facts
+  for (const send of sends) {
+    const hold = holds.get(send._id)
+    if (hold !== undefined) settleHold(batch, send, hold)
+  }
+  return facts.filter(({ send }) => !holds.has(send._id))
 }
 
 /** The hold of a composed mail: its broadcast's, or that of a gate which looks at single mails. */

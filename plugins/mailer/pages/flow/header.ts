@@ -37,6 +37,7 @@ function tags({ words, draft, hasDraft }: FlowHeader, flow: FlowAnswer): Templat
   const { t } = words
   const state = stateOf(flow)
   return html`<span slot="tags" class="tag ${STATE_TONES[state]}">${t(`flow.state.${state}`, { version: flow.version })}</span>
+    ${flow.ownerProblem === undefined ? nothing : html`<span slot="tags" class="tag bad">${t('flow.held')}</span><span slot="tags" class="dim">${flow.ownerProblem}</span>`}
     ${hasDraft ? html`<span slot="tags" class="tag warn">${t('flow.draft')}</span>` : nothing}
     <span slot="tags" class="dim saved" role="status">${hasDraft || draft.state !== 'saved' ? t(`flow.save.${draft.state}`) : nothing}</span>`
 }

@@ -187,6 +187,7 @@ class ProgramsPage extends KeelsonPage {
     return html`<keelson-page-header heading=${program?.name ?? this.#slug}>
       <a slot="tags" class="link" href=${mailHref('programs')}>${this.t('programs.title')}</a>
       ${program === undefined ? nothing : this.#state({ ...program, hasDraft }, 'tags')}
+      ${program?.ownerProblem === undefined ? nothing : html`<span slot="tags" class="tag bad">${this.t('program.held')}</span><span slot="tags" class="dim">${program.ownerProblem}</span>`}
       ${program === undefined || program.version === 0 ? nothing : act(program.enabled ? 'disable' : 'enable')}
       ${hasDraft ? act('publish', 'primary') : nothing}
     </keelson-page-header>`

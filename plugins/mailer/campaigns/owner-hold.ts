@@ -1,0 +1,108 @@
+// Mails of a broadcast, flow or program wait while the person who let it send may no longer send.
+import { actorOfOwner, type Owner, systemActor } from '@keelson/sdk'
+import type { Collection, Filter } from 'mongodb'
+import type { NamedHold } from '../delivery/sends/ask-gates.ts'
+import type { MailerContext } from '../ledger/context.ts'
+import type { SendRow } from '../ledger/send-row.ts'
+
+/** What sends by itself once a person has let it. */
+export type CampaignKind = 'broadcast' | 'flow' | 'program'
+
+/** The part of its row that says who let it send. */
+export interface OwnedCampaign {
+  readonly slug: string
+  readonly owner?: Owner | null
+}
+
+/** The permission of the operations that let it send. */
+const PERMISSIONS: Readonly<Record<CampaignKind, string>> = {
+  broadcast: 'mailer.sendBroadcasts',
+  flow: 'mailer.publish',
+  program: 'mailer.publish'
+}
+const ACTS: Readonly<Record<CampaignKind, string>> = {
+  broadcast: 'Resume it',
+  flow: 'Pause and resume it',
+  program: 'Disable and enable it'
+}
+/** Who acts for what was let send before owners were stored, or by a caller of whom only a name is known. */
+const UNOWNED = systemActor('mailer', 'unowned-campaign')
+
+/** Why a campaign may not send now; undefined lets it. The right of its owner is asked each time. */
+export async function ownerProblem(
+  context: Pick<MailerContext, 'admits'>,
+  kind: CampaignKind,
+  { slug, owner }: OwnedCampaign
+): Promise<string | undefined> {
+  const actor = owner ? actorOfOwner(owner, `${kind}:${slug}`) : UNOWNED
+  if (await context.admits(actor, PERMISSIONS[kind])) return undefined
+  return `${actor.name} let the ${kind} ${slug} send and may no longer do so. ${ACTS[kind]} to let it send in your name.`
+}
+
+/** The same, as the answers of one campaign say it. */
+export async function problemOf(
+  context: Pick<MailerContext, 'admits'>,
+  kind: CampaignKind,
+  campaign: OwnedCampaign
+): Promise<{ readonly ownerProblem?: string }> {
+  const problem = await ownerProblem(context, kind, campaign)
+  return problem === undefined ? {} : { ownerProblem: problem }
+}
+
+/** The hold of each mail whose campaign may not send now, by id of the send. */
+export async function ownerHolds(
+  context: MailerContext,
+  sends: readonly SendRow[]
+): Promise<ReadonlyMap<string, NamedHold>> {
+  const { broadcasts, flows, programs } = context.collections
+  const [ofBroadcasts, ofFlows, ofPrograms] = await Promise.all([
+    problemsOf(context, 'broadcast', broadcasts, named(sends, broadcastOf)),
+    problemsOf(context, 'flow', flows, named(sends, flowOf)),
+    problemsOf(context, 'program', programs, named(sends, programOf))
+  ])
+  return new Map(
+    sends.flatMap((send) => {
+      const message =
+        ofBroadcasts.get(broadcastOf(send)) ??
+        ofFlows.get(flowOf(send)) ??
+        ofPrograms.get(programOf(send))
+      return message === undefined ? [] : [[send._id, holdOf(message)] as const]
+    })
+  )
+}
+
+const broadcastOf = ({ broadcastSlug = '' }: SendRow): string => broadcastSlug
+const flowOf = ({ flowSlug = '' }: SendRow): string => flowSlug
+const programOf = ({ program }: SendRow): string => program?.slug ?? ''
+
+/** Problems by slug, of the campaigns that have one. */
+async function problemsOf<T extends OwnedCampaign>(
+  context: MailerContext,
+  kind: CampaignKind,
+  collection: Collection<T>,
+  slugs: readonly string[]
+): Promise<ReadonlyMap<string, string>> {
+  if (slugs.length === 0) return new Map()
+  const rows = await collection
+    .find({ slug: { $in: slugs } } as Filter<T>)
+    .project<OwnedCampaign>({ slug: 1, owner: 1 })
+    .toArray()
+  const problems = new Map<string, string>()
+  for (const row of rows) {
+    const problem = await ownerProblem(context, kind, row)
+    if (problem !== undefined) problems.set(row.slug, problem)
+  }
+  return problems
+}
+
+/** How the hand-off holds a mail. */
+export const holdOf = (message: string): NamedHold => ({
+  gate: 'owner',
+  error: 'owner_forbidden',
+  message,
+  pauseBroadcast: true
+})
+
+function named(sends: readonly SendRow[], nameOf: (send: SendRow) => string): readonly string[] {
+  return [...new Set(sends.map(nameOf).filter((name) => name !== ''))]
+}
