@@ -4,7 +4,7 @@ import type { MailContact } from '@keelson/sdk/contracts/mailer-core'
 import { QUEUE_FIELDS } from '@keelson/sdk/queue'
 import type { Document, Filter } from 'mongodb'
 import { withoutCredentials } from '../../delivery/sends/without-credentials.ts'
-import { addressHash } from '../../ledger/address.ts'
+import { addressHashes } from '../../ledger/address.ts'
 import { auditFilters } from '../../ledger/audit/erase-audit.ts'
 import { checkedInput, inputs } from '../../ledger/checked-input.ts'
 import type { SubscriptionRow } from '../../ledger/contact-rows.ts'
@@ -40,7 +40,7 @@ export async function exportContactData(
   checkedInput('exportContactData', inputs.externalId, externalId)
   const { collections } = context
   const addresses = await contactAddresses(context, externalId)
-  const hashes = addresses.map(addressHash)
+  const hashes = addresses.flatMap(addressHashes)
   const options = { projection: WITHOUT_QUEUE }
   const sends = await collections.sends.find({ externalId }, { projection: SEND_DATA }).toArray()
   const sendIds = sends.map(({ _id }) => _id)

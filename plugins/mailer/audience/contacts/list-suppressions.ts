@@ -1,7 +1,7 @@
 // Lists suppressions for operators.
 import type { SuppressionReason } from '@keelson/sdk/contracts/mailer-core'
 import type { Filter } from 'mongodb'
-import { addressHash } from '../../ledger/address.ts'
+import { addressHashes } from '../../ledger/address.ts'
 import type { SuppressionRow } from '../../ledger/contact-rows.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import { defined } from '../../ledger/defined.ts'
@@ -21,7 +21,7 @@ export const suppressionsOf = ({
   scope,
   reason
 }: SuppressionFilter): Filter<SuppressionRow> => {
-  const emailHash = email === undefined ? undefined : addressHash(email)
+  const emailHash = email === undefined ? undefined : { $in: addressHashes(email) }
   return defined({ emailHash, scope, reason }) as Filter<SuppressionRow>
 }
 

@@ -1,7 +1,7 @@
 // Marks subscriptions as ended: by an unsubscribe, a bounce or a complaint.
 import type { SubscriptionStatus } from '@keelson/sdk/contracts/mailer-core'
 import type { ClientSession } from 'mongodb'
-import { normalAddress } from '../../ledger/address.ts'
+import { addressForms } from '../../ledger/address.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import { durably } from '../../ledger/storage/durable.ts'
 
@@ -40,7 +40,7 @@ export async function markSubscriptions(
   const replaced = { status: { $in: [...REPLACES[status]] } }
   const selections = [
     { externalId: { $in: [...externalIds] } },
-    { emailAtSubscribe: { $in: emails.map(normalAddress) } }
+    { emailAtSubscribe: { $in: emails.flatMap(addressForms) } }
   ]
   const operations = selections.map((selection) => ({
     updateMany: { filter: { ...selection, ...replaced }, update }

@@ -1,7 +1,7 @@
 // How a new suppression and the row that is there become one row, as stages of an update pipeline. Pure.
 import type { SuppressionReason } from '@keelson/sdk/contracts/mailer-core'
 import type { Document } from 'mongodb'
-import { addressHash, normalAddress } from '../../ledger/address.ts'
+import { addressHash, addressHashes, normalAddress } from '../../ledger/address.ts'
 import type { StoredScope, SuppressionRow } from '../../ledger/contact-rows.ts'
 import { defined } from '../../ledger/defined.ts'
 import { FIRST_STRONG, isInForce, REASONS, strengthOf } from './suppression-rules.ts'
@@ -20,6 +20,10 @@ export interface NewSuppression {
 /** The id of the one row of an address and scope. */
 export const suppressionId = (email: string, scope: StoredScope): string =>
   `${addressHash(email)}:${scope}`
+
+/** The ids that the row may have, those of before addresses had one form included. */
+export const suppressionIds = (email: string, scope: StoredScope): readonly string[] =>
+  addressHashes(email).map((hash) => `${hash}:${scope}`)
 
 /** The row of a suppression where none is yet. */
 export const rowOf = (

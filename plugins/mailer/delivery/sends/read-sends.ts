@@ -1,7 +1,7 @@
 // Reads mails for operators: the list, and one with the events of its provider.
 import type { MailKind } from '@keelson/sdk/contracts/mailer-core'
 import type { Filter } from 'mongodb'
-import { normalAddress } from '../../ledger/address.ts'
+import { addressForms } from '../../ledger/address.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import { type NewestPage, type PageOfRows, readNewest } from '../../ledger/newest-first.ts'
 import type { SendRow } from '../../ledger/send-row.ts'
@@ -69,7 +69,7 @@ export function listSends(
     ...(status !== undefined && { status }),
     ...(kind !== undefined && { kind }),
     ...(template !== undefined && { templateSlug: template }),
-    ...(email !== undefined && { emailAtSend: normalAddress(email) })
+    ...(email !== undefined && { emailAtSend: { $in: [...addressForms(email)] } })
   }
   const options = { time: 'queuedAt', maxLimit: MAX_LIMIT, projection: LINE }
   return readNewest(collections.sends, filter, { ...page, ...options })
