@@ -9,7 +9,7 @@ const NOT_ASCII = /[^\0-\x7f]/
 
 /**
  * The form that is stored, compared and mailed to: trimmed, lower case, an international domain as DNS has it
- * (`info@xn--mnchen-3ya.example`). Local parts are told apart by case in theory alone.
+ * (`info@xn--mnchen-3ya.example`). Only in theory do local parts differ by case.
  */
 export function normalAddress(email: string): string {
   const lower = email.trim().toLowerCase()

@@ -65,6 +65,7 @@ export async function exportContactData(
     programRuns: await collections.programRuns.find({ subjectId: externalId }, options).toArray(),
     programDecisions: await collections.programDecisions.find({ subjectId: externalId }).toArray(),
     sends: sends.map((send) => withoutCredentials(context.config, send)),
+    leftOut: await collections.leftOut.find({ externalId }).toArray(),
     outcomes: await inChunks(sendIds, (ids) =>
       collections.outcomes.find(outcomesOf(ids)).toArray()
     ),
