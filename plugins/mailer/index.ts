@@ -135,6 +135,7 @@ export {
 export { createTick, type Tick } from './host/tick/tick.ts'
 export { actingOf } from './ledger/acting.ts'
 export type { ContactAdapter, ContactFilter, ContactPage, ContactSort } from './ledger/adapter.ts'
+export { normalAddress } from './ledger/address.ts'
 export type { BroadcastRow } from './ledger/broadcast-row.ts'
 export type { SuppressionRow } from './ledger/contact-rows.ts'
 export type { MailerContext } from './ledger/context.ts'

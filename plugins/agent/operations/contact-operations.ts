@@ -3,6 +3,7 @@ import {
   actingOf,
   changeTags,
   findSuppressions,
+  normalAddress,
   readContact,
   resetContact,
   resubscribe,
@@ -115,7 +116,7 @@ const readByEmail = operation({
   answer: contactSchema,
   errors: refusals.only('contact_not_found'),
   async run({ params: { email } }, { host }: Call<AgentHost>) {
-    const contact = await host.context.adapter.getByEmail(email.trim().toLowerCase())
+    const contact = await host.context.adapter.getByEmail(normalAddress(email))
     if (contact === null) return refusals.refuse('contact_not_found')
     return described(host, contact.externalId)
   }
@@ -217,7 +218,7 @@ const unsubscribeUrl = operation({
     const { config, clock } = host.context
     const { publicUrl, unsubscribeSecret, unsubscribeTokenLifetimeDays: days } = config
     const expiresAt = new Date(clock.now().getTime() + days * DAY_MS)
-    const email = found.contact.email.trim().toLowerCase()
+    const email = normalAddress(found.contact.email)
     const token = signUnsubscribe({ email, scope: 'marketing' }, expiresAt, unsubscribeSecret)
     const contact = contactReference(found.contact)
     return { contact, unsubscribeUrl: `${publicUrl}/m/unsub/${token}` }

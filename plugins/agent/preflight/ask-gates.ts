@@ -5,6 +5,7 @@ import {
   getTemplate,
   holdOfBatch,
   judgePolicy,
+  normalAddress,
   policyReach,
   recentMarketing,
   suppressionThatBlocks,
@@ -97,7 +98,7 @@ async function contactLines(
   { kind, category }: TemplateRow,
   contact: MailContact
 ): Promise<readonly GateLine[]> {
-  const email = contact.email.trim().toLowerCase()
+  const email = normalAddress(contact.email)
   const now = context.clock.now()
   const [suppressions, subscriptions] = await Promise.all([
     findSuppressions(context, [email]),

@@ -95,6 +95,14 @@ export const broadcastDetailSchema = Type.Object(
     statusBreakdown: Type.Unsafe<StatusBreakdown>(
       Type.Record(text, count, { description: 'Mails by status; others are left out.' })
     ),
+    leftOut: Type.Object(
+      {
+        same_address: Type.Integer({
+          description: 'Another contact with their address got the mail.'
+        })
+      },
+      { description: 'Contacts of the segment that got no mail, by reason.' }
+    ),
     capProgress: Type.Object({
       recipientCap: Type.Union([count, Type.Null()], { description: 'null: no cap.' }),
       sendsSoFar: count,
@@ -109,6 +117,15 @@ export const broadcastDetailSchema = Type.Object(
 export const cancelledSchema = Type.Object(
   { ...broadcast, cancelledSends: count },
   { title: 'BroadcastCancelled' }
+)
+
+/** Why a contact of the segment got no mail. */
+export const leftOutReasonSchema = Type.Enum(['same_address'])
+
+/** A contact of the segment that got no mail. */
+export const leftOutSchema = Type.Object(
+  { externalId: text, reason: leftOutReasonSchema, at: time },
+  { title: 'LeftOut' }
 )
 
 /** How far its mails came. */

@@ -2,7 +2,6 @@
 import { answered, type Call, type Operation, operation, type Static, Type } from '@keelson/sdk'
 import { cancelBroadcast } from '../campaigns/broadcasts/cancel-broadcast.ts'
 import type { Changed, Refusal } from '../campaigns/broadcasts/change-broadcast.ts'
-import { countBroadcast } from '../campaigns/broadcasts/count-recipients.ts'
 import {
   broadcastCopySchema,
   broadcastDraftSchema,
@@ -15,12 +14,7 @@ import {
   stopRulesSchema
 } from '../campaigns/broadcasts/draft-broadcast.ts'
 import { pauseByHand } from '../campaigns/broadcasts/pause-broadcasts.ts'
-import {
-  listBroadcasts,
-  listRecipients,
-  readBroadcast,
-  readResults
-} from '../campaigns/broadcasts/read-broadcasts.ts'
+import { listBroadcasts, readBroadcast } from '../campaigns/broadcasts/read-broadcasts.ts'
 import { resumeBroadcast } from '../campaigns/broadcasts/resume-broadcast.ts'
 import { type Schedule, scheduleBroadcast } from '../campaigns/broadcasts/schedule-broadcast.ts'
 import { actingOf } from '../ledger/acting.ts'
@@ -42,12 +36,9 @@ import {
   broadcastDetailSchema,
   broadcastLineSchema,
   broadcastSchema,
-  cancelledSchema,
-  recipientCountSchema,
-  recipientSchema,
-  resultsSchema
+  cancelledSchema
 } from './broadcast-answers.ts'
-import { sendStatusSchema } from './send-answers.ts'
+import { recipientOperations } from './broadcast-recipients.ts'
 
 const base = MAIL_API
 const SLUG = '/broadcasts/:slug'
@@ -174,67 +165,6 @@ const remove = operation({
   async run({ params: { slug } }, { host, actor }: Call<AdminHost>) {
     const deleted = await deleteDraft(host.context, slug, actingOf(actor))
     return deleted.ok ? { ok: true as const } : deleted
-  }
-})
-
-const results = operation({
-  id: 'mailer.broadcasts.readResults',
-  method: 'GET',
-  base,
-  path: `${SLUG}/results`,
-  summary: 'How far its mails came, in all and by variant',
-  access: access.read,
-  effect: 'read',
-  params: slugParams,
-  answer: resultsSchema,
-  errors: refusals.only('bad_id', 'not_found'),
-  run: async ({ params: { slug } }, { host }: Call<AdminHost>) =>
-    (await readResults(host.context, slug)) ?? missing('broadcast')
-})
-
-const recipients = operation({
-  id: 'mailer.broadcasts.listRecipients',
-  method: 'GET',
-  base,
-  path: `${SLUG}/recipients`,
-  summary: 'What became of each recipient',
-  access: access.read,
-  effect: 'read',
-  params: slugParams,
-  query: Type.Object({ status: optional(sendStatusSchema), ...pageParameters(1000, 200) }),
-  answer: Type.Array(recipientSchema),
-  errors: refusals.only('bad_id', 'not_found'),
-  async run({ params: { slug }, query }, { host: { context } }: Call<AdminHost>) {
-    const broadcast = await context.collections.broadcasts.findOne({ slug })
-    if (broadcast === null) return missing('broadcast')
-    const { cursor: after, ...more } = query
-    const page = { ...more, ...defined({ after }) }
-    const { recipients, nextCursor } = await listRecipients(context, broadcast._id, page)
-    return answered(recipients, { nextCursor })
-  }
-})
-
-const countSegment = operation({
-  id: 'mailer.broadcasts.countRecipients',
-  method: 'POST',
-  base,
-  path: `${SLUG}/segment/count`,
-  summary: 'Counts who would be mailed',
-  access: access.read,
-  effect: 'read',
-  params: slugParams,
-  body: Type.Object(
-    { recipientCap: optional(recipientCapSchema), segmentDefinition: optional(Type.Object({})) },
-    closed
-  ),
-  answer: recipientCountSchema,
-  errors: refusals.only('bad_id', 'not_found', 'invalid_segment'),
-  async run({ params: { slug }, body }, { host: { context } }: Call<AdminHost>) {
-    const from = performance.now()
-    const counted = await countBroadcast(context, slug, body)
-    if (!counted.ok) return counted
-    const eligible = counted.uncappedRecipientCount + counted.alreadySent
-    return { ...counted, eligible, computedMs: Math.round(performance.now() - from) }
   }
 })
 
@@ -369,9 +299,7 @@ export const broadcastOperations: readonly Operation<AdminHost>[] = [
   read,
   draft,
   remove,
-  results,
-  recipients,
-  countSegment,
+  ...recipientOperations,
   schedule,
   pause,
   resume,

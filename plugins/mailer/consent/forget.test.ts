@@ -100,6 +100,13 @@ async function fill({ context }: TestContext, id: string) {
   const source = { provider: 'recording', receivedAt: NOW }
   await queues.webhookEvents.add([unreadableRow(body, source)])
   const member = { flowId: 'flow', externalId: id, scan: 1 }
+  await collections.leftOut.insertOne({
+    _id: `b1:${id}`,
+    broadcastId: 'b1',
+    externalId: id,
+    reason: 'same_address',
+    at: new Date()
+  })
   await collections.flowMembers.insertOne({ ...member, _id: `member of ${id}` })
   const state = newState('program', id, {}, NOW)
   const run = { ...state, programId: 'program', programSlug: 'grow', subjectId: id }

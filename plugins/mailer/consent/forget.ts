@@ -7,7 +7,7 @@ import { suppressionId } from '../audience/contacts/merge-suppression.ts'
 import { forgetSubject } from '../campaigns/programs/run-operations.ts'
 import { cancelSends } from '../delivery/sends/cancel-sends.ts'
 import { forgetInTelemetry } from '../delivery/telemetry/emit-mail-events.ts'
-import { addressHash } from '../ledger/address.ts'
+import { addressForms, addressHash, addressHashes } from '../ledger/address.ts'
 import { eraseFromAudit } from '../ledger/audit/erase-audit.ts'
 import { checkedInput, inputs } from '../ledger/checked-input.ts'
 import type { MailerContext } from '../ledger/context.ts'
@@ -29,8 +29,8 @@ export async function forget(context: MailerContext, externalId: string): Promis
   await keepHashes(context, addresses)
   await cancelSends(context, { externalId }, 'forgotten')
   const { collections } = context
-  const hashes = addresses.map(addressHash)
-  await eraseWebhookEvents(context, { email: { $in: [...addresses] } })
+  const hashes = addresses.flatMap(addressHashes)
+  await eraseWebhookEvents(context, { email: { $in: addresses.flatMap(addressForms) } })
   await eraseWebhookEvents(context, { mentions: { $in: hashes } })
   await collections.leads.deleteMany({ _id: { $in: hashes } }, DURABLE)
   await collections.leads.deleteMany({ promotedToExternalId: externalId }, DURABLE)
@@ -41,6 +41,7 @@ export async function forget(context: MailerContext, externalId: string): Promis
   await forgetSubject(context, externalId)
   await deleteBatches(collections.flowMembers, { externalId })
   await deleteBatches(collections.contactTags, { externalId })
+  await deleteBatches(collections.leftOut, { externalId })
   await deleteBatches(collections.sends, { externalId }, async (ids) => {
     await eraseWebhookEvents(context, { sendId: { $in: [...ids] } })
     await collections.outcomes.deleteMany(outcomesOf(ids), DURABLE)
@@ -72,7 +73,7 @@ async function keepHashes(
   }))
   await collections.suppressions.bulkWrite(operations, DURABLE)
   const kept = addresses.map((email) => suppressionId(email, 'all'))
-  const emailHash = { $in: addresses.map(addressHash) }
+  const emailHash = { $in: addresses.flatMap(addressHashes) }
   await collections.suppressions.deleteMany({ emailHash, _id: { $nin: kept } }, DURABLE)
 }
 

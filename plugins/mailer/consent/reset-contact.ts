@@ -1,6 +1,6 @@
 // Takes back what a test left of a contact: runs, mails, events and suppressions, so that it can be tested again.
 import { DURABLE } from '@keelson/sdk'
-import { addressHash } from '../ledger/address.ts'
+import { addressHashes } from '../ledger/address.ts'
 import { audit } from '../ledger/audit/audit.ts'
 import type { MailerContext } from '../ledger/context.ts'
 import { type Author, resubscribe } from './subscribe.ts'
@@ -37,7 +37,7 @@ export async function resetContact(
   const count = async (isWanted: boolean, remove: () => Promise<{ deletedCount: number }>) =>
     isWanted ? (await remove()).deletedCount : 0
   const named = Array.isArray(events) ? { name: { $in: [...events] } } : {}
-  const emailHash = addressHash(email)
+  const emailHash = { $in: addressHashes(email) }
   const removed = {
     runs: await count(runs, () => collections.flowRuns.deleteMany({ externalId }, DURABLE)),
     sends: await count(sends, () => collections.sends.deleteMany({ externalId }, DURABLE)),

@@ -6,7 +6,7 @@ import { dayOf, decideSubscription, tokenHash } from '../audience/contacts/decid
 import { signConfirmation } from '../audience/contacts/unsubscribe-token.ts'
 import type { SubscriptionInput } from '../contracts/mailer-core.ts'
 import { queueSends } from '../delivery/sends/queue-sends.ts'
-import { addressHash, isMailable, normalAddress } from '../ledger/address.ts'
+import { addressHashes, isMailable, normalAddress } from '../ledger/address.ts'
 import { audit } from '../ledger/audit/audit.ts'
 import { checkedInput, inputs } from '../ledger/checked-input.ts'
 import type { MailerContext } from '../ledger/context.ts'
@@ -73,7 +73,7 @@ export async function resubscribe(
     const emails = new Set([email, known?.emailAtSubscribe].filter((one) => one !== undefined))
     const { deletedCount } = await suppressions.deleteMany(
       {
-        emailHash: { $in: [...emails].map(addressHash) },
+        emailHash: { $in: [...emails].flatMap(addressHashes) },
         reason: 'unsubscribed',
         ...(scope === 'marketing' && { scope: { $in: ['marketing', 'all'] } })
       },

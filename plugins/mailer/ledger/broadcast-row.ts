@@ -110,3 +110,16 @@ export interface BroadcastRow {
   readonly createdAt: Date
   readonly updatedAt: Date
 }
+
+/** Why a contact of the segment gets no mail of a broadcast. `same_address`: another contact has its address. */
+export type LeftOutReason = 'same_address'
+
+/** A row of `mailer_left_out`. */
+export interface LeftOutRow {
+  /** `<broadcast>:<externalId>` */
+  readonly _id: string
+  readonly broadcastId: string
+  readonly externalId: string
+  readonly reason: LeftOutReason
+  readonly at: Date
+}

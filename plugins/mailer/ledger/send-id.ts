@@ -47,6 +47,8 @@ export const dedupeKeys = {
   operator: (key: string) => `operator:${key}`,
   resend: (sendId: string, key: string) => `resend:${sendId}:${key}`,
   broadcast: (broadcastId: string, externalId: string) => `broadcast:${broadcastId}:${externalId}`,
+  /** What the id of a mail of a broadcast is made from: two contacts with one address have one mail. */
+  broadcastAddress: (broadcastId: string, email: string) => `broadcastto:${broadcastId}:${email}`,
   /** `path` names the step with the arms that lead to it, as `2.true.0`. */
   flowStep: (runId: string, path: string) => `flowrun:${runId}:step${path}`,
   /** `decision` names the run and the look. */

@@ -28,9 +28,36 @@ const DARK = /\(\s*prefers-color-scheme\s*:\s*dark\s*\)/gi
 const HAS_DARK = new RegExp(DARK.source, 'i')
 const INVERTED =
   'html{background:#fff;filter:invert(1) hue-rotate(180deg)}img,video{filter:invert(1) hue-rotate(180deg)}'
-const REMOVED = 'script,link,meta,base,object,embed,iframe'
+/** `animate` and `set` can give a link its target back. */
+const REMOVED = 'script,link,meta,base,object,embed,iframe,frame,animate,set'
+/** Of the frame itself: the page around may have no policy, as that of another site that embeds this one. */
+const POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
+const XLINK = 'http://www.w3.org/1999/xlink'
+/** A part of the same drawing, or a picture within the mail. */
+const WITHIN = /^\s*(#|data:image\/)/i
 
-/** A mail. Links do not open; pictures of other servers are not loaded. */
+/** Before anything of a mail is made in the document: an image is fetched when it is made, not when it is shown. */
+function restrict(target: Document): void {
+  const meta = target.createElement('meta')
+  meta.httpEquiv = 'Content-Security-Policy'
+  meta.content = POLICY
+  target.head.append(meta)
+}
+
+/** Takes the target of every link, of HTML, image maps, SVG and MathML, and shows it as a hint. */
+function disarmLinks(parsed: Document): void {
+  for (const element of parsed.querySelectorAll('[*|href]')) {
+    const { localName } = element
+    const target = element.getAttribute('href') ?? element.getAttributeNS(XLINK, 'href') ?? ''
+    const isLink = localName === 'a' || localName === 'area'
+    if (!isLink && WITHIN.test(target)) continue
+    if (isLink) element.setAttribute('title', target)
+    element.removeAttribute('href')
+    element.removeAttributeNS(XLINK, 'href')
+  }
+}
+
+/** A mail. Links do not open; pictures of other servers are not loaded, whatever page it is in. */
 export class MailFrame extends KeelsonElement {
   static readonly tag = 'mailer-mail-frame'
   static override readonly styles = css`
@@ -65,11 +92,9 @@ export class MailFrame extends KeelsonElement {
     if (!target) return
     const parsed = new DOMParser().parseFromString(withoutStyles(this.mail), 'text/html')
     for (const element of parsed.querySelectorAll(REMOVED)) element.remove()
-    for (const anchor of parsed.querySelectorAll('a')) {
-      anchor.title = anchor.href
-      anchor.removeAttribute('href')
-    }
+    disarmLinks(parsed)
     const sheets = takeSheets(parsed)
+    restrict(target)
     target.replaceChild(target.importNode(parsed.documentElement, true), target.documentElement)
     for (const element of target.querySelectorAll<HTMLElement>(`[${HELD}]`))
       element.style.cssText = element.getAttribute(HELD) ?? ''

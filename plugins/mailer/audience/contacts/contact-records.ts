@@ -3,7 +3,7 @@
 import { QUEUE_FIELDS } from '@keelson/sdk/queue'
 import type { Document, Filter } from 'mongodb'
 import type { MailContact } from '../../contracts/mailer-core.ts'
-import { addressHash } from '../../ledger/address.ts'
+import { addressHashes } from '../../ledger/address.ts'
 import { auditFilters } from '../../ledger/audit/erase-audit.ts'
 import { checkedInput, inputs } from '../../ledger/checked-input.ts'
 import type { SubscriptionRow } from '../../ledger/contact-rows.ts'
@@ -40,7 +40,7 @@ export async function exportContactData(
   checkedInput('exportContactData', inputs.externalId, externalId)
   const { collections } = context
   const addresses = await contactAddresses(context, externalId)
-  const hashes = addresses.map(addressHash)
+  const hashes = addresses.flatMap(addressHashes)
   const options = { projection: WITHOUT_QUEUE }
   const sends = await collections.sends.find({ externalId }, { projection: SEND_DATA }).toArray()
   const sendIds = sends.map(({ _id }) => _id)
@@ -65,6 +65,7 @@ export async function exportContactData(
     programRuns: await collections.programRuns.find({ subjectId: externalId }, options).toArray(),
     programDecisions: await collections.programDecisions.find({ subjectId: externalId }).toArray(),
     sends: sends.map((send) => withoutCredentials(context.config, send)),
+    leftOut: await collections.leftOut.find({ externalId }).toArray(),
     outcomes: await inChunks(sendIds, (ids) =>
       collections.outcomes.find(outcomesOf(ids)).toArray()
     ),

@@ -1,7 +1,7 @@
 // Leads: addresses that were left on a form and are not contacts of the host yet.
 import { DURABLE, type Static, Type } from '@keelson/sdk'
 import { errors } from '../../errors.ts'
-import { addressHash, normalAddress } from '../../ledger/address.ts'
+import { addressHash, addressHashes, normalAddress } from '../../ledger/address.ts'
 import { checkedInput, inputs } from '../../ledger/checked-input.ts'
 import type { LeadRow } from '../../ledger/contact-rows.ts'
 import type { MailerContext } from '../../ledger/context.ts'
@@ -66,7 +66,7 @@ async function settleLead(
   change: Partial<LeadRow>
 ): Promise<void> {
   checkedInput('settleLead', inputs.email, email)
-  const filter = { _id: addressHash(email) }
+  const filter = { _id: { $in: [...addressHashes(email)] } }
   const { matchedCount } = await collections.leads.updateOne(filter, { $set: change }, DURABLE)
   if (matchedCount === 0) throw errors.MLR_LEAD_UNKNOWN()
 }

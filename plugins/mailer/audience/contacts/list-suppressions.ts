@@ -2,7 +2,7 @@
 
 import type { Filter } from 'mongodb'
 import type { SuppressionReason } from '../../contracts/mailer-core.ts'
-import { addressHash } from '../../ledger/address.ts'
+import { addressHashes } from '../../ledger/address.ts'
 import type { SuppressionRow } from '../../ledger/contact-rows.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import { defined } from '../../ledger/defined.ts'
@@ -22,7 +22,7 @@ export const suppressionsOf = ({
   scope,
   reason
 }: SuppressionFilter): Filter<SuppressionRow> => {
-  const emailHash = email === undefined ? undefined : addressHash(email)
+  const emailHash = email === undefined ? undefined : { $in: addressHashes(email) }
   return defined({ emailHash, scope, reason }) as Filter<SuppressionRow>
 }
 

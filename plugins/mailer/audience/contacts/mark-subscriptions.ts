@@ -2,7 +2,7 @@
 
 import type { ClientSession } from 'mongodb'
 import type { SubscriptionStatus } from '../../contracts/mailer-core.ts'
-import { normalAddress } from '../../ledger/address.ts'
+import { addressForms } from '../../ledger/address.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import { durably } from '../../ledger/storage/durable.ts'
 
@@ -41,7 +41,7 @@ export async function markSubscriptions(
   const replaced = { status: { $in: [...REPLACES[status]] } }
   const selections = [
     { externalId: { $in: [...externalIds] } },
-    { emailAtSubscribe: { $in: emails.map(normalAddress) } }
+    { emailAtSubscribe: { $in: emails.flatMap(addressForms) } }
   ]
   const operations = selections.map((selection) => ({
     updateMany: { filter: { ...selection, ...replaced }, update }

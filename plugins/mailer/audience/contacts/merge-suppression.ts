@@ -2,7 +2,7 @@
 
 import type { Document } from 'mongodb'
 import type { SuppressionReason } from '../../contracts/mailer-core.ts'
-import { addressHash, normalAddress } from '../../ledger/address.ts'
+import { addressHash, addressHashes, normalAddress } from '../../ledger/address.ts'
 import type { StoredScope, SuppressionRow } from '../../ledger/contact-rows.ts'
 import { defined } from '../../ledger/defined.ts'
 import { FIRST_STRONG, isInForce, REASONS, strengthOf } from './suppression-rules.ts'
@@ -35,6 +35,10 @@ export const suppressionId = (email: string, scope: StoredScope): string => idOf
 /** The id of the row of a suppression. */
 export const idOf = (suppression: Pick<NewSuppression, 'email' | 'emailHash' | 'scope'>): string =>
   `${hashOf(suppression)}:${suppression.scope}`
+
+/** The ids that the row may have, those of before addresses had one form included. */
+export const suppressionIds = (email: string, scope: StoredScope): readonly string[] =>
+  addressHashes(email).map((hash) => `${hash}:${scope}`)
 
 /** The row of a suppression where none is yet. */
 export const rowOf = (suppression: NewSuppression, now: Date): SuppressionRow => {

@@ -4,7 +4,7 @@ import { addressHash, normalAddress } from '../../ledger/address.ts'
 import { checkedInput, inputs } from '../../ledger/checked-input.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import { findSuppressions } from './find-suppressions.ts'
-import { suppressionId } from './merge-suppression.ts'
+import { suppressionId, suppressionIds } from './merge-suppression.ts'
 import { recordSuppressions } from './record-suppressions.ts'
 import { isInForce, suppressionThatBlocks } from './suppression-rules.ts'
 
@@ -67,8 +67,8 @@ export async function resumeMarketing(
   email: string
 ): Promise<void> {
   checkedInput('resumeMarketing', inputs.email, email)
-  const filter = { _id: suppressionId(email, 'marketing_pause') }
-  await collections.suppressions.deleteOne(filter, DURABLE)
+  const filter = { _id: { $in: [...suppressionIds(email, 'marketing_pause')] } }
+  await collections.suppressions.deleteMany(filter, DURABLE)
 }
 
 /** What an address receives now. @throws MLR_INPUT_INVALID */
@@ -112,7 +112,7 @@ export async function setPreferences(
   )
   await context.withTransaction(async (session) => {
     await recordSuppressions(context, suppressions, { session })
-    const wanted = categories.map((id) => suppressionId(email, scopeOf(id)))
+    const wanted = categories.flatMap((id) => suppressionIds(email, scopeOf(id)))
     const filter = { _id: { $in: wanted }, reason: 'unsubscribed' } as const
     await context.collections.suppressions.deleteMany(filter, { session })
   })

@@ -1,9 +1,11 @@
 // Which mails a suppression blocks, and how suppressions of many addresses are read.
+import { createHash } from 'node:crypto'
 import { test } from 'tap'
 import { addressHash } from '../../ledger/address.ts'
 import type { StoredScope, SuppressionRow } from '../../ledger/contact-rows.ts'
 import { testContext } from '../../test/test-context.ts'
-import { findSuppressions } from './find-suppressions.ts'
+import { findForgotten, findSuppressions } from './find-suppressions.ts'
+import { recordSuppressions } from './record-suppressions.ts'
 import { suppressionThatBlocks } from './suppression-rules.ts'
 
 const now = new Date('2026-03-01T12:00:00Z')
@@ -81,4 +83,23 @@ test('2,500 addresses are two queries, each by the index on the hash', async (t)
     .find({ emailHash: { $in: emails.map(addressHash).slice(0, 1000) } })
     .explain('queryPlanner')
   t.match(JSON.stringify(plan), /"indexName":"email_hash"/)
+})
+
+test('a suppression holds for every spelling of a domain, also when it was stored in Unicode', async (t) => {
+  const { context } = await testContext(t)
+  const { suppressions } = context.collections
+  const spellings = ['info@münchen.example', 'INFO@xn--mnchen-3ya.example']
+  await recordSuppressions(context, [
+    { email: spellings[1] ?? '', scope: 'all', reason: 'hard_bounce' }
+  ])
+  const before = createHash('sha256').update('alt@münchen.example').digest('hex')
+  const old = { email: null, emailHash: before, reason: 'gdpr_forget' } as const
+  await suppressions.insertOne(row('all', { ...old, _id: `${before}:all` }))
+  const asked = [...spellings, 'alt@münchen.example', 'alt@xn--mnchen-3ya.example']
+  const found = await findSuppressions(context, asked)
+  t.same(
+    asked.map((email) => found.get(email)?.map(({ reason }) => reason)),
+    [['hard_bounce'], ['hard_bounce'], ['gdpr_forget'], ['gdpr_forget']]
+  )
+  t.same([...(await findForgotten(context, asked))], asked.slice(2))
 })

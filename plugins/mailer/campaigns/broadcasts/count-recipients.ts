@@ -5,7 +5,7 @@ import type { BroadcastRow } from '../../ledger/broadcast-row.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import type { Refusal } from './change-broadcast.ts'
 import { segmentFault } from './draft-broadcast.ts'
-import { categoriesOf, commonCategory, keysOf, knownKeys, readPage } from './enqueue-recipients.ts'
+import { categoriesOf, commonCategory, keysOf, knownMails, readPage } from './enqueue-recipients.ts'
 import { countHeld } from './measure-broadcast.ts'
 
 /** Who is still to be mailed. */
@@ -89,8 +89,8 @@ async function countRest(context: MailerContext, broadcast: BroadcastRow): Promi
   let count = 0
   while (cursor !== null) {
     const page = await readPage(context, broadcast, { cursor, categories })
-    const known = await knownKeys(context, broadcast, page)
-    count += new Set(keysOf(broadcast, page)).size - known.size
+    const { known } = await knownMails(context, broadcast, page)
+    count += [...new Set(keysOf(broadcast, page))].filter((key) => !known.has(key)).length
     cursor = page.nextCursor ?? null
   }
   return count

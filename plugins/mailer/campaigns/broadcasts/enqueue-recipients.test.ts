@@ -4,12 +4,12 @@ import { createMemoryAdapter } from '../../audience/contacts/memory-adapter.ts'
 import type { ContactAdapter } from '../../ledger/adapter.ts'
 import { advanceBroadcasts } from './advance-broadcasts.ts'
 import { enqueueRecipients } from './enqueue-recipients.ts'
+import { countLeftOut, listLeftOut } from './left-out.ts'
 import { hasWaitingMails, statusBreakdown, stopCounts } from './measure-broadcast.ts'
 import { type BroadcastBench, openBench, people } from './test/broadcast-bench.ts'
 
 /** Contacts in the order of a list: a page costs no more than its contacts. */
-function listAdapter(count: number): ContactAdapter {
-  const contacts = people(count)
+function listAdapter(count: number, contacts = people(count)): ContactAdapter {
   return {
     ...createMemoryAdapter(),
     count: async () => count,
@@ -21,8 +21,12 @@ function listAdapter(count: number): ContactAdapter {
   }
 }
 
-async function openLarge(t: Test, count: number): Promise<BroadcastBench> {
-  const bench = await openBench(t, { adapter: listAdapter(count) })
+async function openLarge(
+  t: Test,
+  count: number,
+  contacts = people(count)
+): Promise<BroadcastBench> {
+  const bench = await openBench(t, { adapter: listAdapter(count, contacts) })
   const { subscriptions } = bench.context.collections
   const now = bench.context.clock.now()
   const row = { status: 'subscribed', source: 'test', createdAt: now, updatedAt: now } as const
@@ -42,6 +46,72 @@ test('10,000 recipients are queued with at most 60 database commands', async (t)
   t.match(after, { cursor: null, queuedCount: 10_000 })
   t.ok(commands.length <= 60, `${commands.length} commands`)
   t.equal(await bench.context.collections.sends.countDocuments({ broadcastId: _id }), 10_000)
+})
+
+/** Every contact has the address of the one before or behind it, in another spelling. */
+const twins = (count: number) =>
+  people(count).map((one, at) => {
+    const domain = at % 2 === 0 ? 'MÜNCHEN.example' : 'xn--mnchen-3ya.example'
+    return { ...one, email: `Half${at % (count / 2)}@${domain}` }
+  })
+
+test('an address gets one mail of a broadcast, however many contacts and pages bring it', async (t) => {
+  const bench = await openLarge(t, 6_000, twins(6_000))
+  const { _id } = await bench.schedule()
+  await advanceBroadcasts(bench.context, { budgetMs: 0 })
+  bench.commands()
+  t.match(await enqueueRecipients(bench.context, _id, () => false), { queuedCount: 3_000 })
+  const commands = bench.commands()
+  t.ok(commands.length <= 60, `${commands.length} commands`)
+  const { sends, leftOut } = bench.context.collections
+  t.equal((await sends.distinct('emailAtSend', { broadcastId: _id })).length, 3_000)
+  t.equal(await sends.countDocuments({ broadcastId: _id }), 3_000)
+  t.same(await countLeftOut(bench.context, _id), { same_address: 3_000 })
+  t.equal(await leftOut.countDocuments({ broadcastId: _id }), 3_000)
+  const mailed = new Set(await sends.distinct('externalId', { broadcastId: _id }))
+  const listed: string[] = []
+  let after: string | undefined = ''
+  while (after !== undefined) {
+    const page: Awaited<ReturnType<typeof listLeftOut>> = await listLeftOut(bench.context, _id, {
+      after,
+      limit: 1000
+    })
+    listed.push(...page.rows.map(({ externalId }) => externalId))
+    after = page.nextCursor
+  }
+  t.equal(new Set(listed).size, 3_000)
+  t.notOk(listed.some((id) => mailed.has(id)))
+})
+
+test('waves under a cap mail each address once, and end when none is left', async (t) => {
+  const bench = await openLarge(t, 40, twins(40))
+  const { _id } = await bench.schedule({ recipientCap: 15 })
+  await advanceBroadcasts(bench.context, { budgetMs: 0 })
+  t.match(await enqueueRecipients(bench.context, _id, () => false), { queuedCount: 15 })
+  const { broadcasts, sends } = bench.context.collections
+  await broadcasts.updateOne(
+    { _id },
+    { $set: { recipientCap: 30, status: 'sending' }, $unset: { pauses: '', pauseReason: '' } }
+  )
+  t.match(await enqueueRecipients(bench.context, _id, () => false), {
+    queuedCount: 20,
+    cursor: null
+  })
+  t.equal((await sends.distinct('emailAtSend', { broadcastId: _id })).length, 20)
+  t.same(await countLeftOut(bench.context, _id), { same_address: 20 })
+})
+
+test('contacts that are left out are counted and listed by an index', async (t) => {
+  const bench = await openBench(t)
+  const { leftOut } = bench.context.collections
+  const filter = { broadcastId: 'b', reason: 'same_address', externalId: { $gt: 'a' } } as const
+  for (const plan of [
+    await leftOut.find(filter).sort({ externalId: 1 }).explain('queryPlanner'),
+    await leftOut.find({ broadcastId: 'b', reason: 'same_address' }).explain('queryPlanner')
+  ]) {
+    t.match(JSON.stringify(plan), /"broadcast_reason"/)
+    t.notMatch(JSON.stringify(plan), /"SORT"/)
+  }
 })
 
 test('a slice that is over goes on with the next call', async (t) => {

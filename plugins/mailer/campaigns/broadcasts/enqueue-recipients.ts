@@ -1,10 +1,12 @@
 // Queues the mails of a broadcast, page by page, from the last checkpoint on.
 import { randomUUID } from 'node:crypto'
 import { pageOfSegment, type SegmentPage } from '../../audience/segments/page-of-segment.ts'
-import { queueSends, storedIds } from '../../delivery/sends/queue-sends.ts'
+import { queueSends } from '../../delivery/sends/queue-sends.ts'
+import { normalAddress } from '../../ledger/address.ts'
 import type { BroadcastRow } from '../../ledger/broadcast-row.ts'
 import type { MailerContext } from '../../ledger/context.ts'
-import { dedupeKeys } from '../../ledger/send-id.ts'
+import { dedupeKeys, sendIdOf } from '../../ledger/send-id.ts'
+import { recordLeftOut } from './left-out.ts'
 import { pauseBroadcast, templatesOf } from './pause-broadcasts.ts'
 import { type PageFacts, type PagePlan, planPage } from './plan-page.ts'
 
@@ -50,7 +52,8 @@ async function enqueuePage(
   const page = await readPage(context, broadcast, { cursor: broadcast.cursor, categories })
   const isCapped = broadcast.recipientCap !== undefined
   const plan = planPage(broadcast, page, {
-    known: isCapped ? await knownKeys(context, broadcast, page) : new Set(),
+    ...(isCapped ? await knownMails(context, broadcast, page) : NONE_KNOWN),
+    idOf: idsFor(context, broadcast),
     homeZone: config.contactPolicy?.defaultTimezone ?? 'UTC',
     categories,
     now: clock.now()
@@ -84,24 +87,61 @@ export function keysOf({ _id }: BroadcastRow, { members }: SegmentPage): readonl
   return members.map(({ contact }) => dedupeKeys.broadcast(_id, contact.externalId))
 }
 
-/** Of the mails of a page, the keys of those that are queued already. */
-export async function knownKeys(
+const NONE_KNOWN = { known: new Set<string>(), knownIds: new Set<string>() }
+
+/** The id of the mail of a broadcast to an address. */
+function idsFor({ config }: MailerContext, { _id }: BroadcastRow): PageFacts['idOf'] {
+  return (email) => sendIdOf(config.unsubscribeSecret, dedupeKeys.broadcastAddress(_id, email))
+}
+
+/**
+ * What is known of the contacts of a page: those whose mail is queued, or who are left out, by the key of
+ * their mail; and the mails to their addresses.
+ */
+export async function knownMails(
   context: MailerContext,
   broadcast: BroadcastRow,
   page: SegmentPage
-): Promise<ReadonlySet<string>> {
-  return new Set((await storedIds(context, keysOf(broadcast, page))).keys())
+): Promise<Pick<PageFacts, 'known' | 'knownIds'>> {
+  const { sends, leftOut } = context.collections
+  const { _id: broadcastId } = broadcast
+  const idOf = idsFor(context, broadcast)
+  const contacts = page.members.map(({ contact }) => contact)
+  const keys = keysOf(broadcast, page)
+  const ids = contacts.map(({ email }) => idOf(normalAddress(email)))
+  const [mails, out] = await Promise.all([
+    sends
+      .find({ $or: [{ dedupeKey: { $in: [...keys] } }, { _id: { $in: ids } }] })
+      .project<{ readonly _id: string; readonly dedupeKey: string }>({ dedupeKey: 1 })
+      .batchSize(keys.length * 2 + 1)
+      .toArray(),
+    leftOut
+      .find({ _id: { $in: contacts.map(({ externalId }) => `${broadcastId}:${externalId}`) } })
+      .batchSize(keys.length + 1)
+      .toArray()
+  ])
+  const known = [
+    ...mails.map(({ dedupeKey }) => dedupeKey),
+    ...out.map(({ externalId }) => dedupeKeys.broadcast(broadcastId, externalId))
+  ]
+  return { known: new Set(known), knownIds: new Set(mails.map(({ _id }) => _id)) }
 }
 
 /** Undefined when the lease is lost or the broadcast is not sending any more: then nothing is written. */
 function writePage(
   context: MailerContext,
   { _id, lease }: BroadcastRow,
-  { sends, fields }: PagePlan
+  { sends, fields, sameAddress }: PagePlan
 ): Promise<BroadcastRow | undefined> {
   const { broadcasts } = context.collections
   return context.withTransaction(async (session) => {
-    const { added } = await queueSends(context, sends, { session })
+    const { added, ids } = await queueSends(context, sends, { session })
+    // An address that an earlier page brought: the key of this contact has no mail.
+    const late = sends.flatMap(({ dedupeKey, externalId }) =>
+      ids.has(dedupeKey) ? [] : externalId
+    )
+    const externalIds = [...sameAddress, ...late]
+    await recordLeftOut(context, { _id }, { externalIds, reason: 'same_address' }, session)
     const leaseUntil = new Date(context.clock.now().getTime() + LEASE_MS)
     const after = await broadcasts.findOneAndUpdate(
       { _id, lease: lease ?? '', status: 'sending' },

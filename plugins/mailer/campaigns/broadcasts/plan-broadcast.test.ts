@@ -35,7 +35,14 @@ const broadcast = (more: Partial<BroadcastRow> = {}): BroadcastRow => ({
   updatedAt: now,
   ...more
 })
-const facts: PageFacts = { known: new Set(), homeZone: 'UTC', categories: new Map(), now }
+const facts: PageFacts = {
+  known: new Set(),
+  knownIds: new Set(),
+  idOf: (email) => `to ${email}`,
+  homeZone: 'UTC',
+  categories: new Map(),
+  now
+}
 const page = (count: number, nextCursor?: string) => ({
   members: people(count).map((contact) => ({ contact, subscription: undefined as never })),
   matched: count,
@@ -78,6 +85,41 @@ test('a page that the cap cuts is read again, and who has a mail does not count'
     ['c002', 'c003']
   )
   t.match(again, { isCapReached: false, fields: { cursor: 'next' } })
+})
+
+const sharing = (...addresses: readonly string[]) => ({
+  members: addresses.map((email, at) => ({
+    contact: { externalId: `s${at}`, email, tags: [], fields: {} },
+    subscription: undefined as never
+  })),
+  matched: addresses.length
+})
+
+test('of contacts with one address the first gets the mail, the others are left out', async (t) => {
+  const same = sharing('Ann@a.test', 'ann@A.test', 'bob@a.test', 'none', 'none')
+  const plan = planPage(broadcast(), same, facts)
+  t.same(
+    plan.sends.map(({ externalId, id }) => [externalId, id]),
+    [
+      ['s0', 'to ann@a.test'],
+      ['s2', 'to bob@a.test'],
+      ['s3', undefined],
+      ['s4', undefined]
+    ],
+    'the ledger lists each contact without an address'
+  )
+  t.same(plan.sameAddress, ['s1'])
+  const later = planPage(broadcast(), same, { ...facts, knownIds: new Set(['to bob@a.test']) })
+  t.same(later.sameAddress, ['s1', 's2'], 'the mail of an earlier page counts')
+})
+
+test('who is left out takes no place under the cap', async (t) => {
+  const plan = planPage(
+    broadcast({ recipientCap: 2 }),
+    sharing('a@a.test', 'A@a.test', 'b@a.test'),
+    facts
+  )
+  t.match(plan, { sends: [{ externalId: 's0' }, { externalId: 's2' }], isCapReached: false })
 })
 
 test('waves of any sizes mail every contact exactly once', async (t) => {

@@ -13,6 +13,10 @@ import { templateOfMail } from './split-test.ts'
 export interface PageFacts {
   /** Keys of mails of the page that are queued already; needed where there is a cap. */
   readonly known: ReadonlySet<string>
+  /** Ids of those mails, and of others to addresses of the page. */
+  readonly knownIds: ReadonlySet<string>
+  /** The id of the mail that an address gets. */
+  idOf(email: string): string
   /** The zone whose clock time counts where recipients' zones are respected. */
   readonly homeZone: string
   /** Category by template. */
@@ -23,27 +27,49 @@ export interface PageFacts {
 /** What to do with a page. */
 export interface PagePlan {
   readonly sends: readonly NewSend[]
+  /** Contacts that get no mail, since another one has their address. */
+  readonly sameAddress: readonly string[]
   /** The cap leaves contacts of the page out: it is read again when the cap is raised. */
   readonly isCapReached: boolean
   /** What is written about the broadcast. */
   readonly fields: Pick<BroadcastRow, 'cursor' | 'splitPhase' | 'testQueuedAt'>
 }
 
-/** Plans a page. A contact that two pages bring gets one mail: its key names broadcast and contact. */
+/**
+ * Plans a page. A contact that two pages bring gets one mail: its key names broadcast and contact. Contacts with
+ * one address get one, which the first of them has: its id follows from the address.
+ */
 export function planPage(broadcast: BroadcastRow, page: SegmentPage, facts: PageFacts): PagePlan {
   const { recipientCap = Number.POSITIVE_INFINITY, queuedCount } = broadcast
-  const mails = new Map<string, NewSend>()
-  for (const { contact } of page.members) {
-    const key = dedupeKeys.broadcast(broadcast._id, contact.externalId)
-    const templateSlug = facts.known.has(key) ? undefined : templateOfMail(broadcast, key)
-    if (templateSlug !== undefined) mails.set(key, newSend(broadcast, contact, templateSlug, facts))
-  }
-  const fresh = [...mails.values()]
-  const sends = fresh.slice(0, Math.max(0, recipientCap - queuedCount))
-  const isCapReached = sends.length < fresh.length
+  const { mails, sameAddress } = mailsOf(broadcast, page, facts)
+  const sends = mails.slice(0, Math.max(0, recipientCap - queuedCount))
+  const isCapReached = sends.length < mails.length
   const { cursor } = broadcast
-  if (isCapReached) return { sends, isCapReached, fields: cursor === undefined ? {} : { cursor } }
-  return { sends, isCapReached, fields: fieldsAfter(broadcast, page, facts.now) }
+  const plan = { sends, sameAddress, isCapReached }
+  if (isCapReached) return { ...plan, fields: cursor === undefined ? {} : { cursor } }
+  return { ...plan, fields: fieldsAfter(broadcast, page, facts.now) }
+}
+
+function mailsOf(
+  broadcast: BroadcastRow,
+  { members }: SegmentPage,
+  facts: PageFacts
+): { readonly mails: readonly NewSend[]; readonly sameAddress: readonly string[] } {
+  const mails = new Map<string, NewSend>()
+  const taken = new Set(facts.knownIds)
+  const sameAddress: string[] = []
+  for (const { contact } of members) {
+    const key = dedupeKeys.broadcast(broadcast._id, contact.externalId)
+    if (facts.known.has(key) || mails.has(key)) continue
+    const templateSlug = templateOfMail(broadcast, key)
+    if (templateSlug === undefined) continue
+    const send = newSend(broadcast, contact, templateSlug, facts)
+    const { id } = send
+    if (id !== undefined && taken.has(id)) sameAddress.push(contact.externalId)
+    else mails.set(key, send)
+    if (id !== undefined) taken.add(id)
+  }
+  return { mails: [...mails.values()], sameAddress }
 }
 
 function fieldsAfter(
@@ -60,7 +86,7 @@ function newSend(
   broadcast: BroadcastRow,
   { externalId, email, timezone }: MailContact,
   templateSlug: string,
-  { homeZone, categories, now }: PageFacts
+  { homeZone, categories, now, idOf }: PageFacts
 ): NewSend {
   const { _id, slug, respectRecipientTimezone, scheduledAt = now } = broadcast
   const category = categories.get(templateSlug)
@@ -69,7 +95,10 @@ function newSend(
     dedupeKey: dedupeKeys.broadcast(_id, externalId),
     lane: 'bulk',
     externalId,
-    ...(isMailable(email) && { emailAtSend: normalAddress(email) }),
+    ...(isMailable(email) && {
+      id: idOf(normalAddress(email)),
+      emailAtSend: normalAddress(email)
+    }),
     kind: 'marketing',
     ...(category !== undefined && { category }),
     templateSlug,

@@ -7,6 +7,7 @@ import { dedupeKeys } from '../../ledger/send-id.ts'
 import type { SendRow } from '../../ledger/send-row.ts'
 import type { SendStatus } from '../../ledger/send-status.ts'
 import { countMails, countsOf, type MailCounts } from './count-mails.ts'
+import { countLeftOut, type LeftOutCounts } from './left-out.ts'
 import { type StatusBreakdown, statusBreakdown, variantResults } from './measure-broadcast.ts'
 
 const MAX_PAGE = 1000
@@ -32,6 +33,8 @@ export interface BroadcastDetail {
     /** null: no cap. */
     readonly remaining: number | null
   }
+  /** Contacts of the segment that got no mail, so far. */
+  readonly leftOut: LeftOutCounts
   /** What came of the split test, as its winner was chosen by; left out without one. */
   readonly variants?: readonly VariantResult[]
 }
@@ -44,8 +47,9 @@ export async function readBroadcast(
   const broadcast = await context.collections.broadcasts.findOne({ slug })
   if (broadcast === null) return null
   const { _id, splitTest, splitResults, recipientCap, queuedCount } = broadcast
-  const [breakdown, variants] = await Promise.all([
+  const [breakdown, leftOut, variants] = await Promise.all([
     statusBreakdown(context, _id),
+    countLeftOut(context, _id),
     splitResults ?? (splitTest && variantResults(context, _id, splitTest))
   ])
   const remaining = recipientCap === undefined ? null : Math.max(0, recipientCap - queuedCount)
@@ -54,6 +58,7 @@ export async function readBroadcast(
     broadcast,
     stats: { total },
     statusBreakdown: breakdown,
+    leftOut,
     capProgress: { recipientCap: recipientCap ?? null, sendsSoFar: queuedCount, remaining },
     ...(variants !== undefined && { variants })
   }

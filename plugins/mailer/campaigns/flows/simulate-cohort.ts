@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { policyReach } from '../../audience/policy/contact-policy.ts'
 import { recentMarketing } from '../../audience/policy/recent-mail.ts'
 import type { MailContact } from '../../contracts/mailer-core.ts'
+import { normalAddress } from '../../ledger/address.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import type { FlowRow, FlowRunRow } from '../../ledger/flow-rows.ts'
 import type { FlowStep } from '../../ledger/flow-steps.ts'
@@ -155,7 +156,7 @@ async function factsOf(
       ...{ contact: one.contact, subscription: 'subscribed', events: new Map(), engagement: [] }
     },
     hasRun: before.has(one.contact.externalId),
-    recent: recent.get(one.contact.email.trim().toLowerCase()) ?? []
+    recent: recent.get(normalAddress(one.contact.email)) ?? []
   }))
 }
 
@@ -166,7 +167,7 @@ async function recentOf(
 ): Promise<ReadonlyMap<string, readonly Date[]>> {
   const { contactPolicy: policy } = context.config
   if (policy === undefined || known.length === 0) return new Map()
-  const emails = known.map(({ contact }) => contact.email.trim().toLowerCase())
+  const emails = known.map(({ contact }) => normalAddress(contact.email))
   const since = new Date(from.getTime() - policyReach(policy))
   const mails = await recentMarketing(context, emails, since)
   return new Map([...mails].map(([email, rows]) => [email, rows.map(({ at }) => at)]))

@@ -3,7 +3,7 @@
 import type { Filter } from 'mongodb'
 import { withoutCredentials } from '../../audience/contacts/without-credentials.ts'
 import type { MailKind } from '../../contracts/mailer-core.ts'
-import { normalAddress } from '../../ledger/address.ts'
+import { addressForms } from '../../ledger/address.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import { type NewestPage, type PageOfRows, readNewest } from '../../ledger/newest-first.ts'
 import type { SendRow } from '../../ledger/send-row.ts'
@@ -70,7 +70,7 @@ export function listSends(
     ...(status !== undefined && { status }),
     ...(kind !== undefined && { kind }),
     ...(template !== undefined && { templateSlug: template }),
-    ...(email !== undefined && { emailAtSend: normalAddress(email) })
+    ...(email !== undefined && { emailAtSend: { $in: [...addressForms(email)] } })
   }
   const options = { time: 'queuedAt', maxLimit: MAX_LIMIT, projection: LINE }
   return readNewest(collections.sends, filter, { ...page, ...options })

@@ -1,7 +1,7 @@
 // Takes a contact out of the audit log: that something was done stays, about whom does not.
 import { DURABLE } from '@keelson/sdk'
 import type { Filter } from 'mongodb'
-import { addressHash } from '../address.ts'
+import { addressHashes } from '../address.ts'
 import { addressesIn } from '../addresses-in.ts'
 import type { AuditRow } from '../audit-row.ts'
 import type { MailerContext } from '../context.ts'
@@ -19,7 +19,7 @@ export interface AuditSubject {
 
 /** Entries about a contact or with one of its addresses anywhere in them; each by an index. */
 export function auditFilters({ externalId, addresses }: AuditSubject): readonly Filter<AuditRow>[] {
-  return [{ 'resource.id': externalId }, { mentions: { $in: addresses.map(addressHash) } }]
+  return [{ 'resource.id': externalId }, { mentions: { $in: addresses.flatMap(addressHashes) } }]
 }
 
 /** Erases in batches, and goes on where an earlier call ended. */

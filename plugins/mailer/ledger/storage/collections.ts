@@ -3,7 +3,7 @@ import { syncCollections } from '@keelson/sdk'
 import type { Collection, Db, Document } from 'mongodb'
 import manifest from '../../plugin.json' with { type: 'json' }
 import type { AuditRow } from '../audit-row.ts'
-import type { BroadcastRow } from '../broadcast-row.ts'
+import type { BroadcastRow, LeftOutRow } from '../broadcast-row.ts'
 import type { ContactTagRow, LeadRow, SubscriptionRow, SuppressionRow } from '../contact-rows.ts'
 import type { EventRow, OutboxRow } from '../event-rows.ts'
 import type { FlowMemberRow, FlowRow, FlowRunRow, FlowVersionRow } from '../flow-rows.ts'
@@ -37,6 +37,7 @@ export interface MailerCollections {
   readonly flowRuns: Collection<FlowRunRow>
   readonly flowMembers: Collection<FlowMemberRow>
   readonly broadcasts: Collection<BroadcastRow>
+  readonly leftOut: Collection<LeftOutRow>
   readonly webhookEvents: Collection<WebhookEventRow>
   readonly webhookTokens: Collection<WebhookTokenRow>
   readonly outcomes: Collection<OutcomeRow>
@@ -73,6 +74,7 @@ export function openCollections(open: Open): MailerCollections {
     flowRuns: open('mailer_flow_runs'),
     flowMembers: open('mailer_flow_members'),
     broadcasts: open('mailer_broadcasts'),
+    leftOut: open('mailer_left_out'),
     webhookEvents: open('mailer_webhook_events'),
     webhookTokens: open('mailer_webhook_tokens'),
     outcomes: open('mailer_outcomes'),

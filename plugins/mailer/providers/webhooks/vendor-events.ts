@@ -1,5 +1,6 @@
 // Events of webhooks: complete ones, and a batch that one unusable event cannot spoil.
 import type { ProviderEvent, ProviderEventType } from '../../contracts/mailer-provider.ts'
+import { isMailable, normalAddress } from '../../ledger/address.ts'
 import { items, members, text } from '../vendor-json.ts'
 
 /** What a vendor said of an event; anything may be missing. */
@@ -12,21 +13,22 @@ export interface VendorEvent {
   readonly details: Readonly<Record<string, unknown>>
 }
 
-const ADDRESS = /^[^@\s]+@[^@\s]+$/
+/** The address in `Ann <ann@example.test>`, which some servers write into their events. */
+const bare = (text: string): string => /<([^<>]*)>\s*$/.exec(text)?.[1] ?? text
 
 /** The event when it is complete. Details without a value are left out. */
 export function completeEvent(said: VendorEvent): ProviderEvent | undefined {
   const { type, providerEventId, occurredAt, email } = said
   if (type === undefined || providerEventId === undefined || occurredAt === undefined)
     return undefined
-  if (typeof email !== 'string' || email.length > 320 || !ADDRESS.test(email.trim()))
-    return undefined
+  const address = typeof email === 'string' ? bare(email.slice(0, 1000)) : undefined
+  if (!isMailable(address)) return undefined
   const details = Object.entries(said.details).filter(([, value]) => value !== undefined)
   return {
     type,
     providerEventId,
     providerMessageId: said.providerMessageId ?? null,
-    email: email.trim().toLowerCase(),
+    email: normalAddress(address),
     occurredAt,
     details: Object.fromEntries(details)
   }

@@ -69,6 +69,21 @@ test('contacts are found by any case of their address, by index where it is stor
   t.equal(await adapter.getByEmail('zoe@example.test'), null)
 })
 
+test('a contact is found by any spelling of an international domain, as the host stores it', async (t) => {
+  const { adapter, idsOf } = await open(t, [
+    { _id: 'u', email: 'info@münchen.example' },
+    { _id: 'p', email: 'office@xn--mnchen-3ya.example' }
+  ])
+  for (const domain of ['münchen.example', 'xn--mnchen-3ya.example']) {
+    t.match(await adapter.getByEmail(`Info@${domain}`), {
+      externalId: 'u',
+      email: 'info@xn--mnchen-3ya.example'
+    })
+    t.equal((await adapter.getByEmail(`office@${domain}`))?.externalId, 'p')
+    t.same(await idsOf({ emailIn: [`INFO@${domain}`] }), ['u'])
+  }
+})
+
 for (const [kind, ids] of [
   ['ObjectIds', [new ObjectId(), new ObjectId(), new ObjectId()]],
   ['numbers', [1, 20, 3]],

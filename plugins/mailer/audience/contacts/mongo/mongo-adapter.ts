@@ -3,7 +3,7 @@
 import type { Collection, Document, Sort } from 'mongodb'
 import type { MailContact } from '../../../contracts/mailer-core.ts'
 import type { ContactAdapter, ContactPage, ContactSort } from '../../../ledger/adapter.ts'
-import { normalAddress } from '../../../ledger/address.ts'
+import { addressForms } from '../../../ledger/address.ts'
 import { contactOf, valueAt } from './contact-of.ts'
 import type { MongoContactFields, MongoContactOptions } from './mongo-options.ts'
 import { rangesAfter, readCursor, writeCursor } from './page-ranges.ts'
@@ -34,7 +34,7 @@ export function createMongoContactAdapter(options: MongoContactOptions): Contact
     getById: async (externalId) =>
       contact(await collection.findOne({ [idField]: { $in: idForms(externalId) } })),
     async getByEmail(email) {
-      const filter = { [emailField]: { $eq: normalAddress(email) } }
+      const filter = { [emailField]: { $in: [...addressForms(email)] } }
       const found = await collection.findOne(filter)
       return contact(found ?? (await collection.findOne(filter, { collation: IGNORES_CASE })))
     },

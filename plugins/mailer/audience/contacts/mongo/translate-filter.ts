@@ -2,7 +2,7 @@
 import { type Document, ObjectId } from 'mongodb'
 import { errors } from '../../../errors.ts'
 import type { ContactFilter } from '../../../ledger/adapter.ts'
-import { normalAddress } from '../../../ledger/address.ts'
+import { addressForms } from '../../../ledger/address.ts'
 import type { MongoContactFields } from './mongo-options.ts'
 
 /**
@@ -50,7 +50,7 @@ const TRANSLATIONS: Translations = {
             null
           ]
         },
-        { $literal: emails.map(normalAddress) }
+        { $literal: emails.flatMap(addressForms) }
       ]
     }
   }),

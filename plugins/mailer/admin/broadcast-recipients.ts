@@ -1,0 +1,119 @@
+// Operations about the recipients of a broadcast: who they are, what became of them, who is left out.
+import { answered, type Call, type Operation, operation, Type } from '@keelson/sdk'
+import { countBroadcast } from '../campaigns/broadcasts/count-recipients.ts'
+import { recipientCapSchema } from '../campaigns/broadcasts/draft-broadcast.ts'
+import { listLeftOut } from '../campaigns/broadcasts/left-out.ts'
+import { listRecipients, readResults } from '../campaigns/broadcasts/read-broadcasts.ts'
+import { defined } from '../ledger/defined.ts'
+import { mailRefusals as refusals } from '../ledger/refusals.ts'
+import {
+  type AdminHost,
+  access,
+  closed,
+  MAIL_API,
+  missing,
+  pageParameters,
+  slugParams
+} from './admin-operation.ts'
+import {
+  leftOutReasonSchema,
+  leftOutSchema,
+  recipientCountSchema,
+  recipientSchema,
+  resultsSchema
+} from './broadcast-answers.ts'
+import { sendStatusSchema } from './send-answers.ts'
+
+const base = MAIL_API
+const SLUG = '/broadcasts/:slug'
+const optional = Type.Optional
+const results = operation({
+  id: 'mailer.broadcasts.readResults',
+  method: 'GET',
+  base,
+  path: `${SLUG}/results`,
+  summary: 'How far its mails came, in all and by variant',
+  access: access.read,
+  effect: 'read',
+  params: slugParams,
+  answer: resultsSchema,
+  errors: refusals.only('bad_id', 'not_found'),
+  run: async ({ params: { slug } }, { host }: Call<AdminHost>) =>
+    (await readResults(host.context, slug)) ?? missing('broadcast')
+})
+
+const recipients = operation({
+  id: 'mailer.broadcasts.listRecipients',
+  method: 'GET',
+  base,
+  path: `${SLUG}/recipients`,
+  summary: 'What became of each recipient',
+  access: access.read,
+  effect: 'read',
+  params: slugParams,
+  query: Type.Object({ status: optional(sendStatusSchema), ...pageParameters(1000, 200) }),
+  answer: Type.Array(recipientSchema),
+  errors: refusals.only('bad_id', 'not_found'),
+  async run({ params: { slug }, query }, { host: { context } }: Call<AdminHost>) {
+    const broadcast = await context.collections.broadcasts.findOne({ slug })
+    if (broadcast === null) return missing('broadcast')
+    const { cursor: after, ...more } = query
+    const page = { ...more, ...defined({ after }) }
+    const { recipients, nextCursor } = await listRecipients(context, broadcast._id, page)
+    return answered(recipients, { nextCursor })
+  }
+})
+
+const leftOut = operation({
+  id: 'mailer.broadcasts.listLeftOut',
+  method: 'GET',
+  base,
+  path: `${SLUG}/left-out`,
+  summary: 'Contacts of the segment that got no mail, and why',
+  access: access.read,
+  effect: 'read',
+  params: slugParams,
+  query: Type.Object({ reason: optional(leftOutReasonSchema), ...pageParameters(1000, 200) }),
+  answer: Type.Array(leftOutSchema),
+  errors: refusals.only('bad_id', 'not_found'),
+  async run({ params: { slug }, query }, { host: { context } }: Call<AdminHost>) {
+    const broadcast = await context.collections.broadcasts.findOne({ slug })
+    if (broadcast === null) return missing('broadcast')
+    const { cursor: after, ...more } = query
+    const page = { ...more, ...defined({ after }) }
+    const { rows, nextCursor } = await listLeftOut(context, broadcast._id, page)
+    return answered(rows, { nextCursor })
+  }
+})
+
+const countSegment = operation({
+  id: 'mailer.broadcasts.countRecipients',
+  method: 'POST',
+  base,
+  path: `${SLUG}/segment/count`,
+  summary: 'Counts who would be mailed',
+  access: access.read,
+  effect: 'read',
+  params: slugParams,
+  body: Type.Object(
+    { recipientCap: optional(recipientCapSchema), segmentDefinition: optional(Type.Object({})) },
+    closed
+  ),
+  answer: recipientCountSchema,
+  errors: refusals.only('bad_id', 'not_found', 'invalid_segment'),
+  async run({ params: { slug }, body }, { host: { context } }: Call<AdminHost>) {
+    const from = performance.now()
+    const counted = await countBroadcast(context, slug, body)
+    if (!counted.ok) return counted
+    const eligible = counted.uncappedRecipientCount + counted.alreadySent
+    return { ...counted, eligible, computedMs: Math.round(performance.now() - from) }
+  }
+})
+
+/** In the order of the reference. */
+export const recipientOperations: readonly Operation<AdminHost>[] = [
+  results,
+  recipients,
+  leftOut,
+  countSegment
+]
