@@ -21,8 +21,6 @@ const FILE_TIMEOUT_MS = 300_000
 const WORKERS = availableParallelism()
 /** Files of one process: what they leave behind stays small. */
 const MAX_FILES = 100
-/** A larger young generation: a test makes much garbage, and ends soon. */
-const NODE_FLAGS = ['--min-semi-space-size=32', '--max-semi-space-size=64']
 /** Memory as a folder, where a machine has it: databases, profiles and packages of tests are small and soon gone. */
 const MEMORY = { path: '/dev/shm', bytes: 4 * 1024 ** 3 }
 /** A comment of a file that changes its process, or measures it. */
@@ -158,7 +156,7 @@ async function runAlone(file, { root, env, onFile }) {
 
 /** Gives a process a file, and then others that wait, one by one. */
 async function runTogether(first, waiting, { root, env, onFile, order }) {
-  const { child, printed, startClock, ended } = startNode([...NODE_FLAGS, PROCESS], {
+  const { child, printed, startClock, ended } = startNode([PROCESS], {
     root,
     env: { ...env, TAP_TIMEOUT: '0' }
   })

@@ -4,19 +4,16 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from './build.mjs'
-import { packageOf, runFiles } from './test-run.mjs'
+import { packageOf } from './test-run.mjs'
+import { runAndTryAgain, verdictOf } from './test-verdict.mjs'
 import { sourceFolders } from './transpile.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
 const withCoverage = process.argv.includes('--coverage')
 const COVERAGE = join(root, 'coverage', 'raw')
-/** Every process of a run begins with it: workers, engines, and what tests start. */
-const V8 = fileURLToPath(new URL('./test-v8.cjs', import.meta.url))
 /** With --coverage files for browsers are longer, and the engine is not bundled: what users get is left to the other run. */
 const LOOKS_AT_PACKAGES = /\/(size-limits|packages\/packages)\.test\.js$/
-/** A busy machine fails a few files that pass alone; a fault fails them again, or fails many. */
-const RUN_AGAIN_AT_MOST = 4
 /** How long each file took in earlier runs: the longest go first, so that no worker waits for one at the end. */
 const TIMES = join(root, 'node_modules', '.cache', 'keelson', 'test-times.json')
 
@@ -73,47 +70,25 @@ function environment() {
 if (withCoverage) process.env.KEELSON_PAGE_MAPS = '1'
 await build({ forCoverage: withCoverage })
 delete process.env.KEELSON_PAGE_MAPS
-// A quarter of the compiler's time was spent on garbage, of which it leaves little.
-process.env.GOGC ??= '400'
-process.env.NODE_OPTIONS = [process.env.NODE_OPTIONS, '--require', JSON.stringify(V8)].join(' ')
 const times = readTimes()
 const files = longestFirst([...new Set(testFiles())])
 if (files.length === 0) throw new Error(`No test matches ${wanted.join(' ')}.`)
-const results = new Map()
-const env = environment()
-await runFiles(files, { root, env, onFile: report })
-const unstable = await runAgainAlone(
-  [...results.values()].filter(({ failed }) => failed > 0).map(({ file }) => file)
-)
+let done = 0
+const outcome = await runAndTryAgain(files, { root, env: environment(), onFile: report })
 writeTimes(times)
 if (withCoverage) {
   const { reportCoverage } = await import('./coverage.mjs')
   await reportCoverage(root, COVERAGE)
 }
-for (const file of unstable) console.log(`unstable: ${sourceOf(file)} passed only when run alone`)
-const total = (key) => [...results.values()].reduce((sum, result) => sum + result[key], 0)
-for (const { file, failures } of results.values()) {
-  for (const name of failures) console.log(`failed: ${file}: ${name}`)
-}
-const [passed, failed, skipped] = [total('passed'), total('failed'), total('skipped')]
-console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`)
-process.exitCode = failed > 0 || passed === 0 ? 1 : 0
+const { lines, exitCode } = verdictOf(outcome)
+for (const line of lines) console.log(line)
+process.exitCode = exitCode
 
-function report(result) {
-  const { file, ms, passed, failed, diagnoses } = result
-  results.set(file, result)
+function report({ file, ms, passed, failed, diagnoses }) {
+  done++
   times[file] = ms
   const state = failed > 0 ? `${failed} FAILED` : `${passed} passed`
-  console.log(
-    `[${results.size}/${files.length}] ${sourceOf(file)} ${state} ${(ms / 1000).toFixed(1)} s`
-  )
-  for (const lines of diagnoses) console.log(lines.join('\n'))
-}
-
-/** Runs files that failed once more, one at a time; returns those that pass then. */
-async function runAgainAlone(failed) {
-  if (failed.length === 0 || failed.length > RUN_AGAIN_AT_MOST) return []
-  console.log(`Running ${failed.length} of them again, alone.`)
-  for (const file of failed) await runFiles([file], { root, env, workers: 1, onFile: report })
-  return failed.filter((file) => results.get(file).failed === 0)
+  const place = done > files.length ? 'again' : `${done}/${files.length}`
+  console.log(`[${place}] ${sourceOf(file)} ${state} ${(ms / 1000).toFixed(1)} s`)
+  for (const each of diagnoses) console.log(each.join('\n'))
 }

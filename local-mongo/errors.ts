@@ -188,13 +188,6 @@ const NAMES: ReadonlyMap<number, string> = new Map(
   Object.entries(ERROR_CODES).map(([name, code]) => [code, name])
 )
 
-/** One entry of `writeErrors`: which statement failed, and why. */
-export interface WriteError {
-  /** Place of the failed statement in the command. */
-  readonly index: number
-  readonly error: CommandError
-}
-
 /** The error of a unique index that holds the key already. */
 export function duplicateKeyError(
   message: string,

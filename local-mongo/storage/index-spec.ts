@@ -1,5 +1,5 @@
 // Reads an index document of createIndexes: what it may say, and how it goes with those that are there.
-import { Int32, Long } from 'bson'
+import { Int32 } from 'bson'
 import { type Collation, isSameCollation, parseCollation } from '../bson/collation.ts'
 import { equalValues } from '../bson/compare.ts'
 import { type Doc, isDoc, isNumeric, type Value } from '../bson/value.ts'
@@ -283,9 +283,4 @@ export function isPresent(spec: Doc, existing: readonly Index[]): boolean {
     )
   }
   return true
-}
-
-/** A count as the driver reads it. */
-export function longOf(value: number): Long {
-  return Long.fromNumber(value)
 }

@@ -1,4 +1,4 @@
-// How test files share processes, and what fails one of them.
+// How test files share processes, what fails one of them, and what a run comes to.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -13,20 +13,29 @@ interface Result {
 
 // Seen from test/dist/house.
 const repository = new URL('../../../', import.meta.url)
-const { runFiles } = (await import(new URL('.build/test-run.mjs', repository).href)) as {
-  runFiles(
-    files: readonly string[],
-    options: {
-      root: string
-      env: object
-      workers: number
-      onFile: (result: Result) => void
-    }
-  ): Promise<void>
+interface RunOptions {
+  readonly root: string
+  readonly env: object
+  readonly workers: number
+  readonly onFile: (result: Result) => void
+}
+interface Outcome {
+  readonly results: readonly Result[]
+  readonly flaky: readonly string[]
 }
 
-/** Runs test files of the package `shop`, or of the one after `@`, in turn; answers what each came to. */
-async function run(t: Test, files: Readonly<Record<string, string>>) {
+const { runFiles } = (await import(new URL('.build/test-run.mjs', repository).href)) as {
+  runFiles(files: readonly string[], options: RunOptions): Promise<void>
+}
+const { runAndTryAgain, verdictOf } = (await import(
+  new URL('.build/test-verdict.mjs', repository).href
+)) as {
+  runAndTryAgain(files: readonly string[], options: RunOptions): Promise<Outcome>
+  verdictOf(outcome: Outcome): { readonly lines: readonly string[]; readonly exitCode: number }
+}
+
+/** Writes test files of the package `shop`, or of the one after `@`. */
+function project(t: Test, files: Readonly<Record<string, string>>) {
   const cache = join(fileURLToPath(repository), 'node_modules', '.cache')
   mkdirSync(cache, { recursive: true })
   const root = mkdtempSync(join(cache, 'test-run-'))
@@ -40,9 +49,14 @@ async function run(t: Test, files: Readonly<Record<string, string>>) {
     writeFileSync(join(root, file), whole)
     return file
   })
-  const results: Result[] = []
   // Named, so that no engine is started.
-  const env = { ...process.env, MONGODB_URI: 'mongodb://localhost' }
+  return { root, paths, env: { ...process.env, MONGODB_URI: 'mongodb://localhost' } }
+}
+
+/** Runs such files in turn; answers what each came to. */
+async function run(t: Test, files: Readonly<Record<string, string>>) {
+  const { root, paths, env } = project(t, files)
+  const results: Result[] = []
   const onFile = ({ file, passed, failed, failures }: Result) =>
     void results.push({ file, passed, failed, failures })
   await runFiles(paths, { root, env, workers: 1, onFile })
@@ -149,4 +163,32 @@ test('tests of a file may wait side by side, and those of the next file do not',
   const next = waits.replace('MOST', '1')
   const three = { passed: 3, failed: 0, failures: [] }
   t.same(await run(t, { beside, next }), [three, three])
+})
+
+test('a test that fails and then passes ends the run with 1, and is named as flaky', async (t) => {
+  const { root, paths, env } = project(t, {
+    flaky: `import { existsSync, writeFileSync } from 'node:fs'
+    const mark = new URL('mark', import.meta.url)
+    const isSecond = existsSync(mark)
+    writeFileSync(mark, '')
+    test('passes once it has failed', async (t) => t.ok(isSecond))`,
+    wrong: `test('is wrong', async (t) => t.equal(1, 2))`,
+    right: `test('is right', async (t) => t.pass())`
+  })
+  const outcome = await runAndTryAgain(paths, { root, env, workers: 1, onFile: () => {} })
+  t.same(verdictOf(outcome), {
+    lines: [
+      'failed, then passed: flaky: shop/dist/flaky.test.js',
+      'failed: shop/dist/flaky.test.js: passes once it has failed',
+      'failed: shop/dist/wrong.test.js: is wrong',
+      '1 passed, 2 failed'
+    ],
+    exitCode: 1
+  })
+})
+
+test('a run without failures ends with 0, and one without tests with 1', async (t) => {
+  const ran = { file: 'a', ...passes, skipped: 0 }
+  t.same(verdictOf({ results: [ran], flaky: [] }), { lines: ['1 passed, 0 failed'], exitCode: 0 })
+  t.equal(verdictOf({ results: [{ ...ran, passed: 0 }], flaky: [] }).exitCode, 1)
 })

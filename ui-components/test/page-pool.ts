@@ -113,8 +113,11 @@ export function createPagePool(browser: Browser) {
   }
 }
 
-/** Emptying or turning a page takes milliseconds. Chromium leaves some of its commands unanswered, though rarely. */
-const DONE_MS = 5_000
+/**
+ * Chromium leaves some of its commands unanswered, though rarely. Emptying or turning a page takes milliseconds, on a
+ * busy machine more than five seconds: a page that is given up then is one that no later test gets.
+ */
+const DONE_MS = 30_000
 
 /** False when it fails or takes too long. */
 async function isDone(work: Promise<void>): Promise<boolean> {

@@ -274,8 +274,3 @@ const words: RefusalTable = { ...OWN_REFUSALS, ...mailRefusals.table }
 
 /** Every word that the admin API refuses a call with; checks of other plugins add their own. */
 export const adminRefusalWords: readonly string[] = Object.keys(words)
-
-/** The status that a refusal is answered with: 400 for a word of another plugin. */
-export function statusOfRefusal(code: string): number {
-  return Object.hasOwn(words, code) ? (words[code]?.status ?? 400) : 400
-}

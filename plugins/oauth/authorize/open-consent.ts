@@ -1,9 +1,9 @@
 // Keeps a request that needs consent, and gives the address of the consent page for it.
 import type { OAuthUser } from '../config/host-code.ts'
+import { userIdOf } from '../config/person-id.ts'
 import { hashOf, newHandle, newRowId } from '../crypto/handles.ts'
 import type { Services } from '../services.ts'
 import type { OAuthClient } from '../storage/rows.ts'
-import { userIdOf } from '../users/person-id.ts'
 import type { AuthorizationRequest } from './read-request.ts'
 
 interface ConsentCase {

@@ -1,6 +1,5 @@
 // The configuration as the rest of the package reads it: checked, completed, indexed.
 
-import { textOfId } from '../users/person-id.ts'
 import type {
   EndSession,
   ExtraClaims,
@@ -12,6 +11,7 @@ import type {
   ResolveUser,
   Track
 } from './host-code.ts'
+import { textOfId } from './person-id.ts'
 import {
   DEFAULTS,
   type OAuthHostConfig,

@@ -1,8 +1,9 @@
 // The programmatic API for access: grants, users, contexts.
+
+import { textOfId } from '../config/person-id.ts'
 import type { Services } from '../services.ts'
 import { type PageOptions, pageOf } from '../storage/page.ts'
 import type { RevokedBy } from '../storage/rows.ts'
-import { textOfId } from '../users/person-id.ts'
 import { endGrant } from './end-grant.ts'
 import { type ListedGrant, listGrants } from './list-grants.ts'
 import type { RevocationCounts } from './revocations.ts'

@@ -1,10 +1,10 @@
 // The operations for people on an app without the kernel, whose own code knows who is signed in.
 import { bindOperations, operationRoutes, originOf } from '@keelson/sdk'
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
+import { userIdOf } from '../config/person-id.ts'
 import { createErrorHandler } from '../http/answers.ts'
 import { checkOrigin } from '../http/requests.ts'
 import type { Services } from '../services.ts'
-import { userIdOf } from '../users/person-id.ts'
 import type { MyGrantsHost } from './my-grants-operations.ts'
 import { ownAccess } from './oauth-operations.ts'
 

@@ -1,6 +1,7 @@
 // Measures a signal over one window with the read primitives.
 
 import type { Document } from 'mongodb'
+import { encodeKey } from '../field-keys.ts'
 import { readActivity } from '../queries/activity.ts'
 import { readDistinct } from '../queries/distinct.ts'
 import type { RecordFilters } from '../queries/filters.ts'
@@ -10,7 +11,6 @@ import { rowFilter, scopeFilter } from '../queries/row-filter.ts'
 import { measuredRows, ROW_WEIGHT, readMeasure } from '../queries/series.ts'
 import type { ActivityParams, TimeRange } from '../queries/types.ts'
 import type { AlertSignal } from '../schemas/alerts.ts'
-import { encodeKey } from '../storage/field-keys.ts'
 import type { Measurement } from './judge.ts'
 
 type Signal<S extends AlertSignal['source']> = Extract<AlertSignal, { source: S }>

@@ -18,10 +18,8 @@ import type {
 
 export type {
   Checkpoint,
-  Counters,
   ErasureOrder,
   ForgetReceipt,
-  QuarantineRow,
   ScopedReads
 } from '../contracts/telemetry-store.ts'
 

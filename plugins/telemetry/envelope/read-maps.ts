@@ -1,7 +1,8 @@
 // Reads attrs and metrics: declared keys only, or any key within bounds for open names.
+
+import { encodeKey } from '../field-keys.ts'
 import type { AttrSpec, MetricSpec } from '../registry/spec.ts'
 import type { CompiledEvent } from '../registry/types.ts'
-import { encodeKey } from '../storage/field-keys.ts'
 import { BOUNDS, clipText, isAmount, isPlainObject } from './bounds.ts'
 import type { Draft } from './draft.ts'
 

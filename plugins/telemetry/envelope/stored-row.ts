@@ -1,6 +1,7 @@
 // A row as it lies in the database, and how reads show it.
 
 import { type Binary, Decimal128 } from 'mongodb'
+import { decodeKey } from '../field-keys.ts'
 import type { Kind } from '../registry/spec.ts'
 import type {
   ClientInfo,
@@ -11,7 +12,6 @@ import type {
   Subject,
   UsageInfo
 } from '../schemas/envelope.ts'
-import { decodeKey } from '../storage/field-keys.ts'
 import { wireId } from './stored-id.ts'
 
 /** Usage in the database: money as Decimal128. */

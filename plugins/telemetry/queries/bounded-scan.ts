@@ -3,8 +3,8 @@
 import type { Document } from 'mongodb'
 import { compareIds } from '../envelope/stored-id.ts'
 import type { StoredRow } from '../envelope/stored-row.ts'
+import { encodeKey } from '../field-keys.ts'
 import type { Registry } from '../registry/types.ts'
-import { encodeKey } from '../storage/field-keys.ts'
 import type { Position } from './cursor.ts'
 import { MAX_TIME_MS, type Reader } from './reader.ts'
 

@@ -1,8 +1,8 @@
 // Rows told apart by one of their values: the largest groups, and each of them over time.
 
 import type { Document } from 'mongodb'
+import { encodeKey } from '../field-keys.ts'
 import type { BreakdownGroup, BreakdownResult } from '../schemas/reads.ts'
-import { encodeKey } from '../storage/field-keys.ts'
 import type { RecordFilters } from './filters.ts'
 import { clampLimit, MAX_TIME_MS, type Reader } from './reader.ts'
 import { rowFilter } from './row-filter.ts'

@@ -2,11 +2,11 @@
 
 import { startOf } from '@keelson/sdk/zoned-time'
 import type { Document } from 'mongodb'
+import { encodeKey } from '../field-keys.ts'
 import { findAnonymousRefs, linkKey } from '../identity/find-links.ts'
 import { findPeople } from '../identity/people.ts'
 import type { StoredRollup } from '../rollups/update.ts'
 import type { FunnelGroup, FunnelResult, FunnelSlice } from '../schemas/cohorts.ts'
-import { encodeKey } from '../storage/field-keys.ts'
 import { requireMilestoneFamily } from './families.ts'
 import { type Member, summarizeStages } from './funnel-math.ts'
 import { clampLimit, MAX_TIME_MS, type Reader } from './reader.ts'

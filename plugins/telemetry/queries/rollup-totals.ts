@@ -1,10 +1,10 @@
 // Documents of a rollup family added up by their dimensions, over all buckets of a range.
 
 import type { Document } from 'mongodb'
+import { encodeKey } from '../field-keys.ts'
 import type { RollupFamily } from '../registry/types.ts'
 import type { StoredRollup } from '../rollups/update.ts'
 import type { RollupTotal, RollupTotalsResult } from '../schemas/reads.ts'
-import { encodeKey } from '../storage/field-keys.ts'
 import { clampLimit, MAX_TIME_MS, type Reader } from './reader.ts'
 import { rollupsFind } from './rollups.ts'
 import type { RollupsParams } from './types.ts'

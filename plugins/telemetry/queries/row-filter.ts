@@ -1,7 +1,7 @@
 // The filter of a read over rows: pure. Tenant, range and every term as the API's filters say.
 import type { Document } from 'mongodb'
 import { plainTraceId } from '../envelope/refs.ts'
-import { encodeKey } from '../storage/field-keys.ts'
+import { encodeKey } from '../field-keys.ts'
 import {
   EXACT_FILTERS,
   type ExactFilter,

@@ -1,8 +1,8 @@
 // A stored rollup document as reads show it.
 
+import { decodeKey } from '../field-keys.ts'
 import type { StoredRollup } from '../rollups/update.ts'
 import type { RollupRow } from '../schemas/reads.ts'
-import { decodeKey } from '../storage/field-keys.ts'
 
 export function showRollup(stored: StoredRollup): RollupRow {
   return {

@@ -1,8 +1,8 @@
 // Usage added up: quantities by unit and money by currency, for each meter, person or attribute.
 
 import type { Decimal128, Document } from 'mongodb'
+import { encodeKey } from '../field-keys.ts'
 import type { UsageTotal, UsageTotalsResult } from '../schemas/reads.ts'
-import { encodeKey } from '../storage/field-keys.ts'
 import { BREAKDOWN_FIELDS, breakdownField, MAX_GROUPS } from './breakdown.ts'
 import type { RecordFilters } from './filters.ts'
 import { clampLimit, MAX_TIME_MS, type Reader } from './reader.ts'

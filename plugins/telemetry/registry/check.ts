@@ -2,7 +2,7 @@
 import { Compile } from '@keelson/sdk/typebox'
 import { BOUNDS, isAmount } from '../envelope/bounds.ts'
 import { errors } from '../errors.ts'
-import { encodeKey } from '../storage/field-keys.ts'
+import { encodeKey } from '../field-keys.ts'
 import { BUILTIN_PREFIX, isKey, isName, parseDimension } from './names.ts'
 import { compileRollup, type RollupContext } from './rollup-check.ts'
 import { isDays, MAX_DAYS, type Refuse, subjectTypes } from './settings.ts'

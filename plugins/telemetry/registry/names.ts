@@ -1,5 +1,5 @@
 // The texts a registry may use as names, and the dimensions that are made of them.
-import { encodeKey } from '../storage/field-keys.ts'
+import { encodeKey } from '../field-keys.ts'
 import type { CompiledDimension } from './types.ts'
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_.:/-]{0,99}$/

@@ -1,5 +1,5 @@
 // Checks one rollup's declaration and compiles it.
-import { encodeKey } from '../storage/field-keys.ts'
+import { encodeKey } from '../field-keys.ts'
 import { isName, isSubjectType, parseDimension } from './names.ts'
 import { isDays, type Refuse, subjectTypes } from './settings.ts'
 import { BUCKETS, type RollupSpec } from './spec.ts'

@@ -3,7 +3,7 @@
 import type { Binary, Document } from 'mongodb'
 import { clipText } from '../envelope/bounds.ts'
 import type { StoredRow } from '../envelope/stored-row.ts'
-import { encodeKey } from '../storage/field-keys.ts'
+import { encodeKey } from '../field-keys.ts'
 import { dimensionValue } from './dimension.ts'
 import type { Increment } from './increment.ts'
 

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto'
 import type { PayloadIndex } from '@keelson/sdk'
 import { INDEX_BUDGET } from '../emit/types.ts'
 import { errors } from '../errors.ts'
+import { encodeKey } from '../field-keys.ts'
 import type { Registry } from '../registry/types.ts'
-import { encodeKey } from './field-keys.ts'
 
 /**
  * One index per indexed attribute or metric of each event.

@@ -8,7 +8,7 @@ import { isWireId, newRecordId } from '../envelope/record-id.ts'
 import { isRef, mergeSubjects, readSubjects } from '../envelope/refs.ts'
 import { showRow } from '../envelope/stored-row.ts'
 import { isExpired, readTime, settleTime } from '../envelope/time.ts'
-import { decodeKey, encodeKey } from '../storage/field-keys.ts'
+import { decodeKey, encodeKey } from '../field-keys.ts'
 import { sampleRegistry } from './sample-registry.ts'
 
 const NOW = Date.UTC(2026, 5, 15, 12)

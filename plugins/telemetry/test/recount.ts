@@ -1,6 +1,6 @@
 // Recounts rollups from raw rows the plain way, with nothing of the code that writes them.
 import type { Binary, Db } from 'mongodb'
-import { decodeKey } from '../storage/field-keys.ts'
+import { decodeKey } from '../field-keys.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR

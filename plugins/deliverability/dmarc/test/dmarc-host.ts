@@ -16,8 +16,6 @@ export interface DmarcHostOptions extends MailerStandInOptions {
   readonly plugins?: readonly KeelsonPlugin[]
 }
 
-export type Answer = Awaited<ReturnType<Awaited<ReturnType<typeof openDmarc>>['call']>>
-
 /** Starts it, signed in as an admin, at a fixed time. */
 export async function openDmarc(t: Test, options: DmarcHostOptions = {}) {
   const { config = { inbound: { secret: SECRET } }, plugins = [], ...given } = options

@@ -43,9 +43,6 @@ export const LEAVES: Readonly<Record<string, readonly Field[]>> = {
   clickedAtLeastN: counted('clickedAtLeastN')
 }
 
-/** A kind of predicates: a leaf, or a group of others. */
-export type PredicateKind = keyof typeof LEAVES | 'all' | 'any' | 'not'
-
 /** The kind of a predicate; undefined for one that has none yet. */
 export function kindOfPredicate(predicate: unknown): string | undefined {
   if (typeof predicate !== 'object' || predicate === null) return undefined

@@ -85,6 +85,3 @@ export function templateLoads(
   })
   return { row, check, preview, versions, contacts, diff }
 }
-
-/** The loads of the page. */
-export type TemplateLoads = ReturnType<typeof templateLoads>

@@ -21,8 +21,6 @@ export interface OutboxOptions {
   readonly onError: ((error: unknown) => void) | undefined
 }
 
-export type Outbox = ReturnType<typeof createOutbox>
-
 /** Browsers let 64 kB at a time outlive a page. */
 const BEACON_CHARACTERS = 60_000
 const SAVE_MS = 1000

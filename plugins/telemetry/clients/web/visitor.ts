@@ -5,8 +5,6 @@ import type { Identity, Stored } from './stored.ts'
 
 const SESSION_MS = 30 * 60_000
 
-export type Visitor = ReturnType<typeof createVisitor>
-
 /** `onSession` is called when a session has begun. */
 export function createVisitor(stored: Stored, anonType: string, onSession: () => void) {
   let who: Identity | undefined

@@ -1,6 +1,7 @@
 // The ids of people as text. Pure.
-import type { OAuthUser } from '../config/host-code.ts'
+
 import { errors } from '../errors.ts'
+import type { OAuthUser } from './host-code.ts'
 
 /** The user's id as text, so that a string and an ObjectId of the same value are one person. */
 export function userIdOf(user: Pick<OAuthUser, 'id'> | { id: unknown }): string {
