@@ -50,7 +50,7 @@ test('the form of a form is itself, and a domain that cannot be converted stays'
   t.equal(normalAddress('a@ü b'), 'a@ü b')
 })
 
-test('names and angle brackets are no address', async (t) => {
+test('names and angle brackets are not an address', async (t) => {
   const refused = [
     '<ann@example.test>',
     'Ann <ann@example.test>',
