@@ -366,6 +366,7 @@ test('an export has every part of one contact, as plain JSON and without signs o
     programRuns: 1,
     programDecisions: 1,
     sends: 2,
+    leftOut: 1,
     outcomes: 1,
     webhookEvents: 2,
     audit: 3
