@@ -4,33 +4,11 @@ import { authViewer } from '@keelson/sdk/contracts/auth-viewer'
 import { oauthProtect, type Protect } from '@keelson/sdk/contracts/oauth-protect'
 import { test } from 'tap'
 import { fakeHost, samplePlugin } from '../testing/fake-host.ts'
+import { guarded } from '../testing/guarded-plugin.ts'
 import { sampleRoute } from '../testing/sample-manifest.ts'
 
 const viewer = 'acme:viewer'
 const admin = 'acme:admin'
-
-const guarded = samplePlugin(
-  'alpha',
-  {
-    routes: [
-      sampleRoute('GET', '/open'),
-      sampleRoute('GET', '/anonymous'),
-      sampleRoute('GET', '/mine', { auth: 'viewer' }),
-      sampleRoute('POST', '/mine', { auth: 'viewer' }),
-      sampleRoute('GET', '/admin', { auth: 'admin' })
-    ]
-  },
-  {
-    register(host) {
-      const handler = async (_request: unknown, _reply: unknown, context: { viewer: unknown }) =>
-        context.viewer ?? {}
-      host.route({ method: 'GET', path: '/open', viewer: 'optional', handler })
-      host.route({ method: 'GET', path: '/anonymous', handler })
-      for (const path of ['/mine', '/admin']) host.route({ method: 'GET', path, handler })
-      host.route({ method: 'POST', path: '/mine', handler })
-    }
-  }
-)
 
 test('a route with a policy for other origins answers their preflights, and refusals can be read', async (t) => {
   const plugin = samplePlugin(

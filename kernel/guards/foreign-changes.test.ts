@@ -1,32 +1,10 @@
 // What a page of another site can make a browser do: nothing that changes anything.
 import { test } from 'tap'
 import { fakeHost, samplePlugin } from '../testing/fake-host.ts'
+import { guarded } from '../testing/guarded-plugin.ts'
 import { sampleRoute } from '../testing/sample-manifest.ts'
 
 const viewer = 'acme:viewer'
-
-const guarded = samplePlugin(
-  'alpha',
-  {
-    routes: [
-      sampleRoute('GET', '/open'),
-      sampleRoute('GET', '/anonymous'),
-      sampleRoute('GET', '/mine', { auth: 'viewer' }),
-      sampleRoute('POST', '/mine', { auth: 'viewer' }),
-      sampleRoute('GET', '/admin', { auth: 'admin' })
-    ]
-  },
-  {
-    register(host) {
-      const handler = async (_request: unknown, _reply: unknown, context: { viewer: unknown }) =>
-        context.viewer ?? {}
-      host.route({ method: 'GET', path: '/open', viewer: 'optional', handler })
-      host.route({ method: 'GET', path: '/anonymous', handler })
-      for (const path of ['/mine', '/admin']) host.route({ method: 'GET', path, handler })
-      host.route({ method: 'POST', path: '/mine', handler })
-    }
-  }
-)
 
 test('a change that carries a cookie needs an origin of this host', async (t) => {
   const { call } = await fakeHost(t, {

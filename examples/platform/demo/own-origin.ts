@@ -1,4 +1,5 @@
 // Whether a sign-in comes from a page of this host: another site must not sign a browser in. Pure.
+import { isOriginKnown, originRule } from '@keelson/sdk'
 
 /** The parts of a request that the rule looks at. */
 export interface SignInRequest {
@@ -15,6 +16,5 @@ export function isOwnOrigin(
   publicUrl: string
 ): boolean {
   if (origin === undefined) return site === undefined || site === 'same-origin' || site === 'none'
-  const own = [publicUrl, `${protocol}://${host}`].filter((url) => URL.canParse(url))
-  return own.some((url) => new URL(url).origin === origin)
+  return isOriginKnown(originRule(publicUrl, []), { protocol, host, headers: { origin } })
 }

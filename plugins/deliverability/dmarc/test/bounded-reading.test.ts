@@ -1,4 +1,4 @@
-// What a stranger's mail may cost: counted before it is read, and nobody waits for long behind it.
+// Limits on a mail from outside: counted before it is read, and other senders' reports do not wait for it.
 import { gzipSync } from 'node:zlib'
 import { test } from 'tap'
 import { createLine } from '../reading/fair-line.ts'
