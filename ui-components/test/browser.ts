@@ -4,7 +4,6 @@ import { createRequire } from 'node:module'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { countPage } from './page-coverage.ts'
 import { createPagePool } from './page-pool.ts'
-import { SMALL_WINDOW_ARGS } from './small-window.ts'
 
 /** The shell without a window comes first: it takes about a sixth less processor time. */
 const PLACES = [
@@ -85,7 +84,6 @@ async function launch(): Promise<RunningBrowser> {
       '--disable-quic',
       // A page of a test does not live long enough for compilers that optimize: a tenth of all that Chromium does.
       '--js-flags=--no-maglev,--no-turbofan',
-      ...SMALL_WINDOW_ARGS,
       `--disable-features=${DISABLED_FEATURES.join(',')}`
     ]
   })

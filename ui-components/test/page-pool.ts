@@ -7,7 +7,6 @@ import type {
   CDPSession,
   Page
 } from 'playwright-core'
-import { makeWindowsSmall } from './small-window.ts'
 
 /** A page for one test. */
 export interface PooledPage {
@@ -69,7 +68,6 @@ export function createPagePool(browser: Browser) {
 
   async function open(options: BrowserContextOptions): Promise<Place> {
     const context = await browser.newContext(options)
-    if (options.isMobile !== true) makeWindowsSmall(context)
     const page = await context.newPage()
     const place: Place = {
       context,
