@@ -1,46 +1,61 @@
 // The dialog that imports suppressions from a file, and says what became of each line.
+import type { KeelsonListPage, KeelsonPage, ListDialog } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { ImportReport } from '../../audience/contacts/csv/import-suppressions.ts'
-import type { DialogBasics } from './dialogs.ts'
-
-/** What the dialog shows. */
-export interface ImportDialog extends Omit<DialogBasics, 'onSubmit'> {
-  readonly result: ImportReport | undefined
-  onFile(file: File | undefined): void
-}
+import type { MailApi } from '../mail-api.ts'
+import type { Suppression } from './suppression.ts'
 
 const MOST_LINES = 50
 
-/** The dialog: first the file, then the result. */
-export function importDialog(dialog: ImportDialog): TemplateResult {
-  const { t, result, problem, isSending, onFile, onClose } = dialog
-  const submit = (event: Event) => {
-    event.preventDefault()
-    const file = new FormData(event.currentTarget as HTMLFormElement).get('file')
-    onFile(file instanceof File && file.size > 0 ? file : undefined)
+/** First the file, then the result, until it is closed. */
+export class SuppressionImport {
+  readonly #page: KeelsonListPage<Suppression>
+  readonly #api: MailApi
+  #result: ImportReport | undefined
+
+  constructor(page: KeelsonListPage<Suppression>, api: MailApi) {
+    this.#page = page
+    this.#api = api
   }
-  return html`<keelson-dialog open heading=${t('suppressions.importHeading')} width="520" @keelson-close=${onClose}>
-    ${
-      result === undefined
-        ? html`<form id="form" class="form" @submit=${submit}>
-          <p>${t('suppressions.importText')}</p>
-          <label class="part"><span>${t('suppressions.file')}</span>
-            <input type="file" name="file" accept=".csv,.txt,text/csv" /></label>
-        </form>`
-        : resultView(result, t)
+
+  /** The dialog as it is now. */
+  dialog(): ListDialog | TemplateResult {
+    const { t } = this.#page
+    if (this.#result !== undefined) return this.#report(this.#result)
+    return {
+      heading: t('suppressions.importHeading'),
+      action: t('suppressions.import'),
+      width: 520,
+      body: html`<p>${t('suppressions.importText')}</p>
+        <label class="part"><span>${t('suppressions.file')}</span>
+          <input type="file" name="file" accept=".csv,.txt,text/csv" /></label>`,
+      send: (form) => this.#send(new FormData(form).get('file'))
     }
-    <p role="status">${isSending ? t('ui.loading') : nothing}</p>
-    ${problem === '' ? nothing : html`<p role="alert" class="problem">${problem}</p>`}
-    ${
-      result === undefined
-        ? html`<button slot="actions" class="btn quiet" @click=${onClose}>${t('ui.cancel')}</button>
-          <button slot="actions" class="btn primary" form="form" ?disabled=${isSending}>${t('suppressions.import')}</button>`
-        : html`<button slot="actions" class="btn primary" @click=${onClose}>${t('suppressions.done')}</button>`
+  }
+
+  async #send(file: FormDataEntryValue | null): Promise<null> {
+    const { list, t } = this.#page
+    if (!(file instanceof File) || file.size === 0) throw new Error(t('suppressions.noFile'))
+    const body = new Blob([file], { type: 'text/csv' })
+    this.#result = await this.#api.act<ImportReport>('POST', '/suppressions/import', body)
+    await list.reload()
+    return null
+  }
+
+  #report(result: ImportReport): TemplateResult {
+    const { t, closeDialog } = this.#page
+    const close = () => {
+      this.#result = undefined
+      closeDialog()
     }
-  </keelson-dialog>`
+    return html`<keelson-dialog open heading=${t('suppressions.importHeading')} width="520" @keelson-close=${close}>
+      ${resultView(result, t)}
+      <button slot="actions" class="btn primary" @click=${close}>${t('suppressions.done')}</button>
+    </keelson-dialog>`
+  }
 }
 
-function resultView({ taken, broken, errors }: ImportReport, t: DialogBasics['t']): TemplateResult {
+function resultView({ taken, broken, errors }: ImportReport, t: KeelsonPage['t']): TemplateResult {
   const shown = errors.slice(0, MOST_LINES)
   return html`<p>${t('suppressions.taken', { count: taken })}</p>
     ${
