@@ -60,9 +60,33 @@ export { KeelsonToasts } from './elements/toasts/element.ts'
 export { type Export, exportButtons } from './export.ts'
 export { confirm, toast } from './feedback.ts'
 export { type Cells, csvOf, saveFile } from './files.ts'
+export { type FormDialog, formDialog, formField, formText } from './form/form-dialog.ts'
+export { Sending } from './form/sending.ts'
 export { createFormat, type Format } from './format.ts'
 export { type IconName, icon } from './icons.ts'
 export { type JsonInit, KeelsonPage } from './keelson-page.ts'
+export {
+  List,
+  type ListFilters,
+  type ListOptions,
+  type ListPanel,
+  type ListSource,
+  type Narrowing
+} from './list/list.ts'
+export {
+  KeelsonListPage,
+  type ListDialog,
+  type ListPageOptions,
+  type ListPageParts,
+  listPage
+} from './list/list-page.ts'
+export {
+  type ChoiceFieldOptions,
+  choiceField,
+  type SearchFieldOptions,
+  searchField
+} from './list/narrowing-fields.ts'
+export { type TimeColumn, timeColumn } from './list/time-column.ts'
 export {
   type Message,
   type Messages,

@@ -1,5 +1,14 @@
 // The admin API of the mailer as its pages call it: JSON, pages of lists, changes by revision.
-import { type Api, apiOf, type KeelsonPage, type ListPage, RequestError } from '@keelson/ui'
+import {
+  type Api,
+  addedParams,
+  apiOf,
+  type KeelsonPage,
+  type ListPage,
+  type ListSource,
+  type ParamChanges,
+  RequestError
+} from '@keelson/ui'
 import { refusalWords, registerRefusals } from './refusals.ts'
 
 /** Where the API is: of plugin.json. */
@@ -30,6 +39,16 @@ function revisionOf({ headers }: Response): number | undefined {
 
 /** Where the API answers a path: for `fetch`, and for links that save a file. */
 export const apiAddress = ({ page }: KeelsonPage, path: string): URL => page.at(`${AT}${path}`)
+
+/** A query of what is set. */
+export const queryOf = (values: ParamChanges): string =>
+  new URLSearchParams(addedParams(values)).toString()
+
+/** Reads the pages of a list, newest first: `read` of its source. */
+export const pagesOf =
+  <Row>(api: MailApi, path: string): ListSource<Row>['read'] =>
+  (narrowing, { cursor }, signal) =>
+    api.list(`${path}?${queryOf({ limit: '50', ...narrowing, cursor })}`, signal)
 
 /** The calls that a page makes. */
 export function mailApi(page: KeelsonPage): MailApi {

@@ -2,6 +2,7 @@
 import { css } from 'lit'
 
 export const pageStyles = css`
+  .pending > :not([slot]) { visibility: hidden; }
   .card > header { display: flex; flex-wrap: wrap; gap: 4px 10px; align-items: baseline; padding: 10px 14px; border-block-end: 1px solid var(--_hair); }
   .card > header h2 { font-size: var(--_text); font-weight: 650; margin: 0; }
   .card > header .push { margin-inline-start: auto; }

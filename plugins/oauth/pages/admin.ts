@@ -1,6 +1,14 @@
 // What the pages for administrators have: the API, the clients by name, links to one another, filters.
-import { type Api, apiOf, icon, type KeelsonPage, Load, RequestError, Shortcuts } from '@keelson/ui'
-import { html, nothing, type TemplateResult } from 'lit'
+import {
+  type Api,
+  apiOf,
+  icon,
+  type KeelsonPage,
+  Load,
+  RequestError,
+  searchField
+} from '@keelson/ui'
+import { html, type TemplateResult } from 'lit'
 import type { ClientAnswer } from '../clients/client-schema.ts'
 import { plainName } from './names.ts'
 import { timeWords } from './times.ts'
@@ -39,7 +47,6 @@ export class Admin {
       args: () => (namesClients ? ([] as const) : null),
       run: (_args, signal) => this.api.read(`/admin/clients?limit=${MOST_CLIENTS}`, signal)
     })
-    new Shortcuts(page, () => [{ keys: 'r', label: page.t('ui.refresh'), run: refresh }])
   }
 
   /** The name of a client, or its id when it is not among the newest. */
@@ -97,19 +104,10 @@ export class Admin {
 
   /** A field for a text, written to a parameter when it is entered; `list` is a datalist beside it. */
   searchField(param: string, label: string, list?: string): TemplateResult {
-    const words = this.#page.t(label)
-    return html`<input
-      list=${list ?? nothing}
-      class="field pick"
-      type="search"
-      placeholder=${words}
-      aria-label=${words}
-      autocomplete="off"
-      spellcheck="false"
-      .value=${this.#page.params.get(param) ?? ''}
-      @change=${(event: Event) =>
-        this.#page.go({ [param]: (event.target as HTMLInputElement).value.trim() })}
-    />`
+    return searchField(this.#page, param, this.#page.t(label), {
+      look: 'pick',
+      ...(list !== undefined && { list })
+    })
   }
 }
 

@@ -1,9 +1,9 @@
 // Composing a broadcast: its template, its audience with a live count, waves, stop rules, an A/B test.
+import { formField } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { BroadcastDraft } from '../../campaigns/broadcasts/draft-broadcast.ts'
 import { oneHref } from '../addresses.ts'
 import type { Broadcast, RecipientCount } from '../broadcasts/answers.ts'
-import { part } from '../form-dialog.ts'
 import { filtersOf, isComplete } from './segment.ts'
 import { segmentBuilder } from './segment-builder.ts'
 import type { Words } from './words.ts'
@@ -84,8 +84,8 @@ function content({ words: { t }, broadcast, templates, onChange }: Compose): Tem
   const { name, templateSlug } = broadcast
   const value = (event: Event) => (event.target as HTMLInputElement).value
   const body = html`<div class="form pad">
-    ${part(t('mail.name'), html`<input class="field" .value=${name} maxlength="200" @input=${(event: Event) => value(event) !== '' && onChange({ name: value(event) })} />`)}
-    ${part(t('broadcast.template'), html`<select class="field" @change=${(event: Event) => onChange({ templateSlug: value(event) })}>${choices(templates, templateSlug)}</select>`)}
+    ${formField(t('mail.name'), html`<input class="field" .value=${name} maxlength="200" @input=${(event: Event) => value(event) !== '' && onChange({ name: value(event) })} />`)}
+    ${formField(t('broadcast.template'), html`<select class="field" @change=${(event: Event) => onChange({ templateSlug: value(event) })}>${choices(templates, templateSlug)}</select>`)}
     <a class="link" href=${oneHref('template', templateSlug)}>${t('broadcast.openTemplate')}</a>
   </div>`
   return card(t('broadcast.content'), body)
@@ -101,7 +101,7 @@ function delivery({ words: { t }, broadcast, onChange }: Compose): TemplateResul
     onChange({ recipientCap: value === '' ? null : Number(value) }, Number(value) < 0)
   }
   const body = html`<div class="form pad">
-    ${part(t('broadcast.cap'), html`<input class="field" type="number" min="1" .value=${String(recipientCap ?? '')} @input=${cap} />`, t('broadcast.capHint'))}
+    ${formField(t('broadcast.cap'), html`<input class="field" type="number" min="1" .value=${String(recipientCap ?? '')} @input=${cap} />`, t('broadcast.capHint'))}
     ${check(t('broadcast.timezone'), respectRecipientTimezone, (isOn) => onChange({ respectRecipientTimezone: isOn }))}
   </div>`
   return card(t('broadcast.delivery'), body)
@@ -114,7 +114,7 @@ function stopRules({ words: { t }, broadcast, onChange }: Compose): TemplateResu
   const change = (fields: Partial<typeof rules>) => onChange({ stopRules: { ...rules, ...fields } })
   const body = html`<div class="form pad">
     ${check(t('broadcast.stopOn'), rules.enabled, (enabled) => change({ enabled }))}
-    ${rules.enabled ? html`<div class="pairs">${RULES.map((name) => part(t(`broadcast.${name}`), html`<input class="field" type="number" min="0" step="any" .value=${String(rules[name])} @change=${(event: Event) => change({ [name]: numberOf(event) })} />`))}</div>` : nothing}
+    ${rules.enabled ? html`<div class="pairs">${RULES.map((name) => formField(t(`broadcast.${name}`), html`<input class="field" type="number" min="0" step="any" .value=${String(rules[name])} @change=${(event: Event) => change({ [name]: numberOf(event) })} />`))}</div>` : nothing}
   </div>`
   return card(t('broadcast.stop'), body)
 }
@@ -150,11 +150,11 @@ function splitTest({ words: { t }, broadcast, templates, onChange }: Compose): T
       onChange({ splitTest: { ...now, ...fields } } as BroadcastDraft)
     const b = now.variants[1]?.templateSlug ?? ''
     const value = (event: Event) => (event.target as HTMLSelectElement).value
-    return html`${part(t('broadcast.variantB'), html`<select class="field" @change=${(event: Event) => change({ variants: variants(value(event)) })}>${choices(templates, b)}</select>`)}
+    return html`${formField(t('broadcast.variantB'), html`<select class="field" @change=${(event: Event) => change({ variants: variants(value(event)) })}>${choices(templates, b)}</select>`)}
       <div class="pairs">
-        ${part(t('broadcast.testPercent'), html`<input class="field" type="number" min="1" max="100" .value=${String(now.testPercent)} @change=${(event: Event) => change({ testPercent: numberOf(event) })} />`)}
-        ${part(t('broadcast.decideAfterHours'), html`<input class="field" type="number" min="0" .value=${String(now.decideAfterHours)} @change=${(event: Event) => change({ decideAfterHours: numberOf(event) })} />`)}
-        ${part(t('broadcast.winner'), html`<select class="field" @change=${(event: Event) => change({ winner: value(event) })}>${(['human_clicks', 'human_opens'] as const).map((one) => html`<option value=${one} ?selected=${one === now.winner}>${t(`broadcast.winner.${one}`)}</option>`)}</select>`)}
+        ${formField(t('broadcast.testPercent'), html`<input class="field" type="number" min="1" max="100" .value=${String(now.testPercent)} @change=${(event: Event) => change({ testPercent: numberOf(event) })} />`)}
+        ${formField(t('broadcast.decideAfterHours'), html`<input class="field" type="number" min="0" .value=${String(now.decideAfterHours)} @change=${(event: Event) => change({ decideAfterHours: numberOf(event) })} />`)}
+        ${formField(t('broadcast.winner'), html`<select class="field" @change=${(event: Event) => change({ winner: value(event) })}>${(['human_clicks', 'human_opens'] as const).map((one) => html`<option value=${one} ?selected=${one === now.winner}>${t(`broadcast.winner.${one}`)}</option>`)}</select>`)}
       </div>`
   }
 }

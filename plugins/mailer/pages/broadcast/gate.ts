@@ -1,8 +1,7 @@
 // The gate before a broadcast goes out: its time, and the number of people typed by hand.
+import { formDialog, formField, formText, type Sending } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { Broadcast } from '../broadcasts/answers.ts'
-import { formDialog, part, textOf } from '../form-dialog.ts'
-import type { Sending } from '../sending.ts'
 import type { Words } from './words.ts'
 
 /** What a gate shows and does. */
@@ -33,7 +32,7 @@ function typedField(
   label: string
 ): TemplateResult {
   const isRight = expected !== undefined && typed === String(expected)
-  return html`${part(
+  return html`${formField(
     label,
     html`<input class="field" name="typed" autofocus inputmode="numeric" autocomplete="off" .value=${typed} aria-invalid=${hasChanged && !isRight ? 'true' : 'false'}
       @input=${(event: Event) => onTyped((event.target as HTMLInputElement).value.trim())} />`
@@ -57,13 +56,13 @@ export function scheduleGate(gate: Gate): TemplateResult {
   const choice = (later: boolean, label: string) =>
     html`<label class="choice"><input type="radio" name="when" .checked=${later === isLater} @change=${() => onLater(later)} /><span>${label}</span></label>`
   const body = html`<fieldset><legend>${t('broadcast.when')}</legend>${choice(false, t('broadcast.now'))}${choice(true, t('broadcast.later'))}</fieldset>
-    ${isLater ? part(t('broadcast.at', { zone: format.timeZone }), html`<input class="field" type="datetime-local" name="at" />`) : nothing}
+    ${isLater ? formField(t('broadcast.at', { zone: format.timeZone }), html`<input class="field" type="datetime-local" name="at" />`) : nothing}
     ${typedField(gate, t('broadcast.type'))}`
   return formDialog({
     ...{ isSending, problem, body, t, onClose, isLocked: isLocked(gate) },
     heading: t('broadcast.scheduleHeading', { name: broadcast.name, count: expected }),
     action: t('broadcast.send', { count: expected }),
-    onSubmit: (form) => gate.onSchedule(isLater ? textOf(form, 'at') : undefined)
+    onSubmit: (form) => gate.onSchedule(isLater ? formText(form, 'at') : undefined)
   })
 }
 
@@ -81,7 +80,7 @@ export function resumeGate(gate: Gate): TemplateResult {
   const body = html`${
     broadcast.recipientCap == null
       ? nothing
-      : part(
+      : formField(
           t('broadcast.nextCap'),
           html`<input class="field" type="number" min="1" @input=${(event: Event) => onCap((event.target as HTMLInputElement).value)} />`,
           t('broadcast.nextCapHint', { sent })

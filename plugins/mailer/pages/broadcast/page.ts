@@ -13,7 +13,8 @@ import {
   ListLoad,
   Load,
   RequestError,
-  registerCatalog
+  registerCatalog,
+  Sending
 } from '@keelson/ui'
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
 import { mailHref, slugOf } from '../addresses.ts'
@@ -27,7 +28,6 @@ import {
 } from '../broadcasts/answers.ts'
 import { registerBroadcastsTexts } from '../broadcasts/texts.ts'
 import { mailApi } from '../mail-api.ts'
-import { Sending } from '../sending.ts'
 import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
 import { compose, type TemplateChoice } from './compose.ts'
@@ -47,7 +47,7 @@ const ACTIVE = ['scheduled', 'sending', 'paused']
 class BroadcastPage extends KeelsonPage {
   static override readonly styles = [controls, pageStyles, broadcastStyles]
   readonly #api = mailApi(this)
-  readonly #sending = new Sending(this, this.#api)
+  readonly #sending = new Sending(this, this.#api.words)
   readonly #draft = new ComposeDraft(this, this.#api)
   #typed = ''
   #hasChanged = false

@@ -1,4 +1,5 @@
 // The dialogs of the Flow page: what step to add, what a publish changes, whose draft to keep.
+import { formDialog } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { DiffLine } from './diff-lines.ts'
 import { diffView } from './diff-view.ts'
@@ -42,19 +43,19 @@ export interface PublishDialog {
 /** The last look before a publish. */
 export function publishDialog(dialog: PublishDialog): TemplateResult {
   const { t, next, lines, active, isEnabled, problem, isSending, onPublish, onClose } = dialog
-  return html`<keelson-dialog open heading=${t('flow.publishHeading', { version: next })} width="640" @keelson-close=${onClose}>
-    <form id="publish" class="form" @submit=${(event: Event) => {
-      event.preventDefault()
-      onPublish(new FormData(event.currentTarget as HTMLFormElement).get('enable') !== null)
-    }}>
-      ${diffView(lines, t)}
+  return formDialog({
+    heading: t('flow.publishHeading', { version: next }),
+    action: t('flow.publish', { version: next }),
+    width: 640,
+    body: html`${diffView(lines, t)}
       ${active === 0 ? nothing : html`<p>${t('flow.activeStay', { count: active })}</p>`}
-      <label class="choice"><input type="checkbox" name="enable" .checked=${isEnabled || next === 1} /><span>${t('flow.enable')}</span></label>
-    </form>
-    ${problem === '' ? nothing : html`<p role="alert" class="problem">${problem}</p>`}
-    <button slot="actions" class="btn quiet" @click=${onClose}>${t('ui.cancel')}</button>
-    <button slot="actions" class="btn primary" form="publish" ?disabled=${isSending}>${t('flow.publish', { version: next })}</button>
-  </keelson-dialog>`
+      <label class="choice"><input type="checkbox" name="enable" .checked=${isEnabled || next === 1} /><span>${t('flow.enable')}</span></label>`,
+    t,
+    problem,
+    isSending,
+    onClose,
+    onSubmit: (form) => onPublish(new FormData(form).get('enable') !== null)
+  })
 }
 
 /** Two editors changed the draft: whose steps stay. */

@@ -1,6 +1,8 @@
 // The form of a flow itself: name, what starts it, what it is for.
+import { formDialog, formField } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { FlowTrigger } from '../../ledger/flow-rows.ts'
+import { slugFrom } from '../slug.ts'
 import type { FieldChoices } from './field-view.ts'
 import { eventNames } from './field-view.ts'
 
@@ -25,29 +27,24 @@ export const EMPTY_FLOW: FlowFields = {
   trigger: { type: 'event', eventName: '', once: true }
 }
 
-/** What a dialog with the form needs. */
-export interface FlowForm {
+/** What the fields show. */
+export interface FlowFieldsView {
   readonly t: T
   readonly fields: FlowFields
   readonly choices: FieldChoices
-  readonly problem: string
-  readonly isSending: boolean
   readonly type: FlowTrigger['type']
   onType(type: FlowTrigger['type']): void
+}
+
+/** What the dialog needs. */
+export interface FlowForm extends FlowFieldsView {
+  readonly problem: string
+  readonly isSending: boolean
   onSubmit(data: FormData): void
   onClose(): void
 }
 
 const TYPES: readonly FlowTrigger['type'][] = ['event', 'segment_enter', 'cron']
-
-/** A name as a slug. */
-export const slugOf = (name: string): string =>
-  name
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '')
-    .slice(0, 128)
 
 /** What the API takes of a form. @throws SyntaxError for a segment that is not JSON */
 export function flowBody(data: FormData, isNew: boolean): object {
@@ -67,30 +64,34 @@ export function flowBody(data: FormData, isNew: boolean): object {
     trigger,
     description: text('description'),
     goal: text('goal'),
-    ...(isNew && { slug: text('slug') || slugOf(name) })
+    ...(isNew && { slug: text('slug') || slugFrom(name) })
   }
 }
 
-/** The dialog. */
+/** The fields. */
+export function flowFields(form: FlowFieldsView): TemplateResult {
+  const { t, fields } = form
+  return html`${text(form, 'name', fields.name, { required: true })}
+    ${fields.slug === undefined ? nothing : text(form, 'slug', '', { hint: t('flowForm.slugHint') })}
+    ${trigger(form)}
+    ${text(form, 'description', fields.description)} ${text(form, 'goal', fields.goal)}
+    ${eventNames(form.choices)}`
+}
+
+/** The dialog that changes a flow. */
 export function flowDialog(form: FlowForm): TemplateResult {
-  const { t, fields, problem, isSending, onClose, onSubmit } = form
-  const isNew = fields.slug !== undefined
-  const submit = (event: Event) => {
-    event.preventDefault()
-    onSubmit(new FormData(event.currentTarget as HTMLFormElement))
-  }
-  return html`<keelson-dialog open heading=${t(isNew ? 'flowForm.new' : 'flowForm.change')} width="520" @keelson-close=${onClose}>
-    <form id="form" class="form" @submit=${submit}>
-      ${text(form, 'name', fields.name, { required: true })}
-      ${isNew ? text(form, 'slug', '', { hint: t('flowForm.slugHint') }) : nothing}
-      ${trigger(form)}
-      ${text(form, 'description', fields.description)} ${text(form, 'goal', fields.goal)}
-      ${eventNames(form.choices)}
-    </form>
-    ${problem === '' ? nothing : html`<p role="alert" class="problem">${problem}</p>`}
-    <button slot="actions" class="btn quiet" @click=${onClose}>${t('ui.cancel')}</button>
-    <button slot="actions" class="btn primary" form="form" ?disabled=${isSending}>${t(isNew ? 'flowForm.create' : 'flowForm.save')}</button>
-  </keelson-dialog>`
+  const { t, problem, isSending, onClose, onSubmit } = form
+  return formDialog({
+    heading: t('flowForm.change'),
+    action: t('flowForm.save'),
+    width: 520,
+    body: flowFields(form),
+    t,
+    problem,
+    isSending,
+    onClose,
+    onSubmit: (element) => onSubmit(new FormData(element))
+  })
 }
 
 interface TextOptions {
@@ -100,19 +101,19 @@ interface TextOptions {
 }
 
 function text(
-  { t }: FlowForm,
+  { t }: FlowFieldsView,
   name: string,
   value: string,
   { required = false, hint, list }: TextOptions = {}
 ): TemplateResult {
-  return html`<label class="part">
-    <span>${t(`flowForm.${name}`)}</span>
-    <input class="field" name=${name} ?required=${required} autocomplete="off" list=${list ?? nothing} .value=${value} />
-    ${hint === undefined ? nothing : html`<small class="dim">${hint}</small>`}
-  </label>`
+  return formField(
+    t(`flowForm.${name}`),
+    html`<input class="field" name=${name} ?required=${required} autocomplete="off" list=${list ?? nothing} .value=${value} />`,
+    hint
+  )
 }
 
-function trigger(form: FlowForm): TemplateResult {
+function trigger(form: FlowFieldsView): TemplateResult {
   const { t, fields, type, onType } = form
   const given = fields.trigger
   const segment = 'segmentDefinition' in given ? given.segmentDefinition : { filters: [] }

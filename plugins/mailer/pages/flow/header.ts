@@ -22,14 +22,17 @@ export interface FlowHeader {
   onDelete(): void
 }
 
+const NOT_READ = { version: 0, enabled: false }
+
 /** The head. */
 export function flowHeader(header: FlowHeader): TemplateResult {
   const { words, slug, flow, listHref } = header
   const { t } = words
-  return html`<keelson-page-header heading=${(flow?.name ?? slug) || t('flow.missing')}>
+  // Before the flow is known its actions keep their place: on a phone they are a line of their own.
+  return html`<keelson-page-header class=${flow === undefined ? 'pending' : ''} heading=${(flow?.name ?? slug) || t('flow.missing')}>
     <a slot="tags" class="link" href=${listHref}>${t('flows.title')}</a>
     ${flow === undefined ? nothing : tags(header, flow)}
-    ${flow === undefined ? nothing : actions(header, flow)}
+    ${actions(header, flow ?? NOT_READ)}
   </keelson-page-header>`
 }
 
@@ -42,7 +45,10 @@ function tags({ words, draft, hasDraft }: FlowHeader, flow: FlowAnswer): Templat
     <span slot="tags" class="dim saved" role="status">${hasDraft || draft.state !== 'saved' ? t(`flow.save.${draft.state}`) : nothing}</span>`
 }
 
-function actions(header: FlowHeader, flow: FlowAnswer): TemplateResult {
+function actions(
+  header: FlowHeader,
+  flow: Pick<FlowAnswer, 'version' | 'enabled'>
+): TemplateResult {
   const { words, draft, hasDraft, isSimulating } = header
   const { t } = words
   return html`<button class="btn icon" aria-label=${t('flow.undo')} title=${t('flow.undo')} ?disabled=${!draft.canUndo} @click=${() => draft.undo()}>${drawGlyph('undo')}</button>

@@ -1,5 +1,6 @@
 // The Programs page: the list, and below its address one program with its board, runs and definition.
 import {
+  choiceField,
   controls,
   define,
   definePage,
@@ -10,18 +11,18 @@ import {
   KeelsonPageHeader,
   KeelsonStat,
   KeelsonTable,
+  List,
   registerCatalog,
-  Selection,
   type TableColumn,
-  timeText
+  timeColumn
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { mailHref, slugOf } from '../addresses.ts'
-import { listTable } from '../list-table.ts'
+import { pagesOf } from '../mail-api.ts'
 import { panelStyles } from '../panel-styles.ts'
 import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
-import type { ProgramAnswer, ProgramLine, RunLine } from './answers.ts'
+import type { OneRunAnswer, ProgramAnswer, ProgramLine, RunLine } from './answers.ts'
 import { boardView } from './board.ts'
 import { definitionView } from './definition-view.ts'
 import { ProgramLoads, pathOf } from './loads.ts'
@@ -35,11 +36,46 @@ class ProgramsPage extends KeelsonPage {
   static override readonly styles = [controls, pageStyles, panelStyles, programStyles]
   readonly #loads = new ProgramLoads(this, () => ({
     slug: this.#slug,
-    tab: this.#tab,
-    status: this.params.get('status') ?? '',
-    run: this.params.get('run')
+    tab: this.#tab
   }))
-  readonly #selection = new Selection<RunLine>(this, { param: 'run', idOf: ({ _id }) => _id })
+  readonly #list = new List<ProgramLine>(this, {
+    texts: 'programs',
+    source: {
+      idOf: ({ slug }) => slug,
+      about: () => (this.#slug === '' ? [] : null),
+      read: (_narrowing, _position, signal) => this.#loads.api.read('/programs', signal)
+    },
+    href: ({ slug }) => mailHref(`programs/${encodeURIComponent(slug)}`),
+    columns: () => this.#columns()
+  })
+  readonly #runs = new List<RunLine, OneRunAnswer>(this, {
+    texts: 'program.runs',
+    source: {
+      idOf: ({ _id }) => _id,
+      words: (error) => this.#loads.api.words(error),
+      about: () => (this.#slug !== '' && this.#tab === 'runs' ? [this.#slug] : null),
+      read: (narrowing, position, signal) =>
+        pagesOf<RunLine>(this.#loads.api, `${pathOf(this.#slug)}/runs`)(narrowing, position, signal)
+    },
+    filters: { params: ['status'] },
+    actions: () =>
+      choiceField(this, 'status', {
+        slot: 'actions',
+        label: this.t('program.runStatus'),
+        closes: { run: null },
+        choices: STATUSES.map((one) => [
+          one,
+          this.t(one === '' ? 'program.allStatuses' : `program.run.${one}`)
+        ])
+      }),
+    panel: {
+      param: 'run',
+      read: (id, signal) =>
+        this.#loads.api.find(`${pathOf(this.#slug)}/runs/${encodeURIComponent(id)}`, signal),
+      view: (answer) => this.#panel(answer)
+    },
+    columns: () => this.#runColumns()
+  })
   #problem = ''
 
   get #slug(): string {
@@ -65,11 +101,11 @@ class ProgramsPage extends KeelsonPage {
   }
 
   async #act(path: string, done: string, body: object = {}): Promise<void> {
-    const { api, program, stats, runs, run } = this.#loads
+    const { api, program, stats } = this.#loads
     await api.attempt(async () => {
       await api.act('POST', `${pathOf(this.#slug)}${path}`, body)
       this.toast({ text: this.t(done) })
-      await Promise.all([program.reload(), stats.reload(), runs.reload(), run.reload()])
+      await Promise.all([program.reload(), stats.reload(), this.#runs.reload()])
     })
   }
 
@@ -121,15 +157,7 @@ class ProgramsPage extends KeelsonPage {
   #listView(): TemplateResult {
     return html`<keelson-page-header heading=${this.t('programs.title')}></keelson-page-header>
       <div class="main">
-        ${listTable({
-          heading: this.t('programs.title'),
-          note: this.t('programs.note'),
-          columns: this.#columns(),
-          list: this.#loads.list,
-          idOf: ({ slug }) => slug,
-          href: ({ slug }) => mailHref(`programs/${encodeURIComponent(slug)}`),
-          empty: html`<keelson-empty slot="empty" heading=${this.t('programs.none')} text=${this.t('programs.noneText')}></keelson-empty>`
-        })}
+        ${this.#list.view()}
       </div>`
   }
 
@@ -144,7 +172,6 @@ class ProgramsPage extends KeelsonPage {
   }
 
   #columns(): TableColumn<ProgramLine>[] {
-    const now = Date.now()
     return [
       {
         id: 'name',
@@ -168,15 +195,12 @@ class ProgramsPage extends KeelsonPage {
         hideBelow: 480,
         cell: ({ actionCount }) => this.format.number(actionCount)
       },
-      {
+      timeColumn(this, ({ updatedAt }) => updatedAt, {
         id: 'updated',
         header: this.t('programs.updated'),
         width: 130,
-        quiet: true,
-        hideBelow: 420,
-        cell: ({ updatedAt }) => timeText(updatedAt, now, this.format),
-        hint: ({ updatedAt }) => this.format.dateTime(updatedAt)
-      }
+        hideBelow: 420
+      })
     ]
   }
 
@@ -230,7 +254,7 @@ class ProgramsPage extends KeelsonPage {
   }
 
   #body(program: ProgramAnswer): TemplateResult {
-    if (this.#tab === 'runs') return this.#runs()
+    if (this.#tab === 'runs') return this.#runs.view()
     if (this.#tab === '') return boardView(program, this.#loads.stats.value, this.#words)
     return definitionView({
       program,
@@ -241,52 +265,16 @@ class ProgramsPage extends KeelsonPage {
     })
   }
 
-  #runs(): TemplateResult {
-    const selection = this.#selection
-    const status = this.params.get('status') ?? ''
-    return html`<keelson-drawer
-      ?open=${selection.id !== null}
-      label=${this.t('program.runLabel')}
-      @keelson-close=${selection.close}
-    >
-      ${listTable({
-        slot: 'list',
-        heading: this.t('program.tab.runs'),
-        columns: this.#runColumns(),
-        list: this.#loads.runs,
-        idOf: ({ _id }) => _id,
-        selection,
-        actions: html`<select
-          slot="actions"
-          class="field pick"
-          aria-label=${this.t('program.runStatus')}
-          @change=${(event: Event) =>
-            this.go({ status: (event.target as HTMLSelectElement).value, run: null })}
-        >
-          ${STATUSES.map((one) => html`<option value=${one} ?selected=${one === status}>${this.t(one === '' ? 'program.allStatuses' : `program.run.${one}`)}</option>`)}
-        </select>`,
-        empty: html`<keelson-empty slot="empty" heading=${this.t('program.noRuns')} text=${this.t('program.noRunsText')}></keelson-empty>`
-      })}
-      ${selection.id === null ? nothing : this.#panel(selection.id)}
-    </keelson-drawer>`
-  }
-
-  #panel(id: string): TemplateResult {
-    const { value, failure } = this.#loads.run
-    if (value?.run._id !== id)
-      return failure === undefined
-        ? html`<p class="panel-part" aria-busy="true"><span class="bone"></span></p>`
-        : html`<keelson-empty heading=${this.t('program.runMissing')}></keelson-empty>`
-    const path = `/runs/${encodeURIComponent(id)}`
-    return runPanel(value, this.#words, {
+  #panel(answer: OneRunAnswer): TemplateResult {
+    const path = `/runs/${encodeURIComponent(answer.run._id)}`
+    return runPanel(answer, this.#words, {
       onLook: () => void this.#act(`${path}/tick`, 'program.looked'),
-      onAbort: () => void this.#abort(value.run),
+      onAbort: () => void this.#abort(answer.run),
       onSkip: (actionId) => void this.#act(`${path}/skip`, 'program.skipped', { actionId })
     })
   }
 
   #runColumns(): TableColumn<RunLine>[] {
-    const now = Date.now()
     return [
       {
         id: 'subject',
@@ -321,15 +309,12 @@ class ProgramsPage extends KeelsonPage {
           return `${this.format.number(done)} / ${this.format.number(all.length)}`
         }
       },
-      {
+      timeColumn(this, ({ enteredAt }) => enteredAt, {
         id: 'entered',
         header: this.t('program.enteredAt'),
         width: 124,
-        quiet: true,
-        hideBelow: 420,
-        cell: ({ enteredAt }) => timeText(enteredAt, now, this.format),
-        hint: ({ enteredAt }) => this.format.dateTime(enteredAt)
-      }
+        hideBelow: 420
+      })
     ]
   }
 }

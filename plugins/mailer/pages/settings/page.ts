@@ -5,6 +5,9 @@ import {
   controls,
   define,
   definePage,
+  formDialog,
+  formField,
+  formText,
   KeelsonDialog,
   KeelsonEmpty,
   KeelsonPage,
@@ -12,6 +15,7 @@ import {
   KeelsonTable,
   Load,
   registerCatalog,
+  Sending,
   type TableColumn
 } from '@keelson/ui'
 import { css, html, nothing, type TemplateResult } from 'lit'
@@ -19,9 +23,7 @@ import type { providerStatusSchema } from '../../admin/setup/read-providers.ts'
 import type { settingSchema } from '../../admin/setup/read-settings.ts'
 import type { pauseSchema } from '../../admin/setup-answers.ts'
 import { bonesOr } from '../bones.ts'
-import { formDialog, part, textOf } from '../form-dialog.ts'
 import { mailApi } from '../mail-api.ts'
-import { Sending } from '../sending.ts'
 import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
 import texts from './texts.en.json' with { type: 'json' }
@@ -43,7 +45,7 @@ const settingsStyles = css`
 class SettingsPage extends KeelsonPage {
   static override readonly styles = [controls, pageStyles, settingsStyles]
   readonly #api = mailApi(this)
-  readonly #sending = new Sending(this, this.#api)
+  readonly #sending = new Sending(this, this.#api.words)
   readonly #pause = new Load(this, {
     args: () => [] as const,
     run: (_args, signal) => this.#api.read<PauseAnswer>('/pause', signal)
@@ -123,9 +125,9 @@ class SettingsPage extends KeelsonPage {
       action: t('settings.pauseAction'),
       tone: 'danger',
       body: html`<p>${t('settings.pauseText')}</p>
-        ${part(t('settings.reason'), html`<input class="field" name="reason" maxlength="500" autocomplete="off" autofocus />`)}`,
+        ${formField(t('settings.reason'), html`<input class="field" name="reason" maxlength="500" autocomplete="off" autofocus />`)}`,
       onClose: () => this.#close(),
-      onSubmit: (form) => void this.#pauseAll(textOf(form, 'reason'))
+      onSubmit: (form) => void this.#pauseAll(formText(form, 'reason'))
     })
   }
 

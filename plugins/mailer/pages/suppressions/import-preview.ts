@@ -1,14 +1,14 @@
 // What an import would make of a file: each column with what it is, and what the first rows become.
+import type { KeelsonPage } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { ImportPreview } from '../../audience/contacts/csv/preview-import.ts'
-import type { DialogBasics } from './dialogs.ts'
 import { scopeWords } from './suppression.ts'
 
 const FIELDS = ['email', 'reason', 'scope', 'notes', 'source', 'addedAt', 'expiresAt', 'emailHash']
 
 /** What the preview shows, and who hears that a column is something else. */
 export interface PreviewView {
-  readonly t: DialogBasics['t']
+  readonly t: KeelsonPage['t']
   readonly preview: ImportPreview
   /** The fields by place, an empty text for a column that is left out. */
   onColumns(columns: readonly string[]): void
@@ -44,7 +44,7 @@ export function importPreview({ t, preview, onColumns }: PreviewView): TemplateR
 
 function rowText(
   { line, outcome, email, scope, reason, message }: ImportPreview['rows'][number],
-  t: DialogBasics['t']
+  t: KeelsonPage['t']
 ): string {
   if (outcome === 'fault') return t('suppressions.line', { line, message: message ?? '' })
   if (outcome === 'left_out') return t('suppressions.rowLeftOut', { line })

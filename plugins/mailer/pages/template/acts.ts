@@ -1,8 +1,7 @@
 // What can be done with a template: publish, restore, test, duplicate, delete.
-import type { KeelsonPage } from '@keelson/ui'
+import type { KeelsonPage, Sending } from '@keelson/ui'
 import { mailHref, oneHref } from '../addresses.ts'
 import type { MailApi } from '../mail-api.ts'
-import type { Sending } from '../sending.ts'
 import type { TemplateAnswer } from './answers.ts'
 import type { Draft } from './draft.ts'
 

@@ -1,8 +1,7 @@
 // The dialogs of the Template page: publish, test mail, settings, duplicate, compare, conflict.
+import { formDialog, formField, formText, type Sending } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { diffView } from '../diff-view.ts'
-import { formDialog, part, textOf } from '../form-dialog.ts'
-import type { Sending } from '../sending.ts'
 import type { DiffAnswer, Fields, TemplateAnswer } from './answers.ts'
 import type { Draft } from './draft.ts'
 import type { Finding } from './findings.ts'
@@ -85,13 +84,13 @@ function test(dialogs: Dialogs): TemplateResult {
     onTest
   } = dialogs
   const body = html`<p>${t('template.testText', { contact: contact === '' ? t('template.sample') : contact })}</p>
-    ${part(t('template.testTo'), html`<input class="field" name="to" inputmode="email" autocomplete="email" .value=${me} />`)}`
+    ${formField(t('template.testTo'), html`<input class="field" name="to" inputmode="email" autocomplete="email" .value=${me} />`)}`
   return formDialog({
     ...basicsOf(dialogs),
     heading: t('template.testHeading'),
     action: t('template.testSend'),
     body,
-    onSubmit: (form) => onTest(textOf(form, 'to'))
+    onSubmit: (form) => onTest(formText(form, 'to'))
   })
 }
 
@@ -106,14 +105,14 @@ function settings(dialogs: Dialogs): TemplateResult {
     html`<input class="field" name=${name} .value=${value} autocomplete="off" />`
   const choice = (name: 'trackOpens' | 'trackClicks') =>
     html`<label class="choice"><input type="checkbox" name=${name} .checked=${fields[name]} /><span>${t(`template.${name}`)}</span></label>`
-  const body = html`${part(t('mail.name'), input('name', fields.name))}
-    ${part(
+  const body = html`${formField(t('mail.name'), input('name', fields.name))}
+    ${formField(
       t('template.kind'),
       html`<select class="field" name="kind">${(['marketing', 'transactional'] as const).map((kind) => html`<option value=${kind} ?selected=${kind === fields.kind}>${t(`mail.${kind}`)}</option>`)}</select>`
     )}
-    ${part(t('template.fromName'), input('fromName', fields.fromName), t('template.fromHint'))}
-    ${part(t('template.from'), input('fromEmail', fields.fromEmail), t('template.fromHint'))}
-    ${part(t('template.replyTo'), input('replyTo', fields.replyTo ?? ''))} ${choice('trackOpens')} ${choice('trackClicks')}`
+    ${formField(t('template.fromName'), input('fromName', fields.fromName), t('template.fromHint'))}
+    ${formField(t('template.from'), input('fromEmail', fields.fromEmail), t('template.fromHint'))}
+    ${formField(t('template.replyTo'), input('replyTo', fields.replyTo ?? ''))} ${choice('trackOpens')} ${choice('trackClicks')}`
   return formDialog({
     ...basicsOf(dialogs),
     heading: t('template.settingsHeading'),
@@ -125,12 +124,12 @@ function settings(dialogs: Dialogs): TemplateResult {
 
 function settingsOf(form: HTMLFormElement): Partial<Fields> {
   const isOn = (name: string) => new FormData(form).has(name)
-  const replyTo = textOf(form, 'replyTo')
+  const replyTo = formText(form, 'replyTo')
   return {
-    name: textOf(form, 'name'),
-    kind: textOf(form, 'kind') as Fields['kind'],
-    fromName: textOf(form, 'fromName'),
-    fromEmail: textOf(form, 'fromEmail'),
+    name: formText(form, 'name'),
+    kind: formText(form, 'kind') as Fields['kind'],
+    fromName: formText(form, 'fromName'),
+    fromEmail: formText(form, 'fromEmail'),
     replyTo: replyTo === '' ? null : replyTo,
     trackOpens: isOn('trackOpens'),
     trackClicks: isOn('trackClicks')
@@ -145,13 +144,13 @@ function duplicate(dialogs: Dialogs): TemplateResult {
   } = dialogs
   const input = (name: string, value: string) =>
     html`<input class="field" name=${name} .value=${value} autocomplete="off" />`
-  const body = html`${part(t('mail.name'), input('name', row.name))} ${part(t('mail.slug'), input('slug', `${row.slug}-copy`), t('mail.slugHint'))}`
+  const body = html`${formField(t('mail.name'), input('name', row.name))} ${formField(t('mail.slug'), input('slug', `${row.slug}-copy`), t('mail.slugHint'))}`
   return formDialog({
     ...basicsOf(dialogs),
     heading: t('template.duplicateHeading'),
     action: t('template.duplicate'),
     body,
-    onSubmit: (form) => onDuplicate({ slug: textOf(form, 'slug'), name: textOf(form, 'name') })
+    onSubmit: (form) => onDuplicate({ slug: formText(form, 'slug'), name: formText(form, 'name') })
   })
 }
 

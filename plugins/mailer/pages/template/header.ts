@@ -25,9 +25,10 @@ const TONES = { saved: '', unsaved: '', saving: '', conflict: 'warn', failed: 'b
 export function templateHeader(header: TemplateHeader): TemplateResult {
   const { words, slug, row, draft } = header
   const { t } = words
-  return html`<keelson-page-header heading=${draft.fields?.name ?? slug}>
+  // Before the template is known its actions keep their place: on a phone they are lines of their own.
+  return html`<keelson-page-header class=${row === undefined ? 'pending' : ''} heading=${draft.fields?.name ?? slug}>
       <a slot="tags" class="link" href=${mailHref('templates')}>${t('template.templates')}</a>
-      ${row === undefined ? nothing : html`${tags(header, row)} ${actions(header, row)}`}
+      ${row === undefined ? nothing : tags(header, row)} ${actions(header, row ?? { version: 0 })}
     </keelson-page-header>
     ${row === undefined || header.errors === 0 ? nothing : locked(header, row)}`
 }
@@ -42,7 +43,10 @@ function tags(
     <span slot="tags" class=${TONES[draft.state] === '' ? 'dim' : `tag ${TONES[draft.state]}`} role="status" title=${draft.problem}>${isShown ? t(`template.save.${draft.state}`) : nothing}</span>`
 }
 
-function actions(header: TemplateHeader, { version }: TemplateAnswer): TemplateResult {
+function actions(
+  header: TemplateHeader,
+  { version }: Pick<TemplateAnswer, 'version'>
+): TemplateResult {
   const { words, draft, errors } = header
   const { t, address } = words
   const canSave = draft.state === 'unsaved' || draft.state === 'failed'

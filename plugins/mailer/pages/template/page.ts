@@ -9,6 +9,7 @@ import {
   KeelsonPageHeader,
   Load,
   registerCatalog,
+  Sending,
   Shortcuts
 } from '@keelson/ui'
 import { html, type nothing, type TemplateResult } from 'lit'
@@ -16,7 +17,6 @@ import { mailHref, slugOf } from '../addresses.ts'
 import { bones } from '../bones.ts'
 import { mailApi } from '../mail-api.ts'
 import { MailFrame } from '../mail-frame.ts'
-import { Sending } from '../sending.ts'
 import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
 import { TemplateActs } from './acts.ts'
@@ -37,7 +37,7 @@ import type { Words } from './words.ts'
 class TemplatePage extends KeelsonPage {
   static override readonly styles = [controls, pageStyles, templateStyles]
   readonly #api = mailApi(this)
-  readonly #sending = new Sending(this, this.#api)
+  readonly #sending = new Sending(this, this.#api.words)
   readonly #draft = new Draft(this, this.#api)
   readonly #loads = templateLoads(this, {
     api: this.#api,

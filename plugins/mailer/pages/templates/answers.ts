@@ -1,19 +1,16 @@
 // Templates as the list answers them.
-import type { AsJson } from '@keelson/ui'
+import type { AsJson, Narrowing } from '@keelson/ui'
 import type { TemplateSummary } from '../../content/templates/read-templates.ts'
 
 /** A template in the list. */
 export type TemplateLine = Omit<AsJson<TemplateSummary>, 'kind'> & Pick<TemplateSummary, 'kind'>
 
-/** Templates of a kind whose name, slug or subject has all words. Pure. */
-export function matching(
-  lines: readonly TemplateLine[],
-  { kind, search }: { readonly kind: string; readonly search: string }
-): readonly TemplateLine[] {
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean)
-  return lines.filter((line) => {
-    if (kind !== '' && line.kind !== kind) return false
-    const text = `${line.name} ${line.slug} ${line.subject}`.toLowerCase()
-    return words.every((word) => text.includes(word))
-  })
+/** Whether a template is of the kind, and its name, slug or subject has all words. Pure. */
+export function matches(line: TemplateLine, { kind, q = '' }: Narrowing): boolean {
+  if (kind !== undefined && line.kind !== kind) return false
+  const text = `${line.name} ${line.slug} ${line.subject}`.toLowerCase()
+  return q
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word))
 }

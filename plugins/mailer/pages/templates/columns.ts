@@ -1,17 +1,10 @@
 // The columns of the list of templates.
-import { type Format, type TableColumn, timeText } from '@keelson/ui'
+import { type KeelsonPage, type TableColumn, timeColumn } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { reachedOf } from '../../ledger/outcomes/reached.ts'
 import type { TemplateLine } from './answers.ts'
 
-/** What the columns are written with. */
-export interface ColumnWords {
-  readonly format: Format
-  readonly now: number
-  t(key: string, values?: Readonly<Record<string, string | number>>): string
-}
-
-const state = ({ version, hasDraft }: TemplateLine, { t }: ColumnWords): TemplateResult =>
+const state = ({ version, hasDraft }: TemplateLine, { t }: KeelsonPage): TemplateResult =>
   html`${
     version === 0
       ? html`<span class="tag">${t('templates.unpublished')}</span>`
@@ -19,8 +12,8 @@ const state = ({ version, hasDraft }: TemplateLine, { t }: ColumnWords): Templat
   } ${version > 0 && hasDraft ? html`<span class="tag warn">${t('templates.draft')}</span>` : nothing}`
 
 /** The columns. */
-export function templateColumns(words: ColumnWords): TableColumn<TemplateLine>[] {
-  const { t, format, now } = words
+export function templateColumns(page: KeelsonPage): TableColumn<TemplateLine>[] {
+  const { t, format } = page
   return [
     {
       id: 'name',
@@ -30,7 +23,7 @@ export function templateColumns(words: ColumnWords): TableColumn<TemplateLine>[]
       cell: ({ name }) => name,
       hint: ({ slug }) => slug
     },
-    { id: 'status', header: t('mail.status'), width: 150, cell: (line) => state(line, words) },
+    { id: 'status', header: t('mail.status'), width: 150, cell: (line) => state(line, page) },
     {
       id: 'kind',
       header: t('templates.kind'),
@@ -66,14 +59,11 @@ export function templateColumns(words: ColumnWords): TableColumn<TemplateLine>[]
         return reached === 0 ? t('mail.none') : format.percent(stats.opened / reached, 1)
       }
     },
-    {
+    timeColumn(page, ({ updatedAt }) => updatedAt, {
       id: 'updated',
       header: t('mail.updated'),
       width: 120,
-      quiet: true,
-      hideBelow: 400,
-      cell: ({ updatedAt }) => timeText(updatedAt, now, format),
-      hint: ({ updatedAt }) => format.dateTime(updatedAt)
-    }
+      hideBelow: 400
+    })
   ]
 }

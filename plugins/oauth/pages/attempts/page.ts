@@ -14,6 +14,7 @@ import {
   Load,
   registerCatalog,
   Selection,
+  Shortcuts,
   type TableColumn
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
@@ -53,6 +54,13 @@ class AttemptsPage extends KeelsonPage {
       return { client, items }
     }
   })
+
+  constructor() {
+    super()
+    new Shortcuts(this, () => [
+      { keys: 'r', label: this.t('ui.refresh'), run: () => this.#refresh() }
+    ])
+  }
 
   protected override get windowTitle(): string {
     return this.t('attempts.title')

@@ -117,7 +117,10 @@ class ClientsPage extends KeelsonPage {
     const create = () => {
       if (!this.#admin.isRefused) this.go({ dialog: 'new' })
     }
-    new Shortcuts(this, () => [{ keys: 'n', label: this.t('clients.new'), run: create }])
+    new Shortcuts(this, () => [
+      { keys: 'r', label: this.t('ui.refresh'), run: () => this.#refresh() },
+      { keys: 'n', label: this.t('clients.new'), run: create }
+    ])
   }
 
   protected override get windowTitle(): string {

@@ -1,14 +1,8 @@
 // The Keys page: what signs, what is still published, and the change from one to the next.
 import {
-  controls,
-  define,
   definePage,
-  KeelsonEmpty,
-  KeelsonError,
-  KeelsonPage,
-  KeelsonPageHeader,
-  KeelsonTable,
-  Load,
+  type KeelsonListPage,
+  listPage,
   registerCatalog,
   type TableColumn
 } from '@keelson/ui'
@@ -20,144 +14,132 @@ import { registerTexts } from '../texts.ts'
 import texts from './texts.en.json' with { type: 'json' }
 
 type Key = KeysAnswer['items'][number]
+type Page = KeelsonListPage<Key>
 
 /** Keeps the place of the button until the algorithms are known. */
 const USUAL_ALGORITHM = 'ES256'
 
-class KeysPage extends KeelsonPage {
-  static override readonly styles = [controls, pageStyles]
-  readonly #admin: Admin = new Admin(this, {
-    namesClients: false,
-    refresh: () => void this.#keys.reload()
+async function rotate(page: Page, admin: Admin, alg: string): Promise<void> {
+  const isSure = await page.confirm({
+    heading: page.t('keys.rotateHeading', { alg }),
+    text: page.t('keys.rotateText'),
+    action: page.t('keys.rotateAction')
   })
-  readonly #keys = new Load(this, {
-    args: () => [],
-    run: (_args, signal) => this.#admin.api.read<KeysAnswer>('/admin/keys', signal)
-  })
-
-  protected override get windowTitle(): string {
-    return this.t('keys.title')
-  }
-
-  async #rotate(alg: string): Promise<void> {
-    const isSure = await this.confirm({
-      heading: this.t('keys.rotateHeading', { alg }),
-      text: this.t('keys.rotateText'),
-      action: this.t('keys.rotateAction')
-    })
-    const { act } = this.#admin.api
-    if (isSure) await this.#change('keys.rotated', () => act('POST', '/admin/keys/rotate', { alg }))
-  }
-
-  async #delete({ kid }: Key): Promise<void> {
-    const isSure = await this.confirm({
-      heading: this.t('keys.deleteHeading'),
-      text: this.t('keys.deleteText'),
-      action: this.t('keys.deleteAction'),
-      tone: 'bad'
-    })
-    const path = `/admin/keys/${encodeURIComponent(kid)}`
-    const { act } = this.#admin.api
-    if (isSure) await this.#change('keys.deleted', () => act('DELETE', path))
-  }
-
-  async #change(words: string, act: () => Promise<unknown>): Promise<void> {
-    if (!(await this.#admin.api.attempt(act))) return
-    this.toast({ text: this.t(words), tone: 'good' })
-    await this.#keys.reload()
-  }
-
-  protected override content(): TemplateResult {
-    const { value, isFirst, isPending, failure } = this.#keys
-    // The active keys first.
-    const rows = [...(value?.items ?? [])].sort(
-      (a, b) => Number(a.status !== 'active') - Number(b.status !== 'active')
-    )
-    return html`<keelson-page-header heading=${this.t('keys.title')}>
-        ${this.#admin.refreshButton()}
-        ${(this.#admin.isRefused ? [] : (value?.algorithms ?? [USUAL_ALGORITHM])).map((alg) => this.#rotateButton(alg))}
-      </keelson-page-header>
-      <div class="main">
-        <p class="quiet">${this.t('keys.note')}</p>
-        <keelson-table
-          heading=${this.t('keys.heading')}
-          skeleton="2"
-          .columns=${this.#columns()}
-          .rows=${rows}
-          .rowId=${({ kid }: Key) => kid}
-          .loading=${isFirst || isPending}
-          .error=${failure}
-          @keelson-retry=${() => this.#keys.reload()}
-        >
-          <keelson-empty
-            slot="empty"
-            heading=${this.t('keys.none')}
-            text=${this.t('keys.noneText')}
-          ></keelson-empty>
-        </keelson-table>
-      </div>`
-  }
-
-  #rotateButton(alg: string): TemplateResult {
-    return html`<button
-      class="btn primary"
-      ?disabled=${this.#keys.value === undefined}
-      @click=${() => void this.#rotate(alg)}
-    >
-      ${this.t('keys.rotate', { alg })}
-    </button>`
-  }
-
-  #columns(): TableColumn<Key>[] {
-    return [
-      {
-        id: 'kid',
-        header: this.t('keys.kid'),
-        mono: true,
-        cell: ({ kid }) => kid,
-        hint: ({ kid }) => kid
-      },
-      { id: 'alg', header: this.t('keys.alg'), width: 92, hideBelow: 420, cell: ({ alg }) => alg },
-      {
-        id: 'status',
-        header: this.t('keys.status'),
-        width: 96,
-        cell: ({ status }) =>
-          html`<span class=${status === 'active' ? 'tag good' : 'tag'}>${this.t(`keys.${status}`)}</span>`
-      },
-      {
-        id: 'made',
-        header: this.t('keys.made'),
-        width: 120,
-        quiet: true,
-        hideBelow: 560,
-        cell: ({ createdAt, isConfigured }) =>
-          isConfigured ? this.t('keys.configured') : this.#admin.moment(createdAt),
-        hint: ({ createdAt }) => this.#admin.wholeTime(createdAt)
-      },
-      {
-        id: 'act',
-        header: this.t('admin.act'),
-        width: 80,
-        align: 'end',
-        cell: (key) => this.#deleteButton(key)
-      }
-    ]
-  }
-
-  #deleteButton(key: Key): TemplateResult | typeof nothing {
-    if (key.status === 'active' || key.isConfigured) return nothing
-    return html`<button
-      class="link"
-      aria-label=${this.t('keys.deleteOf', { kid: key.kid })}
-      @click=${() => void this.#delete(key)}
-    >
-      ${this.t('keys.delete')}
-    </button>`
-  }
+  const { act } = admin.api
+  if (isSure)
+    await change(page, admin, 'keys.rotated', () => act('POST', '/admin/keys/rotate', { alg }))
 }
+
+async function remove(page: Page, admin: Admin, { kid }: Key): Promise<void> {
+  const isSure = await page.confirm({
+    heading: page.t('keys.deleteHeading'),
+    text: page.t('keys.deleteText'),
+    action: page.t('keys.deleteAction'),
+    tone: 'bad'
+  })
+  const path = `/admin/keys/${encodeURIComponent(kid)}`
+  const { act } = admin.api
+  if (isSure) await change(page, admin, 'keys.deleted', () => act('DELETE', path))
+}
+
+async function change(
+  page: Page,
+  admin: Admin,
+  words: string,
+  act: () => Promise<unknown>
+): Promise<void> {
+  if (!(await admin.api.attempt(act))) return
+  page.toast({ text: page.t(words), tone: 'good' })
+  await page.list.reload()
+}
+
+function rotateButton(page: Page, admin: Admin, alg: string): TemplateResult {
+  return html`<button
+    class="btn primary"
+    ?disabled=${page.list.load.value === undefined}
+    @click=${() => void rotate(page, admin, alg)}
+  >
+    ${page.t('keys.rotate', { alg })}
+  </button>`
+}
+
+function columns(page: Page, admin: Admin): TableColumn<Key>[] {
+  const { t } = page
+  return [
+    {
+      id: 'kid',
+      header: t('keys.kid'),
+      mono: true,
+      cell: ({ kid }) => kid,
+      hint: ({ kid }) => kid
+    },
+    { id: 'alg', header: t('keys.alg'), width: 92, hideBelow: 420, cell: ({ alg }) => alg },
+    {
+      id: 'status',
+      header: t('keys.status'),
+      width: 96,
+      cell: ({ status }) =>
+        html`<span class=${status === 'active' ? 'tag good' : 'tag'}>${t(`keys.${status}`)}</span>`
+    },
+    {
+      id: 'made',
+      header: t('keys.made'),
+      width: 120,
+      quiet: true,
+      hideBelow: 560,
+      cell: ({ createdAt, isConfigured }) =>
+        isConfigured ? t('keys.configured') : admin.moment(createdAt),
+      hint: ({ createdAt }) => admin.wholeTime(createdAt)
+    },
+    {
+      id: 'act',
+      header: t('admin.act'),
+      width: 80,
+      align: 'end',
+      cell: (key) => deleteButton(page, admin, key)
+    }
+  ]
+}
+
+function deleteButton(page: Page, admin: Admin, key: Key): TemplateResult | typeof nothing {
+  if (key.status === 'active' || key.isConfigured) return nothing
+  return html`<button
+    class="link"
+    aria-label=${page.t('keys.deleteOf', { kid: key.kid })}
+    @click=${() => void remove(page, admin, key)}
+  >
+    ${page.t('keys.delete')}
+  </button>`
+}
+
+const KeysPage = listPage<Key>({
+  styles: pageStyles,
+  open(page) {
+    const admin = new Admin(page, { namesClients: false, refresh: () => void page.list.reload() })
+    let algorithms: readonly string[] = [USUAL_ALGORITHM]
+    return {
+      texts: 'keys',
+      source: {
+        idOf: ({ kid }) => kid,
+        async read(_narrowing, _position, signal) {
+          const answer = await admin.api.read<KeysAnswer>('/admin/keys', signal)
+          algorithms = answer.algorithms
+          // The active keys first.
+          return answer.items.toSorted(
+            (a, b) => Number(a.status !== 'active') - Number(b.status !== 'active')
+          )
+        }
+      },
+      skeleton: 2,
+      header: () =>
+        html`${admin.refreshButton()}
+        ${(admin.isRefused ? [] : algorithms).map((alg) => rotateButton(page, admin, alg))}`,
+      above: () => html`<p class="quiet">${page.t('keys.text')}</p>`,
+      columns: () => columns(page, admin)
+    }
+  }
+})
 
 registerTexts()
 registerCatalog('en', texts)
-define(KeelsonPageHeader, KeelsonTable, KeelsonEmpty, KeelsonError)
 definePage('oauth-keys', KeysPage)

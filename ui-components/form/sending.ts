@@ -1,18 +1,18 @@
 // A change that a page sends: whether it is on its way, and why it was refused.
-import type { KeelsonPage } from '@keelson/ui'
-import type { MailApi } from './mail-api.ts'
+import type { KeelsonPage } from '../keelson-page.ts'
 
 /** One change at a time; the page is drawn again when it begins and ends. */
 export class Sending {
   readonly #page: KeelsonPage
-  readonly #api: MailApi
+  readonly #words: (error: unknown) => string
   isSending = false
   /** Why the last change was refused; empty when it went through. */
   problem = ''
 
-  constructor(page: KeelsonPage, api: MailApi) {
+  /** `words` says what an error is. */
+  constructor(page: KeelsonPage, words: (error: unknown) => string) {
     this.#page = page
-    this.#api = api
+    this.#words = words
   }
 
   /** Forgets the last refusal, when another form opens. */
@@ -36,7 +36,7 @@ export class Sending {
     try {
       return await change()
     } catch (error) {
-      this.problem = this.#api.words(error)
+      this.problem = this.#words(error)
       return undefined
     } finally {
       this.isSending = false

@@ -35,9 +35,9 @@ export function formDialog(options: FormDialog): TemplateResult {
 }
 
 /** A field with its label. */
-export const part = (label: string, field: TemplateResult, hint = ''): TemplateResult =>
+export const formField = (label: string, field: TemplateResult, hint = ''): TemplateResult =>
   html`<label class="part"><span>${label}</span>${field}${hint === '' ? nothing : html`<small class="dim">${hint}</small>`}</label>`
 
 /** The text of a field of a form. */
-export const textOf = (form: HTMLFormElement, name: string): string =>
+export const formText = (form: HTMLFormElement, name: string): string =>
   String(new FormData(form).get(name) ?? '').trim()
