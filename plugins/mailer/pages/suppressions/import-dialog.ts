@@ -81,7 +81,11 @@ export class SuppressionImport {
     const { list, t } = this.#page
     if (!(file instanceof File) || file.size === 0) throw new Error(t('suppressions.noFile'))
     const body = new Blob([file], { type: 'text/csv' })
-    this.#result = await this.#api.act<ImportReport>('POST', `/suppressions/import${this.#query}`, body)
+    this.#result = await this.#api.act<ImportReport>(
+      'POST',
+      `/suppressions/import${this.#query}`,
+      body
+    )
     void this.#show(undefined)
     await list.reload()
     return null
