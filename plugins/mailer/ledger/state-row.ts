@@ -1,8 +1,10 @@
 // What all processes of a mailer share: what the tick leaves behind, and the pause of marketing mail.
 
+import type { Outage } from '../delivery/outages/outage-rules.ts'
+
 /**
  * A row of `mailer_state`: `tick` is the mailer's own work, `task:<name>` a task of another plugin,
- * `marketing-pause` the pause of all marketing mail.
+ * `marketing-pause` the pause of all marketing mail, `provider:<name>` a provider that takes no mail.
  */
 export interface StateRow {
   readonly _id: string
@@ -14,6 +16,7 @@ export interface StateRow {
   readonly failures?: number
   /** Why the last run failed. */
   readonly reason?: string
+  readonly outage?: Outage
   readonly pause?: { readonly reason: string; readonly by: string; readonly at: Date }
 }
 
@@ -22,3 +25,6 @@ export const TICK_ROW = 'tick'
 
 /** The row of a task. */
 export const taskRow = (name: string): string => `task:${name}`
+
+/** The row of a provider that takes no mail. */
+export const providerRow = (name: string): string => `provider:${name}`

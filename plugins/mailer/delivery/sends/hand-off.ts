@@ -3,6 +3,8 @@ import type { BatchHandler, BatchRun, ClaimedItem, ItemResult } from '@keelson/s
 import { programResults } from '../../campaigns/programs/verify-sends.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import type { SendRow } from '../../ledger/send-row.ts'
+import { readOutages } from '../outages/outages.ts'
+import { waitForProviders } from '../outages/wait-for-providers.ts'
 import type { SendFacts } from './decide-send.ts'
 import { stopOf } from './decide-send.ts'
 import { gatherFacts } from './gather-batch.ts'
@@ -28,7 +30,9 @@ export function createSendHandler(context: MailerContext): BatchHandler<SendRow>
     const pace = createPace(context.limit, name, rate)
     const concurrency = provider.concurrency ?? config.sendConcurrency
     const doors = { urgent: createTurns(1), bulk: createTurns(1) }
-    outlets.set(name, { provider, pace, concurrency, turns: createTurns(concurrency), doors })
+    const health = { outage: undefined }
+    const turns = createTurns(concurrency)
+    outlets.set(name, { name, provider, health, pace, concurrency, turns, doors })
   }
   return { batch: (items, run) => handOffBatch(context, outlets, items, run) }
 }
@@ -43,6 +47,8 @@ async function handOffBatch(
   const batch: SendingBatch = {
     context,
     run,
+    outlets,
+    probes: new Map(),
     results: new Map(),
     unwritten: new Set(),
     handed: [],
@@ -53,7 +59,7 @@ async function handOffBatch(
   }
   const sends = items.map(({ item }) => item)
   try {
-    await handOff(batch, outlets, sends)
+    await handOff(batch, sends)
   } catch (error) {
     context.log.error({ err: error }, 'mailer: a batch of mails waits')
     const now = context.clock.now()
@@ -65,16 +71,14 @@ async function handOffBatch(
   return batch.results
 }
 
-async function handOff(
-  batch: SendingBatch,
-  outlets: ReadonlyMap<string, Outlet>,
-  sends: readonly SendRow[]
-): Promise<void> {
+async function handOff(batch: SendingBatch, sends: readonly SendRow[]): Promise<void> {
+  const { context, outlets } = batch
   const due = await settleProgramMails(batch, settleInterrupted(batch, outlets, sends))
-  const facts = await gatherFacts(batch.context, due)
+  const [facts, outages] = await Promise.all([gatherFacts(context, due), readOutages(context)])
+  for (const { name, health } of outlets.values()) health.outage = outages.get(name)
   const free = await settleBatchHolds(batch, settleStops(batch, facts))
   await pauseForGates(batch)
-  await sendWithFallbacks(batch, outlets, await settleWaits(batch, free))
+  await sendWithFallbacks(batch, await waitForProviders(batch, await settleWaits(batch, free)))
 }
 
 /** Mails of programs whose reason is gone do not leave. */

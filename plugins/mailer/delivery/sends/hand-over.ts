@@ -59,14 +59,17 @@ export async function handOver(
     })
     return outcomeOf(name, result, context.messageId)
   } catch (error) {
-    if (isOverdue) return { kind: 'unknown', provider: name, reason: messageOf(error) }
+    if (isOverdue)
+      return { kind: 'unknown', provider: name, reason: messageOf(error), isDown: true }
     return { kind: 'failed', provider: name, error }
   }
 }
 
 /** An answer that is none of the three may mean anything: the mail may be on its way. */
 function outcomeOf(provider: string, result: unknown, messageId: string): HandOver {
-  const { status, providerId, reason, bounce } = (result ?? {}) as Readonly<Record<string, unknown>>
+  const { status, providerId, reason, bounce, isDown } = (result ?? {}) as Readonly<
+    Record<string, unknown>
+  >
   switch (status) {
     case 'accepted':
       return { kind: 'accepted', provider, providerMessageId: textOf(providerId) ?? messageId }
@@ -78,7 +81,12 @@ function outcomeOf(provider: string, result: unknown, messageId: string): HandOv
         ...((bounce === 'hard' || bounce === 'soft') && { bounce })
       }
     case 'unknown':
-      return { kind: 'unknown', provider, reason: textOf(reason) ?? 'The outcome is unknown.' }
+      return {
+        kind: 'unknown',
+        provider,
+        reason: textOf(reason) ?? 'The outcome is unknown.',
+        ...(isDown === true && { isDown })
+      }
     default:
       return { kind: 'unknown', provider, reason: 'The provider gave no valid answer.' }
   }

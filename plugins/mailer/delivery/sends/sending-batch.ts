@@ -4,6 +4,7 @@ import type { MailProvider } from '../../contracts/mailer-provider.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import type { Lane, SendRow } from '../../ledger/send-row.ts'
 import type { PastHandOver } from '../../providers/failover.ts'
+import type { Outage } from '../outages/outage-rules.ts'
 import type { NamedHold } from './ask-gates.ts'
 import type { ComposedMail } from './compose-mail.ts'
 import type { Pace } from './pace.ts'
@@ -31,7 +32,10 @@ export interface HandedOver {
 
 /** The way to a provider, shared by all batches of this process. */
 export interface Outlet {
+  readonly name: string
   readonly provider: MailProvider
+  /** Read with each batch; changed by what becomes of mails. */
+  readonly health: { outage: Outage | undefined }
   readonly pace: Pace
   /** Hand-overs at a time. */
   readonly concurrency: number
@@ -44,6 +48,10 @@ export interface Outlet {
 export interface SendingBatch {
   readonly context: MailerContext
   readonly run: BatchRun
+  /** By the name of the provider. */
+  readonly outlets: ReadonlyMap<string, Outlet>
+  /** The mail that finds out if a provider is back, by the name of the provider. */
+  readonly probes: Map<string, string>
   readonly results: Map<string, ItemResult>
   /** Mails whose result is known and not in the database. */
   readonly unwritten: Set<string>

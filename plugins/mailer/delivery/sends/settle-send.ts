@@ -18,7 +18,12 @@ export type HandOver =
       readonly bounce?: 'hard' | 'soft'
     }
   /** The provider may or may not have it. */
-  | { readonly kind: 'unknown'; readonly provider: string; readonly reason: string }
+  | {
+      readonly kind: 'unknown'
+      readonly provider: string
+      readonly reason: string
+      readonly isDown?: boolean
+    }
   /** The provider does not have it. */
   | { readonly kind: 'failed'; readonly provider: string; readonly error: unknown }
 

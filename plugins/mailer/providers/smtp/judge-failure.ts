@@ -1,4 +1,5 @@
 // What a broken SMTP dialogue means for the mail: refused for good, not taken, or unknown.
+import { type Fault, faultOfDialogue } from '../fault-of-failure.ts'
 import { type MailboxRefusal, mailboxRefusal } from './refused-mailbox.ts'
 
 /** What nodemailer says about a failed dialogue. */
@@ -17,6 +18,8 @@ export interface DialogueFailure {
 export interface DialogueVerdict {
   readonly status: 'rejected' | 'retry' | 'unknown'
   readonly reason: string
+  /** Of a mail that is tried again. */
+  readonly fault?: Fault
   /** Of a mail that is rejected because of its recipient. */
   readonly bounce?: MailboxRefusal
 }
@@ -30,7 +33,11 @@ const ABOUT_THE_ACCOUNT = [503, 530, 534, 535, 538]
  * `isEndSent`: the final dot may have left. From then on only a complete reply says what became of the mail;
  * before, the server cannot have taken it.
  */
-export function judgeFailure(failure: DialogueFailure, isEndSent: boolean): DialogueVerdict {
+export function judgeFailure(
+  failure: DialogueFailure,
+  isEndSent: boolean,
+  isConnected = true
+): DialogueVerdict {
   const { code, command = '', responseCode = 0, response, message } = failure
   const reason = response === undefined ? message : `${command} answered ${response}`
   const isReply = code === 'EMESSAGE' || code === 'EENVELOPE'
@@ -42,7 +49,8 @@ export function judgeFailure(failure: DialogueFailure, isEndSent: boolean): Dial
     responseCode >= 500 &&
     OF_THE_MAIL.includes(command) &&
     !ABOUT_THE_ACCOUNT.includes(responseCode)
-  if (!isFinal && !isTooLarge) return { status: 'retry', reason }
+  if (!isFinal && !isTooLarge)
+    return { status: 'retry', reason, fault: faultOfDialogue(failure, isConnected) }
   const bounce = mailboxRefusal(failure)
   return { status: 'rejected', reason, ...(bounce !== undefined && { bounce }) }
 }
