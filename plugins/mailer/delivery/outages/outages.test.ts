@@ -1,5 +1,8 @@
 // Mails while their provider takes none: they wait, one probes, and all leave once when it is back.
 import { type Test, test } from 'tap'
+import { readDashboard } from '../../admin/setup/read-dashboard.ts'
+import { readSetupStatus } from '../../admin/setup/setup-status.ts'
+import { readBroadcast } from '../../campaigns/broadcasts/read-broadcasts.ts'
 import type { MailProvider } from '../../contracts/mailer-provider.ts'
 import type { MailerConfig } from '../../ledger/schema.ts'
 import {
@@ -191,4 +194,40 @@ test('mails that 20 processes died with, and no provider saw, still leave', asyn
   )
   await opened.live(180, 30)
   t.equal(opened.taken.length, 2)
+})
+
+test('broadcast, dashboard and setup list say how many mails wait for which provider, and why', async (t) => {
+  const opened = await open(t)
+  const { context } = opened
+  const broadcast = { _id: 'b1', slug: 'spring', status: 'sending', queuedCount: 2 } as never
+  await context.collections.broadcasts.insertOne(broadcast)
+  const of = { ...news, broadcastId: 'b1', broadcastSlug: 'spring' }
+  await queueSends(context, [newSend('c1', of), newSend('c2', of), newSend('c3')])
+  await opened.run()
+  const { waiting, statusBreakdown } = (await readBroadcast(context, 'spring')) ?? {}
+  t.same(statusBreakdown, { queued: 2 })
+  const wait = { reason: 'provider', count: 2, provider: 'recording', since: Date }
+  t.match(waiting, [{ ...wait, message: /ECONNREFUSED/ }])
+  t.match((await readDashboard(context)).queue, {
+    waiting: 3,
+    providerOk: false,
+    providerName: 'recording',
+    providerReason: /ECONNREFUSED/
+  })
+  const { checks } = await readSetupStatus(context)
+  const check = checks.find(({ name }) => name === 'provider_unavailable')
+  t.match(check, { severity: 'error', message: /recording/, items: [{ message: /^3 mails wait/ }] })
+  opened.state.isUp = true
+  await opened.live(30)
+  t.same((await readBroadcast(context, 'spring'))?.waiting, [])
+  t.equal((await readDashboard(context)).queue.waiting, 0)
+})
+
+test('what waits for a provider is found by an index', async (t) => {
+  const { context } = await open(t)
+  const { sends } = context.collections
+  for (const more of [{}, { lane: 'urgent' }, { lane: 'bulk', broadcastId: 'b1' }]) {
+    const plan = await sends.find({ 'waiting.provider': 'recording', ...more } as never).explain()
+    t.match(JSON.stringify(plan), /"indexName":"waiting"/)
+  }
 })

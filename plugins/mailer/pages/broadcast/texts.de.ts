@@ -105,6 +105,11 @@ export const messages: Messages = {
   'broadcast.cancelled': 'Rundmail abgebrochen.',
   'broadcast.handed': 'von {total} übergeben',
   'broadcast.starts': 'Beginnt {at}',
+  'broadcast.waits': {
+    one: '{count} Mail wartet seit {since} auf {provider}: {message} Sie geht von selbst hinaus.',
+    other:
+      '{count} Mails warten seit {since} auf {provider}: {message} Sie gehen von selbst hinaus.'
+  },
   'broadcast.pausedBy': 'Angehalten von {by}: {message}',
   'broadcast.failedBy': 'Fehlgeschlagen: {message}',
   'broadcast.results': 'Ergebnisse',

@@ -102,6 +102,10 @@ export const texts = {
   'broadcast.cancelled': 'Broadcast cancelled.',
   'broadcast.handed': 'of {total} handed off',
   'broadcast.starts': 'Starts {at}',
+  'broadcast.waits': {
+    one: '{count} mail waits for {provider} since {since}: {message} It leaves by itself.',
+    other: '{count} mails wait for {provider} since {since}: {message} They leave by themselves.'
+  },
   'broadcast.pausedBy': 'Paused by {by}: {message}',
   'broadcast.failedBy': 'Failed: {message}',
   'broadcast.results': 'Results',

@@ -21,6 +21,8 @@ export const messages: Messages = {
   'dashboard.provider': 'Anbieter',
   'dashboard.providerOk': 'nimmt Mails an',
   'dashboard.providerFailing': 'die letzte Mail ist fehlgeschlagen',
+  'dashboard.providerDown': 'nimmt keine Mails an',
+  'dashboard.waiting': 'Warten auf den Anbieter',
   'dashboard.health': 'Zustand des Versands',
   'dashboard.health.none': 'noch nicht gemessen',
   'dashboard.health.healthy': 'gesund',

@@ -21,6 +21,8 @@ export const texts = {
   'dashboard.provider': 'Provider',
   'dashboard.providerOk': 'accepting mail',
   'dashboard.providerFailing': 'the last mail failed',
+  'dashboard.providerDown': 'takes no mail',
+  'dashboard.waiting': 'Waiting for the provider',
   'dashboard.health': 'Sending health',
   'dashboard.health.none': 'not measured yet',
   'dashboard.health.healthy': 'healthy',
