@@ -121,7 +121,7 @@ test('what waited longer than the patience ends as provider_unavailable', async 
     })
 })
 
-test('a refusal of the mail itself spends tries, and is no outage', async (t) => {
+test('a refusal of the mail itself spends tries, and begins no outage', async (t) => {
   const opened = await open(t, { config: { sendRetryAttempts: 2 } })
   opened.state.fault = () => Object.assign(new Error('450 greylisted'), { responseCode: 450 })
   await queueSends(opened.context, [newSend('c1')])

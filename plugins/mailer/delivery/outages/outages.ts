@@ -72,7 +72,7 @@ export async function claimProbe(
   return row?.outage
 }
 
-/** Notes what a probe was told, where it differs from what is known. @returns the outage as it is then */
+/** Notes what a probe answered, where it differs from what is known. @returns the outage as it is then */
 export async function noteProbe(
   { collections, clock }: Storage,
   provider: string,
