@@ -4,7 +4,8 @@ import type { Outage } from '../delivery/outages/outage-rules.ts'
 
 /**
  * A row of `mailer_state`: `tick` is the mailer's own work, `task:<name>` a task of another plugin,
- * `marketing-pause` the pause of all marketing mail, `provider:<name>` a provider that takes no mail.
+ * `marketing-pause` the pause of all marketing mail, `provider:<name>` a provider that takes no mail,
+ * `stops` how often something was paused.
  */
 export interface StateRow {
   readonly _id: string
@@ -17,6 +18,8 @@ export interface StateRow {
   /** Why the last run failed. */
   readonly reason?: string
   readonly outage?: Outage
+  /** Of `stops`: counts pauses and cancellations, so that batches under way see them with one look. */
+  readonly changes?: number
   readonly pause?: { readonly reason: string; readonly by: string; readonly at: Date }
 }
 
@@ -28,3 +31,6 @@ export const taskRow = (name: string): string => `task:${name}`
 
 /** The row of a provider that takes no mail. */
 export const providerRow = (name: string): string => `provider:${name}`
+
+/** The row that counts pauses and cancellations. */
+export const STOPS_ROW = 'stops'

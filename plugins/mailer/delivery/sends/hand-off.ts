@@ -3,11 +3,11 @@ import type { BatchHandler, BatchRun, ClaimedItem, ItemResult } from '@keelson/s
 import { programResults } from '../../campaigns/programs/verify-sends.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import type { SendRow } from '../../ledger/send-row.ts'
-import { readOutages } from '../outages/outages.ts'
 import { waitForProviders } from '../outages/wait-for-providers.ts'
 import type { SendFacts } from './decide-send.ts'
 import { stopOf } from './decide-send.ts'
 import { gatherFacts } from './gather-batch.ts'
+import { readStops } from './heed-stops.ts'
 import { createPace } from './pace.ts'
 import { policyWaits } from './policy-waits.ts'
 import { recordHandOff } from './record-hand-off.ts'
@@ -18,11 +18,17 @@ import { settleInterrupted } from './settle-interrupted.ts'
 import { settleStop, settleUnready } from './settle-send.ts'
 import { createTurns } from './turns.ts'
 
+/** A pause takes effect within a second. */
+const FRESH_MS = 800
+
 /**
  * Makes the handler of a queue of sends. Both lanes may share one. The tries of the queue count processes that
  * died; a mail may have waited behind others of its batch in each of them, so the manifest allows many.
  */
-export function createSendHandler(context: MailerContext): BatchHandler<SendRow> {
+export function createSendHandler(
+  context: MailerContext,
+  { freshMs = FRESH_MS }: { readonly freshMs?: number } = {}
+): BatchHandler<SendRow> {
   const { config, providers } = context
   const outlets = new Map<string, Outlet>()
   for (const [name, provider] of providers) {
@@ -34,12 +40,12 @@ export function createSendHandler(context: MailerContext): BatchHandler<SendRow>
     const turns = createTurns(concurrency)
     outlets.set(name, { name, provider, health, pace, concurrency, turns, doors })
   }
-  return { batch: (items, run) => handOffBatch(context, outlets, items, run) }
+  return { batch: (items, run) => handOffBatch(context, { outlets, freshMs }, items, run) }
 }
 
 async function handOffBatch(
   context: MailerContext,
-  outlets: ReadonlyMap<string, Outlet>,
+  { outlets, freshMs }: { readonly outlets: SendingBatch['outlets']; readonly freshMs: number },
   items: readonly ClaimedItem<SendRow>[],
   run: BatchRun
 ): Promise<ReadonlyMap<string, ItemResult>> {
@@ -55,6 +61,14 @@ async function handOffBatch(
     moved: [],
     recovered: [],
     pauses: new Map(),
+    watch: {
+      freshMs,
+      readAt: Number.NEGATIVE_INFINITY,
+      stops: { changes: 0, pause: null, outages: new Map() },
+      facts: [],
+      stopped: new Set(),
+      reading: undefined
+    },
     startedAt
   }
   const sends = items.map(({ item }) => item)
@@ -72,13 +86,17 @@ async function handOffBatch(
 }
 
 async function handOff(batch: SendingBatch, sends: readonly SendRow[]): Promise<void> {
-  const { context, outlets } = batch
+  const { context, outlets, watch } = batch
+  // Before the facts: what is paused after this is seen as a change.
+  watch.stops = await readStops(context)
+  watch.readAt = performance.now()
   const due = await settleProgramMails(batch, settleInterrupted(batch, outlets, sends))
-  const [facts, outages] = await Promise.all([gatherFacts(context, due), readOutages(context)])
-  for (const { name, health } of outlets.values()) health.outage = outages.get(name)
+  const facts = await gatherFacts(context, due)
+  for (const { name, health } of outlets.values()) health.outage = watch.stops.outages.get(name)
   const free = await settleBatchHolds(batch, settleStops(batch, facts))
   await pauseForGates(batch)
-  await sendWithFallbacks(batch, await waitForProviders(batch, await settleWaits(batch, free)))
+  watch.facts = await waitForProviders(batch, await settleWaits(batch, free))
+  await sendWithFallbacks(batch, watch.facts)
 }
 
 /** Mails of programs whose reason is gone do not leave. */

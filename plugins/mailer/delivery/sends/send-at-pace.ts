@@ -7,6 +7,7 @@ import { keepWaiting, mustWait, takesOver } from '../outages/wait-for-providers.
 import { composeAll } from './compose-batch.ts'
 import type { SendFacts } from './decide-send.ts'
 import { handOver } from './hand-over.ts'
+import { unstopped } from './heed-stops.ts'
 import { recordAttempts, senderDomainOf } from './record-attempts.ts'
 import type { Outlet, ReadyMail, SendingBatch } from './sending-batch.ts'
 import { deduplicatesUntil } from './settle-interrupted.ts'
@@ -76,12 +77,24 @@ async function sendChunks(
     const chunk = waiting.slice(0, Math.min(granted, CHUNK))
     waiting = waiting.slice(chunk.length)
     granted -= chunk.length
-    const ready = await composed(batch, chunk)
+    const ready = await composed(batch, await going(batch, chunk))
     await inHand.untilAtMost(outlet.concurrency + AHEAD)
     if (!mayGoOn(batch)) return
     for (const mail of await yieldToOthers(batch, await recordAttempts(batch, ready)))
       inHand.begin(sendInTurn(batch, mail, outlet))
   }
+}
+
+/** Those that nothing stopped since the batch began. */
+async function going<T extends Candidate>(
+  batch: SendingBatch,
+  mails: readonly T[]
+): Promise<readonly T[]> {
+  const facts = mails.map((one: Candidate) => ('mail' in one ? one.facts : one))
+  const free = await unstopped(batch, facts)
+  if (free.length === mails.length) return mails
+  const left = new Set(free.map(({ send }) => send._id))
+  return mails.filter(({ send }) => left.has(send._id))
 }
 
 async function composed(
@@ -98,7 +111,7 @@ async function sendInTurn(batch: SendingBatch, ready: ReadyMail, outlet: Outlet)
   await outlet.turns.take(ready.send.lane)
   try {
     if (mustWait(batch, outlet, ready)) passOn(batch, outlet, ready)
-    else await sendOne(batch, ready, outlet)
+    else if ((await going(batch, [ready])).length > 0) await sendOne(batch, ready, outlet)
   } finally {
     outlet.turns.give()
   }

@@ -7,6 +7,8 @@ import type { PastHandOver } from '../../providers/failover.ts'
 import type { Outage } from '../outages/outage-rules.ts'
 import type { NamedHold } from './ask-gates.ts'
 import type { ComposedMail } from './compose-mail.ts'
+import type { SendFacts } from './decide-send.ts'
+import type { Stops } from './heed-stops.ts'
 import type { Pace } from './pace.ts'
 import type { HandOver } from './settle-send.ts'
 import type { Turns } from './turns.ts'
@@ -14,6 +16,7 @@ import type { Turns } from './turns.ts'
 /** A mail that may leave. */
 export interface ReadyMail {
   readonly send: SendRow
+  readonly facts: SendFacts
   /** Number of this try. */
   readonly attempt: number
   readonly provider: string
@@ -44,6 +47,18 @@ export interface Outlet {
   readonly doors: Readonly<Record<Lane, Turns>>
 }
 
+/** What a batch knows of pauses. Times are of `performance.now()`. */
+export interface StopWatch {
+  readonly freshMs: number
+  readAt: number
+  stops: Stops
+  /** The mails that were free to leave when the batch began. */
+  facts: readonly SendFacts[]
+  /** Of these, the ids of those that a pause stopped since. */
+  readonly stopped: Set<string>
+  reading: Promise<void> | undefined
+}
+
 /** What the parts of a hand-off share. */
 export interface SendingBatch {
   readonly context: MailerContext
@@ -62,6 +77,7 @@ export interface SendingBatch {
   readonly recovered: SendRow[]
   /** Broadcasts that a gate wants to be paused. */
   readonly pauses: Map<string, NamedHold>
+  readonly watch: StopWatch
   /** `performance.now()` when the batch was claimed. */
   readonly startedAt: number
 }
