@@ -1,23 +1,14 @@
 // Pauses that begin while a batch is under way: what is not with a provider stays.
-import { type MarketingPause, PAUSE_ROW } from '../../campaigns/marketing-pause.ts'
+import { PAUSE_ROW } from '../../campaigns/marketing-pause.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import { providerRow, STOPS_ROW } from '../../ledger/state-row.ts'
-import type { Outage } from '../outages/outage-rules.ts'
 import { outagesIn } from '../outages/outages.ts'
 import { type SendFacts, stopOf } from './decide-send.ts'
 import { statusOfBroadcasts } from './gather-batch.ts'
-import type { SendingBatch } from './sending-batch.ts'
+import type { SendingBatch, Stops } from './sending-batch.ts'
 import { settleBatchHolds } from './settle-holds.ts'
 import { settleStop } from './settle-send.ts'
 import { takeBack } from './take-back.ts'
-
-/** What stops mails, read with one command. */
-export interface Stops {
-  /** Counts pauses and cancellations. */
-  readonly changes: number
-  readonly pause: MarketingPause | null
-  readonly outages: ReadonlyMap<string, Outage>
-}
 
 /** Reads what stops mails now. */
 export async function readStops({

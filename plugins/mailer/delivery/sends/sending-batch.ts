@@ -1,5 +1,6 @@
 // What the parts of a hand-off share: the batch, its mails, and the way to each provider.
 import type { BatchRun, ItemResult } from '@keelson/sdk'
+import type { MarketingPause } from '../../campaigns/marketing-pause.ts'
 import type { MailProvider } from '../../contracts/mailer-provider.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import type { Lane, SendRow } from '../../ledger/send-row.ts'
@@ -8,7 +9,6 @@ import type { Outage } from '../outages/outage-rules.ts'
 import type { NamedHold } from './ask-gates.ts'
 import type { ComposedMail } from './compose-mail.ts'
 import type { SendFacts } from './decide-send.ts'
-import type { Stops } from './heed-stops.ts'
 import type { Pace } from './pace.ts'
 import type { HandOver } from './settle-send.ts'
 import type { Turns } from './turns.ts'
@@ -45,6 +45,14 @@ export interface Outlet {
   readonly turns: Turns
   /** One batch of a lane records attempts at a time, so that few are open when the process dies. */
   readonly doors: Readonly<Record<Lane, Turns>>
+}
+
+/** What stops mails, read with one command. */
+export interface Stops {
+  /** Counts pauses and cancellations. */
+  readonly changes: number
+  readonly pause: MarketingPause | null
+  readonly outages: ReadonlyMap<string, Outage>
 }
 
 /** What a batch knows of pauses. Times are of `performance.now()`. */
