@@ -87,6 +87,17 @@ const broadcast = {
 /** A broadcast. */
 export const broadcastSchema = Type.Object(broadcast, { title: 'Broadcast' })
 
+const waitSchema = Type.Object(
+  {
+    reason: Type.Enum(['provider', 'pause']),
+    count,
+    since: time,
+    provider: optional(Type.String({ description: 'The provider that takes no mail.' })),
+    message: optional(text)
+  },
+  { title: 'BroadcastWait' }
+)
+
 /** A broadcast with its progress. */
 export const broadcastDetailSchema = Type.Object(
   {
@@ -107,6 +118,9 @@ export const broadcastDetailSchema = Type.Object(
       recipientCap: Type.Union([count, Type.Null()], { description: 'null: no cap.' }),
       sendsSoFar: count,
       remaining: Type.Union([count, Type.Null()])
+    }),
+    waiting: Type.Array(waitSchema, {
+      description: 'Mails that cannot leave now, by what keeps them.'
     }),
     variants: optional(Type.Array(variantSchema))
   },

@@ -54,7 +54,11 @@ const head = {
   unsubscribedAt: optional(time),
   exitReason: optional(text),
   errorMessage: optional(text),
-  hold: optional(holdSchema)
+  hold: optional(holdSchema),
+  waitingFor: optional(
+    Type.Literal('provider', { description: 'The provider takes no mail; no try is counted.' })
+  ),
+  waiting: optional(Type.Object({ provider: text, since: time }, { title: 'ProviderWait' }))
 }
 
 /** A mail in a list. */

@@ -103,8 +103,12 @@ export const dashboardSchema = Type.Object(
         description: 'Mails that are due or with a worker, at most 10,000.'
       }),
       delayed: Type.Integer({ description: 'Mails that wait for their time, at most 10,000.' }),
+      waiting: Type.Integer({
+        description: 'Mails that wait for a provider that takes none, at most 10,000 of each.'
+      }),
       providerOk: Type.Boolean(),
-      providerName: text
+      providerName: Type.String({ description: 'The one that takes no mail, else the default.' }),
+      providerReason: Type.Optional(Type.String({ description: 'Why it takes no mail.' }))
     }),
     pause,
     recentFlows: Type.Array(recentFlow),

@@ -8,7 +8,7 @@ import type { Acting } from '../ledger/template-input.ts'
 import { pauseBroadcasts, resumeBroadcasts } from './broadcasts/pause-broadcasts.ts'
 
 /** The row of the pause in `mailer_state`. */
-const PAUSE_ROW = 'marketing-pause'
+export const PAUSE_ROW = 'marketing-pause'
 /** Under this name broadcasts are paused. */
 const NAME = 'marketing-pause'
 /** Seconds until a held mail is looked at again. */

@@ -90,7 +90,13 @@ export type ProviderResult =
       readonly providerId?: string
       readonly raw?: unknown
     }
-  | { readonly status: 'unknown'; readonly reason: string; readonly raw?: unknown }
+  | {
+      readonly status: 'unknown'
+      readonly reason: string
+      /** Other mails would fare alike: they wait, and one probes whether the provider is back. */
+      readonly isDown?: boolean
+      readonly raw?: unknown
+    }
 
 /** What a webhook event says. */
 export type ProviderEventType =
@@ -179,8 +185,10 @@ export interface MailProvider {
   readonly concurrency?: number
   readonly capabilities?: ProviderCapabilities
   /**
-   * Hands one mail over. A throw means that the provider does not have it, and it is tried again with
-   * growing pauses (a `retryAfterSeconds` on the error is kept to); answer `unknown` where you cannot tell.
+   * Hands one mail over. A throw means that the provider does not have it; answer `unknown` where you cannot
+   * tell. A throw with `fault: 'provider'`, or with a code such as `ECONNREFUSED`, says that no mail would be
+   * taken: all wait without a try being counted, and one at a time probes. Any other throw is about this mail:
+   * it is tried again with growing pauses, `sendRetryAttempts` times. `retryAfterSeconds` on the error is kept to.
    */
   send(message: ProviderMessage, context: ProviderSend): Promise<ProviderResult>
   /**

@@ -25,6 +25,7 @@ export const DEFAULTS = {
   sendConcurrency: 5,
   sendRatePerSecond: 10,
   sendRetryAttempts: 4,
+  providerPatienceHours: 72,
   webhookRetryAttempts: 3,
   softBouncePromotionThreshold: 3,
   softBouncePromotionWindowDays: 30,
@@ -191,6 +192,10 @@ export const fileSettings = {
   ),
   sendRatePerSecond: amount(DEFAULTS.sendRatePerSecond, 'Of a provider that does not say its own.'),
   sendRetryAttempts: count(DEFAULTS.sendRetryAttempts, 'Tries of a mail, the first included.'),
+  providerPatienceHours: amount(
+    DEFAULTS.providerPatienceHours,
+    'How long a mail waits for a provider that takes no mail.'
+  ),
   webhookRetryAttempts: count(DEFAULTS.webhookRetryAttempts, 'Tries of a webhook step of a flow.'),
   softBouncePromotionThreshold: optional(
     Type.Integer({

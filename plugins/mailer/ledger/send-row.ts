@@ -127,6 +127,9 @@ export interface SendRow extends QueuedRow {
   readonly exitReason?: string
   /** Why it waits, for people: a gate, the contact policy, a paused broadcast. */
   readonly hold?: { readonly cause: string; readonly message: string; readonly since: Date }
+  /** Set while a provider that takes no mail keeps it; `waiting` says which, and since when. */
+  readonly waitingFor?: 'provider'
+  readonly waiting?: { readonly provider: string; readonly since: Date }
   readonly deliveredAt?: Date
   readonly openedAt?: Date
   readonly openCount?: number

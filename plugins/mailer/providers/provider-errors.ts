@@ -1,6 +1,7 @@
 // What providers throw: options that are wrong, and mail that a vendor does not have.
 import { schemaFault, type TSchema } from '@keelson/sdk'
 import { errors } from '../errors.ts'
+import type { Fault } from './fault-of-failure.ts'
 
 /** What is known about a hand-over that failed. */
 export interface FailedHandOver {
@@ -8,15 +9,19 @@ export interface FailedHandOver {
   readonly provider: string
   /** A sentence without secrets. */
   readonly reason: string
+  /** Default: the provider's. */
+  readonly fault?: Fault
   /** When the vendor says so. */
   readonly retryAfterSeconds?: number | undefined
   readonly cause?: unknown
 }
 
 /** The vendor does not have the mail: it is tried again, not before `retryAfterSeconds`. */
-export function notTaken(failed: FailedHandOver): Error & { readonly retryAfterSeconds?: number } {
-  const { retryAfterSeconds, ...details } = failed
-  const error = errors.MLR_MAIL_NOT_TAKEN({ ...details })
+export function notTaken(
+  failed: FailedHandOver
+): Error & { readonly retryAfterSeconds?: number; readonly fault: Fault } {
+  const { retryAfterSeconds, fault = 'provider', ...details } = failed
+  const error = Object.assign(errors.MLR_MAIL_NOT_TAKEN({ ...details }), { fault })
   return retryAfterSeconds === undefined ? error : Object.assign(error, { retryAfterSeconds })
 }
 

@@ -2,6 +2,7 @@
 
 import { readPause } from '../../campaigns/marketing-pause.ts'
 import type { MailHealth } from '../../contracts/mailer-breaker.ts'
+import { type WaitingMails, waitingMails } from '../../delivery/outages/measure-waiting.ts'
 import { listSends } from '../../delivery/sends/read-sends.ts'
 import { listAudit } from '../../ledger/audit/list-audit.ts'
 import type { MailerContext } from '../../ledger/context.ts'
@@ -33,26 +34,29 @@ export async function readDashboard(context: MailerContext) {
   const { collections, clock, config, extensions } = context
   const now = clock.now()
   const from = new Date(now.getTime() - (2 * DAY_HOURS - 1) * HOUR_MS)
-  const [hours, health, queue, recentFlows, sends, recentAudit, pause] = await Promise.all([
-    collections.hours.find({ _id: { $gte: hourOf(from) } }).toArray(),
-    extensions.health(),
-    readQueue(context, now),
-    collections.flows
-      .find({ enabled: true }, { projection: { steps: 0, draft: 0 } })
-      .sort({ updatedAt: -1 })
-      .limit(5)
-      .toArray(),
-    listSends(context, { limit: 6 }),
-    listAudit(context, { limit: 5 }),
-    readPause(context)
-  ])
+  const [hours, health, queue, recentFlows, sends, recentAudit, pause, waiting] = await Promise.all(
+    [
+      collections.hours.find({ _id: { $gte: hourOf(from) } }).toArray(),
+      extensions.health(),
+      readQueue(context, now),
+      collections.flows
+        .find({ enabled: true }, { projection: { steps: 0, draft: 0 } })
+        .sort({ updatedAt: -1 })
+        .limit(5)
+        .toArray(),
+      listSends(context, { limit: 6 }),
+      listAudit(context, { limit: 5 }),
+      readPause(context),
+      waitingMails(context)
+    ]
+  )
   const { status, rates, thresholds } = health ?? NO_HEALTH
   const rows = new Map(hours.map((row) => [row._id, row]))
   return {
     kpis: kpisOf(rows, now),
     series: { hourly: seriesOf(rows, now) },
     health: { status, rates, thresholds },
-    queue: { ...queue, providerOk: isProviderOk(hours), providerName: config.defaultProvider },
+    queue: { ...queue, ...providerState(waiting, hours, config.defaultProvider) },
     pause,
     recentFlows,
     recentSends: sends.rows,
@@ -134,6 +138,19 @@ function seriesOf(rows: Hours, now: Date): { readonly sends: number[]; readonly 
     sends: hours.map((row) => row?.sent ?? 0),
     opens: hours.map((row) => row?.openedByPeople ?? 0)
   }
+}
+
+/** Whether mail leaves: a provider that takes none comes before what the last mail says. */
+function providerState(
+  waiting: readonly WaitingMails[],
+  hours: readonly HourRow[],
+  providerName: string
+) {
+  const [down] = waiting.toSorted((left, right) => right.count - left.count)
+  if (down === undefined) return { waiting: 0, providerOk: isProviderOk(hours), providerName }
+  const count = waiting.reduce((sum, one) => sum + one.count, 0)
+  const { provider, reason: providerReason } = down
+  return { waiting: count, providerOk: false, providerName: provider, providerReason }
 }
 
 /** Whether the newest mail of two days was taken rather than failed. */

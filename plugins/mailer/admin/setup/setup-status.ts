@@ -1,8 +1,8 @@
 // The setup list: the mailer's own checks and those of other plugins, side by side, and the worst of them.
 import { within } from '@keelson/sdk'
 import type { SetupCheck, SetupResult, SetupSeverity } from '../../contracts/mailer-setup-check.ts'
-import { messageOf } from '../../delivery/sends/send-update.ts'
 import type { MailerContext } from '../../ledger/context.ts'
+import { messageOf } from '../../ledger/send-update.ts'
 import { configurationChecks } from './configuration-checks.ts'
 import { templateChecks } from './template-checks.ts'
 import { workChecks } from './work-checks.ts'

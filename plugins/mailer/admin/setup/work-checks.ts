@@ -2,6 +2,7 @@
 
 import { type MarketingPause, readPause } from '../../campaigns/marketing-pause.ts'
 import type { SetupCheck, SetupItem, SetupResult } from '../../contracts/mailer-setup-check.ts'
+import { type WaitingMails, waitingMails } from '../../delivery/outages/measure-waiting.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import { type StateRow, TICK_ROW, taskRow } from '../../ledger/state-row.ts'
 
@@ -24,6 +25,11 @@ export function workChecks(context: MailerContext): readonly SetupCheck[] {
       name: 'queue',
       label: 'Urgent mail',
       run: async ({ now }) => queueResult(await oldestUrgent(context), now)
+    },
+    {
+      name: 'provider_unavailable',
+      label: 'Mail providers',
+      run: async () => providersResult(await waitingMails(context))
     },
     {
       name: 'marketing_pause',
@@ -61,6 +67,22 @@ function queueResult(dueAt: Date | undefined, now: Date): SetupResult {
     severity: 'warn',
     message: `Urgent mail has been due since ${dueAt.toISOString()}.`,
     hint: 'Look whether workers run, and at the provider of that mail.'
+  }
+}
+
+function providersResult(waiting: readonly WaitingMails[]): SetupResult {
+  if (waiting.length === 0) return { severity: 'ok', message: 'The providers take mail.' }
+  const names = waiting.map(({ provider }) => provider).join(', ')
+  return {
+    severity: 'error',
+    message: `Mail waits, because a provider takes none: ${names}.`,
+    hint: 'It leaves by itself when the provider answers. Check credentials, limits and network.',
+    items: waiting.map(({ provider, count, since, reason, nextProbeAt }) => ({
+      label: provider,
+      severity: 'error',
+      message: `${count} mails wait since ${since.toISOString()}: ${reason}`,
+      hint: `It is asked again at ${nextProbeAt.toISOString()}.`
+    }))
   }
 }
 

@@ -1,9 +1,9 @@
 // The tick of broadcasts: starts what is due, queues mails, applies stop rules, and ends what is done.
 
 import { cancelSends } from '../../delivery/sends/cancel-sends.ts'
-import { messageOf } from '../../delivery/sends/send-update.ts'
 import type { BroadcastRow } from '../../ledger/broadcast-row.ts'
 import type { MailerContext } from '../../ledger/context.ts'
+import { messageOf } from '../../ledger/send-update.ts'
 import { ownerProblem } from '../owner-hold.ts'
 import { changeBroadcast, MAILER } from './change-broadcast.ts'
 import { decideFinish, decideStart, decideWinner, nextStep } from './decide-step.ts'

@@ -1,7 +1,7 @@
 // Holds the waiting mails of a paused broadcast, and lets them go again.
 import type { Document } from 'mongodb'
-import { sendUpdate } from '../../delivery/sends/send-update.ts'
 import type { MailerContext } from '../../ledger/context.ts'
+import { sendUpdate } from '../../ledger/send-update.ts'
 
 /** The cause beside mails that a paused broadcast holds; the hand-off writes the same. */
 const CAUSE = 'broadcast_paused'

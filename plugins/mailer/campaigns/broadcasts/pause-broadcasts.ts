@@ -3,6 +3,7 @@ import type { BroadcastPause } from '../../contracts/mailer-core.ts'
 import { domainOf } from '../../ledger/address.ts'
 import type { BroadcastRow, PauseCode, PauseReason } from '../../ledger/broadcast-row.ts'
 import type { MailerContext } from '../../ledger/context.ts'
+import { noteStop } from '../note-stop.ts'
 import {
   type Actor,
   type BroadcastKey,
@@ -40,7 +41,9 @@ export async function pauseBroadcast(
       return { ok: true, action: 'broadcast.pause', fields }
     }
   )
-  if (result.ok && holdsMails(result.broadcast)) await holdMails(context, result.broadcast._id)
+  if (!result.ok || !holdsMails(result.broadcast)) return result
+  await noteStop(context)
+  await holdMails(context, result.broadcast._id)
   return result
 }
 
@@ -59,6 +62,8 @@ export async function pauseBroadcasts(
   context: MailerContext,
   { by, message, senderDomain }: BroadcastPause
 ): Promise<{ readonly paused: number }> {
+  // For mails of flows, too: the gate that asks for the pause holds them.
+  await noteStop(context)
   const active = await withStatus(context, ['scheduled', 'sending', 'paused'])
   const concerned =
     senderDomain === undefined ? active : await fromDomain(context, active, senderDomain)

@@ -1,5 +1,6 @@
 // Reads broadcasts: the list, one with its progress, and what became of each recipient.
 
+import { type WaitingMails, waitingMails } from '../../delivery/outages/measure-waiting.ts'
 import type { BroadcastRow, VariantResult } from '../../ledger/broadcast-row.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import { type NewestPage, type PageOfRows, readNewest } from '../../ledger/newest-first.ts'
@@ -20,6 +21,17 @@ export function listBroadcasts(
   return readNewest(collections.broadcasts, {}, { ...page, time: 'createdAt', maxLimit: 200 })
 }
 
+/** Mails of a broadcast that wait for one cause. */
+export interface BroadcastWait {
+  readonly reason: 'provider' | 'pause'
+  readonly count: number
+  readonly since: Date
+  /** The provider that takes no mail. */
+  readonly provider?: string
+  /** Why, for people. */
+  readonly message?: string
+}
+
 /** A broadcast with its progress. */
 export interface BroadcastDetail {
   readonly broadcast: BroadcastRow
@@ -35,6 +47,8 @@ export interface BroadcastDetail {
   }
   /** Contacts of the segment that got no mail, so far. */
   readonly leftOut: LeftOutCounts
+  /** Mails that cannot leave now, by what keeps them. */
+  readonly waiting: readonly BroadcastWait[]
   /** What came of the split test, as its winner was chosen by; left out without one. */
   readonly variants?: readonly VariantResult[]
 }
@@ -47,9 +61,10 @@ export async function readBroadcast(
   const broadcast = await context.collections.broadcasts.findOne({ slug })
   if (broadcast === null) return null
   const { _id, splitTest, splitResults, recipientCap, queuedCount } = broadcast
-  const [breakdown, leftOut, variants] = await Promise.all([
+  const [breakdown, leftOut, forProviders, variants] = await Promise.all([
     statusBreakdown(context, _id),
     countLeftOut(context, _id),
+    waitingMails(context, _id),
     splitResults ?? (splitTest && variantResults(context, _id, splitTest))
   ])
   const remaining = recipientCap === undefined ? null : Math.max(0, recipientCap - queuedCount)
@@ -60,8 +75,24 @@ export async function readBroadcast(
     statusBreakdown: breakdown,
     leftOut,
     capProgress: { recipientCap: recipientCap ?? null, sendsSoFar: queuedCount, remaining },
+    waiting: waitsOf(broadcast, breakdown, forProviders),
     ...(variants !== undefined && { variants })
   }
+}
+
+function waitsOf(
+  { pauseReason }: BroadcastRow,
+  { held = 0 }: StatusBreakdown,
+  forProviders: readonly WaitingMails[]
+): readonly BroadcastWait[] {
+  const waits = forProviders
+    .filter(({ count }) => count > 0)
+    .map(({ provider, count, since, reason: message }): BroadcastWait => {
+      return { reason: 'provider', count, since, provider, message }
+    })
+  if (held === 0 || pauseReason === undefined) return waits
+  const { at: since, message } = pauseReason
+  return [...waits, { reason: 'pause', count: held, since, message }]
 }
 
 /** What became of one recipient. */
@@ -83,6 +114,8 @@ export type RecipientOutcome = Pick<
   | 'exitReason'
   | 'errorMessage'
   | 'hold'
+  | 'waitingFor'
+  | 'waiting'
 >
 
 const SHOWN: { readonly [field in keyof RecipientOutcome]-?: 1 } = {
@@ -101,7 +134,9 @@ const SHOWN: { readonly [field in keyof RecipientOutcome]-?: 1 } = {
   unsubscribedAt: 1,
   exitReason: 1,
   errorMessage: 1,
-  hold: 1
+  hold: 1,
+  waitingFor: 1,
+  waiting: 1
 }
 
 /** Which recipients of a broadcast to list. */

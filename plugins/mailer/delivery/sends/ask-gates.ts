@@ -9,7 +9,7 @@ import type {
   SendHold
 } from '../../contracts/mailer-send-gate.ts'
 import type { MailerContext } from '../../ledger/context.ts'
-import { messageOf } from './send-update.ts'
+import { messageOf } from '../../ledger/send-update.ts'
 
 /** A hold, with the gate that asks for it. */
 export interface NamedHold extends SendHold {

@@ -1,7 +1,7 @@
 // Cancels mails that no provider has seen yet.
 import type { ClientSession, Document } from 'mongodb'
 import type { MailerContext } from '../../ledger/context.ts'
-import { sendUpdate } from './send-update.ts'
+import { sendUpdate } from '../../ledger/send-update.ts'
 
 /** Handoffs before any provider has the mail. */
 const WAITING = ['queued', 'deferred', 'held', 'failed'] as const

@@ -45,6 +45,7 @@ async function composeOne(batch: SendingBatch, facts: SendFacts): Promise<ReadyM
   }
   return {
     send,
+    facts,
     attempt: (send.attempt?.number ?? 0) + 1,
     provider: facts.provider as string,
     past: pastOf(send),

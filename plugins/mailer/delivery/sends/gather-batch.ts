@@ -66,7 +66,8 @@ function statusForMails({ status, pauseReason }: BroadcastRow): BroadcastStatus 
   return status === 'paused' && pauseReason?.code === 'cap_reached' ? 'sending' : status
 }
 
-async function statusOfBroadcasts(
+/** The status of each broadcast as its mails see it. */
+export async function statusOfBroadcasts(
   { collections }: MailerContext,
   sends: readonly SendRow[]
 ): Promise<ReadonlyMap<string, BroadcastStatus>> {

@@ -6,6 +6,7 @@ import type { SendRow } from '../../ledger/send-row.ts'
 import type { SendFacts } from './decide-send.ts'
 import { stopOf } from './decide-send.ts'
 import { gatherFacts } from './gather-batch.ts'
+import { readStops } from './heed-stops.ts'
 import { createPace } from './pace.ts'
 import { policyWaits } from './policy-waits.ts'
 import { recordHandOff } from './record-hand-off.ts'
@@ -15,12 +16,19 @@ import { pauseForGates, settleBatchHolds } from './settle-holds.ts'
 import { settleInterrupted } from './settle-interrupted.ts'
 import { settleStop, settleUnready } from './settle-send.ts'
 import { createTurns } from './turns.ts'
+import { waitForProviders } from './wait-for-providers.ts'
+
+/** A pause takes effect within a second. */
+const FRESH_MS = 800
 
 /**
  * Makes the handler of a queue of sends. Both lanes may share one. The tries of the queue count processes that
  * died; a mail may have waited behind others of its batch in each of them, so the manifest allows many.
  */
-export function createSendHandler(context: MailerContext): BatchHandler<SendRow> {
+export function createSendHandler(
+  context: MailerContext,
+  { freshMs = FRESH_MS }: { readonly freshMs?: number } = {}
+): BatchHandler<SendRow> {
   const { config, providers } = context
   const outlets = new Map<string, Outlet>()
   for (const [name, provider] of providers) {
@@ -28,14 +36,16 @@ export function createSendHandler(context: MailerContext): BatchHandler<SendRow>
     const pace = createPace(context.limit, name, rate)
     const concurrency = provider.concurrency ?? config.sendConcurrency
     const doors = { urgent: createTurns(1), bulk: createTurns(1) }
-    outlets.set(name, { provider, pace, concurrency, turns: createTurns(concurrency), doors })
+    const health = { outage: undefined }
+    const turns = createTurns(concurrency)
+    outlets.set(name, { name, provider, health, pace, concurrency, turns, doors })
   }
-  return { batch: (items, run) => handOffBatch(context, outlets, items, run) }
+  return { batch: (items, run) => handOffBatch(context, { outlets, freshMs }, items, run) }
 }
 
 async function handOffBatch(
   context: MailerContext,
-  outlets: ReadonlyMap<string, Outlet>,
+  { outlets, freshMs }: { readonly outlets: SendingBatch['outlets']; readonly freshMs: number },
   items: readonly ClaimedItem<SendRow>[],
   run: BatchRun
 ): Promise<ReadonlyMap<string, ItemResult>> {
@@ -43,17 +53,27 @@ async function handOffBatch(
   const batch: SendingBatch = {
     context,
     run,
+    outlets,
+    probes: new Map(),
     results: new Map(),
     unwritten: new Set(),
     handed: [],
     moved: [],
     recovered: [],
     pauses: new Map(),
+    watch: {
+      freshMs,
+      readAt: Number.NEGATIVE_INFINITY,
+      stops: { changes: 0, pause: null, outages: new Map() },
+      facts: [],
+      stopped: new Set(),
+      reading: undefined
+    },
     startedAt
   }
   const sends = items.map(({ item }) => item)
   try {
-    await handOff(batch, outlets, sends)
+    await handOff(batch, sends)
   } catch (error) {
     context.log.error({ err: error }, 'mailer: a batch of mails waits')
     const now = context.clock.now()
@@ -65,16 +85,18 @@ async function handOffBatch(
   return batch.results
 }
 
-async function handOff(
-  batch: SendingBatch,
-  outlets: ReadonlyMap<string, Outlet>,
-  sends: readonly SendRow[]
-): Promise<void> {
+async function handOff(batch: SendingBatch, sends: readonly SendRow[]): Promise<void> {
+  const { context, outlets, watch } = batch
+  // Before the facts: what is paused after this is seen as a change.
+  watch.stops = await readStops(context)
+  watch.readAt = performance.now()
   const due = await settleProgramMails(batch, settleInterrupted(batch, outlets, sends))
-  const facts = await gatherFacts(batch.context, due)
+  const facts = await gatherFacts(context, due)
+  for (const { name, health } of outlets.values()) health.outage = watch.stops.outages.get(name)
   const free = await settleBatchHolds(batch, settleStops(batch, facts))
   await pauseForGates(batch)
-  await sendWithFallbacks(batch, outlets, await settleWaits(batch, free))
+  watch.facts = await waitForProviders(batch, await settleWaits(batch, free))
+  await sendWithFallbacks(batch, watch.facts)
 }
 
 /** Mails of programs whose reason is gone do not leave. */

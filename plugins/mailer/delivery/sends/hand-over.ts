@@ -2,8 +2,8 @@
 import { setMaxListeners } from 'node:events'
 import { within } from '@keelson/sdk'
 import type { MailProvider, ProviderMessage } from '../../contracts/mailer-provider.ts'
+import { messageOf } from '../../ledger/send-update.ts'
 import { isBounceClass } from '../../providers/bounces/judge-bounce.ts'
-import { messageOf } from './send-update.ts'
 import type { HandOver } from './settle-send.ts'
 
 /** A provider gives up after this long. */
@@ -60,14 +60,15 @@ export async function handOver(
     })
     return outcomeOf(name, result, context.messageId)
   } catch (error) {
-    if (isOverdue) return { kind: 'unknown', provider: name, reason: messageOf(error) }
+    if (isOverdue)
+      return { kind: 'unknown', provider: name, reason: messageOf(error), isDown: true }
     return { kind: 'failed', provider: name, error }
   }
 }
 
 /** An answer that is none of the three may mean anything: the mail may be on its way. */
 function outcomeOf(provider: string, result: unknown, messageId: string): HandOver {
-  const { status, providerId, reason, bounce, bounceClass } = (result ?? {}) as Readonly<
+  const { status, providerId, reason, bounce, bounceClass, isDown } = (result ?? {}) as Readonly<
     Record<string, unknown>
   >
   switch (status) {
@@ -82,7 +83,12 @@ function outcomeOf(provider: string, result: unknown, messageId: string): HandOv
         ...(isBounceClass(bounceClass) && { bounceClass })
       }
     case 'unknown':
-      return { kind: 'unknown', provider, reason: textOf(reason) ?? 'The outcome is unknown.' }
+      return {
+        kind: 'unknown',
+        provider,
+        reason: textOf(reason) ?? 'The outcome is unknown.',
+        ...(isDown === true && { isDown })
+      }
     default:
       return { kind: 'unknown', provider, reason: 'The provider gave no valid answer.' }
   }

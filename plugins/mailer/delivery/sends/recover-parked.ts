@@ -1,13 +1,13 @@
-// Mails that the queue set aside because every process that held them died: listed, never forgotten.
+// Mails that the queue set aside because every process that held them died: those that were in hand are listed, the others go on.
 import { DURABLE } from '@keelson/sdk'
 import type { MailerContext } from '../../ledger/context.ts'
 import { STATUS_STAGE } from '../../ledger/send-status.ts'
-import { sendUpdate } from './send-update.ts'
 
-const LOST = 'Every process that held it ended before it was handed over.'
+/** Until a mail that no process lived to hand over is looked at again. */
+const AGAIN_MS = 60_000
 
-/** Gives parked mails an end that people see. Held mails stay parked. Called with each tick. */
-export async function recoverParked({ collections }: MailerContext): Promise<void> {
+/** A mail that no provider has is due again. Held mails stay parked. Called with each tick. */
+export async function recoverParked({ collections, queues, clock }: MailerContext): Promise<void> {
   const { sends } = collections
   const isSending = { $eq: ['$handoff', 'sending'] }
   const handoff = { $cond: [isSending, 'unknown', '$handoff'] }
@@ -16,13 +16,8 @@ export async function recoverParked({ collections }: MailerContext): Promise<voi
     [{ $unset: 'parkedAt' }, { $set: { state: 'done', handoff } }, STATUS_STAGE],
     DURABLE
   )
-  await sends.updateMany(
+  await queues.urgentSends.reschedule(
     { handoff: { $in: ['queued', 'deferred', 'failed'] }, parkedAt: { $exists: true } },
-    [
-      { $unset: 'parkedAt' },
-      { $set: { state: 'done' } },
-      ...sendUpdate({ handoff: 'failed', exitReason: 'workers_lost', errorMessage: LOST })
-    ],
-    DURABLE
+    { dueAt: new Date(clock.now().getTime() + AGAIN_MS) }
   )
 }

@@ -1,15 +1,18 @@
 // Hands mails over at the pace of their provider: a chunk is recorded just before the provider sees it.
 
 import { messageIdOf } from '../../ledger/message-id.ts'
-import { fallbackFor, type PastHandOver } from '../../providers/failover.ts'
+import type { PastHandOver } from '../../providers/failover.ts'
 import { composeAll } from './compose-batch.ts'
 import type { SendFacts } from './decide-send.ts'
 import { handOver } from './hand-over.ts'
+import { heedOutcome } from './heed-outcome.ts'
+import { unstopped } from './heed-stops.ts'
 import { recordAttempts, senderDomainOf } from './record-attempts.ts'
 import type { Outlet, ReadyMail, SendingBatch } from './sending-batch.ts'
 import { deduplicatesUntil } from './settle-interrupted.ts'
 import { settleHandOver } from './settle-send.ts'
 import { createWorkInHand, type WorkInHand } from './turns.ts'
+import { keepWaiting, mustWait, takesOver } from './wait-for-providers.ts'
 import { holdForWarmUp } from './warm-up-holds.ts'
 import { yieldToOthers } from './yield-to-others.ts'
 
@@ -46,7 +49,11 @@ export async function sendAtPace(
   const dueAt = batch.context.clock.now()
   for (const { send } of mails) {
     // A mail that a first provider did not take keeps the result of that.
-    if (!batch.results.has(send._id)) batch.results.set(send._id, { state: 'scheduled', dueAt })
+    if (batch.results.has(send._id)) continue
+    const isKept =
+      mustWait(batch, outlet, { send }) && takesOver(batch, pastWith(outlet)) === undefined
+    if (isKept) keepWaiting(batch, outlet, { send })
+    else batch.results.set(send._id, { state: 'scheduled', dueAt })
   }
 }
 
@@ -59,8 +66,10 @@ async function sendChunks(
   let waiting = mails
   let granted = 0
   while (waiting.length > 0 && mayGoOn(batch)) {
+    const [next] = waiting as [Candidate]
+    if (mustWait(batch, outlet, next)) return
     if (granted === 0) {
-      const taken = await outlet.pace.take((waiting[0] as Candidate).send.lane, waiting.length)
+      const taken = await outlet.pace.take(next.send.lane, waiting.length)
       granted = taken.granted
       if (granted === 0 && !(await pause(batch, taken.waitMs))) return
       if (granted === 0) continue
@@ -68,12 +77,24 @@ async function sendChunks(
     const chunk = waiting.slice(0, Math.min(granted, CHUNK))
     waiting = waiting.slice(chunk.length)
     granted -= chunk.length
-    const ready = await composed(batch, chunk)
+    const ready = await composed(batch, await going(batch, chunk))
     await inHand.untilAtMost(outlet.concurrency + AHEAD)
     if (!mayGoOn(batch)) return
     for (const mail of await yieldToOthers(batch, await recordAttempts(batch, ready)))
       inHand.begin(sendInTurn(batch, mail, outlet))
   }
+}
+
+/** Those that nothing stopped since the batch began. */
+async function going<T extends Candidate>(
+  batch: SendingBatch,
+  mails: readonly T[]
+): Promise<readonly T[]> {
+  const facts = mails.map((one: Candidate) => ('mail' in one ? one.facts : one))
+  const free = await unstopped(batch, facts)
+  if (free.length === mails.length) return mails
+  const left = new Set(free.map(({ send }) => send._id))
+  return mails.filter(({ send }) => left.has(send._id))
 }
 
 async function composed(
@@ -89,21 +110,35 @@ async function composed(
 async function sendInTurn(batch: SendingBatch, ready: ReadyMail, outlet: Outlet): Promise<void> {
   await outlet.turns.take(ready.send.lane)
   try {
-    await sendOne(batch, ready, outlet)
+    if (mustWait(batch, outlet, ready)) passOn(batch, outlet, ready)
+    else if ((await going(batch, [ready])).length > 0) await sendOne(batch, ready, outlet)
   } finally {
     outlet.turns.give()
   }
 }
 
-async function sendOne(batch: SendingBatch, ready: ReadyMail, { provider }: Outlet): Promise<void> {
+/** The provider does not have the mail and takes none: another one gets it, or it waits. */
+function passOn(batch: SendingBatch, outlet: Outlet, ready: ReadyMail): void {
+  keepWaiting(batch, outlet, ready)
+  const next = takenOver(batch, ready)
+  if (next !== undefined) batch.moved.push(next)
+}
+
+async function sendOne(batch: SendingBatch, ready: ReadyMail, outlet: Outlet): Promise<void> {
   const { context, run, results } = batch
   const { send, attempt, mail } = ready
+  const { provider } = outlet
   const messageId = messageIdOf(send._id, attempt, senderDomainOf(ready))
   const outcome = await handOver(ready.provider, provider, mail.message, {
     messageId,
     idempotencyKey: send._id,
     signal: run.signal
   })
+  if (await heedOutcome(batch, outlet, ready, outcome)) {
+    const next = takenOver(batch, ready)
+    if (next !== undefined && !run.signal.aborted) batch.moved.push(next)
+    return
+  }
   const now = context.clock.now()
   const rules = {
     now,
@@ -122,13 +157,16 @@ async function sendOne(batch: SendingBatch, ready: ReadyMail, { provider }: Outl
 }
 
 /** The mail as another provider gets it, which its own one certainly does not have. */
-function takenOver({ context }: SendingBatch, ready: ReadyMail): ReadyMail | undefined {
-  const { providerFallbacks = {} } = context.config
+function takenOver(batch: SendingBatch, ready: ReadyMail): ReadyMail | undefined {
   const { provider, attempt } = ready
   const past: readonly PastHandOver[] = [...ready.past, { provider, status: 'retry' }]
-  const next = fallbackFor(past, providerFallbacks)
+  const next = takesOver(batch, past)
   return next === undefined ? undefined : { ...ready, provider: next, attempt: attempt + 1, past }
 }
+
+const pastWith = ({ name }: Outlet): readonly PastHandOver[] => [
+  { provider: name, status: 'retry' }
+]
 
 function mayGoOn({ run, startedAt }: SendingBatch): boolean {
   return !run.signal.aborted && performance.now() - startedAt <= BUDGET_MS

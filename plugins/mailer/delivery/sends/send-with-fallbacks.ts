@@ -6,9 +6,9 @@ import type { Outlet, SendingBatch } from './sending-batch.ts'
 /** Ends when no mail has another provider to go to. */
 export async function sendWithFallbacks(
   batch: SendingBatch,
-  outlets: ReadonlyMap<string, Outlet>,
   mails: readonly Candidate[]
 ): Promise<void> {
+  const { outlets } = batch
   let waiting = mails
   while (waiting.length > 0) {
     const byProvider = groupedBy(waiting, ({ provider }) => provider as string)

@@ -1,11 +1,14 @@
 // What the parts of a hand-off share: the batch, its mails, and the way to each provider.
 import type { BatchRun, ItemResult } from '@keelson/sdk'
+import type { MarketingPause } from '../../campaigns/marketing-pause.ts'
 import type { MailProvider } from '../../contracts/mailer-provider.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import type { Lane, SendRow } from '../../ledger/send-row.ts'
+import type { Outage } from '../../ledger/state-row.ts'
 import type { PastHandOver } from '../../providers/failover.ts'
 import type { NamedHold } from './ask-gates.ts'
 import type { ComposedMail } from './compose-mail.ts'
+import type { SendFacts } from './decide-send.ts'
 import type { Pace } from './pace.ts'
 import type { HandOver } from './settle-send.ts'
 import type { Turns } from './turns.ts'
@@ -13,6 +16,7 @@ import type { Turns } from './turns.ts'
 /** A mail that may leave. */
 export interface ReadyMail {
   readonly send: SendRow
+  readonly facts: SendFacts
   /** Number of this try. */
   readonly attempt: number
   readonly provider: string
@@ -31,7 +35,10 @@ export interface HandedOver {
 
 /** The way to a provider, shared by all batches of this process. */
 export interface Outlet {
+  readonly name: string
   readonly provider: MailProvider
+  /** Read with each batch; changed by what becomes of mails. */
+  readonly health: { outage: Outage | undefined }
   readonly pace: Pace
   /** Hand-overs at a time. */
   readonly concurrency: number
@@ -40,10 +47,34 @@ export interface Outlet {
   readonly doors: Readonly<Record<Lane, Turns>>
 }
 
+/** What stops mails, read with one command. */
+export interface Stops {
+  /** Counts pauses and cancellations. */
+  readonly changes: number
+  readonly pause: MarketingPause | null
+  readonly outages: ReadonlyMap<string, Outage>
+}
+
+/** What a batch knows of pauses. Times are of `performance.now()`. */
+export interface StopWatch {
+  readonly freshMs: number
+  readAt: number
+  stops: Stops
+  /** The mails that were free to leave when the batch began. */
+  facts: readonly SendFacts[]
+  /** Of these, the ids of those that a pause stopped since. */
+  readonly stopped: Set<string>
+  reading: Promise<void> | undefined
+}
+
 /** What the parts of a hand-off share. */
 export interface SendingBatch {
   readonly context: MailerContext
   readonly run: BatchRun
+  /** By the name of the provider. */
+  readonly outlets: ReadonlyMap<string, Outlet>
+  /** The mail that finds out if a provider is back, by the name of the provider. */
+  readonly probes: Map<string, string>
   readonly results: Map<string, ItemResult>
   /** Mails whose result is known and not in the database. */
   readonly unwritten: Set<string>
@@ -54,6 +85,7 @@ export interface SendingBatch {
   readonly recovered: SendRow[]
   /** Broadcasts that a gate wants to be paused. */
   readonly pauses: Map<string, NamedHold>
+  readonly watch: StopWatch
   /** `performance.now()` when the batch was claimed. */
   readonly startedAt: number
 }

@@ -1,7 +1,7 @@
 // Mails that the pause of marketing mail or a gate holds: before they are composed, by what they have in common, and after it one by one.
 
 import { pauseBroadcast } from '../../campaigns/broadcasts/pause-broadcasts.ts'
-import { holdOfPause, readPause } from '../../campaigns/marketing-pause.ts'
+import { holdOfPause } from '../../campaigns/marketing-pause.ts'
 import { ownerHolds } from '../../campaigns/owner-hold.ts'
 import type { SendBatch } from '../../contracts/mailer-send-gate.ts'
 import { domainOf } from '../../ledger/address.ts'
@@ -22,7 +22,7 @@ export async function settleBatchHolds(
   batch: SendingBatch,
   facts: readonly SendFacts[]
 ): Promise<readonly SendFacts[]> {
-  const unpaused = await settleOwners(batch, await settlePaused(batch, facts))
+  const unpaused = await settleOwners(batch, settlePaused(batch, facts))
   if (batch.context.extensions.sendGates().length === 0) return unpaused
   const groups = groupedBy(unpaused, (one) => JSON.stringify(gatedBatch(batch.context, one, 0)))
   const free: SendFacts[] = []
@@ -36,12 +36,9 @@ export async function settleBatchHolds(
 }
 
 /** Holds marketing mail while all of it is paused. */
-async function settlePaused(
-  batch: SendingBatch,
-  facts: readonly SendFacts[]
-): Promise<readonly SendFacts[]> {
+function settlePaused(batch: SendingBatch, facts: readonly SendFacts[]): readonly SendFacts[] {
   const isMarketing = ({ send }: SendFacts) => send.kind === 'marketing'
-  const pause = facts.some(isMarketing) ? await readPause(batch.context) : null
+  const pause = facts.some(isMarketing) ? batch.watch.stops.pause : null
   if (pause === null) return facts
   const hold = holdOfPause(pause)
   for (const one of facts.filter(isMarketing)) settleHold(batch, one.send, hold)

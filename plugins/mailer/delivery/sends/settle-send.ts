@@ -3,9 +3,9 @@ import type { ItemResult } from '@keelson/sdk'
 import type { BounceClass } from '../../contracts/mailer-provider.ts'
 import type { RenderedContent } from '../../ledger/prepared-template.ts'
 import type { SendRow } from '../../ledger/send-row.ts'
+import { type HandoffFields, messageOf, sendUpdate } from '../../ledger/send-update.ts'
 import { isConnectionLost } from '../../ledger/storage/connection-lost.ts'
 import type { SendStop } from './decide-send.ts'
-import { type HandoffFields, messageOf, sendUpdate } from './send-update.ts'
 
 /** What a provider answered, or why it did not. */
 export type HandOver =
@@ -20,7 +20,12 @@ export type HandOver =
       readonly bounceClass?: BounceClass
     }
   /** The provider may or may not have it. */
-  | { readonly kind: 'unknown'; readonly provider: string; readonly reason: string }
+  | {
+      readonly kind: 'unknown'
+      readonly provider: string
+      readonly reason: string
+      readonly isDown?: boolean
+    }
   /** The provider does not have it. */
   | { readonly kind: 'failed'; readonly provider: string; readonly error: unknown }
 

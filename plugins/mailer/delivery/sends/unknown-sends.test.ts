@@ -79,7 +79,7 @@ for (const [answer, status] of answers) {
   })
 }
 
-test('mails that lost every worker are failed or unknown, and held ones stay', async (t) => {
+test('mails that lost every worker go on, are unknown when they were in hand, and held ones stay', async (t) => {
   const { context } = await recordingSends(t)
   await queueSends(
     context,
@@ -100,7 +100,7 @@ test('mails that lost every worker are failed or unknown, and held ones stay', a
   await recoverParked(context)
   const rows = await sends.find().sort({ externalId: 1 }).toArray()
   t.match(rows, [
-    { status: 'failed', exitReason: 'workers_lost', state: 'done' },
+    { status: 'queued', state: 'due', attempts: 0, dueAt: Date },
     { status: 'unknown', state: 'done' },
     { status: 'held', state: 'parked' }
   ])

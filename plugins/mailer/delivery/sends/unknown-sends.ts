@@ -5,8 +5,8 @@ import type { ProviderResult } from '../../contracts/mailer-provider.ts'
 import { audit } from '../../ledger/audit/audit.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import type { SendRow } from '../../ledger/send-row.ts'
+import { messageOf, sendUpdate } from '../../ledger/send-update.ts'
 import type { Acting } from '../../ledger/template-input.ts'
-import { messageOf, sendUpdate } from './send-update.ts'
 
 /** Mails looked up in one tick. */
 const LOOK_UPS = 100

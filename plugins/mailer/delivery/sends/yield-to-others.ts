@@ -5,16 +5,14 @@ import {
   policyReach
 } from '../../audience/policy/contact-policy.ts'
 import { recentMarketing } from '../../audience/policy/recent-mail.ts'
-import type { SendRow } from '../../ledger/send-row.ts'
 import { POLICY_MESSAGES } from './policy-waits.ts'
 import type { ReadyMail, SendingBatch } from './sending-batch.ts'
 import { settleWait } from './settle-send.ts'
+import { takeBack } from './take-back.ts'
 
 /** Both of two mails may yield. The one with the first id is due again first, and goes. */
 const FIRST_AGAIN_MS = 2_000
 const OTHERS_AGAIN_MS = 10_000
-
-const ATTEMPT_FIELDS = ['attempt', 'firstAttemptAt', 'handedAt'] as const
 
 /**
  * The recorded mails that may leave. Each process records its attempt before it looks, so of two mails that
@@ -56,12 +54,4 @@ export async function yieldToOthers(
   await run.update(yielding)
   const yielded = new Set(yielding.flatMap(({ ids }) => ids))
   return mails.filter(({ send }) => !yielded.has(send._id))
-}
-
-/** The fields of the attempt as they were before it. */
-function takeBack(send: SendRow): object[] {
-  const kept = ATTEMPT_FIELDS.filter((name) => send[name] !== undefined)
-  const gone = ATTEMPT_FIELDS.filter((name) => send[name] === undefined)
-  const $set = Object.fromEntries(kept.map((name) => [name, { $literal: send[name] }]))
-  return [...(kept.length > 0 ? [{ $set }] : []), ...(gone.length > 0 ? [{ $unset: gone }] : [])]
 }

@@ -1,7 +1,7 @@
 // The recurring work of a mailer, part by part: one that fails does not keep the others from theirs.
 
-import { messageOf } from '../../delivery/sends/send-update.ts'
 import type { MailerContext } from '../../ledger/context.ts'
+import { messageOf } from '../../ledger/send-update.ts'
 
 /** A part of the tick. It must be safe to repeat and to run in several processes. */
 export interface TickPart {

@@ -2,8 +2,8 @@
 import { within } from '@keelson/sdk'
 import type { UpdateFilter } from 'mongodb'
 import type { TickTask } from '../../contracts/mailer-tick.ts'
-import { messageOf } from '../../delivery/sends/send-update.ts'
 import type { MailerContext } from '../../ledger/context.ts'
+import { messageOf } from '../../ledger/send-update.ts'
 import { type StateRow, taskRow } from '../../ledger/state-row.ts'
 import { type DueTask, dueTasks } from './plan-tasks.ts'
 

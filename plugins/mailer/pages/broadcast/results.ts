@@ -19,11 +19,19 @@ export interface Results {
 
 type Status = keyof BroadcastDetail['statusBreakdown']
 
-const WAITING: readonly Status[] = ['queued', 'deferred', 'held', 'sending']
+/** Statuses of mails that a provider took. */
+const HANDED: readonly Status[] = [
+  'sent',
+  'delivered',
+  'opened',
+  'clicked',
+  'bounced',
+  'complained'
+]
 
 /** Progress, results and recipients. */
 export const resultsView = (view: Results): TemplateResult =>
-  html`${notice(view)} ${progress(view)} ${figures(view)} ${arms(view)} ${recipientTable(view)}`
+  html`${notice(view)} ${outages(view)} ${progress(view)} ${figures(view)} ${arms(view)} ${recipientTable(view)}`
 
 function notice({ words: { t, format }, broadcast }: Results): TemplateResult | typeof nothing {
   const { status, pauseReason, failure, scheduledAt } = broadcast
@@ -38,14 +46,20 @@ function notice({ words: { t, format }, broadcast }: Results): TemplateResult | 
   return nothing
 }
 
+/** Providers that take no mail, and how many mails wait for each. */
+const outages = ({ words: { t, format }, broadcast }: Results): readonly TemplateResult[] =>
+  broadcast.waiting
+    .filter(({ reason }) => reason === 'provider')
+    .map(
+      ({ count, provider = '', since, message = '' }) =>
+        html`<div class="notice warn" role="status">${t('broadcast.waits', { count, provider, since: format.dateTime(since), message })}</div>`
+    )
+
 function progress({ words: { t, format, address }, broadcast }: Results): TemplateResult {
   const { statusBreakdown: breakdown, recipientCount, queuedCount } = broadcast
   const statuses = Object.entries(breakdown) as [Status, number][]
-  const waiting = statuses
-    .filter(([one]) => WAITING.includes(one))
-    .reduce((sum, [, n]) => sum + n, 0)
+  const handed = statuses.filter(([one]) => HANDED.includes(one)).reduce((sum, [, n]) => sum + n, 0)
   const total = Math.max(queuedCount, recipientCount ?? 0)
-  const handed = queuedCount - waiting
   const unknown = breakdown.unknown ?? 0
   return html`<section class="card" aria-label=${t(`broadcast.status.${broadcast.status}`)}>
     <div class="pad">

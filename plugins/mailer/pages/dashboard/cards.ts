@@ -71,16 +71,20 @@ const list = (checks: readonly Check[], { t }: CardWords): TemplateResult =>
 export function queueCard(value: DashboardAnswer | undefined, words: CardWords): TemplateResult {
   const { t, format } = words
   if (value === undefined) return card(t('dashboard.queue'), { body: bonesOr(words.problem, 3) })
-  const { inFlight, delayed, providerName, providerOk } = value.queue
+  const { inFlight, delayed, waiting, providerName, providerOk, providerReason } = value.queue
   const status = value.health.status ?? 'none'
   const tone = { none: '', healthy: 'good', degraded: 'warn', tripped: 'bad' }[status]
   const line = (name: string, shown: unknown) =>
     html`<li><span class="grow">${name}</span><span class="figure">${shown}</span></li>`
+  const failing =
+    providerReason === undefined ? 'dashboard.providerFailing' : 'dashboard.providerDown'
+  const providerWord = providerOk ? 'dashboard.providerOk' : failing
   const provider = html`${providerName}
-    <span class="tag ${providerOk ? 'good' : 'bad'}">${t(providerOk ? 'dashboard.providerOk' : 'dashboard.providerFailing')}</span>`
+    <span class="tag ${providerOk ? 'good' : 'bad'}" title=${providerReason ?? ''}>${t(providerWord)}</span>`
   const body = html`<ul class="lines">
     ${line(t('dashboard.inFlight'), format.number(inFlight))}
     ${line(t('dashboard.delayed'), format.number(delayed))}
+    ${waiting === 0 ? nothing : line(t('dashboard.waiting'), format.number(waiting))}
     ${line(t('dashboard.provider'), provider)}
     ${line(t('dashboard.health'), html`<span class="tag ${tone}">${t(`dashboard.health.${status}`)}</span>`)}
   </ul>`

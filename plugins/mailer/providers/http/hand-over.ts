@@ -30,12 +30,13 @@ export async function handOver(
   if (fault !== undefined) return { status: 'rejected', reason: fault }
   const request = await api.request(message, send)
   const exchange = await callVendor(api, { ...request, signal: send.signal })
-  if ('lost' in exchange) return { status: 'unknown', reason: exchange.lost }
+  if ('lost' in exchange) return { status: 'unknown', reason: exchange.lost, isDown: true }
   const verdict = judgeAnswer(exchange, api, api.clock.now())
   if (verdict.status === 'accepted') return verdict
   const reason = vendorText(verdict.reason, api.secrets)
-  if (verdict.status !== 'retry') return { status: verdict.status, reason }
-  throw notTaken({ provider: api.provider, reason, retryAfterSeconds: verdict.retryAfterSeconds })
+  if (verdict.status !== 'retry') return { ...verdict, reason }
+  const { retryAfterSeconds } = verdict
+  throw notTaken({ provider: api.provider, reason, fault: verdict.fault, retryAfterSeconds })
 }
 
 /** `"Acme, Inc." <hello@acme.test>`, for vendors that take the sender as one text. */

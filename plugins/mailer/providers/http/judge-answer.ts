@@ -1,4 +1,5 @@
 // What a vendor's answer means for the mail: accepted, rejected, to be tried again, or unknown.
+import { type Fault, faultOfAnswer } from '../fault-of-failure.ts'
 import type { VendorAnswer } from './vendor-api.ts'
 
 /** How the answers of one vendor are read. */
@@ -16,8 +17,15 @@ export interface AnswerReader {
 /** What became of the mail. `retry`: the vendor does not have it. */
 export type Verdict =
   | { readonly status: 'accepted'; readonly providerId: string }
-  | { readonly status: 'rejected' | 'unknown'; readonly reason: string }
-  | { readonly status: 'retry'; readonly reason: string; readonly retryAfterSeconds?: number }
+  | { readonly status: 'rejected'; readonly reason: string }
+  /** `isDown`: the server in front of the vendor has no answer of it. */
+  | { readonly status: 'unknown'; readonly reason: string; readonly isDown?: true }
+  | {
+      readonly status: 'retry'
+      readonly reason: string
+      readonly fault: Fault
+      readonly retryAfterSeconds?: number
+    }
 
 /** Keys, permissions, addresses and limits of the account, and requests that did not arrive whole. */
 const ABOUT_THE_ACCOUNT = [401, 402, 403, 404, 405, 407, 408, 409, 421, 423, 425, 429]
@@ -39,11 +47,13 @@ export function judgeAnswer(answer: VendorAnswer, read: AnswerReader, now: Date)
   const retry = {
     status: 'retry',
     reason,
+    fault: faultOfAnswer(status, words, read.isAboutAccount?.(answer) === true),
     ...(seconds !== undefined && { retryAfterSeconds: seconds })
   } as const
   if (status < 400 || status === 503) return retry
   if (read.isRepeated?.(answer) === true) return { status: 'unknown', reason }
-  if (status >= 500) return words === undefined ? { status: 'unknown', reason } : retry
+  if (status >= 500)
+    return words === undefined ? { status: 'unknown', reason, isDown: true } : retry
   const isMendable = ABOUT_THE_ACCOUNT.includes(status) || read.isAboutAccount?.(answer) === true
   return isMendable ? retry : { status: 'rejected', reason }
 }

@@ -1,6 +1,7 @@
 // Calls a vendor's API: one request, one bounded answer, and whether the request can have arrived at all.
 import { KeelsonError } from '@keelson/sdk'
 import type { Response, fetch as undiciFetch } from 'undici'
+import { codesOf } from '../error-codes.ts'
 import { notTaken, vendorText } from '../provider-errors.ts'
 
 /** Where a vendor is, and what must never be shown. */
@@ -75,16 +76,6 @@ async function boundedJson(response: Response): Promise<unknown> {
   } catch {
     return undefined
   }
-}
-
-/** The codes of an error and of what caused it; of several addresses that were tried, those of each. */
-function codesOf(error: unknown): readonly string[] {
-  if (!(error instanceof Error)) return []
-  const { code, syscall, cause } = error as NodeJS.ErrnoException
-  const each = error instanceof AggregateError ? error.errors : []
-  // A system call that connects or resolves failed before anything was written.
-  const own = syscall === 'connect' || syscall === 'getaddrinfo' ? 'ECONNREFUSED' : code
-  return [...(typeof own === 'string' ? [own] : []), ...[cause, ...each].flatMap(codesOf)]
 }
 
 function sentenceOf(error: unknown): string {

@@ -1,6 +1,7 @@
 // What a broken SMTP dialogue means for the mail: refused for good, not taken, or unknown.
 import type { BounceClass } from '../../contracts/mailer-provider.ts'
 import { judgeBounce } from '../bounces/judge-bounce.ts'
+import { type Fault, faultOfDialogue } from '../fault-of-failure.ts'
 
 /** What nodemailer says about a failed dialogue. */
 export interface DialogueFailure {
@@ -18,6 +19,8 @@ export interface DialogueFailure {
 export interface DialogueVerdict {
   readonly status: 'rejected' | 'retry' | 'unknown'
   readonly reason: string
+  /** Of a mail that is tried again. */
+  readonly fault?: Fault
   /** Of a mail that is rejected because of its recipient: there is no such mailbox, or it is full. */
   readonly bounce?: 'hard' | 'soft'
   /** Of a mail that is rejected. */
@@ -33,7 +36,11 @@ const ABOUT_THE_ACCOUNT = [503, 530, 534, 535, 538]
  * `isEndSent`: the final dot may have left. From then on only a complete reply says what became of the mail;
  * before, the server cannot have taken it.
  */
-export function judgeFailure(failure: DialogueFailure, isEndSent: boolean): DialogueVerdict {
+export function judgeFailure(
+  failure: DialogueFailure,
+  isEndSent: boolean,
+  isConnected = true
+): DialogueVerdict {
   const { code, command = '', responseCode = 0, response, message } = failure
   const reason = response === undefined ? message : `${command} answered ${response}`
   const isReply = code === 'EMESSAGE' || code === 'EENVELOPE'
@@ -45,7 +52,8 @@ export function judgeFailure(failure: DialogueFailure, isEndSent: boolean): Dial
     responseCode >= 500 &&
     OF_THE_MAIL.includes(command) &&
     !ABOUT_THE_ACCOUNT.includes(responseCode)
-  if (!isFinal && !isTooLarge) return { status: 'retry', reason }
+  if (!isFinal && !isTooLarge)
+    return { status: 'retry', reason, fault: faultOfDialogue(failure, isConnected) }
   const bounceClass = isTooLarge ? 'content' : classOf(command, responseCode, response)
   const rejected = { status: 'rejected', reason, bounceClass } as const
   if (bounceClass === 'mailbox') return { ...rejected, bounce: 'hard' }

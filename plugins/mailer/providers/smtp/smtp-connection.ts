@@ -56,13 +56,13 @@ export function openSmtpConnections(server: SmtpServer, options: PoolOptions): S
       try {
         await turns.take(letter.signal)
       } catch (error) {
-        return judgeFailure(error as DialogueFailure, false)
+        return judgeFailure(error as DialogueFailure, false, false)
       }
       try {
         return await deliver(letter)
       } catch (error) {
         // There is no connection.
-        return judgeFailure(error as DialogueFailure, false)
+        return judgeFailure(error as DialogueFailure, false, false)
       } finally {
         turns.give()
       }

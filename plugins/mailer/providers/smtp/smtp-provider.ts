@@ -84,8 +84,8 @@ export function createSmtpProvider(options: SmtpProviderOptions): MailProvider {
         return { status: 'accepted', providerId: messageId, raw: { response } }
       }
       const reason = vendorText(delivery.reason, secrets)
-      if (delivery.status === 'retry') throw notTaken({ provider: identity.name, reason })
-      const { status, bounce, bounceClass } = delivery
+      const { status, bounce, bounceClass, fault: cause = 'provider' } = delivery
+      if (status === 'retry') throw notTaken({ provider: identity.name, reason, fault: cause })
       if (status === 'rejected') {
         const why = {
           ...(bounce !== undefined && { bounce }),

@@ -97,7 +97,9 @@ function sendOver(session: SmtpSession, { from, to, raw, signal }: Letter): Prom
       finish({ isAccepted: false, failure, ...source.progress })
     }
     const abort = () => {
-      fail({ message: String(signal.reason) })
+      const isLate =
+        (signal.reason as { readonly name?: unknown } | undefined)?.name === 'TimeoutError'
+      fail({ message: String(signal.reason), ...(isLate && { code: 'ETIMEDOUT' }) })
       endSession(session)
     }
     // An error comes with the end, and says more.

@@ -1,7 +1,7 @@
 // Updates of a send as pipeline stages: what a hand-off came to, and the status that follows. Pure.
 import type { Document } from 'mongodb'
-import type { SendRow } from '../../ledger/send-row.ts'
-import { STATUS_STAGE } from '../../ledger/send-status.ts'
+import type { SendRow } from './send-row.ts'
+import { STATUS_STAGE } from './send-status.ts'
 
 /** Fields that a hand-off writes. */
 export type HandoffFields = Partial<
@@ -22,6 +22,8 @@ export type HandoffFields = Partial<
     | 'errorMessage'
     | 'exitReason'
     | 'hold'
+    | 'waitingFor'
+    | 'waiting'
     | 'bouncedAt'
     | 'bounceType'
     | 'bounceReason'
@@ -31,6 +33,9 @@ export type HandoffFields = Partial<
 
 const MAX_MESSAGE = 500
 
+/** What a mail that waits for a provider has; whatever else is written of its hand-off ends the wait. */
+const WAITS = ['waitingFor', 'waiting'] as const
+
 /** Sets and removes fields, then computes the status. Values are taken as they are, `$` and all. */
 export function sendUpdate(
   fields: HandoffFields,
@@ -38,7 +43,9 @@ export function sendUpdate(
 ): Document[] {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined)
   const $set = Object.fromEntries(entries.map(([name, value]) => [name, { $literal: value }]))
-  return [{ $set }, ...(removed.length === 0 ? [] : [{ $unset: [...removed] }]), STATUS_STAGE]
+  const ended = fields.handoff === undefined || fields.waiting !== undefined ? [] : WAITS
+  const $unset = [...removed, ...ended]
+  return [{ $set }, ...($unset.length === 0 ? [] : [{ $unset }]), STATUS_STAGE]
 }
 
 /** The words of a provider or an error, on one line and not too long. */

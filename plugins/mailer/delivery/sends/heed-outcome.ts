@@ -1,0 +1,73 @@
+// What a hand-over says about its provider: an outage begins, goes on, or ends.
+import { messageOf } from '../../ledger/send-update.ts'
+import { beginningOutage, isDown, type ProviderFault } from '../outages/outage-rules.ts'
+import { beginOutage, endOutage, noteProbe } from '../outages/outages.ts'
+import { releaseWaiting, wakeProbe } from '../outages/wake-waiting.ts'
+import { providerFaultOf } from './provider-fault.ts'
+import type { Outlet, ReadyMail, SendingBatch } from './sending-batch.ts'
+import type { HandOver } from './settle-send.ts'
+import { settleGivenUp } from './settle-wait.ts'
+import { keepWaiting } from './wait-for-providers.ts'
+
+/**
+ * True when the mail has its result: the provider does not have it, through no fault of the mail, and it
+ * waits without a try being counted.
+ */
+export async function heedOutcome(
+  batch: SendingBatch,
+  outlet: Outlet,
+  ready: ReadyMail,
+  outcome: HandOver
+): Promise<boolean> {
+  const { context, results, run } = batch
+  const { send } = ready
+  if (outcome.kind === 'failed' && run.signal.aborted) {
+    results.set(send._id, settleGivenUp(send, context.clock.now()))
+    return true
+  }
+  const isProbe = batch.probes.get(outlet.name) === send._id
+  const fault = providerFaultOf(outcome)
+  if (fault === undefined) {
+    if (isProbe) await endProbed(batch, outlet)
+    return false
+  }
+  const isNext = isProbe ? await goOn(batch, outlet, fault) : await begin(batch, outlet, fault)
+  if (outcome.kind !== 'failed') return false
+  keepWaiting(batch, outlet, ready, isNext)
+  return true
+}
+
+/** @returns whether the outage begins with this mail, which then is the first probe */
+async function begin(
+  { context }: SendingBatch,
+  { name, health }: Outlet,
+  fault: ProviderFault
+): Promise<boolean> {
+  if (isDown(health.outage)) return false
+  health.outage = beginningOutage(fault, context.clock.now())
+  await beginOutage(context, name, health.outage)
+  return true
+}
+
+/** @returns whether the mail is the next probe, too: no other one waits */
+async function goOn(
+  { context }: SendingBatch,
+  { name, health }: Outlet,
+  fault: ProviderFault
+): Promise<boolean> {
+  if (health.outage === undefined) return true
+  health.outage = await noteProbe(context, name, health.outage, fault)
+  return !(await wakeProbe(context, name, health.outage))
+}
+
+async function endProbed({ context, probes }: SendingBatch, { name, health }: Outlet) {
+  probes.delete(name)
+  health.outage = undefined
+  try {
+    await endOutage(context, name)
+    await releaseWaiting(context, name, 'urgent')
+  } catch (error) {
+    // The next batch reads the outage again, and probes.
+    context.log.error({ err: error }, `mailer: an end was not noted: ${messageOf(error)}`)
+  }
+}

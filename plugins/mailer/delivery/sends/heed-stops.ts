@@ -1,0 +1,77 @@
+// Pauses that begin while a batch is under way: what is not with a provider stays.
+import { PAUSE_ROW } from '../../campaigns/marketing-pause.ts'
+import type { MailerContext } from '../../ledger/context.ts'
+import { providerRow, STOPS_ROW } from '../../ledger/state-row.ts'
+import { outagesIn } from '../outages/outages.ts'
+import { type SendFacts, stopOf } from './decide-send.ts'
+import { statusOfBroadcasts } from './gather-batch.ts'
+import type { SendingBatch, Stops } from './sending-batch.ts'
+import { settleBatchHolds } from './settle-holds.ts'
+import { settleStop } from './settle-send.ts'
+import { takeBack } from './take-back.ts'
+
+/** Reads what stops mails now. */
+export async function readStops({
+  collections,
+  providers
+}: Pick<MailerContext, 'collections' | 'providers'>): Promise<Stops> {
+  const ids = [STOPS_ROW, PAUSE_ROW, ...[...providers.keys()].map(providerRow)]
+  const rows = await collections.state.find({ _id: { $in: ids } }).toArray()
+  const row = (id: string) => rows.find(({ _id }) => _id === id)
+  return {
+    changes: row(STOPS_ROW)?.changes ?? 0,
+    pause: row(PAUSE_ROW)?.pause ?? null,
+    outages: outagesIn(rows)
+  }
+}
+
+/**
+ * Those of the mails that may still leave; the others have their result, their attempt taken back. Looks at
+ * most once in `freshMs`, and judges mails anew only when something was paused since the last look.
+ */
+export async function unstopped(
+  batch: SendingBatch,
+  facts: readonly SendFacts[]
+): Promise<readonly SendFacts[]> {
+  const { watch } = batch
+  if (performance.now() - watch.readAt >= watch.freshMs) {
+    watch.reading ??= look(batch).finally(() => {
+      watch.reading = undefined
+    })
+  }
+  await watch.reading
+  return watch.stopped.size === 0 ? facts : facts.filter(({ send }) => !watch.stopped.has(send._id))
+}
+
+async function look(batch: SendingBatch): Promise<void> {
+  const { context, watch } = batch
+  const { changes } = watch.stops
+  watch.stops = await readStops(context)
+  watch.readAt = performance.now()
+  if (watch.stops.changes !== changes) await judgeAnew(batch)
+}
+
+/** A mail that is with a provider now gets its own result when that has answered. */
+async function judgeAnew({ watch, ...batch }: SendingBatch): Promise<void> {
+  const { context, results } = batch
+  const open = watch.facts.filter(({ send }) => !results.has(send._id))
+  const statuses = await statusOfBroadcasts(
+    context,
+    open.map(({ send }) => send)
+  )
+  const now = context.clock.now()
+  const going = open.filter((one) => {
+    const stop = stopOf({ ...one, broadcastStatus: statuses.get(one.send.broadcastId ?? '') })
+    if (stop !== undefined && !results.has(one.send._id))
+      results.set(one.send._id, settleStop(stop, now))
+    return stop === undefined
+  })
+  const free = await settleBatchHolds({ ...batch, watch }, going)
+  const left = new Set(free.map(({ send }) => send._id))
+  for (const { send } of open) {
+    const result = results.get(send._id)
+    if (left.has(send._id) || result === undefined) continue
+    watch.stopped.add(send._id)
+    results.set(send._id, { ...result, update: [...takeBack(send), ...(result.update ?? [])] })
+  }
+}

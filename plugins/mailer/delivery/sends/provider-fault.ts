@@ -1,0 +1,16 @@
+// What the outcome of a hand-over says about its provider. Pure.
+
+import { messageOf } from '../../ledger/send-update.ts'
+import { faultOfFailure } from '../../providers/fault-of-failure.ts'
+import type { ProviderFault } from '../outages/outage-rules.ts'
+import type { HandOver } from './settle-send.ts'
+
+/** Undefined when the provider did its work, whatever became of the mail. */
+export function providerFaultOf(outcome: HandOver): ProviderFault | undefined {
+  if (outcome.kind === 'unknown')
+    return outcome.isDown === true ? { reason: messageOf(outcome.reason) } : undefined
+  if (outcome.kind !== 'failed' || faultOfFailure(outcome.error) === 'mail') return undefined
+  const { retryAfterSeconds } = (outcome.error ?? {}) as { readonly retryAfterSeconds?: unknown }
+  const reason = messageOf(outcome.error)
+  return typeof retryAfterSeconds === 'number' ? { reason, retryAfterSeconds } : { reason }
+}
