@@ -108,14 +108,3 @@ test(
     t.not(pages[0], pages[3])
   }
 )
-
-test('a second tab has the size of its own viewport', browserOptions, async (t) => {
-  const sizeOf = (page: Page) => page.evaluate(() => [innerWidth, innerHeight])
-  await inTest(async (page) => {
-    await page.setViewportSize({ width: 380, height: 700 })
-    await page.goto(await serve(t))
-    t.same(await sizeOf(page), [380, 700])
-    const tab = await page.context().newPage()
-    t.same(await sizeOf(tab), [1280, 800])
-  })
-})

@@ -82,3 +82,20 @@ test('a pause of all marketing mail holds it in both lanes', async (t) => {
   const { sends } = context.collections
   t.equal(await sends.countDocuments({ status: 'held' }), 220 - CONCURRENCY)
 })
+
+test('mails leave while the database does not say what is paused', async (t) => {
+  const { context, broadcast, full, end, left, run } = await underWay(t)
+  await queueSends(context, broadcast)
+  const running = run()
+  await full
+  const { state } = context.collections
+  t.intercept(state, 'find', {
+    value: () => {
+      throw new Error('The database does not answer.')
+    }
+  })
+  await end(running)
+  t.equal(left(), 200)
+  const doubtful = { status: { $in: ['sending', 'unknown'] } } as const
+  t.equal(await context.collections.sends.countDocuments(doubtful), 0)
+})

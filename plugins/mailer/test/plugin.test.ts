@@ -272,6 +272,7 @@ test('the setup list holds own and contributed lines, and the worst is the state
   t.same(severities, {
     mongo: 'ok',
     queue: 'ok',
+    provider_unavailable: 'ok',
     marketing_pause: 'ok',
     workers_heartbeat: 'ok',
     tick_tasks: 'ok',

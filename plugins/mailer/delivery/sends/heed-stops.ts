@@ -1,6 +1,7 @@
 // Pauses that begin while a batch is under way: what is not with a provider stays.
 import { PAUSE_ROW } from '../../campaigns/marketing-pause.ts'
 import type { MailerContext } from '../../ledger/context.ts'
+import { messageOf } from '../../ledger/send-update.ts'
 import { providerRow, STOPS_ROW } from '../../ledger/state-row.ts'
 import { outagesIn } from '../outages/outages.ts'
 import { type SendFacts, stopOf } from './decide-send.ts'
@@ -43,12 +44,18 @@ export async function unstopped(
   return watch.stopped.size === 0 ? facts : facts.filter(({ send }) => !watch.stopped.has(send._id))
 }
 
+/** A database that does not answer stops nothing: a mail that was recorded and held back then would be in doubt. */
 async function look(batch: SendingBatch): Promise<void> {
   const { context, watch } = batch
   const { changes } = watch.stops
-  watch.stops = await readStops(context)
-  watch.readAt = performance.now()
-  if (watch.stops.changes !== changes) await judgeAnew(batch)
+  try {
+    watch.stops = await readStops(context)
+    watch.readAt = performance.now()
+    if (watch.stops.changes !== changes) await judgeAnew(batch)
+  } catch (error) {
+    watch.stops = { ...watch.stops, changes }
+    context.log.warn({ err: error }, `mailer: pauses were not read: ${messageOf(error)}`)
+  }
 }
 
 /** A mail that is with a provider now gets its own result when that has answered. */
