@@ -1,7 +1,7 @@
 // The whole telemetry handle as a contract, for plugins that depend on this package.
 import { type Capability, defineCapability } from '@keelson/sdk'
 import { telemetryStore } from './contracts/telemetry-store.ts'
-import type { Telemetry } from './emit/types.ts'
+import type { Telemetry } from './telemetry.ts'
 
 /**
  * `telemetry.store/v1` with everything that `createTelemetry` returns: keys, alerts, collections, the

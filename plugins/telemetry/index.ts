@@ -5,51 +5,45 @@ export type { AlertMailer } from './alerts/alert-mail.ts'
 export type { AlertFetch } from './alerts/deliver.ts'
 export { AlertError, type Alerts, type AlertViewer } from './alerts/types.ts'
 export {
+  type AttrSpec,
+  BUCKETS,
+  type Bucket,
+  type Dimension,
+  type EventSpec,
+  KINDS,
+  type Kind,
+  type MetricSpec,
+  type Origin,
+  type RegistrySpec,
+  type RollupSpec
+} from './contracts/telemetry-registry.ts'
+export { createIngest, type IngestOptions } from './create-ingest.ts'
+export { createQueries, type QueriesOptions } from './create-queries.ts'
+export {
   type AlertOptions,
   createTelemetry,
   type TelemetryOptions
-} from './emit/create-telemetry.ts'
-export type { TelemetryLogger } from './emit/recorder.ts'
+} from './create-telemetry.ts'
 export { traceKeep } from './emit/sampling.ts'
 export type { RetentionByKind, RetentionOptions } from './emit/settings.ts'
-export {
-  type Checkpoint,
-  type ForgetReceipt,
-  INDEX_BUDGET,
-  PLATFORM_SCOPE,
-  type ScopedReads,
-  type Telemetry,
-  type TelemetryCollections
-} from './emit/types.ts'
 export { boundedMeta } from './envelope/data.ts'
 export { newRecordId } from './envelope/record-id.ts'
 export { storedId, wireId } from './envelope/stored-id.ts'
 export type { EmitRecord, EmitResult, Env, Outcome } from './envelope/types.ts'
 export { telemetryHandle } from './handle.ts'
 export type { ContextAdapter, SessionContext } from './ingest/context.ts'
-export { createIngest, type IngestOptions } from './ingest/ingest.ts'
 export { type ParsedKey, parseKeyString } from './keys/key-format.ts'
 export { hashSecret, verifySecret } from './keys/secret.ts'
+export type { TelemetryLogger } from './logger.ts'
 export type { McpToolsOptions } from './mcp/options.ts'
 export { type Redact, redactData } from './mcp/redact.ts'
 export type { ReportSpec } from './mcp/reports.ts'
 export { createMcpTools } from './mcp/tools.ts'
 export { default } from './plugin.ts'
 export { BREAKDOWN_FIELDS, type BreakdownParams, MAX_GROUPS } from './queries/breakdown.ts'
-export { createQueries, type QueriesOptions } from './queries/create-queries.ts'
 export { DURATION_FIELDS, type DurationsParams } from './queries/durations.ts'
 export { findFamily, requireMilestoneFamily } from './queries/families.ts'
 export { parseMetricTerm, parsePair, splitTerms } from './queries/filter-text.ts'
-export {
-  EXACT_FILTER_NAMES,
-  EXACT_FILTERS,
-  type ExactFilter,
-  type ExcludedValue,
-  MAX_FILTER_TERMS,
-  MAX_FILTER_TEXT,
-  type MetricFilter,
-  type RecordFilters
-} from './queries/filters.ts'
 export { median, summarizeStages } from './queries/funnel-math.ts'
 export { FUNNEL_OUTCOMES, type FunnelPeopleParams } from './queries/funnel-people.ts'
 export { type IssuesParams, MAX_ISSUES } from './queries/issues.ts'
@@ -80,19 +74,6 @@ export {
 } from './queries/types.ts'
 export { MAX_SUMS, type UsageTotalsParams } from './queries/usage-totals.ts'
 export { defineRegistry } from './registry/registry.ts'
-export {
-  type AttrSpec,
-  BUCKETS,
-  type Bucket,
-  type Dimension,
-  type EventSpec,
-  KINDS,
-  type Kind,
-  type MetricSpec,
-  type Origin,
-  type RegistrySpec,
-  type RollupSpec
-} from './registry/spec.ts'
 export type { Registry, RollupFamily } from './registry/types.ts'
 export {
   ALERT_FILTERS,
@@ -141,6 +122,16 @@ export type {
   Subject,
   UsageInfo
 } from './schemas/envelope.ts'
+export {
+  EXACT_FILTER_NAMES,
+  EXACT_FILTERS,
+  type ExactFilter,
+  type ExcludedValue,
+  MAX_FILTER_TERMS,
+  MAX_FILTER_TEXT,
+  type MetricFilter,
+  type RecordFilters
+} from './schemas/filters.ts'
 export type {
   ActivityGroup,
   ActivityResult,
@@ -205,4 +196,13 @@ export {
   TENANT_MODES,
   type TenantMode
 } from './schemas/system.ts'
+export { INDEX_BUDGET } from './storage/payload-indexes.ts'
 export type { TelemetryStorage } from './storage/storage.ts'
+export {
+  type Checkpoint,
+  type ForgetReceipt,
+  PLATFORM_SCOPE,
+  type ScopedReads,
+  type Telemetry,
+  type TelemetryCollections
+} from './telemetry.ts'

@@ -1,11 +1,11 @@
 // Records the host's own requests as spans, without ever holding one up.
 import { belowPrefix, type Host } from '@keelson/sdk'
 import type { RequestSpan, RequestSpanSink } from '@keelson/sdk/contracts/request-spans'
-import { internalsOf } from './emit/internals.ts'
-import type { Telemetry } from './emit/types.ts'
+import type { EventSpec } from './contracts/telemetry-registry.ts'
 import { errors } from './errors.ts'
-import type { EventSpec } from './registry/spec.ts'
+import { internalsOf } from './internals.ts'
 import type { CompiledEvent } from './registry/types.ts'
+import type { Telemetry } from './telemetry.ts'
 
 export interface RequestSpanSettings {
   readonly tenantId: string

@@ -2,7 +2,7 @@
 
 import type { ActingMailer } from '@keelson/mailer/contracts'
 import { type Actor, actorOfOwner } from '@keelson/sdk'
-import type { StoredAlert } from './stored.ts'
+import type { StoredAlert } from '../storage/stored-alert.ts'
 
 /** The part of the mailer that alerts need. */
 export interface AlertMailer {

@@ -1,12 +1,12 @@
 // Sends what changes of state owe: signed webhooks and mails, tried again until they are sent or given up.
 import { KeelsonError } from '@keelson/sdk'
-import type { TelemetryLogger } from '../emit/recorder.ts'
+import type { TelemetryLogger } from '../logger.ts'
 import type { AlertDeliveryState } from '../schemas/alerts.ts'
 import type { TelemetryStorage } from '../storage/storage.ts'
+import { type StoredAlert, type StoredChange, signalOf } from '../storage/stored-alert.ts'
 import { type AlertMailer, MAIL_PROBLEM, ownerActor } from './alert-mail.ts'
 import { releaseNext } from './delivery-order.ts'
 import { signedHeaders } from './sign.ts'
-import { type StoredAlert, type StoredChange, signalOf } from './stored.ts'
 
 /** The part of fetch that webhooks need. */
 export type AlertFetch = (

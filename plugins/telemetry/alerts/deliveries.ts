@@ -3,7 +3,7 @@ import type { Clock, ManifestQueue, Queue, QueueHandler } from '@keelson/sdk'
 import { createLocalQueue, queueLimits } from '@keelson/sdk/queue'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Collection } from 'mongodb'
-import type { TelemetryLogger } from '../emit/recorder.ts'
+import type { TelemetryLogger } from '../logger.ts'
 import manifest from '../plugin.json' with { type: 'json' }
 import type { TelemetryStorage } from '../storage/storage.ts'
 import { deliverChange, type Senders } from './deliver.ts'

@@ -2,7 +2,7 @@
 import type { Queue } from '@keelson/sdk'
 import type { ClientSession } from 'mongodb'
 import type { TelemetryStorage } from '../storage/storage.ts'
-import type { StoredChange } from './stored.ts'
+import type { StoredChange } from '../storage/stored-alert.ts'
 
 /** A change as an item of the queue: they are the same document. */
 export type ChangeItem = StoredChange & Readonly<Record<string, unknown>>

@@ -5,11 +5,11 @@ import { newRecordId } from '../envelope/record-id.ts'
 import type { Reader } from '../queries/reader.ts'
 import type { AlertDelivery, AlertDeliveryState, AlertSignal } from '../schemas/alerts.ts'
 import type { TelemetryStorage } from '../storage/storage.ts'
+import { type StoredAlert, type StoredChange, signalOf } from '../storage/stored-alert.ts'
 import { addChange, type ChangeItem } from './delivery-order.ts'
 import { conditionHolds, type Measurement, nextState, summaryOf } from './judge.ts'
 import { measureSignal } from './measure.ts'
 import { bucketOf } from './rule.ts'
-import { type StoredAlert, type StoredChange, signalOf } from './stored.ts'
 import { windowAt } from './window.ts'
 
 const MINUTE_MS = 60_000

@@ -1,12 +1,13 @@
 // A measure of records by the minute, and what any window of whole minutes measures of it: the same as reading the
 // records of that window. Pure but for the read.
-import type { RecordFilters } from '../queries/filters.ts'
+
 import { MAX_TIME_MS, type Reader } from '../queries/reader.ts'
 import { rowFilter } from '../queries/row-filter.ts'
 import { measuredRows, ROW_WEIGHT, readMeasure } from '../queries/series.ts'
 import { bucketOfRow } from '../queries/time-buckets.ts'
 import type { TimeRange } from '../queries/types.ts'
 import type { AlertSignal } from '../schemas/alerts.ts'
+import type { RecordFilters } from '../schemas/filters.ts'
 import type { Measurement } from './judge.ts'
 
 const MINUTE_MS = 60_000

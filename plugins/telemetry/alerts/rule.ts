@@ -1,9 +1,9 @@
 // Reads a rule from outside: its shape by schema, its names against the registry.
 import { Compile } from '@keelson/sdk/typebox'
+import type { Bucket } from '../contracts/telemetry-registry.ts'
 import { findFamily, requireDistinctFamily, requireMilestoneFamily } from '../queries/families.ts'
 import { ERROR_RATE, readMeasure } from '../queries/series.ts'
 import { QueryError } from '../queries/types.ts'
-import type { Bucket } from '../registry/spec.ts'
 import type { Registry } from '../registry/types.ts'
 import { type AlertRuleSpec, type AlertSignal, ruleSchema } from '../schemas/alerts.ts'
 import { isAllowedWebhook } from './allowed-webhook.ts'

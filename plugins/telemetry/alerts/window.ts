@@ -1,7 +1,7 @@
 // The windows of an evaluation: what is measured, and the period before it. Pure.
 
+import type { Bucket } from '../contracts/telemetry-registry.ts'
 import type { TimeRange } from '../queries/types.ts'
-import type { Bucket } from '../registry/spec.ts'
 import { bucketStart, nextBucket } from '../rollups/bucket.ts'
 import type { AlertCondition } from '../schemas/alerts.ts'
 import { BUCKET_MINUTES } from './rule.ts'

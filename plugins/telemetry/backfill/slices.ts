@@ -1,5 +1,5 @@
 // The parts that a family is recounted in: days, weeks or months of one with buckets, tenants of one without. Pure.
-import type { Bucket } from '../registry/spec.ts'
+import type { Bucket } from '../contracts/telemetry-registry.ts'
 import { bucketStart, nextBucket } from '../rollups/bucket.ts'
 
 /** Rows of a slice are of this time, and of this tenant when it is named. */

@@ -180,3 +180,9 @@ export const telemetryRegistry: ExtensionPoint<RegistrySpec> = defineExtensionPo
   'telemetry.registry/v1',
   Type.Record(text, eventSchema)
 )
+
+export const KINDS = ['event', 'error', 'span', 'state', 'usage'] as const satisfies readonly Kind[]
+
+export const ORIGINS = ['server', 'client', 'any'] as const satisfies readonly Origin[]
+
+export const BUCKETS = ['hour', 'day', 'week', 'month'] as const satisfies readonly Bucket[]

@@ -1,7 +1,7 @@
 // Where a job of the host stopped.
 import type { Collection } from 'mongodb'
 import type { StoredCheckpoint } from '../storage/storage.ts'
-import type { Checkpoint } from './types.ts'
+import type { Checkpoint } from '../telemetry.ts'
 
 /** A named time in the database. It may also be set back. */
 export function checkpointOf(rows: Collection<StoredCheckpoint>, key: string): Checkpoint {

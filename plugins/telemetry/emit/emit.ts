@@ -1,5 +1,5 @@
 // emit: one record from code of this process.
-import { isPlainObject } from '../envelope/bounds.ts'
+import { isPlainObject } from '../bounds.ts'
 import type { RecordInput } from '../envelope/read-record.ts'
 import { newRecordId } from '../envelope/record-id.ts'
 import { readSubjects } from '../envelope/refs.ts'

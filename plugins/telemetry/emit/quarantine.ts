@@ -1,6 +1,6 @@
 // Refused writes: what is kept of one, how they are stored and shown.
 
-import { clipText, isPlainObject } from '../envelope/bounds.ts'
+import { clipText, isPlainObject } from '../bounds.ts'
 import { newRecordId } from '../envelope/record-id.ts'
 import { isRef, readSubjects } from '../envelope/refs.ts'
 import type { QuarantineRow } from '../schemas/system.ts'

@@ -9,6 +9,7 @@ import {
   readRecord
 } from '../envelope/read-record.ts'
 import { errors } from '../errors.ts'
+import type { TelemetryLogger } from '../logger.ts'
 import type { Registry } from '../registry/types.ts'
 import { Ledger } from '../rollups/ledger.ts'
 import type { StoredReject, TelemetryStorage } from '../storage/storage.ts'
@@ -20,12 +21,6 @@ import type { Parcel } from './parcel.ts'
 import { type Refusal, storeRefusal } from './quarantine.ts'
 import { type ParcelResult, writeParcels } from './write-parcels.ts'
 import { Writer } from './writer.ts'
-
-export interface TelemetryLogger {
-  info(details: object, message: string): void
-  warn(details: object, message: string): void
-  error(details: object, message: string): void
-}
 
 export interface RecorderOptions {
   readonly storage: TelemetryStorage

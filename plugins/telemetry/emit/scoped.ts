@@ -2,7 +2,7 @@
 import type { Document } from 'mongodb'
 import { errors } from '../errors.ts'
 import type { StorageCollections } from '../storage/storage.ts'
-import type { ScopedReads } from './types.ts'
+import type { ScopedReads } from '../telemetry.ts'
 
 const DEFAULT_LIMIT = 1000
 

@@ -1,13 +1,13 @@
 // Reads the options of createTelemetry into what records are checked against.
-import { BOUNDS } from '../envelope/bounds.ts'
+import { BOUNDS } from '../bounds.ts'
+import { KINDS, type Kind } from '../contracts/telemetry-registry.ts'
 import { DEFAULT_PLATFORMS } from '../envelope/read-parts.ts'
 import type { RecordSettings } from '../envelope/read-record.ts'
+import { ANONYMOUS_TYPES } from '../envelope/refs.ts'
 import { errors } from '../errors.ts'
-import { ANONYMOUS_TYPES } from '../ingest/identify.ts'
 import { DEFAULT_RETENTION_DAYS } from '../registry/check.ts'
 import { isSubjectType } from '../registry/names.ts'
 import { isDays } from '../registry/settings.ts'
-import { KINDS, type Kind } from '../registry/spec.ts'
 import type { CompiledEvent } from '../registry/types.ts'
 
 /** Days by kind; null is for ever. */

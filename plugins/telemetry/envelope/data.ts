@@ -1,5 +1,5 @@
 // The free `data` of a record: taken when small and plain, dropped whole otherwise.
-import { BOUNDS, isPlainObject } from './bounds.ts'
+import { BOUNDS, isPlainObject } from '../bounds.ts'
 
 type Scalar = string | number | boolean | null
 

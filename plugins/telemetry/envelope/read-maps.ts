@@ -1,9 +1,9 @@
 // Reads attrs and metrics: declared keys only, or any key within bounds for open names.
 
+import { BOUNDS, clipText, isAmount, isPlainObject } from '../bounds.ts'
+import type { AttrSpec, MetricSpec } from '../contracts/telemetry-registry.ts'
 import { encodeKey } from '../field-keys.ts'
-import type { AttrSpec, MetricSpec } from '../registry/spec.ts'
 import type { CompiledEvent } from '../registry/types.ts'
-import { BOUNDS, clipText, isAmount, isPlainObject } from './bounds.ts'
 import type { Draft } from './draft.ts'
 
 /** Fills `row.attrs`, or says why not. */

@@ -1,6 +1,7 @@
 // Reads the structured parts of a record (error, state, usage, client) from untrusted values.
+
+import { BOUNDS, clipText, isAmount, isPlainObject } from '../bounds.ts'
 import type { ClientInfo, ErrorFrame, ErrorInfo, StateInfo } from '../schemas/envelope.ts'
-import { BOUNDS, clipText, isAmount, isPlainObject } from './bounds.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import { isCleanText, isRef } from './refs.ts'
 import { type StoredUsage, storeAmount } from './stored-row.ts'

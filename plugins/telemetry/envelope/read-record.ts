@@ -1,8 +1,8 @@
 // Reads one record against its event's declaration: a row ready to store, or the reason it is refused.
 
+import { BOUNDS, clipBody, isAmount } from '../bounds.ts'
 import type { CompiledEvent } from '../registry/types.ts'
 import { SEVERITIES } from '../schemas/envelope.ts'
-import { BOUNDS, clipBody, isAmount } from './bounds.ts'
 import { metaJson } from './data.ts'
 import type { Draft } from './draft.ts'
 import { readAttrs, readMetrics } from './read-maps.ts'

@@ -82,3 +82,6 @@ export function mergeSubjects(lists: readonly SubjectList[]): SubjectList {
   }
   return { refs, roles: Object.keys(roles).length > 0 ? roles : undefined }
 }
+
+/** Subject types of visitors who are not known, unless the host says otherwise. */
+export const ANONYMOUS_TYPES: readonly string[] = ['anon', 'device', 'session']

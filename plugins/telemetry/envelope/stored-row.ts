@@ -1,8 +1,8 @@
 // A row as it lies in the database, and how reads show it.
 
 import { type Binary, Decimal128 } from 'mongodb'
+import type { Kind } from '../contracts/telemetry-registry.ts'
 import { decodeKey } from '../field-keys.ts'
-import type { Kind } from '../registry/spec.ts'
 import type {
   ClientInfo,
   Envelope,

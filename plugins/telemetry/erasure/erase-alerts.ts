@@ -1,7 +1,7 @@
 // Erases a subject from alert rules: those about it go with their history, the others stay without mentioning it.
 import type { Document } from 'mongodb'
-import type { StoredAlert } from '../alerts/stored.ts'
 import type { TelemetryStorage } from '../storage/storage.ts'
+import type { StoredAlert } from '../storage/stored-alert.ts'
 import { type Mentions, UNMISTAKABLE } from './mentions.ts'
 import { idOf, type Pseudonyms } from './pseudonym.ts'
 

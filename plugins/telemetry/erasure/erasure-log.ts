@@ -1,5 +1,5 @@
 // The log of erasures: when, on whose order, and what was done. The erased subject appears only as its pseudonym.
-import type { ErasureOrder, ForgetReceipt } from '../emit/types.ts'
+import type { ErasureOrder, ForgetReceipt } from '../contracts/telemetry-store.ts'
 import { newRecordId } from '../envelope/record-id.ts'
 import type { Erasure } from '../schemas/system.ts'
 import type { StorageCollections } from '../storage/storage.ts'

@@ -1,11 +1,11 @@
 // forget: erases a subject from every collection, and proves it.
 import type { Collection, Document } from 'mongodb'
-import type { Internals } from '../emit/internals.ts'
-import type { ErasureOrder, ForgetReceipt } from '../emit/types.ts'
+import type { ErasureOrder, ForgetReceipt } from '../contracts/telemetry-store.ts'
 import { isRef, isTenant } from '../envelope/refs.ts'
 import { errors } from '../errors.ts'
 import { findReaches } from '../identity/find-links.ts'
 import type { Reach } from '../identity/links.ts'
+import type { Internals } from '../internals.ts'
 import type { Registry } from '../registry/types.ts'
 import type { TelemetryStorage } from '../storage/storage.ts'
 import { alertsOf, eraseAlerts } from './erase-alerts.ts'

@@ -1,8 +1,9 @@
 // Erasures that the command line asked for: it cannot reach saved views and what running hosts have in memory, so
 // a running host repeats them. A host without any finds nothing to do.
-import type { Telemetry } from '../emit/types.ts'
+
 import { escapePart } from '../envelope/record-id.ts'
 import type { StorageCollections } from '../storage/storage.ts'
+import type { Telemetry } from '../telemetry.ts'
 
 const PREFIX = '$forget:'
 /** Of one look: the next comes in a minute. */

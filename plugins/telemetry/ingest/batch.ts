@@ -1,17 +1,17 @@
 // A batch of the wire: read into records that are ready to write and those that are refused. Pure but for
 // what the recorder counts.
 
+import { isPlainObject } from '../bounds.ts'
 import type { WriteItem } from '../emit/decide.ts'
 import type { Parcel } from '../emit/parcel.ts'
 import type { Recorder } from '../emit/recorder.ts'
-import { isPlainObject } from '../envelope/bounds.ts'
 import type { RecordInput } from '../envelope/read-record.ts'
 import { isWireId } from '../envelope/record-id.ts'
 import { mergeSubjects, readSubjects, type SubjectList } from '../envelope/refs.ts'
 import { readTime, type SettledTime, settleTime } from '../envelope/time.ts'
-import type { StoredKey } from '../keys/stored-key.ts'
 import type { CompiledEvent } from '../registry/types.ts'
 import type { StoredAlias, StoredReject } from '../storage/storage.ts'
+import type { StoredKey } from '../storage/stored-key.ts'
 import type { HostContext } from './context.ts'
 import { IDENTIFY, readIdentify } from './identify.ts'
 

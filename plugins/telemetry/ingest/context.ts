@@ -1,10 +1,10 @@
 // Whose rows a batch writes: the key's tenant, the one the batch claims, or the session's.
 
 import type { FastifyRequest } from 'fastify'
-import { isPlainObject } from '../envelope/bounds.ts'
+import { isPlainObject } from '../bounds.ts'
 import { isTenant, readSubjects, type SubjectList } from '../envelope/refs.ts'
-import type { StoredKey } from '../keys/stored-key.ts'
 import type { Subject } from '../schemas/envelope.ts'
+import type { StoredKey } from '../storage/stored-key.ts'
 
 /** What the host knows about the caller of a session key. */
 export interface SessionContext {

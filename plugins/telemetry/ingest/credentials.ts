@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import { looksSecret, parseKeyString } from '../keys/key-format.ts'
 import type { KeyRing } from '../keys/key-ring.ts'
-import type { StoredKey } from '../keys/stored-key.ts'
+import type { StoredKey } from '../storage/stored-key.ts'
 
 /** Why a request may not write. */
 export type Refused =

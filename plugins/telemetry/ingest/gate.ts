@@ -2,7 +2,7 @@
 import { isRefusal, type Refusal, type RefusalAnswer, refuse, sendRefusal } from '@keelson/sdk'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { KeyRing } from '../keys/key-ring.ts'
-import type { StoredKey } from '../keys/stored-key.ts'
+import type { StoredKey } from '../storage/stored-key.ts'
 import { judgeRequest, type Refused } from './credentials.ts'
 
 /** A request whose key may write. */

@@ -1,13 +1,10 @@
 // `$identify` of the wire: an anonymous ref is a known one. It stores no row.
 import { escapePart, isWireId } from '../envelope/record-id.ts'
 import { isRef, refType } from '../envelope/refs.ts'
-import type { StoredKey } from '../keys/stored-key.ts'
 import type { StoredAlias } from '../storage/storage.ts'
+import type { StoredKey } from '../storage/stored-key.ts'
 
 export const IDENTIFY = '$identify'
-
-/** Subject types of visitors who are not known, unless the host says otherwise. */
-export const ANONYMOUS_TYPES: readonly string[] = ['anon', 'device', 'session']
 
 /** What a link is read with. */
 export interface IdentifyContext {

@@ -1,9 +1,9 @@
 // POST on the ingest address: gate, body, tenant, rate, write. Every way out is an Ending.
 import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { isPlainObject } from '../envelope/bounds.ts'
-import type { StoredKey } from '../keys/stored-key.ts'
+import { isPlainObject } from '../bounds.ts'
 import type { StoredReject } from '../storage/storage.ts'
+import type { StoredKey } from '../storage/stored-key.ts'
 import { answerOf, answerOfError, type Ending, refusalOf, sendAnswer } from './answers.ts'
 import { type Batch, readBatch, refuseRecord } from './batch.ts'
 import { resolveTenant } from './context.ts'

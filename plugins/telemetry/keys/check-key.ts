@@ -1,11 +1,11 @@
 // Checks what is asked for when a key is made, and fills in the defaults. Pure.
 
+import { KINDS, type Kind } from '../contracts/telemetry-registry.ts'
 import { isCleanText, isTenant } from '../envelope/refs.ts'
 import { ENVS } from '../envelope/types.ts'
-import { KINDS, type Kind } from '../registry/spec.ts'
 import { KEY_KINDS, TENANT_MODES } from '../schemas/system.ts'
+import type { StoredKey } from '../storage/stored-key.ts'
 import { isLabel } from './key-format.ts'
-import type { StoredKey } from './stored-key.ts'
 
 /** Everything of a key but its id, secret and times. */
 export type KeyRequest = Omit<

@@ -3,8 +3,8 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { createBoundedMap } from '@keelson/sdk'
 import type { Collection } from 'mongodb'
 import { errors } from '../errors.ts'
+import type { StoredKey } from '../storage/stored-key.ts'
 import { verifySecret } from './secret.ts'
-import type { StoredKey } from './stored-key.ts'
 
 export interface KeyRing {
   /** The key, revoked ones too; null when there is none. */

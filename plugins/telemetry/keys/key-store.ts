@@ -4,10 +4,10 @@ import type { Clock } from '@keelson/sdk'
 import type { Collection } from 'mongodb'
 import { errors } from '../errors.ts'
 import type { CreatedKey, CreateKeyOptions, KeyRow } from '../schemas/system.ts'
+import type { StoredKey } from '../storage/stored-key.ts'
 import { checkKey } from './check-key.ts'
 import { drawKey } from './key-format.ts'
 import { hashSecret } from './secret.ts'
-import type { StoredKey } from './stored-key.ts'
 
 const LISTED = 100
 

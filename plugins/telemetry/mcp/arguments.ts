@@ -3,6 +3,9 @@
 import { type Static, Type } from '@keelson/sdk'
 import type { McpViewer } from '@keelson/sdk/contracts/mcp-tools'
 import type { TOptional, TString } from '@keelson/sdk/typebox'
+import { BUCKETS } from '../contracts/telemetry-registry.ts'
+import { type RangeText, readTimeRange } from '../queries/read-range.ts'
+import { QueryError, type TimeRange } from '../queries/types.ts'
 import {
   EXACT_FILTER_NAMES,
   EXACT_FILTERS,
@@ -10,10 +13,7 @@ import {
   MAX_FILTER_TERMS,
   MAX_FILTER_TEXT,
   type RecordFilters
-} from '../queries/filters.ts'
-import { type RangeText, readTimeRange } from '../queries/read-range.ts'
-import { QueryError, type TimeRange } from '../queries/types.ts'
-import { BUCKETS } from '../registry/spec.ts'
+} from '../schemas/filters.ts'
 
 export const closed = { additionalProperties: false } as const
 export const text = (description: string, maxLength = 500) =>

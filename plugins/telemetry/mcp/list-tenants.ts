@@ -1,10 +1,10 @@
 // Tenants with their totals, from the system families: constant time, whatever the number of rows.
 import type { Document } from 'mongodb'
-import type { Telemetry } from '../emit/types.ts'
 import { MAX_TIME_MS } from '../queries/reader.ts'
 import { scopeFilter } from '../queries/row-filter.ts'
 import { bucketStart, DAY_MS } from '../rollups/bucket.ts'
 import { DAILY } from '../rollups/system.ts'
+import type { Telemetry } from '../telemetry.ts'
 
 const DAYS = 30
 

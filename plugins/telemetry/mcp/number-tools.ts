@@ -2,8 +2,8 @@
 
 import { Type } from '@keelson/sdk'
 import type { McpTools } from '@keelson/sdk/contracts/mcp-tools'
-import type { Telemetry } from '../emit/types.ts'
 import type { Queries } from '../queries/queries.ts'
+import type { Telemetry } from '../telemetry.ts'
 import {
   closed,
   filterArguments,

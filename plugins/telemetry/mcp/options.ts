@@ -1,6 +1,7 @@
 // What createMcpTools takes.
-import type { Telemetry } from '../emit/types.ts'
+
 import type { Queries } from '../queries/queries.ts'
+import type { Telemetry } from '../telemetry.ts'
 import type { Redact } from './redact.ts'
 import type { ReportSpec } from './reports.ts'
 

@@ -1,11 +1,11 @@
 // Named reports for agents: the views people saved, those of the host, and one for each event and family.
 import type { McpViewer } from '@keelson/sdk/contracts/mcp-tools'
 import type { Document } from 'mongodb'
-import type { Telemetry } from '../emit/types.ts'
 import { readTime } from '../envelope/time.ts'
 import { parseMetricTerm, parsePair, splitTerms } from '../queries/filter-text.ts'
-import { EXACT_FILTER_NAMES, type RecordFilters } from '../queries/filters.ts'
 import { QueryError, type TimeRange } from '../queries/types.ts'
+import { EXACT_FILTER_NAMES, type RecordFilters } from '../schemas/filters.ts'
+import type { Telemetry } from '../telemetry.ts'
 
 export interface ReportSpec {
   readonly name: string

@@ -2,9 +2,9 @@
 
 import { type Clock, Type } from '@keelson/sdk'
 import type { McpTools } from '@keelson/sdk/contracts/mcp-tools'
-import type { Telemetry } from '../emit/types.ts'
 import type { Queries } from '../queries/queries.ts'
 import { ROLLUP_SORTS, ROLLUP_TIMES } from '../queries/types.ts'
+import type { Telemetry } from '../telemetry.ts'
 import {
   closed,
   intervalArgument,

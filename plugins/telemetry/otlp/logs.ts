@@ -1,5 +1,5 @@
 // Log records as events.
-import { BOUNDS } from '../envelope/bounds.ts'
+import { BOUNDS } from '../bounds.ts'
 import type { Severity } from '../schemas/envelope.ts'
 import type { contentId } from './content-id.ts'
 import type { OtlpDraft } from './draft.ts'

@@ -1,5 +1,5 @@
 // Metric data points as events: one row a point, its numbers as metrics.
-import { BOUNDS } from '../envelope/bounds.ts'
+import { BOUNDS } from '../bounds.ts'
 import type { contentId } from './content-id.ts'
 import type { OtlpDraft } from './draft.ts'
 import { jsonWithin } from './json-within.ts'

@@ -1,5 +1,5 @@
 // An export request, in either encoding, as drafts of records.
-import { isPlainObject } from '../envelope/bounds.ts'
+import { isPlainObject } from '../bounds.ts'
 import { parseJson } from '../ingest/read-body.ts'
 import { contentId } from './content-id.ts'
 import type { Drafts, OtlpDraft } from './draft.ts'

@@ -1,6 +1,6 @@
 // Spans and their exceptions as records.
 
-import { BOUNDS, clipText } from '../envelope/bounds.ts'
+import { BOUNDS, clipText } from '../bounds.ts'
 import type { ErrorFrame } from '../schemas/envelope.ts'
 import type { OtlpDraft } from './draft.ts'
 import { jsonWithin } from './json-within.ts'

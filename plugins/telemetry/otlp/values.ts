@@ -1,5 +1,5 @@
 // Values of OTLP messages in their JSON form: attributes, times, ids.
-import { BOUNDS, isPlainObject } from '../envelope/bounds.ts'
+import { BOUNDS, isPlainObject } from '../bounds.ts'
 import { jsonWithin } from './json-within.ts'
 
 const MAX_DEPTH = 20

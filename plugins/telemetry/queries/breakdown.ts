@@ -2,8 +2,8 @@
 
 import type { Document } from 'mongodb'
 import { encodeKey } from '../field-keys.ts'
+import type { RecordFilters } from '../schemas/filters.ts'
 import type { BreakdownGroup, BreakdownResult } from '../schemas/reads.ts'
-import type { RecordFilters } from './filters.ts'
 import { clampLimit, MAX_TIME_MS, type Reader } from './reader.ts'
 import { rowFilter } from './row-filter.ts'
 import { measuredRows, ROW_WEIGHT, readMeasure } from './series.ts'

@@ -1,10 +1,10 @@
 // Distinct subjects by interval and over the whole range.
 
 import type { Document } from 'mongodb'
-import { findPeople } from '../identity/people.ts'
 import { bucketStart, coarser } from '../rollups/bucket.ts'
 import type { DistinctResult } from '../schemas/reads.ts'
 import { requireDistinctFamily } from './families.ts'
+import { findPeople } from './people.ts'
 import { MAX_TIME_MS, type Reader } from './reader.ts'
 import { rangeTerm, scopeFilter } from './row-filter.ts'
 import { checkInterval } from './series.ts'

@@ -1,10 +1,10 @@
 // How long rows take, grouped by one of their values: percentiles, failures and the slowest row of each group.
 import type { Document } from 'mongodb'
 import { wireId } from '../envelope/stored-id.ts'
+import type { RecordFilters } from '../schemas/filters.ts'
 import type { DurationGroup, DurationsResult } from '../schemas/reads.ts'
 import { breakdownField, MAX_GROUPS } from './breakdown.ts'
 import { describeValues } from './distribution.ts'
-import type { RecordFilters } from './filters.ts'
 import { clampLimit, MAX_TIME_MS, type Reader } from './reader.ts'
 import { HAS_FAILED, rowFilter } from './row-filter.ts'
 import { withMeasure } from './series.ts'

@@ -1,6 +1,6 @@
 // Which families distinct counts and funnels can be made of, and what is wrong with the others.
 
-import type { Bucket } from '../registry/spec.ts'
+import type { Bucket } from '../contracts/telemetry-registry.ts'
 import type { Registry, RollupFamily } from '../registry/types.ts'
 import { QueryError } from './types.ts'
 

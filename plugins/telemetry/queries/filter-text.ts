@@ -1,5 +1,5 @@
 // Filters as the text of an address: `attrs=key:value,key:value`, `metrics=key>1,key<2`.
-import type { MetricFilter } from './filters.ts'
+import type { MetricFilter } from '../schemas/filters.ts'
 
 /**
  * Splits a comma list. `\,` is a comma that belongs to its part; before a comma or the end, `\\` is one

@@ -2,12 +2,12 @@
 
 import type { Document } from 'mongodb'
 import { findAnonymousRefs } from '../identity/find-links.ts'
-import { findPeople } from '../identity/people.ts'
 import { bucketStart, nextBucket } from '../rollups/bucket.ts'
 import type { StoredRollup } from '../rollups/update.ts'
 import type { RetentionCohort, RetentionInterval, RetentionResult } from '../schemas/cohorts.ts'
 import { requireDistinctFamily, requireMilestoneFamily } from './families.ts'
 import { cohortFilter, findMilestones } from './funnel.ts'
+import { findPeople } from './people.ts'
 import { clampLimit, MAX_TIME_MS, type Reader } from './reader.ts'
 import { scopeFilter } from './row-filter.ts'
 import { checkInterval } from './series.ts'

@@ -9,7 +9,7 @@ import {
   MAX_FILTER_TEXT,
   type MetricFilter,
   type RecordFilters
-} from './filters.ts'
+} from '../schemas/filters.ts'
 import { QueryError, type TimeRange } from './types.ts'
 
 const RARE_KINDS: ReadonlySet<string> = new Set(['error', 'state', 'usage'])

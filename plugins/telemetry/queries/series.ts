@@ -1,7 +1,7 @@
 // Rows counted or measured by interval.
 
 import type { Document } from 'mongodb'
-import { BUCKETS, type Bucket } from '../registry/spec.ts'
+import { BUCKETS, type Bucket } from '../contracts/telemetry-registry.ts'
 import type { SeriesResult } from '../schemas/reads.ts'
 import { MAX_TIME_MS, type Reader } from './reader.ts'
 import { HAS_FAILED, measureField, rowFilter } from './row-filter.ts'

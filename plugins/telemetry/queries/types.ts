@@ -1,7 +1,7 @@
 // The read primitives: what they take and what they answer. Scope is a tenant id, or `*` for all.
 
-import { BUCKETS, type Bucket, type Kind } from '../registry/spec.ts'
-import type { RecordFilters } from './filters.ts'
+import { BUCKETS, type Bucket, type Kind } from '../contracts/telemetry-registry.ts'
+import type { RecordFilters } from '../schemas/filters.ts'
 
 /** Half-open: `from` is inside, `to` is outside. Never rounded. */
 export interface TimeRange {

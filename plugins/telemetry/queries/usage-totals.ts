@@ -2,9 +2,9 @@
 
 import type { Decimal128, Document } from 'mongodb'
 import { encodeKey } from '../field-keys.ts'
+import type { RecordFilters } from '../schemas/filters.ts'
 import type { UsageTotal, UsageTotalsResult } from '../schemas/reads.ts'
 import { BREAKDOWN_FIELDS, breakdownField, MAX_GROUPS } from './breakdown.ts'
-import type { RecordFilters } from './filters.ts'
 import { clampLimit, MAX_TIME_MS, type Reader } from './reader.ts'
 import { rowFilter } from './row-filter.ts'
 import type { TimeRange } from './types.ts'

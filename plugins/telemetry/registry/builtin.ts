@@ -1,5 +1,5 @@
 // The names this package declares itself: what arrives over OTLP. They take any attribute within bounds.
-import type { RegistrySpec } from './spec.ts'
+import type { RegistrySpec } from '../contracts/telemetry-registry.ts'
 
 export const BUILTIN_EVENTS = {
   'otlp.span': {

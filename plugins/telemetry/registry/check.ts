@@ -1,12 +1,18 @@
 // Checks one event's declaration and compiles it. Pure: a problem is thrown with the event's name in it.
 import { Compile } from '@keelson/sdk/typebox'
-import { BOUNDS, isAmount } from '../envelope/bounds.ts'
+import { BOUNDS, isAmount } from '../bounds.ts'
+import {
+  type AttrSpec,
+  type EventSpec,
+  KINDS,
+  type MetricSpec,
+  ORIGINS
+} from '../contracts/telemetry-registry.ts'
 import { errors } from '../errors.ts'
 import { encodeKey } from '../field-keys.ts'
 import { BUILTIN_PREFIX, isKey, isName, parseDimension } from './names.ts'
 import { compileRollup, type RollupContext } from './rollup-check.ts'
 import { isDays, MAX_DAYS, type Refuse, subjectTypes } from './settings.ts'
-import { type AttrSpec, type EventSpec, KINDS, type MetricSpec, ORIGINS } from './spec.ts'
 import type { CompiledEvent } from './types.ts'
 
 const MAX_KEYS = 64

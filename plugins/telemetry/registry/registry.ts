@@ -1,10 +1,10 @@
 // defineRegistry: checks event declarations once and prepares everything that is looked up later.
 
+import type { EventSpec, RegistrySpec } from '../contracts/telemetry-registry.ts'
 import { errors } from '../errors.ts'
 import type { RegistryEntry } from '../schemas/system.ts'
 import { BUILTIN_EVENTS } from './builtin.ts'
 import { compileEvent } from './check.ts'
-import type { EventSpec, RegistrySpec } from './spec.ts'
 import type { CompiledEvent, CompiledRollup, Registry, RollupFamily } from './types.ts'
 
 const MAX_EVENTS = 1000

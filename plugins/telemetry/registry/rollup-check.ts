@@ -1,8 +1,9 @@
 // Checks one rollup's declaration and compiles it.
+
+import { BUCKETS, type RollupSpec } from '../contracts/telemetry-registry.ts'
 import { encodeKey } from '../field-keys.ts'
 import { isName, isSubjectType, parseDimension } from './names.ts'
 import { isDays, type Refuse, subjectTypes } from './settings.ts'
-import { BUCKETS, type RollupSpec } from './spec.ts'
 import type { CompiledDimension, CompiledRollup } from './types.ts'
 
 const MAX_DIMENSIONS = 5

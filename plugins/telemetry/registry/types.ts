@@ -1,6 +1,14 @@
 // A checked registry as the rest of the package reads it: everything looked up is prepared here once.
+
+import type {
+  AttrSpec,
+  Bucket,
+  EventSpec,
+  Kind,
+  MetricSpec,
+  Origin
+} from '../contracts/telemetry-registry.ts'
 import type { RegistryEntry } from '../schemas/system.ts'
-import type { AttrSpec, Bucket, EventSpec, Kind, MetricSpec, Origin } from './spec.ts'
 
 /** A dimension, taken apart. `label` is the part before `=` in a rollup's dims. */
 export type CompiledDimension =

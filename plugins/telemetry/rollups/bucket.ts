@@ -1,5 +1,5 @@
 // UTC intervals: where a bucket starts and where the next one does. Weeks start on Monday.
-import { BUCKETS, type Bucket } from '../registry/spec.ts'
+import { BUCKETS, type Bucket } from '../contracts/telemetry-registry.ts'
 
 export const HOUR_MS = 3_600_000
 export const DAY_MS = 24 * HOUR_MS

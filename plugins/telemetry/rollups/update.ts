@@ -1,7 +1,7 @@
 // The upserts that add increments to stored rollup documents. Plain operators only: nothing a client sends
 // is ever evaluated.
 import type { Binary, Document } from 'mongodb'
-import { clipText } from '../envelope/bounds.ts'
+import { clipText } from '../bounds.ts'
 import type { StoredRow } from '../envelope/stored-row.ts'
 import { encodeKey } from '../field-keys.ts'
 import { dimensionValue } from './dimension.ts'

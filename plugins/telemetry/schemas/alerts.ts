@@ -1,7 +1,7 @@
 // Alerts: what a rule says, and what is shown of rules, changes of state and previews.
 import { Type } from '@keelson/sdk'
 import type { TOptional, TString } from '@keelson/sdk/typebox'
-import type { ExactFilter } from '../queries/filters.ts'
+import type { ExactFilter } from './filters.ts'
 import {
   type Answer,
   count,

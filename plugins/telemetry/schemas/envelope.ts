@@ -1,6 +1,6 @@
 // A stored record as reads show it: the schema, and the types of its parts.
 import { Type } from '@keelson/sdk'
-import { KINDS } from '../registry/spec.ts'
+import { KINDS } from '../contracts/telemetry-registry.ts'
 import { type Answer, count, date, flag, mapOf, oneOf, text } from './parts.ts'
 
 export const SEVERITIES = ['debug', 'info', 'warn', 'error', 'fatal'] as const

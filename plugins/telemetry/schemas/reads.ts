@@ -1,6 +1,6 @@
 // The answers of the read primitives that dashboard and agents share.
 import { Type } from '@keelson/sdk'
-import { BUCKETS, type Bucket } from '../registry/spec.ts'
+import { BUCKETS, type Bucket } from '../contracts/telemetry-registry.ts'
 import { envelopeSchema } from './envelope.ts'
 import {
   type Answer,

@@ -1,6 +1,6 @@
 // The answers about the store itself: registry, counters, refused writes, keys.
 import { Type } from '@keelson/sdk'
-import { BUCKETS, KINDS, ORIGINS } from '../registry/spec.ts'
+import { BUCKETS, KINDS, ORIGINS } from '../contracts/telemetry-registry.ts'
 import {
   type Answer,
   count,

@@ -1,10 +1,12 @@
 // The indexes that a registry asks for with indexedAttrs and indexedMetrics, within their budget.
 import { createHash } from 'node:crypto'
 import type { PayloadIndex } from '@keelson/sdk'
-import { INDEX_BUDGET } from '../emit/types.ts'
 import { errors } from '../errors.ts'
 import { encodeKey } from '../field-keys.ts'
 import type { Registry } from '../registry/types.ts'
+
+/** Most payload indexes (of indexed attrs and metrics) the rows collection may have. */
+export const INDEX_BUDGET = 24
 
 /**
  * One index per indexed attribute or metric of each event.

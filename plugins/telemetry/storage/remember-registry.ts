@@ -1,7 +1,8 @@
 // The declarations of all names in the database: commands have no plugins that would contribute them.
+
+import type { RegistrySpec } from '../contracts/telemetry-registry.ts'
 import { errors } from '../errors.ts'
 import { defineRegistry, specOf } from '../registry/registry.ts'
-import type { RegistrySpec } from '../registry/spec.ts'
 import type { Registry } from '../registry/types.ts'
 import type { StorageCollections } from './storage.ts'
 

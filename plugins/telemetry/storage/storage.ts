@@ -1,11 +1,11 @@
 // The seam to the database: the collections of one telemetry instance, its indexes and its transactions.
 import { type PayloadIndex, runTransaction, type StoredLimit, syncCollections } from '@keelson/sdk'
 import type { Binary, ClientSession, Collection, Db, Document, MongoClient } from 'mongodb'
-import type { StoredAlert, StoredChange } from '../alerts/stored.ts'
 import type { StoredRow } from '../envelope/stored-row.ts'
-import type { StoredErasure } from '../erasure/stored-erasure.ts'
-import type { StoredKey } from '../keys/stored-key.ts'
 import type { StoredRollup } from '../rollups/update.ts'
+import type { StoredAlert, StoredChange } from './stored-alert.ts'
+import type { StoredErasure } from './stored-erasure.ts'
+import type { StoredKey } from './stored-key.ts'
 
 /** A refused write as stored. */
 export interface StoredReject {

@@ -1,6 +1,6 @@
 // A backfill in a separate process, to be killed: prints each slice that is done.
 import { MongoClient } from 'mongodb'
-import { createTelemetry } from '../emit/create-telemetry.ts'
+import { createTelemetry } from '../create-telemetry.ts'
 import { LATER_SPEC } from './later-registry.ts'
 
 const [uri = '', database = ''] = process.argv.slice(2)

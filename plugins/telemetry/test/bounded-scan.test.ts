@@ -3,15 +3,15 @@
 import { testDatabase } from '@keelson/sdk/testing'
 import type { Document } from 'mongodb'
 import { test } from 'tap'
-import { createTelemetry } from '../emit/create-telemetry.ts'
+import { createQueries } from '../create-queries.ts'
+import { createTelemetry } from '../create-telemetry.ts'
 import { findNewest, NEWEST_FIRST, scanPipeline, servedTerms } from '../queries/bounded-scan.ts'
-import { createQueries } from '../queries/create-queries.ts'
-import type { RecordFilters } from '../queries/filters.ts'
 import { DEFAULT_LIMITS, type Reader } from '../queries/reader.ts'
 import { recordsFilter } from '../queries/records.ts'
 import { rowFilter } from '../queries/row-filter.ts'
 import { defineRegistry } from '../registry/registry.ts'
 import type { Envelope } from '../schemas/envelope.ts'
+import type { RecordFilters } from '../schemas/filters.ts'
 import { SAMPLE_SPEC, sampleRegistry } from './sample-registry.ts'
 
 const NOW = Date.now()

@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import Fastify from 'fastify'
 import { MongoClient } from 'mongodb'
-import { createTelemetry } from '../emit/create-telemetry.ts'
-import { createIngest } from '../ingest/ingest.ts'
+import { createIngest } from '../create-ingest.ts'
+import { createTelemetry } from '../create-telemetry.ts'
 import { crashBatch } from './crash-batch.ts'
 import { SAMPLE_SPEC } from './sample-registry.ts'
 

@@ -2,9 +2,9 @@
 
 import { testDatabase } from '@keelson/sdk/testing'
 import { test } from 'tap'
-import { createTelemetry } from '../emit/create-telemetry.ts'
+import { createQueries } from '../create-queries.ts'
+import { createTelemetry } from '../create-telemetry.ts'
 import type { EmitRecord } from '../envelope/types.ts'
-import { createQueries } from '../queries/create-queries.ts'
 import { SAMPLE_SPEC } from './sample-registry.ts'
 import { standInMailer } from './stand-in-mailer.ts'
 

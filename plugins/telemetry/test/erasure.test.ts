@@ -2,9 +2,9 @@
 
 import { testDatabase } from '@keelson/sdk/testing'
 import { test } from 'tap'
-import { createTelemetry, type TelemetryOptions } from '../emit/create-telemetry.ts'
+import { createQueries } from '../create-queries.ts'
+import { createTelemetry, type TelemetryOptions } from '../create-telemetry.ts'
 import type { EmitRecord } from '../envelope/types.ts'
-import { createQueries } from '../queries/create-queries.ts'
 import { defineRegistry } from '../registry/registry.ts'
 import { storageOf } from '../storage/storage.ts'
 import { SAMPLE_SPEC } from './sample-registry.ts'

@@ -3,9 +3,9 @@
 import { databaseUri, testDatabase } from '@keelson/sdk/testing'
 import { type Document, MongoClient } from 'mongodb'
 import { test } from 'tap'
-import { createTelemetry } from '../emit/create-telemetry.ts'
+import { createQueries } from '../create-queries.ts'
+import { createTelemetry } from '../create-telemetry.ts'
 import { createMcpTools } from '../mcp/tools.ts'
-import { createQueries } from '../queries/create-queries.ts'
 import type { Queries } from '../queries/queries.ts'
 import { SAMPLE_SPEC } from './sample-registry.ts'
 

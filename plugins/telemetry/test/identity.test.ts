@@ -1,7 +1,7 @@
 // Who is who: which links a key may make, and what follows them.
 import { randomUUID } from 'node:crypto'
 import { test } from 'tap'
-import { createQueries } from '../queries/create-queries.ts'
+import { createQueries } from '../create-queries.ts'
 import { batch, openWire, SHOP } from './wire.ts'
 
 const identify = (anonRef: string, userRef: string, more: object = {}) => ({

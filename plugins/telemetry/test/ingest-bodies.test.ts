@@ -1,7 +1,7 @@
 // What ingest does with odd, hostile and untimely bodies, and with a database in trouble.
 import { gzipSync } from 'node:zlib'
 import { test } from 'tap'
-import { createQueries } from '../queries/create-queries.ts'
+import { createQueries } from '../create-queries.ts'
 import { batch, openWire, viewed } from './wire.ts'
 
 test('gzip, text/plain and a publishable key in the address are taken', async (t) => {

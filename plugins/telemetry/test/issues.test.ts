@@ -2,9 +2,9 @@
 
 import { testDatabase } from '@keelson/sdk/testing'
 import { test } from 'tap'
-import { createTelemetry } from '../emit/create-telemetry.ts'
+import { createQueries, type QueriesOptions } from '../create-queries.ts'
+import { createTelemetry } from '../create-telemetry.ts'
 import type { EmitRecord } from '../envelope/types.ts'
-import { createQueries, type QueriesOptions } from '../queries/create-queries.ts'
 import { QueryError } from '../queries/types.ts'
 import { SAMPLE_SPEC } from './sample-registry.ts'
 

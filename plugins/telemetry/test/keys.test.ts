@@ -5,7 +5,7 @@ import { checkKey } from '../keys/check-key.ts'
 import { drawKey, parseKeyString } from '../keys/key-format.ts'
 import { createKeyRing } from '../keys/key-ring.ts'
 import { hashSecret, verifySecret } from '../keys/secret.ts'
-import type { StoredKey } from '../keys/stored-key.ts'
+import type { StoredKey } from '../storage/stored-key.ts'
 
 test('keys come apart into what they were drawn from', async (t) => {
   const secret = drawKey('secret', 'live')

@@ -1,5 +1,5 @@
 // A registry before and after families were declared.
-import type { RegistrySpec } from '../registry/spec.ts'
+import type { RegistrySpec } from '../contracts/telemetry-registry.ts'
 
 const EVENT = {
   kind: 'event',

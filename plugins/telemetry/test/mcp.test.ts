@@ -3,7 +3,7 @@
 import type { McpViewer } from '@keelson/sdk/contracts/mcp-tools'
 import { testDatabase } from '@keelson/sdk/testing'
 import { type Test, test } from 'tap'
-import { createTelemetry } from '../emit/create-telemetry.ts'
+import { createTelemetry } from '../create-telemetry.ts'
 import { tenantsPipeline } from '../mcp/list-tenants.ts'
 import type { McpToolsOptions } from '../mcp/options.ts'
 import { readReport } from '../mcp/reports.ts'

@@ -4,14 +4,14 @@ import { definePlugin, type Host } from '@keelson/sdk'
 import { type McpTool, mcpTools } from '@keelson/sdk/contracts/mcp-tools'
 import { createTestHost } from '@keelson/sdk/testing'
 import { test } from 'tap'
-import commands from '../commands.ts'
+import commands from '../commands/commands.ts'
+import type { EventSpec, RegistrySpec } from '../contracts/telemetry-registry.ts'
 import { telemetryRegistry } from '../contracts/telemetry-registry.ts'
-import type { Telemetry } from '../emit/types.ts'
 import { telemetryHandle } from '../handle.ts'
 import manifest from '../plugin.json' with { type: 'json' }
 import telemetryPlugin from '../plugin.ts'
-import type { EventSpec, RegistrySpec } from '../registry/spec.ts'
 import { COLLECTION_SUFFIXES } from '../storage/storage.ts'
+import type { Telemetry } from '../telemetry.ts'
 import { SAMPLE_SPEC } from './sample-registry.ts'
 
 /** A plugin that contributes names and uses the store. */

@@ -3,13 +3,13 @@
 
 import { testDatabase } from '@keelson/sdk/testing'
 import { test } from 'tap'
-import { createTelemetry } from '../emit/create-telemetry.ts'
-import type { Telemetry } from '../emit/types.ts'
+import { createQueries, type QueriesOptions } from '../create-queries.ts'
+import { createTelemetry } from '../create-telemetry.ts'
 import type { EmitRecord } from '../envelope/types.ts'
-import { createQueries, type QueriesOptions } from '../queries/create-queries.ts'
-import type { RecordFilters } from '../queries/filters.ts'
 import type { Queries, SlowQuery } from '../queries/queries.ts'
 import type { Envelope } from '../schemas/envelope.ts'
+import type { RecordFilters } from '../schemas/filters.ts'
+import type { Telemetry } from '../telemetry.ts'
 import { SAMPLE_SPEC } from './sample-registry.ts'
 
 const HOUR = 3_600_000

@@ -1,8 +1,8 @@
 // What a registry takes and refuses.
 import { Type } from '@keelson/sdk'
 import { test } from 'tap'
+import type { EventSpec, RegistrySpec, RollupSpec } from '../contracts/telemetry-registry.ts'
 import { defineRegistry } from '../registry/registry.ts'
-import type { EventSpec, RegistrySpec, RollupSpec } from '../registry/spec.ts'
 import { payloadIndexesOf } from '../storage/payload-indexes.ts'
 import { sampleRegistry } from './sample-registry.ts'
 

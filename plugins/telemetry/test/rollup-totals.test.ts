@@ -2,8 +2,8 @@
 
 import { testDatabase } from '@keelson/sdk/testing'
 import { test } from 'tap'
-import { createTelemetry } from '../emit/create-telemetry.ts'
-import { createQueries } from '../queries/create-queries.ts'
+import { createQueries } from '../create-queries.ts'
+import { createTelemetry } from '../create-telemetry.ts'
 import { rollupTotalsPipeline } from '../queries/rollup-totals.ts'
 import type { QueryLimits } from '../queries/types.ts'
 import { SAMPLE_SPEC } from './sample-registry.ts'

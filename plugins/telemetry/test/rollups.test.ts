@@ -1,9 +1,9 @@
 // What records add to rollups, without a database.
 import { test } from 'tap'
+import type { RollupSpec } from '../contracts/telemetry-registry.ts'
 import { storedId } from '../envelope/stored-id.ts'
 import type { StoredRow } from '../envelope/stored-row.ts'
 import { defineRegistry } from '../registry/registry.ts'
-import type { RollupSpec } from '../registry/spec.ts'
 import type { CompiledEvent } from '../registry/types.ts'
 import { bucketStart, coarser, nextBucket } from '../rollups/bucket.ts'
 import { rollupId } from '../rollups/dimension.ts'

@@ -1,6 +1,7 @@
 // A registry for tests: one event of each kind and every sort of rollup.
+
+import type { RegistrySpec } from '../contracts/telemetry-registry.ts'
 import { defineRegistry } from '../registry/registry.ts'
-import type { RegistrySpec } from '../registry/spec.ts'
 
 export const SAMPLE_SPEC = {
   'page.viewed': {

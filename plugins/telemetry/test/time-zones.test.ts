@@ -3,8 +3,8 @@
 import { testDatabase } from '@keelson/sdk/testing'
 import { startOf } from '@keelson/sdk/zoned-time'
 import { test } from 'tap'
-import { createTelemetry } from '../emit/create-telemetry.ts'
-import { createQueries } from '../queries/create-queries.ts'
+import { createQueries } from '../create-queries.ts'
+import { createTelemetry } from '../create-telemetry.ts'
 import { SAMPLE_SPEC } from './sample-registry.ts'
 
 const LA = 'America/Los_Angeles'

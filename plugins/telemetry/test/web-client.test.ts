@@ -9,9 +9,9 @@ import { randomHex } from '../clients/identifiers.ts'
 import type { WebOptions, WebTelemetry } from '../clients/web/index.ts'
 import { createOutbox } from '../clients/web/outbox.ts'
 import { createStored, type PageStorage } from '../clients/web/stored.ts'
-import { createTelemetry } from '../emit/create-telemetry.ts'
-import { createIngest } from '../ingest/ingest.ts'
-import type { RegistrySpec } from '../registry/spec.ts'
+import type { RegistrySpec } from '../contracts/telemetry-registry.ts'
+import { createIngest } from '../create-ingest.ts'
+import { createTelemetry } from '../create-telemetry.ts'
 import { webBundle } from './web-bundle.ts'
 
 const MOST_BYTES = 4096

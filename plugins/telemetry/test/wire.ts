@@ -4,10 +4,10 @@ import { randomUUID } from 'node:crypto'
 import type { Clock } from '@keelson/sdk'
 import { type TestDatabase, testDatabase } from '@keelson/sdk/testing'
 import Fastify, { type FastifyInstance } from 'fastify'
-import { createTelemetry, type TelemetryOptions } from '../emit/create-telemetry.ts'
-import type { Telemetry } from '../emit/types.ts'
-import { createIngest, type IngestOptions } from '../ingest/ingest.ts'
+import { createIngest, type IngestOptions } from '../create-ingest.ts'
+import { createTelemetry, type TelemetryOptions } from '../create-telemetry.ts'
 import type { CreateKeyOptions } from '../schemas/system.ts'
+import type { Telemetry } from '../telemetry.ts'
 import { SAMPLE_SPEC } from './sample-registry.ts'
 
 type T = Parameters<typeof testDatabase>[0]

@@ -2,12 +2,12 @@
 
 import type { CommandAnswer, CommandCall, CommandHost, PluginCommand } from '@keelson/sdk'
 import { KeelsonError } from '@keelson/sdk'
-import { runBackfill } from './backfill/command.ts'
-import { forget } from './erasure/command.ts'
-import { createKeyStore, type KeyStore } from './keys/key-store.ts'
-import type { StoredKey } from './keys/stored-key.ts'
-import type { CreateKeyOptions, KeyRow } from './schemas/system.ts'
-import { usage } from './storage/usage-command.ts'
+import { createKeyStore, type KeyStore } from '../keys/key-store.ts'
+import type { CreateKeyOptions, KeyRow } from '../schemas/system.ts'
+import type { StoredKey } from '../storage/stored-key.ts'
+import { runBackfill } from './backfill.ts'
+import { forget } from './forget.ts'
+import { usage } from './usage.ts'
 
 const storeOf = (host: CommandHost): KeyStore =>
   createKeyStore(host.collection<StoredKey>('telemetry_keys'), host.clock, () => undefined)

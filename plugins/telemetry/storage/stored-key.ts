@@ -1,6 +1,6 @@
 // An ingest key as it lies in the database.
 
-import type { Kind } from '../registry/spec.ts'
+import type { Kind } from '../contracts/telemetry-registry.ts'
 import type { KeyKind, TenantMode } from '../schemas/system.ts'
 
 export interface StoredKey {

@@ -1,10 +1,10 @@
 // How much each collection holds, and what rows cost by kind: for the System page and `keelson telemetry usage`.
 import type { Collection, Document } from 'mongodb'
-import { scopeFilter } from '../queries/row-filter.ts'
-import { KINDS, type Kind } from '../registry/spec.ts'
+import { KINDS, type Kind } from '../contracts/telemetry-registry.ts'
 import { DAILY } from '../rollups/system.ts'
 import type { StorageUse } from '../schemas/system.ts'
-import { COLLECTION_SUFFIXES, type StorageCollections } from './storage.ts'
+import { COLLECTION_SUFFIXES, type StorageCollections } from '../storage/storage.ts'
+import { scopeFilter } from './row-filter.ts'
 
 type Measured = StorageUse['collections'][number]
 

@@ -1,8 +1,8 @@
 // The people behind refs, for reads that count people: an anonymous ref counts as the person whose it was.
 import { refType } from '../envelope/refs.ts'
-import type { Reader } from '../queries/reader.ts'
-import { findLinks, linkKey } from './find-links.ts'
-import { personAt } from './links.ts'
+import { findLinks, linkKey } from '../identity/find-links.ts'
+import { personAt } from '../identity/links.ts'
+import type { Reader } from './reader.ts'
 
 export interface People {
   /** The ref of the person behind a ref at a time; the ref itself without links. */

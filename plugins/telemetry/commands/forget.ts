@@ -1,17 +1,10 @@
 // keelson telemetry forget <tenant> <type:id>
 import { type CommandAnswer, type CommandCall, type CommandHost, KeelsonError } from '@keelson/sdk'
-import type { Collection } from 'mongodb'
-import { createTelemetry } from '../emit/create-telemetry.ts'
-import type { ForgetReceipt } from '../emit/types.ts'
+import { createTelemetry } from '../create-telemetry.ts'
+import { requestErasure } from '../erasure/requests.ts'
 import { recallRegistry } from '../storage/remember-registry.ts'
-import { collectionsFrom, type TelemetryStorage } from '../storage/storage.ts'
-import { requestErasure } from './requests.ts'
-
-/** The storage of a command: everything but saved views, which another plugin owns. */
-export const storageOfCommand = (host: CommandHost): TelemetryStorage => ({
-  collections: collectionsFrom((name) => host.collection(name) as Collection, 'telemetry'),
-  transaction: (fn) => host.withTransaction(fn)
-})
+import type { ForgetReceipt } from '../telemetry.ts'
+import { storageOfCommand } from './storage-of-command.ts'
 
 interface ErasureConfig {
   readonly pepper?: string

@@ -1,9 +1,9 @@
 // keelson telemetry usage [--tenant T]
 import type { CommandAnswer, CommandCall, CommandHost } from '@keelson/sdk'
-import { createTelemetry } from '../emit/create-telemetry.ts'
+import { createTelemetry } from '../create-telemetry.ts'
 import type { RetentionOptions } from '../emit/settings.ts'
-import { storageOfCommand } from '../erasure/command.ts'
 import type { StorageUse } from '../schemas/system.ts'
+import { storageOfCommand } from './storage-of-command.ts'
 
 export async function usage(host: CommandHost, call: CommandCall): Promise<CommandAnswer> {
   const { retention } = host.config as { readonly retention?: RetentionOptions }

@@ -1,8 +1,9 @@
 // What the package's own parts may reach through a telemetry handle.
-import { errors } from '../errors.ts'
-import type { TelemetryStorage } from '../storage/storage.ts'
-import type { Recorder } from './recorder.ts'
-import type { Telemetry } from './types.ts'
+
+import type { Recorder } from './emit/recorder.ts'
+import { errors } from './errors.ts'
+import type { TelemetryStorage } from './storage/storage.ts'
+import type { Telemetry } from './telemetry.ts'
 
 export interface Internals {
   readonly storage: TelemetryStorage

@@ -2,11 +2,11 @@
 
 import type { Clock } from '@keelson/sdk'
 import type { Collection } from 'mongodb'
-import type { Alerts } from '../alerts/types.ts'
-import type { BackfillOptions, BackfillResult } from '../backfill/backfill.ts'
-import type { TelemetryStore } from '../contracts/telemetry-store.ts'
-import type { EventSpec } from '../registry/spec.ts'
-import type { Registry } from '../registry/types.ts'
+import type { Alerts } from './alerts/types.ts'
+import type { BackfillOptions, BackfillResult } from './backfill/backfill.ts'
+import type { EventSpec } from './contracts/telemetry-registry.ts'
+import type { TelemetryStore } from './contracts/telemetry-store.ts'
+import type { Registry } from './registry/types.ts'
 import type {
   BackfillState,
   CreatedKey,
@@ -14,16 +14,16 @@ import type {
   Erasure,
   KeyRow,
   StorageUse
-} from '../schemas/system.ts'
+} from './schemas/system.ts'
 
 export type {
   Checkpoint,
   ErasureOrder,
   ForgetReceipt,
   ScopedReads
-} from '../contracts/telemetry-store.ts'
+} from './contracts/telemetry-store.ts'
 
-import type { CollectionManifest } from '../storage/storage.ts'
+import type { CollectionManifest } from './storage/storage.ts'
 
 /** The collections of one telemetry instance. */
 export interface TelemetryCollections {
@@ -36,9 +36,6 @@ export interface TelemetryCollections {
   /** Saved views. Absent under the kernel until the dashboard hands them over. */
   readonly views?: Collection
 }
-
-/** Most payload indexes (of indexed attrs and metrics) the rows collection may have. */
-export const INDEX_BUDGET = 24
 
 /** The reserved tenant of a viewer who sees all tenants. Never stored. */
 export const PLATFORM_SCOPE = '*'

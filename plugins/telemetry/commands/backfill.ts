@@ -1,9 +1,9 @@
 // keelson telemetry backfill [--family F] [--from T] [--to T]
 import { type CommandAnswer, type CommandCall, type CommandHost, KeelsonError } from '@keelson/sdk'
+import { type BackfillResult, backfill } from '../backfill/backfill.ts'
 import { readTime } from '../envelope/time.ts'
-import { storageOfCommand } from '../erasure/command.ts'
 import { recallRegistry } from '../storage/remember-registry.ts'
-import { type BackfillResult, backfill } from './backfill.ts'
+import { storageOfCommand } from './storage-of-command.ts'
 
 export async function runBackfill(host: CommandHost, call: CommandCall): Promise<CommandAnswer> {
   const { family, from, to } = call.options
