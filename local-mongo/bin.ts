@@ -1,5 +1,6 @@
 // The command `local-mongo`: serves a data folder until it is told to stop.
 import process from 'node:process'
+import type { LogEvent } from './commands/log.ts'
 import type { Compacted } from './engine/compact.ts'
 import type { CheckReport } from './engine.ts'
 import { EXIT_USAGE } from './lifecycle/exit-codes.ts'
@@ -7,7 +8,6 @@ import type { Invocation, ServeOptions } from './lifecycle/options.ts'
 import { isSupervised, readInvocation, USAGE } from './lifecycle/options.ts'
 import { supervise } from './lifecycle/supervise.ts'
 import type { Tended } from './lifecycle/tend.ts'
-import type { LogEvent } from './server/log.ts'
 
 function log(event: LogEvent): void {
   if (event.level === 'info' && process.env['LOCAL_MONGO_LOG'] !== 'info') return

@@ -1,10 +1,11 @@
 // Public entry: starts or joins the engine of a data folder.
+
+import type { Log } from './commands/log.ts'
 import { findPlace, startOwn, takeLease } from './lifecycle/launch.ts'
 import { socketUri } from './lifecycle/socket-address.ts'
 import { watchLease } from './lifecycle/watch.ts'
-import type { Log } from './server/log.ts'
 
-export type { Log, LogEvent } from './server/log.ts'
+export type { Log, LogEvent } from './commands/log.ts'
 /** The name under which the Keelson kernel looks for a storage engine. */
 export { startLocalMongo as startEngine }
 

@@ -3,6 +3,7 @@ export { type Api, type ApiOptions, apiOf } from './api.ts'
 export type { AsJson } from './as-json.ts'
 export { loadChart } from './chart/load.ts'
 export { ChartView } from './controllers/chart-view.ts'
+export type { Filter, FilterField } from './controllers/filter.ts'
 export {
   type FilterCodec,
   Filters,
@@ -20,6 +21,15 @@ export {
 export { Live, type LiveOptions, type Reloadable } from './controllers/live.ts'
 export { Load, type LoadOptions, type LoadStatus } from './controllers/load.ts'
 export { Locale } from './controllers/locale.ts'
+export {
+  DEFAULT_RANGES,
+  type Range,
+  rangeBounds,
+  rangeLength,
+  rangeParams,
+  rangeText,
+  readRange
+} from './controllers/range.ts'
 export { Selection, type SelectionOptions } from './controllers/selection.ts'
 export {
   chooseSingleKeys,
@@ -39,18 +49,8 @@ export { KeelsonEmpty } from './elements/empty/element.ts'
 export { KeelsonError } from './elements/error/element.ts'
 export { BlockedError, errorText, type FieldError, RequestError } from './elements/error/message.ts'
 export { KeelsonFilterChips } from './elements/filter-chips/element.ts'
-export type { Filter, FilterField } from './elements/filter-chips/filter.ts'
 export { KeelsonPageHeader } from './elements/page-header/element.ts'
 export { KeelsonRangePicker } from './elements/range-picker/element.ts'
-export {
-  DEFAULT_RANGES,
-  type Range,
-  rangeBounds,
-  rangeLength,
-  rangeParams,
-  rangeText,
-  readRange
-} from './elements/range-picker/range.ts'
 export { KeelsonSeriesTable } from './elements/series-table/element.ts'
 export type { ChartSeries, ChartTone } from './elements/series-table/series.ts'
 export { KeelsonStat } from './elements/stat/element.ts'

@@ -4,10 +4,10 @@ import { decodeDoc } from '../bson/decode.ts'
 import { encodeDoc } from '../bson/encode.ts'
 import type { Doc } from '../bson/value.ts'
 import { CommandError } from '../errors.ts'
-import { MISSING, type Result, type Scope } from './expression.ts'
-import { expressionContext } from './expression-context.ts'
-import type { EvaluationOutcome } from './long-expression.ts'
-import { parseExpression } from './parse-expression.ts'
+import { MISSING, type Result, type Scope } from '../expressions/expression.ts'
+import { expressionContext } from '../expressions/expression-context.ts'
+import type { EvaluationOutcome } from '../expressions/long-expression.ts'
+import { parseExpression } from '../expressions/parse-expression.ts'
 
 function valueIn(doc: Doc, name: string): Result {
   return doc.has(name) ? doc.get(name) : MISSING

@@ -4,11 +4,17 @@ import { canonicalType, compareValues } from '../bson/compare.ts'
 import { sizeOfDoc } from '../bson/encode.ts'
 import { type Doc, isDoc, typeCode, type Value } from '../bson/value.ts'
 import { commandError } from '../errors.ts'
-import { type Expression, MISSING, orNull, type Result, unionFields } from './expression.ts'
+import {
+  type Expression,
+  MISSING,
+  orNull,
+  type Result,
+  unionFields
+} from '../expressions/expression.ts'
+import { parseWhole } from '../expressions/long-expression.ts'
+import { type ExpressionContext, parseExpression } from '../expressions/parse-expression.ts'
 import { parseAccumulators, type Running } from './group-accumulators.ts'
 import { type Grouping, gather, type NamedAccumulators, results } from './group-stage.ts'
-import { parseWhole } from './long-expression.ts'
-import { type ExpressionContext, parseExpression } from './parse-expression.ts'
 import { RunSorter } from './run-sorter.ts'
 import {
   type Batches,

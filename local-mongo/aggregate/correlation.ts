@@ -1,8 +1,8 @@
 // What a nested pipeline's filter says that an index of the collection can answer.
 import { type Doc, isDoc, TYPE, typeCode, type Value } from '../bson/value.ts'
-import { type Evaluation, type Expression, MISSING } from './expression.ts'
-import { parseWhole } from './long-expression.ts'
-import type { ExpressionContext } from './parse-expression.ts'
+import { type Evaluation, type Expression, MISSING } from '../expressions/expression.ts'
+import { parseWhole } from '../expressions/long-expression.ts'
+import type { ExpressionContext } from '../expressions/parse-expression.ts'
 
 /** `$expr` says that a field equals an expression of variables alone. */
 export interface Equality {

@@ -2,10 +2,16 @@
 
 import { compareValues } from '../bson/compare.ts'
 import { toWhole } from '../bson/numbers.ts'
+import { parseSort } from '../bson/sort.ts'
 import { type Doc, isDoc, isNumeric, type Value } from '../bson/value.ts'
 import { commandError } from '../errors.ts'
-import { parseSort } from '../query/sort.ts'
-import { ACCUMULATORS, type Accumulator, arrivals, type Ranking, ranked } from './accumulators.ts'
+import {
+  ACCUMULATORS,
+  type Accumulator,
+  arrivals,
+  type Ranking,
+  ranked
+} from '../expressions/accumulators.ts'
 import {
   type Expression,
   isNothing,
@@ -13,12 +19,12 @@ import {
   type Result,
   typeOf,
   unionFields
-} from './expression.ts'
-import { parseWhole } from './long-expression.ts'
-import { namedDoc } from './operator-arguments.ts'
-import { type ExpressionContext, parseExpression } from './parse-expression.ts'
+} from '../expressions/expression.ts'
+import { parseWhole } from '../expressions/long-expression.ts'
+import { namedDoc } from '../expressions/operator-arguments.ts'
+import { type ExpressionContext, parseExpression } from '../expressions/parse-expression.ts'
+import { parsePercentile } from '../expressions/statistics-operators.ts'
 import { topField } from './stage.ts'
-import { parsePercentile } from './statistics-operators.ts'
 
 /** A running accumulator with the way it is fed. */
 export interface Running {

@@ -13,10 +13,10 @@ import {
   orNull,
   type Result,
   unionFields
-} from './expression.ts'
+} from '../expressions/expression.ts'
+import { parseWhole } from '../expressions/long-expression.ts'
+import type { ExpressionContext } from '../expressions/parse-expression.ts'
 import { type AccumulatorSpec, parseAccumulators, type Running } from './group-accumulators.ts'
-import { parseWhole } from './long-expression.ts'
-import type { ExpressionContext } from './parse-expression.ts'
 import {
   type Batches,
   evaluationOf,

@@ -1,9 +1,10 @@
 // $unionWith, $facet and $documents: stages that bring other documents or divide into several.
 import { type Doc, isDoc, type Value } from '../bson/value.ts'
 import { commandError } from '../errors.ts'
+import { MISSING, type Result, typeOf, unionFields } from '../expressions/expression.ts'
+import { parseWhole } from '../expressions/long-expression.ts'
+import { checkFieldName } from '../expressions/parse-expression.ts'
 import { withoutVariables } from './correlation.ts'
-import { MISSING, type Result, typeOf, unionFields } from './expression.ts'
-import { parseWhole } from './long-expression.ts'
 import {
   joinFilters,
   type NestedPipeline,
@@ -11,7 +12,6 @@ import {
   runStages,
   stageList
 } from './nested-pipeline.ts'
-import { checkFieldName } from './parse-expression.ts'
 import {
   type Batches,
   collectAll,

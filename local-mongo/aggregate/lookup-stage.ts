@@ -3,10 +3,16 @@ import { sizeOfDoc } from '../bson/encode.ts'
 import { type Doc, isDoc, type Value } from '../bson/value.ts'
 import { type ValueKey, valueKey } from '../bson/value-set.ts'
 import { commandError } from '../errors.ts'
+import {
+  type Expression,
+  MISSING,
+  type ReadFields,
+  unionFields
+} from '../expressions/expression.ts'
+import { parseWhole } from '../expressions/long-expression.ts'
+import { checkVariableName, valueAt, withVariables } from '../expressions/parse-expression.ts'
 import { visitPath, walkPath } from '../query/path-walk.ts'
 import { bindEqualities, type Equality, equalitiesOf, withoutVariables } from './correlation.ts'
-import { type Expression, MISSING, type ReadFields, unionFields } from './expression.ts'
-import { parseWhole } from './long-expression.ts'
 import {
   joinFilters,
   type NestedPipeline,
@@ -14,7 +20,6 @@ import {
   runStages,
   stageList
 } from './nested-pipeline.ts'
-import { checkVariableName, valueAt, withVariables } from './parse-expression.ts'
 import { setPath } from './set-path.ts'
 import {
   type Batches,

@@ -1,11 +1,11 @@
 // Divides documents into partitions and orders each: for windows, $densify and $fill.
 import type { Collation } from '../bson/collation.ts'
 import { compareValues } from '../bson/compare.ts'
+import type { Sort } from '../bson/sort.ts'
 import type { Doc, Value } from '../bson/value.ts'
 import { type ValueKey, valueKey } from '../bson/value-set.ts'
 import { commandError } from '../errors.ts'
-import type { Sort } from '../query/sort.ts'
-import { type Expression, orNull } from './expression.ts'
+import { type Expression, orNull } from '../expressions/expression.ts'
 import { RunSorter } from './run-sorter.ts'
 import { evaluationOf, Slice, type StageEnv, visitEach } from './stage.ts'
 

@@ -3,9 +3,10 @@ import type { Collation } from '../bson/collation.ts'
 import type { Doc, Value } from '../bson/value.ts'
 import { isDoc } from '../bson/value.ts'
 import { commandError } from '../errors.ts'
+import type { ReadFields } from '../expressions/expression.ts'
+import { bindVariables, expressionContext } from '../expressions/expression-context.ts'
+import { TurnOver } from '../expressions/turn-clock.ts'
 import { weightedGroup } from './counting-group.ts'
-import type { ReadFields } from './expression.ts'
-import { bindVariables, expressionContext } from './expression-context.ts'
 import { joinFilters, runStages } from './nested-pipeline.ts'
 import { parseStages, stageName } from './parse-stages.ts'
 import { type PipelineSink, parseSink } from './sinks.ts'
@@ -19,7 +20,6 @@ import {
   toBatches
 } from './stage.ts'
 import { wholeOption } from './stage-options.ts'
-import { TurnOver } from './turn-clock.ts'
 
 export type { MergeSink, PipelineSink } from './sinks.ts'
 

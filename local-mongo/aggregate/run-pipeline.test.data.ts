@@ -1,9 +1,9 @@
 // Runs pipelines over plain documents, with other collections in memory.
 import { doc, plain } from '../bson/arbitrary-values.test.data.ts'
 import { parseCollation } from '../bson/collation.ts'
+import { parseSort } from '../bson/sort.ts'
 import type { Doc } from '../bson/value.ts'
 import { parseFilter } from '../query/filter.ts'
-import { parseSort } from '../query/sort.ts'
 import { type PipelineEnv, parsePipeline } from './pipeline.ts'
 
 export type Plain = Readonly<Record<string, unknown>>

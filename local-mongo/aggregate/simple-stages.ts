@@ -4,9 +4,9 @@ import { sizeOfDoc } from '../bson/encode.ts'
 import { numberValue } from '../bson/numbers.ts'
 import { type Doc, isDoc, type Value } from '../bson/value.ts'
 import { commandError } from '../errors.ts'
+import { type ReadFields, unionFields } from '../expressions/expression.ts'
 import { type Filter, parseFilter } from '../query/filter.ts'
 import type { FilterNode } from '../query/filter-node.ts'
-import { type ReadFields, unionFields } from './expression.ts'
 import { setPath } from './set-path.ts'
 import {
   type Batches,

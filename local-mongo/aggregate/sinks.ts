@@ -1,10 +1,10 @@
 // $out and $merge: where the results go instead of to the client.
 import { type Doc, isDoc, type Value } from '../bson/value.ts'
 import { commandError } from '../errors.ts'
-import { type Expression, MISSING, type Scope } from './expression.ts'
-import { parseWhole } from './long-expression.ts'
+import { type Expression, MISSING, type Scope } from '../expressions/expression.ts'
+import { parseWhole } from '../expressions/long-expression.ts'
+import { checkVariableName } from '../expressions/parse-expression.ts'
 import { stageList } from './nested-pipeline.ts'
-import { checkVariableName } from './parse-expression.ts'
 import type { StageContext } from './stage.ts'
 import { stageOptions, textOption } from './stage-options.ts'
 

@@ -1,10 +1,10 @@
 // $sort, with the $limit that follows it.
 import { decodeDoc } from '../bson/decode.ts'
 import { encodeDoc, sizeOfDoc } from '../bson/encode.ts'
+import { parseSort, type Sort } from '../bson/sort.ts'
 import { type Doc, isDoc } from '../bson/value.ts'
 import { commandError } from '../errors.ts'
-import { parseSort, type Sort } from '../query/sort.ts'
-import { unionFields } from './expression.ts'
+import { unionFields } from '../expressions/expression.ts'
 import { RunSorter } from './run-sorter.ts'
 import {
   type Batches,

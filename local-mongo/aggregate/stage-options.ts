@@ -3,7 +3,7 @@
 import { toWhole } from '../bson/numbers.ts'
 import { type Doc, isDoc, isNumeric, type Value } from '../bson/value.ts'
 import { type CodeName, commandError } from '../errors.ts'
-import { typeOf } from './expression.ts'
+import { typeOf } from '../expressions/expression.ts'
 
 /** The options of a stage; fails when one is unknown or a required one is not there. */
 export function stageOptions(

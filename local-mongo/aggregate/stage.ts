@@ -3,10 +3,10 @@ import type { Collation } from '../bson/collation.ts'
 import { sizeOfDoc } from '../bson/encode.ts'
 import type { Doc, Value } from '../bson/value.ts'
 import { commandError } from '../errors.ts'
+import type { Evaluation, ReadFields, Result, Scope } from '../expressions/expression.ts'
+import type { ExpressionContext } from '../expressions/parse-expression.ts'
+import { spend } from '../expressions/turn-clock.ts'
 import { wasKilled } from '../interruption.ts'
-import type { Evaluation, ReadFields, Result, Scope } from './expression.ts'
-import type { ExpressionContext } from './parse-expression.ts'
-import { spend } from './turn-clock.ts'
 
 /** Documents travel in batches: one step of a stream costs more than one document. */
 export type Batches = AsyncIterable<readonly Doc[]>

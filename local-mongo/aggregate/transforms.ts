@@ -1,6 +1,10 @@
 // Stages that make one document of one: $project, $set, $unset, $replaceRoot and their other names.
 import { type Doc, isDoc, type Value } from '../bson/value.ts'
 import { type CodeName, CommandError, commandError } from '../errors.ts'
+import { type Evaluation, type ReadFields, typeOf, unionFields } from '../expressions/expression.ts'
+import { parseWhole } from '../expressions/long-expression.ts'
+import { namedDoc } from '../expressions/operator-arguments.ts'
+import type { ExpressionContext } from '../expressions/parse-expression.ts'
 import { readProjection } from '../query/parse-projection.ts'
 import {
   addRule,
@@ -11,10 +15,6 @@ import {
   pathsOf,
   type RuleTree
 } from '../query/projection-tree.ts'
-import { type Evaluation, type ReadFields, typeOf, unionFields } from './expression.ts'
-import { parseWhole } from './long-expression.ts'
-import { namedDoc } from './operator-arguments.ts'
-import type { ExpressionContext } from './parse-expression.ts'
 
 /** A stage on single documents. The document it is given stays as it is. */
 export interface Transform {

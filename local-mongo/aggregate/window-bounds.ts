@@ -2,13 +2,13 @@
 
 import { addNumbers } from '../bson/arithmetic.ts'
 import { compareNumbers, toDouble } from '../bson/numbers.ts'
+import type { Sort } from '../bson/sort.ts'
 import { type Doc, isDoc, isNumeric, type Numeric, type Value } from '../bson/value.ts'
 import { commandError } from '../errors.ts'
-import type { Sort } from '../query/sort.ts'
-import { addUnits, isTimeUnit, type TimeUnit } from './calendar.ts'
-import { fieldOf } from './parse-expression.ts'
+import { addUnits, isTimeUnit, type TimeUnit } from '../expressions/calendar.ts'
+import { fieldOf } from '../expressions/parse-expression.ts'
+import { UTC } from '../expressions/time-zone.ts'
 import { wholeOption } from './stage-options.ts'
-import { UTC } from './time-zone.ts'
 
 /** Inclusive places in the partition; `low` above `high` is an empty window. */
 export interface Interval {

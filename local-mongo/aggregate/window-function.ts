@@ -1,8 +1,14 @@
 // What a function of $setWindowFields is.
+
+import type { Sort } from '../bson/sort.ts'
 import { type Doc, isNumeric, type Numeric, type Value } from '../bson/value.ts'
-import type { Sort } from '../query/sort.ts'
-import { type Expression, isNothing, type ReadFields, type Result } from './expression.ts'
-import type { ExpressionContext } from './parse-expression.ts'
+import {
+  type Expression,
+  isNothing,
+  type ReadFields,
+  type Result
+} from '../expressions/expression.ts'
+import type { ExpressionContext } from '../expressions/parse-expression.ts'
 
 /** Comes in place of a value, where others may have their turn. */
 export const PAUSE: unique symbol = Symbol('pause')

@@ -1,10 +1,11 @@
 // $setWindowFields and $fill: values from the neighbours of a document.
+
+import { parseSort, type Sort } from '../bson/sort.ts'
 import { type Doc, isDoc, type Value } from '../bson/value.ts'
 import { commandError } from '../errors.ts'
-import { parseSort, type Sort } from '../query/sort.ts'
-import { type Expression, orNull, type Result, unionFields } from './expression.ts'
-import { parseWhole } from './long-expression.ts'
-import { parseExpression } from './parse-expression.ts'
+import { type Expression, orNull, type Result, unionFields } from '../expressions/expression.ts'
+import { parseWhole } from '../expressions/long-expression.ts'
+import { parseExpression } from '../expressions/parse-expression.ts'
 import { partitionsOf } from './partitions.ts'
 import { setPath } from './set-path.ts'
 import {

@@ -3,8 +3,6 @@ import type { Timestamp } from 'bson'
 import type { Doc, Value } from '../bson/value.ts'
 import type { CursorRegistry } from '../cursors/cursor-registry.ts'
 import type { Engine, OperationContext } from '../engine.ts'
-import type { Log } from '../server/log.ts'
-import type { OperationRegistry, OperationSlot, RunningOperation } from '../server/operations.ts'
 import type { ClusterClock } from '../sessions/cluster-clock.ts'
 import type { Entered } from '../sessions/enter.ts'
 import type { Challenge, Credentials } from '../sessions/scram.ts'
@@ -13,6 +11,8 @@ import type { SnapshotRegistry } from '../sessions/snapshots.ts'
 import type { CursorBatch } from '../wire/message.ts'
 import type { FailPoints } from './fail-points.ts'
 import type { GenericArguments } from './generic-arguments.ts'
+import type { Log } from './log.ts'
+import type { OperationRegistry, OperationSlot, RunningOperation } from './operations.ts'
 
 /** The facts that `hello` and its kin announce. */
 export interface ServerFacts {

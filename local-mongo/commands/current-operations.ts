@@ -4,9 +4,9 @@ import { encodeDoc } from '../bson/encode.ts'
 import type { Doc, Value } from '../bson/value.ts'
 import type { OpenCursor } from '../cursors/cursor-registry.ts'
 import type { OpenTransaction } from '../engine.ts'
-import type { IdleConnection, RunningOperation } from '../server/operations.ts'
 import type { Services } from './command.ts'
 import { boolean, readFields } from './fields.ts'
+import type { IdleConnection, RunningOperation } from './operations.ts'
 
 /** What is listed beside the commands at work. */
 export interface CurrentOperations {

@@ -1,10 +1,10 @@
 // Change streams of an engine: the log is turned on by the first, documents are looked up as they are.
 
 import { decodeDoc } from '../bson/decode.ts'
-import { type Lookup, openChangeStream } from '../change-log/change-stream.ts'
 import type { ChangeStream, ChangeStreamRequest, Namespace, OperationContext } from '../engine.ts'
 import { idKeyOf } from '../storage/documents.ts'
 import { treeKey } from '../storage/tree-keys.ts'
+import { type Lookup, openChangeStream } from './change-stream.ts'
 import { singleTurn } from './collections.ts'
 import type { EngineParts } from './parts.ts'
 

@@ -1,8 +1,8 @@
 // Deletes documents whose TTL index says that they are over.
 import { equalRange, typeBounds } from '../bson/key-string.ts'
-import type { KeyRange } from '../planner/index-bounds.ts'
 import type { Collection } from '../storage/catalog.ts'
 import { removeDocument } from '../storage/documents.ts'
+import type { KeyRange } from '../storage/entry-range.ts'
 import type { Index } from '../storage/index-definition.ts'
 import { openEntries } from '../storage/index-entries.ts'
 import { Held, type QueueScope } from '../storage/scope.ts'

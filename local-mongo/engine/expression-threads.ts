@@ -1,8 +1,8 @@
 // Threads for expressions that are too long for one turn: they can be ended at any moment.
 import { Worker } from 'node:worker_threads'
-import type { EvaluationOutcome } from '../aggregate/long-expression.ts'
 import type { OperationContext } from '../engine.ts'
 import { type CommandError, commandError } from '../errors.ts'
+import type { EvaluationOutcome } from '../expressions/long-expression.ts'
 import { checkInterrupt, interruptedBy } from './interrupt.ts'
 
 /** Threads of this process; further expressions wait for one. */

@@ -2,7 +2,7 @@
 import { test } from 'tap'
 import { doc, plain } from '../bson/arbitrary-values.test.data.ts'
 import { decodeDoc } from '../bson/decode.ts'
-import { parseSort } from '../query/sort.ts'
+import { parseSort } from '../bson/sort.ts'
 import {
   codeOf,
   contextOf,

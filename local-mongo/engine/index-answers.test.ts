@@ -6,10 +6,10 @@ import { doc, numbers, plain, texts, values } from '../bson/arbitrary-values.tes
 import { decodeDoc } from '../bson/decode.ts'
 import { encodeDoc } from '../bson/encode.ts'
 import { encodeKey } from '../bson/key-string.ts'
+import { parseSort } from '../bson/sort.ts'
 import type { Doc, Value } from '../bson/value.ts'
 import type { FindRequest } from '../engine.ts'
 import { CommandError } from '../errors.ts'
-import { parseSort } from '../query/sort.ts'
 import { contextOf, openTestCollection, TestCollection } from './open-engine.test.data.ts'
 
 const few = fc.oneof(

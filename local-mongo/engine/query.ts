@@ -1,11 +1,11 @@
 // A query, read once: its filter, its order, and the plan for reaching its documents.
 import { type Collation, parseCollation } from '../bson/collation.ts'
+import { parseSort, type Sort } from '../bson/sort.ts'
 import type { Doc } from '../bson/value.ts'
 import type { Hint, Namespace, OperationContext } from '../engine.ts'
 import { commandError } from '../errors.ts'
 import { type Access, type IndexAccess, type Plan, planQuery } from '../planner/plan.ts'
 import { type Filter, parseFilter } from '../query/filter.ts'
-import { parseSort, type Sort } from '../query/sort.ts'
 import type { Collection } from '../storage/catalog.ts'
 import type { Index } from '../storage/index-definition.ts'
 import { openEntries } from '../storage/index-entries.ts'

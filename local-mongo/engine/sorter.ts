@@ -1,7 +1,8 @@
 // Sorts documents within a bound of memory: in short runs that are merged as they are read, so that no
 // turn is kept long, and by their keys alone once the documents would not fit.
+
+import type { Sort } from '../bson/sort.ts'
 import { commandError } from '../errors.ts'
-import type { Sort } from '../query/sort.ts'
 import type { Found } from './walk.ts'
 
 /** Bytes of keys and documents after which a sort ends with code 292. */

@@ -1,8 +1,8 @@
 // Long work in slices: others have their turn in between, and a deadline or a kill ends it.
 
-import { TakesLong } from '../aggregate/long-expression.ts'
-import { TurnOver } from '../aggregate/turn-clock.ts'
 import type { OperationContext } from '../engine.ts'
+import { TakesLong } from '../expressions/long-expression.ts'
+import { TurnOver } from '../expressions/turn-clock.ts'
 import { Held } from '../storage/scope.ts'
 import { evaluateElsewhere } from './expression-threads.ts'
 import { checkInterrupt } from './interrupt.ts'

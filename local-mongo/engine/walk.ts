@@ -1,9 +1,9 @@
 // Walks an access path entry by entry; can be left between any two and taken up again later.
 
-import type { KeyRange } from '../planner/index-bounds.ts'
 import type { Access, IndexAccess } from '../planner/plan.ts'
 import type { Filter } from '../query/filter.ts'
 import type { Collection } from '../storage/catalog.ts'
+import type { KeyRange } from '../storage/entry-range.ts'
 import type { Index } from '../storage/index-definition.ts'
 import { openEntries } from '../storage/index-entries.ts'
 import {

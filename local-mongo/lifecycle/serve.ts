@@ -1,7 +1,7 @@
 // The life of the engine's process: lock, open, listen, say so, and end in order.
 import { readFile, rm } from 'node:fs/promises'
+import type { Log } from '../commands/log.ts'
 import type { Engine } from '../engine.ts'
-import type { Log } from '../server/log.ts'
 import type { Endpoint, Server } from '../server/server.ts'
 import { openDataFolder } from './data-folder.ts'
 import { EXIT_IN_USE } from './exit-codes.ts'

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import process from 'node:process'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import type { Log } from '../server/log.ts'
+import type { Log } from '../commands/log.ts'
 import type { AfterEnd, ServerEnd } from './respawn.ts'
 import { afterEnd, MOST_ENDS } from './respawn.ts'
 

@@ -1,6 +1,6 @@
 // Keeps a lease on the shared engine, and takes a new one when the engine dies.
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Log } from '../server/log.ts'
+import type { Log } from '../commands/log.ts'
 import { lockHolder } from './folder-lock.ts'
 import type { Place } from './launch.ts'
 import { takeLease } from './launch.ts'

@@ -1,19 +1,11 @@
 // The ranges of an index in which the documents of a filter must lie.
 import type { FilterNode } from '../query/filter-node.ts'
+import type { KeyRange } from '../storage/entry-range.ts'
 import { type Index, limitOfPart } from '../storage/index-definition.ts'
 import { afterPrefix } from '../storage/tree-keys.ts'
 import type { Condition } from './conditions.ts'
 import { FULL, type Interval, intersection, isFull, startingWith } from './intervals.ts'
 import { boundsOf, MOST_RANGES } from './leaf-bounds.ts'
-
-/** A half-open range of whole keys, without the tree's number. */
-export interface KeyRange {
-  readonly low: Uint8Array
-  readonly high: Uint8Array
-  /** Bytes of the parts that entries share, where the end goes beyond them. */
-  readonly lowShared?: number | undefined
-  readonly highShared?: number | undefined
-}
 
 /** Values of the leading parts, and how much of them is what entries share. */
 interface Prefix {

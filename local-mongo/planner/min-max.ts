@@ -2,10 +2,11 @@
 import { encodeKey } from '../bson/key-string.ts'
 import type { Doc } from '../bson/value.ts'
 import { commandError } from '../errors.ts'
+import type { KeyRange } from '../storage/entry-range.ts'
 import { type Index, limitOfPart } from '../storage/index-definition.ts'
 import { showValue } from '../storage/show-value.ts'
 import { afterPrefix } from '../storage/tree-keys.ts'
-import type { IndexBounds, KeyRange } from './index-bounds.ts'
+import type { IndexBounds } from './index-bounds.ts'
 import { FULL } from './intervals.ts'
 
 const NO_KEY = { bytes: new Uint8Array(0), shared: 0 }

@@ -1,8 +1,9 @@
 // The syntax tree of a filter, as the planner and the matchers read it.
-import type { Expression } from '../aggregate/expression.ts'
+
 import type { Value } from '../bson/value.ts'
+import type { Expression } from '../expressions/expression.ts'
+import type { CompiledRegex } from '../regex/regex.ts'
 import type { SchemaNode } from './json-schema.ts'
-import type { CompiledRegex } from './regex.ts'
 
 export type CompareOperator = 'eq' | 'lt' | 'lte' | 'gt' | 'gte'
 export type BitsOperator = 'allSet' | 'allClear' | 'anySet' | 'anyClear'

@@ -1,8 +1,9 @@
 // A query filter: parsed once, then asked for documents.
-import type { Scope } from '../aggregate/expression.ts'
-import { bindVariables, expressionContext } from '../aggregate/expression-context.ts'
+
 import type { Collation } from '../bson/collation.ts'
 import type { Doc } from '../bson/value.ts'
+import type { Scope } from '../expressions/expression.ts'
+import { bindVariables, expressionContext } from '../expressions/expression-context.ts'
 import type { FilterNode } from './filter-node.ts'
 import { compileBytesTest } from './match-bytes.ts'
 import { compileDocTest, type MatchDetails } from './match-doc.ts'

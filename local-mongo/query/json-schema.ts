@@ -14,7 +14,7 @@ import {
 } from '../bson/value.ts'
 import { ValueSet } from '../bson/value-set.ts'
 import { type CommandError, commandError } from '../errors.ts'
-import { compileRegex } from './regex.ts'
+import { compileRegex } from '../regex/regex.ts'
 import { codesOfName } from './type-names.ts'
 
 type Test = (value: Value) => boolean

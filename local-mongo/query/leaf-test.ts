@@ -1,14 +1,14 @@
 // The conditions of a filter on a single value.
 import type { Binary } from 'bson'
-import { MISSING, type Missing } from '../aggregate/expression.ts'
 import type { Collation } from '../bson/collation.ts'
 import { canonicalType, compareValues } from '../bson/compare.ts'
 import { isNaNumber, toTruncated, toWhole } from '../bson/numbers.ts'
 import { type Doc, isNumeric, TYPE, typeCode, type Value } from '../bson/value.ts'
 import { ValueSet } from '../bson/value-set.ts'
+import { MISSING, type Missing } from '../expressions/expression.ts'
+import type { CompiledRegex } from '../regex/regex.ts'
 import type { BitsOperator, CompareOperator, LeafNode } from './filter-node.ts'
 import { matchesSchema } from './json-schema.ts'
-import type { CompiledRegex } from './regex.ts'
 
 export type LeafTest = (value: Value | Missing) => boolean
 type Leaf = Exclude<LeafNode, { kind: 'elemMatchObject' | 'elemMatchValue' }>

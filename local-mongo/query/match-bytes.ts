@@ -1,8 +1,9 @@
 // Filters as functions of encoded documents: common conditions are decided without decoding.
-import { evaluate, isTrue, MISSING, type Scope } from '../aggregate/expression.ts'
+
 import { decodeDoc } from '../bson/decode.ts'
 import { decodeRaw, type RawValue, rawPath, walkToArray } from '../bson/raw.ts'
 import { TYPE, type Value } from '../bson/value.ts'
+import { evaluate, isTrue, MISSING, type Scope } from '../expressions/expression.ts'
 import type { FilterNode, LeafNode } from './filter-node.ts'
 import { type MatchContext, positionedTest, spreadsLeaf } from './match-doc.ts'
 import { visitArray } from './path-walk.ts'

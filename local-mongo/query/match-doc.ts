@@ -1,7 +1,8 @@
 // Filters as functions of decoded documents.
-import { evaluate, isTrue, type Missing, type Scope } from '../aggregate/expression.ts'
+
 import type { Collation } from '../bson/collation.ts'
 import type { Doc, Value } from '../bson/value.ts'
+import { evaluate, isTrue, type Missing, type Scope } from '../expressions/expression.ts'
 import type { FilterNode, LeafNode } from './filter-node.ts'
 import { type LeafTest, leafTest } from './leaf-test.ts'
 import { visitPath, walkPath } from './path-walk.ts'

@@ -1,8 +1,9 @@
 // Reads a filter document into its syntax tree.
-import { parseWhole } from '../aggregate/long-expression.ts'
-import type { ExpressionContext } from '../aggregate/parse-expression.ts'
+
 import { type Doc, isDoc, TYPE, typeCode, type Value } from '../bson/value.ts'
 import { type CommandError, commandError } from '../errors.ts'
+import { parseWhole } from '../expressions/long-expression.ts'
+import type { ExpressionContext } from '../expressions/parse-expression.ts'
 import type { FilterNode } from './filter-node.ts'
 import { parseJsonSchema } from './json-schema.ts'
 import {

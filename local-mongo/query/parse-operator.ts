@@ -1,12 +1,12 @@
 // Reads the operators on a field of a filter that hold no further conditions.
 import { BSONRegExp } from 'bson'
-import { isTrue } from '../aggregate/expression.ts'
 import { toTruncated, toWhole } from '../bson/numbers.ts'
 import { type Doc, isDoc, isNumeric, TYPE, typeCode, type Value } from '../bson/value.ts'
 import { type CommandError, commandError } from '../errors.ts'
+import { isTrue } from '../expressions/expression.ts'
+import { type CompiledRegex, compileRegex } from '../regex/regex.ts'
 import type { BitsOperator, CompareOperator, FilterNode } from './filter-node.ts'
 import { bitsOfBinary } from './leaf-test.ts'
-import { type CompiledRegex, compileRegex } from './regex.ts'
 import { parseTypes } from './type-names.ts'
 
 const COMPARES: ReadonlyMap<string, CompareOperator> = new Map([

@@ -1,9 +1,10 @@
 // Reads the specification of a projection, as find and $project have it.
-import { isTrue } from '../aggregate/expression.ts'
-import { parseWhole } from '../aggregate/long-expression.ts'
-import type { ExpressionContext } from '../aggregate/parse-expression.ts'
+
 import { type Doc, isDoc, isNumeric, type Value } from '../bson/value.ts'
 import { commandError } from '../errors.ts'
+import { isTrue } from '../expressions/expression.ts'
+import { parseWhole } from '../expressions/long-expression.ts'
+import type { ExpressionContext } from '../expressions/parse-expression.ts'
 import { addRule, type Mode, type RuleTree } from './projection-tree.ts'
 
 /** An operator of find's projections, which only a caller who allows it gets. */

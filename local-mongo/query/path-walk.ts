@@ -1,6 +1,7 @@
 // What a dotted path reaches in a document, with arrays on the way spread as queries spread them.
-import { MISSING, type Missing } from '../aggregate/expression.ts'
+
 import type { Doc, Value } from '../bson/value.ts'
+import { MISSING, type Missing } from '../expressions/expression.ts'
 
 /** Asked for each value reached, with the index in the outermost array; true ends the walk. */
 export type Visit = (value: Value | Missing, position: number | undefined) => boolean

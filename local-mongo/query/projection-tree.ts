@@ -1,7 +1,8 @@
 // Projections as trees of rules by field, shared by find, $project, $set and $unset.
-import { type Evaluation, type Expression, MISSING } from '../aggregate/expression.ts'
+
 import { type Doc, isDoc, type Value } from '../bson/value.ts'
 import { commandError } from '../errors.ts'
+import { type Evaluation, type Expression, MISSING } from '../expressions/expression.ts'
 import { isReferenceField } from './parse-operator.ts'
 
 /** What happens to one field. */

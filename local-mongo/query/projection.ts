@@ -1,8 +1,9 @@
 // The projection of find and findAndModify.
-import { bindVariables, expressionContext } from '../aggregate/expression-context.ts'
+
 import { decodeDoc } from '../bson/decode.ts'
 import { encodeDoc } from '../bson/encode.ts'
 import type { Doc } from '../bson/value.ts'
+import { bindVariables, expressionContext } from '../expressions/expression-context.ts'
 import type { Filter } from './filter.ts'
 import { findOperators } from './find-operators.ts'
 import { readProjection } from './parse-projection.ts'

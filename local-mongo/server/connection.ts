@@ -4,13 +4,13 @@ import { decodeDoc } from '../bson/decode.ts'
 import type { Client } from '../commands/command.ts'
 import type { Dispatcher } from '../commands/dispatch.ts'
 import { endForGoneClient } from '../commands/dispatch.ts'
+import type { Log } from '../commands/log.ts'
+import { OperationSlot } from '../commands/operations.ts'
 import type { Outcome } from '../commands/outcome.ts'
 import { FrameReader } from '../wire/frames.ts'
 import type { CommandMessage, Envelope, Message, QueryMessage } from '../wire/message.ts'
 import { decodeMessage, encodeLegacyReply, encodeReply } from '../wire/message.ts'
 import { asHandshake, unsupportedQuery } from './legacy-query.ts'
-import type { Log } from './log.ts'
-import { OperationSlot } from './operations.ts'
 
 /** Bytes that may wait for the command before them; then reading stops. */
 const READ_AHEAD = 64 * 1024

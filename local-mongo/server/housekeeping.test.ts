@@ -1,13 +1,13 @@
 // What the server does by the clock, with a movable clock.
 import { EventEmitter, once } from 'node:events'
 import tap, { test } from 'tap'
+import type { LogEvent } from '../commands/log.ts'
 import { CursorRegistry } from '../cursors/cursor-registry.ts'
 import type { Engine } from '../engine.ts'
 import { ClusterClock } from '../sessions/cluster-clock.ts'
 import { SessionRegistry } from '../sessions/session-registry.ts'
 import { SnapshotRegistry } from '../sessions/snapshots.ts'
 import { startHousekeeping } from './housekeeping.ts'
-import type { LogEvent } from './log.ts'
 
 // Most of what these tests do is wait, so they do it side by side.
 tap.jobs = 8

@@ -8,6 +8,8 @@ import type { Services } from '../commands/command.ts'
 import type { Dispatcher } from '../commands/dispatch.ts'
 import { createDispatcher } from '../commands/dispatch.ts'
 import { FailPoints } from '../commands/fail-points.ts'
+import type { Log } from '../commands/log.ts'
+import { OperationRegistry } from '../commands/operations.ts'
 import { endSessions } from '../commands/sessions.ts'
 import { COMMANDS } from '../commands/table.ts'
 import { CursorRegistry } from '../cursors/cursor-registry.ts'
@@ -18,8 +20,6 @@ import { SnapshotRegistry } from '../sessions/snapshots.ts'
 import type { Connection, ConnectionServices } from './connection.ts'
 import { serveConnection } from './connection.ts'
 import { startHousekeeping } from './housekeeping.ts'
-import type { Log } from './log.ts'
-import { OperationRegistry } from './operations.ts'
 
 /** Most connections at a time; further ones are closed at once. */
 export const MAX_CONNECTIONS = 2_000

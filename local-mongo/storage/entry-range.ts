@@ -5,6 +5,15 @@
 
 import { afterKey, MAX_KEY_BYTES, ownPart, sharedPart } from './tree-keys.ts'
 
+/** A half-open range of whole keys, without the tree's number. */
+export interface KeyRange {
+  readonly low: Uint8Array
+  readonly high: Uint8Array
+  /** Bytes of the parts that entries share, where the end goes beyond them. */
+  readonly lowShared?: number | undefined
+  readonly highShared?: number | undefined
+}
+
 /** No entry goes on like this after its own end. */
 const BEYOND = Uint8Array.of(0xff, 0xff)
 

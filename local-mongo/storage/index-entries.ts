@@ -1,5 +1,5 @@
 // Walks over the entries of an index, whichever way they are laid out.
-import type { KeyRange } from '../planner/index-bounds.ts'
+import type { KeyRange } from './entry-range.ts'
 import { type End, endAt } from './entry-range.ts'
 import type { Index } from './index-definition.ts'
 import { afterKey, indexKeyStart, isSplit, treeKey, treeStart } from './tree-keys.ts'

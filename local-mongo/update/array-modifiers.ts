@@ -1,10 +1,11 @@
 // Modifiers of arrays: $push, $addToSet, $pull, $pullAll and $pop.
-import { elementOrder } from '../aggregate/array-operators.ts'
-import { MISSING, type Result } from '../aggregate/expression.ts'
+
 import { toDouble, toWhole } from '../bson/numbers.ts'
 import { type Doc, isDoc, isNumeric, TYPE, typeCode, typeName, type Value } from '../bson/value.ts'
 import { ValueSet } from '../bson/value-set.ts'
 import { commandError } from '../errors.ts'
+import { elementOrder } from '../expressions/array-operators.ts'
+import { MISSING, type Result } from '../expressions/expression.ts'
 import { parseFilter } from '../query/filter.ts'
 import { isOperatorDoc } from '../query/parse-operator.ts'
 import {

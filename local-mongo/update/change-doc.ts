@@ -1,7 +1,8 @@
 // Changes a value deep in a document by copying what lies on the way, once.
-import { MISSING, type Result } from '../aggregate/expression.ts'
+
 import { type Doc, isDoc, type Value } from '../bson/value.ts'
 import { commandError } from '../errors.ts'
+import { MISSING, type Result } from '../expressions/expression.ts'
 import { isIdentical, KEEP, type Modifier, type ModifierContext } from './modifier.ts'
 import { shown } from './shown.ts'
 import { arrayIndex } from './update-path.ts'

@@ -1,6 +1,7 @@
 // What a change stream tells about an update: from the effects of modifiers, or by comparing.
-import { MISSING, type Result } from '../aggregate/expression.ts'
+
 import { type Doc, isDoc, type Value } from '../bson/value.ts'
+import { MISSING, type Result } from '../expressions/expression.ts'
 import type { Effect } from './change-doc.ts'
 import { isIdentical } from './modifier.ts'
 import { childOf } from './update-path.ts'

@@ -1,8 +1,8 @@
 // Modifiers of whole fields: $set, $setOnInsert, $unset and $currentDate.
 import { Timestamp } from 'bson'
-import { MISSING } from '../aggregate/expression.ts'
 import { isDoc, typeName, type Value } from '../bson/value.ts'
 import { commandError } from '../errors.ts'
+import { MISSING } from '../expressions/expression.ts'
 import type { Modifier, ModifierParser } from './modifier.ts'
 
 const set = (value: Value): Modifier => ({ creates: true, change: () => value })

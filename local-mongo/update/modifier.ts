@@ -1,10 +1,10 @@
 // What a modifier of an update is: one change to the value at one path.
 
 import type { Int32 } from 'bson'
-import type { Result } from '../aggregate/expression.ts'
 import type { Collation } from '../bson/collation.ts'
 import { encodeDoc } from '../bson/encode.ts'
 import { type Doc, TYPE, typeCode, type Value } from '../bson/value.ts'
+import type { Result } from '../expressions/expression.ts'
 
 /** Answered by a modifier that leaves the value as it is. */
 export const KEEP: unique symbol = Symbol('keep')

@@ -1,11 +1,11 @@
 // Modifiers of numbers: $inc, $mul, $min, $max and $bit.
 import { Int32, Long } from 'bson'
-import { MISSING } from '../aggregate/expression.ts'
 import { addNumbers, multiplyNumbers } from '../bson/arithmetic.ts'
 import { compareValues } from '../bson/compare.ts'
 import { longToBigInt } from '../bson/numbers.ts'
 import { isDoc, isNumeric, type Numeric, typeName, type Value } from '../bson/value.ts'
 import { commandError } from '../errors.ts'
+import { MISSING } from '../expressions/expression.ts'
 import { KEEP, type ModifierContext, type ModifierParser } from './modifier.ts'
 import { shown } from './shown.ts'
 

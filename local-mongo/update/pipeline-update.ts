@@ -1,11 +1,12 @@
 // Updates by a pipeline of stages that make one document of one.
-import type { Evaluation } from '../aggregate/expression.ts'
-import { bindVariables, expressionContext } from '../aggregate/expression-context.ts'
+
 import { TRANSFORMS, type Transform } from '../aggregate/transforms.ts'
 import type { Collation } from '../bson/collation.ts'
 import { encodeDoc } from '../bson/encode.ts'
 import type { Doc } from '../bson/value.ts'
 import { commandError } from '../errors.ts'
+import type { Evaluation } from '../expressions/expression.ts'
+import { bindVariables, expressionContext } from '../expressions/expression-context.ts'
 
 export interface PipelineUpdateOptions {
   readonly let: Doc | undefined

@@ -1,8 +1,9 @@
 // $rename: a field moves to another place.
-import { MISSING, type Result } from '../aggregate/expression.ts'
-import { fieldOf } from '../aggregate/parse-expression.ts'
+
 import type { Doc, Value } from '../bson/value.ts'
 import { commandError } from '../errors.ts'
+import { MISSING, type Result } from '../expressions/expression.ts'
+import { fieldOf } from '../expressions/parse-expression.ts'
 import type { Modifier } from './modifier.ts'
 import { shown } from './shown.ts'
 import { childOf, parseUpdatePath, type UpdatePath } from './update-path.ts'

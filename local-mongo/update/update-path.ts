@@ -1,8 +1,9 @@
 // Paths of updates: plain fields, the matched element, all elements, and filtered ones.
-import { MISSING, type Result } from '../aggregate/expression.ts'
-import { fieldOf } from '../aggregate/parse-expression.ts'
+
 import type { Doc } from '../bson/value.ts'
 import { commandError } from '../errors.ts'
+import { MISSING, type Result } from '../expressions/expression.ts'
+import { fieldOf } from '../expressions/parse-expression.ts'
 import type { ArrayFilters } from './array-filters.ts'
 
 export type PathPiece =

@@ -3,10 +3,10 @@ import { type AdminMailer, createTick } from '@keelson/mailer'
 import type { MailHealth } from '@keelson/mailer/contracts'
 import type { FastifyInstance } from 'fastify'
 import type { Collection, Db } from 'mongodb'
+import type { AgentHost } from './agent-host.ts'
 import { createBoundary, type TestContacts } from './boundary/test-contacts.ts'
 import type { AnswerRow } from './idempotency/answer-row.ts'
 import { createKeptAnswers, type KeptAnswers, openAnswers } from './idempotency/kept-answers.ts'
-import type { AgentHost } from './operations/agent-host.ts'
 import manifest from './plugin.json' with { type: 'json' }
 import { type Admit, createAdmission } from './tokens/admit-callers.ts'
 import {

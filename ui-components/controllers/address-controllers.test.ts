@@ -1,8 +1,8 @@
 // Controllers that keep their state in the address alone: filters, the open row, the view of charts.
 import { test } from 'tap'
-import type { Filter } from '../elements/filter-chips/filter.ts'
 import { FakePage } from '../test/fake-page.ts'
 import { ChartView } from './chart-view.ts'
+import type { Filter } from './filter.ts'
 import { Filters, fieldFilters } from './filters.ts'
 import { Selection } from './selection.ts'
 

@@ -1,8 +1,8 @@
 // The filters of a page: read from its address, shown as chips, changed by links.
 import { html, type TemplateResult } from 'lit'
-import type { Filter, FilterField } from '../elements/filter-chips/filter.ts'
 import type { KeelsonPage } from '../keelson-page.ts'
 import { addedParams, type ParamChanges } from '../param-changes.ts'
+import type { Filter, FilterField } from './filter.ts'
 
 /** How filters are written in an address. */
 export interface FilterCodec {

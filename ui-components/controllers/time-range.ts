@@ -1,8 +1,8 @@
 // The range of time that a page shows: read from its address, fixed until something else is asked.
 import { html, type ReactiveController, type TemplateResult } from 'lit'
-import { type Range, rangeBounds, rangeParams, readRange } from '../elements/range-picker/range.ts'
 import type { KeelsonPage } from '../keelson-page.ts'
 import type { ParamChanges } from '../param-changes.ts'
+import { type Range, rangeBounds, rangeParams, readRange } from './range.ts'
 
 /** A stretch of time in milliseconds since 1970. `to` is outside. */
 export interface Span {

@@ -1,11 +1,11 @@
 // A list that a page declares: read page by page, narrowed by the address, with the open row beside it.
 import { html, nothing, type TemplateResult } from 'lit'
+import type { FilterField } from '../controllers/filter.ts'
 import { Filters, type FiltersOptions, fieldFilters } from '../controllers/filters.ts'
 import { ListLoad, type ListPage, type ListPosition } from '../controllers/list-load.ts'
 import { Load } from '../controllers/load.ts'
 import { Selection, type SelectionOptions } from '../controllers/selection.ts'
 import { errorText } from '../elements/error/message.ts'
-import type { FilterField } from '../elements/filter-chips/filter.ts'
 import type { TableColumn } from '../elements/table/column.ts'
 import type { KeelsonPage } from '../keelson-page.ts'
 

@@ -7,6 +7,7 @@ import {
   sizeFault,
   type Viewer
 } from '@keelson/sdk'
+import type { AgentHost } from '../agent-host.ts'
 import { type ErrorAnswer, errorAnswer, withDocs } from '../answers/error-answer.ts'
 import { faultAnswer } from '../answers/fault-answer.ts'
 import { type RefusalCode, refusals } from '../answers/refusals.ts'
@@ -14,7 +15,6 @@ import { callRefusal, factsOf } from '../boundary/judge-call.ts'
 import { TEST_CONTACTS_ONLY } from '../boundary/test-contacts-only.ts'
 import { KEY_PATTERN } from '../idempotency/decide-replay.ts'
 import type { KeptAnswers } from '../idempotency/kept-answers.ts'
-import type { AgentHost } from '../operations/agent-host.ts'
 import { invalid } from '../operations/invalid.ts'
 import { AGENT_SCOPES } from '../tokens/token-register.ts'
 import { actorOfCaller } from '../tokens/verify-callers.ts'

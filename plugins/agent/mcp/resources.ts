@@ -9,9 +9,9 @@ import {
   templateSchema
 } from '@keelson/mailer'
 import { readable } from '@keelson/sdk'
+import type { AgentHost } from '../agent-host.ts'
 import { refusals } from '../answers/refusals.ts'
 import { callRefusal } from '../boundary/judge-call.ts'
-import type { AgentHost } from '../operations/agent-host.ts'
 import type { Caller } from '../tokens/token-register.ts'
 
 /** A resource as it is listed. */

@@ -9,7 +9,7 @@ import {
   McpError,
   ReadResourceRequestSchema
 } from '@modelcontextprotocol/sdk/types.js'
-import type { AgentHost } from '../operations/agent-host.ts'
+import type { AgentHost } from '../agent-host.ts'
 import { accessTo, listResources, RESOURCE_TEMPLATES, readResource } from './resources.ts'
 import type { ServedTool, ToolCaller, ToolRun } from './served-tool.ts'
 

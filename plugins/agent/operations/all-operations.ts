@@ -1,6 +1,6 @@
 // Every operation of the agent API, in the order that discovery lists them.
 import type { Operation } from '@keelson/sdk'
-import type { AgentHost } from './agent-host.ts'
+import type { AgentHost } from '../agent-host.ts'
 import { broadcastOperations } from './broadcast-operations.ts'
 import { canaryOperation } from './canary-operation.ts'
 import { contactOperations } from './contact-operations.ts'

@@ -11,11 +11,6 @@ import {
 } from '@keelson/mailer'
 import type { MailContact } from '@keelson/mailer/contracts'
 import { type Call, operation, type Refused, Type } from '@keelson/sdk'
-import { refusals } from '../answers/refusals.ts'
-import { contactReferenceSchema, flag, integer, maybeText, text } from '../answers/shapes.ts'
-import { type Lived, type Planned, verdictOf } from '../canary/decide-verdict.ts'
-import { isHandedOver } from '../waiting/decide-reached.ts'
-import { untilSend } from '../waiting/until-send.ts'
 import {
   type AgentHost,
   access,
@@ -24,7 +19,12 @@ import {
   contactIdInput,
   slugParams,
   valuesInput
-} from './agent-host.ts'
+} from '../agent-host.ts'
+import { refusals } from '../answers/refusals.ts'
+import { contactReferenceSchema, flag, integer, maybeText, text } from '../answers/shapes.ts'
+import { type Lived, type Planned, verdictOf } from '../canary/decide-verdict.ts'
+import { isHandedOver } from '../waiting/decide-reached.ts'
+import { untilSend } from '../waiting/until-send.ts'
 import { contactReference, TEST_CONTACT_FAULTS, testContactOf } from './contact-guard.ts'
 
 const DEFAULT_TAG = 'canary'

@@ -2,9 +2,9 @@
 
 import type { MailContact } from '@keelson/mailer/contracts'
 import type { Refused } from '@keelson/sdk'
+import type { AgentHost } from '../agent-host.ts'
 import { refusals } from '../answers/refusals.ts'
 import type { BoundaryRefusal } from '../boundary/test-contacts.ts'
-import type { AgentHost } from './agent-host.ts'
 
 /** A contact that may be acted on. */
 export interface FoundContact {

@@ -10,6 +10,14 @@ import {
   signUnsubscribe
 } from '@keelson/mailer'
 import { type Call, type Operation, operation, Type } from '@keelson/sdk'
+import {
+  type AgentHost,
+  access,
+  audited,
+  closed,
+  contactParams,
+  emailParams
+} from '../agent-host.ts'
 import { refusals } from '../answers/refusals.ts'
 import {
   contactReferenceSchema,
@@ -23,14 +31,6 @@ import {
   values
 } from '../answers/shapes.ts'
 import { runSummary, sendSummary, withId } from '../answers/summaries.ts'
-import {
-  type AgentHost,
-  access,
-  audited,
-  closed,
-  contactParams,
-  emailParams
-} from './agent-host.ts'
 import { contactReference, TEST_CONTACT_FAULTS, testContactOf } from './contact-guard.ts'
 
 const MOST_TAGS = 25

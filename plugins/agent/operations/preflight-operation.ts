@@ -9,9 +9,6 @@ import {
 } from '@keelson/mailer'
 import type { MailContact, SetupSeverity } from '@keelson/mailer/contracts'
 import { type Call, operation, type Refused, type Static, Type } from '@keelson/sdk'
-import { refusals } from '../answers/refusals.ts'
-import { flag, text } from '../answers/shapes.ts'
-import { askGates, type GateLine } from '../preflight/ask-gates.ts'
 import {
   type AgentHost,
   access,
@@ -19,7 +16,10 @@ import {
   contactIdInput,
   DOCUMENT_BYTES,
   valuesInput
-} from './agent-host.ts'
+} from '../agent-host.ts'
+import { refusals } from '../answers/refusals.ts'
+import { flag, text } from '../answers/shapes.ts'
+import { askGates, type GateLine } from '../preflight/ask-gates.ts'
 import { contactOf } from './contact-guard.ts'
 import { invalid } from './invalid.ts'
 

@@ -2,11 +2,6 @@
 import { randomUUID } from 'node:crypto'
 import { getTemplate, readSend } from '@keelson/mailer'
 import { type Call, type Operation, operation, Type } from '@keelson/sdk'
-import { refusals } from '../answers/refusals.ts'
-import { flag, integer, sendSchema, text, webhookEventSchema } from '../answers/shapes.ts'
-import { sendSummary } from '../answers/summaries.ts'
-import { isHandedOver, isHopeless, isReached, WAIT_TARGETS } from '../waiting/decide-reached.ts'
-import { type Until, untilSend } from '../waiting/until-send.ts'
 import {
   type AgentHost,
   access,
@@ -17,7 +12,12 @@ import {
   idParams,
   slugParams,
   valuesInput
-} from './agent-host.ts'
+} from '../agent-host.ts'
+import { refusals } from '../answers/refusals.ts'
+import { flag, integer, sendSchema, text, webhookEventSchema } from '../answers/shapes.ts'
+import { sendSummary } from '../answers/summaries.ts'
+import { isHandedOver, isHopeless, isReached, WAIT_TARGETS } from '../waiting/decide-reached.ts'
+import { type Until, untilSend } from '../waiting/until-send.ts'
 import { TEST_CONTACT_FAULTS, testContactOf } from './contact-guard.ts'
 
 const MAX_WAIT_MS = 55_000

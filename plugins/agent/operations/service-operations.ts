@@ -1,7 +1,7 @@
 // The mailer as a whole: run its tick.
 import { type Call, type Operation, operation, Type } from '@keelson/sdk'
+import { type AgentHost, access } from '../agent-host.ts'
 import { flag, integer } from '../answers/shapes.ts'
-import { type AgentHost, access } from './agent-host.ts'
 
 const runTick = operation({
   id: 'agent.tick.run',

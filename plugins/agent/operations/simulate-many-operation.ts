@@ -2,8 +2,6 @@
 import { type CohortRequest, type CohortSimulation, simulateCohort } from '@keelson/mailer'
 import type { MailContact } from '@keelson/mailer/contracts'
 import { type Call, operation, type Static, Type } from '@keelson/sdk'
-import { refusals } from '../answers/refusals.ts'
-import { counts, flowReferenceSchema, integer, text, time } from '../answers/shapes.ts'
 import {
   type AgentHost,
   access,
@@ -12,7 +10,9 @@ import {
   slugParams,
   timeInput,
   valuesInput
-} from './agent-host.ts'
+} from '../agent-host.ts'
+import { refusals } from '../answers/refusals.ts'
+import { counts, flowReferenceSchema, integer, text, time } from '../answers/shapes.ts'
 import { invalid, isDate } from './invalid.ts'
 
 type Simulated = Extract<CohortSimulation, { readonly ok: true }>

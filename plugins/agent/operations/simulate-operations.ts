@@ -1,6 +1,15 @@
 // Simulation for agents: what a flow would do with one contact.
 import { simulateFlow } from '@keelson/mailer'
 import { type Call, type Operation, operation, Type } from '@keelson/sdk'
+import {
+  type AgentHost,
+  access,
+  closed,
+  contactIdInput,
+  slugParams,
+  timeInput,
+  valuesInput
+} from '../agent-host.ts'
 import { refusals } from '../answers/refusals.ts'
 import {
   contactReferenceSchema,
@@ -12,15 +21,6 @@ import {
   time,
   values
 } from '../answers/shapes.ts'
-import {
-  type AgentHost,
-  access,
-  closed,
-  contactIdInput,
-  slugParams,
-  timeInput,
-  valuesInput
-} from './agent-host.ts'
 import { contactOf, contactReference } from './contact-guard.ts'
 import { invalid, isDate } from './invalid.ts'
 

@@ -1,8 +1,8 @@
 // The state of the mailer for agents: one document about all of it, and one about webhooks.
 import { listFlows, listTemplates, type MailerContext, readSetupStatus } from '@keelson/mailer'
 import { type Call, type Operation, operation } from '@keelson/sdk'
+import { type AgentHost, access } from '../agent-host.ts'
 import { statusSchema, webhookStatusSchema } from '../answers/status-answers.ts'
-import { type AgentHost, access } from './agent-host.ts'
 
 const DAY_MS = 86_400_000
 /** Rows are counted so far. */

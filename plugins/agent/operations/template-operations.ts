@@ -8,6 +8,15 @@ import {
   templateSchema
 } from '@keelson/mailer'
 import { answered, type Call, type Operation, operation, Type } from '@keelson/sdk'
+import {
+  type AgentHost,
+  access,
+  closed,
+  contactIdInput,
+  DOCUMENT_BYTES,
+  slugParams,
+  valuesInput
+} from '../agent-host.ts'
 import { ERROR_DOCS } from '../answers/error-docs.ts'
 import { refusals } from '../answers/refusals.ts'
 import {
@@ -19,15 +28,6 @@ import {
   values
 } from '../answers/shapes.ts'
 import type { Boundary } from '../boundary/test-contacts.ts'
-import {
-  type AgentHost,
-  access,
-  closed,
-  contactIdInput,
-  DOCUMENT_BYTES,
-  slugParams,
-  valuesInput
-} from './agent-host.ts'
 import { contactReference } from './contact-guard.ts'
 
 /** What a template is rendered with. */

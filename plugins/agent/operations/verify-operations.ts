@@ -2,6 +2,14 @@
 import { setImmediate } from 'node:timers/promises'
 import { listTemplates, type PreviewRequest } from '@keelson/mailer'
 import { type Call, type Operation, operation, Type } from '@keelson/sdk'
+import {
+  type AgentHost,
+  access,
+  closed,
+  DOCUMENT_BYTES,
+  slugParams,
+  valuesInput
+} from '../agent-host.ts'
 import { refusals } from '../answers/refusals.ts'
 import {
   contactReferenceSchema,
@@ -13,14 +21,6 @@ import {
 } from '../answers/shapes.ts'
 import { linksIn } from '../verify/links-in.ts'
 import { openVerification, type Verification, verifyTemplate } from '../verify/verify-template.ts'
-import {
-  type AgentHost,
-  access,
-  closed,
-  DOCUMENT_BYTES,
-  slugParams,
-  valuesInput
-} from './agent-host.ts'
 import { contactReference } from './contact-guard.ts'
 import { linksOf, renderBody } from './template-operations.ts'
 

@@ -12,8 +12,8 @@ import {
   type TemplateRow
 } from '@keelson/mailer'
 import type { MailContact } from '@keelson/mailer/contracts'
+import type { AgentHost } from '../agent-host.ts'
 import { refusals } from '../answers/refusals.ts'
-import type { AgentHost } from '../operations/agent-host.ts'
 import { verifyTemplate } from '../verify/verify-template.ts'
 
 /** What one gate says. */

@@ -1,7 +1,7 @@
 // What GET / answers: every address, what it does, and which tool it is.
 import { type Operation, Type } from '@keelson/sdk'
+import type { AgentHost } from '../agent-host.ts'
 import { TEST_CONTACTS_ONLY } from '../boundary/test-contacts-only.ts'
-import type { AgentHost } from '../operations/agent-host.ts'
 import type { Caller } from '../tokens/token-register.ts'
 
 /** What `GET /` answers. */

@@ -1,9 +1,9 @@
 // How operations are served to tokens: who acts, who is refused, what a call is named by.
 import { operationOf, type Refused, type ServeEach } from '@keelson/sdk'
 import type { FastifyRequest } from 'fastify'
+import type { AgentHost } from '../agent-host.ts'
 import { refusals } from '../answers/refusals.ts'
 import { type CallOwner, callRefusal, factsOf } from '../boundary/judge-call.ts'
-import type { AgentHost } from '../operations/agent-host.ts'
 import type { Verifier } from '../tokens/verify-callers.ts'
 
 /** What the routes of one agent API share. */

@@ -1,7 +1,7 @@
 // Waits until a send is where a caller wants it: woken by its changes.
 import type { SendRow } from '@keelson/mailer'
 import type { Call } from '@keelson/sdk'
-import type { AgentHost } from '../operations/agent-host.ts'
+import type { AgentHost } from '../agent-host.ts'
 
 /** A change that the stream missed is seen after this time. */
 const LOOK_AGAIN_MS = 1_000

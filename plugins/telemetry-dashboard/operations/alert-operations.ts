@@ -7,9 +7,9 @@ import {
   ruleSchema as givenRuleSchema,
   savedRuleSchema
 } from '@keelson/telemetry'
+import { dashboardRefusals as refusals } from '../refusals.ts'
 import { access, changing, type DashboardHost, reading, viewerOf } from './dashboard-operation.ts'
 import { capped, given, limitParameter, optionalText, rangeParameters } from './parameters.ts'
-import { dashboardRefusals as refusals } from './refusals.ts'
 import { readRange } from './time-range.ts'
 
 /** Changes of one answer. */

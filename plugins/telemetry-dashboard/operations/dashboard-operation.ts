@@ -3,8 +3,8 @@ import type { Access, Actor, Viewer } from '@keelson/sdk'
 import type { Queries, QueryLimits, Telemetry } from '@keelson/telemetry'
 import type { Collection } from 'mongodb'
 import type { SubjectAdapter } from '../contracts.ts'
+import { dashboardRefusals as refusals } from '../refusals.ts'
 import type { ConfiguredView } from '../views/view.ts'
-import { dashboardRefusals as refusals } from './refusals.ts'
 
 /** What the operations are served with. */
 export interface DashboardHost {

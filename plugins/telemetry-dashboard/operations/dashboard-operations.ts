@@ -1,11 +1,11 @@
 // All operations of the dashboard. What the store throws at them is answered in the words of the API.
 import type { Operation } from '@keelson/sdk'
+import { dashboardRefusals, refusalOfThrown } from '../refusals.ts'
 import { alertOperations } from './alert-operations.ts'
 import type { DashboardHost } from './dashboard-operation.ts'
 import { describeSubjects } from './describe-subjects.ts'
 import { groupOperations } from './group-operations.ts'
 import { readOperations } from './read-operations.ts'
-import { dashboardRefusals, refusalOfThrown } from './refusals.ts'
 import { systemOperations } from './system-operations.ts'
 import { viewOperations } from './view-operations.ts'
 

@@ -14,8 +14,8 @@ import {
   splitTerms,
   type TimeRange
 } from '@keelson/telemetry'
+import { type Invalid, invalid } from '../refusals.ts'
 import { readList } from './parameters.ts'
-import { type Invalid, invalid } from './refusals.ts'
 import { readRange } from './time-range.ts'
 
 /** The filters of a request, as its query string holds them. */

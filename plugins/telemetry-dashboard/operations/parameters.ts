@@ -8,7 +8,7 @@ import {
   MAX_FILTER_TERMS,
   MAX_FILTER_TEXT
 } from '@keelson/telemetry'
-import { type Invalid, invalid } from './refusals.ts'
+import { type Invalid, invalid } from '../refusals.ts'
 import { INVALID_RANGE } from './time-range.ts'
 
 const optional = Type.Optional

@@ -20,6 +20,7 @@ import {
   seriesSchema,
   traceSchema
 } from '@keelson/telemetry'
+import { type Invalid, invalid } from '../refusals.ts'
 import { type DashboardHost, reading, viewerOf } from './dashboard-operation.ts'
 import { readSelection } from './filters.ts'
 import {
@@ -42,7 +43,6 @@ import {
   stagesParameter,
   timeZoneParameter
 } from './parameters.ts'
-import { type Invalid, invalid } from './refusals.ts'
 import { readOptionalRange, readRange } from './time-range.ts'
 
 const subjectType = optionalText('Only subjects of this type.')

@@ -9,9 +9,9 @@ import {
   type Viewer
 } from '@keelson/sdk'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import { statusOf } from '../refusals.ts'
 import { BODY_LIMIT, type DashboardHost } from './dashboard-operation.ts'
 import { dashboardOperations } from './dashboard-operations.ts'
-import { statusOf } from './refusals.ts'
 
 /** Says who is looking. Null, or a viewer without tenant, is not signed in. */
 export interface ViewerAdapter {

@@ -15,8 +15,8 @@ import {
   type StorageUse,
   storageUseSchema
 } from '@keelson/telemetry'
+import { invalid } from '../refusals.ts'
 import { access, changing, type DashboardHost, reading, viewerOf } from './dashboard-operation.ts'
-import { invalid } from './refusals.ts'
 
 /** Rows of quarantine in one answer. */
 const QUARANTINE_ROWS = 50

@@ -1,6 +1,6 @@
 // The time range of a request, or the refusal of an invalid one. Pure.
 import { type RangeText, readTimeRange, type TimeRange } from '@keelson/telemetry'
-import { type Invalid, invalid } from './refusals.ts'
+import { type Invalid, invalid } from '../refusals.ts'
 
 export const INVALID_RANGE = 'invalid time range'
 

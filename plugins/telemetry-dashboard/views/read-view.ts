@@ -1,6 +1,6 @@
 // Reads a view that is to be saved, or a change of one: by schema, and by what a schema cannot say.
 import { partCheck, type Static, Type } from '@keelson/sdk'
-import { dashboardRefusals, type Invalid, invalid } from '../operations/refusals.ts'
+import { dashboardRefusals, type Invalid, invalid } from '../refusals.ts'
 import { PAGES, type ViewQuery, type ViewSpec } from './view.ts'
 
 export interface ViewRequest {

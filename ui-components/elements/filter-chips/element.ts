@@ -1,10 +1,10 @@
 // Filters as chips: added with suggestions, changed by pressing, removed by key or button.
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
+import { type Filter, type FilterField, withFilter } from '../../controllers/filter.ts'
 import { Shortcuts } from '../../controllers/shortcuts.ts'
 import { define } from '../../define.ts'
 import { icon } from '../../icons.ts'
 import { KeelsonElement } from '../element.ts'
-import { type Filter, type FilterField, withFilter } from './filter.ts'
 import { filterChipsStyles } from './styles.ts'
 
 /**

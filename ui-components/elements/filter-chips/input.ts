@@ -1,8 +1,8 @@
 // The input of one filter: first the field, then its value, with suggestions for both.
 import { html, nothing, type TemplateResult } from 'lit'
+import { type Filter, type FilterField, matching, readTyped } from '../../controllers/filter.ts'
 import { Load } from '../../controllers/load.ts'
 import { KeelsonElement } from '../element.ts'
-import { type Filter, type FilterField, matching, readTyped } from './filter.ts'
 import { filterInputStyles } from './input-styles.ts'
 
 /** How long to wait for the next key before asking for suggestions, in milliseconds. */

@@ -1,8 +1,8 @@
 // Chooses the range of time that a page looks at.
 import { html, nothing, type TemplateResult } from 'lit'
+import { DEFAULT_RANGES, type Range } from '../../controllers/range.ts'
 import { define } from '../../define.ts'
 import { KeelsonElement } from '../element.ts'
-import { DEFAULT_RANGES, type Range } from './range.ts'
 import { rangePickerStyles } from './styles.ts'
 
 /**

@@ -1,8 +1,8 @@
 // The form for two moments of the range picker: a separate file, loaded beside the data.
 import { html, nothing, type TemplateResult } from 'lit'
+import { customRange, localField, type Range, rangeBounds } from '../../controllers/range.ts'
 import { KeelsonElement } from '../element.ts'
 import { rangeFormStyles } from './form-styles.ts'
-import { customRange, localField, type Range, rangeBounds } from './range.ts'
 
 /** @fires keelson-range - `{value: Range}`. @fires keelson-close - Cancel, Escape, a press outside the picker. */
 export class KeelsonRangeForm extends KeelsonElement {

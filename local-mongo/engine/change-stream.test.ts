@@ -4,7 +4,12 @@ import { type Binary, Timestamp } from 'bson'
 import { test } from 'tap'
 import { doc, plain } from '../bson/arbitrary-values.test.data.ts'
 import { decodeDoc } from '../bson/decode.ts'
-import { openEngine } from '../engine/open.ts'
+import { ChangeLog, type LogLimits, type LogScope, UNUSED_MS } from '../change-log/change-log.ts'
+import type { ChangeStream, Engine } from '../engine.ts'
+import { ClusterClock } from '../sessions/cluster-clock.ts'
+import { openEnvironment } from '../storage/environment.ts'
+import { openChangeStream } from './change-stream.ts'
+import { openEngine } from './open.ts'
 import {
   type Cleaner,
   codeOf,
@@ -14,12 +19,7 @@ import {
   type Plain,
   TestCollection,
   temporaryFolder
-} from '../engine/open-engine.test.data.ts'
-import type { ChangeStream, Engine } from '../engine.ts'
-import { ClusterClock } from '../sessions/cluster-clock.ts'
-import { openEnvironment } from '../storage/environment.ts'
-import { ChangeLog, type LogLimits, type LogScope, UNUSED_MS } from './change-log.ts'
-import { openChangeStream } from './change-stream.ts'
+} from './open-engine.test.data.ts'
 
 const never = new AbortController().signal
 

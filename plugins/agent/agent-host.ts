@@ -2,8 +2,8 @@
 import type { AdminMailer, MailerContext, Tick } from '@keelson/mailer'
 import type { MailHealth } from '@keelson/mailer/contracts'
 import { type Access, isRefused, type Operation, Type } from '@keelson/sdk'
-import type { Boundary } from '../boundary/test-contacts.ts'
-import type { SendChanges } from '../waiting/send-changes.ts'
+import type { Boundary } from './boundary/test-contacts.ts'
+import type { SendChanges } from './waiting/send-changes.ts'
 
 /** What operations work with. */
 export interface AgentHost {

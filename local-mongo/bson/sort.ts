@@ -1,10 +1,11 @@
 // Sort specifications and the keys by which documents are sorted.
-import type { Collation } from '../bson/collation.ts'
-import { encodeDoc } from '../bson/encode.ts'
-import { compileIndexKeys, type KeyPart } from '../bson/index-keys.ts'
-import { toDouble } from '../bson/numbers.ts'
-import { type Doc, isDoc, isNumeric, type Value } from '../bson/value.ts'
+
 import { commandError } from '../errors.ts'
+import type { Collation } from './collation.ts'
+import { encodeDoc } from './encode.ts'
+import { compileIndexKeys, type KeyPart } from './index-keys.ts'
+import { toDouble } from './numbers.ts'
+import { type Doc, isDoc, isNumeric, type Value } from './value.ts'
 
 export interface Sort {
   readonly parts: readonly KeyPart[]

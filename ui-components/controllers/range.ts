@@ -1,7 +1,7 @@
 // A range of time: a length that ends now, or two moments. Pure.
 import { momentAt, wallTime } from '@keelson/sdk/zoned-time'
-import type { Format } from '../../format.ts'
-import type { MessageValues } from '../../locales/catalog.ts'
+import type { Format } from '../format.ts'
+import type { MessageValues } from '../locales/catalog.ts'
 
 /** `{range: '7d'}` ends now; `{from, to}` are ISO dates. */
 export type Range = { readonly range: string } | { readonly from: string; readonly to: string }

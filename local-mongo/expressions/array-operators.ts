@@ -2,9 +2,9 @@
 import { Int32 } from 'bson'
 import { compareValues, equalValues } from '../bson/compare.ts'
 import { toDouble } from '../bson/numbers.ts'
+import { parseSort } from '../bson/sort.ts'
 import { type Doc, isDoc, isNumeric, type Value } from '../bson/value.ts'
 import { commandError } from '../errors.ts'
-import { parseSort } from '../query/sort.ts'
 import { isNothing, MISSING, type Result, typeOf } from './expression.ts'
 import {
   type NamedArguments,

@@ -4,13 +4,13 @@ import { isKnownStage } from '../aggregate/parse-stages.ts'
 import { type Pipeline, parsePipeline } from '../aggregate/pipeline.ts'
 import { encodeDoc } from '../bson/encode.ts'
 import { type Doc, isDoc, type Value } from '../bson/value.ts'
-import { giveTurn, pauseFor, SLICE_MS } from '../engine/time-slices.ts'
+import type { ChangeLog, NumberedEvent } from '../change-log/change-log.ts'
+import { eventDoc, eventHead, type LoggedEvent } from '../change-log/events.ts'
+import { historyLost, placeOf, tokenOf } from '../change-log/resume-token.ts'
 import type { ChangeStream, ChangeStreamRequest, Namespace, OperationContext } from '../engine.ts'
 import { type CommandError, commandError } from '../errors.ts'
 import { MAX_INTERNAL_OBJECT_SIZE } from '../wire/limits.ts'
-import type { ChangeLog, NumberedEvent } from './change-log.ts'
-import { eventDoc, eventHead, type LoggedEvent } from './events.ts'
-import { historyLost, placeOf, tokenOf } from './resume-token.ts'
+import { giveTurn, pauseFor, SLICE_MS } from './time-slices.ts'
 
 /** Entries that a call looks at even when its time is over. */
 const ENTRIES_AT_LEAST = 1_000

@@ -1,9 +1,9 @@
 import { Decimal128, Double, Int32, Long } from 'bson'
 import fc from 'fast-check'
 import { test } from 'tap'
+import { type Plain, run } from '../aggregate/run-pipeline.test.data.ts'
 import { Summation } from '../bson/summation.ts'
 import type { Numeric } from '../bson/value.ts'
-import { type Plain, run } from './run-pipeline.test.data.ts'
 
 const rows: readonly Plain[] = [
   { _id: 1, g: 'a', v: 3, o: { x: 1 } },

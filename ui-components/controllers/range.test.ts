@@ -1,7 +1,7 @@
 // Ranges of time.
 import { test } from 'tap'
-import { createFormat } from '../../format.ts'
-import { translate } from '../../locales/catalog.ts'
+import { createFormat } from '../format.ts'
+import { translate } from '../locales/catalog.ts'
 import {
   customRange,
   localField,

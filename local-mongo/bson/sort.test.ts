@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { test } from 'tap'
-import { caught, doc, documents } from '../bson/arbitrary-values.test.data.ts'
-import { parseCollation } from '../bson/collation.ts'
-import { compareValues } from '../bson/compare.ts'
-import { encodeDoc } from '../bson/encode.ts'
-import type { Doc } from '../bson/value.ts'
+import { caught, doc, documents } from './arbitrary-values.test.data.ts'
+import { parseCollation } from './collation.ts'
+import { compareValues } from './compare.ts'
+import { encodeDoc } from './encode.ts'
 import { parseSort } from './sort.ts'
+import type { Doc } from './value.ts'
 
 const sorted = (
   spec: Record<string, unknown>,
