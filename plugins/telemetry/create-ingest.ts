@@ -10,7 +10,10 @@ import { preflightPolicy } from './ingest/origins.ts'
 import { batchRules, postBatch } from './ingest/post.ts'
 import { internalsOf } from './internals.ts'
 import { createKeyRing } from './keys/key-ring.ts'
+import { createOverRate } from './keys/over-rate.ts'
 import { otlpRules, postOtlp } from './otlp/post.ts'
+import { SUBJECT_ATTRIBUTES, type SubjectAttributes } from './otlp/source.ts'
+import { isSubjectType } from './registry/names.ts'
 import { batchSchemas, otlpSchemas } from './schemas/ingest.ts'
 import type { Telemetry } from './telemetry.ts'
 
@@ -24,6 +27,11 @@ export interface IngestOptions {
   readonly bodyLimit?: number
   /** Bytes of an OTLP request, before and after decompression. Default 4 MB. */
   readonly otlpBodyLimit?: number
+  /**
+   * Attributes of OTLP records that name a subject, with the type of the subject, besides `user.id` and `enduser.id`
+   * (`user`) and `session.id` (`session`): `{ 'customer.id': 'customer' }`.
+   */
+  readonly subjectAttributes?: Readonly<Record<string, string>>
   /** Milliseconds a key is believed after it was looked up, so that long a revoked one may still write elsewhere. Default 60,000. */
   readonly keyCacheMs?: number
   /** Milliseconds a sender waits for the write before it hears 503. Default 10,000. */
@@ -93,6 +101,7 @@ function contextOf(options: IngestOptions): IngestContext {
       // Without the database nothing can be written either: the sender hears 503.
       whenAway: 'throw'
     }).limit('key', { max: 0, windowSeconds: 60 }),
+    overRate: createOverRate({ keys: storage.collections.keys, logger: recorder.logger, now }),
     refusedWhole: createBoundedMap(KEYS),
     contextAdapter: options.contextAdapter,
     maxRecords: bounded('maxRecords', options.maxRecords ?? 100, 1, 1000),
@@ -103,8 +112,18 @@ function contextOf(options: IngestOptions): IngestContext {
       KILOBYTE,
       67_108_864
     ),
+    subjectAttributes: subjectAttributesOf(options.subjectAttributes ?? {}),
     deadlineMs: bounded('deadlineMs', options.deadlineMs ?? 10_000, 100, 120_000)
   }
+}
+
+function subjectAttributesOf(own: SubjectAttributes): SubjectAttributes {
+  for (const [key, type] of Object.entries(own)) {
+    if (isSubjectType(type)) continue
+    const problem = `the type of the subject must be a lower-case name, and is ${JSON.stringify(type)}`
+    throw errors.TEL_OPTION_INVALID({ path: `subjectAttributes.${key}`, problem })
+  }
+  return { ...own, ...SUBJECT_ATTRIBUTES }
 }
 
 function bounded(path: string, value: number, least: number, most: number): number {

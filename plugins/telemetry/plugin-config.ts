@@ -61,6 +61,13 @@ export const pluginConfig = Type.Object(
         { additionalProperties: false, description: 'Days rows are kept, by kind and by service.' }
       )
     ),
+    subjectAttributes: Type.Optional(
+      Type.Record(Type.String(), Type.String({ minLength: 1, maxLength: 40 }), {
+        maxProperties: 40,
+        description:
+          'Attributes of OTLP records that name a subject, with the type of the subject, besides user.id and enduser.id (user) and session.id (session): {"customer.id": "customer"}.'
+      })
+    ),
     platforms: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 40 }), {
         maxItems: 40,

@@ -51,6 +51,9 @@ async function register(host: Host, config: Config): Promise<void> {
     createIngest({
       telemetry,
       contextAdapter: sessionContext(host),
+      ...(config.subjectAttributes !== undefined && {
+        subjectAttributes: config.subjectAttributes
+      }),
       onDrop: (reason) => drops.inc({ reason })
     })
   )

@@ -96,7 +96,11 @@ const commands: readonly PluginCommand[] = [
       },
       'kind-allowed': { type: 'string', multiple: true, description: 'A kind it may write.' },
       'name-allowed': { type: 'string', multiple: true, description: 'A name it may write.' },
-      'max-per-minute': { type: 'string', description: 'Records a minute. Default: 600.' }
+      'max-per-minute': {
+        type: 'string',
+        description:
+          'Records a minute. Default: 600,000 for a secret key, 600 for a publishable one.'
+      }
     },
     run: create
   },

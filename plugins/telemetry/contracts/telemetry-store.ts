@@ -41,7 +41,7 @@ export interface ErrorInfo {
   readonly message: string
   /** Default false. */
   readonly handled?: boolean
-  /** Groups equal errors. Default: made from type, message and the first frame. */
+  /** Groups equal errors. Default: made from type and frames, or from type and message without frames. */
   readonly fingerprint?: string
   readonly frames?: readonly ErrorFrame[]
 }

@@ -38,7 +38,7 @@ export function readError(value: unknown): PartReading<ErrorInfo> {
       handled: handled === true,
       fingerprint:
         given === undefined
-          ? fingerprintOf(shortType, shortMessage, read[0])
+          ? fingerprintOf(shortType, shortMessage, read)
           : clipText(given, BOUNDS.name),
       ...(read.length > 0 && { frames: read })
     }

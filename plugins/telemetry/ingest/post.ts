@@ -63,6 +63,7 @@ async function takeBatch(
     whole: isSecret && !mayTakePart(context, key, first.length)
   })
   context.recorder.counters.add('capped', first.length - allowed)
+  context.overRate.note(key, first.length - allowed)
   if (isSecret && first.length > 0 && allowed === 0) {
     return { is: 'over_rate', max: key.maxPerMinute, retryAfterSeconds }
   }

@@ -10,14 +10,15 @@ import { isLabel } from './key-format.ts'
 /** Everything of a key but its id, secret and times. */
 export type KeyRequest = Omit<
   StoredKey,
-  '_id' | 'secretHash' | 'createdAt' | 'lastUsedAt' | 'revokedAt'
+  '_id' | 'secretHash' | 'createdAt' | 'lastUsedAt' | 'overRate' | 'revokedAt'
 >
 
 export type KeyCheck =
   | { readonly ok: true; readonly request: KeyRequest }
   | { readonly ok: false; readonly path: string; readonly problem: string }
 
-const DEFAULT_RATE = 600
+/** Records a minute. A server writes as much as its requests make; a page, what one visitor does. */
+const DEFAULT_RATES = { publishable: 600, secret: 600_000 } as const
 const MAX_RATE = 100_000_000
 const MAX_LIST = 100
 const PUBLISHABLE_KINDS: readonly Kind[] = ['event', 'error', 'span']
@@ -27,7 +28,7 @@ const refuse = (path: string, problem: string): KeyCheck => ({ ok: false, path, 
 
 /** Reads untrusted options of createKey. */
 export function checkKey(options: Readonly<Record<string, unknown>>): KeyCheck {
-  const { label = 'live', kind, tenantMode, service, env, maxPerMinute = DEFAULT_RATE } = options
+  const { label = 'live', kind, tenantMode, service, env } = options
   if (!isLabel(label)) return refuse('label', 'a label has 1 to 32 of a–z and 0–9')
   if (!isOneOf(KEY_KINDS, kind)) return refuse('kind', `kind is one of ${KEY_KINDS.join(', ')}`)
   if (!isOneOf(TENANT_MODES, tenantMode)) {
@@ -37,6 +38,7 @@ export function checkKey(options: Readonly<Record<string, unknown>>): KeyCheck {
   if (tenant !== undefined) return tenant
   if (!isCleanText(service, 200)) return refuse('service', 'service is a short text')
   if (!isOneOf(ENVS, env)) return refuse('env', `env is one of ${ENVS.join(', ')}`)
+  const { maxPerMinute = DEFAULT_RATES[kind] } = options
   if (!isRate(maxPerMinute)) {
     return refuse('maxPerMinute', `maxPerMinute is a whole number from 1 to ${MAX_RATE}`)
   }

@@ -79,6 +79,7 @@ function showKey(key: StoredKey): KeyRow {
     maxPerMinute: key.maxPerMinute,
     createdAt: key.createdAt,
     lastUsedAt: key.lastUsedAt ?? null,
+    ...(key.overRate !== undefined && { overRate: key.overRate }),
     revokedAt: key.revokedAt ?? null
   }
 }

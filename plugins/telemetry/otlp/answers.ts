@@ -16,7 +16,7 @@ const REJECTED = {
 const GRPC = { 400: 3, 401: 16, 403: 7, 413: 8, 415: 3, 429: 8, 500: 13, 503: 14 } as const
 export type FaultStatus = keyof typeof GRPC
 
-/** Everything was taken, or all but some. */
+/** Everything was taken, or all but some. A problem without rejected items is a warning, as the protocol has it. */
 export function sendTaken(
   reply: FastifyReply,
   signal: Signal,
@@ -24,12 +24,13 @@ export function sendTaken(
   rejected: number,
   problem: string | undefined
 ): FastifyReply {
+  const isWhole = rejected === 0 && problem === undefined
   reply.code(200).type(TYPES[encoding])
   if (encoding === 'json') {
     const partial = { [REJECTED[signal]]: String(rejected), errorMessage: problem ?? '' }
-    return reply.send(jsonBytes(rejected === 0 ? {} : { partialSuccess: partial }))
+    return reply.send(jsonBytes(isWhole ? {} : { partialSuccess: partial }))
   }
-  if (rejected === 0) return reply.send(Buffer.alloc(0))
+  if (isWhole) return reply.send(Buffer.alloc(0))
   const partial = Buffer.concat([
     Buffer.from([0x08]),
     varint(rejected),

@@ -1,4 +1,14 @@
 // A record of the store made from an OTLP item, before key and tenant are known.
+import type { contentId } from './content-id.ts'
+import type { Source } from './source.ts'
+
+/** What the items of one request are read with. */
+export interface DraftContext {
+  readonly source: Source
+  readonly ids: ReturnType<typeof contentId>
+  /** Numbers equal exceptions of one span. */
+  readonly exceptions: Map<string, number>
+}
 
 export interface OtlpDraft {
   readonly name: 'otlp.span' | 'otlp.exception' | 'otlp.log' | 'otlp.metric'

@@ -1,32 +1,17 @@
-// Log records as events.
+// Log records as events, and the exceptions that they tell of as errors.
 import { BOUNDS } from '../bounds.ts'
-import type { Severity } from '../schemas/envelope.ts'
-import type { contentId } from './content-id.ts'
-import type { OtlpDraft } from './draft.ts'
-import { joinAttributes, type Source } from './source.ts'
+import type { DraftContext, OtlpDraft } from './draft.ts'
+import { exceptionDraft } from './exceptions.ts'
+import { severityOf } from './severity.ts'
+import { joinAttributes } from './source.ts'
 import { addAttributes, anyText, hexId, millisOf, nanosOf, objectOf, textOf } from './values.ts'
 
-const LEVELS: readonly (readonly [number, Severity])[] = [
-  [8, 'debug'],
-  [12, 'info'],
-  [16, 'warn'],
-  [20, 'error'],
-  [24, 'fatal']
-]
-
-/** Severity numbers 1–24 in fours: trace and debug, info, warn, error, fatal. Unset is info. */
-export function severityOf(number: unknown): Severity {
-  const value = Number(number ?? 0)
-  if (!(value >= 1)) return 'info'
-  return LEVELS.find(([most]) => value <= most)?.[1] ?? 'fatal'
-}
-
-/** A log record's draft. */
-export function logDraft(
-  value: unknown,
-  source: Source,
-  ids: ReturnType<typeof contentId>
-): OtlpDraft {
+/**
+ * A log record's drafts: itself, and an error when it holds an exception of severity error or above, as OpenTelemetry's
+ * conventions for exceptions in logs say.
+ */
+export function logDrafts(value: unknown, context: DraftContext): readonly OtlpDraft[] {
+  const { source, ids } = context
   const record = objectOf(value)
   const at = nanosOf(record['timeUnixNano']) ?? nanosOf(record['observedTimeUnixNano'])
   const own = new Map<string, string>()
@@ -39,8 +24,8 @@ export function logDraft(
   const body = anyText(record['body'], BOUNDS.body)
   const traceId = hexId(record['traceId'], 32)
   const spanId = hexId(record['spanId'], 16)
-  const severity = severityOf(record['severityNumber'])
-  return {
+  const severity = severityOf(record['severityNumber'], level)
+  const log: OtlpDraft = {
     name: 'otlp.log',
     id: ids('log', [String(at), traceId, spanId, severity, body, ...attributes.entries()]),
     occurredAt: at === undefined ? undefined : millisOf(at),
@@ -52,4 +37,20 @@ export function logDraft(
       ...(spanId !== undefined && { spanId })
     }
   }
+  const isError = severity === 'error' || severity === 'fatal'
+  if (!isError || !(attributes.has('exception.type') || attributes.has('exception.message')))
+    return [log]
+  const { id, occurredAt } = log
+  const isFatal = severity === 'fatal'
+  const recorded = {
+    attributes,
+    occurredAt,
+    nanos: undefined,
+    traceId,
+    spanId,
+    severity,
+    isFatal,
+    id
+  }
+  return [log, exceptionDraft(recorded, context.exceptions)]
 }

@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { WriteItem } from '../emit/decide.ts'
 import type { Parcel } from '../emit/parcel.ts'
 import type { RecordInput } from '../envelope/read-record.ts'
+import { mergeSubjects } from '../envelope/refs.ts'
 import { OTLP_ID } from '../envelope/stored-id.ts'
 import { settleTime } from '../envelope/time.ts'
 import { type HostContext, resolveTenant } from '../ingest/context.ts'
@@ -21,7 +22,7 @@ import type { Drafts, OtlpDraft } from './draft.ts'
 import { isCutJson } from './json-within.ts'
 import type { Signal } from './messages.ts'
 import { draftRequest, type Encoding, readRequest } from './read-request.ts'
-import { releaseOf, serviceOf } from './source.ts'
+import { environmentOf, releaseOf, serviceOf, subjectsOf } from './source.ts'
 
 /** How many items of an export were rejected, and why. */
 interface ExportResult {
@@ -106,7 +107,8 @@ async function takeRequest(
     // More than the key may ever write at once is taken in part: the exporter would come again for ever.
     whole: all <= key.maxPerMinute
   })
-  context.recorder.counters.add('capped', allowed === 0 ? all : all - allowed)
+  context.recorder.counters.add('capped', all - allowed)
+  context.overRate.note(key, all - allowed)
   if (allowed === 0) return { status: 429, message: 'rate_limited', retryAfterSeconds }
   const over = all - allowed
   return writeDrafts(context, key, tenant.tenantId, tenant.host, {
@@ -146,7 +148,8 @@ async function readDrafts(
   }
   const reading = readRequest(body.bytes, signal, encoding)
   if (!reading.ok) return malformed(reading.problem)
-  return draftRequest(reading.request, signal) ?? malformed('a list of the request is not an array')
+  const drafts = draftRequest(reading.request, signal)
+  return typeof drafts === 'string' ? malformed(drafts) : drafts
 }
 
 async function writeDrafts(
@@ -192,7 +195,7 @@ const cutTexts = ({ attributes }: OtlpDraft): number =>
     .length
 
 function itemOf(
-  { recorder }: IngestContext,
+  { recorder, subjectAttributes }: IngestContext,
   key: StoredKey,
   tenantId: string,
   host: HostContext | undefined,
@@ -216,9 +219,12 @@ function itemOf(
     receivedAt,
     service: serviceOf(draft.attributes, key.service),
     release: releaseOf(draft.attributes),
-    env: key.env,
+    env: environmentOf(draft.attributes) ?? key.env,
     isClient: false,
-    subjects: host?.subjects ?? NO_SUBJECTS,
+    subjects: mergeSubjects([
+      subjectsOf(draft.attributes, subjectAttributes),
+      host?.subjects ?? NO_SUBJECTS
+    ]),
     actor: host?.actor,
     onBehalfOf: undefined,
     client: undefined,

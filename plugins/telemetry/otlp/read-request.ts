@@ -2,12 +2,11 @@
 import { isPlainObject } from '../bounds.ts'
 import { parseJson } from '../ingest/read-body.ts'
 import { contentId } from './content-id.ts'
-import type { Drafts, OtlpDraft } from './draft.ts'
-import { logDraft } from './logs.ts'
+import type { DraftContext, Drafts, OtlpDraft } from './draft.ts'
+import { logDrafts } from './logs.ts'
 import { REQUESTS, type Signal } from './messages.ts'
 import { metricDrafts } from './metrics.ts'
 import { ProtobufFault, readProtobuf } from './read-protobuf.ts'
-import type { Source } from './source.ts'
 import { spanDrafts } from './traces.ts'
 import { objectOf } from './values.ts'
 
@@ -38,63 +37,72 @@ export function readRequest(bytes: Buffer, signal: Signal, encoding: Encoding): 
   }
 }
 
-/** The items of a request as drafts; undefined when its lists are not arrays. */
+/**
+ * The items of a request as drafts. Text: why none of it is understood. What is unknown beside known items is the
+ * problem of the drafts.
+ */
 export function draftRequest(
   request: Readonly<Record<string, unknown>>,
   signal: Signal
-): Drafts | undefined {
+): Drafts | string {
   const [groups, scopes, items] = LISTS[signal]
   const ids = contentId()
+  const exceptions: DraftContext['exceptions'] = new Map()
   const drafts: OtlpDraft[] = []
+  const lists = createListReader()
   let rejected = 0
   let problem: string | undefined
-  for (const group of listIn(request, groups) ?? [undefined]) {
-    const scoped = group === undefined ? undefined : listIn(objectOf(group), scopes)
-    if (scoped === undefined) return undefined
-    for (const one of scoped) {
-      const found = listIn(objectOf(one), items)
-      if (found === undefined) return undefined
-      const source: Source = {
-        resource: objectOf(group)['resource'],
-        scope: objectOf(one)['scope']
-      }
-      for (const item of found) {
-        const made = draftItem(item, source, signal, ids)
+  for (const group of lists.read(request, groups)) {
+    for (const scoped of lists.read(objectOf(group), scopes)) {
+      const source = { resource: objectOf(group)['resource'], scope: objectOf(scoped)['scope'] }
+      for (const item of lists.read(objectOf(scoped), items)) {
+        const made = draftItem(item, { source, ids, exceptions }, signal)
         drafts.push(...made.drafts)
         rejected += made.rejected
         problem ??= made.problem
       }
     }
   }
-  return { drafts, rejected, problem }
+  const { malformed, unknown } = lists
+  if (malformed !== undefined) return malformed
+  if (unknown !== undefined && drafts.length + rejected === 0) return unknown
+  return { drafts, rejected, problem: problem ?? unknown }
 }
 
-/** A list of a message: empty when unset, undefined when it is something else. */
-function listIn(
-  message: Readonly<Record<string, unknown>>,
-  name: string
-): readonly unknown[] | undefined {
-  const value = message[name] ?? []
-  return Array.isArray(value) ? value : undefined
+/** Fields of messages that hold such a list. */
+const BESIDE_LISTS: ReadonlySet<string> = new Set(['resource', 'scope', 'schemaUrl'])
+
+/** Reads lists of messages, and notes what is wrong with the first that is not as expected. */
+function createListReader() {
+  const reader = {
+    malformed: undefined as string | undefined,
+    unknown: undefined as string | undefined,
+    /** Empty when the list is not set. */
+    read(message: Readonly<Record<string, unknown>>, name: string): readonly unknown[] {
+      const value = message[name] ?? []
+      if (Array.isArray(value) && message[name] !== undefined) return value
+      if (!Array.isArray(value)) reader.malformed ??= `${name} must be an array`
+      const other = Object.keys(message).find((key) => !BESIDE_LISTS.has(key) && key !== name)
+      if (other !== undefined)
+        reader.unknown ??= `${other.slice(0, 100)} is unknown, expected ${name}`
+      return []
+    }
+  }
+  return reader
 }
 
-function draftItem(
-  item: unknown,
-  source: Source,
-  signal: Signal,
-  ids: ReturnType<typeof contentId>
-): Drafts {
+function draftItem(item: unknown, context: DraftContext, signal: Signal): Drafts {
   switch (signal) {
     case 'traces': {
-      const made = spanDrafts(item, source)
+      const made = spanDrafts(item, context)
       return typeof made === 'string'
         ? { drafts: [], rejected: 1, problem: made }
         : { drafts: made, rejected: 0, problem: undefined }
     }
     case 'logs':
-      return { drafts: [logDraft(item, source, ids)], rejected: 0, problem: undefined }
+      return { drafts: logDrafts(item, context), rejected: 0, problem: undefined }
     case 'metrics': {
-      const { drafts, rejected } = metricDrafts(item, source, ids)
+      const { drafts, rejected } = metricDrafts(item, context.source, context.ids)
       const problem = rejected > 0 ? 'a data point holds no number' : undefined
       return { drafts, rejected, problem }
     }

@@ -1,12 +1,13 @@
 // Spans and their exceptions as records.
 
-import { BOUNDS, clipText } from '../bounds.ts'
-import type { ErrorFrame } from '../schemas/envelope.ts'
-import type { OtlpDraft } from './draft.ts'
+import { BOUNDS } from '../bounds.ts'
+import type { DraftContext, OtlpDraft } from './draft.ts'
+import { exceptionDraft, inherit } from './exceptions.ts'
 import { jsonWithin } from './json-within.ts'
 import { joinAttributes, type Source } from './source.ts'
 import {
   addAttributes,
+  enumOf,
   hexId,
   listOf,
   millisOf,
@@ -17,13 +18,20 @@ import {
 } from './values.ts'
 
 const SPAN_KINDS = ['unspecified', 'internal', 'server', 'client', 'producer', 'consumer'] as const
+const KIND_NAMES = SPAN_KINDS.map((kind) => kind.toUpperCase())
+/** Kinds of spans that answer a request or take a message. */
+const ENTRIES: ReadonlySet<string> = new Set(['server', 'consumer'])
 const STATUS_ERROR = 2
 const STATUS_NAMES = ['', 'OK', 'ERROR'] as const
+const STATUS_CODES = ['UNSET', 'OK', 'ERROR']
+const statusOf = (status: Readonly<Record<string, unknown>>) =>
+  enumOf(status['code'], 'STATUS_CODE_', STATUS_CODES)
 /** Exceptions of one span that become records. */
 const MAX_EVENTS = 100
 
 /** A span's drafts: itself, and an error for each exception when it failed. Text: why it is rejected. */
-export function spanDrafts(value: unknown, source: Source): readonly OtlpDraft[] | string {
+export function spanDrafts(value: unknown, context: DraftContext): readonly OtlpDraft[] | string {
+  const { source } = context
   const span = objectOf(value)
   const traceId = hexId(span['traceId'], 32)
   const spanId = hexId(span['spanId'], 16)
@@ -33,7 +41,7 @@ export function spanDrafts(value: unknown, source: Source): readonly OtlpDraft[]
   const end = nanosOf(span['endTimeUnixNano'])
   const events = listOf(span['events']).map(objectOf)
   const status = objectOf(span['status'])
-  const isFailed = Number(status['code']) === STATUS_ERROR
+  const isFailed = statusOf(status) === STATUS_ERROR
   const attributes = spanAttributes(span, status, events, source)
   const own: OtlpDraft = {
     name: 'otlp.span',
@@ -50,7 +58,7 @@ export function spanDrafts(value: unknown, source: Source): readonly OtlpDraft[]
     }
   }
   const exceptions = isFailed ? events.filter(isException).slice(0, MAX_EVENTS) : []
-  return [own, ...exceptions.map((event, index) => exceptionDraft(own, event, index, source))]
+  return [own, ...exceptions.map((event, index) => exceptionOf(own, event, index, context))]
 }
 
 const isException = (event: Readonly<Record<string, unknown>>) => event['name'] === 'exception'
@@ -69,14 +77,14 @@ function spanAttributes(
 ): Map<string, string> {
   const own = new Map<string, string>()
   own.set('span.name', textOf(span['name']))
-  own.set('span.kind', SPAN_KINDS[Number(span['kind'])] ?? 'unspecified')
-  const state = STATUS_NAMES[Number(status['code'])] ?? ''
+  own.set('span.kind', SPAN_KINDS[enumOf(span['kind'], 'SPAN_KIND_', KIND_NAMES)] ?? 'unspecified')
+  const state = STATUS_NAMES[statusOf(status)] ?? ''
   if (state !== '') own.set('otel.status_code', state)
   const message = textOf(status['message'])
   if (message !== '') own.set('otel.status_description', message)
   addAttributes(own, span['attributes'])
   // The exceptions of a failed span are separate records.
-  const isFailed = Number(status['code']) === STATUS_ERROR
+  const isFailed = statusOf(status) === STATUS_ERROR
   const shown = isFailed ? events.filter((event) => !isException(event)) : events
   setList(own, 'span.events', shown.map(plainEvent))
   setList(own, 'span.links', listOf(span['links']).map(objectOf).map(plainLink))
@@ -105,61 +113,31 @@ const plainLink = (link: Readonly<Record<string, unknown>>): object => ({
   spanId: hexId(link['spanId'], 16)
 })
 
-function exceptionDraft(
+function exceptionOf(
   span: OtlpDraft,
   event: Readonly<Record<string, unknown>>,
   index: number,
-  source: Source
+  { source, exceptions }: DraftContext
 ): OtlpDraft {
   const given = new Map<string, string>()
   addAttributes(given, event['attributes'])
-  const type = given.get('exception.type') ?? 'Error'
-  const message = given.get('exception.message') ?? ''
-  const stack = given.get('exception.stacktrace')
-  for (const key of ['exception.type', 'exception.message', 'exception.stacktrace']) {
-    given.delete(key)
-  }
   const spanName = span.attributes.get('span.name')
   if (spanName !== undefined) given.set('span.name', spanName)
+  inherit(given, span.attributes)
   const at = nanosOf(event['timeUnixNano'])
   const { traceId, spanId } = span.content
-  return {
-    name: 'otlp.exception',
-    id: `${span.id}-e${index}`,
-    occurredAt: at === undefined ? span.occurredAt : millisOf(at),
-    nanos: nanosPast(at),
-    attributes: joinAttributes(given, source),
-    content: {
+  return exceptionDraft(
+    {
+      attributes: joinAttributes(given, source),
+      occurredAt: at === undefined ? span.occurredAt : millisOf(at),
+      nanos: nanosPast(at),
       traceId,
       spanId,
       severity: 'error',
-      error: {
-        type: type === '' ? 'Error' : type,
-        message,
-        handled: given.get('exception.escaped') !== 'true',
-        frames: framesOf(stack ?? '')
-      },
-      ...(stack !== undefined && { body: stack })
-    }
-  }
-}
-
-const FRAME = /^\s*at (?:(.{1,300}?) \()?(?:file:\/\/)?([^()\s]{1,400}):(\d+):(\d+)\)?$/
-
-/** Frames of a V8 stack trace; other languages' stay text. */
-function framesOf(stack: string): readonly ErrorFrame[] {
-  const lines = clipText(stack, 16_384).split('\n').slice(0, 100)
-  return lines.flatMap((line) => {
-    const [, fn, filename, lineno, colno] = FRAME.exec(line) ?? []
-    if (filename === undefined) return []
-    return [
-      {
-        filename,
-        ...(fn !== undefined && { fn }),
-        lineno: Number(lineno),
-        colno: Number(colno),
-        inApp: !/node_modules|^node:/.test(filename)
-      }
-    ]
-  })
+      // Of a request or a message that failed; an inner span may fail and be made good by an outer one.
+      isFatal: ENTRIES.has(span.attributes.get('span.kind') ?? ''),
+      id: `${span.id}-${index}`
+    },
+    exceptions
+  )
 }

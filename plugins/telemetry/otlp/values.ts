@@ -48,7 +48,22 @@ export function plainOf(value: unknown, depth: number): unknown {
     })
     return Object.fromEntries(entries)
   }
-  return any['bytesValue'] === undefined ? undefined : String(any['bytesValue'])
+  return bytesOf(any['bytesValue'])
+}
+
+/** Base64, also of a Buffer that was written as JSON; anything else is left out. */
+function bytesOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value
+  const { type, data } = objectOf(value)
+  return type === 'Buffer' && Array.isArray(data) ? Buffer.from(data).toString('base64') : undefined
+}
+
+/** The number of an enum: as JSON should have it, or by its name without the prefix; 0 when it is neither. */
+export function enumOf(value: unknown, prefix: string, names: readonly string[]): number {
+  if (typeof value === 'string' && value.startsWith(prefix))
+    return Math.max(0, names.indexOf(value.slice(prefix.length)))
+  const number = Number(value ?? 0)
+  return Number.isInteger(number) ? number : 0
 }
 
 function integerOf(value: unknown): number | string {

@@ -33,7 +33,9 @@ const errorSchema = Type.Object(
     message: text(),
     handled: optional(flag('Default false.')),
     fingerprint: optional(
-      text('Groups equal errors. Default: made from type, message and the first frame.')
+      text(
+        'Groups equal errors. Default: made from type and frames, or from type and message without frames.'
+      )
     ),
     frames: optional(Type.Array(frameSchema))
   },

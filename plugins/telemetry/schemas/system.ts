@@ -101,7 +101,11 @@ export const createKeySchema = Type.Object(
     ),
     allowedNames: Type.Optional(shortTexts('Default: every name.')),
     maxPerMinute: Type.Optional(
-      Type.Integer({ minimum: 1, description: 'Records. Default 600, at most 100,000,000.' })
+      Type.Integer({
+        minimum: 1,
+        description:
+          'Records a minute. Default 600,000 for a secret key, 600 for a publishable one; at most 100,000,000.'
+      })
     )
   },
   { title: 'NewIngestKey' }
@@ -135,6 +139,12 @@ export const keyRowSchema = Type.Object(
     maxPerMinute: count(),
     createdAt: date(),
     lastUsedAt: dateOrNull(),
+    overRate: Type.Optional(
+      Type.Object(
+        { count: count(), at: date() },
+        { description: 'Records over its rate that were refused, counted once a minute.' }
+      )
+    ),
     revokedAt: dateOrNull()
   },
   { title: 'IngestKey' }

@@ -1,4 +1,4 @@
-// An ingest key as it lies in the database.
+// An ingest key as it is stored.
 
 import type { Kind } from '../contracts/telemetry-registry.ts'
 import type { KeyKind, TenantMode } from '../schemas/system.ts'
@@ -23,5 +23,7 @@ export interface StoredKey {
   maxPerMinute: number
   createdAt: Date
   lastUsedAt?: Date
+  /** Records that were over its rate, and when the last were counted. */
+  overRate?: { readonly count: number; readonly at: Date }
   revokedAt?: Date
 }

@@ -4,6 +4,7 @@ import { test } from 'tap'
 import { checkKey } from '../keys/check-key.ts'
 import { drawKey, parseKeyString } from '../keys/key-format.ts'
 import { createKeyRing } from '../keys/key-ring.ts'
+import { createOverRate } from '../keys/over-rate.ts'
 import { hashSecret, verifySecret } from '../keys/secret.ts'
 import type { StoredKey } from '../storage/stored-key.ts'
 
@@ -48,14 +49,18 @@ test('a key gets defaults by its kind', async (t) => {
     request: {
       owner: 'acme',
       label: 'live',
-      maxPerMinute: 600,
+      maxPerMinute: 600_000,
       allowedKinds: ['event', 'error', 'span', 'state', 'usage']
     }
   })
   const open = checkKey({ ...good, kind: 'publishable', origins: ['https://Shop.example'] })
   t.match(open, {
     ok: true,
-    request: { allowedKinds: ['event', 'error', 'span'], origins: ['https://shop.example'] }
+    request: {
+      maxPerMinute: 600,
+      allowedKinds: ['event', 'error', 'span'],
+      origins: ['https://shop.example']
+    }
   })
   const claimed = checkKey({ ...good, tenantMode: 'claimed', tenantId: undefined })
   t.match(claimed, { ok: true, request: { owner: '*' } })
@@ -108,4 +113,36 @@ test('made-up keys drive no real one out of memory', async (t) => {
   ring.forget('tk_5999')
   await ring.find('tk_5999')
   t.same(asked, ['tk_5999'])
+})
+
+test('records over the rate of a key are counted on it and said in the log, once a minute', async (t) => {
+  const warnings: object[] = []
+  const updates: object[] = []
+  let at = 0
+  const overRate = createOverRate({
+    keys: {
+      updateOne: async (_filter: object, update: object) => void updates.push(update)
+    } as never,
+    logger: {
+      info() {},
+      warn: (details) => void warnings.push(details),
+      error() {}
+    },
+    now: () => new Date(at)
+  })
+  const key = { _id: 'tk_1', service: 'checkout', maxPerMinute: 5 } as StoredKey
+  for (const [seconds, count] of [
+    [0, 3],
+    [10, 4],
+    [20, 0],
+    [61, 2]
+  ] as const) {
+    at = seconds * 1000
+    overRate.note(key, count)
+  }
+  t.match(warnings, [
+    { service: 'checkout', refused: 3 },
+    { service: 'checkout', refused: 6 }
+  ])
+  t.match(updates, [{ $inc: { 'overRate.count': 3 } }, { $inc: { 'overRate.count': 6 } }])
 })

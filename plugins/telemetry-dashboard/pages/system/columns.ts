@@ -67,6 +67,19 @@ export function keyColumns(
       cell: ({ maxPerMinute }) => format.compact(maxPerMinute)
     },
     {
+      id: 'overRate',
+      header: t('key.overRate'),
+      width: 96,
+      align: 'end',
+      hideBelow: 460,
+      cell: ({ overRate }) =>
+        overRate === null
+          ? nothing
+          : html`<span class="tag bad">${format.compact(overRate.count)}</span>`,
+      hint: ({ overRate }) =>
+        overRate === undefined ? '' : t('key.overRateHint', { at: hint(overRate.at, words) ?? '' })
+    },
+    {
       id: 'used',
       header: t('key.used'),
       width: 104,

@@ -33,7 +33,7 @@ function textField(
   const { isRequired = false, hasHint = false, type = 'text' } = options
   return html`<label>
     <span>${t(`key.field.${name}`)}</span>
-    <input class="field" name=${name} type=${type} min="1" placeholder=${type === 'number' ? '600' : nothing} autocomplete="off" ?required=${isRequired} />
+    <input class="field" name=${name} type=${type} min="1" autocomplete="off" ?required=${isRequired} />
     ${hasHint ? html`<small class="dim">${t(`key.field.${name}Hint`)}</small>` : nothing}
   </label>`
 }
@@ -76,7 +76,7 @@ function form(options: KeyDialogOptions): TemplateResult {
     ${choiceField(options, 'env', envs, 'prod')}
     ${textField(options, 'label', { hasHint: true })}
     ${kind === 'publishable' ? textField(options, 'origins', { hasHint: true }) : nothing}
-    ${textField(options, 'maxPerMinute', { type: 'number' })}
+    ${textField(options, 'maxPerMinute', { type: 'number', hasHint: true })}
     ${problem === '' ? nothing : html`<p role="alert" class="problem">${problem}</p>`}
   </form>`
 }
