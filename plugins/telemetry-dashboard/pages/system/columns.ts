@@ -73,7 +73,7 @@ export function keyColumns(
       align: 'end',
       hideBelow: 460,
       cell: ({ overRate }) =>
-        overRate === null
+        overRate === undefined
           ? nothing
           : html`<span class="tag bad">${format.compact(overRate.count)}</span>`,
       hint: ({ overRate }) =>
