@@ -91,7 +91,7 @@ export function createOAuthParts(
 ): OAuthParts {
   checkConfig(config)
   const settings = resolveSettings(config)
-  readSigningKeys(settings.signingKeys, settings.algorithms)
+  readSigningKeys(settings.signingKeys, settings.configuredAlgorithms)
   const origin = { connection: config.connection, prefix: settings.collectionPrefix }
   const collections = openCollections(origin.connection, origin.prefix)
   let isReady = false

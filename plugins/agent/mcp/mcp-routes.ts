@@ -118,7 +118,8 @@ export function createMcpRoutes(
       served.callers.set(request, known)
       return known
     }
-    app.post('', {
+    // Fastify adds the same address with a slash at its end: people paste connectors with one.
+    app.post('/', {
       bodyLimit: BODY_LIMIT,
       config: { ...corsConfig(EVERY_ORIGIN), verify } as object,
       onRequest: async (request, reply) => (isGuarded ? undefined : hold(verify, request, reply)),
@@ -129,7 +130,7 @@ export function createMcpRoutes(
     for (const method of ['GET', 'DELETE'] as const) {
       app.route({
         method,
-        url: '',
+        url: '/',
         config: corsConfig(EVERY_ORIGIN),
         handler: (_request, reply) =>
           reply

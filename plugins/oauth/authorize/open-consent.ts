@@ -3,7 +3,7 @@ import type { OAuthUser } from '../config/host-code.ts'
 import { userIdOf } from '../config/person-id.ts'
 import { hashOf, newHandle, newRowId } from '../crypto/handles.ts'
 import type { Services } from '../services.ts'
-import type { OAuthClient } from '../storage/rows.ts'
+import { challengeFields, type OAuthClient } from '../storage/rows.ts'
 import type { AuthorizationRequest } from './read-request.ts'
 
 interface ConsentCase {
@@ -35,8 +35,7 @@ export async function openConsent(asked: ConsentCase, parts: Parts): Promise<str
     redirectUri: request.redirectUri,
     scopes,
     resources,
-    codeChallenge: request.codeChallenge,
-    codeChallengeMethod: 'S256',
+    ...challengeFields(request.codeChallenge),
     responseMode: request.mode,
     ...(state !== undefined && { state }),
     ...(nonce !== undefined && { nonce }),

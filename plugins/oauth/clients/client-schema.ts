@@ -54,6 +54,12 @@ const fields = {
   jwks: optional(jwks),
   jwksUri: address('Instead of jwks.'),
   idTokenAlg: optional(Type.Enum(['ES256', 'RS256'])),
+  pkce: optional(
+    Type.Enum(['required', 'ifSent'], {
+      description:
+        'ifSent: a confidential client may leave PKCE out of requests with openid and nonce. Default: required.'
+    })
+  ),
   sectorIdentifier: address('Host for pairwise subjects. Default: that of the first callback.'),
   dpopBoundAccessTokens: optional(Type.Boolean()),
   rotateRefreshTokens: optional(
@@ -125,6 +131,7 @@ export const publicClientSchema = Type.Object(
     tokenEndpointAuthMethod: authMethodSchema,
     sectorIdentifier: Type.String(),
     status: Type.Enum(['active', 'disabled']),
+    disabledBy: optional(Type.Enum(['platform', 'tenant'])),
     createdAt: time,
     updatedAt: time
   },

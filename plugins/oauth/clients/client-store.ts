@@ -70,6 +70,8 @@ export interface StoreParts {
   readonly collections: OAuthCollections
   readonly revocations: Revocations
   readonly journal: Journal
+  /** False for an administrator of a tenant. Default: true. */
+  readonly isPlatform?: boolean
 }
 
 const MAX_SECRETS = 10
@@ -228,15 +230,18 @@ function withLimits(client: OAuthClient, changes: Partial<OAuthClient>): Partial
 
 /** `disable` ends all access at once; after `enable` the client can request access again. */
 function switches(
-  { settings, collections, revocations, journal }: StoreParts,
+  { settings, collections, revocations, journal, isPlatform = true }: StoreParts,
   find: (clientId: string) => Promise<OAuthClient>
 ): Pick<ClientStore, 'disable' | 'enable' | 'remove'> {
   const { clients } = collections
   // Twice: a process that is killed in between leaves the client active and not its tokens, and what is
   // granted before the client is disabled ends as well.
-  const end = async ({ _id, clientId }: OAuthClient) => {
+  const end = async ({ _id, clientId, status, disabledBy }: OAuthClient) => {
+    const isKept = status === 'disabled' && disabledBy !== 'tenant'
+    const by = isPlatform || isKept ? 'platform' : 'tenant'
+    const disabled = { status: 'disabled', disabledBy: by } as const
     const before = await revocations.ofClient(clientId)
-    await clients.updateOne({ _id }, { $set: { status: 'disabled', updatedAt: settings.now() } })
+    await clients.updateOne({ _id }, { $set: { ...disabled, updatedAt: settings.now() } })
     const after = await revocations.ofClient(clientId)
     return {
       grantsRevoked: before.grantsRevoked + after.grantsRevoked,
@@ -250,6 +255,7 @@ function switches(
         const problem = 'has a metadata document and would be back with its next request'
         throw errors.OAU_CLIENT_INVALID({ path: 'clientId', problem })
       }
+      checkOwnDisabled(client, isPlatform)
       const ended = await end(client)
       await clients.deleteOne({ _id: client._id })
       const meta = { ...ended, name: client.name }
@@ -263,12 +269,26 @@ function switches(
     },
     async enable(clientId) {
       const client = await find(clientId)
+      checkOwnDisabled(client, isPlatform)
       const updatedAt = settings.now()
-      await clients.updateOne({ _id: client._id }, { $set: { status: 'active', updatedAt } })
+      await clients.updateOne(
+        { _id: client._id },
+        { $set: { status: 'active', updatedAt }, $unset: { disabledBy: '' } }
+      )
       await journal.audit('oauth.client_enabled', { actor: 'admin', clientId })
-      return publicClient({ ...client, status: 'active', updatedAt }, settings)
+      const enabled = { ...without(client, ['disabledBy']), status: 'active', updatedAt } as const
+      return publicClient(enabled, settings)
     }
   }
+}
+
+/** What the platform disabled, no administrator of a tenant enables, or deletes to make it anew. */
+function checkOwnDisabled(
+  { status, disabledBy, clientId }: OAuthClient,
+  isPlatform: boolean
+): void {
+  if (isPlatform || status !== 'disabled' || disabledBy === 'tenant') return
+  throw errors.OAU_PLATFORM_ONLY({ what: `The client ${clientId}, which the platform disabled,` })
 }
 
 function withoutSecret(clientId: string): Error {
@@ -354,6 +374,7 @@ function fieldsOf(client: OAuthClient, settings: Settings): ClientFields {
     registration,
     secrets,
     status,
+    disabledBy,
     createdAt,
     updatedAt,
     metadataUrl,

@@ -2,6 +2,7 @@
 
 import { butIs, schemaFault } from '@keelson/sdk'
 import { errors } from '../errors.ts'
+import { normalUri } from './normal-uri.ts'
 import { hostSchema, type OAuthHostConfig } from './schema.ts'
 
 /** @throws OAU_CONFIG_INVALID, naming path and value. Secrets are named, never shown. */
@@ -44,8 +45,9 @@ function checkCatalogue({ scopes, resources, defaultScopes }: OAuthHostConfig): 
     const path = `resources.${at}.id`
     if (!URL.canParse(id)) throw invalid(path, 'must be an absolute URI', id)
     if (id.includes('#')) throw invalid(path, 'must not have a fragment', id)
-    if (ids.has(id)) throw invalid(path, 'must not be given twice', id)
-    ids.add(id)
+    const normal = normalUri(id) ?? id
+    if (ids.has(normal)) throw invalid(path, 'must not be given twice', id)
+    ids.add(normal)
     const listed = typeof given === 'string' ? undefined : given.scopes
     checkKnown(listed, catalogue, `resources.${at}.scopes`)
   })

@@ -21,7 +21,7 @@ export const DEFAULTS = {
   locale: 'en',
   collectionPrefix: DEFAULT_PREFIX,
   auditRetentionDays: AUDIT_RETENTION_DAYS,
-  algorithms: ['ES256'],
+  algorithms: ['ES256', 'RS256'],
   rateLimit: { max: 60, windowMs: 60_000 },
   ttl: {
     code: 60,
@@ -214,8 +214,8 @@ export const dataSettings = {
         Type.Array(algorithm, {
           minItems: 1,
           maxItems: 2,
-          default: DEFAULTS.algorithms,
-          description: 'The first signs unless a client asks for another.'
+          description:
+            'The first signs unless a client asks for another. Default: ES256 and RS256 where keys are made, else ES256.'
         })
       )
     })

@@ -11,6 +11,7 @@ import type {
   ResolveUser,
   Track
 } from './host-code.ts'
+import { normalUri } from './normal-uri.ts'
 import { textOfId } from './person-id.ts'
 import {
   DEFAULTS,
@@ -74,6 +75,8 @@ export interface Settings {
   readonly base: string
   readonly resources: ReadonlyMap<string, Resource>
   readonly firstResource: Resource
+  /** The resource that a client means: compared in the normal form of RFC 3986. */
+  findResource(id: string): Resource | undefined
   readonly scopes: ReadonlyMap<string, Scope>
   readonly defaultScopes: readonly string[]
   readonly consentUrl: string
@@ -89,6 +92,8 @@ export interface Settings {
   readonly signingKeys: readonly SigningKeyOptions[]
   readonly autoGenerateKeys: boolean
   readonly algorithms: readonly SigningAlg[]
+  /** Those that configured keys may be for. */
+  readonly configuredAlgorithms: readonly SigningAlg[]
   readonly rateLimits: {
     readonly token: Limit | false
     readonly authorize: Limit | false
@@ -113,6 +118,13 @@ export interface Settings {
   readonly track: Track
   readonly now: () => Date
 }
+
+/** Configured keys are for ES256 unless `signing.algorithms` says otherwise. */
+const CONFIGURED: readonly SigningAlg[] = ['ES256']
+
+/** RS256 is what OpenID libraries expect by default: it is offered wherever a key for it can be made. */
+const algorithmsOf = (isGenerated: boolean | undefined): readonly SigningAlg[] =>
+  isGenerated === true ? DEFAULTS.algorithms : CONFIGURED
 
 const OIDC_SCOPES = new Set(['openid', 'profile', 'email', 'offline_access'])
 /** A host without a logger must still hear of what it has to mend. */
@@ -141,6 +153,7 @@ export function resolveSettings(config: OAuthHostConfig): Settings {
     resources,
     // The check refuses an empty list.
     firstResource: firstResource as Resource,
+    findResource: finderOf(resources),
     scopes,
     defaultScopes: config.defaultScopes ?? [],
     consentUrl: config.consentUrl,
@@ -154,7 +167,8 @@ export function resolveSettings(config: OAuthHostConfig): Settings {
     pairwiseSalt: config.pairwiseSalt ?? '',
     signingKeys: signing.keys ?? [],
     autoGenerateKeys: signing.autoGenerate ?? false,
-    algorithms: signing.algorithms ?? DEFAULTS.algorithms,
+    algorithms: signing.algorithms ?? algorithmsOf(signing.autoGenerate),
+    configuredAlgorithms: signing.algorithms ?? CONFIGURED,
     rateLimits: {
       token: limitOf(rateLimits.token),
       authorize: limitOf(rateLimits.authorize),
@@ -186,6 +200,17 @@ export function resolveSettings(config: OAuthHostConfig): Settings {
     logger: config.logger ?? CONSOLE,
     track: config.track ?? (() => undefined),
     now: () => config.clock?.now() ?? new Date()
+  }
+}
+
+/** By the id as it is, else by its normal form. */
+function finderOf(resources: ReadonlyMap<string, Resource>): Settings['findResource'] {
+  const byNormal = new Map([...resources.values()].map((one) => [normalUri(one.id), one]))
+  return (id) => {
+    const known = resources.get(id)
+    if (known !== undefined) return known
+    const normal = normalUri(id)
+    return normal === undefined ? undefined : byNormal.get(normal)
   }
 }
 

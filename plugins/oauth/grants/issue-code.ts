@@ -4,7 +4,7 @@ import { covers } from '../authorize/decide.ts'
 import { familyOf, hashOf, newHandle, newRowId } from '../crypto/handles.ts'
 import { oauthError } from '../oauth-errors.ts'
 import type { Services } from '../services.ts'
-import type { OAuthGrant } from '../storage/rows.ts'
+import { challengeFields, type OAuthGrant } from '../storage/rows.ts'
 
 /** What a code stands for. */
 export interface GrantedAccess {
@@ -16,7 +16,7 @@ export interface GrantedAccess {
   /** Whether the code gives a refresh token. */
   readonly offline: boolean
   readonly redirectUri: string
-  readonly codeChallenge: string
+  readonly codeChallenge: string | undefined
   readonly nonce: string | undefined
   readonly authTime: Date | undefined
   readonly dpopJkt: string | undefined
@@ -77,8 +77,7 @@ export async function mintCode(
     scopes: granted.scopes,
     resources: granted.resources,
     redirectUri: granted.redirectUri,
-    codeChallenge: granted.codeChallenge,
-    codeChallengeMethod: 'S256',
+    ...challengeFields(granted.codeChallenge),
     ...(granted.nonce !== undefined && { nonce: granted.nonce }),
     ...(granted.authTime !== undefined && { authTime: granted.authTime }),
     ...(granted.dpopJkt !== undefined && { dpopJkt: granted.dpopJkt }),

@@ -99,7 +99,11 @@ const key = Type.Object(
   },
   { title: 'SigningKey' }
 )
-export const keysAnswer = Type.Object({ items: Type.Array(key), algorithms: texts })
+export const keysAnswer = Type.Object({
+  items: Type.Array(key),
+  algorithms: texts,
+  mayChange: Type.Boolean({ description: 'Only administrators of the platform rotate and delete.' })
+})
 export const keyAnswer = Type.Object({ key })
 export const removedKey = Type.Object({ removed: Type.Boolean() })
 

@@ -103,7 +103,7 @@ function resourceOf(
       (path === undefined ? undefined : resourceAbove(path, settings)) ?? settings.firstResource
     )
   }
-  const resource = id.startsWith('/') ? resourceAbove(id, settings) : settings.resources.get(id)
+  const resource = id.startsWith('/') ? resourceAbove(id, settings) : settings.findResource(id)
   if (resource !== undefined) return resource
   throw errors.OAU_PROTECT_INVALID({ problem: `the unknown resource "${id}"` })
 }

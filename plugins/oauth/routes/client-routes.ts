@@ -16,7 +16,9 @@ import { oauthErrorBody, sealed } from '../http/answers.ts'
 import { corsPolicy } from '../http/origins.ts'
 import { checkReady, isForm, originOf, readForm } from '../http/requests.ts'
 import { OAuthError, oauthError } from '../oauth-errors.ts'
+import { isStrict } from '../proofs/strict.ts'
 import type { Services } from '../services.ts'
+import type { OAuthClient } from '../storage/rows.ts'
 import { exchangeCode } from '../tokens/exchange-code.ts'
 import { introspect } from '../tokens/introspect.ts'
 import { refresh } from '../tokens/refresh.ts'
@@ -126,13 +128,14 @@ async function presentedBy(
 async function proofOf(
   request: FastifyRequest,
   reply: FastifyReply,
-  path: string,
+  { path, client }: { readonly path: string; readonly client: OAuthClient },
   { dpop, settings }: Services
 ): Promise<string | undefined> {
   const result = await dpop.check({
     header: request.headers['dpop'],
     method: 'POST',
-    addresses: [`${settings.base}${path}`]
+    addresses: [`${settings.base}${path}`],
+    isStrict: isStrict(client)
   })
   if (settings.requiresDpopNonce) reply.header('dpop-nonce', await dpop.nonce())
   if (result.kind === 'none') return undefined
@@ -150,7 +153,7 @@ async function tokenProof(
   services: Services
 ): Promise<string | undefined> {
   try {
-    const jkt = await proofOf(request, reply, '/token', services)
+    const jkt = await proofOf(request, reply, { path: '/token', client }, services)
     if (jkt !== undefined || client.dpopBoundAccessTokens !== true) return jkt
     throw oauthError('dpopKeyMissing')
   } catch (error) {
@@ -206,7 +209,7 @@ async function push(request: FastifyRequest, reply: FastifyReply, services: Serv
   }
   const read = readRequest(parameters, client, services.settings, { isPushed: true })
   if (read.kind !== 'request') throw new OAuthError(400, read.error, read.description)
-  const jkt = await proofOf(request, reply, '/par', services)
+  const jkt = await proofOf(request, reply, { path: '/par', client }, services)
   if (jkt !== undefined && read.request.dpopJkt !== undefined && jkt !== read.request.dpopJkt) {
     throw oauthError('dpopKeyMismatch')
   }

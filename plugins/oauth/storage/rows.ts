@@ -44,6 +44,8 @@ export interface OAuthClient {
   readonly jwks?: { readonly keys: readonly JWK[] }
   readonly jwksUri?: string
   readonly idTokenAlg?: 'ES256' | 'RS256'
+  /** Absent: required. */
+  readonly pkce?: 'required' | 'ifSent'
   /** Pairwise subjects derive from it. Fixed when the client is made. */
   readonly sectorIdentifier: string
   readonly dpopBoundAccessTokens?: boolean
@@ -56,6 +58,8 @@ export interface OAuthClient {
   /** What the list of clients is searched by, in lower case. Missing in rows of earlier versions. */
   readonly searchWords?: readonly string[]
   readonly status: 'active' | 'disabled'
+  /** Of a disabled client: who may enable it again. Absent: the platform. */
+  readonly disabledBy?: 'platform' | 'tenant'
   readonly createdAt: Date
   readonly updatedAt: Date
 }
@@ -95,8 +99,9 @@ export interface OAuthCode {
   readonly scopes: readonly string[]
   readonly resources: readonly string[]
   readonly redirectUri: string
-  readonly codeChallenge: string
-  readonly codeChallengeMethod: 'S256'
+  /** Absent only for clients that may leave it out. */
+  readonly codeChallenge?: string
+  readonly codeChallengeMethod?: 'S256'
   readonly nonce?: string
   readonly authTime?: Date
   readonly dpopJkt?: string
@@ -123,6 +128,8 @@ export interface OAuthToken {
   readonly authTime?: Date
   /** SHA-256 thumbprint of the key it is bound to. */
   readonly jkt?: string
+  /** Its client is held to FAPI 2.0. */
+  readonly isStrict?: boolean
   readonly consumedAt: Date | null
   readonly revokedAt: Date | null
   readonly familyExpiresAt: Date
@@ -143,8 +150,8 @@ export interface OAuthRequest {
   readonly resources: readonly string[]
   readonly state?: string
   readonly nonce?: string
-  readonly codeChallenge: string
-  readonly codeChallengeMethod: 'S256'
+  readonly codeChallenge?: string
+  readonly codeChallengeMethod?: 'S256'
   readonly responseMode: 'query' | 'form_post'
   readonly dpopJkt?: string
   readonly prompt?: string
@@ -250,3 +257,9 @@ export interface StoredState {
   /** When a process with a cache last announced itself. */
   readonly seenAt?: Date
 }
+
+/** The challenge of a request or a code as it is stored. */
+export const challengeFields = (
+  codeChallenge: string | undefined
+): Pick<OAuthCode, 'codeChallenge' | 'codeChallengeMethod'> =>
+  codeChallenge === undefined ? {} : { codeChallenge, codeChallengeMethod: 'S256' }

@@ -26,6 +26,7 @@ const PLACES = new Set([
   'jwksUri',
   'jwks',
   'idTokenAlg',
+  'pkce',
   'allowedScopes',
   'allowedResources',
   ...BRANDING.map((name) => `branding.${name}`)
@@ -42,7 +43,7 @@ export const otherFaults = (faults: readonly FieldError[]): readonly FieldError[
 
 /** Whether something is refused that the folded part of the form holds. */
 const isFolded = (fault: FieldError): boolean =>
-  /^(branding|postLogout|idTokenAlg)/.test(placeOf(fault) ?? '')
+  /^(branding|postLogout|idTokenAlg|pkce)/.test(placeOf(fault) ?? '')
 
 const textOf = (event: Event): string => (event.target as HTMLInputElement).value
 const isOn = (event: Event): boolean => (event.target as HTMLInputElement).checked
@@ -208,7 +209,7 @@ function resources(options: ClientFormOptions): TemplateResult | typeof nothing 
 /** What few clients need: folded, and open when it holds something that was refused. */
 function more(options: ClientFormOptions): TemplateResult {
   const { t, draft, faults, onDraft } = options
-  const flag = (name: 'dpop' | 'par') => html`<label class="choice">
+  const flag = (name: 'dpop' | 'par' | 'noPkce') => html`<label class="choice">
     <input type="checkbox" name=${name} .checked=${draft[name]}
       @change=${(event: Event) => onDraft({ ...draft, [name]: isOn(event) })} />
     <span>${t(`form.${name}`)}</span>
@@ -224,6 +225,11 @@ function more(options: ClientFormOptions): TemplateResult {
       )}
       ${field(options, 'logoutUris', { at: 'postLogoutRedirectUris', rows: 2, hint: 'form.logoutUrisHint' })}
       ${choice(options, 'idTokenAlg', ['', 'ES256', 'RS256'])} ${flag('dpop')} ${flag('par')}
+      ${draft.type === 'public' ? nothing : flag('noPkce')} ${faultOrHint(
+        'about-pkce',
+        faults.find((one) => placeOf(one) === 'pkce'),
+        undefined
+      )}
     </div>
   </details>`
 }
