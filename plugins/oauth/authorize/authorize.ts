@@ -55,6 +55,8 @@ export type AuthorizeAnswer =
       readonly to: ReturnAddress
       readonly parameters: ResponseParameters
     }
+  /** A trusted client: the request is approved without a page. */
+  | { readonly kind: 'trust'; readonly requestId: string; readonly decision: object }
   /** The sign-in page or the consent page. */
   | { readonly kind: 'page'; readonly address: string }
   /** The host has no sign-in page. */
@@ -214,14 +216,20 @@ async function decideRequest(
 ): Promise<Decision> {
   const { settings } = parts
   const isSilent = request.prompts.includes('none')
+  const isTrusted = client.trusted && settings.grantContext === undefined
+  const needsGrants = isSilent || isTrusted || settings.consentMs > 0
   return decide(request, {
     user,
     now: settings.now(),
     sentToLoginAt,
     hint: await hintOf(request.idTokenHint, user, client, parts),
-    grants: isSilent && user !== null ? await usableGrants(user, client, parts) : []
+    grants: user !== null && needsGrants ? await usableGrants(user, client, parts) : [],
+    trusted: isTrusted ? { sensitive: sensitiveScopes(settings) } : undefined
   })
 }
+
+const sensitiveScopes = ({ scopes }: Parts['settings']): ReadonlySet<string> =>
+  new Set([...scopes.values()].filter(({ isSensitive }) => isSensitive).map(({ id }) => id))
 
 async function hintOf(
   idTokenHint: string | undefined,
@@ -266,10 +274,14 @@ async function act(decision: Decision, read: ReadRequest, parts: Parts): Promise
     return refuse(NOT_PUSHED, attemptId, parts)
   }
   const { user } = decision
-  if (decision.kind === 'consent') {
+  if (decision.kind === 'consent' || decision.kind === 'trust') {
     const { client, call } = read
-    const asked = { client, request, user, browser: call.markBrowser(), attemptId }
-    return { kind: 'page', address: await openConsent(asked, parts) }
+    const isTrusted = decision.kind === 'trust'
+    const asked = { client, request, user, browser: call.markBrowser(), attemptId, isTrusted }
+    const { requestId, address } = await openConsent(asked, parts)
+    if (!isTrusted) return { kind: 'page', address }
+    const offline = request.scopes.includes('offline_access')
+    return { kind: 'trust', requestId, decision: { approve: true, offline } }
   }
   const code = await codeOfGrant(user, decision.grant, read, parts)
   // The grant ended meanwhile, and the client asked for an answer without the person.

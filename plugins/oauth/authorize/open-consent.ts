@@ -13,13 +13,18 @@ interface ConsentCase {
   /** Hash of the cookie of this browser: consent is given there and nowhere else. */
   readonly browser: string
   readonly attemptId: string
+  /** The request is approved at once: no page is shown. */
+  readonly isTrusted: boolean
 }
 
 type Parts = Pick<Services, 'settings' | 'collections' | 'attempts' | 'journal'>
 
-/** Resolves with the address of the consent page. */
-export async function openConsent(asked: ConsentCase, parts: Parts): Promise<string> {
-  const { client, request, user, browser, attemptId } = asked
+/** Resolves with the handle of the request and the address of its consent page. */
+export async function openConsent(
+  asked: ConsentCase,
+  parts: Parts
+): Promise<{ readonly requestId: string; readonly address: string }> {
+  const { client, request, user, browser, attemptId, isTrusted } = asked
   const { settings, collections, attempts, journal } = parts
   const requestId = newHandle()
   const now = settings.now()
@@ -49,10 +54,11 @@ export async function openConsent(asked: ConsentCase, parts: Parts): Promise<str
     expiresAt: new Date(now.getTime() + settings.ttl.authorizationRequest * 1000),
     createdAt: now
   })
-  attempts.note(attemptId, 'consent', 'waiting', 'The consent page was shown.')
+  if (!isTrusted) attempts.note(attemptId, 'consent', 'waiting', 'The consent page was shown.')
   const meta = { resources }
   journal.track({ type: 'oauth.authorization_requested', userId, clientId, scopes, meta })
-  return consentAddress(settings.consentUrl, { requestId, uiLocales })
+  const address = consentAddress(settings.consentUrl, { requestId, uiLocales })
+  return { requestId, address }
 }
 
 /** With the languages in it, so that the page has its words before it has read the request. */

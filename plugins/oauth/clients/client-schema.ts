@@ -48,7 +48,12 @@ const fields = {
   allowedResources: optional(texts(500, 'Default: the resources that exist now.')),
   postLogoutRedirectUris: optional(texts(50, 'Where people may go after signing out.')),
   branding: optional(brandingSchema),
-  trusted: optional(Type.Boolean()),
+  trusted: optional(
+    Type.Boolean({
+      description:
+        'A first-party client: people are asked only for sensitive scopes that are new. For callbacks on https.'
+    })
+  ),
   type: optional(Type.Enum(['confidential', 'public'], { description: 'Default: confidential.' })),
   tokenEndpointAuthMethod: optional(authMethodSchema),
   jwks: optional(jwks),

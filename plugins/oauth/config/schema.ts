@@ -279,6 +279,19 @@ export const dataSettings = {
       default: DEFAULTS.locale
     })
   ),
+  consent: optional(
+    Type.Object({
+      rememberDays: optional(
+        Type.Number({
+          minimum: 0,
+          maximum: 3650,
+          default: 0,
+          description:
+            'Days in which the same scopes and resources need no page again, for callbacks on https. 0: always ask.'
+        })
+      )
+    })
+  ),
   dpop: optional(Type.Object({ requireNonce: optional(Type.Boolean({ default: false })) })),
   secret: optional(
     Type.String({
@@ -381,6 +394,7 @@ export const platformSettings = {
   clientIdMetadata: dataSettings.clientIdMetadata,
   registration: dataSettings.registration,
   branding: dataSettings.branding,
+  consent: dataSettings.consent,
   dpop: dataSettings.dpop,
   secret: dataSettings.secret,
   resources: Type.Array(idOrObject(resource), {

@@ -108,6 +108,8 @@ export interface Settings {
   readonly clockSkewSeconds: number
   readonly metadataClients: MetadataClientSettings | undefined
   readonly initialAccessTokens: readonly string[] | undefined
+  /** Zero: consent is not remembered. */
+  readonly consentMs: number
   readonly requiresDpopNonce: boolean
   readonly branding: HostBranding
   /** Of pages, where a request asks for no language that they have. */
@@ -144,7 +146,7 @@ export function resolveSettings(config: OAuthHostConfig): Settings {
     config.resources.map((given) => [idOf(given), resourceOf(given, scopes, issuer.origin)])
   )
   const [firstResource] = resources.values()
-  const { rateLimits = {}, clientIdMetadata, signing = {} } = config
+  const { clientIdMetadata, signing = {} } = config
   return {
     issuer: config.issuer,
     issuerOrigin: issuer.origin,
@@ -169,12 +171,7 @@ export function resolveSettings(config: OAuthHostConfig): Settings {
     autoGenerateKeys: signing.autoGenerate ?? false,
     algorithms: signing.algorithms ?? algorithmsOf(signing.autoGenerate),
     configuredAlgorithms: signing.algorithms ?? CONFIGURED,
-    rateLimits: {
-      token: limitOf(rateLimits.token),
-      authorize: limitOf(rateLimits.authorize),
-      consent: limitOf(rateLimits.consent),
-      store: rateLimits.store
-    },
+    rateLimits: rateLimitsOf(config),
     tokenCacheMs: config.tokenCache?.ttlMs ?? 0,
     collectionPrefix: config.collectionPrefix ?? DEFAULTS.collectionPrefix,
     auditRetentionDays: config.audit?.retentionDays ?? DEFAULTS.auditRetentionDays,
@@ -194,6 +191,7 @@ export function resolveSettings(config: OAuthHostConfig): Settings {
       accentColor: config.branding?.accentColor
     },
     locale: config.locale ?? DEFAULTS.locale,
+    consentMs: (config.consent?.rememberDays ?? 0) * 86_400_000,
     requiresDpopNonce: config.dpop?.requireNonce ?? false,
     secret: config.secret,
     endSession: config.endSession,
@@ -241,6 +239,13 @@ function mountOf(mountPath: string = DEFAULTS.mountPath): string {
 
 const limitOf = (given: RateLimitOptions | false | undefined): Limit | false =>
   given === false ? false : { ...DEFAULTS.rateLimit, ...withoutUndefined(given ?? {}) }
+
+const rateLimitsOf = ({ rateLimits = {} }: OAuthHostConfig): Settings['rateLimits'] => ({
+  token: limitOf(rateLimits.token),
+  authorize: limitOf(rateLimits.authorize),
+  consent: limitOf(rateLimits.consent),
+  store: rateLimits.store
+})
 
 function scopeOf(given: OAuthHostConfig['scopes'][number]): Scope {
   const scope = typeof given === 'string' ? { id: given } : given

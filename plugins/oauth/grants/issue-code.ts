@@ -101,7 +101,7 @@ async function recordGrant(
   for (let tries = 0; ; tries++) {
     const known = await grants.findOne(live)
     const isSame = known !== null && covers(known, granted) && (known.offline ?? true) === offline
-    if (isSame) return known
+    if (isSame && settings.consentMs === 0) return known
     const now = settings.now()
     try {
       const row = await grants.findOneAndUpdate(
@@ -110,6 +110,7 @@ async function recordGrant(
           $addToSet: { scopes: { $each: [...scopes] }, resources: { $each: [...resources] } },
           $inc: { version: 1 },
           $set: { updatedAt: now, offline },
+          ...rememberedBy(granted, settings),
           $setOnInsert: { _id: newRowId(), createdAt: now }
         },
         { upsert: true, returnDocument: 'after' }
@@ -120,4 +121,17 @@ async function recordGrant(
       if ((error as { code?: number }).code !== 11000 || tries >= TRIES) throw error
     }
   }
+}
+
+const MAX_REMEMBERED = 20
+
+/** The part of an update that remembers a consent; the oldest are forgotten. */
+function rememberedBy(
+  { scopes, resources, offline }: GrantedAccess,
+  { consentMs, now }: Pick<Services['settings'], 'consentMs' | 'now'>
+): object {
+  if (consentMs === 0) return {}
+  const until = new Date(now().getTime() + consentMs)
+  const consent = { scopes, resources, offline, until }
+  return { $push: { remembered: { $each: [consent], $slice: -MAX_REMEMBERED } } }
 }

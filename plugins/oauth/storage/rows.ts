@@ -71,6 +71,14 @@ export type PublicClient = Omit<OAuthClient, '_id' | 'secrets' | 'searchWords'> 
 
 export type RevokedBy = 'user' | 'admin' | 'system' | 'client'
 
+/** One consent of a person, as it was given. */
+export interface RememberedConsent {
+  readonly scopes: readonly string[]
+  readonly resources: readonly string[]
+  readonly offline: boolean
+  readonly until: Date
+}
+
 export interface OAuthGrant {
   readonly _id: string
   readonly userId: string
@@ -82,6 +90,8 @@ export interface OAuthGrant {
   /** Whether access lasts while the person is away. Absent: it does. */
   readonly offline?: boolean
   readonly version: number
+  /** What needs no page again, and until when; the newest last. */
+  readonly remembered?: readonly RememberedConsent[]
   readonly lastUsedAt?: Date
   readonly revokedAt: Date | null
   readonly revokedBy?: RevokedBy
