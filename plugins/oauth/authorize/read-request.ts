@@ -76,6 +76,12 @@ export function unidentified(parameters: Parameters): RenderedFault | undefined 
 /** One answer for every client that cannot be used: the caller must not learn the reason. */
 export const UNKNOWN_CLIENT = render('invalid_client', 'This client is unknown.')
 
+/** The one refusal of a client that says why: the person can ask an administrator. */
+export const NOT_APPROVED = render(
+  'access_denied',
+  'An administrator must approve this application first.'
+)
+
 /** Reads the request of a known, active client. */
 export function readRequest(
   parameters: Parameters,

@@ -137,6 +137,13 @@ export const publicClientSchema = Type.Object(
     sectorIdentifier: Type.String(),
     status: Type.Enum(['active', 'disabled']),
     disabledBy: optional(Type.Enum(['platform', 'tenant'])),
+    awaitsApproval: optional(Type.Boolean({ description: 'Enabling it approves it.' })),
+    unusedUntil: optional(
+      Type.String({
+        format: 'date-time',
+        description: 'When it is deleted unless a person allows it access.'
+      })
+    ),
     createdAt: time,
     updatedAt: time
   },

@@ -79,16 +79,18 @@ function checkSubjects({ subjectMode, pairwiseSalt = '' }: OAuthHostConfig): voi
 }
 
 function checkMetadataClients({ clientIdMetadata: own, scopes }: OAuthHostConfig): void {
-  if (own?.enabled !== true) return
-  if ((own.allowedHosts ?? []).length === 0) {
+  if (own === undefined || !(own.enabled ?? own.hosts !== undefined)) return
+  if ((own.hosts ?? own.allowedHosts ?? []).length === 0) {
     const problem = 'must name the hosts that documents may be fetched from'
     throw errors.OAU_CONFIG_INVALID({ path: 'clientIdMetadata.allowedHosts', problem })
   }
+  checkKnown(own.scopes, new Set(scopes.map(idOf)), 'clientIdMetadata.scopes')
   checkKnown(own.allowedScopes, new Set(scopes.map(idOf)), 'clientIdMetadata.allowedScopes')
 }
 
 function checkRegistration({ registration: own }: OAuthHostConfig): void {
-  if (own?.enabled !== true || (own.initialAccessTokens ?? []).length > 0) return
+  if (own?.enabled !== true || own.open === true) return
+  if ((own.initialAccessTokens ?? []).length > 0) return
   const problem = 'must hold at least one token of 24 characters or more'
   throw errors.OAU_CONFIG_INVALID({ path: 'registration.initialAccessTokens', problem })
 }

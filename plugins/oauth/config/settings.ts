@@ -46,11 +46,25 @@ export interface Resource {
 export type Ttl = Readonly<Record<keyof typeof DEFAULTS.ttl, number>>
 
 export interface MetadataClientSettings {
+  /** Every public host. */
+  readonly isAny: boolean
   readonly allowedHosts: readonly string[]
+  /** A new client waits for an administrator. */
+  readonly needsApproval: boolean
   readonly allowedScopes: readonly string[]
   readonly fetchTimeoutMs: number
   readonly maxBytes: number
   readonly cacheTtlMs: number
+}
+
+/** Registration by clients themselves. */
+export interface RegistrationSettings {
+  readonly initialAccessTokens: readonly string[]
+  readonly isOpen: boolean
+  /** Open registrations of one address. */
+  readonly perHour: number
+  readonly unusedMs: number
+  readonly needsApproval: boolean
 }
 
 /** How pages name the host. */
@@ -107,7 +121,7 @@ export interface Settings {
   readonly corsOrigins: readonly string[] | undefined
   readonly clockSkewSeconds: number
   readonly metadataClients: MetadataClientSettings | undefined
-  readonly initialAccessTokens: readonly string[] | undefined
+  readonly registration: RegistrationSettings | undefined
   /** Zero: consent is not remembered. */
   readonly consentMs: number
   readonly requiresDpopNonce: boolean
@@ -146,7 +160,7 @@ export function resolveSettings(config: OAuthHostConfig): Settings {
     config.resources.map((given) => [idOf(given), resourceOf(given, scopes, issuer.origin)])
   )
   const [firstResource] = resources.values()
-  const { clientIdMetadata, signing = {} } = config
+  const { signing = {} } = config
   return {
     issuer: config.issuer,
     issuerOrigin: issuer.origin,
@@ -177,14 +191,8 @@ export function resolveSettings(config: OAuthHostConfig): Settings {
     auditRetentionDays: config.audit?.retentionDays ?? DEFAULTS.auditRetentionDays,
     corsOrigins: config.cors?.origins,
     clockSkewSeconds: (config.clockSkewMs ?? 0) / 1000,
-    metadataClients:
-      clientIdMetadata?.enabled === true
-        ? metadataClientsOf(clientIdMetadata, [...scopes.keys()])
-        : undefined,
-    initialAccessTokens:
-      config.registration?.enabled === true
-        ? (config.registration.initialAccessTokens ?? [])
-        : undefined,
+    metadataClients: metadataClientsOf(config.clientIdMetadata, [...scopes.keys()]),
+    registration: registrationOf(config.registration),
     branding: {
       name: config.branding?.name ?? issuer.host,
       logoUrl: config.branding?.logoUrl,
@@ -285,15 +293,30 @@ function resourceOf(
 }
 
 function metadataClientsOf(
-  given: NonNullable<OAuthHostConfig['clientIdMetadata']>,
+  given: OAuthHostConfig['clientIdMetadata'],
   catalogue: readonly string[]
-): MetadataClientSettings {
+): MetadataClientSettings | undefined {
+  if (given === undefined || !(given.enabled ?? given.hosts !== undefined)) return undefined
+  const hosts = given.hosts ?? given.allowedHosts ?? []
   return {
-    allowedHosts: (given.allowedHosts ?? []).map((host) => host.toLowerCase()),
-    allowedScopes: given.allowedScopes ?? catalogue,
+    isAny: hosts === 'any',
+    allowedHosts: hosts === 'any' ? [] : hosts.map((host) => host.toLowerCase()),
+    needsApproval: given.approval === 'once',
+    allowedScopes: given.scopes ?? given.allowedScopes ?? catalogue,
     fetchTimeoutMs: given.fetchTimeoutMs ?? DEFAULTS.metadata.fetchTimeoutMs,
     maxBytes: given.maxBytes ?? DEFAULTS.metadata.maxBytes,
     cacheTtlMs: given.cacheTtlMs ?? DEFAULTS.metadata.cacheTtlMs
+  }
+}
+
+function registrationOf(given: OAuthHostConfig['registration']): RegistrationSettings | undefined {
+  if (given === undefined || !(given.enabled ?? given.open ?? false)) return undefined
+  return {
+    initialAccessTokens: given.initialAccessTokens ?? [],
+    isOpen: given.open ?? false,
+    perHour: given.perHour ?? DEFAULTS.registration.perHour,
+    unusedMs: (given.unusedDays ?? DEFAULTS.registration.unusedDays) * 86_400_000,
+    needsApproval: given.approval === 'once'
   }
 }
 

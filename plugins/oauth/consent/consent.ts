@@ -1,6 +1,7 @@
 // Consent: what a client asks for, for the person who must decide; and the one decision about it.
 import type { Origin } from '../audit/journal.ts'
 import { redirectTo, responseOf } from '../authorize/respond.ts'
+import { keepUsed } from '../clients/keep-used.ts'
 import { type Logo, logoOf } from '../clients/logos.ts'
 import { redirectTarget } from '../clients/redirect-uris.ts'
 import type { ContextOption, OAuthUser } from '../config/host-code.ts'
@@ -194,9 +195,10 @@ export async function decideConsent(
   const hasContexts = parts.settings.grantContext !== undefined
   const decision = readDecision(call.body, row.scopes, hasContexts)
   if (typeof decision === 'string') throw oauthError('consentInvalid', { description: decision })
-  await clientOf(row, parts)
+  const client = await clientOf(row, parts)
   if (decision.approve) await checkContext(decision, user, parts)
   const since = await claim(row, decision, parts)
+  if (decision.approve) await keepUsed(client, parts.collections)
   const { origin, isTrusted = false } = call
   const fields = decision.approve
     ? await approve({ decision, row, user, since, origin, isTrusted }, parts)

@@ -19,7 +19,7 @@ export function serverMetadata(settings: Settings): Readonly<Record<string, unkn
     userinfo_endpoint: `${base}/userinfo`,
     jwks_uri: `${base}/jwks`,
     end_session_endpoint: `${base}/logout`,
-    ...(settings.initialAccessTokens !== undefined && {
+    ...(settings.registration !== undefined && {
       registration_endpoint: `${base}/register`
     }),
     scopes_supported: [...settings.scopes.keys()],

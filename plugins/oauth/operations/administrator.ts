@@ -39,7 +39,7 @@ export interface Administrator {
 
 /** What the operations of the administration are served with. */
 export interface AdminHost
-  extends Pick<Services, 'settings' | 'collections' | 'keys' | 'attempts'> {
+  extends Pick<Services, 'settings' | 'collections' | 'keys' | 'attempts' | 'hosts'> {
   administratorOf(actor: Actor): Promise<Administrator>
 }
 

@@ -31,6 +31,8 @@ interface AuthenticatedCall extends Authenticated {
   readonly form: ReadonlyMap<string, string>
   readonly resources: readonly string[]
   readonly parameters: Parameters
+  /** What counted the call of a public client, for a call that succeeds: its grant counts it. */
+  readonly publicKey: string | undefined
 }
 
 type ClientStep = 'token' | 'revoke' | 'introspect' | 'par'
@@ -60,10 +62,11 @@ async function callOf(
   const { clientId } = authenticated.client
   // A proven client is limited by itself, and not with others at the same address. A public one is an
   // existing client at an address: neither strangers elsewhere nor other clients use up its limit.
-  if (authenticated.isProven) {
+  const publicKey = authenticated.isProven ? undefined : `public ${clientId} ${address}`
+  if (publicKey === undefined) {
     await limiter.take(step === 'introspect' ? step : 'token', `client ${clientId}`)
-  } else await limiter.take('token', `public ${clientId} ${address}`)
-  return { ...read, ...authenticated }
+  } else await limiter.take('token', publicKey)
+  return { ...read, ...authenticated, publicKey }
 }
 
 /** Counts a request that cannot be read for its address. @throws its error, or too_many_requests */
@@ -166,7 +169,7 @@ async function tokenProof(
 }
 
 async function token(request: FastifyRequest, reply: FastifyReply, services: Services) {
-  const { client, form, resources } = await callOf('token', request, reply, services)
+  const { client, form, resources, publicKey } = await callOf('token', request, reply, services)
   const grantType = form.get('grant_type')
   if (grantType === undefined) throw oauthError('grantTypeMissing')
   if (grantType !== 'authorization_code' && grantType !== 'refresh_token') {
@@ -175,13 +178,15 @@ async function token(request: FastifyRequest, reply: FastifyReply, services: Ser
   const jkt = await tokenProof(request, reply, { client, form }, services)
   const call = { client, form, resources, jkt, origin: originOf(request) }
   if (grantType === 'authorization_code') return exchangeCode(call, services)
-  return refresh(call, services).catch(async (error: unknown) => {
+  const answer = await refresh(call, services).catch(async (error: unknown) => {
     if (error instanceof OAuthError) {
       const { clientId } = client
       await noteRefusal('token', { clientId, reason: `Refresh: ${error.message}`, form }, services)
     }
     throw error
   })
+  if (publicKey !== undefined) services.limiter.giveBack('token', publicKey)
+  return answer
 }
 
 async function revoke(request: FastifyRequest, reply: FastifyReply, services: Services) {

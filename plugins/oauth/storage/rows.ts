@@ -60,12 +60,21 @@ export interface OAuthClient {
   readonly status: 'active' | 'disabled'
   /** Of a disabled client: who may enable it again. Absent: the platform. */
   readonly disabledBy?: 'platform' | 'tenant'
+  /** An administrator has not approved it yet; it is disabled until then. */
+  readonly awaitsApproval?: boolean
+  /** Of a client that registered openly: when it is deleted unless a person allows it access. */
+  readonly unusedUntil?: Date
+  /** SHA-256 of the token that manages its registration (RFC 7592). */
+  readonly registrationTokenHash?: string
   readonly createdAt: Date
   readonly updatedAt: Date
 }
 
 /** A client without its secrets: only their labels and times. */
-export type PublicClient = Omit<OAuthClient, '_id' | 'secrets' | 'searchWords'> & {
+export type PublicClient = Omit<
+  OAuthClient,
+  '_id' | 'secrets' | 'searchWords' | 'registrationTokenHash'
+> & {
   readonly secrets: readonly Omit<StoredSecret, 'hash'>[]
 }
 
@@ -256,6 +265,10 @@ export interface StoredAttempt {
   readonly userId?: string
   /** Address of the browser, as limits count it. */
   readonly ip?: string
+  /** The client id that was sent, where no client has it; its first 200 characters. */
+  readonly sentId?: string
+  /** The host that would have to be allowed. */
+  readonly refusedHost?: string
   readonly expiresAt: Date
 }
 
@@ -264,6 +277,8 @@ export interface StoredState {
   readonly _id: string
   readonly value?: string
   readonly version?: number
+  /** Hosts that administrators allowed. */
+  readonly hosts?: readonly string[]
   /** When a process with a cache last announced itself. */
   readonly seenAt?: Date
 }

@@ -11,6 +11,8 @@ export interface ClientFormOptions extends DialogBasics {
   readonly options: OptionsAnswer
   /** The name of the client that is changed; undefined for a new one. */
   readonly changes: string | undefined
+  /** Only its scopes and resources can be changed. */
+  readonly isLimited: boolean
   /** What the server refused, by the names of the API. */
   readonly faults: readonly FieldError[]
   onPreset(id: string): void
@@ -55,15 +57,22 @@ export function clientForm(options: ClientFormOptions): TemplateResult {
     event.preventDefault()
     onSubmit()
   }
+  const limits = html`${scopes(options)} ${resources(options)}`
   const form = html`<form id="form" class="form" @submit=${send}>
-    ${changes === undefined ? preset(options) : nothing}
-    ${field(options, 'name', { at: 'name', isRequired: true, hint: 'form.nameHint' })}
-    ${changes === undefined ? proof(options) : nothing}
-    ${field(options, 'redirects', { at: 'redirectUris', isRequired: true, rows: 3, hint: 'form.redirectsHint' })}
-    ${scopes(options)} ${resources(options)} ${more(options)}
+    ${options.isLimited ? limits : described(options)}
   </form>`
   const basics = { ...options, isIncomplete: draft.resources.length === 0 }
   return formDialog(basics, heading, t(changes === undefined ? 'form.create' : 'form.save'), form)
+}
+
+/** Everything that an administrator says about a client. */
+function described(options: ClientFormOptions): TemplateResult {
+  const { changes } = options
+  return html`${changes === undefined ? preset(options) : nothing}
+    ${field(options, 'name', { at: 'name', isRequired: true, hint: 'form.nameHint' })}
+    ${changes === undefined ? proof(options) : nothing}
+    ${field(options, 'redirects', { at: 'redirectUris', isRequired: true, rows: 3, hint: 'form.redirectsHint' })}
+    ${scopes(options)} ${resources(options)} ${more(options)}`
 }
 
 /** Fields of the draft that are text. */

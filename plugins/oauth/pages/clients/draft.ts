@@ -153,6 +153,15 @@ export function changeBody(draft: ClientDraft): Readonly<Record<string, unknown>
   }
 }
 
+/** The body that limits a client with a metadata document: the rest is what its document says. */
+export const limitBody = ({
+  scopes,
+  resources
+}: ClientDraft): Readonly<Record<string, unknown>> => ({
+  allowedScopes: scopes,
+  allowedResources: resources
+})
+
 /** A list with an entry put in or taken out. */
 export const toggled = (list: readonly string[], id: string, isOn: boolean): readonly string[] =>
   isOn ? [...new Set([...list, id])] : list.filter((one) => one !== id)
