@@ -11,6 +11,8 @@ export interface Viewer {
   /** The person, as `<type>:<id>`. */
   readonly viewerRef?: string
   readonly email?: string
+  /** Whether the address was proven to be the person's. Left out: not known, and clients get no claim about it. */
+  readonly emailVerified?: boolean
   readonly name?: string
   /** When this person last proved who they are: a password, a key, not a renewed cookie. */
   readonly authTime?: Date

@@ -40,6 +40,19 @@ export const pluginConfig = Type.Object(
           'Origins of other sites whose pages may call /mcp with an agent token. Default: none. Access tokens of the OAuth host are taken from all sites.'
       })
     ),
+    firstScopes: Type.Optional(
+      Type.Union(
+        [
+          Type.Enum(['reading', 'all']),
+          Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: 50 })
+        ],
+        {
+          expected: '"reading", "all" or a list of scopes',
+          description:
+            'Scopes that an assistant asks for when it connects: those of tools that read (default), of all tools, or these.'
+        }
+      )
+    ),
     testContacts: Type.Optional(
       Type.Union([Type.String({ maxLength: 1000 }), Type.Null()], {
         description:

@@ -17,7 +17,7 @@ import { createRouter } from './routes/router.ts'
 
 function register(
   host: Host,
-  { tokens, testContacts, adminTenants = [], origins = [] }: PluginConfig
+  { tokens, testContacts, adminTenants = [], origins = [], firstScopes = 'reading' }: PluginConfig
 ): void {
   const parts = createAgentParts(host.use(mailerHandle), {
     tokens: tokens.map(({ expiresAt, ...token }) => ({
@@ -40,6 +40,7 @@ function register(
       tools,
       agentMount,
       origins: [...origins, host.publicUrl ?? ''],
+      firstScopes,
       isGuarded: true
     })
     await app.register(mcp, { prefix: `${host.prefix}/mcp` })
@@ -72,18 +73,24 @@ function serveGuide(
   })
 }
 
+/** People can connect, and no tool of these scopes will ever answer them. */
+function reportMissing(host: Host, missing: readonly string[]): void {
+  const path = `${host.prefix}/mcp`
+  const reason = `oauth.resources[${path}].scopes lacks ${missing.join(', ')}: people cannot use the tools that need them.`
+  host.log.warn({ missing }, `agent: ${reason}`)
+  host.health('scopes', () => ({ state: 'degraded', reason }))
+}
+
 /** Administrators of these tenants may use the mailer, as in its pages. */
 function peopleOf(host: Host, tenants: ReadonlySet<string>): McpPeople {
   return {
     protect(scopesOf, challengeScopes) {
       const protect = host.use(oauthProtect, { optional: true })
       const path = `${host.prefix}/mcp`
-      try {
-        return protect?.([], { path, scopesOf, challengeScopes })
-      } catch (err) {
-        host.log.warn({ err }, 'agent: /mcp takes agent tokens only')
-        return undefined
-      }
+      const protection = protect?.([], { path, scopesOf, challengeScopes })
+      const missing = protection?.missingScopes ?? []
+      if (missing.length > 0) reportMissing(host, missing)
+      return protection
     },
     viewerOf: async (userId) =>
       (await host.use(oauthPeople, { optional: true })?.viewerOf(userId)) ?? null,

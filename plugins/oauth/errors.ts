@@ -49,6 +49,11 @@ export const errorTable = {
     remedy: 'Correct that field.',
     status: 400
   },
+  OAU_PLATFORM_ONLY: {
+    message: '{what} is for administrators of the platform.',
+    remedy: 'Ask an administrator of the platform.',
+    status: 403
+  },
   OAU_KEY_UNKNOWN: {
     message: 'There is no retiring key {kid}.',
     remedy: 'List the keys. An active key retires when a new one is made.',

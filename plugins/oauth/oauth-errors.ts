@@ -96,6 +96,14 @@ export const oauthErrorTable = {
   redirectUriInvalid: [400, 'invalid_redirect_uri'],
   refreshRefused: [400, 'invalid_grant', 'The refresh token cannot be used.'],
   refreshTokenMissing: [400, 'invalid_request', 'refresh_token is missing.'],
+  registrationLimit: [429, 'too_many_requests', 'Too many registrations. Try again later.'],
+  registrationTokenInvalid: [401, 'invalid_token', 'The registration access token is not valid.'],
+  registrationBlocked: [403, 'access_denied', 'An administrator disabled this client.'],
+  registrationIdMismatch: [
+    400,
+    'invalid_client_metadata',
+    'client_id must be that of this registration.'
+  ],
   registrationOff: [404, 'not_found', 'Registration is off.'],
   tokenInvalid: [401, 'invalid_token'],
   tokenMissing: [400, 'invalid_request', 'token is missing.'],

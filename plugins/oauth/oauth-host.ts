@@ -26,6 +26,7 @@ import { bearerRoutes } from './routes/bearer-routes.ts'
 import { clientRoutes } from './routes/client-routes.ts'
 import { consentRoutes } from './routes/consent-routes.ts'
 import { logoutRoutes } from './routes/logout-routes.ts'
+import { ownRegistrationRoutes } from './routes/own-registration-routes.ts'
 import { registrationRoutes } from './routes/registration-routes.ts'
 import type { ProtocolRoute } from './routes/route.ts'
 import { serveRoutes } from './routes/serve.ts'
@@ -91,7 +92,7 @@ export function createOAuthParts(
 ): OAuthParts {
   checkConfig(config)
   const settings = resolveSettings(config)
-  readSigningKeys(settings.signingKeys, settings.algorithms)
+  readSigningKeys(settings.signingKeys, settings.configuredAlgorithms)
   const origin = { connection: config.connection, prefix: settings.collectionPrefix }
   const collections = openCollections(origin.connection, origin.prefix)
   let isReady = false
@@ -161,7 +162,8 @@ const protocolRoutes = (services: Services): readonly ProtocolRoute[] => [
   ...clientRoutes(services),
   ...bearerRoutes(services),
   ...logoutRoutes(services),
-  ...registrationRoutes(services)
+  ...registrationRoutes(services),
+  ...ownRegistrationRoutes(services)
 ]
 
 const pluginOf =

@@ -13,6 +13,7 @@ import { createKeyRing, type KeyRing } from './keys/key-ring.ts'
 import { createServerSecret, type ServerSecret } from './keys/server-secret.ts'
 import { createLimiter, type Limiter } from './limits/limiter.ts'
 import { createGuardedFetch } from './metadata-clients/guarded-fetch.ts'
+import { createHostList, type HostList } from './metadata-clients/host-list.ts'
 import { createMetadataClients, type MetadataClients } from './metadata-clients/metadata-clients.ts'
 import { createRemoteKeys } from './metadata-clients/remote-keys.ts'
 import { createDpopChecker, type DpopChecker } from './proofs/dpop.ts'
@@ -37,6 +38,8 @@ export interface Services {
   readonly watch: RevocationWatch
   readonly clients: ClientStore
   readonly metadataClients: MetadataClients | undefined
+  /** Hosts of metadata documents. */
+  readonly hosts: HostList
   readonly pages: Pages
   readonly logos: Logos
   isReady(): boolean
@@ -62,6 +65,7 @@ export function createServices(
   const replays = createReplayBook(collections.replays)
   const limiter = createLimiter(settings, collections.limits)
   const fetchDocument = createGuardedFetch(settings.metadataClients, { fetchPublic })
+  const hosts = createHostList(settings, collections.state)
   const remoteKeys = createRemoteKeys(fetchDocument, settings, limiter)
   return {
     settings,
@@ -83,6 +87,7 @@ export function createServices(
     clients: createClientStore({ settings, collections, revocations, journal }),
     metadataClients:
       settings.metadataClients &&
-      createMetadataClients({ settings, collections, limiter, journal, fetchDocument })
+      createMetadataClients({ settings, collections, limiter, journal, fetchDocument, hosts }),
+    hosts
   }
 }

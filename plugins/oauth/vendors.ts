@@ -36,8 +36,17 @@ export const VSCODE_REDIRECT_URIS: readonly string[] = Object.freeze([
   'https://insiders.vscode.dev/redirect',
   'http://127.0.0.1/'
 ])
-/** A suggestion for `clientIdMetadata.allowedHosts`; never a default. */
-export const CIMD_ALLOWED_HOSTS: readonly string[] = Object.freeze(['claude.ai', 'chatgpt.com'])
+/**
+ * A suggestion for `clientIdMetadata.hosts`; never a default. Sources: support.claude.com, "Building custom
+ * connectors"; developers.openai.com/apps-sdk, "Authentication"; github.com/microsoft/vscode pull request 271403;
+ * github.com/modelcontextprotocol/inspector, docs/inspector-client-todo.md.
+ */
+export const CIMD_ALLOWED_HOSTS: readonly string[] = Object.freeze([
+  'claude.ai',
+  'chatgpt.com',
+  'vscode.dev',
+  'www.mcpjam.com'
+])
 
 /**
  * The callback of Codex for an MCP server, on any port: its path ends with an id that Codex derives from the

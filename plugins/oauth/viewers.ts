@@ -56,10 +56,11 @@ export const tenantOf = (userId: string, home: string): string => personOf(userI
 export function userOfViewer(viewer: Viewer | null, home: string): OAuthUser | null {
   const id = viewer === null ? undefined : personId(viewer, home)
   if (viewer === null || id === undefined) return null
-  const { email, name, authTime } = viewer
+  const { email, emailVerified, name, authTime } = viewer
   return {
     id,
     ...(email !== undefined && { email }),
+    ...(emailVerified !== undefined && { emailVerified }),
     ...(name !== undefined && { displayName: name }),
     ...(authTime !== undefined && { authTime })
   }

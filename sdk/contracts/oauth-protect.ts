@@ -28,7 +28,10 @@ export interface ProtectOptions {
   readonly mode?: 'all' | 'any'
   /** More scopes that this very request needs. Runs after the body was parsed. */
   readonly scopesOf?: (request: FastifyRequest) => readonly string[]
-  /** Scopes named in the challenge of a 401. Default: the scopes, else those of the resource. */
+  /**
+   * Scopes named in the challenge of a 401, as far as the resource has them. Default: the scopes, else those
+   * of the resource.
+   */
   readonly challengeScopes?: readonly string[]
 }
 
@@ -39,6 +42,8 @@ export interface ProtectOptions {
 export type Protection = ((request: FastifyRequest, reply: FastifyReply) => Promise<unknown>) & {
   /** `WWW-Authenticate` of a request without a token, for routes that take other credentials as well. */
   readonly challenge?: string
+  /** Those of `challengeScopes` that the resource lacks: nobody can be granted them there. */
+  readonly missingScopes?: readonly string[]
   /** Sends the challenge of a token that is live but whose person is gone: 401 `invalid_token`. */
   readonly refuseGone?: (request: FastifyRequest, reply: FastifyReply) => FastifyReply
 }

@@ -3,7 +3,7 @@ import type { Viewer } from '@keelson/sdk'
 
 export const DEFAULT_PASSWORD = 'keelson-demo'
 
-export type Person = Required<Omit<Viewer, 'authTime' | 'tenantName'>>
+export type Person = Required<Omit<Viewer, 'authTime' | 'tenantName' | 'emailVerified'>>
 
 /** What the shell calls the tenants. */
 export const TENANT_NAMES: Readonly<Record<string, string>> = {

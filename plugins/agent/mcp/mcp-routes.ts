@@ -52,6 +52,11 @@ export interface McpOptions {
    * Default: none.
    */
   readonly origins?: readonly string[]
+  /**
+   * Scopes of the first challenge: those of tools that read, of all tools, or these. Clients that do not step up
+   * by themselves need all at once. Default `reading`.
+   */
+  readonly firstScopes?: 'reading' | 'all' | readonly string[]
   /** Where the routes of the agent API are, for links. Default `/agent`. */
   readonly agentMount?: string
 }
@@ -104,7 +109,7 @@ export function createMcpRoutes(
     const verifier = createVerifier(parts.admit, agentMount)
     const protection = people?.protect(
       ({ body }) => scopesOfMessages(body, tools),
-      firstScopes(tools)
+      firstScopesOf(tools, options.firstScopes)
     )
     // An access token is looked at when its scopes are known, and so is a request without any.
     const verify = (request: FastifyRequest): Caller | Refusal | 'unknown' => {
@@ -118,7 +123,8 @@ export function createMcpRoutes(
       served.callers.set(request, known)
       return known
     }
-    app.post('', {
+    // Fastify adds the same address with a slash at its end: people paste connectors with one.
+    app.post('/', {
       bodyLimit: BODY_LIMIT,
       config: { ...corsConfig(EVERY_ORIGIN), verify } as object,
       onRequest: async (request, reply) => (isGuarded ? undefined : hold(verify, request, reply)),
@@ -129,7 +135,7 @@ export function createMcpRoutes(
     for (const method of ['GET', 'DELETE'] as const) {
       app.route({
         method,
-        url: '',
+        url: '/',
         config: corsConfig(EVERY_ORIGIN),
         handler: (_request, reply) =>
           reply
@@ -156,10 +162,14 @@ function toolsOf(
   return byName
 }
 
-/** Scopes of the first challenge: those of reading tools. Clients get the others by step-up. */
-function firstScopes(tools: Tools): readonly string[] {
-  const reading = [...tools.values()].filter(({ listed }) => listed.annotations.readOnlyHint)
-  return [...new Set(reading.flatMap(({ scopes }) => scopes))]
+/** Scopes of the first challenge. Clients get the others by step-up. */
+function firstScopesOf(
+  tools: Tools,
+  wanted: McpOptions['firstScopes'] = 'reading'
+): readonly string[] {
+  if (typeof wanted !== 'string') return wanted
+  const isFirst = ({ listed }: ServedTool) => wanted === 'all' || listed.annotations.readOnlyHint
+  return [...new Set([...tools.values()].filter(isFirst).flatMap(({ scopes }) => scopes))]
 }
 
 async function serve(request: FastifyRequest, reply: FastifyReply, served: Served): Promise<void> {

@@ -148,6 +148,14 @@ test('without a valid token every message answers 401', async (t) => {
   await t.rejects(app.connect('wrong-token-wrong-token-wrong'), /Unauthorized|401|unauthorized/)
 })
 
+test('the address of MCP may end with a slash', async (t) => {
+  const { app } = await agentApp(t)
+  for (const url of ['/mcp', '/mcp/']) {
+    t.equal((await app.inject({ method: 'POST', url, payload: {} })).statusCode, 401, url)
+    t.equal((await app.inject({ method: 'GET', url })).statusCode, 405, url)
+  }
+})
+
 test('a tool call with an idempotencyKey acts once and gets the same result for a day', async (t) => {
   const app = await agentApp(t)
   await app.call('PUT', '/templates/receipt', receipt())

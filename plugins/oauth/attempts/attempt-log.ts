@@ -4,9 +4,12 @@ import type { Settings } from '../config/settings.ts'
 import { newRowId } from '../crypto/handles.ts'
 import type { AttemptStep, StoredAttempt } from '../storage/rows.ts'
 
+/** What is known about an attempt from its start. */
+export type AboutAttempt = Pick<StoredAttempt, 'ip' | 'sentId' | 'refusedHost'>
+
 export interface AttemptLog {
-  /** `clientId` null: no known client was named. `ip`: the address of the browser. */
-  begin(clientId: string | null, ip?: string): string
+  /** `clientId` null: no known client was named. */
+  begin(clientId: string | null, about?: AboutAttempt): string
   /** The person who is signed in. */
   person(attemptId: string, userId: string): void
   /** Written soon afterwards; callers do not wait for it. */
@@ -38,7 +41,7 @@ interface Note {
   readonly at: Date
   readonly clientId: string | null | undefined
   readonly step: AttemptStep | undefined
-  readonly about?: Pick<StoredAttempt, 'ip' | 'userId'>
+  readonly about?: AboutAttempt & Pick<StoredAttempt, 'userId'>
 }
 
 export function createAttemptLog(settings: Settings, rows: Collection<StoredAttempt>): AttemptLog {
@@ -77,9 +80,8 @@ export function createAttemptLog(settings: Settings, rows: Collection<StoredAtte
   }
 
   return {
-    begin(clientId, ip) {
+    begin(clientId, about = {}) {
       const attemptId = newRowId()
-      const about = ip === undefined ? {} : { ip }
       add({ attemptId, at: settings.now(), clientId, step: undefined, about })
       return attemptId
     },

@@ -15,6 +15,7 @@ import type { Parameters } from './parameters.ts'
 import { findPushed, PUSHED_PREFIX, takePushed } from './pushed.ts'
 import {
   type AuthorizationRequest,
+  NOT_APPROVED,
   type ReadResult,
   type ReturnAddress,
   readRequest,
@@ -55,6 +56,8 @@ export type AuthorizeAnswer =
       readonly to: ReturnAddress
       readonly parameters: ResponseParameters
     }
+  /** A trusted client: the request is approved without a page. */
+  | { readonly kind: 'trust'; readonly requestId: string; readonly decision: object }
   /** The sign-in page or the consent page. */
   | { readonly kind: 'page'; readonly address: string }
   /** The host has no sign-in page. */
@@ -67,28 +70,51 @@ export async function authorize(call: AuthorizeCall, parts: Parts): Promise<Loca
   const { parameters } = call
   const { attempts } = parts
   const fault = unidentified(parameters)
-  if (fault !== undefined) return refuse(fault, attempts.begin(null, call.address), parts)
+  const ip = call.address
+  if (fault !== undefined) return refuse(fault, attempts.begin(null, { ip }), parts)
   const found = await findClient(parameters.get('client_id') ?? '', call.address, parts)
   if (found.kind === 'client' && found.client.status === 'active') {
     return authorizeClient(found.client, call, parts)
   }
-  const reason = found.kind === 'none' ? found.reason : 'the client is disabled'
-  const named = found.kind === 'none' ? null : found.client.clientId
-  const attemptId = attempts.begin(named, call.address)
-  attempts.note(attemptId, 'client', 'refused', `Unknown client: ${reason}.`)
+  return refuseClient(found, { ip, sentId: parameters.get('client_id') ?? '' }, parts)
+}
+
+/** A client that is unknown, disabled, or not approved yet. The operator learns which one, and why. */
+function refuseClient(
+  found: FoundClient,
+  { ip, sentId }: { readonly ip: string; readonly sentId: string },
+  parts: Parts
+): AuthorizeAnswer {
+  const { attempts } = parts
+  if (found.kind === 'client') {
+    const { clientId, awaitsApproval } = found.client
+    const attemptId = attempts.begin(clientId, { ip })
+    const reason = awaitsApproval === true ? 'waits for approval' : 'is disabled'
+    attempts.note(attemptId, 'client', 'refused', `The client ${reason}.`)
+    return refuse(awaitsApproval === true ? NOT_APPROVED : UNKNOWN_CLIENT, attemptId, parts)
+  }
+  const { reason, refusedHost } = found
+  const sent = sentId.slice(0, MAX_SENT)
+  const about = { ip, sentId: sent, ...(refusedHost !== undefined && { refusedHost }) }
+  const attemptId = attempts.begin(null, about)
+  attempts.note(attemptId, 'client', 'refused', `Unknown client ${sent}: ${reason}.`)
   return refuse(UNKNOWN_CLIENT, attemptId, parts)
 }
+
+const MAX_SENT = 200
 
 async function findClient(
   clientId: string,
   address: string,
-  { metadataClients, collections }: Pick<Parts, 'metadataClients' | 'collections'>
+  { metadataClients, collections, settings }: Parts
 ): Promise<FoundClient> {
   if (metadataClients !== undefined && isAddress(clientId)) {
     return metadataClients.find(clientId, address)
   }
   const client = await collections.clients.findOne({ clientId })
-  return client === null
+  // The database deletes it soon.
+  const isOver = client?.unusedUntil !== undefined && client.unusedUntil <= settings.now()
+  return client === null || isOver
     ? { kind: 'none', reason: 'no client has this id' }
     : { kind: 'client', client }
 }
@@ -112,7 +138,7 @@ async function authorizeClient(
 ): Promise<LocalAnswer> {
   const { attempts } = parts
   const login = await readLoginMarker(call.parameters, parts)
-  const attemptId = login?.attemptId ?? attempts.begin(client.clientId, call.address)
+  const attemptId = login?.attemptId ?? attempts.begin(client.clientId, { ip: call.address })
   const requestUri = call.parameters.get('request_uri')
   const pushedUri = requestUri?.startsWith(PUSHED_PREFIX) === true ? requestUri : undefined
   const isPushed = pushedUri !== undefined
@@ -214,14 +240,20 @@ async function decideRequest(
 ): Promise<Decision> {
   const { settings } = parts
   const isSilent = request.prompts.includes('none')
+  const isTrusted = client.trusted && settings.grantContext === undefined
+  const needsGrants = isSilent || isTrusted || settings.consentMs > 0
   return decide(request, {
     user,
     now: settings.now(),
     sentToLoginAt,
     hint: await hintOf(request.idTokenHint, user, client, parts),
-    grants: isSilent && user !== null ? await usableGrants(user, client, parts) : []
+    grants: user !== null && needsGrants ? await usableGrants(user, client, parts) : [],
+    trusted: isTrusted ? { sensitive: sensitiveScopes(settings) } : undefined
   })
 }
+
+const sensitiveScopes = ({ scopes }: Parts['settings']): ReadonlySet<string> =>
+  new Set([...scopes.values()].filter(({ isSensitive }) => isSensitive).map(({ id }) => id))
 
 async function hintOf(
   idTokenHint: string | undefined,
@@ -266,10 +298,14 @@ async function act(decision: Decision, read: ReadRequest, parts: Parts): Promise
     return refuse(NOT_PUSHED, attemptId, parts)
   }
   const { user } = decision
-  if (decision.kind === 'consent') {
+  if (decision.kind === 'consent' || decision.kind === 'trust') {
     const { client, call } = read
-    const asked = { client, request, user, browser: call.markBrowser(), attemptId }
-    return { kind: 'page', address: await openConsent(asked, parts) }
+    const isTrusted = decision.kind === 'trust'
+    const asked = { client, request, user, browser: call.markBrowser(), attemptId, isTrusted }
+    const { requestId, address } = await openConsent(asked, parts)
+    if (!isTrusted) return { kind: 'page', address }
+    const offline = request.scopes.includes('offline_access')
+    return { kind: 'trust', requestId, decision: { approve: true, offline } }
   }
   const code = await codeOfGrant(user, decision.grant, read, parts)
   // The grant ended meanwhile, and the client asked for an answer without the person.

@@ -12,14 +12,18 @@ export interface DecisionInput {
   readonly sentToLoginAt: Date | undefined
   /** Whether the subject of the id_token_hint is the signed-in person. */
   readonly hint: 'none' | 'match' | 'mismatch' | 'unreadable'
-  /** Live grants of this person to this client, in contexts they may use. Only for `prompt=none`. */
+  /** Live grants of this person to this client, in contexts they may use. Only where they may be enough. */
   readonly grants: readonly OAuthGrant[]
+  /** Undefined for a client that is not trusted, or whose people choose a context. */
+  readonly trusted: { readonly sensitive: ReadonlySet<string> } | undefined
 }
 
 export type Decision =
   | { readonly kind: 'refuse'; readonly error: string; readonly description: string }
   | { readonly kind: 'login'; readonly description: string }
   | { readonly kind: 'consent'; readonly user: OAuthUser }
+  /** The client is trusted with what it asks for. */
+  | { readonly kind: 'trust'; readonly user: OAuthUser }
   | { readonly kind: 'code'; readonly user: OAuthUser; readonly grant: OAuthGrant }
 
 const refuse = (error: string, description: string) =>
@@ -40,7 +44,7 @@ export function decide(request: AuthorizationRequest, input: DecisionInput): Dec
     const description = reason ?? SIGNED_OUT
     return isSilent ? refuse('login_required', description) : { kind: 'login', description }
   }
-  if (!isSilent) return { kind: 'consent', user: input.user }
+  if (!isSilent) return decideAskable(request, input, input.user)
   const covering = input.grants.filter((grant) => covers(grant, request))
   const [only] = covering
   if (only === undefined) return NOT_GRANTED
@@ -50,6 +54,33 @@ export function decide(request: AuthorizationRequest, input: DecisionInput): Dec
     'Access was granted in several contexts: the person must choose one.'
   )
 }
+
+/** For a request that may show a page: whether it has to. */
+function decideAskable(
+  request: AuthorizationRequest,
+  { grants, trusted, now }: DecisionInput,
+  user: OAuthUser
+): Decision {
+  const asks = request.prompts.some((one) => one === 'consent' || one === 'select_account')
+  if (asks || !isProvenCallback(request.redirectUri)) return { kind: 'consent', user }
+  const known = grants.filter((grant) => remembers(grant, request, now))
+  const [only] = known
+  if (only !== undefined && known.length === 1) return { kind: 'code', user, grant: only }
+  if (trusted === undefined) return { kind: 'consent', user }
+  const isFine = (scope: string) =>
+    !trusted.sensitive.has(scope) || grants.some(({ scopes }) => scopes.includes(scope))
+  return { kind: request.scopes.every(isFine) ? 'trust' : 'consent', user }
+}
+
+/** Only the owner of a host gets what is sent there; any program may take a loopback port or a scheme. */
+const isProvenCallback = (redirectUri: string): boolean => redirectUri.startsWith('https://')
+
+/** Whether the person gave this very consent, or more, not long ago. */
+const remembers = (
+  { remembered = [] }: Pick<OAuthGrant, 'remembered'>,
+  wanted: Pick<AuthorizationRequest, 'scopes' | 'resources'>,
+  now: Date
+): boolean => remembered.some((consent) => consent.until > now && covers(consent, wanted))
 
 const SIGNED_OUT = 'The person is signed out.'
 

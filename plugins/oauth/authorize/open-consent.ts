@@ -3,7 +3,7 @@ import type { OAuthUser } from '../config/host-code.ts'
 import { userIdOf } from '../config/person-id.ts'
 import { hashOf, newHandle, newRowId } from '../crypto/handles.ts'
 import type { Services } from '../services.ts'
-import type { OAuthClient } from '../storage/rows.ts'
+import { challengeFields, type OAuthClient } from '../storage/rows.ts'
 import type { AuthorizationRequest } from './read-request.ts'
 
 interface ConsentCase {
@@ -13,13 +13,18 @@ interface ConsentCase {
   /** Hash of the cookie of this browser: consent is given there and nowhere else. */
   readonly browser: string
   readonly attemptId: string
+  /** The request is approved at once: no page is shown. */
+  readonly isTrusted: boolean
 }
 
 type Parts = Pick<Services, 'settings' | 'collections' | 'attempts' | 'journal'>
 
-/** Resolves with the address of the consent page. */
-export async function openConsent(asked: ConsentCase, parts: Parts): Promise<string> {
-  const { client, request, user, browser, attemptId } = asked
+/** Resolves with the handle of the request and the address of its consent page. */
+export async function openConsent(
+  asked: ConsentCase,
+  parts: Parts
+): Promise<{ readonly requestId: string; readonly address: string }> {
+  const { client, request, user, browser, attemptId, isTrusted } = asked
   const { settings, collections, attempts, journal } = parts
   const requestId = newHandle()
   const now = settings.now()
@@ -35,8 +40,7 @@ export async function openConsent(asked: ConsentCase, parts: Parts): Promise<str
     redirectUri: request.redirectUri,
     scopes,
     resources,
-    codeChallenge: request.codeChallenge,
-    codeChallengeMethod: 'S256',
+    ...challengeFields(request.codeChallenge),
     responseMode: request.mode,
     ...(state !== undefined && { state }),
     ...(nonce !== undefined && { nonce }),
@@ -50,10 +54,11 @@ export async function openConsent(asked: ConsentCase, parts: Parts): Promise<str
     expiresAt: new Date(now.getTime() + settings.ttl.authorizationRequest * 1000),
     createdAt: now
   })
-  attempts.note(attemptId, 'consent', 'waiting', 'The consent page was shown.')
+  if (!isTrusted) attempts.note(attemptId, 'consent', 'waiting', 'The consent page was shown.')
   const meta = { resources }
   journal.track({ type: 'oauth.authorization_requested', userId, clientId, scopes, meta })
-  return consentAddress(settings.consentUrl, { requestId, uiLocales })
+  const address = consentAddress(settings.consentUrl, { requestId, uiLocales })
+  return { requestId, address }
 }
 
 /** With the languages in it, so that the page has its words before it has read the request. */

@@ -4,7 +4,7 @@ import { isRegistered } from '../clients/redirect-uris.ts'
 import type { Settings } from '../config/settings.ts'
 import type { OAuthClient } from '../storage/rows.ts'
 import type { Parameters } from './parameters.ts'
-import { requestedTarget } from './scopes.ts'
+import { requestedTarget, scopesOf } from './scopes.ts'
 
 export type Prompt = 'none' | 'login' | 'consent' | 'select_account'
 export type ResponseMode = 'query' | 'form_post'
@@ -20,7 +20,8 @@ export interface AuthorizationRequest extends ReturnAddress {
   readonly clientId: string
   readonly scopes: readonly string[]
   readonly resources: readonly string[]
-  readonly codeChallenge: string
+  /** Undefined only for a client that may leave it out. */
+  readonly codeChallenge: string | undefined
   readonly nonce: string | undefined
   readonly prompts: readonly Prompt[]
   readonly maxAge: number | undefined
@@ -74,6 +75,12 @@ export function unidentified(parameters: Parameters): RenderedFault | undefined 
 
 /** One answer for every client that cannot be used: the caller must not learn the reason. */
 export const UNKNOWN_CLIENT = render('invalid_client', 'This client is unknown.')
+
+/** The one refusal of a client that says why: the person can ask an administrator. */
+export const NOT_APPROVED = render(
+  'access_denied',
+  'An administrator must approve this application first.'
+)
 
 /** Reads the request of a known, active client. */
 export function readRequest(
@@ -177,13 +184,8 @@ function readRest(
 ): ReadResult {
   const refuse = (refusal: Refusal): ReadResult => ({ kind: 'redirect', ...refusal, to })
   const codeChallenge = parameters.get('code_challenge')
-  if (codeChallenge === undefined) return refuse(invalid('code_challenge is missing.'))
-  if (parameters.get('code_challenge_method') !== 'S256') {
-    return refuse(invalid('code_challenge_method must be S256.'))
-  }
-  if (!CHALLENGE.test(codeChallenge)) {
-    return refuse(invalid('code_challenge must be the S256 of a verifier.'))
-  }
+  const pkceFault = pkceProblem(parameters, client)
+  if (pkceFault !== undefined) return refuse(invalid(pkceFault))
   const target = requestedTarget(
     parameters.get('scope'),
     parameters.all('resource'),
@@ -223,6 +225,27 @@ function readRest(
       dpopJkt
     }
   }
+}
+
+/** A code without a challenge is protected by the nonce instead, which openid-clients check (OAuth 2.1 §7.6). */
+function pkceProblem(
+  parameters: Parameters,
+  { pkce, type }: Pick<OAuthClient, 'pkce' | 'type'>
+): string | undefined {
+  const challenge = parameters.get('code_challenge')
+  const method = parameters.get('code_challenge_method')
+  if (challenge !== undefined) {
+    if (method !== 'S256') return 'code_challenge_method must be S256.'
+    return CHALLENGE.test(challenge) ? undefined : 'code_challenge must be the S256 of a verifier.'
+  }
+  if (pkce !== 'ifSent' || type === 'public') return 'code_challenge is missing.'
+  if (method !== undefined) return 'code_challenge_method is given without code_challenge.'
+  if (!scopesOf(parameters.get('scope') ?? '').includes('openid')) {
+    return 'code_challenge is missing: it can be left out only with the scope openid.'
+  }
+  return parameters.get('nonce') === undefined
+    ? 'code_challenge is missing: it can be left out only with a nonce.'
+    : undefined
 }
 
 /** Unknown values are ignored; `none` must be alone. */

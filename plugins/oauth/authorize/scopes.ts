@@ -10,18 +10,25 @@ export type Target =
   | {
       readonly ok: false
       readonly error: 'invalid_scope' | 'invalid_target'
+      /** Names the refused value. */
       readonly description: string
-      /** For the diagnostics: what was refused. */
-      readonly value?: string
     }
 
 type Allowed = Pick<OAuthClient, 'allowedScopes' | 'allowedResources'>
 
 const refused = (
   error: 'invalid_scope' | 'invalid_target',
-  description: string,
+  sentence: string,
   value?: string
-): Target => ({ ok: false, error, description, ...(value !== undefined && { value }) })
+): Target => ({ ok: false, error, description: naming(sentence, value) })
+
+const MAX_NAMED = 200
+
+/** A sentence with the value that it is about, in the characters of `error_description` (RFC 6749 §5.2). */
+const naming = (sentence: string, value: string | undefined): string =>
+  value === undefined
+    ? sentence
+    : `${sentence} It was: ${value.slice(0, MAX_NAMED).replace(/[^\x20\x21\x23-\x5B\x5D-\x7E]/g, '?')}`
 
 /** Scopes of a `scope` parameter, each once. */
 export const scopesOf = (scope: string): readonly string[] => [
@@ -35,16 +42,18 @@ export function requestedTarget(
   client: Allowed,
   settings: Settings
 ): Target {
-  const resources = [...new Set(wanted)]
   const own = resourcesOf(client, settings)
-  if (resources.length > 20) return refused('invalid_target', 'The request has too many resources.')
-  for (const id of resources) {
-    if (!settings.resources.has(id)) {
-      return refused('invalid_target', 'A requested resource is unknown.', id)
+  if (wanted.length > 20) return refused('invalid_target', 'The request has too many resources.')
+  const resources: string[] = []
+  for (const given of new Set(wanted)) {
+    const resource = settings.findResource(given)
+    if (resource === undefined) {
+      return refused('invalid_target', 'A requested resource is unknown.', given)
     }
-    if (!own.includes(id)) {
-      return refused('invalid_target', 'A requested resource is not allowed to this client.', id)
+    if (!own.includes(resource.id)) {
+      return refused('invalid_target', 'A requested resource is not allowed to this client.', given)
     }
+    if (!resources.includes(resource.id)) resources.push(resource.id)
   }
   if (resources.length === 0) {
     resources.push(own[0] ?? settings.firstResource.id)
@@ -112,9 +121,11 @@ export function narrow(granted: GrantedTarget, wanted: NarrowRequest, settings: 
   const { client } = wanted
   const own = resourcesOf(client, settings)
   const allowed = granted.resources.filter((id) => own.includes(id))
-  const resources = wanted.resources.length === 0 ? allowed : [...new Set(wanted.resources)]
-  if (resources.some((id) => !allowed.includes(id))) {
-    return refused('invalid_target', 'A requested resource was not granted.')
+  const asksFor = wanted.resources.map((id) => settings.findResource(id)?.id ?? id)
+  const resources = wanted.resources.length === 0 ? allowed : [...new Set(asksFor)]
+  const foreign = resources.find((id) => !allowed.includes(id))
+  if (foreign !== undefined) {
+    return refused('invalid_target', 'A requested resource was not granted.', foreign)
   }
   const configured = resources
     .map((id) => settings.resources.get(id))
@@ -125,11 +136,17 @@ export function narrow(granted: GrantedTarget, wanted: NarrowRequest, settings: 
     (one) => client.allowedScopes.includes(one) && configured.some(({ scopes }) => scopes.has(one))
   )
   const asked = scopesOf(wanted.scope ?? '')
-  if (asked.some((one) => !granted.scopes.includes(one))) {
-    return refused('invalid_scope', 'A requested scope was not granted.')
+  const excess = asked.find((one) => !granted.scopes.includes(one))
+  if (excess !== undefined) {
+    return refused('invalid_scope', 'A requested scope was not granted.', excess)
   }
-  if (asked.some((one) => !within.includes(one))) {
-    return refused('invalid_scope', 'A requested scope does not belong to a requested resource.')
+  const misplaced = asked.find((one) => !within.includes(one))
+  if (misplaced !== undefined) {
+    return refused(
+      'invalid_scope',
+      'A requested scope does not belong to a requested resource.',
+      misplaced
+    )
   }
   const scopes = asked.length === 0 ? within : asked
   if (scopes.length === 0) {

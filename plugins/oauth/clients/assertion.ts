@@ -9,12 +9,12 @@ import {
 } from 'jose'
 import type { Settings } from '../config/settings.ts'
 import { REPLAY_MARGIN_SECONDS, type ReplayBook } from '../proofs/replay-book.ts'
+import { isStrict, isStrictAlg } from '../proofs/strict.ts'
 import type { OAuthClient } from '../storage/rows.ts'
 
 /** `Ed25519` is the name of RFC 9864 for what most clients still call `EdDSA`. */
 export const ASSERTION_ALGS = ['ES256', 'RS256', 'PS256', 'Ed25519', 'EdDSA']
-/** Those of FAPI 2.0, §5.4.1. */
-const STRICT_ALGS = ASSERTION_ALGS.filter((alg) => alg !== 'RS256')
+const STRICT_ALGS = ASSERTION_ALGS.filter(isStrictAlg)
 const MAX_LENGTH = 8192
 const MAX_LIFE_SECONDS = 600
 const TOLERANCE_SECONDS = 30
@@ -90,10 +90,6 @@ export function createAssertionChecker(
     }
   }
 }
-
-/** A client that is bound to pushed requests and to a key, as FAPI 2.0 asks: its assertions are held to that too. */
-const isStrict = (client: OAuthClient): boolean =>
-  client.requirePushedAuthorizationRequests === true && client.dpopBoundAccessTokens === true
 
 /**
  * The issuer, and what libraries name instead: the token endpoint (OpenID Connect Core §9) and that of pushed

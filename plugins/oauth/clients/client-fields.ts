@@ -4,6 +4,7 @@ import type { JWK } from 'jose'
 import type { ReadonlyDeep } from '../config/readonly-deep.ts'
 import type { Settings } from '../config/settings.ts'
 import { errors } from '../errors.ts'
+import { isStrict } from '../proofs/strict.ts'
 import type { AuthMethod, Branding, OAuthClient } from '../storage/rows.ts'
 import { storedResource } from './allowed-resources.ts'
 import { nameProblem } from './client-name.ts'
@@ -46,6 +47,7 @@ export function checkClient(given: unknown, settings: Settings, clientId: string
     throw invalid('idTokenAlg', butIs(reason, idTokenAlg))
   }
   checkBranding(branding)
+  checkStrict(fields)
   return {
     name,
     type,
@@ -58,6 +60,7 @@ export function checkClient(given: unknown, settings: Settings, clientId: string
     sectorIdentifier: fields.sectorIdentifier ?? sectorOf(redirectUris, clientId),
     ...checkKeys(fields, method),
     ...checkBinding(fields),
+    ...checkPkce(fields, type),
     ...(idTokenAlg !== undefined && { idTokenAlg }),
     ...(branding !== undefined && { branding })
   }
@@ -105,7 +108,8 @@ function checkKnown(
 
 /** None: those that exist now. Resources that are added later must be given to a client. */
 function checkResources(ids: readonly string[], settings: Settings): readonly string[] {
-  const given = ids.length > 0 ? ids : [...settings.resources.keys()]
+  const wanted = ids.map((id) => settings.findResource(id)?.id ?? id)
+  const given = ids.length > 0 ? wanted : [...settings.resources.keys()]
   const known = checkKnown(given, 'allowedResources', settings.resources)
   return known.map((id) => storedResource(id, settings))
 }
@@ -159,6 +163,23 @@ function checkBinding(fields: ClientFields) {
     ...(requirePushedAuthorizationRequests !== undefined && { requirePushedAuthorizationRequests }),
     ...(resourceServer !== undefined && { resourceServer })
   }
+}
+
+/** What a client that is held to FAPI 2.0 cannot have. */
+function checkStrict(fields: ClientFields): void {
+  if (!isStrict(fields as OAuthClient)) return
+  const because = 'for a client with pushed requests and bound tokens'
+  if (fields.idTokenAlg === 'RS256') throw invalid('idTokenAlg', `must not be RS256 ${because}`)
+  if (fields.pkce === 'ifSent') throw invalid('pkce', `must be required ${because}`)
+}
+
+/** Without a secret or a key, PKCE is the only proof of who redeems a code. */
+function checkPkce({ pkce }: ClientFields, type: 'confidential' | 'public') {
+  if (pkce === undefined) return {}
+  if (pkce === 'ifSent' && type === 'public') {
+    throw invalid('pkce', 'must be required for a public client')
+  }
+  return { pkce }
 }
 
 function checkBranding(branding: Branding | undefined): void {

@@ -48,12 +48,23 @@ const fields = {
   allowedResources: optional(texts(500, 'Default: the resources that exist now.')),
   postLogoutRedirectUris: optional(texts(50, 'Where people may go after signing out.')),
   branding: optional(brandingSchema),
-  trusted: optional(Type.Boolean()),
+  trusted: optional(
+    Type.Boolean({
+      description:
+        'A first-party client: people are asked only for sensitive scopes that are new. For callbacks on https.'
+    })
+  ),
   type: optional(Type.Enum(['confidential', 'public'], { description: 'Default: confidential.' })),
   tokenEndpointAuthMethod: optional(authMethodSchema),
   jwks: optional(jwks),
   jwksUri: address('Instead of jwks.'),
   idTokenAlg: optional(Type.Enum(['ES256', 'RS256'])),
+  pkce: optional(
+    Type.Enum(['required', 'ifSent'], {
+      description:
+        'ifSent: a confidential client may leave PKCE out of requests with openid and nonce. Default: required.'
+    })
+  ),
   sectorIdentifier: address('Host for pairwise subjects. Default: that of the first callback.'),
   dpopBoundAccessTokens: optional(Type.Boolean()),
   rotateRefreshTokens: optional(
@@ -125,6 +136,14 @@ export const publicClientSchema = Type.Object(
     tokenEndpointAuthMethod: authMethodSchema,
     sectorIdentifier: Type.String(),
     status: Type.Enum(['active', 'disabled']),
+    disabledBy: optional(Type.Enum(['platform', 'tenant'])),
+    awaitsApproval: optional(Type.Boolean({ description: 'Enabling it approves it.' })),
+    unusedUntil: optional(
+      Type.String({
+        format: 'date-time',
+        description: 'When it is deleted unless a person allows it access.'
+      })
+    ),
     createdAt: time,
     updatedAt: time
   },

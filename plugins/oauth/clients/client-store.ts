@@ -13,7 +13,9 @@ import type { OAuthClient, PublicClient, StoredSecret } from '../storage/rows.ts
 import { resourcesOf, storedResource } from './allowed-resources.ts'
 import { type ClientFields, type ClientPatch, checkClient } from './client-fields.ts'
 import { afterCursor, cursorAt, searchFilter, searchWordsOf } from './client-search.ts'
+import { switches } from './client-switches.ts'
 import { publicClient } from './public-client.ts'
+import { withoutFields } from './without-fields.ts'
 
 export interface CreatedClient {
   readonly client: PublicClient
@@ -61,15 +63,25 @@ export interface ClientStore {
   remove(
     clientId: string
   ): Promise<{ readonly grantsRevoked: number; readonly tokensRevoked: number }>
-  /** For clients that register themselves. */
-  register(fields: ClientFields, registration: 'dynamic'): Promise<CreatedClient>
+  /** For clients that register themselves; `more`: what only such clients have. */
+  register(fields: ClientFields, more: RegisteredFields): Promise<CreatedClient>
 }
+
+/** What only clients have that registered themselves, and the status of a new one. */
+export type RegisteredFields = Pick<
+  OAuthClient,
+  'status' | 'disabledBy' | 'awaitsApproval' | 'unusedUntil' | 'registrationTokenHash'
+>
 
 export interface StoreParts {
   readonly settings: Settings
   readonly collections: OAuthCollections
   readonly revocations: Revocations
   readonly journal: Journal
+  /** False for an administrator of a tenant. Default: true. */
+  readonly isPlatform?: boolean
+  /** True for a client that changes its own registration. Default: an administrator. */
+  readonly isClient?: boolean
 }
 
 const MAX_SECRETS = 10
@@ -83,8 +95,8 @@ export function createClientStore(parts: StoreParts): ClientStore {
     return client
   }
   return {
-    create: (fields) => createClient(fields, 'manual', parts),
-    register: (fields, registration) => createClient(fields, registration, parts),
+    create: (fields) => createClient(fields, { registration: 'manual', status: 'active' }, parts),
+    register: (fields, more) => createClient(fields, { registration: 'dynamic', ...more }, parts),
     async rotateSecret(clientId, { retireAfter = 0, label } = {}) {
       const now = settings.now()
       const secret = newHandle()
@@ -119,7 +131,7 @@ export function createClientStore(parts: StoreParts): ClientStore {
         throw errors.OAU_CLIENT_INVALID({ path: 'type', problem: 'cannot be changed' })
       }
       // Only changed fields are written: others may disable the client or change its secrets meanwhile.
-      const changes = withLimits(client, changedFields(client, checked))
+      const changes = withLimits(client, changedFields(client, checked), parts.isClient === true)
       const searchWords = searchWordsOf({ ...client, ...changes })
       const change = { ...changes, searchWords, updatedAt: settings.now() }
       const gone = Object.keys(fields).filter((name) => !(name in checked))
@@ -129,8 +141,12 @@ export function createClientStore(parts: StoreParts): ClientStore {
         { $set: change, ...(gone.length > 0 && { $unset }) }
       )
       const meta = { fields: [...Object.keys(changes), ...gone] }
-      await journal.audit('oauth.client_updated', { actor: 'admin', clientId, meta })
-      return publicClient(without({ ...client, ...change }, gone), settings)
+      await journal.audit('oauth.client_updated', {
+        actor: parts.isClient === true ? 'client' : 'admin',
+        clientId,
+        meta
+      })
+      return publicClient(withoutFields({ ...client, ...change }, gone), settings)
     },
     async get(clientId) {
       const client = await clients.findOne({ clientId: String(clientId) })
@@ -164,7 +180,7 @@ async function listClients(
 
 async function createClient(
   { clientId = newClientId(), ...fields }: ClientFields & { readonly clientId?: string },
-  registration: OAuthClient['registration'],
+  more: RegisteredFields & Pick<OAuthClient, 'registration'>,
   { settings, collections, journal }: StoreParts
 ): Promise<CreatedClient> {
   if (typeof clientId !== 'string' || !/^[\x21-\x7E]{1,512}$/.test(clientId)) {
@@ -180,15 +196,14 @@ async function createClient(
     _id: newRowId(),
     clientId,
     ...checked,
-    registration,
+    ...more,
     searchWords: searchWordsOf({ clientId, ...checked }),
     secrets: secret === undefined ? [] : [{ hash: hashOf(secret), createdAt: now }],
-    status: 'active',
     createdAt: now,
     updatedAt: now
   }
   await insert(collections.clients, client)
-  const actor = registration === 'dynamic' ? 'client' : 'admin'
+  const actor = more.registration === 'dynamic' ? 'client' : 'admin'
   await journal.audit('oauth.client_created', { actor, clientId })
   return created(client, secret, settings)
 }
@@ -213,10 +228,19 @@ const OF_THE_DOCUMENT: readonly (keyof OAuthClient)[] = [
 
 /**
  * A change of a client. One with a metadata document keeps what its document says; an administrator limits
- * its scopes and resources, and the limits outlast the document.
+ * its scopes and resources, and the limits outlast the document, or what the client registers later.
  */
-function withLimits(client: OAuthClient, changes: Partial<OAuthClient>): Partial<OAuthClient> {
-  if (client.registration !== 'cimd') return changes
+function withLimits(
+  client: OAuthClient,
+  changes: Partial<OAuthClient>,
+  isClient: boolean
+): Partial<OAuthClient> {
+  if (client.registration === 'manual') return changes
+  if (client.registration === 'dynamic') {
+    return isClient || changes.allowedScopes === undefined
+      ? changes
+      : { ...changes, limitedScopes: changes.allowedScopes }
+  }
   const path = OF_THE_DOCUMENT.find((name) => name in changes)
   if (path !== undefined) {
     const problem = 'comes from the metadata document of this client'
@@ -224,51 +248,6 @@ function withLimits(client: OAuthClient, changes: Partial<OAuthClient>): Partial
   }
   const { allowedScopes } = changes
   return allowedScopes === undefined ? changes : { ...changes, limitedScopes: allowedScopes }
-}
-
-/** `disable` ends all access at once; after `enable` the client can request access again. */
-function switches(
-  { settings, collections, revocations, journal }: StoreParts,
-  find: (clientId: string) => Promise<OAuthClient>
-): Pick<ClientStore, 'disable' | 'enable' | 'remove'> {
-  const { clients } = collections
-  // Twice: a process that is killed in between leaves the client active and not its tokens, and what is
-  // granted before the client is disabled ends as well.
-  const end = async ({ _id, clientId }: OAuthClient) => {
-    const before = await revocations.ofClient(clientId)
-    await clients.updateOne({ _id }, { $set: { status: 'disabled', updatedAt: settings.now() } })
-    const after = await revocations.ofClient(clientId)
-    return {
-      grantsRevoked: before.grantsRevoked + after.grantsRevoked,
-      tokensRevoked: before.tokensRevoked + after.tokensRevoked
-    }
-  }
-  return {
-    async remove(clientId) {
-      const client = await find(clientId)
-      if (client.registration === 'cimd') {
-        const problem = 'has a metadata document and would be back with its next request'
-        throw errors.OAU_CLIENT_INVALID({ path: 'clientId', problem })
-      }
-      const ended = await end(client)
-      await clients.deleteOne({ _id: client._id })
-      const meta = { ...ended, name: client.name }
-      await journal.audit('oauth.client_deleted', { actor: 'admin', clientId, meta })
-      return ended
-    },
-    async disable(clientId) {
-      const ended = await end(await find(clientId))
-      await journal.audit('oauth.client_disabled', { actor: 'admin', clientId, meta: { ...ended } })
-      return ended
-    },
-    async enable(clientId) {
-      const client = await find(clientId)
-      const updatedAt = settings.now()
-      await clients.updateOne({ _id: client._id }, { $set: { status: 'active', updatedAt } })
-      await journal.audit('oauth.client_enabled', { actor: 'admin', clientId })
-      return publicClient({ ...client, status: 'active', updatedAt }, settings)
-    }
-  }
 }
 
 function withoutSecret(clientId: string): Error {
@@ -304,11 +283,6 @@ const withoutNull = (patch: ClientPatch): Partial<ClientFields> =>
       value === null && REMOVABLE.has(name) ? undefined : value
     ])
   )
-
-const without = (client: OAuthClient, gone: readonly string[]): OAuthClient =>
-  Object.fromEntries(
-    Object.entries(client).filter(([name]) => !gone.includes(name))
-  ) as unknown as OAuthClient
 
 const changedFields = (client: OAuthClient, checked: Partial<OAuthClient>): Partial<OAuthClient> =>
   Object.fromEntries(
@@ -354,6 +328,10 @@ function fieldsOf(client: OAuthClient, settings: Settings): ClientFields {
     registration,
     secrets,
     status,
+    disabledBy,
+    awaitsApproval,
+    unusedUntil,
+    registrationTokenHash,
     createdAt,
     updatedAt,
     metadataUrl,

@@ -4,7 +4,7 @@ import type { OAuthClient, PublicClient } from '../storage/rows.ts'
 import { resourcesOf } from './allowed-resources.ts'
 
 export function publicClient(
-  { _id, secrets, searchWords: _words, ...client }: OAuthClient,
+  { _id, secrets, searchWords: _words, registrationTokenHash: _token, ...client }: OAuthClient,
   settings: Settings
 ): PublicClient {
   return {

@@ -4,6 +4,7 @@ import type { CommandAnswer, CommandCall, CommandHost, PluginCommand } from '@ke
 import { KeelsonError } from '@keelson/sdk'
 import type { ClientFields } from '../clients/client-fields.ts'
 import type { CreatedClient } from '../clients/client-store.ts'
+import type { SigningAlg } from '../config/schema.ts'
 import type { AuthMethod } from '../storage/rows.ts'
 import { answer, hostOf, idOf, listOption, textOption } from './call.ts'
 
@@ -20,6 +21,8 @@ async function fieldsOf(call: CommandCall): Promise<ClientFields | string> {
   const resources = listOption(call, 'resource')
   const jwksUri = textOption(call, 'jwks-uri')
   const logout = listOption(call, 'post-logout-redirect-uri')
+  const alg = textOption(call, 'id-token-alg')
+  const pkce = textOption(call, 'pkce')
   const jwks = file === undefined ? undefined : await jsonOf(file)
   if (file !== undefined && jwks === undefined) return `--jwks: ${file} must be a file of JSON.`
   return {
@@ -31,6 +34,8 @@ async function fieldsOf(call: CommandCall): Promise<ClientFields | string> {
     ...(logout.length > 0 && { postLogoutRedirectUris: logout }),
     ...(method !== undefined && { tokenEndpointAuthMethod: method as AuthMethod }),
     ...(jwksUri !== undefined && { jwksUri }),
+    ...(alg !== undefined && { idTokenAlg: alg as SigningAlg }),
+    ...(pkce !== undefined && { pkce: pkce as 'required' | 'ifSent' }),
     ...(jwks !== undefined && { jwks })
   }
 }
@@ -136,6 +141,15 @@ export const clientCommands: readonly PluginCommand[] = [
         description: 'Its public keys, for private_key_jwt.'
       },
       'jwks-uri': { type: 'string', description: 'Address of its public keys, instead of --jwks.' },
+      'id-token-alg': {
+        type: 'string',
+        description: 'RS256, for libraries that take nothing else. Default: ES256.'
+      },
+      pkce: {
+        type: 'string',
+        description:
+          'required (default), or ifSent for a confidential client that sends openid and a nonce instead.'
+      },
       'post-logout-redirect-uri': {
         type: 'string',
         multiple: true,

@@ -2,6 +2,7 @@
 
 import { butIs, schemaFault } from '@keelson/sdk'
 import { errors } from '../errors.ts'
+import { normalUri } from './normal-uri.ts'
 import { hostSchema, type OAuthHostConfig } from './schema.ts'
 
 /** @throws OAU_CONFIG_INVALID, naming path and value. Secrets are named, never shown. */
@@ -44,8 +45,9 @@ function checkCatalogue({ scopes, resources, defaultScopes }: OAuthHostConfig): 
     const path = `resources.${at}.id`
     if (!URL.canParse(id)) throw invalid(path, 'must be an absolute URI', id)
     if (id.includes('#')) throw invalid(path, 'must not have a fragment', id)
-    if (ids.has(id)) throw invalid(path, 'must not be given twice', id)
-    ids.add(id)
+    const normal = normalUri(id) ?? id
+    if (ids.has(normal)) throw invalid(path, 'must not be given twice', id)
+    ids.add(normal)
     const listed = typeof given === 'string' ? undefined : given.scopes
     checkKnown(listed, catalogue, `resources.${at}.scopes`)
   })
@@ -77,16 +79,18 @@ function checkSubjects({ subjectMode, pairwiseSalt = '' }: OAuthHostConfig): voi
 }
 
 function checkMetadataClients({ clientIdMetadata: own, scopes }: OAuthHostConfig): void {
-  if (own?.enabled !== true) return
-  if ((own.allowedHosts ?? []).length === 0) {
+  if (own === undefined || !(own.enabled ?? own.hosts !== undefined)) return
+  if ((own.hosts ?? own.allowedHosts ?? []).length === 0) {
     const problem = 'must name the hosts that documents may be fetched from'
     throw errors.OAU_CONFIG_INVALID({ path: 'clientIdMetadata.allowedHosts', problem })
   }
+  checkKnown(own.scopes, new Set(scopes.map(idOf)), 'clientIdMetadata.scopes')
   checkKnown(own.allowedScopes, new Set(scopes.map(idOf)), 'clientIdMetadata.allowedScopes')
 }
 
 function checkRegistration({ registration: own }: OAuthHostConfig): void {
-  if (own?.enabled !== true || (own.initialAccessTokens ?? []).length > 0) return
+  if (own?.enabled !== true || own.open === true) return
+  if ((own.initialAccessTokens ?? []).length > 0) return
   const problem = 'must hold at least one token of 24 characters or more'
   throw errors.OAU_CONFIG_INVALID({ path: 'registration.initialAccessTokens', problem })
 }

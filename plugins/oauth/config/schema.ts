@@ -21,8 +21,9 @@ export const DEFAULTS = {
   locale: 'en',
   collectionPrefix: DEFAULT_PREFIX,
   auditRetentionDays: AUDIT_RETENTION_DAYS,
-  algorithms: ['ES256'],
+  algorithms: ['ES256', 'RS256'],
   rateLimit: { max: 60, windowMs: 60_000 },
+  registration: { perHour: 20, unusedDays: 7 },
   ttl: {
     code: 60,
     accessToken: 3600,
@@ -125,22 +126,34 @@ const rateLimits = {
 
 const hostName =
   /^\.?([a-z0-9]([a-z0-9-]*[a-z0-9])?)(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*(:[0-9]{1,5})?$/i
+const hosts = (description: string) =>
+  Type.Array(
+    Type.Refine(
+      Type.String(),
+      (host) => hostName.test(host),
+      () => 'must be a host, host:port or .domain'
+    ),
+    { maxItems: 500, description }
+  )
+const approval = optional(
+  Type.Enum(['none', 'once'], {
+    default: 'none',
+    description: 'once: an administrator approves a new client before people can use it.'
+  })
+)
 
 const metadataClients = Type.Object({
-  enabled: optional(Type.Boolean({ default: false })),
-  allowedHosts: optional(
-    Type.Array(
-      Type.Refine(
-        Type.String(),
-        (host) => hostName.test(host),
-        () => 'must be a host, host:port or .domain'
-      ),
-      {
-        description: '`host`, `host:port`, or `.domain` for its subdomains. Required when enabled.'
-      }
-    )
+  enabled: optional(Type.Boolean({ description: 'Default: true where hosts is given.' })),
+  hosts: optional(
+    Type.Union([Type.Literal('any'), hosts('`host`, `host:port`, or `.domain` for subdomains.')], {
+      expected: '"any" or a list of hosts',
+      description: 'Where documents may come from; any: every public host on the usual port.'
+    })
   ),
-  allowedScopes: optional(scopeIds('Scopes of such clients. Default: all.')),
+  allowedHosts: optional(hosts('The earlier name of hosts.')),
+  approval,
+  scopes: optional(scopeIds('Scopes of such clients. Default: all.')),
+  allowedScopes: optional(scopeIds('The earlier name of scopes.')),
   fetchTimeoutMs: positive('Milliseconds.', DEFAULTS.metadata.fetchTimeoutMs),
   maxBytes: positive('Largest document, bytes.', DEFAULTS.metadata.maxBytes),
   cacheTtlMs: positive(
@@ -214,8 +227,8 @@ export const dataSettings = {
         Type.Array(algorithm, {
           minItems: 1,
           maxItems: 2,
-          default: DEFAULTS.algorithms,
-          description: 'The first signs unless a client asks for another.'
+          description:
+            'The first signs unless a client asks for another. Default: ES256 and RS256 where keys are made, else ES256.'
         })
       )
     })
@@ -254,12 +267,31 @@ export const dataSettings = {
   clientIdMetadata: optional(metadataClients),
   registration: optional(
     Type.Object({
-      enabled: optional(Type.Boolean({ default: false })),
+      enabled: optional(Type.Boolean({ description: 'Default: true where open is true.' })),
+      open: optional(
+        Type.Boolean({
+          default: false,
+          description:
+            'Without a token: public clients with callbacks on https and loopback, within the limits.'
+        })
+      ),
+      perHour: optional(
+        Type.Integer({
+          minimum: 1,
+          default: DEFAULTS.registration.perHour,
+          description: 'Open registrations of one address; of all together 25 times as many.'
+        })
+      ),
+      unusedDays: positive(
+        'Days after which a client that registered openly is deleted unless a person allowed it access.',
+        DEFAULTS.registration.unusedDays
+      ),
+      approval,
       initialAccessTokens: optional(
         Type.Array(Type.String({ minLength: 24 }), {
           secret: true,
           maxItems: 20,
-          description: 'Registration needs one of them. Required when enabled.'
+          description: 'Registration needs one of them, unless it is open.'
         })
       )
     })
@@ -277,6 +309,19 @@ export const dataSettings = {
     text('Language tag of pages, where a request asks for no language that they have (de, en).', {
       maxLength: 35,
       default: DEFAULTS.locale
+    })
+  ),
+  consent: optional(
+    Type.Object({
+      rememberDays: optional(
+        Type.Number({
+          minimum: 0,
+          maximum: 3650,
+          default: 0,
+          description:
+            'Days in which the same scopes and resources need no page again, for callbacks on https. 0: always ask.'
+        })
+      )
     })
   ),
   dpop: optional(Type.Object({ requireNonce: optional(Type.Boolean({ default: false })) })),
@@ -381,6 +426,7 @@ export const platformSettings = {
   clientIdMetadata: dataSettings.clientIdMetadata,
   registration: dataSettings.registration,
   branding: dataSettings.branding,
+  consent: dataSettings.consent,
   dpop: dataSettings.dpop,
   secret: dataSettings.secret,
   resources: Type.Array(idOrObject(resource), {

@@ -11,6 +11,7 @@ import type {
   ResolveUser,
   Track
 } from './host-code.ts'
+import { normalUri } from './normal-uri.ts'
 import { textOfId } from './person-id.ts'
 import {
   DEFAULTS,
@@ -45,11 +46,25 @@ export interface Resource {
 export type Ttl = Readonly<Record<keyof typeof DEFAULTS.ttl, number>>
 
 export interface MetadataClientSettings {
+  /** Every public host. */
+  readonly isAny: boolean
   readonly allowedHosts: readonly string[]
+  /** A new client waits for an administrator. */
+  readonly needsApproval: boolean
   readonly allowedScopes: readonly string[]
   readonly fetchTimeoutMs: number
   readonly maxBytes: number
   readonly cacheTtlMs: number
+}
+
+/** Registration by clients themselves. */
+export interface RegistrationSettings {
+  readonly initialAccessTokens: readonly string[]
+  readonly isOpen: boolean
+  /** Open registrations of one address. */
+  readonly perHour: number
+  readonly unusedMs: number
+  readonly needsApproval: boolean
 }
 
 /** How pages name the host. */
@@ -74,6 +89,8 @@ export interface Settings {
   readonly base: string
   readonly resources: ReadonlyMap<string, Resource>
   readonly firstResource: Resource
+  /** The resource that a client means: compared in the normal form of RFC 3986. */
+  findResource(id: string): Resource | undefined
   readonly scopes: ReadonlyMap<string, Scope>
   readonly defaultScopes: readonly string[]
   readonly consentUrl: string
@@ -89,6 +106,8 @@ export interface Settings {
   readonly signingKeys: readonly SigningKeyOptions[]
   readonly autoGenerateKeys: boolean
   readonly algorithms: readonly SigningAlg[]
+  /** Those that configured keys may be for. */
+  readonly configuredAlgorithms: readonly SigningAlg[]
   readonly rateLimits: {
     readonly token: Limit | false
     readonly authorize: Limit | false
@@ -102,7 +121,9 @@ export interface Settings {
   readonly corsOrigins: readonly string[] | undefined
   readonly clockSkewSeconds: number
   readonly metadataClients: MetadataClientSettings | undefined
-  readonly initialAccessTokens: readonly string[] | undefined
+  readonly registration: RegistrationSettings | undefined
+  /** Zero: consent is not remembered. */
+  readonly consentMs: number
   readonly requiresDpopNonce: boolean
   readonly branding: HostBranding
   /** Of pages, where a request asks for no language that they have. */
@@ -113,6 +134,13 @@ export interface Settings {
   readonly track: Track
   readonly now: () => Date
 }
+
+/** Configured keys are for ES256 unless `signing.algorithms` says otherwise. */
+const CONFIGURED: readonly SigningAlg[] = ['ES256']
+
+/** RS256 is what OpenID libraries expect by default: it is offered wherever a key for it can be made. */
+const algorithmsOf = (isGenerated: boolean | undefined): readonly SigningAlg[] =>
+  isGenerated === true ? DEFAULTS.algorithms : CONFIGURED
 
 const OIDC_SCOPES = new Set(['openid', 'profile', 'email', 'offline_access'])
 /** A host without a logger must still hear of what it has to mend. */
@@ -132,7 +160,7 @@ export function resolveSettings(config: OAuthHostConfig): Settings {
     config.resources.map((given) => [idOf(given), resourceOf(given, scopes, issuer.origin)])
   )
   const [firstResource] = resources.values()
-  const { rateLimits = {}, clientIdMetadata, signing = {} } = config
+  const { signing = {} } = config
   return {
     issuer: config.issuer,
     issuerOrigin: issuer.origin,
@@ -141,6 +169,7 @@ export function resolveSettings(config: OAuthHostConfig): Settings {
     resources,
     // The check refuses an empty list.
     firstResource: firstResource as Resource,
+    findResource: finderOf(resources),
     scopes,
     defaultScopes: config.defaultScopes ?? [],
     consentUrl: config.consentUrl,
@@ -154,38 +183,40 @@ export function resolveSettings(config: OAuthHostConfig): Settings {
     pairwiseSalt: config.pairwiseSalt ?? '',
     signingKeys: signing.keys ?? [],
     autoGenerateKeys: signing.autoGenerate ?? false,
-    algorithms: signing.algorithms ?? DEFAULTS.algorithms,
-    rateLimits: {
-      token: limitOf(rateLimits.token),
-      authorize: limitOf(rateLimits.authorize),
-      consent: limitOf(rateLimits.consent),
-      store: rateLimits.store
-    },
+    algorithms: signing.algorithms ?? algorithmsOf(signing.autoGenerate),
+    configuredAlgorithms: signing.algorithms ?? CONFIGURED,
+    rateLimits: rateLimitsOf(config),
     tokenCacheMs: config.tokenCache?.ttlMs ?? 0,
     collectionPrefix: config.collectionPrefix ?? DEFAULTS.collectionPrefix,
     auditRetentionDays: config.audit?.retentionDays ?? DEFAULTS.auditRetentionDays,
     corsOrigins: config.cors?.origins,
     clockSkewSeconds: (config.clockSkewMs ?? 0) / 1000,
-    metadataClients:
-      clientIdMetadata?.enabled === true
-        ? metadataClientsOf(clientIdMetadata, [...scopes.keys()])
-        : undefined,
-    initialAccessTokens:
-      config.registration?.enabled === true
-        ? (config.registration.initialAccessTokens ?? [])
-        : undefined,
+    metadataClients: metadataClientsOf(config.clientIdMetadata, [...scopes.keys()]),
+    registration: registrationOf(config.registration),
     branding: {
       name: config.branding?.name ?? issuer.host,
       logoUrl: config.branding?.logoUrl,
       accentColor: config.branding?.accentColor
     },
     locale: config.locale ?? DEFAULTS.locale,
+    consentMs: (config.consent?.rememberDays ?? 0) * 86_400_000,
     requiresDpopNonce: config.dpop?.requireNonce ?? false,
     secret: config.secret,
     endSession: config.endSession,
     logger: config.logger ?? CONSOLE,
     track: config.track ?? (() => undefined),
     now: () => config.clock?.now() ?? new Date()
+  }
+}
+
+/** By the id as it is, else by its normal form. */
+function finderOf(resources: ReadonlyMap<string, Resource>): Settings['findResource'] {
+  const byNormal = new Map([...resources.values()].map((one) => [normalUri(one.id), one]))
+  return (id) => {
+    const known = resources.get(id)
+    if (known !== undefined) return known
+    const normal = normalUri(id)
+    return normal === undefined ? undefined : byNormal.get(normal)
   }
 }
 
@@ -216,6 +247,13 @@ function mountOf(mountPath: string = DEFAULTS.mountPath): string {
 
 const limitOf = (given: RateLimitOptions | false | undefined): Limit | false =>
   given === false ? false : { ...DEFAULTS.rateLimit, ...withoutUndefined(given ?? {}) }
+
+const rateLimitsOf = ({ rateLimits = {} }: OAuthHostConfig): Settings['rateLimits'] => ({
+  token: limitOf(rateLimits.token),
+  authorize: limitOf(rateLimits.authorize),
+  consent: limitOf(rateLimits.consent),
+  store: rateLimits.store
+})
 
 function scopeOf(given: OAuthHostConfig['scopes'][number]): Scope {
   const scope = typeof given === 'string' ? { id: given } : given
@@ -255,15 +293,30 @@ function resourceOf(
 }
 
 function metadataClientsOf(
-  given: NonNullable<OAuthHostConfig['clientIdMetadata']>,
+  given: OAuthHostConfig['clientIdMetadata'],
   catalogue: readonly string[]
-): MetadataClientSettings {
+): MetadataClientSettings | undefined {
+  if (given === undefined || !(given.enabled ?? given.hosts !== undefined)) return undefined
+  const hosts = given.hosts ?? given.allowedHosts ?? []
   return {
-    allowedHosts: (given.allowedHosts ?? []).map((host) => host.toLowerCase()),
-    allowedScopes: given.allowedScopes ?? catalogue,
+    isAny: hosts === 'any',
+    allowedHosts: hosts === 'any' ? [] : hosts.map((host) => host.toLowerCase()),
+    needsApproval: given.approval === 'once',
+    allowedScopes: given.scopes ?? given.allowedScopes ?? catalogue,
     fetchTimeoutMs: given.fetchTimeoutMs ?? DEFAULTS.metadata.fetchTimeoutMs,
     maxBytes: given.maxBytes ?? DEFAULTS.metadata.maxBytes,
     cacheTtlMs: given.cacheTtlMs ?? DEFAULTS.metadata.cacheTtlMs
+  }
+}
+
+function registrationOf(given: OAuthHostConfig['registration']): RegistrationSettings | undefined {
+  if (given === undefined || !(given.enabled ?? given.open ?? false)) return undefined
+  return {
+    initialAccessTokens: given.initialAccessTokens ?? [],
+    isOpen: given.open ?? false,
+    perHour: given.perHour ?? DEFAULTS.registration.perHour,
+    unusedMs: (given.unusedDays ?? DEFAULTS.registration.unusedDays) * 86_400_000,
+    needsApproval: given.approval === 'once'
   }
 }
 

@@ -10,9 +10,11 @@ export function askAgain(row: OAuthRequest, { base }: Pick<Settings, 'base'>): s
     redirect_uri: row.redirectUri,
     response_mode: row.responseMode,
     scope: row.scopes.join(' '),
-    code_challenge: row.codeChallenge,
-    code_challenge_method: row.codeChallengeMethod,
     prompt: 'select_account',
+    ...(row.codeChallenge !== undefined && {
+      code_challenge: row.codeChallenge,
+      code_challenge_method: 'S256'
+    }),
     ...(row.state !== undefined && { state: row.state }),
     ...(row.nonce !== undefined && { nonce: row.nonce }),
     ...(row.dpopJkt !== undefined && { dpop_jkt: row.dpopJkt }),

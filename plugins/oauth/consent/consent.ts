@@ -1,6 +1,7 @@
 // Consent: what a client asks for, for the person who must decide; and the one decision about it.
 import type { Origin } from '../audit/journal.ts'
 import { redirectTo, responseOf } from '../authorize/respond.ts'
+import { keepUsed } from '../clients/keep-used.ts'
 import { type Logo, logoOf } from '../clients/logos.ts'
 import { redirectTarget } from '../clients/redirect-uris.ts'
 import type { ContextOption, OAuthUser } from '../config/host-code.ts'
@@ -180,6 +181,8 @@ async function grantedBefore(
 export interface DecideCall extends ConsentCall {
   readonly body: unknown
   readonly origin: Origin
+  /** A trusted client: the person was not asked. */
+  readonly isTrusted?: boolean
 }
 
 /** Decides once; a body that is refused leaves the request open. */
@@ -192,12 +195,13 @@ export async function decideConsent(
   const hasContexts = parts.settings.grantContext !== undefined
   const decision = readDecision(call.body, row.scopes, hasContexts)
   if (typeof decision === 'string') throw oauthError('consentInvalid', { description: decision })
-  await clientOf(row, parts)
+  const client = await clientOf(row, parts)
   if (decision.approve) await checkContext(decision, user, parts)
   const since = await claim(row, decision, parts)
-  const { origin } = call
+  if (decision.approve) await keepUsed(client, parts.collections)
+  const { origin, isTrusted = false } = call
   const fields = decision.approve
-    ? await approve({ decision, row, user, since, origin }, parts)
+    ? await approve({ decision, row, user, since, origin, isTrusted }, parts)
     : await deny(row, origin, parts)
   return { redirectTo: await callbackAddress(row, fields, parts) }
 }
@@ -234,6 +238,7 @@ interface Approval extends OpenRequest {
   /** When it was decided. */
   readonly since: Date
   readonly origin: Origin
+  readonly isTrusted: boolean
 }
 
 /**
@@ -256,7 +261,7 @@ async function approve(
   approval: Approval,
   parts: Parts
 ): Promise<Readonly<Record<string, string>>> {
-  const { decision, row, since, origin } = approval
+  const { decision, row, since, origin, isTrusted } = approval
   const { scopes, contextId, offline } = decision
   const { clientId, userId, attemptId, redirectUri, codeChallenge, nonce, authTime, dpopJkt } = row
   const target = { clientId, userId, contextId, scopes, resources: row.resources }
@@ -266,13 +271,18 @@ async function approve(
   )
   const { journal, attempts } = parts
   const about = { clientId, userId, grantId: grant._id }
-  const entry = { actor: 'user', ...about, meta: { scopes, offline }, ...origin } as const
+  const entry = {
+    actor: 'user',
+    ...about,
+    meta: { scopes, offline, ...(isTrusted && { trusted: true }) },
+    ...origin
+  } as const
   const auditId = await journal.audit('consent_granted', entry)
   if (!(await isStillAllowed(approval, parts))) {
     await takeBackGrant(grant, { since, auditId }, parts)
     throw gone()
   }
-  const detail = `Approved ${scopes.join(' ')}; a code was sent back.`
+  const detail = `${isTrusted ? 'The client is trusted with' : 'Approved'} ${scopes.join(' ')}; a code was sent back.`
   attempts.note(attemptId, 'consent', 'passed', detail)
   const context = contextId === null ? {} : { contextId }
   journal.track({ type: 'oauth.consent_granted', ...about, scopes, ...context })

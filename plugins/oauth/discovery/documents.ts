@@ -19,7 +19,7 @@ export function serverMetadata(settings: Settings): Readonly<Record<string, unkn
     userinfo_endpoint: `${base}/userinfo`,
     jwks_uri: `${base}/jwks`,
     end_session_endpoint: `${base}/logout`,
-    ...(settings.initialAccessTokens !== undefined && {
+    ...(settings.registration !== undefined && {
       registration_endpoint: `${base}/register`
     }),
     scopes_supported: [...settings.scopes.keys()],
@@ -38,6 +38,7 @@ export function serverMetadata(settings: Settings): Readonly<Record<string, unkn
     id_token_signing_alg_values_supported: settings.algorithms,
     ui_locales_supported: LANGUAGES,
     prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
+    // Those that every host has; a picture and email_verified come where the host knows them.
     claims_supported: [
       'iss',
       'sub',
@@ -48,9 +49,7 @@ export function serverMetadata(settings: Settings): Readonly<Record<string, unkn
       'nonce',
       'at_hash',
       'name',
-      'picture',
-      'email',
-      'email_verified'
+      'email'
     ],
     claims_parameter_supported: false,
     request_parameter_supported: false,

@@ -4,7 +4,7 @@ import { covers } from '../authorize/decide.ts'
 import { familyOf, hashOf, newHandle, newRowId } from '../crypto/handles.ts'
 import { oauthError } from '../oauth-errors.ts'
 import type { Services } from '../services.ts'
-import type { OAuthGrant } from '../storage/rows.ts'
+import { challengeFields, type OAuthGrant } from '../storage/rows.ts'
 
 /** What a code stands for. */
 export interface GrantedAccess {
@@ -16,7 +16,7 @@ export interface GrantedAccess {
   /** Whether the code gives a refresh token. */
   readonly offline: boolean
   readonly redirectUri: string
-  readonly codeChallenge: string
+  readonly codeChallenge: string | undefined
   readonly nonce: string | undefined
   readonly authTime: Date | undefined
   readonly dpopJkt: string | undefined
@@ -77,8 +77,7 @@ export async function mintCode(
     scopes: granted.scopes,
     resources: granted.resources,
     redirectUri: granted.redirectUri,
-    codeChallenge: granted.codeChallenge,
-    codeChallengeMethod: 'S256',
+    ...challengeFields(granted.codeChallenge),
     ...(granted.nonce !== undefined && { nonce: granted.nonce }),
     ...(granted.authTime !== undefined && { authTime: granted.authTime }),
     ...(granted.dpopJkt !== undefined && { dpopJkt: granted.dpopJkt }),
@@ -102,7 +101,7 @@ async function recordGrant(
   for (let tries = 0; ; tries++) {
     const known = await grants.findOne(live)
     const isSame = known !== null && covers(known, granted) && (known.offline ?? true) === offline
-    if (isSame) return known
+    if (isSame && settings.consentMs === 0) return known
     const now = settings.now()
     try {
       const row = await grants.findOneAndUpdate(
@@ -111,6 +110,7 @@ async function recordGrant(
           $addToSet: { scopes: { $each: [...scopes] }, resources: { $each: [...resources] } },
           $inc: { version: 1 },
           $set: { updatedAt: now, offline },
+          ...rememberedBy(granted, settings),
           $setOnInsert: { _id: newRowId(), createdAt: now }
         },
         { upsert: true, returnDocument: 'after' }
@@ -121,4 +121,17 @@ async function recordGrant(
       if ((error as { code?: number }).code !== 11000 || tries >= TRIES) throw error
     }
   }
+}
+
+const MAX_REMEMBERED = 20
+
+/** The part of an update that remembers a consent; the oldest are forgotten. */
+function rememberedBy(
+  { scopes, resources, offline }: GrantedAccess,
+  { consentMs, now }: Pick<Services['settings'], 'consentMs' | 'now'>
+): object {
+  if (consentMs === 0) return {}
+  const until = new Date(now().getTime() + consentMs)
+  const consent = { scopes, resources, offline, until }
+  return { $push: { remembered: { $each: [consent], $slice: -MAX_REMEMBERED } } }
 }

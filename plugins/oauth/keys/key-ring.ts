@@ -66,7 +66,9 @@ const KNOWN_MS = KEY_SET_SECONDS * 1000 + 2 * FRESH_MS
 const MAX_KEYS = 50
 
 export function createKeyRing(rows: Collection<OAuthKey>, settings: Settings): KeyRing {
-  const configured = readSigningKeys(settings.signingKeys, settings.algorithms).map(ofConfig)
+  const configured = readSigningKeys(settings.signingKeys, settings.configuredAlgorithms).map(
+    ofConfig
+  )
   const seal = settings.secret === undefined ? undefined : createKeySeal(settings.secret)
   let read: { readonly at: number; readonly keys: Promise<readonly RingKey[]> } | undefined
 

@@ -16,6 +16,9 @@ export type Bucket =
   | 'consent'
   | 'metadata-address'
   | 'metadata-id'
+  | 'register'
+  | 'register-all'
+  | 'grant'
 
 export interface Limiter {
   /** Counts one. @throws too_many_requests with `Retry-After` */
@@ -32,6 +35,13 @@ const METADATA_OF_ID: Limit = { max: 10, windowMs: 60_000 }
 /** A resource server introspects the token of every call, so an authenticated one may do it far more often. */
 const introspections = (token: Limit | false): Limit | false =>
   token === false ? false : { ...token, max: token.max * 100 }
+
+const HOUR_MS = 3_600_000
+/** So many times the open registrations of one address are open to all together. */
+const REGISTER_ALL = 25
+
+const perHour = ({ registration }: Settings, times: number): Limit | false =>
+  registration === undefined ? false : { max: registration.perHour * times, windowMs: HOUR_MS }
 
 /** While the database does not answer, each process counts alone. */
 export function createLimiter(settings: Settings, collection: Collection<StoredLimit>): Limiter {
@@ -56,7 +66,11 @@ export function createLimiter(settings: Settings, collection: Collection<StoredL
     authorize: limitOf('authorize', rateLimits.authorize),
     consent: limitOf('consent', rateLimits.consent),
     'metadata-address': limitOf('metadata-address', METADATA_OF_ADDRESS),
-    'metadata-id': limitOf('metadata-id', METADATA_OF_ID)
+    'metadata-id': limitOf('metadata-id', METADATA_OF_ID),
+    register: limitOf('register', perHour(settings, 1)),
+    'register-all': limitOf('register-all', perHour(settings, REGISTER_ALL)),
+    // Of a public client: many people may use it from one address.
+    grant: limitOf('grant', rateLimits.token)
   }
   return {
     async take(bucket, key) {

@@ -10,8 +10,25 @@ export function isAllowedHost(url: URL, allowed: readonly string[]): boolean {
   })
 }
 
+const HOST_NAME =
+  /^\.?([a-z0-9]([a-z0-9-]*[a-z0-9])?)(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*(:[0-9]{1,5})?$/i
+
+/** Whether a text can be an entry of the list. */
+export const isHostName = (text: string): boolean => HOST_NAME.test(text)
+
+/** Which hosts documents may come from. */
+export interface AllowedHosts {
+  /** Every public host, on the usual port. */
+  readonly isAny: boolean
+  readonly names: readonly string[]
+}
+
+/** Whether a document or a key set may be fetched from an address. */
+export const mayFetch = (url: URL, { isAny, names }: AllowedHosts): boolean =>
+  (isAny && url.port === '') || isAllowedHost(url, names)
+
 /** Why a client id cannot be the address of a metadata document; undefined when it can. */
-export function clientIdProblem(clientId: string, allowed: readonly string[]): string | undefined {
+export function clientIdProblem(clientId: string): string | undefined {
   if (!clientId.startsWith('https://') || !URL.canParse(clientId))
     return 'it must be an https address'
   const url = new URL(clientId)
@@ -20,8 +37,7 @@ export function clientIdProblem(clientId: string, allowed: readonly string[]): s
   if (url.pathname === '/') return 'it has no path'
   // The address is an identity, so only one spelling of it is accepted.
   if (url.href !== clientId || /%2f|%5c|%2e/i.test(url.pathname)) return 'it must be normalised'
-  if (clientId.length > 1024) return 'it is too long'
-  return isAllowedHost(url, allowed) ? undefined : 'its host is not in allowedHosts'
+  return clientId.length > 1024 ? 'it is too long' : undefined
 }
 
 /** Whether a client id is an address at all. */

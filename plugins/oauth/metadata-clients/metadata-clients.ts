@@ -5,19 +5,21 @@ import { createBoundedMap } from '@keelson/sdk'
 import type { Journal } from '../audit/journal.ts'
 import { storedResource } from '../clients/allowed-resources.ts'
 import { searchWordsOf } from '../clients/client-search.ts'
+import { statusOfNew } from '../clients/status-of-new.ts'
 import type { Settings } from '../config/settings.ts'
 import { newRowId } from '../crypto/handles.ts'
 import type { Limiter } from '../limits/limiter.ts'
 import type { OAuthCollections } from '../storage/collections.ts'
 import type { OAuthClient } from '../storage/rows.ts'
-import { clientIdProblem, isAddress } from './allowed-hosts.ts'
+import { type AllowedHosts, clientIdProblem, isAddress, mayFetch } from './allowed-hosts.ts'
 import type { FetchDocument } from './guarded-fetch.ts'
+import type { HostList } from './host-list.ts'
 import { type DocumentClient, readDocument } from './read-document.ts'
 
 export type FoundClient =
   | { readonly kind: 'client'; readonly client: OAuthClient }
   /** `reason` is for the operator; callers get one answer for every reason. */
-  | { readonly kind: 'none'; readonly reason: string }
+  | { readonly kind: 'none'; readonly reason: string; readonly refusedHost?: string }
 
 export interface MetadataClients {
   /** `address`: of the caller, whose budget unknown ids use up. */
@@ -30,6 +32,7 @@ export interface MetadataClientParts {
   readonly limiter: Limiter
   readonly journal: Journal
   readonly fetchDocument: FetchDocument
+  readonly hosts: HostList
 }
 
 const FAILURE_MS = 60_000
@@ -77,8 +80,10 @@ export function createMetadataClients(parts: MetadataClientParts): MetadataClien
       const now = settings.now()
       if (known !== null && isSettled(known, now)) return { kind: 'client', client: known }
       if (!isAddress(clientId)) return none('no client has this id')
-      const problem = clientIdProblem(clientId, settings.metadataClients?.allowedHosts ?? [])
+      const problem = clientIdProblem(clientId)
       if (problem !== undefined) return none(problem)
+      const url = new URL(clientId)
+      if (!mayFetch(url, await allowedOf(parts))) return foreignHost(url)
       const failure = failures.get(clientId)
       if (failure !== undefined && failure.until > now.getTime()) {
         return isUsable(known, now) ? { kind: 'client', client: known } : none(failure.reason)
@@ -92,6 +97,17 @@ export function createMetadataClients(parts: MetadataClientParts): MetadataClien
     }
   }
 }
+
+const allowedOf = async ({ hosts }: MetadataClientParts): Promise<AllowedHosts> => ({
+  isAny: hosts.isAny,
+  names: await hosts.names()
+})
+
+const foreignHost = ({ host }: URL): FoundClient => ({
+  kind: 'none',
+  reason: `its host ${host} is not among clientIdMetadata.hosts`,
+  refusedHost: host
+})
 
 const TOO_MANY = none('too many fetches')
 
@@ -137,7 +153,9 @@ async function fetchClient(
     await collections.clients.updateOne({ clientId }, { $set: times })
     return { kind: 'client', client: { ...known, ...times } }
   }
-  const read = readDocument(fetched.json, clientId, own)
+  const { allowedScopes } = own
+  const limits = { allowedScopes, hosts: await allowedOf(parts) }
+  const read = readDocument(fetched.json, clientId, limits)
   if (!read.ok) return none(read.reason)
   const { etag } = fetched
   const stamped = { ...times, ...(etag !== undefined && { metadataEtag: etag }) }
@@ -183,7 +201,7 @@ async function keep(
         secrets: [],
         postLogoutRedirectUris: [],
         allowedResources: [...settings.resources.keys()].map((id) => storedResource(id, settings)),
-        status: 'active',
+        ...statusOfNew(settings.metadataClients?.needsApproval ?? false),
         createdAt: now
       }
     },

@@ -3,9 +3,8 @@ import type { JWK } from 'jose'
 import { isHttps, jwksProblem } from '../clients/client-fields.ts'
 import { nameProblem } from '../clients/client-name.ts'
 import { redirectUriProblem, sectorOf } from '../clients/redirect-uris.ts'
-import type { MetadataClientSettings } from '../config/settings.ts'
 import type { Branding, OAuthClient } from '../storage/rows.ts'
-import { isAllowedHost } from './allowed-hosts.ts'
+import { type AllowedHosts, mayFetch } from './allowed-hosts.ts'
 
 export type DocumentClient = Pick<
   OAuthClient,
@@ -24,6 +23,12 @@ export type ReadDocument =
   | { readonly ok: true; readonly client: DocumentClient }
   | { readonly ok: false; readonly reason: string }
 
+/** What a document may say. */
+export interface DocumentLimits {
+  readonly allowedScopes: readonly string[]
+  readonly hosts: AllowedHosts
+}
+
 const no = (reason: string): ReadDocument => ({ ok: false, reason })
 
 const BRANDING = {
@@ -36,7 +41,7 @@ const BRANDING = {
 export function readDocument(
   document: Readonly<Record<string, unknown>>,
   clientId: string,
-  settings: MetadataClientSettings
+  settings: DocumentLimits
 ): ReadDocument {
   if (document['client_id'] !== clientId) return no('its client_id is not its address')
   const { client_name: name, redirect_uris: redirectUris } = document
@@ -56,7 +61,8 @@ export function readDocument(
   const uriProblem = redirectUris.map((uri) => redirectUriProblem(uri, type)).find(Boolean)
   if (uriProblem !== undefined) return no(`a redirect URI ${uriProblem}`)
   const allowedScopes = scopesWithin(document['scope'], settings.allowedScopes)
-  if (allowedScopes.length === 0) return no('none of its scopes is allowed')
+  if (!allowedScopes.some((id) => id !== 'offline_access'))
+    return no('none of its scopes is allowed')
   const keys = readKeys(document, method, settings)
   if (typeof keys === 'string') return no(keys)
   const branding = readBranding(document)
@@ -78,7 +84,8 @@ export function readDocument(
 
 function scopesWithin(scope: unknown, allowed: readonly string[]): readonly string[] {
   if (typeof scope !== 'string') return allowed
-  const asked = new Set(scope.split(' '))
+  // Clients add offline_access to what they ask for, whether their document names it or not.
+  const asked = new Set([...scope.split(' '), 'offline_access'])
   return allowed.filter((one) => asked.has(one))
 }
 
@@ -87,7 +94,7 @@ type Keys = { readonly jwks?: { readonly keys: readonly JWK[] }; readonly jwksUr
 function readKeys(
   document: Readonly<Record<string, unknown>>,
   method: string,
-  { allowedHosts }: MetadataClientSettings
+  { hosts }: DocumentLimits
 ): Keys | string {
   if (method === 'none') return {}
   const { jwks, jwks_uri: jwksUri } = document
@@ -96,8 +103,7 @@ function readKeys(
     return problem === undefined ? { jwks: jwks as { keys: readonly JWK[] } } : `jwks ${problem}`
   }
   if (!isHttps(jwksUri)) return 'jwks and jwks_uri are missing'
-  if (!isAllowedHost(new URL(jwksUri), allowedHosts))
-    return 'the host of jwks_uri is not on the list'
+  if (!mayFetch(new URL(jwksUri), hosts)) return 'the host of jwks_uri is not on the list'
   return { jwksUri }
 }
 

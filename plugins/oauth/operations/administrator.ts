@@ -25,6 +25,8 @@ export interface Administrator {
   readonly journal: Journal
   /** Those whose access this administrator sees and may end, and whom they may erase. */
   readonly people: OwnPeople
+  /** @throws OAU_PLATFORM_ONLY for administrators of a tenant; `what` begins the sentence. */
+  checkPlatform(what: string): void
   /** The person of an address. @throws OAU_PERSON_FOREIGN, OAU_PERSON_UNKNOWN */
   personOf(userId: string): Promise<string>
   /**
@@ -37,7 +39,7 @@ export interface Administrator {
 
 /** What the operations of the administration are served with. */
 export interface AdminHost
-  extends Pick<Services, 'settings' | 'collections' | 'keys' | 'attempts'> {
+  extends Pick<Services, 'settings' | 'collections' | 'keys' | 'attempts' | 'hosts'> {
   administratorOf(actor: Actor): Promise<Administrator>
 }
 
@@ -54,6 +56,9 @@ export function createAdminHost(services: Services, home: HomeTenant): AdminHost
       return {
         journal,
         people,
+        checkPlatform(what) {
+          if (!people.isEverybody) throw errors.OAU_PLATFORM_ONLY({ what })
+        },
         async personOf(userId) {
           if (!people.has(userId)) throw errors.OAU_PERSON_FOREIGN({ userId })
           if (await isKnownPerson(userId, services)) return userId
@@ -65,7 +70,7 @@ export function createAdminHost(services: Services, home: HomeTenant): AdminHost
           const grant = await services.collections.grants.findOne(filter)
           if (grant !== null) throw errors.OAU_CLIENT_SHARED({ clientId })
         },
-        clients: createClientStore(signed),
+        clients: createClientStore({ ...signed, isPlatform: people.isEverybody }),
         grants: createGrantsApi(signed),
         users: createUsersApi(signed),
         contexts: createContextsApi(signed)

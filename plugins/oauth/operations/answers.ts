@@ -99,7 +99,11 @@ const key = Type.Object(
   },
   { title: 'SigningKey' }
 )
-export const keysAnswer = Type.Object({ items: Type.Array(key), algorithms: texts })
+export const keysAnswer = Type.Object({
+  items: Type.Array(key),
+  algorithms: texts,
+  mayChange: Type.Boolean({ description: 'Only administrators of the platform rotate and delete.' })
+})
 export const keyAnswer = Type.Object({ key })
 export const removedKey = Type.Object({ removed: Type.Boolean() })
 
@@ -111,6 +115,10 @@ const attempt = Type.Object(
     startedAt: time,
     userId: optional(Type.String({ description: 'The person who was signed in.' })),
     ip: optional(Type.String({ description: 'Address of the browser.' })),
+    sentId: optional(Type.String({ description: 'The unknown client id that was sent.' })),
+    refusedHost: optional(
+      Type.String({ description: 'The host of metadata documents that is not allowed.' })
+    ),
     steps: Type.Array(
       Type.Object({
         at: time,
@@ -135,6 +143,13 @@ export const optionsAnswer = Type.Object({
       redirectUris: texts
     })
   )
+})
+
+export const hostsAnswer = Type.Object({
+  isAny: Type.Boolean({ description: 'Every public host is allowed.' }),
+  configured: texts,
+  added: Type.Array(Type.String(), { description: 'Allowed by administrators.' }),
+  mayChange: Type.Boolean()
 })
 
 /** The answers as pages read them. */

@@ -4,6 +4,7 @@ import { SEALED } from '../http/answers.ts'
 import { accessOperations } from './access-operations.ts'
 import type { AdminHost } from './administrator.ts'
 import { clientOperations } from './client-operations.ts'
+import { hostOperations } from './host-operations.ts'
 import { type MyGrantsHost, myGrantsOperations } from './my-grants-operations.ts'
 import { serverOperations } from './server-operations.ts'
 
@@ -20,6 +21,7 @@ const sealed = <H>(operation: Operation<H>): Operation<H> => ({
 export const administration: readonly Operation<AdminHost>[] = [
   ...clientOperations,
   ...accessOperations,
+  ...hostOperations,
   ...serverOperations
 ].map(sealed)
 

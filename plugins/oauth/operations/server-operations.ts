@@ -100,10 +100,11 @@ const listKeys = operation({
   access: administrator,
   effect: 'read',
   answer: keysAnswer,
-  run: async (_input, { host: { keys, settings } }: Call<AdminHost>) => ({
-    items: await keys.list(),
-    algorithms: settings.algorithms
-  })
+  async run(_input, { host, actor }: Call<AdminHost>) {
+    const { people } = await host.administratorOf(actor)
+    const { algorithms } = host.settings
+    return { items: await host.keys.list(), algorithms, mayChange: people.isEverybody }
+  }
 })
 
 const rotateKey = operation({
@@ -122,7 +123,8 @@ const rotateKey = operation({
   ),
   answer: keyAnswer,
   async run({ body: { alg } }, { host, actor }: Call<AdminHost>) {
-    const { journal } = await host.administratorOf(actor)
+    const { journal, checkPlatform } = await host.administratorOf(actor)
+    checkPlatform('The rotation of signing keys')
     const key = await host.keys.rotate(configuredAlg(alg, host))
     await journal.audit('oauth.key_rotated', { actor: 'admin', meta: { kid: key.kid } })
     return { key }
@@ -152,7 +154,8 @@ const removeKey = operation({
   answer: removedKey,
   errors: refusals.only('not_found'),
   async run({ params: { kid } }, { host, actor }: Call<AdminHost>) {
-    const { journal } = await host.administratorOf(actor)
+    const { journal, checkPlatform } = await host.administratorOf(actor)
+    checkPlatform('The deletion of signing keys')
     const { removed } = await host.keys.remove(kid)
     if (!removed) throw errors.OAU_KEY_UNKNOWN({ kid })
     await journal.audit('oauth.key_removed', { actor: 'admin', meta: { kid } })

@@ -12,6 +12,7 @@ import type { Settings } from '../config/settings.ts'
 import { isSame } from '../crypto/handles.ts'
 import type { ServerSecret } from '../keys/server-secret.ts'
 import { REPLAY_MARGIN_SECONDS, type ReplayBook } from './replay-book.ts'
+import { isStrictAlg } from './strict.ts'
 
 export const DPOP_ALGS = ['ES256', 'RS256', 'PS256', 'Ed25519', 'EdDSA']
 const MAX_LENGTH = 8192
@@ -27,6 +28,8 @@ export interface ProofRequest {
   readonly addresses: readonly string[]
   /** At a resource: the token it goes with. */
   readonly accessToken?: string
+  /** The client is held to FAPI 2.0. */
+  readonly isStrict?: boolean
 }
 
 export type ProofResult =
@@ -74,7 +77,10 @@ export function createDpopChecker(
       }
       const read = await readProof(header, settings.now())
       if (read === undefined) return refused('The DPoP proof has no valid signature.')
-      const { payload, jkt } = read
+      const { payload, jkt, alg } = read
+      if (request.isStrict === true && !isStrictAlg(alg)) {
+        return refused(`The DPoP proof must not be signed with ${alg}.`)
+      }
       const problem = claimsProblem(payload, request, settings.now())
       if (problem !== undefined) return refused(problem)
       const needsNonce = settings.requiresDpopNonce || payload['nonce'] !== undefined
@@ -95,17 +101,19 @@ export function createDpopChecker(
 async function readProof(
   proof: string,
   now: Date
-): Promise<{ readonly payload: JWTPayload; readonly jkt: string } | undefined> {
+): Promise<
+  { readonly payload: JWTPayload; readonly jkt: string; readonly alg: string } | undefined
+> {
   try {
     const { jwk } = decodeProtectedHeader(proof) as { jwk?: JWK }
     if (jwk === undefined || 'd' in jwk || 'k' in jwk) return undefined
-    const { payload } = await jwtVerify(proof, EmbeddedJWK, {
+    const { payload, protectedHeader } = await jwtVerify(proof, EmbeddedJWK, {
       typ: 'dpop+jwt',
       algorithms: DPOP_ALGS,
       requiredClaims: ['iat', 'jti', 'htm', 'htu'],
       currentDate: now
     })
-    return { payload, jkt: await calculateJwkThumbprint(jwk) }
+    return { payload, jkt: await calculateJwkThumbprint(jwk), alg: protectedHeader.alg }
   } catch {
     return undefined
   }

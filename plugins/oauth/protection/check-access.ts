@@ -41,7 +41,8 @@ export async function checkAccess(
     header: request.headers['dpop'],
     method: request.method,
     addresses: origins.map((origin) => `${origin}${path}`),
-    accessToken: credentials.token
+    accessToken: credentials.token,
+    isStrict: token.isStrict === true
   })
   switch (result.kind) {
     case 'none':

@@ -1,5 +1,5 @@
 // protect(): a preHandler that admits only requests with an access token for this resource and these scopes.
-import { sendRefusal } from '@keelson/sdk'
+import { butIs, sendRefusal } from '@keelson/sdk'
 import type { OAuthAccess, Protection, ProtectOptions } from '@keelson/sdk/contracts/oauth-protect'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Resource } from '../config/settings.ts'
@@ -21,13 +21,18 @@ export function createProtection(
 ): Protection {
   const { settings } = services
   const resource = resourceOf(options, services)
-  for (const scope of [...scopes, ...(options.challengeScopes ?? [])]) {
+  if (!Array.isArray(scopes)) {
+    throw errors.OAU_PROTECT_INVALID({ problem: butIs('scopes that must be an array', scopes) })
+  }
+  for (const scope of scopes) {
     if (settings.scopes.has(scope)) continue
     throw errors.OAU_PROTECT_INVALID({ problem: `the unknown scope "${scope}"` })
   }
   const { metadataUrl } = resource
+  const missingScopes = options.challengeScopes?.filter((scope) => !resource.scopes.has(scope))
+  const challengeScopes = options.challengeScopes?.filter((scope) => resource.scopes.has(scope))
   const origins = originsOf(resource, settings.issuerOrigin)
-  const asked = options.challengeScopes ?? (scopes.length > 0 ? scopes : resource.listedScopes)
+  const asked = challengeScopes ?? (scopes.length > 0 ? scopes : resource.listedScopes)
   const mode = options.mode ?? 'all'
   const allowOrigin = corsHeadersOf(settings)
   const about = ({ headers }: FastifyRequest, needed = asked): ChallengeAbout => ({
@@ -60,6 +65,7 @@ export function createProtection(
   const { headers } = challengeOf({ kind: 'none' }, { metadataUrl, scopes: asked })
   const more = {
     challenge: headers['www-authenticate'] ?? 'Bearer',
+    ...(missingScopes !== undefined && { missingScopes }),
     refuseGone: (request: FastifyRequest, reply: FastifyReply) =>
       refuseDead(request, reply, 'The person who granted the access is gone.')
   }
@@ -103,7 +109,7 @@ function resourceOf(
       (path === undefined ? undefined : resourceAbove(path, settings)) ?? settings.firstResource
     )
   }
-  const resource = id.startsWith('/') ? resourceAbove(id, settings) : settings.resources.get(id)
+  const resource = id.startsWith('/') ? resourceAbove(id, settings) : settings.findResource(id)
   if (resource !== undefined) return resource
   throw errors.OAU_PROTECT_INVALID({ problem: `the unknown resource "${id}"` })
 }

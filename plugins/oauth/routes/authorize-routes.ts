@@ -2,15 +2,22 @@
 import { addressKey } from '@keelson/sdk'
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { authorize, type LocalAnswer } from '../authorize/authorize.ts'
+import { type AuthorizeCall, authorize, type LocalAnswer } from '../authorize/authorize.ts'
 import { type Parameters, readParameters } from '../authorize/parameters.ts'
 import { redirectTo } from '../authorize/respond.ts'
 import { signInLogo } from '../authorize/sign-in-purpose.ts'
-import { openResponse } from '../consent/consent.ts'
+import { decideConsent, openResponse } from '../consent/consent.ts'
 import { sealed, sendLogo } from '../http/answers.ts'
 import { browserOf, markBrowser } from '../http/browser-cookie.ts'
 import type { Pages } from '../http/pages.ts'
-import { checkReady, formText, queryParameters, queryValue, uiLocalesOf } from '../http/requests.ts'
+import {
+  checkReady,
+  formText,
+  originOf,
+  queryParameters,
+  queryValue,
+  uiLocalesOf
+} from '../http/requests.ts'
 import { validateStandard } from '../http/validate.ts'
 import { OAuthError, oauthError, UnredirectableError } from '../oauth-errors.ts'
 import type { Services } from '../services.ts'
@@ -30,13 +37,23 @@ export function authorizeRoutes(services: Services): readonly ProtocolRoute[] {
       if (parameters === undefined) {
         throw oauthError('tooLarge')
       }
+      let browser: string | undefined
       const call = {
         parameters,
         address,
         user: async () => (await settings.resolveUser(request)) ?? null,
-        markBrowser: () => markBrowser(request, reply, settings)
+        markBrowser: () => {
+          browser ??= markBrowser(request, reply, settings)
+          return browser
+        }
       }
-      return send(await authorize(call, services), request, reply, services.pages)
+      const answer = await authorize(call, services)
+      return send(
+        await decided(answer, { request, call }, services),
+        request,
+        reply,
+        services.pages
+      )
     })
   return [
     {
@@ -82,8 +99,24 @@ export function authorizeRoutes(services: Services): readonly ProtocolRoute[] {
   ]
 }
 
-function send(
+type SentAnswer = Exclude<LocalAnswer, { kind: 'trust' }>
+
+/** Approves the request of a trusted client, in the browser and for the person that made it. */
+async function decided(
   answer: LocalAnswer,
+  { request, call }: { readonly request: FastifyRequest; readonly call: AuthorizeCall },
+  services: Services
+): Promise<SentAnswer> {
+  if (answer.kind !== 'trust') return answer
+  const { requestId, decision: body } = answer
+  const [user, browser, origin] = [await call.user(), call.markBrowser(), originOf(request)]
+  const about = { requestId, user, browser, body, origin, isTrusted: true }
+  const { redirectTo: address } = await decideConsent(about, services)
+  return { kind: 'page', address }
+}
+
+function send(
+  answer: SentAnswer,
   request: FastifyRequest,
   reply: FastifyReply,
   pages: Pages

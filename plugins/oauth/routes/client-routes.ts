@@ -16,7 +16,9 @@ import { oauthErrorBody, sealed } from '../http/answers.ts'
 import { corsPolicy } from '../http/origins.ts'
 import { checkReady, isForm, originOf, readForm } from '../http/requests.ts'
 import { OAuthError, oauthError } from '../oauth-errors.ts'
+import { isStrict } from '../proofs/strict.ts'
 import type { Services } from '../services.ts'
+import type { OAuthClient } from '../storage/rows.ts'
 import { exchangeCode } from '../tokens/exchange-code.ts'
 import { introspect } from '../tokens/introspect.ts'
 import { refresh } from '../tokens/refresh.ts'
@@ -29,6 +31,8 @@ interface AuthenticatedCall extends Authenticated {
   readonly form: ReadonlyMap<string, string>
   readonly resources: readonly string[]
   readonly parameters: Parameters
+  /** What counted the call of a public client, for a call that succeeds: its grant counts it. */
+  readonly publicKey: string | undefined
 }
 
 type ClientStep = 'token' | 'revoke' | 'introspect' | 'par'
@@ -58,10 +62,11 @@ async function callOf(
   const { clientId } = authenticated.client
   // A proven client is limited by itself, and not with others at the same address. A public one is an
   // existing client at an address: neither strangers elsewhere nor other clients use up its limit.
-  if (authenticated.isProven) {
+  const publicKey = authenticated.isProven ? undefined : `public ${clientId} ${address}`
+  if (publicKey === undefined) {
     await limiter.take(step === 'introspect' ? step : 'token', `client ${clientId}`)
-  } else await limiter.take('token', `public ${clientId} ${address}`)
-  return { ...read, ...authenticated }
+  } else await limiter.take('token', publicKey)
+  return { ...read, ...authenticated, publicKey }
 }
 
 /** Counts a request that cannot be read for its address. @throws its error, or too_many_requests */
@@ -126,13 +131,14 @@ async function presentedBy(
 async function proofOf(
   request: FastifyRequest,
   reply: FastifyReply,
-  path: string,
+  { path, client }: { readonly path: string; readonly client: OAuthClient },
   { dpop, settings }: Services
 ): Promise<string | undefined> {
   const result = await dpop.check({
     header: request.headers['dpop'],
     method: 'POST',
-    addresses: [`${settings.base}${path}`]
+    addresses: [`${settings.base}${path}`],
+    isStrict: isStrict(client)
   })
   if (settings.requiresDpopNonce) reply.header('dpop-nonce', await dpop.nonce())
   if (result.kind === 'none') return undefined
@@ -150,7 +156,7 @@ async function tokenProof(
   services: Services
 ): Promise<string | undefined> {
   try {
-    const jkt = await proofOf(request, reply, '/token', services)
+    const jkt = await proofOf(request, reply, { path: '/token', client }, services)
     if (jkt !== undefined || client.dpopBoundAccessTokens !== true) return jkt
     throw oauthError('dpopKeyMissing')
   } catch (error) {
@@ -163,7 +169,7 @@ async function tokenProof(
 }
 
 async function token(request: FastifyRequest, reply: FastifyReply, services: Services) {
-  const { client, form, resources } = await callOf('token', request, reply, services)
+  const { client, form, resources, publicKey } = await callOf('token', request, reply, services)
   const grantType = form.get('grant_type')
   if (grantType === undefined) throw oauthError('grantTypeMissing')
   if (grantType !== 'authorization_code' && grantType !== 'refresh_token') {
@@ -172,13 +178,15 @@ async function token(request: FastifyRequest, reply: FastifyReply, services: Ser
   const jkt = await tokenProof(request, reply, { client, form }, services)
   const call = { client, form, resources, jkt, origin: originOf(request) }
   if (grantType === 'authorization_code') return exchangeCode(call, services)
-  return refresh(call, services).catch(async (error: unknown) => {
+  const answer = await refresh(call, services).catch(async (error: unknown) => {
     if (error instanceof OAuthError) {
       const { clientId } = client
       await noteRefusal('token', { clientId, reason: `Refresh: ${error.message}`, form }, services)
     }
     throw error
   })
+  if (publicKey !== undefined) services.limiter.giveBack('token', publicKey)
+  return answer
 }
 
 async function revoke(request: FastifyRequest, reply: FastifyReply, services: Services) {
@@ -206,7 +214,7 @@ async function push(request: FastifyRequest, reply: FastifyReply, services: Serv
   }
   const read = readRequest(parameters, client, services.settings, { isPushed: true })
   if (read.kind !== 'request') throw new OAuthError(400, read.error, read.description)
-  const jkt = await proofOf(request, reply, '/par', services)
+  const jkt = await proofOf(request, reply, { path: '/par', client }, services)
   if (jkt !== undefined && read.request.dpopJkt !== undefined && jkt !== read.request.dpopJkt) {
     throw oauthError('dpopKeyMismatch')
   }

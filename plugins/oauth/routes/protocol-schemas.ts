@@ -18,7 +18,7 @@ export const ownResponse = (success: ResponseSchemas): ResponseSchemas => ({
   ...success,
   '4xx': errorBodySchema
 })
-const withErrors = (success: ResponseSchemas): ResponseSchemas => ({
+export const withErrors = (success: ResponseSchemas): ResponseSchemas => ({
   ...success,
   '4xx': oauthErrorSchema,
   '5xx': oauthErrorSchema
@@ -169,37 +169,46 @@ export const jwksSchema: RouteSchema = {
 }
 
 /** RFC 7591. Further metadata is ignored, as the standard says. */
+export const registrationBody = Type.Object(
+  {
+    client_id: optional(text('Required where a registration is replaced.')),
+    redirect_uris: optional(Type.Array(Type.String())),
+    client_name: optional(Type.String()),
+    scope: optional(Type.String()),
+    token_endpoint_auth_method: optional(Type.String()),
+    jwks_uri: optional(Type.String()),
+    jwks: optional(Type.Object({}, open)),
+    logo_uri: optional(Type.String()),
+    client_uri: optional(Type.String()),
+    tos_uri: optional(Type.String()),
+    policy_uri: optional(Type.String()),
+    post_logout_redirect_uris: optional(Type.Array(Type.String())),
+    dpop_bound_access_tokens: optional(Type.Boolean()),
+    id_token_signed_response_alg: optional(Type.String())
+  },
+  open
+)
+
+/** What is registered. */
+export const registeredClient = Type.Object(
+  {
+    client_id: Type.String(),
+    client_id_issued_at: Type.Integer(),
+    client_secret: optional(Type.String()),
+    client_secret_expires_at: optional(Type.Integer()),
+    client_name: Type.String(),
+    redirect_uris: Type.Array(Type.String()),
+    grant_types: Type.Array(Type.String()),
+    response_types: Type.Array(Type.String()),
+    scope: Type.String(),
+    token_endpoint_auth_method: Type.String(),
+    registration_access_token: optional(text('Manages the registration; shown this once.')),
+    registration_client_uri: optional(text('Where it is managed (RFC 7592).'))
+  },
+  open
+)
+
 export const registerSchema: RouteSchema = {
-  body: Type.Object(
-    {
-      redirect_uris: optional(Type.Array(Type.String())),
-      client_name: optional(Type.String()),
-      scope: optional(Type.String()),
-      token_endpoint_auth_method: optional(Type.String()),
-      jwks_uri: optional(Type.String()),
-      jwks: optional(Type.Object({}, open)),
-      logo_uri: optional(Type.String()),
-      client_uri: optional(Type.String()),
-      tos_uri: optional(Type.String()),
-      policy_uri: optional(Type.String()),
-      post_logout_redirect_uris: optional(Type.Array(Type.String())),
-      dpop_bound_access_tokens: optional(Type.Boolean()),
-      id_token_signed_response_alg: optional(Type.String())
-    },
-    open
-  ),
-  response: withErrors({
-    201: Type.Object({
-      client_id: Type.String(),
-      client_id_issued_at: Type.Integer(),
-      client_secret: optional(Type.String()),
-      client_secret_expires_at: optional(Type.Integer()),
-      client_name: Type.String(),
-      redirect_uris: Type.Array(Type.String()),
-      grant_types: Type.Array(Type.String()),
-      response_types: Type.Array(Type.String()),
-      scope: Type.String(),
-      token_endpoint_auth_method: Type.String()
-    })
-  })
+  body: registrationBody,
+  response: withErrors({ 201: registeredClient })
 }

@@ -1,91 +1,117 @@
-// Dynamic client registration (RFC 7591): off unless switched on, and then behind an initial access token.
+// Dynamic client registration (RFC 7591): off unless switched on; open within limits, or behind an initial access token.
 import { addressKey } from '@keelson/sdk'
-
 import type { FastifyRequest } from 'fastify'
-import type { ClientFields } from '../clients/client-fields.ts'
 import { createClientStore } from '../clients/client-store.ts'
-import { isSame } from '../crypto/handles.ts'
+import {
+  type ClientMetadata,
+  fieldsOfMetadata,
+  metadataOfClient,
+  openFieldsOfMetadata,
+  openProblem
+} from '../clients/registration-metadata.ts'
+import { statusOfNew } from '../clients/status-of-new.ts'
+import type { RegistrationSettings } from '../config/settings.ts'
+import { hashOf, isSame, newHandle } from '../crypto/handles.ts'
 import { sealed, wireError } from '../http/answers.ts'
+import { corsPolicy } from '../http/origins.ts'
 import { checkReady, originOf } from '../http/requests.ts'
-import { oauthError } from '../oauth-errors.ts'
+import { type OAuthError, oauthError } from '../oauth-errors.ts'
 import { challengeOf } from '../protection/challenge.ts'
 import { readCredentials, schemeOf } from '../protection/read-credentials.ts'
 import type { Services } from '../services.ts'
 import { registerSchema } from './protocol-schemas.ts'
 import type { ProtocolRoute } from './route.ts'
 
-const text = (value: unknown): string | undefined =>
-  typeof value === 'string' && value !== '' ? value : undefined
-
-/** The metadata of a registration as the fields of a client. Pure. */
-export function fieldsOfMetadata(
-  metadata: Readonly<Record<string, unknown>>,
-  catalogue: readonly string[]
-): ClientFields {
-  const method = text(metadata['token_endpoint_auth_method']) ?? 'client_secret_basic'
-  const scope = text(metadata['scope'])?.split(' ').filter(Boolean)
-  const branding = Object.entries({
-    logoUrl: metadata['logo_uri'],
-    homepageUrl: metadata['client_uri'],
-    tosUrl: metadata['tos_uri'],
-    privacyUrl: metadata['policy_uri']
-  }).filter(([, value]) => text(value) !== undefined)
-  const logout = metadata['post_logout_redirect_uris']
-  return {
-    name: text(metadata['client_name']) ?? 'Registered client',
-    redirectUris: metadata['redirect_uris'] as readonly string[],
-    allowedScopes: scope ?? catalogue,
-    type: method === 'none' ? 'public' : 'confidential',
-    tokenEndpointAuthMethod: method as NonNullable<ClientFields['tokenEndpointAuthMethod']>,
-    ...(logout !== undefined && { postLogoutRedirectUris: logout as readonly string[] }),
-    ...(metadata['jwks'] !== undefined && { jwks: metadata['jwks'] as { keys: [] } }),
-    ...(metadata['jwks_uri'] !== undefined && { jwksUri: String(metadata['jwks_uri']) }),
-    ...(metadata['dpop_bound_access_tokens'] === true && { dpopBoundAccessTokens: true }),
-    ...(metadata['id_token_signed_response_alg'] === 'RS256' && { idTokenAlg: 'RS256' as const }),
-    ...(branding.length > 0 && { branding: Object.fromEntries(branding) })
-  }
-}
-
-function checkInitialToken(request: FastifyRequest, tokens: readonly string[]): void {
-  const { authorization } = request.headers
+/** Whether a registration comes with a right token; without any it may be open. @throws invalid_token */
+function hasInitialToken(
+  { headers: { authorization } }: FastifyRequest,
+  { initialAccessTokens, isOpen }: RegistrationSettings
+): boolean {
   const given = readCredentials(authorization)?.token ?? ''
-  const matches = tokens.map((token) => isSame(token, given))
-  if (matches.includes(true)) return
+  const matches = initialAccessTokens.map((token) => isSame(token, given))
+  if (matches.includes(true)) return true
   if (schemeOf(authorization) !== undefined) {
     const description = 'The initial access token is not valid.'
     throw challengeOf({ kind: 'dead', description }, { metadataUrl: undefined, scopes: [] })
   }
+  if (isOpen) return false
   throw oauthError('initialTokenMissing', {
     headers: { 'www-authenticate': 'Bearer' }
   })
 }
 
-async function register(request: FastifyRequest, services: Services): Promise<object> {
+/** The metadata in a body. @throws invalid_client_metadata */
+export function metadataOf({ body }: FastifyRequest): ClientMetadata {
+  if (typeof body === 'object' && body !== null && !Array.isArray(body))
+    return body as ClientMetadata
+  throw oauthError('metadataInvalid')
+}
+
+/** Names of the API as those of RFC 7591. */
+const FIELDS: readonly (readonly [RegExp, string])[] = [
+  [/\bredirectUris\b/, 'redirect_uris'],
+  [/\bpostLogoutRedirectUris\b/, 'post_logout_redirect_uris'],
+  [/\ballowedScopes\b/, 'scope'],
+  [/\btokenEndpointAuthMethod\b/, 'token_endpoint_auth_method'],
+  [/\bjwksUri\b/, 'jwks_uri'],
+  [/\bname\b/, 'client_name']
+]
+
+/** An error of the table in the words of RFC 7591 §3.2.2. */
+export function metadataError(error: unknown): OAuthError {
+  const answer = wireError(error)
+  if (answer.status >= 500) throw error
+  const isUri = answer.description?.includes('redirectUris') === true
+  const named = FIELDS.find(([name]) => name.test(answer.description ?? ''))
+  const description = named ? answer.description?.replace(...named) : answer.description
+  return oauthError(isUri ? 'redirectUriInvalid' : 'metadataInvalid', { description })
+}
+
+/** @throws invalid_redirect_uri or invalid_client_metadata, naming the field */
+export function checkOpen(metadata: ClientMetadata): void {
+  const refused = openProblem(metadata)
+  if (refused === undefined) return
+  const isUri = refused.field === 'redirect_uris'
+  const description = `${refused.field} ${refused.problem}.`
+  throw oauthError(isUri ? 'redirectUriInvalid' : 'metadataInvalid', { description })
+}
+
+async function register(
+  request: FastifyRequest,
+  registration: RegistrationSettings,
+  services: Services
+): Promise<object> {
   const { settings } = services
-  const metadata = request.body
-  if (typeof metadata !== 'object' || metadata === null) throw oauthError('metadataInvalid')
-  const fields = fieldsOfMetadata(metadata as Record<string, unknown>, [...settings.scopes.keys()])
+  const isOpen = !hasInitialToken(request, registration)
+  const metadata = metadataOf(request)
+  if (isOpen) await takeOpen(request, services)
+  if (isOpen) checkOpen(metadata)
+  const offer = { catalogue: [...settings.scopes.keys()], algorithms: settings.algorithms }
+  const fields = isOpen ? openFieldsOfMetadata(metadata, offer) : fieldsOfMetadata(metadata, offer)
+  const token = newHandle()
   const journal = services.journal.by({ actorId: undefined, ...originOf(request) })
   const clients = createClientStore({ ...services, journal })
-  const created = await clients.register(fields, 'dynamic').catch((error: unknown) => {
-    const answer = wireError(error)
-    if (answer.status >= 500) throw error
-    const isUri = answer.description?.includes('redirectUris') === true
-    const { description } = answer
-    throw oauthError(isUri ? 'redirectUriInvalid' : 'metadataInvalid', { description })
+  const more = {
+    ...statusOfNew(registration.needsApproval),
+    registrationTokenHash: hashOf(token),
+    ...(isOpen && { unusedUntil: new Date(settings.now().getTime() + registration.unusedMs) })
+  }
+  const created = await clients.register(fields, more).catch((error: unknown) => {
+    throw metadataError(error)
   })
   const { client, clientId, clientSecret } = created
   return {
-    client_id: clientId,
-    client_id_issued_at: Math.floor(settings.now().getTime() / 1000),
+    ...metadataOfClient(client),
     ...(clientSecret !== undefined && { client_secret: clientSecret, client_secret_expires_at: 0 }),
-    client_name: client.name,
-    redirect_uris: client.redirectUris,
-    grant_types: ['authorization_code', 'refresh_token'],
-    response_types: ['code'],
-    scope: client.allowedScopes.join(' '),
-    token_endpoint_auth_method: client.tokenEndpointAuthMethod
+    registration_access_token: token,
+    registration_client_uri: `${settings.base}/register/${encodeURIComponent(clientId)}`
   }
+}
+
+/** Counts an open registration, before anything is looked at. */
+async function takeOpen({ ip }: FastifyRequest, { limiter }: Services): Promise<void> {
+  await limiter.take('register', addressKey(ip))
+  await limiter.take('register-all', 'all')
 }
 
 export function registrationRoutes(services: Services): readonly ProtocolRoute[] {
@@ -95,15 +121,14 @@ export function registrationRoutes(services: Services): readonly ProtocolRoute[]
       method: 'POST',
       path: '/register',
       schema: registerSchema,
+      cors: corsPolicy(settings, ['POST']),
       async handler(request, reply) {
         sealed(reply)
-        if (settings.initialAccessTokens === undefined) {
-          throw oauthError('registrationOff')
-        }
+        const { registration } = settings
+        if (registration === undefined) throw oauthError('registrationOff')
         checkReady(services)
         await limiter.take('token', addressKey(request.ip))
-        checkInitialToken(request, settings.initialAccessTokens)
-        const answer = await register(request, services)
+        const answer = await register(request, registration, services)
         reply.code(201)
         return answer
       }

@@ -14,7 +14,7 @@ export interface RouteSchema {
 }
 
 export interface ProtocolRoute {
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   readonly path: string
   readonly schema: RouteSchema
   /** Default: `checkedByHandler`. */

@@ -44,6 +44,8 @@ export interface OAuthClient {
   readonly jwks?: { readonly keys: readonly JWK[] }
   readonly jwksUri?: string
   readonly idTokenAlg?: 'ES256' | 'RS256'
+  /** Absent: required. */
+  readonly pkce?: 'required' | 'ifSent'
   /** Pairwise subjects derive from it. Fixed when the client is made. */
   readonly sectorIdentifier: string
   readonly dpopBoundAccessTokens?: boolean
@@ -56,16 +58,35 @@ export interface OAuthClient {
   /** What the list of clients is searched by, in lower case. Missing in rows of earlier versions. */
   readonly searchWords?: readonly string[]
   readonly status: 'active' | 'disabled'
+  /** Of a disabled client: who may enable it again. Absent: the platform. */
+  readonly disabledBy?: 'platform' | 'tenant'
+  /** An administrator has not approved it yet; it is disabled until then. */
+  readonly awaitsApproval?: boolean
+  /** Of a client that registered openly: when it is deleted unless a person allows it access. */
+  readonly unusedUntil?: Date
+  /** SHA-256 of the token that manages its registration (RFC 7592). */
+  readonly registrationTokenHash?: string
   readonly createdAt: Date
   readonly updatedAt: Date
 }
 
 /** A client without its secrets: only their labels and times. */
-export type PublicClient = Omit<OAuthClient, '_id' | 'secrets' | 'searchWords'> & {
+export type PublicClient = Omit<
+  OAuthClient,
+  '_id' | 'secrets' | 'searchWords' | 'registrationTokenHash'
+> & {
   readonly secrets: readonly Omit<StoredSecret, 'hash'>[]
 }
 
 export type RevokedBy = 'user' | 'admin' | 'system' | 'client'
+
+/** One consent of a person, as it was given. */
+export interface RememberedConsent {
+  readonly scopes: readonly string[]
+  readonly resources: readonly string[]
+  readonly offline: boolean
+  readonly until: Date
+}
 
 export interface OAuthGrant {
   readonly _id: string
@@ -78,6 +99,8 @@ export interface OAuthGrant {
   /** Whether access lasts while the person is away. Absent: it does. */
   readonly offline?: boolean
   readonly version: number
+  /** What needs no page again, and until when; the newest last. */
+  readonly remembered?: readonly RememberedConsent[]
   readonly lastUsedAt?: Date
   readonly revokedAt: Date | null
   readonly revokedBy?: RevokedBy
@@ -95,8 +118,9 @@ export interface OAuthCode {
   readonly scopes: readonly string[]
   readonly resources: readonly string[]
   readonly redirectUri: string
-  readonly codeChallenge: string
-  readonly codeChallengeMethod: 'S256'
+  /** Absent only for clients that may leave it out. */
+  readonly codeChallenge?: string
+  readonly codeChallengeMethod?: 'S256'
   readonly nonce?: string
   readonly authTime?: Date
   readonly dpopJkt?: string
@@ -123,6 +147,8 @@ export interface OAuthToken {
   readonly authTime?: Date
   /** SHA-256 thumbprint of the key it is bound to. */
   readonly jkt?: string
+  /** Its client is held to FAPI 2.0. */
+  readonly isStrict?: boolean
   readonly consumedAt: Date | null
   readonly revokedAt: Date | null
   readonly familyExpiresAt: Date
@@ -143,8 +169,8 @@ export interface OAuthRequest {
   readonly resources: readonly string[]
   readonly state?: string
   readonly nonce?: string
-  readonly codeChallenge: string
-  readonly codeChallengeMethod: 'S256'
+  readonly codeChallenge?: string
+  readonly codeChallengeMethod?: 'S256'
   readonly responseMode: 'query' | 'form_post'
   readonly dpopJkt?: string
   readonly prompt?: string
@@ -239,6 +265,10 @@ export interface StoredAttempt {
   readonly userId?: string
   /** Address of the browser, as limits count it. */
   readonly ip?: string
+  /** The client id that was sent, where no client has it; its first 200 characters. */
+  readonly sentId?: string
+  /** The host that would have to be allowed. */
+  readonly refusedHost?: string
   readonly expiresAt: Date
 }
 
@@ -247,6 +277,14 @@ export interface StoredState {
   readonly _id: string
   readonly value?: string
   readonly version?: number
+  /** Hosts that administrators allowed. */
+  readonly hosts?: readonly string[]
   /** When a process with a cache last announced itself. */
   readonly seenAt?: Date
 }
+
+/** The challenge of a request or a code as it is stored. */
+export const challengeFields = (
+  codeChallenge: string | undefined
+): Pick<OAuthCode, 'codeChallenge' | 'codeChallengeMethod'> =>
+  codeChallenge === undefined ? {} : { codeChallenge, codeChallengeMethod: 'S256' }

@@ -63,3 +63,16 @@ test('requests of strangers do not displace the attempts of people', async (t) =
   const kept = await running.parts.services.collections.attempts.countDocuments()
   t.ok(kept <= 130, `${kept} rows are kept`)
 })
+
+test('an unknown client is shown with the id that it sent, the cause, and the host to allow', async (t) => {
+  const id = 'https://vscode.dev/oauth/client-metadata.json'
+  const running = await startHost(t, { clientIdMetadata: { hosts: ['claude.ai'] } })
+  const app = actor(running, await running.client())
+  await app.authorize({ client_id: id })
+  await app.authorize({ client_id: 'x'.repeat(1000) })
+  const [long, foreign] = await running.parts.services.attempts.list(null)
+  t.match(foreign, { sentId: id, refusedHost: 'vscode.dev' })
+  t.match(foreign?.steps[0]?.detail, `Unknown client ${id}: its host vscode.dev is not among`)
+  t.equal(long?.sentId?.length, 200)
+  t.equal(long?.refusedHost, undefined)
+})

@@ -253,6 +253,8 @@ test('disable ends all access at once; enable allows new requests', async (t) =>
   t.equal((await app.userinfo((await app.tokens()).access_token)).status, 200)
 })
 
+const STRICT = { requirePushedAuthorizationRequests: true, dpopBoundAccessTokens: true }
+
 test('an invalid client field is named', async (t) => {
   const running = await startHost(t)
   const jwk = await exportJWK((await generateKeyPair('ES256', { extractable: true })).privateKey)
@@ -276,6 +278,7 @@ test('an invalid client field is named', async (t) => {
     [{ tokenEndpointAuthMethod: 'private_key_jwt', jwksUri: 'http://x.test' }, /https/],
     [{ jwksUri: 'https://x.test/jwks' }, /private_key_jwt/],
     [{ idTokenAlg: 'RS256' }, /RS256/],
+    [{ ...STRICT, pkce: 'ifSent' }, /pkce must be required/],
     [{ branding: { logoUrl: 'http://x.test' } }, /logoUrl/],
     [{ postLogoutRedirectUris: ['http://x.test'] }, /postLogoutRedirectUris/],
     [{ clientId: null }, /clientId/],

@@ -14,6 +14,7 @@ import {
   approvalOf,
   contextOf,
   givenScopes,
+  leftOut,
   marksOf,
   mayFollow,
   obstacleOf,
@@ -94,7 +95,8 @@ test('of new scopes and those that were allowed before, the fewer are marked', a
   t.equal(marksOf([scope('a'), scope('b')]), 'none')
   t.equal(marksOf([scope('a', false)]), 'none')
   t.equal(marksOf([scope('a', false), scope('b')]), 'new')
-  t.equal(marksOf([scope('a', false), scope('b'), scope('c')]), 'before')
+  t.equal(marksOf([scope('openid', false), scope('b'), scope('c')]), 'before')
+  t.equal(marksOf([scope('a', false), scope('b'), scope('c')]), 'new', 'more than before')
 })
 
 test('a sensitive scope that is new must be chosen, unless nothing else is asked for', async (t) => {
@@ -102,6 +104,19 @@ test('a sensitive scope that is new must be chosen, unless nothing else is asked
   t.same([...untickedOf([scope('openid'), write])], ['write'])
   t.same([...untickedOf([scope('openid'), { ...write, isNew: false }])], [])
   t.same([...untickedOf([write, scope('offline_access')])], [])
+})
+
+test('what a step-up asks for is ticked, and what is left out is named', async (t) => {
+  const write = { ...scope('write'), sensitive: true }
+  t.same([...untickedOf([scope('read', false), write])], [], 'more than the person granted before')
+  t.same(
+    [...untickedOf([scope('openid', false), scope('read'), write])],
+    ['write'],
+    'a sign-in is none'
+  )
+  const all = [scope('openid'), scope('read'), write, scope('offline_access')]
+  t.same(leftOut(all, new Set(['write', 'openid', 'offline_access'])), [write.label])
+  t.same(leftOut(all, new Set()), [])
 })
 
 test('an address with a script scheme is not followed', async (t) => {

@@ -15,8 +15,8 @@ import {
   startHost
 } from './flow.ts'
 
-async function holder(running: Running) {
-  const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true })
+async function holder(running: Running, alg = 'ES256') {
+  const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true })
   const jwk = await exportJWK(publicKey)
   const proof = (
     path: string,
@@ -28,7 +28,7 @@ async function holder(running: Running) {
     const iat = Math.floor(running.clock.now().getTime() / 1000)
     const ath = accessToken && { ath: createHash('sha256').update(accessToken).digest('base64url') }
     return new SignJWT({ jti: random(), iat, htm, htu: `${ISSUER}${path}`, ...ath, ...claims })
-      .setProtectedHeader({ typ: 'dpop+jwt', alg: 'ES256', jwk, ...header })
+      .setProtectedHeader({ typ: 'dpop+jwt', alg, jwk, ...header })
       .sign(privateKey)
   }
   return { jwk, proof, privateKey, jkt: await calculateJwkThumbprint(jwk) }
@@ -314,9 +314,53 @@ test('the strict profile holds: pushed, signed assertions, bound tokens, no rota
   )
   const tokens = await token(exchange, { dpop: await key.proof('/oauth/token', 'POST') })
   t.equal(tokens.json.token_type, 'DPoP', tokens.text)
+  const rows = await running.parts.services.collections.tokens.find().toArray()
+  t.same(
+    rows.map(({ isStrict }) => isStrict),
+    [true, true]
+  )
   const refreshed = await token(
     { grant_type: 'refresh_token', refresh_token: tokens.json.refresh_token },
     { dpop: await key.proof('/oauth/token', 'POST') }
   )
   t.equal(refreshed.json.refresh_token, tokens.json.refresh_token, 'bound, so it may stay')
+})
+
+test('a strict client proves its key with the algorithms of FAPI alone, at every endpoint', async (t) => {
+  const running = await startHost(t)
+  const { services } = running.parts
+  const client = await running.client({
+    requirePushedAuthorizationRequests: true,
+    dpopBoundAccessTokens: true
+  })
+  const lax = await running.client()
+  const app = actor(running, client)
+  const key = await holder(running, 'RS256')
+  const request = { ...Object.fromEntries(new URLSearchParams(app.query().query)) }
+  const push = async (by: typeof client) =>
+    running.call('POST', '/oauth/par', {
+      form: { ...request, client_id: by.clientId },
+      headers: {
+        ...basic(by.clientId, by.clientSecret ?? ''),
+        dpop: await key.proof('/oauth/par', 'POST')
+      }
+    })
+  t.match((await push(client)).json, {
+    error: 'invalid_dpop_proof',
+    error_description: 'The DPoP proof must not be signed with RS256.'
+  })
+  t.equal((await push(lax)).status, 201)
+  const form = { grant_type: 'authorization_code', code: random() }
+  const dpop = await key.proof('/oauth/token', 'POST')
+  t.equal((await app.post('/token', form, { dpop })).json.error, 'invalid_dpop_proof')
+  // At a resource: the token knows that its client is strict.
+  const proof = async (isStrict: boolean) =>
+    services.dpop.check({
+      header: await key.proof('/api/read', 'GET'),
+      method: 'GET',
+      addresses: [`${ISSUER}/api/read`],
+      isStrict
+    })
+  t.equal((await proof(true)).kind, 'refused')
+  t.equal((await proof(false)).kind, 'proven')
 })

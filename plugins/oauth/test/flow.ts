@@ -157,7 +157,8 @@ export async function startHost(
     consentUrl: '/consent',
     loginUrl: '/login',
     ...peopleFrom(clock.now()),
-    signing: { autoGenerate: true },
+    // One kind of key alone: an RSA key takes long to make.
+    signing: { autoGenerate: true, algorithms: ['ES256'] },
     rateLimits: { token: false, authorize: false, consent: false },
     track: (event) => void events.push(event),
     logger: { warn, error: warn },

@@ -214,3 +214,28 @@ test('logout needs confirmation unless id_token_hint names the signed-in person'
   t.match((await running.call('GET', '/oauth/logout')).text, 'signed out')
   t.type(back(answer), 'object')
 })
+
+test('by default keys for ES256 and RS256 are made, and a client may have either', async (t) => {
+  const running = await startHost(t, { signing: { autoGenerate: true } })
+  const { json } = await running.call('GET', '/.well-known/openid-configuration')
+  t.same(json.id_token_signing_alg_values_supported, ['ES256', 'RS256'])
+  const set = createLocalJWKSet((await running.call('GET', '/oauth/jwks')).json)
+  for (const alg of [undefined, 'RS256'] as const) {
+    const client = await running.client(alg === undefined ? {} : { idTokenAlg: alg })
+    const { id_token } = await actor(running, client).tokens()
+    const options = { currentDate: running.clock.now() }
+    const { protectedHeader } = await jwtVerify(id_token, set, options)
+    t.equal(protectedHeader.alg, alg ?? 'ES256')
+  }
+  const strict = { requirePushedAuthorizationRequests: true, dpopBoundAccessTokens: true }
+  await t.rejects(running.client({ ...strict, idTokenAlg: 'RS256' }), {
+    message: /idTokenAlg must not be RS256/
+  })
+})
+
+test('a host whose keys are configured offers ES256 alone', async (t) => {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const privateKeyPem = String(privateKey.export({ type: 'pkcs8', format: 'pem' }))
+  const running = await startHost(t, { signing: { keys: [{ privateKeyPem }] } })
+  t.same(running.parts.services.settings.algorithms, ['ES256'])
+})

@@ -144,3 +144,27 @@ test('an IPv6 address counts by its /64, a mapped one as IPv4', (t) => {
   fc.assert(fc.property(fc.ipV6(), (ip) => addressKey(ip).length > 0))
   t.end()
 })
+
+test('refreshes of many people through one public client and address count for their grants', async (t) => {
+  const running = await startHost(t, { rateLimits: { token: { max: 10, windowMs: 60_000 } } })
+  const client = await running.client({ type: 'public' })
+  const refreshed = async (user: string, times: number) => {
+    const app = actor(running, client, user)
+    let { refresh_token: token } = await app.tokens({ scope: 'read' })
+    const statuses: number[] = []
+    for (let at = 0; at < times; at++) {
+      const { status, json } = await app.refresh(token)
+      statuses.push(status)
+      token = json.refresh_token ?? token
+    }
+    return statuses
+  }
+  for (const user of ['u1', 'u2', 'u3']) {
+    t.same(
+      await refreshed(user, 6),
+      Array.from({ length: 6 }, () => 200),
+      user
+    )
+  }
+  t.equal((await refreshed('u4', 14)).filter((status) => status === 200).length, 10)
+})

@@ -5,8 +5,9 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { Teardown } from '@keelson/sdk/testing'
 import { test } from 'tap'
-import { clientIdProblem } from '../metadata-clients/allowed-hosts.ts'
+import { clientIdProblem, mayFetch } from '../metadata-clients/allowed-hosts.ts'
 import { createGuardedFetch, type Fetched, freshnessOf } from '../metadata-clients/guarded-fetch.ts'
+import { createHostList } from '../metadata-clients/host-list.ts'
 import { createMetadataClients } from '../metadata-clients/metadata-clients.ts'
 import { readDocument } from '../metadata-clients/read-document.ts'
 import { createRemoteKeys } from '../metadata-clients/remote-keys.ts'
@@ -16,6 +17,9 @@ import { CERTIFICATE, KEY } from './loopback-certificate.ts'
 const ID = 'https://claude.ai/oauth/claude-code-client-metadata'
 const ALLOWED = ['claude.ai', '.example.test', '127.0.0.1:8443']
 const SETTINGS = {
+  isAny: false,
+  needsApproval: false,
+  hosts: { isAny: false, names: ALLOWED },
   allowedHosts: ALLOWED,
   allowedScopes: ['openid', 'read'],
   fetchTimeoutMs: 20_000,
@@ -28,10 +32,14 @@ const DOCUMENT = {
   redirect_uris: [CALLBACK, 'http://localhost/cb']
 }
 
+/** Whether a client id is refused, with hosts by name or with every host. */
+const isRefused = (id: string, isAny = false) =>
+  clientIdProblem(id) !== undefined || !mayFetch(new URL(id), { isAny, names: ALLOWED })
+
 test('only a normalised address is a client id', (t) => {
-  t.equal(clientIdProblem(ID, ALLOWED), undefined)
-  t.equal(clientIdProblem('https://a.example.test/x', ALLOWED), undefined)
-  t.equal(clientIdProblem('https://127.0.0.1:8443/x', ALLOWED), undefined)
+  t.equal(isRefused(ID), false)
+  t.equal(isRefused('https://a.example.test/x'), false)
+  t.equal(isRefused('https://127.0.0.1:8443/x'), false)
   for (const id of [
     'http://claude.ai/x',
     'https://claude.ai',
@@ -52,8 +60,11 @@ test('only a normalised address is a client id', (t) => {
     `https://claude.ai/${'x'.repeat(2000)}`,
     'ftp://claude.ai/x'
   ]) {
-    t.type(clientIdProblem(id, ALLOWED), 'string', id.slice(0, 60))
+    t.equal(isRefused(id), true, id.slice(0, 60))
   }
+  t.equal(isRefused('https://evil.test/x', true), false, 'every host, where the operator says so')
+  t.equal(isRefused('https://evil.test:8443/x', true), true, 'on the usual port')
+  t.equal(isRefused('https://127.0.0.1:8443/x', true), false, 'and those by name')
   t.end()
 })
 
@@ -65,6 +76,11 @@ test('an incomplete or inconsistent document is refused', (t) => {
   t.match(readDocument({ ...DOCUMENT, scope: 'read other' }, ID, SETTINGS), {
     client: { allowedScopes: ['read'] }
   })
+  const offline = { ...SETTINGS, allowedScopes: ['offline_access', 'read', 'openid'] }
+  t.match(readDocument({ ...DOCUMENT, scope: 'read' }, ID, offline), {
+    client: { allowedScopes: ['offline_access', 'read'] }
+  })
+  t.match(readDocument({ ...DOCUMENT, scope: 'write' }, ID, offline), { ok: false })
   const keys = { token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [{ kty: 'EC' }] } }
   t.match(readDocument({ ...DOCUMENT, redirect_uris: [CALLBACK], ...keys }, ID, SETTINGS), {
     client: { type: 'confidential' }
@@ -173,13 +189,14 @@ test('a document is fetched over https without redirects, within size and time l
 
 /** The store with a fetcher that the test plays. */
 function storeOf(running: Running, answer: (address: string, etag?: string) => Promise<Fetched>) {
-  const { settings, collections, limiter, journal } = running.parts.services
+  const { settings, collections, limiter, journal, hosts } = running.parts.services
   const asked: string[] = []
   const made = createMetadataClients({
     settings,
     collections,
     limiter,
     journal,
+    hosts,
     fetchDocument: (address, etag) => {
       asked.push(etag ?? address)
       return answer(address, etag)
@@ -445,3 +462,39 @@ test('keys are fetched as soon as an unreachable host is back', async (t) => {
   now = new Date(now.getTime() + 31_000)
   t.match(await source.keysOf('https://claude.ai/jwks', false), { keys: [{ kid: 'a' }] })
 })
+
+test('a new client waits for an administrator where the config says so', async (t) => {
+  const { clientIdMetadata } = ENABLED
+  const running = await startHost(t, {
+    clientIdMetadata: { ...clientIdMetadata, approval: 'once' }
+  })
+  const { store } = storeOf(running, async () => found())
+  await store.find(ID)
+  const app = actor(running, { clientId: ID } as never)
+  const refused = await app.authorize({ scope: 'read' })
+  t.match(refused.json, {
+    error: 'access_denied',
+    error_description: 'An administrator must approve this application first.'
+  })
+  t.match(await running.host.clients.get(ID), { status: 'disabled', awaitsApproval: true })
+  const approved = await running.host.clients.enable(ID)
+  t.match(approved, { status: 'active', awaitsApproval: undefined, disabledBy: undefined })
+  t.match((await app.authorize({ scope: 'read' })).headers['location'], /^[/]consent/)
+})
+
+test('a host that an administrator allows is used at once, in every process soon', async (t) => {
+  const running = await startHost(t, ENABLED)
+  const { store } = storeOf(running, async () => found({ ...DOCUMENT, client_id: VSCODE }))
+  const { hosts, settings, collections } = running.parts.services
+  const elsewhere = createHostList(settings, collections.state)
+  t.same(await elsewhere.added(), [])
+  t.match(await store.find(VSCODE), { kind: 'none', refusedHost: 'vscode.dev' })
+  await t.rejects(hosts.allow('https://vscode.dev/'), { code: 'OAU_REQUEST_INVALID' })
+  await hosts.allow(' VSCode.dev ')
+  t.match(await store.find(VSCODE), { kind: 'client' })
+  running.clock.advance(6)
+  t.same(await elsewhere.added(), ['vscode.dev'])
+  t.same(await hosts.remove('vscode.dev'), [])
+})
+
+const VSCODE = 'https://vscode.dev/oauth/client-metadata.json'

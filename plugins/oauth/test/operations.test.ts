@@ -81,7 +81,7 @@ test('no answer with a secret or personal data stays in a cache', async (t) => {
 })
 
 test('an error of the table keeps its code, beside the word for its status', async (t) => {
-  const { call } = await startPlatform(t)
+  const { call } = await startPlatform(t, { ...ANN, tenantId: '*' })
   for (const [method, path, code] of [
     ['GET', '/admin/clients/none', 'OAU_CLIENT_UNKNOWN'],
     ['PATCH', '/admin/clients/none', 'OAU_CLIENT_UNKNOWN'],

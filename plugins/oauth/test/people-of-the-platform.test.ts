@@ -82,6 +82,7 @@ test('ids of people keep tenants apart, whatever the ids hold', (t) => {
 test('only viewers that are people are OAuth users', (t) => {
   const viewer = { ...person('acme', 'a', 'admin'), email: 'a@acme.test', name: 'A' }
   t.same(userOfViewer(viewer, 'acme'), { id: 'a', email: 'a@acme.test', displayName: 'A' })
+  t.match(userOfViewer({ ...viewer, emailVerified: false }, 'acme'), { emailVerified: false })
   t.equal(userOfViewer({ ...viewer, viewerRef: 'agent:x' }, 'acme'), null)
   t.equal(userOfViewer({ ...viewer, viewerRef: 'user:' }, 'acme'), null)
   t.equal(userOfViewer(null, 'acme'), null)

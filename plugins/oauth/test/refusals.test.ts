@@ -67,11 +67,8 @@ test('names that hide controls or turn the direction of text are refused', async
     const id = 'https://claude.ai/x'
     const document = { client_id: id, client_name: name, redirect_uris: [CALLBACK] }
     const settings = {
-      allowedHosts: ['claude.ai'],
-      allowedScopes: ['openid'],
-      fetchTimeoutMs: 1,
-      maxBytes: 1,
-      cacheTtlMs: 1
+      hosts: { isAny: false, names: ['claude.ai'] },
+      allowedScopes: ['openid']
     }
     t.match(readDocument(document, id, settings), { ok: false })
   }

@@ -279,3 +279,15 @@ test('a challenge keeps the shape of the standard, whatever the route says of it
     })
   }
 })
+
+test('a challenge names the scopes that its resource has, and the protection says which it lacks', async (t) => {
+  const { host } = await startHost(t)
+  const options = { resource: OTHER, challengeScopes: ['read', 'write', 'mail:read'] }
+  const protection = host.protect([], options)
+  t.match(protection.challenge, /scope="read"/)
+  t.same(protection.missingScopes, ['write', 'mail:read'])
+  t.throws(() => host.protect('read' as never), {
+    code: 'OAU_PROTECT_INVALID',
+    message: /must be an array/
+  })
+})

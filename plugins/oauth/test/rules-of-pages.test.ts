@@ -59,6 +59,7 @@ test('a preset fills its fields; an unknown preset changes nothing', async (t) =
 const UNSET = {
   branding: null,
   idTokenAlg: null,
+  pkce: 'required',
   dpopBoundAccessTokens: false,
   requirePushedAuthorizationRequests: false
 }
@@ -90,6 +91,8 @@ test('the form sends exactly the fields of the API', async (t) => {
   })
   t.same(createBody({ ...keyed, type: 'public' }), { ...body, type: 'public' })
   t.same(changeBody(draft), { ...body, ...UNSET })
+  t.match(createBody({ ...draft, noPkce: true }), { pkce: 'ifSent' })
+  t.notOk('pkce' in createBody({ ...draft, noPkce: true, type: 'public' }))
 })
 
 test('the form of an existing client starts with its values', async (t) => {

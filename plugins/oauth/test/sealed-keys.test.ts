@@ -15,7 +15,7 @@ const restarted = (running: Running, more: Partial<OAuthHostConfig>) => {
     resources: [`${ISSUER}/api`],
     scopes: ['openid'],
     consentUrl: '/consent',
-    signing: { autoGenerate: true },
+    signing: { autoGenerate: true, algorithms: ['ES256'] },
     clock: running.clock,
     logger: { warn: (fields) => void warnings.push(fields), error: () => undefined },
     ...more

@@ -146,6 +146,40 @@ test('a client that people of other tenants use is changed by the platform alone
   })
 })
 
+test('a tenant cannot undo what the platform disabled: not by enabling, deleting or disabling it', async (t) => {
+  const started = await start(t, { homeTenant: 'acme', adminTenants: ['acme', 'globex'] })
+  const { host, clientId } = started
+  const at = `clients/${clientId}`
+  const only = { status: 403, json: { code: 'OAU_PLATFORM_ONLY' } }
+  host.signIn(PLATFORM)
+  t.equal((await call(started, 'POST', `${at}/disable`)).status, 200)
+  host.signIn(BOSSES.acme)
+  t.equal((await call(started, 'POST', `${at}/disable`)).status, 200, 'again, by a tenant')
+  t.match(await call(started, 'POST', `${at}/enable`), only)
+  t.match(await call(started, 'DELETE', at), only)
+  host.signIn(PLATFORM)
+  t.match(await call(started, 'POST', `${at}/enable`), {
+    status: 200,
+    json: { client: { status: 'active' } }
+  })
+  host.signIn(BOSSES.acme)
+  t.equal((await call(started, 'POST', `${at}/disable`)).status, 200)
+  host.signIn(BOSSES.globex)
+  t.equal((await call(started, 'POST', `${at}/enable`)).status, 200, 'what a tenant disabled')
+})
+
+test('signing keys are shown to administrators of tenants and changed by the platform alone', async (t) => {
+  const started = await start(t, { homeTenant: 'acme', adminTenants: ['acme'] })
+  const only = { status: 403, json: { code: 'OAU_PLATFORM_ONLY' } }
+  started.host.signIn(BOSSES.acme)
+  t.match(await call(started, 'GET', 'keys'), { status: 200, json: { mayChange: false } })
+  t.match(await call(started, 'POST', 'keys/rotate', {}), only)
+  t.match(await call(started, 'DELETE', 'keys/none'), only)
+  started.host.signIn(PLATFORM)
+  t.match(await call(started, 'GET', 'keys'), { json: { mayChange: true } })
+  t.equal((await call(started, 'POST', 'keys/rotate', {})).status, 200)
+})
+
 test('the filters of a tenant find exactly the people that it has', async (t) => {
   const { started } = await startWithBoth(t)
   const rows = started.host.db.collection<OAuthGrant>('oauth_audit')

@@ -171,6 +171,12 @@ export function codeProblem(
   if (form.get('redirect_uri') !== code.redirectUri) return 'redirect_uri was not the same again.'
   if (code.dpopJkt !== undefined && code.dpopJkt !== jkt) return 'The DPoP key was another one.'
   const verifier = form.get('code_verifier')
+  if (code.codeChallenge === undefined) {
+    // A verifier that nothing was promised for: the challenge was taken out on the way (OAuth 2.1 §4.1.3).
+    return verifier === undefined
+      ? undefined
+      : 'code_verifier came without a code_challenge before.'
+  }
   if (verifier === undefined || !VERIFIER.test(verifier))
     return 'code_verifier was missing or malformed.'
   const challenge = createHash('sha256').update(verifier).digest('base64url')

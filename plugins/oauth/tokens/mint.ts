@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { OAuthUser } from '../config/host-code.ts'
 import { hashOf, newHandle, newRowId } from '../crypto/handles.ts'
+import { isStrict } from '../proofs/strict.ts'
 import type { Services } from '../services.ts'
 import type { OAuthClient, OAuthToken } from '../storage/rows.ts'
 import { claimsOf, contextClaim, subjectOf } from '../users/claims.ts'
@@ -90,7 +91,10 @@ function jwtClaims(
 /** The row of a token. A refresh token keeps everything that was granted, also when its access token got less. */
 export function tokenRow(
   minting: Omit<Minting, 'client' | 'nonce' | 'user'> & {
-    readonly client: { readonly clientId: string }
+    readonly client: Pick<
+      OAuthClient,
+      'clientId' | 'requirePushedAuthorizationRequests' | 'dpopBoundAccessTokens'
+    >
   },
   made: {
     readonly kind: OAuthToken['kind']
@@ -116,6 +120,7 @@ export function tokenRow(
     parentId: made.parentId ?? null,
     ...(authTime !== undefined && { authTime }),
     ...(jkt !== undefined && { jkt }),
+    ...(isStrict(minting.client) && { isStrict: true }),
     consumedAt: null,
     revokedAt: null,
     familyExpiresAt: minting.familyExpiresAt,

@@ -214,9 +214,10 @@ class GuidePage extends KeelsonPage {
     </div>`
   }
 
-  #scopes({ scopes }: Guide): TemplateResult {
+  #scopes({ scopes, hasSignIn }: Guide): TemplateResult {
     return html`<section class="card" aria-labelledby="scopes">
       <h2 id="scopes">${this.t('guide.scopes')}</h2>
+      ${hasSignIn ? html`<p class="quiet">${this.t('guide.tick')}</p>` : nothing}
       <div>${scopes.map((scope) => this.#scope(scope))}</div>
     </section>`
   }

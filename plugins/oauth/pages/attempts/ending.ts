@@ -4,7 +4,7 @@ import type { AttemptsAnswer } from '../../operations/answers.ts'
 /** An attempt with its steps. */
 export type Attempt = Pick<
   AttemptsAnswer['items'][number],
-  'id' | 'startedAt' | 'steps' | 'userId' | 'ip'
+  'id' | 'startedAt' | 'steps' | 'userId' | 'ip' | 'sentId' | 'refusedHost'
 >
 export type AttemptStep = Attempt['steps'][number]
 

@@ -216,7 +216,7 @@ class AttemptsPage extends KeelsonPage {
         <h2>${this.t('attempts.label', { time: this.format.dateTime(attempt.startedAt) })}</h2>
         <p>${this.#endingTag(outcome.ending)}</p>
       </div>
-      ${this.#who(attempt)}
+      ${this.#who(attempt)} ${this.#unknown(attempt)}
       <section class="panel-part">
         <h3>${this.t('attempts.steps')}</h3>
         ${
@@ -250,6 +250,38 @@ class AttemptsPage extends KeelsonPage {
         <dd>${ip ?? '–'}</dd>
       </dl>
     </section>`
+  }
+
+  /** Which client was unknown, and what would let it in. */
+  #unknown({ sentId, refusedHost }: Attempt): TemplateResult | typeof nothing {
+    if (sentId === undefined || sentId === '') return nothing
+    return html`<section class="panel-part">
+      <dl class="facts">
+        <dt>${this.t('attempts.sentId')}</dt>
+        <dd class="mono">${sentId}</dd>
+      </dl>
+      ${
+        refusedHost === undefined
+          ? nothing
+          : html`<button class="btn" @click=${() => void this.#allow(refusedHost)}>
+            ${this.t('attempts.allow', { host: refusedHost })}
+          </button>`
+      }
+    </section>`
+  }
+
+  async #allow(host: string): Promise<void> {
+    const isSure = await this.confirm({
+      heading: this.t('attempts.allowHeading', { host }),
+      text: this.t('attempts.allowText'),
+      action: this.t('attempts.allowAction')
+    })
+    if (!isSure) return
+    const { api } = this.#admin
+    await api.attempt(async () => {
+      await api.act('POST', '/admin/metadata-hosts', { host })
+      this.toast({ text: this.t('attempts.allowed', { host }), tone: 'good' })
+    })
   }
 
   #step(step: AttemptStep): TemplateResult {

@@ -11,6 +11,8 @@ export interface ClientFormOptions extends DialogBasics {
   readonly options: OptionsAnswer
   /** The name of the client that is changed; undefined for a new one. */
   readonly changes: string | undefined
+  /** Only its scopes and resources can be changed. */
+  readonly isLimited: boolean
   /** What the server refused, by the names of the API. */
   readonly faults: readonly FieldError[]
   onPreset(id: string): void
@@ -26,6 +28,7 @@ const PLACES = new Set([
   'jwksUri',
   'jwks',
   'idTokenAlg',
+  'pkce',
   'allowedScopes',
   'allowedResources',
   ...BRANDING.map((name) => `branding.${name}`)
@@ -42,7 +45,7 @@ export const otherFaults = (faults: readonly FieldError[]): readonly FieldError[
 
 /** Whether something is refused that the folded part of the form holds. */
 const isFolded = (fault: FieldError): boolean =>
-  /^(branding|postLogout|idTokenAlg)/.test(placeOf(fault) ?? '')
+  /^(branding|postLogout|idTokenAlg|pkce)/.test(placeOf(fault) ?? '')
 
 const textOf = (event: Event): string => (event.target as HTMLInputElement).value
 const isOn = (event: Event): boolean => (event.target as HTMLInputElement).checked
@@ -54,15 +57,22 @@ export function clientForm(options: ClientFormOptions): TemplateResult {
     event.preventDefault()
     onSubmit()
   }
+  const limits = html`${scopes(options)} ${resources(options)}`
   const form = html`<form id="form" class="form" @submit=${send}>
-    ${changes === undefined ? preset(options) : nothing}
-    ${field(options, 'name', { at: 'name', isRequired: true, hint: 'form.nameHint' })}
-    ${changes === undefined ? proof(options) : nothing}
-    ${field(options, 'redirects', { at: 'redirectUris', isRequired: true, rows: 3, hint: 'form.redirectsHint' })}
-    ${scopes(options)} ${resources(options)} ${more(options)}
+    ${options.isLimited ? limits : described(options)}
   </form>`
   const basics = { ...options, isIncomplete: draft.resources.length === 0 }
   return formDialog(basics, heading, t(changes === undefined ? 'form.create' : 'form.save'), form)
+}
+
+/** Everything that an administrator says about a client. */
+function described(options: ClientFormOptions): TemplateResult {
+  const { changes } = options
+  return html`${changes === undefined ? preset(options) : nothing}
+    ${field(options, 'name', { at: 'name', isRequired: true, hint: 'form.nameHint' })}
+    ${changes === undefined ? proof(options) : nothing}
+    ${field(options, 'redirects', { at: 'redirectUris', isRequired: true, rows: 3, hint: 'form.redirectsHint' })}
+    ${scopes(options)} ${resources(options)} ${more(options)}`
 }
 
 /** Fields of the draft that are text. */
@@ -208,7 +218,7 @@ function resources(options: ClientFormOptions): TemplateResult | typeof nothing 
 /** What few clients need: folded, and open when it holds something that was refused. */
 function more(options: ClientFormOptions): TemplateResult {
   const { t, draft, faults, onDraft } = options
-  const flag = (name: 'dpop' | 'par') => html`<label class="choice">
+  const flag = (name: 'dpop' | 'par' | 'noPkce') => html`<label class="choice">
     <input type="checkbox" name=${name} .checked=${draft[name]}
       @change=${(event: Event) => onDraft({ ...draft, [name]: isOn(event) })} />
     <span>${t(`form.${name}`)}</span>
@@ -224,6 +234,11 @@ function more(options: ClientFormOptions): TemplateResult {
       )}
       ${field(options, 'logoutUris', { at: 'postLogoutRedirectUris', rows: 2, hint: 'form.logoutUrisHint' })}
       ${choice(options, 'idTokenAlg', ['', 'ES256', 'RS256'])} ${flag('dpop')} ${flag('par')}
+      ${draft.type === 'public' ? nothing : flag('noPkce')} ${faultOrHint(
+        'about-pkce',
+        faults.find((one) => placeOf(one) === 'pkce'),
+        undefined
+      )}
     </div>
   </details>`
 }

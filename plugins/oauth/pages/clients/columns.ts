@@ -10,8 +10,11 @@ export interface ClientWords {
   wholeTime(at: string): string | undefined
 }
 
-export const statusTag = ({ status }: ClientAnswer, t: (key: string) => string) =>
-  html`<span class=${status === 'active' ? 'tag good' : 'tag bad'}>${t(`clients.${status}`)}</span>`
+export const statusTag = ({ status, awaitsApproval }: ClientAnswer, t: (key: string) => string) => {
+  const word = awaitsApproval === true ? 'waiting' : status
+  const tone = { active: 'good', disabled: 'bad', waiting: 'warn' }[word]
+  return html`<span class="tag ${tone}">${t(`clients.${word}`)}</span>`
+}
 
 export function clientColumns({ t, moment, wholeTime }: ClientWords): TableColumn<ClientAnswer>[] {
   return [

@@ -23,6 +23,8 @@ export interface ClientDraft extends Branding {
   readonly logoutUris: string
   /** Empty: the default of the server. */
   readonly idTokenAlg: '' | 'ES256' | 'RS256'
+  /** Whether requests may leave out PKCE; for confidential clients. */
+  readonly noPkce: boolean
   /** Whether access tokens are bound to a key of the client. */
   readonly dpop: boolean
   /** Whether the client must push its authorization requests. */
@@ -48,6 +50,7 @@ export const emptyDraft = ({ scopes, resources }: OptionsAnswer): ClientDraft =>
   ...brandingOf(),
   logoutUris: '',
   idTokenAlg: '',
+  noPkce: false,
   dpop: false,
   par: false,
   scopes: scopes.filter(({ isSensitive }) => !isSensitive).map(({ id }) => id),
@@ -75,6 +78,7 @@ export const draftOf = (client: ClientAnswer): ClientDraft => ({
   ...brandingOf(client.branding),
   logoutUris: client.postLogoutRedirectUris.join('\n'),
   idTokenAlg: client.idTokenAlg ?? '',
+  noPkce: client.pkce === 'ifSent',
   dpop: client.dpopBoundAccessTokens ?? false,
   par: client.requirePushedAuthorizationRequests ?? false,
   redirects: client.redirectUris.join('\n'),
@@ -114,9 +118,13 @@ const sharedBody = (draft: ClientDraft) => ({
   postLogoutRedirectUris: lines(draft.logoutUris)
 })
 
+/** A public client cannot do without PKCE. */
+const pkceOf = ({ type, noPkce }: ClientDraft) =>
+  type === 'public' ? {} : { pkce: noPkce ? 'ifSent' : 'required' }
+
 /** The body that makes the client. */
 export function createBody(draft: ClientDraft): Readonly<Record<string, unknown>> {
-  const { type, proof, jwksUri, jwks, idTokenAlg, dpop, par } = draft
+  const { type, proof, jwksUri, jwks, idTokenAlg, noPkce, dpop, par } = draft
   const branding = filledBranding(draft)
   const hasKey = type === 'confidential' && proof !== 'secret'
   return {
@@ -127,6 +135,7 @@ export function createBody(draft: ClientDraft): Readonly<Record<string, unknown>
     ...(hasKey && proof === 'inline' && { jwks: keySetOf(jwks) }),
     ...(branding !== undefined && { branding }),
     ...(idTokenAlg !== '' && { idTokenAlg }),
+    ...(noPkce && pkceOf(draft)),
     ...(dpop && { dpopBoundAccessTokens: true }),
     ...(par && { requirePushedAuthorizationRequests: true })
   }
@@ -138,10 +147,20 @@ export function changeBody(draft: ClientDraft): Readonly<Record<string, unknown>
     ...sharedBody(draft),
     branding: filledBranding(draft) ?? null,
     idTokenAlg: draft.idTokenAlg === '' ? null : draft.idTokenAlg,
+    ...pkceOf(draft),
     dpopBoundAccessTokens: draft.dpop,
     requirePushedAuthorizationRequests: draft.par
   }
 }
+
+/** The body that limits a client with a metadata document: the rest is what its document says. */
+export const limitBody = ({
+  scopes,
+  resources
+}: ClientDraft): Readonly<Record<string, unknown>> => ({
+  allowedScopes: scopes,
+  allowedResources: resources
+})
 
 /** A list with an entry put in or taken out. */
 export const toggled = (list: readonly string[], id: string, isOn: boolean): readonly string[] =>

@@ -37,6 +37,7 @@ import {
   createBody,
   draftOf,
   emptyDraft,
+  limitBody,
   withPreset
 } from './draft.ts'
 import { listFilters } from './list-filters.ts'
@@ -45,6 +46,9 @@ import texts from './texts.en.json' with { type: 'json' }
 
 const SIZE = 50
 type Dialog = 'new' | 'edit' | 'rotate'
+
+const bodyOf = ({ registration }: ClientAnswer, draft: ClientDraft) =>
+  registration === 'cimd' ? limitBody(draft) : changeBody(draft)
 
 class ClientsPage extends KeelsonPage {
   static override readonly styles = [controls, pageStyles]
@@ -226,7 +230,7 @@ class ClientsPage extends KeelsonPage {
 
   #change(client: ClientAnswer, draft: ClientDraft): Promise<void> {
     return this.#send(async () => {
-      await this.#api.act('PATCH', pathOf(client.clientId), changeBody(draft))
+      await this.#api.act('PATCH', pathOf(client.clientId), bodyOf(client, draft))
       this.toast({
         text: this.t('client.savedToast', { name: plainName(draft.name) }),
         tone: 'good'
@@ -366,6 +370,7 @@ class ClientsPage extends KeelsonPage {
       draft,
       options,
       faults: this._faults,
+      isLimited: changed?.registration === 'cimd',
       changes: changed === undefined ? undefined : plainName(changed.name),
       onDraft: (next) => {
         this._draft = next

@@ -45,13 +45,11 @@ function actions(options: ClientPanelOptions) {
         ? html`<button class="btn" @click=${onRotate}>${t('client.rotate')}</button>`
         : nothing
     }
-    ${
-      client.registration === 'manual'
-        ? html`<button class="btn" @click=${onEdit}>${t('client.edit')}</button>`
-        : nothing
-    }
+    ${html`<button class="btn" @click=${onEdit}>
+        ${t(client.registration === 'cimd' ? 'client.limit' : 'client.edit')}
+      </button>`}
     <button class="btn push" @click=${isActive ? onDisable : onEnable}>
-      ${t(isActive ? 'client.disable' : 'client.enable')}
+      ${t(isActive ? 'client.disable' : client.awaitsApproval === true ? 'client.approve' : 'client.enable')}
     </button>
     ${
       client.registration === 'cimd'

@@ -39,21 +39,34 @@ export const givenScopes = (
 ): readonly string[] =>
   scopes.filter((scope) => isFixed(scope) || !without.has(scope.id)).map(({ id }) => id)
 
-/** Which scopes are marked: the fewer, of those that are new and those that were granted before. */
+/** Whether more is asked for on top of what was granted before: the person just asked the client for it. */
+const isStepUp = (scopes: readonly ConsentScope[]): boolean =>
+  scopes.some(({ isNew, id }) => !isNew && id !== OFFLINE && !isFixed({ id }))
+
+/** Which scopes are marked: in a step-up the new ones, else the fewer of new ones and earlier ones. */
 export function marksOf(scopes: readonly ConsentScope[]): 'new' | 'before' | 'none' {
   const news = scopes.filter(({ isNew }) => isNew).length
   const before = scopes.length - news
   if (news === 0 || before === 0) return 'none'
-  return news <= before ? 'new' : 'before'
+  return news <= before || isStepUp(scopes) ? 'new' : 'before'
 }
 
-/** Scopes that are not ticked at first: sensitive ones that are new, unless nothing else is asked for. */
+/** Scopes that are not ticked at first: of a first consent the sensitive ones, unless nothing else is asked for. */
 export function untickedOf(scopes: readonly ConsentScope[]): ReadonlySet<string> {
   const isChosen = ({ sensitive, isNew }: ConsentScope) => sensitive === true && isNew
   const others = scopes.filter((scope) => !isChosen(scope) && scope.id !== OFFLINE)
-  if (others.length === 0) return new Set()
+  if (others.length === 0 || isStepUp(scopes)) return new Set()
   return new Set(scopes.filter(isChosen).map(({ id }) => id))
 }
+
+/** The names of what the client asks for and does not get. */
+export const leftOut = (
+  scopes: readonly ConsentScope[],
+  without: ReadonlySet<string>
+): readonly string[] =>
+  scopes
+    .filter((scope) => scope.id !== OFFLINE && !isFixed(scope) && without.has(scope.id))
+    .map(({ label }) => label)
 
 /** The context in force: the chosen one, or the only one there is. */
 export function contextOf(

@@ -3,7 +3,15 @@ import { type Format, icon } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { ConsentView } from '../../consent/consent-schema.ts'
 import { plainName } from '../names.ts'
-import { type ConsentScope, contextOf, isFixed, keepsAccess, marksOf, OFFLINE } from './answer.ts'
+import {
+  type ConsentScope,
+  contextOf,
+  isFixed,
+  keepsAccess,
+  leftOut,
+  marksOf,
+  OFFLINE
+} from './answer.ts'
 
 export interface ConsentFormOptions {
   readonly answer: ConsentView
@@ -55,7 +63,7 @@ export function consentForm(options: ConsentFormOptions): TemplateResult {
     <div class="part">
       <p class="quiet">${t('consent.end')}</p>
       ${options.problem === '' ? nothing : html`<p class="problem" role="alert">${options.problem}</p>`}
-      ${buttons(options)}
+      ${missing(options)} ${buttons(options)}
       <p class="foot dim">
         <span>${t('consent.until', { time: until.format(new Date(answer.expiresAt)) })}</span>
         ${links(options)}
@@ -193,6 +201,14 @@ function offlineRow({ t, answer, offline, format, onOffline }: ConsentFormOption
     <span class="name">${t('consent.offline')}</span>
     <small>${t('consent.offlineText', { time: format.duration(minutes * 60_000) })}</small>
   </label>`
+}
+
+/** What Allow does not allow, so that nobody expects it afterwards. */
+function missing({ t, answer, without, canAllow }: ConsentFormOptions): unknown {
+  const names = leftOut(answer.scopes, without)
+  return names.length === 0 || !canAllow
+    ? nothing
+    : html`<p class="quiet" role="status">${t('consent.leftOut', { names: names.join(', ') })}</p>`
 }
 
 function buttons(options: ConsentFormOptions): TemplateResult {

@@ -117,6 +117,7 @@ const KeysPage = listPage<Key>({
   open(page) {
     const admin = new Admin(page, { namesClients: false, refresh: () => void page.list.reload() })
     let algorithms: readonly string[] = [USUAL_ALGORITHM]
+    let mayChange = true
     return {
       texts: 'keys',
       source: {
@@ -124,6 +125,7 @@ const KeysPage = listPage<Key>({
         async read(_narrowing, _position, signal) {
           const answer = await admin.api.read<KeysAnswer>('/admin/keys', signal)
           algorithms = answer.algorithms
+          mayChange = answer.mayChange
           // The active keys first.
           return answer.items.toSorted(
             (a, b) => Number(a.status !== 'active') - Number(b.status !== 'active')
@@ -133,9 +135,9 @@ const KeysPage = listPage<Key>({
       skeleton: 2,
       header: () =>
         html`${admin.refreshButton()}
-        ${(admin.isRefused ? [] : algorithms).map((alg) => rotateButton(page, admin, alg))}`,
+        ${(admin.isRefused || !mayChange ? [] : algorithms).map((alg) => rotateButton(page, admin, alg))}`,
       above: () => html`<p class="quiet">${page.t('keys.text')}</p>`,
-      columns: () => columns(page, admin)
+      columns: () => columns(page, admin).filter(({ id }) => mayChange || id !== 'act')
     }
   }
 })

@@ -1,0 +1,73 @@
+// Clients switched off, on again, and deleted; each ends access or lets it begin again.
+import { errors } from '../errors.ts'
+import type { OAuthClient } from '../storage/rows.ts'
+import type { ClientStore, StoreParts } from './client-store.ts'
+import { publicClient } from './public-client.ts'
+import { withoutFields } from './without-fields.ts'
+
+/** `disable` ends all access at once; after `enable` the client can request access again. */
+export function switches(
+  { settings, collections, revocations, journal, isPlatform = true }: StoreParts,
+  find: (clientId: string) => Promise<OAuthClient>
+): Pick<ClientStore, 'disable' | 'enable' | 'remove'> {
+  const { clients } = collections
+  // Twice: a process that is killed in between leaves the client active and not its tokens, and what is
+  // granted before the client is disabled ends as well.
+  const end = async ({ _id, clientId, status, disabledBy }: OAuthClient) => {
+    const isKept = status === 'disabled' && disabledBy !== 'tenant'
+    const by = isPlatform || isKept ? 'platform' : 'tenant'
+    const disabled = { status: 'disabled', disabledBy: by } as const
+    const before = await revocations.ofClient(clientId)
+    await clients.updateOne({ _id }, { $set: { ...disabled, updatedAt: settings.now() } })
+    const after = await revocations.ofClient(clientId)
+    return {
+      grantsRevoked: before.grantsRevoked + after.grantsRevoked,
+      tokensRevoked: before.tokensRevoked + after.tokensRevoked
+    }
+  }
+  return {
+    async remove(clientId) {
+      const client = await find(clientId)
+      if (client.registration === 'cimd') {
+        const problem = 'has a metadata document and would be back with its next request'
+        throw errors.OAU_CLIENT_INVALID({ path: 'clientId', problem })
+      }
+      checkOwnDisabled(client, isPlatform)
+      const ended = await end(client)
+      await clients.deleteOne({ _id: client._id })
+      const meta = { ...ended, name: client.name }
+      await journal.audit('oauth.client_deleted', { actor: 'admin', clientId, meta })
+      return ended
+    },
+    async disable(clientId) {
+      const ended = await end(await find(clientId))
+      await journal.audit('oauth.client_disabled', { actor: 'admin', clientId, meta: { ...ended } })
+      return ended
+    },
+    async enable(clientId) {
+      const client = await find(clientId)
+      checkOwnDisabled(client, isPlatform)
+      const updatedAt = settings.now()
+      await clients.updateOne(
+        { _id: client._id },
+        { $set: { status: 'active', updatedAt }, $unset: { disabledBy: '', awaitsApproval: '' } }
+      )
+      await journal.audit('oauth.client_enabled', { actor: 'admin', clientId })
+      const enabled = {
+        ...withoutFields(client, ['disabledBy', 'awaitsApproval']),
+        status: 'active',
+        updatedAt
+      } as const
+      return publicClient(enabled, settings)
+    }
+  }
+}
+
+/** What the platform disabled, no administrator of a tenant enables, or deletes to make it anew. */
+function checkOwnDisabled(
+  { status, disabledBy, clientId }: OAuthClient,
+  isPlatform: boolean
+): void {
+  if (isPlatform || status !== 'disabled' || disabledBy === 'tenant') return
+  throw errors.OAU_PLATFORM_ONLY({ what: `The client ${clientId}, which the platform disabled,` })
+}
