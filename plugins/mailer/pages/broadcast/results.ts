@@ -119,12 +119,8 @@ function arms({ words: { t, format }, results }: Results): TemplateResult | type
   </section>`
 }
 
-function recipientTable({
-  words: { t, address },
-  broadcast,
-  recipients,
-  status
-}: Results): TemplateResult {
+function recipientTable({ words, broadcast, recipients, status }: Results): TemplateResult {
+  const { t, address } = words
   const chip = (one: string, label: string) =>
     html`<a class="btn ${one === status ? 'on' : ''}" aria-current=${one === status ? 'true' : nothing} href=${address({ status: one === '' ? null : one })}>${label}</a>`
   return html`<nav class="row" aria-label=${t('mail.status')}>
@@ -160,7 +156,7 @@ function recipientTable({
       ],
       rows: recipients.rows,
       idOf: ({ _id }) => _id,
-      href: ({ _id }) => mailHref('sends', { send: _id }),
+      href: ({ _id }) => mailHref(words, 'sends', { send: _id }),
       read: recipients,
       empty: { heading: t('broadcast.noRecipients'), text: t('broadcast.noRecipientsText') }
     })}`

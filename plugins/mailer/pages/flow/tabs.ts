@@ -53,7 +53,7 @@ export function runsTab(tab: FlowTab, selection: Selection<RunAnswer>): Template
     format,
     steps: flow.steps,
     version: flow.version,
-    contactHref: (id) => mailHref(`contact/${encodeURIComponent(id)}`)
+    contactHref: (id) => mailHref(page, `contact/${encodeURIComponent(id)}`)
   }
   const open = runs.rows.find(({ _id }) => _id === selection.id)
   return tableView({

@@ -302,7 +302,7 @@ class SystemPage extends KeelsonPage {
 
   #keyDialog(): TemplateResult {
     const { ingestPath = '/ingest' } = (this.settings ?? {}) as { ingestPath?: string }
-    const ingest = new URL(ingestPath, location.href).href
+    const ingest = this.page.at(ingestPath).href
     return keyDialog({
       isOpen: this.#isFormOpen,
       freshKey: this._freshKey,
