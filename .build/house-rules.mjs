@@ -13,6 +13,7 @@ const SOURCE = /\.(ts|mjs|js)$/
 /** A contract's file has the name of its id: mailer.core/v1. */
 const isNamedById = (path) => /(^|\/)contracts\//.test(path)
 const isTest = (path) => /\.test\.|\.fixture\.|(^|\/)(test(ing)?|stand-in)\//.test(path)
+const isPageOfPlugin = (path) => /\/pages\//.test(path) && !isTest(path)
 const isRoomy = (path) => /(\.test\.|(^|\/)test\/|schema|messages)/.test(path)
 
 const read = (path) => readFileSync(join(root, path), 'utf8')
@@ -57,6 +58,8 @@ function problemsOf(path) {
   if (!isTest(path) && !/^(#!.*\n)?\/\//.test(text))
     problems.push('the first line must say the reason of the file')
   if (/^export \* from/m.test(text)) problems.push('no barrels: name what is exported')
+  if (isPageOfPlugin(path) && text.includes('<keelson-table'))
+    problems.push('a page draws its tables with listPage, List or tableView of @keelson/ui')
   return [...problems, ...borderProblems(path, text)]
 }
 

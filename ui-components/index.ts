@@ -86,6 +86,13 @@ export {
   type SearchFieldOptions,
   searchField
 } from './list/narrowing-fields.ts'
+export {
+  type TableEmpty,
+  type TablePanel,
+  type TableRead,
+  type TableView,
+  tableView
+} from './list/table-view.ts'
 export { type TimeColumn, timeColumn } from './list/time-column.ts'
 export {
   type Message,

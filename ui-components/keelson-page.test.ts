@@ -139,6 +139,27 @@ test(
   }
 )
 
+test(
+  'links to other pages have the prefix and the origin of the platform',
+  browserOptions,
+  async (t) => {
+    const linkOf = async (attributes: string): Promise<string> => {
+      const { page } = await openEmbedded(t, attributes)
+      return page.locator('sample-page').evaluate((one) =>
+        (one as import('@keelson/ui').KeelsonPage).linkTo('/admin/mailer/sends', {
+          status: 'unknown',
+          kind: null
+        })
+      )
+    }
+    const query = '/admin/mailer/sends?status=unknown'
+    t.equal(await linkOf('api-base="/mail"'), query)
+    t.equal(await linkOf('api-base="/p/mail" api-prefix="/p"'), `/p${query}`)
+    const away = 'api-base="https://platform.test/p/mail" api-prefix="/p"'
+    t.equal(await linkOf(away), `https://platform.test/p${query}`)
+  }
+)
+
 test('a host that takes navigation over decides alone', browserOptions, async (t) => {
   const embedded = await openEmbedded(t, '')
   await embedded.page.evaluate(() => {

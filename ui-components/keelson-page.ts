@@ -17,7 +17,7 @@ import {
   TitleEvent,
   type ToastOptions
 } from './page.ts'
-import type { ParamChanges } from './param-changes.ts'
+import { addedParams, type ParamChanges } from './param-changes.ts'
 import { plainLink } from './plain-link.ts'
 
 /** Options of `KeelsonPage.json`. */
@@ -135,6 +135,18 @@ export class KeelsonPage extends KeelsonElement {
     }
     const query = params.toString()
     return `${this.#route.path}${query === '' ? '' : `?${query}`}`
+  }
+
+  /**
+   * The address of a page that a manifest declares with `at`, of any plugin, for real links:
+   * `linkTo('/admin/mailer/sends', { status: 'unknown' })`. It has the prefix of the platform, and its origin where
+   * that is another one.
+   */
+  readonly linkTo = (address: string, params: ParamChanges = {}): string => {
+    const url = this.page.at(address)
+    for (const [name, value] of Object.entries(addedParams(params)))
+      url.searchParams.set(name, value)
+    return url.origin === location.origin ? `${url.pathname}${url.search}` : url.href
   }
 
   /** Goes to this page with changed parameters. */

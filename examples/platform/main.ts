@@ -31,7 +31,8 @@ export async function run(given: Environment): Promise<void> {
     await app.register(keelson, {
       config: configPath(env),
       role: roleOf(env),
-      listenHost: host
+      listenHost: host,
+      prefix: prefixOf(env)
     })
     await app.listen({ host, port })
   } catch (error) {
@@ -40,13 +41,16 @@ export async function run(given: Environment): Promise<void> {
   }
   const { storage, published } = kernelOf(app)
   console.log(
-    `Keelson is ready at http://${host}:${port} · database: ${storage.description} · sign in as admin@acme.test with ${passwordHint(published)}`
+    `Keelson is ready at http://${host}:${port}${prefixOf(env)} · database: ${storage.description} · sign in as admin@acme.test with ${passwordHint(published)}`
   )
 }
 
 function configPath(env: Environment): string {
   return env['KEELSON_CONFIG'] ?? fileURLToPath(new URL('../keelson.config.json', import.meta.url))
 }
+
+/** What the addresses of the platform begin with, as `/platform`. */
+const prefixOf = (env: Environment): string => env['KEELSON_PREFIX'] ?? ''
 
 function roleOf(env: Environment): 'all' | 'web' | 'worker' {
   const role = env['KEELSON_ROLE'] ?? 'all'

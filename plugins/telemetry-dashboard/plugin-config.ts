@@ -57,7 +57,8 @@ export const pluginConfig = Type.Object(
     ingestPath: Type.String({
       default: '/ingest',
       pattern: '^/',
-      description: 'Where records are sent to, for the example beside a new key.',
+      description:
+        'Where records are sent to, below the prefix of the platform, for the example beside a new key.',
       public: true
     })
   },

@@ -20,7 +20,7 @@ export async function signIn(page: Page, demo: Demo, email: string, path: string
   await page.keyboard.press('Tab')
   await page.keyboard.type('keelson-demo')
   await page.keyboard.press('Enter')
-  await page.waitForURL((url) => !url.pathname.startsWith('/login'))
+  await page.waitForURL((url) => !url.pathname.endsWith('/login'))
 }
 
 /** Another admin UI that is one HTML document, on the origin or on a free one. */
@@ -49,11 +49,16 @@ interface NavPage {
   readonly mount: string
 }
 
-/** The addresses of all pages that the signed-in person may open, and the sign-in page. */
-export async function pathsOf(page: Page): Promise<readonly string[]> {
+/**
+ * The addresses of all pages that the signed-in person may open, and the sign-in page, below the prefix of the
+ * platform.
+ */
+export async function pathsOf(page: Page, { url }: Demo): Promise<readonly string[]> {
+  const { pathname } = new URL(url)
+  const prefix = pathname === '/' ? '' : pathname
   const read = (path: string) =>
     page.evaluate(`fetch(${JSON.stringify(path)}).then((answer) => answer.json())`)
-  const nav = (await read('/shell/nav')) as {
+  const nav = (await read(`${prefix}/shell/nav`)) as {
     sections: { pages: NavPage[] }[]
     hidden: NavPage[]
   }
@@ -74,7 +79,8 @@ export async function pathsOf(page: Page): Promise<readonly string[]> {
     [`${dashboard}/trace`]: `?trace=${(await first('kind=span'))?.traceId}`,
     [`${dashboard}/journey`]: `?subject=${(await first('name=order.placed'))?.subject}`
   }
-  return [...pages.map(({ path }) => `${path}${queries[path] ?? ''}`), '/login']
+  const own = pages.map(({ path }) => `${path}${queries[path] ?? ''}`.slice(prefix.length))
+  return [...own, '/login']
 }
 
 /** In the page: resolves two frames after every answer is drawn. Looking through a page takes as long as drawing it. */

@@ -74,7 +74,7 @@ export async function everyPage(
 ): Promise<readonly string[]> {
   const { page } = await openPage(t, look)
   await signIn(page, demo, 'admin@acme.test', '/admin/mailer')
-  const found = (await pathsOf(page)).filter((path) => !except.includes(path))
+  const found = (await pathsOf(page, demo)).filter((path) => !except.includes(path))
   const paths = found.flatMap((path) => ADDRESSES[path] ?? [path]).filter((_, at) => isVisited(at))
   const context = page.context()
   await context.addInitScript({ content: watching(api) })

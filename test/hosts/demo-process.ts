@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { EndedError, freePort, ROOT, until } from './processes.ts'
 
 export interface DemoProcess {
+  /** With the prefix of the platform, where `KEELSON_PREFIX` gives one. */
   readonly url: string
   readonly child: ChildProcess
   text(): string
@@ -22,7 +23,7 @@ export async function startDemo(
   const ports = { PORT: String(port), KEELSON_SMTP_PORT: String(await freePort()) }
   const child = launch(dataDir, { ...ports, ...env })
   const text = collected(child)
-  const url = `http://127.0.0.1:${port}`
+  const url = `http://127.0.0.1:${port}${env['KEELSON_PREFIX'] ?? ''}`
   await until('the demo being ready', 120_000, async () => {
     if (child.exitCode !== null) throw new EndedError(`it ended with ${child.exitCode}: ${text()}`)
     return (await fetch(`${url}/health/ready`)).status === 200 ? true : undefined

@@ -1,4 +1,5 @@
 // A change that a page sends: whether it is on its way, and why it was refused.
+import { type FieldError, RequestError } from '../elements/error/message.ts'
 import type { KeelsonPage } from '../keelson-page.ts'
 
 /** One change at a time; the page is drawn again when it begins and ends. */
@@ -8,6 +9,8 @@ export class Sending {
   isSending = false
   /** Why the last change was refused; empty when it went through. */
   problem = ''
+  /** The fields that the server refused with it. */
+  faults: readonly FieldError[] = []
 
   /** `words` says what an error is. */
   constructor(page: KeelsonPage, words: (error: unknown) => string) {
@@ -17,13 +20,13 @@ export class Sending {
 
   /** Forgets the last refusal, when another form opens. */
   readonly clear = (): void => {
-    this.problem = ''
-    this.#page.requestUpdate()
+    this.refuse('')
   }
 
   /** Says why the form cannot be sent as it is. */
   refuse(problem: string): void {
     this.problem = problem
+    this.faults = []
     this.#page.requestUpdate()
   }
 
@@ -31,12 +34,12 @@ export class Sending {
   async send<T>(change: () => Promise<T>): Promise<T | undefined> {
     if (this.isSending) return undefined
     this.isSending = true
-    this.problem = ''
-    this.#page.requestUpdate()
+    this.clear()
     try {
       return await change()
     } catch (error) {
       this.problem = this.#words(error)
+      if (error instanceof RequestError) this.faults = error.fields
       return undefined
     } finally {
       this.isSending = false

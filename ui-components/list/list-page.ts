@@ -4,7 +4,7 @@ import { Shortcuts } from '../controllers/shortcuts.ts'
 import { controls } from '../controls.ts'
 import type { ElementClass } from '../define.ts'
 import { KeelsonEmpty } from '../elements/empty/element.ts'
-import { errorText } from '../elements/error/message.ts'
+import { errorText, type FieldError } from '../elements/error/message.ts'
 import { KeelsonPageHeader } from '../elements/page-header/element.ts'
 import { KeelsonTable } from '../elements/table/element.ts'
 import { type FormDialog, formDialog } from '../form/form-dialog.ts'
@@ -21,6 +21,8 @@ export interface ListDialog
    * page. Where it throws, the dialog stays open and says why.
    */
   send(form: HTMLFormElement): Promise<ParamChanges | null>
+  /** Whether the form says beside a field that it was refused: `page.faults`. The dialog then does not. */
+  places?(fault: FieldError): boolean
 }
 
 /** What a page declares. */
@@ -34,6 +36,8 @@ export interface ListPageOptions<Row, Detail = Row> extends ListOptions<Row, Det
    * N opens `new`, which is the text of its shortcut.
    */
   readonly dialogs?: Readonly<Record<string, () => ListDialog | TemplateResult | undefined>>
+  /** A dialog that no address opens: what is shown once, such as a new secret. */
+  once?(): unknown
 }
 
 /** What a page is made of. */
@@ -61,19 +65,26 @@ export class KeelsonListPage<Row, Detail = Row> extends KeelsonPage {
   constructor(open: ListPageParts<Row, Detail>['open']) {
     super()
     const declared = open(this)
-    const { source, dialogs, texts } = declared
+    const { source, texts } = declared
     this.#declared = declared
     this.list = new List(this, declared)
     this.#sending = new Sending(this, (error) => source.words?.(error) ?? errorText(error, this.t))
     const fresh = () => this.go({ dialog: 'new' })
     new Shortcuts(this, () => [
       { keys: 'r', label: this.t('ui.refresh'), run: () => void this.list.reload() },
-      ...(dialogs?.['new'] ? [{ keys: 'n', label: this.t(`${texts}.new`), run: fresh }] : [])
+      ...(declared.dialogs?.['new']
+        ? [{ keys: 'n', label: this.t(`${texts}.new`), run: fresh }]
+        : [])
     ])
   }
 
   protected override get windowTitle(): string {
     return this.t(`${this.#declared.texts}.title`)
+  }
+
+  /** The fields of the form that the server refused. */
+  get faults(): readonly FieldError[] {
+    return this.#sending.faults
   }
 
   /** Closes the dialog, and forgets why its form was refused. */
@@ -83,39 +94,47 @@ export class KeelsonListPage<Row, Detail = Row> extends KeelsonPage {
   }
 
   protected override content(): TemplateResult {
-    const { texts, header, above } = this.#declared
+    const { texts, header, above, once } = this.#declared
     return html`<keelson-page-header heading=${this.t(`${texts}.title`)}>${header?.() ?? nothing}</keelson-page-header>
       <div class="main">${above?.() ?? nothing} ${this.list.view()}</div>
-      ${this.#dialog()}`
+      ${this.#dialog()} ${once?.() ?? nothing}`
   }
 
-  /** The first field, once the dialog is up: the browser would choose its close button. */
+  /** The first field, once the form is up: the browser would choose the close button of its dialog. */
   protected override updated(changed: PropertyValues): void {
     super.updated(changed)
     const dialog = this.params.get('dialog')
-    if (dialog === this.#shown) return
-    this.#shown = dialog
     const field = this.renderRoot.querySelector<HTMLElement>('#form :is(input, select, textarea)')
-    if (dialog !== null) requestAnimationFrame(() => field?.focus())
+    if (dialog === this.#shown || (dialog !== null && field === null)) return
+    this.#shown = dialog
+    requestAnimationFrame(() => field?.focus())
   }
 
   #dialog(): unknown {
     const dialog = this.#declared.dialogs?.[this.params.get('dialog') ?? '']?.()
     if (dialog === undefined || !('send' in dialog)) return dialog ?? nothing
-    const { isSending, problem } = this.#sending
+    const { isSending, problem, faults } = this.#sending
+    const isPlaced = faults.length > 0 && faults.every((fault) => dialog.places?.(fault) === true)
     return formDialog({
       ...dialog,
       isSending,
-      problem,
+      problem: isPlaced ? '' : problem,
       t: this.t,
       onClose: this.closeDialog,
       onSubmit: (form) => void this.#send(dialog, form)
     })
   }
 
+  #focusFault(): void {
+    requestAnimationFrame(() => {
+      this.renderRoot.querySelector<HTMLElement>('#form [aria-invalid]')?.focus()
+    })
+  }
+
   async #send(dialog: ListDialog, form: HTMLFormElement): Promise<void> {
     const changes = await this.#sending.send(() => dialog.send(form))
     if (changes) this.go({ dialog: null, ...changes }, { replace: true })
+    if (this.faults.length > 0) this.#focusFault()
   }
 }
 

@@ -8,6 +8,7 @@ import { Selection, type SelectionOptions } from '../controllers/selection.ts'
 import { errorText } from '../elements/error/message.ts'
 import type { TableColumn } from '../elements/table/column.ts'
 import type { KeelsonPage } from '../keelson-page.ts'
+import { type TableEmpty, type TablePanel, tableView } from './table-view.ts'
 
 /** Values of the address that narrow a list, by the name of the parameter; those that are not set are missing. */
 export type Narrowing = Readonly<Record<string, string | undefined>>
@@ -16,6 +17,8 @@ export type Narrowing = Readonly<Record<string, string | undefined>>
 export interface ListSource<Row> {
   /** Identifies a row. Default: its `id`. */
   idOf?(row: Row): string
+  /** A read that `about` needs: where it fails, the list has failed, and both are read again together. */
+  readonly needs?: Load<readonly unknown[], unknown>
   /** What else the rows depend on; a change reads them again. Null: nothing to read now. */
   about?(): readonly unknown[] | null
   /**
@@ -60,7 +63,7 @@ export interface ListOptions<Row, Detail = Row> {
   /**
    * What the keys of its texts begin with. `title` is the heading of the page, and of the table where there is no
    * `heading`; `note` is beside it. `none` and `noneText` say that the list is empty, `noneFound`, `noneFoundText` and
-   * `clear` that nothing fits what narrows it; `label`, `missing` and `missingText` are of the panel.
+   * `clear` that nothing fits what narrows it; `label`, `missing` and `missingText` are of the panel; `missingText` may hold the `id`.
    */
   readonly texts: string
   readonly source: ListSource<Row>
@@ -73,6 +76,8 @@ export interface ListOptions<Row, Detail = Row> {
   readonly skeleton?: number
   /** What an empty list offers. */
   emptyAction?(): unknown
+  /** What an empty list says that nothing narrows. Default: `none` and `noneText`, with `emptyAction`. */
+  empty?(): TableEmpty
   /** At the end of the line above the table, in the slot `actions`. */
   actions?(): unknown
 }
@@ -103,6 +108,7 @@ export class List<Row, Detail = Row> {
         return source.keeps === undefined ? [...about, this.filters.params.toString()] : about
       },
       ...(source.size !== undefined && { size: source.size }),
+      ...(source.needs !== undefined && { needs: source.needs }),
       idOf,
       page: async (_args, position, signal) => {
         const read = await source.read(this.narrowing, position, signal)
@@ -147,8 +153,14 @@ export class List<Row, Detail = Row> {
 
   /** Reads the list again, and what is open. */
   async reload(): Promise<void> {
-    const isRead = this.#options.panel?.read !== undefined && this.openId !== null
-    await Promise.all([this.load.reload(), isRead && this.#detail.reload()])
+    const { panel, source } = this.#options
+    const isRead = panel?.read !== undefined && this.openId !== null
+    const loads = [
+      this.load,
+      ...(source.needs ? [source.needs] : []),
+      ...(isRead ? [this.#detail] : [])
+    ]
+    await Promise.all(loads.map((load) => load.reload()))
   }
 
   #t(name: string): string {
@@ -156,8 +168,8 @@ export class List<Row, Detail = Row> {
   }
 
   /** A text that a list need not have. */
-  #maybe(name: string): string {
-    const words = this.#t(name)
+  #maybe(name: string, values: Readonly<Record<string, string>> = {}): string {
+    const words = this.#page.t(`${this.#options.texts}.${name}`, values)
     return words === `${this.#options.texts}.${name}` ? '' : words
   }
 
@@ -166,26 +178,23 @@ export class List<Row, Detail = Row> {
     const { filters, panel } = this.#options
     const fields = filters?.chips?.()
     return html`${fields === undefined ? nothing : this.filters.chips(fields)}
-      ${panel === undefined ? this.table() : this.#drawer(panel)}`
+      ${this.table(panel && this.#panel(panel))}`
   }
 
-  #drawer(panel: ListPanel<Row, Detail>): TemplateResult {
+  #panel(panel: ListPanel<Row, Detail>): TablePanel {
     const { openId, open } = this
-    const isOpen = openId !== null && (panel.read !== undefined || this.load.value !== undefined)
-    return html`<keelson-drawer
-      ?open=${isOpen}
-      width=${panel.width ?? nothing}
-      label=${panel.label?.(open ?? undefined) ?? this.#t('label')}
-      @keelson-close=${this.selection?.close}
-    >
-      ${this.table('list')} ${openId === null ? nothing : this.#panel(panel, open)}
-    </keelson-drawer>`
+    return {
+      label: panel.label?.(open ?? undefined) ?? this.#t('label'),
+      width: panel.width,
+      isOpen: openId !== null && (panel.read !== undefined || this.load.value !== undefined),
+      content: this.#panelContent(panel, open)
+    }
   }
 
-  #panel(panel: ListPanel<Row, Detail>, open: Detail | null | undefined): TemplateResult {
+  #panelContent(panel: ListPanel<Row, Detail>, open: Detail | null | undefined): TemplateResult {
     if (open) return panel.view(open)
     if (open === null)
-      return html`<keelson-empty heading=${this.#t('missing')} text=${this.#maybe('missingText')}></keelson-empty>`
+      return html`<keelson-empty heading=${this.#t('missing')} text=${this.#maybe('missingText', { id: this.openId ?? '' })}></keelson-empty>`
     const { failure } = this.#detail
     return failure === undefined
       ? html`<p class="panel-part" aria-busy="true"><span class="bone"></span></p>`
@@ -196,42 +205,38 @@ export class List<Row, Detail = Row> {
     return this.#options.source.words?.(error) ?? errorText(error, this.#page.t)
   }
 
-  /** The table alone, in a slot. */
-  table(slot?: string): TemplateResult {
+  /** The table, alone or with a panel beside it. */
+  table(panel?: TablePanel): TemplateResult {
     const { load, selection } = this
     const { href, columns, skeleton, actions } = this.#options
-    return html`<keelson-table
-      slot=${slot ?? nothing}
-      ?keys=${selection !== undefined || href !== undefined}
-      heading=${this.#maybe('heading') || this.#t('title')}
-      note=${this.#maybe('note')}
-      skeleton=${skeleton ?? nothing}
-      .columns=${columns(this.#page)}
-      .rows=${this.rows}
-      .rowId=${this.#idOf}
-      .rowHref=${selection?.href ?? href}
-      .selected=${this.open ? this.openId : null}
-      .loading=${load.isBusy}
-      .more=${load.hasMore}
-      .error=${load.failure}
-      @keelson-more=${() => load.more()}
-      @keelson-retry=${() => load.retry()}
-      @keelson-open=${(event: CustomEvent<{ row: Row }>) => selection?.onOpen(event)}
-      @keelson-move=${(event: CustomEvent<{ row: Row }>) => selection?.onMove(event)}
-    >
-      ${actions?.() ?? nothing} ${this.#empty()}
-    </keelson-table>`
+    return tableView<Row>({
+      heading: this.#maybe('heading') || this.#t('title'),
+      note: this.#maybe('note'),
+      keys: selection !== undefined || href !== undefined,
+      columns: columns(this.#page),
+      rows: this.rows,
+      idOf: this.#idOf,
+      read: load,
+      actions: actions?.(),
+      empty: this.#empty(),
+      panel,
+      skeleton,
+      selection,
+      href: href && ((row) => href(row))
+    })
   }
 
   /** That no row fits what narrows the list, with a link to clear it; else that there are none. */
-  #empty(): TemplateResult {
+  #empty(): TableEmpty {
+    const { empty, emptyAction } = this.#options
     if (this.filters.value.length > 0)
-      return html`<keelson-empty slot="empty" heading=${this.#t('noneFound')} text=${this.#maybe('noneFoundText')}>
-        <a class="btn" href=${this.#page.address(this.filters.changes([]))}>${this.#t('clear')}</a>
-      </keelson-empty>`
-    return html`<keelson-empty slot="empty" heading=${this.#t('none')} text=${this.#maybe('noneText')}>
-      ${this.#options.emptyAction?.() ?? nothing}
-    </keelson-empty>`
+      return {
+        heading: this.#t('noneFound'),
+        text: this.#maybe('noneFoundText'),
+        action: html`<a class="btn" href=${this.#page.address(this.filters.changes([]))}>${this.#t('clear')}</a>`
+      }
+    if (empty !== undefined) return empty()
+    return { heading: this.#t('none'), text: this.#maybe('noneText'), action: emptyAction?.() }
   }
 }
 

@@ -1,11 +1,22 @@
 // Addresses of the mail pages.
 import { test } from 'tap'
-import { mailHref, oneHref, slugOf } from './addresses.ts'
+import { type Linked, mailHref, oneHref, slugOf } from './addresses.ts'
 
-test('links name the page and its parameters', async (t) => {
-  t.equal(mailHref(''), '/admin/mailer')
-  t.equal(mailHref('sends', { status: 'unknown' }), '/admin/mailer/sends?status=unknown')
-  t.equal(oneHref('template', 'a/b', { tab: 'diff' }), '/admin/mailer/template/a%2Fb?tab=diff')
+const linked: Linked = {
+  linkTo: (address, params) =>
+    `/platform${address} ${new URLSearchParams(params as Record<string, string>)}`
+}
+
+test('links name the page and its parameters, and come from the page', async (t) => {
+  t.equal(mailHref(linked, ''), '/platform/admin/mailer ')
+  t.equal(
+    mailHref(linked, 'sends', { status: 'unknown' }),
+    '/platform/admin/mailer/sends status=unknown'
+  )
+  t.equal(
+    oneHref(linked, 'template', 'a/b', { tab: 'diff' }),
+    '/platform/admin/mailer/template/a%2Fb tab=diff'
+  )
 })
 
 test('the slug is read from the rest of an address', async (t) => {

@@ -1,14 +1,18 @@
-// The addresses of the mail pages, for links between them. Pure.
+// The addresses of the mail pages, for links between them.
+import type { KeelsonPage } from '@keelson/ui'
 
 /** The address of the dashboard; the other pages are below it. plugin.json has the same. */
 export const MAIL_PATH = '/admin/mailer'
 
-/** The address of a page: `mailHref('sends', { status: 'unknown' })`. Parts of a path are escaped by the caller. */
-export function mailHref(page: string, params: Readonly<Record<string, string>> = {}): string {
-  const query = new URLSearchParams(params).toString()
-  const path = page === '' ? MAIL_PATH : `${MAIL_PATH}/${page}`
-  return query === '' ? path : `${path}?${query}`
-}
+/** Knows where the pages are: a page, or what it gives to its parts. */
+export type Linked = Pick<KeelsonPage, 'linkTo'>
+
+/** The address of a page: `mailHref(page, 'sends', { status: 'unknown' })`. Parts of a path are escaped by the caller. */
+export const mailHref = (
+  { linkTo }: Linked,
+  page: string,
+  params: Readonly<Record<string, string>> = {}
+): string => linkTo(page === '' ? MAIL_PATH : `${MAIL_PATH}/${page}`, params)
 
 /** Pages of one thing, by its slug or id. */
 const ONE = {
@@ -19,10 +23,11 @@ const ONE = {
 
 /** The address of one template, flow or broadcast: `/admin/mailer/template/welcome`. */
 export const oneHref = (
+  linked: Linked,
   kind: keyof typeof ONE,
   slug: string,
   params: Readonly<Record<string, string>> = {}
-): string => mailHref(`${ONE[kind]}/${encodeURIComponent(slug)}`, params)
+): string => mailHref(linked, `${ONE[kind]}/${encodeURIComponent(slug)}`, params)
 
 /** The slug that a page of one thing is for, from what follows the page's path; empty for none. */
 export function slugOf(sub: string): string {

@@ -66,8 +66,7 @@ export class Admin {
 
   /** The address of another of these pages. */
   href(page: string, params: Readonly<Record<string, string>> = {}): string {
-    const query = new URLSearchParams(params).toString()
-    return `${ADMIN_PATH}/${page}${query === '' ? '' : `?${query}`}`
+    return this.#page.linkTo(`${ADMIN_PATH}/${page}`, params)
   }
 
   refreshButton(): TemplateResult {

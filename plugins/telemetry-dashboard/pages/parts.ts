@@ -1,5 +1,5 @@
 // Parts that several pages draw: the source of a chart's numbers, why a list is empty, a longer range.
-import { errorText, icon, type KeelsonPage } from '@keelson/ui'
+import { errorText, icon, type KeelsonPage, type TableEmpty } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { fits, INTERVALS } from './buckets.ts'
 import { type EmptyReason, widerRange } from './empty.ts'
@@ -93,22 +93,20 @@ export const failedLine = (error: unknown, t: (key: string) => string): Template
   html`<p class="failed" role="status">${icon('alert', 14)}${errorText(error, t)}</p>`
 
 /** Why a list is empty, and the ways out. */
-export function emptyList({ page, range }: Look, reason: EmptyReason): TemplateResult {
+export function emptyList({ page, range }: Look, reason: EmptyReason): TableEmpty {
   const closed = range.closing
-  return html`<keelson-empty
-    slot="empty"
-    heading=${page.t(reason.heading, reason.values)}
-    text=${page.t(reason.text, reason.values)}
-  >
-    <div class="actions">
+  return {
+    heading: page.t(reason.heading, reason.values),
+    text: page.t(reason.text, reason.values),
+    action: html`<div class="actions">
       ${reason.actions.map(
         ({ label, values, changes }) =>
           html`<a class="btn" href=${page.address({ ...changes, ...closed })}
             >${page.t(label, values)}</a
           >`
       )}
-    </div>
-  </keelson-empty>`
+    </div>`
+  }
 }
 
 /** A link to the next longer range. */

@@ -10,7 +10,8 @@ import {
   KeelsonTable,
   Load,
   registerCatalog,
-  type TableColumn
+  type TableColumn,
+  tableView
 } from '@keelson/ui'
 import { css, html, nothing, type TemplateResult } from 'lit'
 import type { Day, Found, Status } from '../../schemas.ts'
@@ -47,7 +48,7 @@ class StatusPage extends KeelsonPage {
   }
 
   protected override content(): TemplateResult {
-    const { value, isFirst, isPending, failure } = this.#status
+    const { value } = this.#status
     return html`<keelson-page-header heading=${this.t('words.title')}></keelson-page-header>
       <div class="main">
         <p class="row words">${value === undefined ? nothing : this.#words(value)}</p>
@@ -59,23 +60,20 @@ class StatusPage extends KeelsonPage {
           <button class="btn">${this.t('words.check')}</button>
           <p role="status">${this.#answer()}</p>
         </form>
-        <keelson-table
-          heading=${this.t('words.held')}
-          skeleton="3"
-          .columns=${this.#columns()}
-          .rows=${value?.days ?? []}
-          .rowId=${({ day, word }: Day) => `${day} ${word}`}
-          .loading=${isFirst || isPending}
-          .error=${failure}
-          @keelson-retry=${() => this.#status.reload()}
-        >
-          <keelson-empty
-            slot="empty"
-            heading=${this.t('words.noneHeld')}
-            text=${this.t('words.noneHeldText')}
-          ></keelson-empty>
-        </keelson-table>
+        ${this.#held(value)}
       </div>`
+  }
+
+  #held(value: Status | undefined): TemplateResult {
+    return tableView({
+      heading: this.t('words.held'),
+      skeleton: 3,
+      columns: this.#columns(),
+      rows: value?.days ?? [],
+      idOf: ({ day, word }) => `${day} ${word}`,
+      read: this.#status,
+      empty: { heading: this.t('words.noneHeld'), text: this.t('words.noneHeldText') }
+    })
   }
 
   #words({ words }: Status): TemplateResult {

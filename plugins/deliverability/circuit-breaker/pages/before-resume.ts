@@ -1,5 +1,5 @@
 // What is still wrong with a tripped domain: rates, block lists, Gmail, DMARC. Pure but for the template.
-import { type Format, icon } from '@keelson/ui'
+import { type Format, icon, type KeelsonPage } from '@keelson/ui'
 import { css, html, nothing, type TemplateResult } from 'lit'
 import type { Bucket } from './api.ts'
 import type { CockpitFacts } from './cockpit/verdicts.ts'
@@ -13,7 +13,7 @@ export interface ResumeCheck {
   readonly state: 'good' | 'bad' | 'unknown'
   readonly text: string
   /** The page that says more. */
-  readonly href?: string
+  readonly at?: string
 }
 
 interface Words {
@@ -48,7 +48,7 @@ function checkRates(bucket: Bucket, { health }: CockpitFacts, { t, format }: Wor
 }
 
 function checkLists(domain: string | null, { lists }: CockpitFacts, { t }: Words): ResumeCheck {
-  const head = { id: 'lists', href: '/admin/mailer/block-lists' } as const
+  const head = { id: 'lists', at: '/admin/mailer/block-lists' } as const
   const checks = (lists?.checks ?? []).filter(({ target }) => target === domain)
   if (checks.length === 0) {
     return { id: 'lists', state: 'unknown', text: t('health.before.listsUnknown') }
@@ -66,7 +66,7 @@ function checkGmail(domain: string | null, { gmail }: CockpitFacts, { t }: Words
   if (known === undefined || known.latest === null) {
     return { id: 'gmail', state: 'unknown', text: t('health.before.gmailUnknown') }
   }
-  const head = { id: 'gmail', href: '/admin/mailer/reputation' } as const
+  const head = { id: 'gmail', at: '/admin/mailer/reputation' } as const
   if (known.level === 'ok') return { ...head, state: 'good', text: t('health.before.gmailGood') }
   return { ...head, state: 'bad', text: known.message }
 }
@@ -81,7 +81,7 @@ function checkReadiness(
   if (known.length === 0) {
     return { id: 'readiness', state: 'unknown', text: t('health.before.dmarcUnknown') }
   }
-  const head = { id: 'readiness', href: '/admin/mailer/dmarc' } as const
+  const head = { id: 'readiness', at: '/admin/mailer/dmarc' } as const
   // The spam rate is Gmail's line.
   const failed = known.filter(({ state, id }) => state === 'failed' && id !== 'spam_rate')
   if (failed.length === 0) return { ...head, state: 'good', text: t('health.before.dmarcGood') }
@@ -101,16 +101,20 @@ export const beforeStyles = css`
 `
 
 /** The checks of one bucket, as a card. */
-export function beforeResume(bucket: Bucket, facts: CockpitFacts, words: Words): TemplateResult {
+export function beforeResume(
+  bucket: Bucket,
+  facts: CockpitFacts,
+  words: Words & Pick<KeelsonPage, 'linkTo'>
+): TemplateResult {
   const { t } = words
   const name = bucket.senderDomain ?? t('health.noDomain')
   return html`<section class="card before">
     <header><h2>${t('health.before', { name })}</h2></header>
     <ul>${resumeChecks(bucket, facts, words).map(
-      ({ state, text, href }) => html`<li>
+      ({ state, text, at }) => html`<li>
         <span class=${state}>${icon(ICONS[state])}</span>
         <span><span class="visually-hidden">${t(`health.before.${state}`)}</span> ${text}</span>
-        ${href === undefined ? nothing : html`<a class="link" href=${href} aria-label=${t('health.before.lookAt', { text })}>${t('health.before.look')}</a>`}
+        ${at === undefined ? nothing : html`<a class="link" href=${words.linkTo(at)} aria-label=${t('health.before.lookAt', { text })}>${t('health.before.look')}</a>`}
       </li>`
     )}</ul>
   </section>`

@@ -117,7 +117,8 @@ export const pluginConfig = Type.Object(
             Type.String({
               pattern: '^/',
               maxLength: 512,
-              description: 'Page with the events of a person, as /telemetry/journey.'
+              description:
+                'Page with the events of a person, below the prefix of the platform, as /telemetry/journey.'
             })
           )
         },
@@ -188,7 +189,7 @@ export function providersOf(
 
 /** What the kernel has and a file cannot say. */
 export interface KernelSeams {
-  readonly host: Pick<Host, 'mount' | 'publicUrl'>
+  readonly host: Pick<Host, 'mount' | 'prefix' | 'publicUrl'>
   readonly code: PluginCode
   readonly adapter: ContactAdapter
   /** Those of other plugins are added to it later. */
@@ -206,9 +207,11 @@ export function kernelConfig(
   const { permissions: _permissions, ...own } = code
   const config = resolveKernelConfig({ ...settings, ...own, publicUrl, adapter, providers })
   if (telemetry === undefined) return config
+  const { journeyPath } = telemetry
+  const journey = journeyPath !== undefined && { journeyPath: `${host.prefix}${journeyPath}` }
   const get = (): MailTelemetry | undefined => {
     const store = telemetryStore()
-    return store && { ...telemetry, store }
+    return store && { ...telemetry, ...journey, store }
   }
   return Object.defineProperty(config, 'telemetry', { get, enumerable: true })
 }

@@ -80,13 +80,14 @@ const choices = (templates: readonly TemplateChoice[], chosen: string): Template
     ${templates.map(({ slug, name }) => html`<option value=${slug} ?selected=${slug === chosen}>${name}</option>`)}`
 }
 
-function content({ words: { t }, broadcast, templates, onChange }: Compose): TemplateResult {
+function content({ words, broadcast, templates, onChange }: Compose): TemplateResult {
+  const { t } = words
   const { name, templateSlug } = broadcast
   const value = (event: Event) => (event.target as HTMLInputElement).value
   const body = html`<div class="form pad">
     ${formField(t('mail.name'), html`<input class="field" .value=${name} maxlength="200" @input=${(event: Event) => value(event) !== '' && onChange({ name: value(event) })} />`)}
     ${formField(t('broadcast.template'), html`<select class="field" @change=${(event: Event) => onChange({ templateSlug: value(event) })}>${choices(templates, templateSlug)}</select>`)}
-    <a class="link" href=${oneHref('template', templateSlug)}>${t('broadcast.openTemplate')}</a>
+    <a class="link" href=${oneHref(words, 'template', templateSlug)}>${t('broadcast.openTemplate')}</a>
   </div>`
   return card(t('broadcast.content'), body)
 }

@@ -160,7 +160,8 @@ class BroadcastPage extends KeelsonPage {
     const { t, format } = this
     const row = this.#row.value
     if (this.#slug === '' || row === null) return this.#notFound()
-    const words: Words = { t, format, address: (changes) => this.address(changes) }
+    const { linkTo } = this
+    const words: Words = { t, format, linkTo, address: (changes) => this.address(changes) }
     return html`${this.#header(row)}
       <div class="main">
         ${this.#conflict()}
@@ -180,7 +181,7 @@ class BroadcastPage extends KeelsonPage {
     return html`<keelson-page-header heading=${t('broadcast.notFound')}></keelson-page-header>
       <div class="main">
         <keelson-empty heading=${t('broadcast.notFound')} text=${t('broadcast.notFoundText')}>
-          <a class="btn" href=${mailHref('broadcasts')}>${t('broadcast.list')}</a>
+          <a class="btn" href=${mailHref(this, 'broadcasts')}>${t('broadcast.list')}</a>
         </keelson-empty>
       </div>`
   }
@@ -216,7 +217,7 @@ class BroadcastPage extends KeelsonPage {
     const { t } = this
     const { state } = this.#draft
     return html`<keelson-page-header heading=${this.#draft.edited?.name ?? this.#slug}>
-      <a slot="tags" class="link" href=${mailHref('broadcasts')}>${t('broadcast.list')}</a>
+      <a slot="tags" class="link" href=${mailHref(this, 'broadcasts')}>${t('broadcast.list')}</a>
       ${
         row === undefined
           ? nothing
@@ -341,7 +342,7 @@ class BroadcastPage extends KeelsonPage {
     const { act, attempt } = this.#api
     if (!isSure || !(await attempt(() => act('DELETE', this.#path())))) return
     this.toast({ text: this.t('broadcast.deleted'), tone: 'good' })
-    this.page.navigate(mailHref('broadcasts'))
+    this.page.navigate(mailHref(this, 'broadcasts'))
   }
 }
 

@@ -1,5 +1,5 @@
 // What became of a broadcast: progress, pauses, results by people, the arms of its test, its recipients.
-import { type ListLoad, shareBar } from '@keelson/ui'
+import { type ListLoad, shareBar, tableView } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { reachedOf } from '../../ledger/outcomes/reached.ts'
 import { mailHref } from '../addresses.ts'
@@ -119,34 +119,30 @@ function arms({ words: { t, format }, results }: Results): TemplateResult | type
   </section>`
 }
 
-function recipientTable({
-  words: { t, address },
-  broadcast,
-  recipients,
-  status
-}: Results): TemplateResult {
+function recipientTable({ words, broadcast, recipients, status }: Results): TemplateResult {
+  const { t, address } = words
   const chip = (one: string, label: string) =>
     html`<a class="btn ${one === status ? 'on' : ''}" aria-current=${one === status ? 'true' : nothing} href=${address({ status: one === '' ? null : one })}>${label}</a>`
   return html`<nav class="row" aria-label=${t('mail.status')}>
       ${chip('', t('broadcast.allStatuses'))}
       ${Object.keys(broadcast.statusBreakdown).map((one) => chip(one, t(`mail.status.${one}`)))}
     </nav>
-    <keelson-table
-      keys
-      heading=${t('broadcast.recipients')}
-      .columns=${[
+    ${tableView<Recipient>({
+      heading: t('broadcast.recipients'),
+      keys: true,
+      columns: [
         {
           id: 'recipient',
           header: t('broadcast.recipient'),
           grow: 2,
           link: true,
-          cell: ({ emailAtSend, externalId }: Recipient) => emailAtSend ?? externalId
+          cell: ({ emailAtSend, externalId }) => emailAtSend ?? externalId
         },
         {
           id: 'status',
           header: t('mail.status'),
           width: 110,
-          cell: (one: Recipient) => statusTag(one.status, t)
+          cell: (one) => statusTag(one.status, t)
         },
         {
           id: 'reason',
@@ -154,19 +150,14 @@ function recipientTable({
           grow: 2,
           quiet: true,
           hideBelow: 460,
-          cell: ({ errorMessage, exitReason, hold }: Recipient) =>
+          cell: ({ errorMessage, exitReason, hold }) =>
             errorMessage ?? exitReason ?? hold?.cause ?? ''
         }
-      ]}
-      .rows=${recipients.rows}
-      .rowId=${({ _id }: Recipient) => _id}
-      .rowHref=${({ _id }: Recipient) => mailHref('sends', { send: _id })}
-      .loading=${recipients.isBusy}
-      .more=${recipients.hasMore}
-      .error=${recipients.failure}
-      @keelson-more=${() => recipients.more()}
-      @keelson-retry=${() => recipients.retry()}
-    >
-      <keelson-empty slot="empty" heading=${t('broadcast.noRecipients')} text=${t('broadcast.noRecipientsText')}></keelson-empty>
-    </keelson-table>`
+      ],
+      rows: recipients.rows,
+      idOf: ({ _id }) => _id,
+      href: ({ _id }) => mailHref(words, 'sends', { send: _id }),
+      read: recipients,
+      empty: { heading: t('broadcast.noRecipients'), text: t('broadcast.noRecipientsText') }
+    })}`
 }

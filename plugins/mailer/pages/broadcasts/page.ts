@@ -80,13 +80,14 @@ const columns = (page: KeelsonPage): TableColumn<BroadcastLine>[] => {
 }
 
 /** The fields of a new one; there must be a template to send. */
-function fields(t: KeelsonPage['t'], templates: readonly TemplateChoice[] | undefined) {
+function fields(page: KeelsonPage, templates: readonly TemplateChoice[] | undefined) {
+  const { t } = page
   const choice = html`<select class="field" name="templateSlug">
     ${(templates ?? []).map(({ slug, name }) => html`<option value=${slug}>${name}</option>`)}
   </select>`
   return html`${nameFields(t)}
     ${formField(t('broadcasts.template'), choice, t('broadcasts.templateHint'))}
-    ${templates?.length === 0 ? html`<p class="problem">${t('broadcasts.noTemplate')} <a class="link" href=${mailHref('templates', { dialog: 'new' })}>${t('broadcasts.template')}</a></p>` : nothing}`
+    ${templates?.length === 0 ? html`<p class="problem">${t('broadcasts.noTemplate')} <a class="link" href=${mailHref(page, 'templates', { dialog: 'new' })}>${t('broadcasts.template')}</a></p>` : nothing}`
 }
 
 const BroadcastsPage = listPage<BroadcastLine>({
@@ -110,21 +111,21 @@ const BroadcastsPage = listPage<BroadcastLine>({
         html`<a class="btn primary" href=${page.address({ dialog: 'new' })}>${icon('plus', 14)}${t('broadcasts.new')}</a>`,
       emptyAction: () =>
         html`<a class="btn" href=${page.address({ dialog: 'new' })}>${t('broadcasts.new')}</a>`,
-      href: ({ slug }) => oneHref('broadcast', slug),
+      href: ({ slug }) => oneHref(page, 'broadcast', slug),
       columns,
       dialogs: {
         new: () => ({
           heading: t('broadcasts.new'),
           action: t('mail.create'),
           isLocked: (templates.value?.length ?? 0) === 0,
-          body: fields(t, templates.value),
+          body: fields(page, templates.value),
           async send(form) {
             const [name, slug, templateSlug] = ['name', 'slug', 'templateSlug'].map((field) =>
               formText(form, field)
             )
             const body = { name, slug, templateSlug, segmentDefinition: EVERYONE }
             const made = await api.act<Broadcast>('POST', '/broadcasts', body)
-            page.page.navigate(oneHref('broadcast', made.slug))
+            page.page.navigate(oneHref(page, 'broadcast', made.slug))
             return null
           }
         })

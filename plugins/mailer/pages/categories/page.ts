@@ -57,7 +57,7 @@ const CategoriesPage = listPage<CategoryAnswer>({
     return {
       texts: 'categories',
       source: { read: (_narrowing, _position, signal) => api.read('/categories', signal) },
-      href: ({ id }) => mailHref('suppressions', { scope: `category:${id}` }),
+      href: ({ id }) => mailHref(page, 'suppressions', { scope: `category:${id}` }),
       columns
     }
   }

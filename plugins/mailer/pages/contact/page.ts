@@ -109,7 +109,7 @@ class ContactPage extends KeelsonPage {
     try {
       await this.#api.act('POST', `${pathOf(this.#id)}/forget`, { confirm })
       this.toast({ text: this.t('contact.done.forget') })
-      this.page.navigate(mailHref('contacts'))
+      this.page.navigate(mailHref(this, 'contacts'))
     } catch (error) {
       this._problem = this.#api.words(error)
     } finally {
@@ -120,7 +120,7 @@ class ContactPage extends KeelsonPage {
   protected override content(): TemplateResult {
     const shown = this.#shown
     return html`<keelson-page-header heading=${(shown?.contact.email ?? this.#id) || this.t('contact.missing')}>
-        <a slot="tags" class="link" href=${mailHref('contacts')}>${this.t('contacts.title')}</a>
+        <a slot="tags" class="link" href=${mailHref(this, 'contacts')}>${this.t('contacts.title')}</a>
         <keelson-copy slot="tags" text=${shown?.contact.email ?? this.#id} label=${this.t('contacts.title')}></keelson-copy>
       </keelson-page-header>
       <div class="main">
@@ -135,7 +135,7 @@ class ContactPage extends KeelsonPage {
     if (value !== null && this.#id !== '')
       return html`<div class="card pad" aria-busy="true">${Array.from({ length: 8 }, () => html`<p><span class="bone"></span></p>`)}</div>`
     return html`<div class="card"><keelson-empty heading=${this.t('contact.missing')} text=${this.t('contact.missingText')}>
-      <a class="btn" href=${mailHref('contacts')}>${this.t('contact.toList')}</a>
+      <a class="btn" href=${mailHref(this, 'contacts')}>${this.t('contact.toList')}</a>
     </keelson-empty></div>`
   }
 
@@ -206,7 +206,7 @@ class ContactPage extends KeelsonPage {
     const entries = timelineOf(shown).filter((entry) => kind === 'all' || entry.kind === kind)
     if (entries.length === 0)
       return html`<keelson-empty heading=${this.t('contact.none')} text=${this.t('contact.noneText')}></keelson-empty>`
-    return timelineView(entries, { t: this.t, format: this.format })
+    return timelineView(entries, { t: this.t, format: this.format, linkTo: this.linkTo })
   }
 
   #suppressed(): TemplateResult {
@@ -225,7 +225,7 @@ class ContactPage extends KeelsonPage {
               : rows.map(
                   (
                     row
-                  ) => html`<p><a class="link" href=${mailHref('suppressions', { suppression: row._id })}>${suppressionTag(row, this.t)}</a>
+                  ) => html`<p><a class="link" href=${mailHref(this, 'suppressions', { suppression: row._id })}>${suppressionTag(row, this.t)}</a>
                     <span class="dim">${this.format.dateTime(row.addedAt)}</span></p>`
                 )
         }

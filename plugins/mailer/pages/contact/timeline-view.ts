@@ -1,7 +1,7 @@
 // The timeline of a contact, drawn: days, entries, and below a mail what became of it.
 import { type Format, icon } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
-import { mailHref, oneHref } from '../addresses.ts'
+import { type Linked, mailHref, oneHref } from '../addresses.ts'
 import { drawGlyph } from '../flow/glyphs.ts'
 import { statusTag } from '../status-tag.ts'
 import { type ContactSend, entriesByDay, type MailMoment, type TimelineEntry } from './timeline.ts'
@@ -17,7 +17,7 @@ const GLYPHS = { mail: 'send', event: 'start', run: 'branch', consent: 'tag' } a
 /** The whole line. */
 export function timelineView(
   entries: readonly TimelineEntry[],
-  words: TimelineWords
+  words: TimelineWords & Linked
 ): TemplateResult {
   const { t, format } = words
   return html`${entriesByDay(entries, format.date).map(
@@ -30,7 +30,7 @@ export function timelineView(
   )}`
 }
 
-function entryView(entry: TimelineEntry, words: TimelineWords): TemplateResult {
+function entryView(entry: TimelineEntry, words: TimelineWords & Linked): TemplateResult {
   const { at, kind, isPlanned } = entry
   return html`<li class="entry ${kind} ${isPlanned ? 'planned' : ''}">
     <time datetime=${at} title=${words.format.dateTime(at)}>${isPlanned ? '' : words.format.time(at)}</time>
@@ -41,7 +41,7 @@ function entryView(entry: TimelineEntry, words: TimelineWords): TemplateResult {
 
 function said(
   { send, moments = [], event, run, consent }: TimelineEntry,
-  words: TimelineWords
+  words: TimelineWords & Linked
 ): TemplateResult {
   const { t, format } = words
   if (send !== undefined) return mail(send, moments, words)
@@ -49,7 +49,7 @@ function said(
     return html`<p><span class="mono">${event.name}</span> <span class="dim">${propertiesText(event.properties)}</span></p>`
   if (run === undefined) return html`<p>${t(`consent.${consent}`)}</p>`
   const { flowSlug, nextActionAt } = run
-  return html`<p><a class="link" href=${oneHref('flow', flowSlug)}>${t('contact.run', { flow: flowSlug })}</a></p>
+  return html`<p><a class="link" href=${oneHref(words, 'flow', flowSlug)}>${t('contact.run', { flow: flowSlug })}</a></p>
     <p class="dim">${
       nextActionAt === undefined
         ? t('contact.runActive')
@@ -68,7 +68,7 @@ function propertiesText(properties: Readonly<Record<string, unknown>> = {}): str
 function mail(
   send: ContactSend,
   moments: readonly MailMoment[],
-  words: TimelineWords
+  words: TimelineWords & Linked
 ): TemplateResult {
   const { t, format } = words
   const { flowSlug, broadcastSlug, hold } = send
@@ -79,7 +79,7 @@ function mail(
         ? t('contact.inBroadcast', { broadcast: broadcastSlug })
         : ''
   return html`<p>
-      <a class="title" href=${mailHref('sends', { send: send._id })}>${send.subject ?? send.templateSlug}</a>
+      <a class="title" href=${mailHref(words, 'sends', { send: send._id })}>${send.subject ?? send.templateSlug}</a>
       <span class="dim">${[send.subject === undefined ? '' : send.templateSlug, origin].filter(Boolean).join(', ')}</span>
       ${statusTag(send.status, t)}
     </p>

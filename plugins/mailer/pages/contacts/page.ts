@@ -70,7 +70,7 @@ const ContactsPage = listPage<Contact>({
       },
       filters: { params: ['search'] },
       header: () => searchField(page, 'search', t('contacts.search')),
-      href: ({ externalId }) => mailHref(`contact/${encodeURIComponent(externalId)}`),
+      href: ({ externalId }) => mailHref(page, `contact/${encodeURIComponent(externalId)}`),
       columns
     }
   }

@@ -1,14 +1,14 @@
 // The cards of the Dashboard page: setup list, queue, latest mails, running flows, latest changes.
 import { type Format, icon, timeText } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
-import { mailHref, oneHref } from '../addresses.ts'
+import { type Linked, mailHref, oneHref } from '../addresses.ts'
 import { changedName } from '../audit/changed-name.ts'
 import { bonesOr } from '../bones.ts'
 import { statusTag } from '../status-tag.ts'
 import type { DashboardAnswer, SetupAnswer } from './answers.ts'
 
 /** What the cards are written with. */
-export interface CardWords {
+export interface CardWords extends Linked {
   readonly format: Format
   readonly now: number
   /** Why there is nothing to show; empty while it loads. */
@@ -102,13 +102,13 @@ export function sendsCard(value: DashboardAnswer | undefined, words: CardWords):
         : html`<ul class="lines">
             ${value.recentSends.map(
               (send) => html`<li>
-                <a class="grow link" href=${mailHref('sends', { send: send._id })}>${send.emailAtSend ?? send.externalId}</a>
+                <a class="grow link" href=${mailHref(words, 'sends', { send: send._id })}>${send.emailAtSend ?? send.externalId}</a>
                 <span class="quiet hide">${send.templateSlug}</span>
                 ${statusTag(send.status, t)} ${time(send.queuedAt, words)}
               </li>`
             )}
           </ul>`
-  const more = link(mailHref('sends'), t('dashboard.allSends'))
+  const more = link(mailHref(words, 'sends'), t('dashboard.allSends'))
   return card(t('dashboard.recentSends'), { link: more, body })
 }
 
@@ -123,13 +123,13 @@ export function flowsCard(value: DashboardAnswer | undefined, words: CardWords):
         : html`<ul class="lines">
             ${value.recentFlows.map(
               ({ slug, name, version, updatedAt }) => html`<li>
-                <a class="grow link" href=${oneHref('flow', slug)}>${name}</a>
+                <a class="grow link" href=${oneHref(words, 'flow', slug)}>${name}</a>
                 <span class="quiet">${t('dashboard.version', { version })}</span>
                 ${time(updatedAt, words)}
               </li>`
             )}
           </ul>`
-  const more = link(mailHref('flows'), t('dashboard.allFlows'))
+  const more = link(mailHref(words, 'flows'), t('dashboard.allFlows'))
   return card(t('dashboard.flows'), { link: more, body })
 }
 
@@ -149,20 +149,21 @@ export function changesCard(value: DashboardAnswer | undefined, words: CardWords
               </li>`
             )}
           </ul>`
-  const more = link(mailHref('audit'), t('dashboard.allChanges'))
+  const more = link(mailHref(words, 'audit'), t('dashboard.allChanges'))
   return card(t('dashboard.changes'), { link: more, body })
 }
 
 /** The pause of all marketing mail; nothing while there is none. */
 export function pauseNotice(
   value: DashboardAnswer | undefined,
-  { t }: CardWords
+  words: CardWords
 ): TemplateResult | typeof nothing {
+  const { t } = words
   if (value?.pause == null) return nothing
   const { reason, by } = value.pause
   return html`<div class="notice warn" role="status">
     ${icon('alert', 14)} <b>${t('dashboard.paused')}</b>
     <span>${t('dashboard.pausedBy', { by: by.replace(/^human:/, ''), reason })}</span>
-    <a class="link push" href=${mailHref('settings')}>${t('dashboard.pauseSettings')}</a>
+    <a class="link push" href=${mailHref(words, 'settings')}>${t('dashboard.pauseSettings')}</a>
   </div>`
 }

@@ -59,9 +59,9 @@ class DashboardPage extends KeelsonPage {
 
   protected override content(): TemplateResult {
     const { value, missing, isFirst } = this.#dashboard
-    const { format, t } = this
+    const { format, t, linkTo } = this
     const problemOf = (failure: unknown) => (failure === undefined ? '' : this.#api.words(failure))
-    const words: CardWords = { format, t, now: Date.now(), problem: problemOf(missing) }
+    const words: CardWords = { format, t, linkTo, now: Date.now(), problem: problemOf(missing) }
     const setupWords = { ...words, problem: problemOf(this.#setup.missing) }
     return html`<keelson-page-header heading=${t('dashboard.title')}>
         <button class="btn" @click=${() => this.#refresh()}>${icon('refresh', 14)}${t('ui.refresh')}</button>
@@ -69,7 +69,7 @@ class DashboardPage extends KeelsonPage {
       <div class="main">
         ${pauseNotice(value, words)}
         <h2 class="visually-hidden">${t('dashboard.figures')}</h2>
-        ${tiles({ value, missing, isFirst, format, t })}
+        ${tiles({ value, missing, isFirst, format, t, linkTo })}
         <div class="split">
           <div class="stack">
             ${setupCard(this.#setup.value, setupWords)} ${changesCard(value, words)}

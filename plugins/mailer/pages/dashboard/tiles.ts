@@ -1,11 +1,11 @@
 // The figures of the Dashboard page: the last 24 hours beside the day before.
 import type { Format } from '@keelson/ui'
 import { html, type TemplateResult } from 'lit'
-import { mailHref } from '../addresses.ts'
+import { type Linked, mailHref } from '../addresses.ts'
 import type { DashboardAnswer } from './answers.ts'
 
 /** What the tiles show. */
-export interface TilesView {
+export interface TilesView extends Linked {
   readonly value: DashboardAnswer | undefined
   readonly missing: unknown
   readonly isFirst: boolean
@@ -56,7 +56,7 @@ function tilesOf(view: TilesView): readonly Tile[] {
           ? t('dashboard.lastDay')
           : t('dashboard.against', { value: format.compact(before) }),
       points: value?.series.hourly.sends ?? [],
-      href: mailHref('sends')
+      href: mailHref(view, 'sends')
     },
     {
       ...rate(view, t('dashboard.delivered'), deliveredRate),

@@ -54,7 +54,7 @@ export function panelView(editing: Editing, path: string, step: FlowStep): Templ
     isEditable: true,
     fault: acts.faults.get(path),
     runsHref,
-    templateHref: (slug) => oneHref('template', slug),
+    templateHref: (slug) => oneHref(page, 'template', slug),
     onChange: (changed, about) => edits.change(path, changed, about),
     onMove: (by) => edits.move(path, by),
     onDuplicate: () => edits.duplicate(path),

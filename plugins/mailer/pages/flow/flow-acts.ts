@@ -144,7 +144,7 @@ export class FlowActs {
     }
     await this.#api.attempt(async () => {
       const copy = await this.#api.act<FlowAnswer>('POST', `${this.#path}/duplicate`, body)
-      this.#page.page.navigate(oneHref('flow', copy.slug))
+      this.#page.page.navigate(oneHref(this.#page, 'flow', copy.slug))
     })
   }
 
@@ -159,7 +159,7 @@ export class FlowActs {
     if (!isSure) return
     await this.#api.attempt(async () => {
       await this.#api.act('DELETE', this.#path)
-      this.#page.page.navigate(mailHref('flows'))
+      this.#page.page.navigate(mailHref(this.#page, 'flows'))
     })
   }
 

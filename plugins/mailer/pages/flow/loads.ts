@@ -1,7 +1,7 @@
 // What the Flow page reads: the flow, where its runs are, what steps can name, runs, versions, a simulation.
 import { type KeelsonPage, ListLoad, Load } from '@keelson/ui'
 import type { FlowStep } from '../../ledger/flow-steps.ts'
-import { type MailApi, mailApi } from '../mail-api.ts'
+import { type MailApi, mailApi, queryOf } from '../mail-api.ts'
 import type {
   CountsAnswer,
   EventsAnswer,
@@ -82,9 +82,7 @@ export class FlowLoads {
       },
       idOf: ({ _id }) => _id,
       page: ([slug, status, step], { cursor }, signal) => {
-        const query = new URLSearchParams({ limit: '50' })
-        for (const [name, value] of Object.entries({ status, step, cursor: cursor ?? '' }))
-          if (value !== '') query.set(name, value)
+        const query = queryOf({ limit: '50', status, step, cursor })
         return api.list<RunAnswer>(`${path(slug)}/runs?${query}`, signal)
       }
     })

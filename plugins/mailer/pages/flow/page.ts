@@ -178,7 +178,7 @@ class FlowPage extends KeelsonPage {
     if (value !== null && this.#slug !== '')
       return html`<div class="canvas waiting" aria-busy="true"></div>`
     return html`<div class="card"><keelson-empty heading=${this.t('flow.missing')} text=${this.t('flow.gone')}>
-      <a class="btn" href=${mailHref('flows')}>${this.t('flow.toList')}</a>
+      <a class="btn" href=${mailHref(this, 'flows')}>${this.t('flow.toList')}</a>
     </keelson-empty></div>`
   }
 
@@ -191,7 +191,7 @@ class FlowPage extends KeelsonPage {
       draft: this.#draft,
       hasDraft: this.#hasDraft,
       isSimulating: sim !== null,
-      listHref: mailHref('flows'),
+      listHref: mailHref(this, 'flows'),
       simulateHref: this.address({ tab: null, sim: sim === null ? '-' : null, stop: null }),
       publishHref: this.address({ dialog: 'publish' }),
       settingsHref: this.address({ dialog: 'settings' }),

@@ -1,10 +1,12 @@
 // The tabs of the Flow page beside its canvas: runs, and versions.
 import {
+  choiceField,
   define,
   type KeelsonPage,
   KeelsonTable,
   registerCatalog,
-  type Selection
+  type Selection,
+  tableView
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { FlowStep } from '../../ledger/flow-steps.ts'
@@ -43,7 +45,7 @@ const registerTabTexts = (): void =>
 export function runsTab(tab: FlowTab, selection: Selection<RunAnswer>): TemplateResult {
   define(KeelsonTable)
   registerTabTexts()
-  const { page, flow, loads, acts } = tab
+  const { page, flow, loads } = tab
   const { runs } = loads
   const { t, format } = page
   const words: RunWords = {
@@ -51,61 +53,50 @@ export function runsTab(tab: FlowTab, selection: Selection<RunAnswer>): Template
     format,
     steps: flow.steps,
     version: flow.version,
-    contactHref: (id) => mailHref(`contact/${encodeURIComponent(id)}`)
+    contactHref: (id) => mailHref(page, `contact/${encodeURIComponent(id)}`)
   }
   const open = runs.rows.find(({ _id }) => _id === selection.id)
-  return html`<keelson-drawer
-    ?open=${selection.id !== null && runs.value !== undefined}
-    label=${t('run.label')}
-    @keelson-close=${selection.close}
-  >
-    <keelson-table
-      slot="list"
-      keys
-      heading=${t('flow.tab.runs')}
-      .columns=${runColumns(words)}
-      .rows=${runs.rows}
-      .rowId=${({ _id }: RunAnswer) => _id}
-      .rowHref=${selection.href}
-      .selected=${open?._id ?? null}
-      .loading=${runs.isBusy}
-      .more=${runs.hasMore}
-      .error=${runs.failure}
-      @keelson-more=${() => runs.more()}
-      @keelson-retry=${() => runs.retry()}
-      @keelson-open=${selection.onOpen}
-      @keelson-move=${selection.onMove}
-    >
-      ${runFilter(page, words)}
-      <keelson-empty slot="empty" heading=${t('run.none')} text=${t('run.noneText')}></keelson-empty>
-    </keelson-table>
-    ${
-      selection.id === null
-        ? nothing
-        : open === undefined
-          ? html`<keelson-empty heading=${t('run.missing')}></keelson-empty>`
-          : runPanel(open, words, {
-              onStop: () => void acts.stopRun(open),
-              onSkip: () => void acts.skipStep(open)
-            })
+  return tableView({
+    heading: t('flow.tab.runs'),
+    columns: runColumns(words),
+    rows: runs.rows,
+    idOf: ({ _id }) => _id,
+    read: runs,
+    selection,
+    actions: runFilter(page, words),
+    empty: { heading: t('run.none'), text: t('run.noneText') },
+    panel: {
+      label: t('run.label'),
+      isOpen: selection.id !== null && runs.value !== undefined,
+      content: runDetail(tab, open, words)
     }
-  </keelson-drawer>`
+  })
+}
+
+function runDetail(
+  { page, acts }: FlowTab,
+  open: RunAnswer | undefined,
+  words: RunWords
+): TemplateResult {
+  if (open === undefined)
+    return html`<keelson-empty heading=${page.t('run.missing')}></keelson-empty>`
+  return runPanel(open, words, {
+    onStop: () => void acts.stopRun(open),
+    onSkip: () => void acts.skipStep(open)
+  })
 }
 
 function runFilter(page: KeelsonPage, words: RunWords): TemplateResult {
   const { t, params } = page
-  const status = params.get('status') ?? ''
   const at = params.get('at')
+  const field = choiceField(page, 'status', {
+    label: t('run.status'),
+    closes: { run: null },
+    choices: STATUSES.map((one) => [one, t(one === '' ? 'run.all' : `run.${one}`)])
+  })
   return html`<span slot="actions" class="row">
     ${at === null ? nothing : html`<a class="btn on" href=${page.address({ at: null, run: null })}>${t('run.atStep', { step: stepName(at, words) })} ×</a>`}
-    <select
-      class="field pick"
-      aria-label=${t('run.status')}
-      @change=${(event: Event) =>
-        page.go({ status: (event.target as HTMLSelectElement).value, run: null })}
-    >
-      ${STATUSES.map((one) => html`<option value=${one} ?selected=${one === status}>${t(one === '' ? 'run.all' : `run.${one}`)}</option>`)}
-    </select>
+    ${field}
   </span>`
 }
 

@@ -108,7 +108,7 @@ const FlowsPage = listPage<FlowLine>({
         })}
         ${newLink()}`,
       emptyAction: newLink,
-      href: ({ slug }) => oneHref('flow', slug),
+      href: ({ slug }) => oneHref(page, 'flow', slug),
       dialogs: {
         new: () => ({
           heading: t('flowForm.new'),
@@ -127,7 +127,7 @@ const FlowsPage = listPage<FlowLine>({
           async send(form) {
             const body = flowBody(new FormData(form), true)
             const { slug } = await api.act<Pick<FlowLine, 'slug'>>('POST', '/flows', body)
-            page.page.navigate(oneHref('flow', slug))
+            page.page.navigate(oneHref(page, 'flow', slug))
             return null
           }
         })

@@ -2,11 +2,11 @@
 import type { Format } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { ProgramAction } from '../../ledger/definition.ts'
-import { oneHref } from '../addresses.ts'
+import { type Linked, oneHref } from '../addresses.ts'
 import type { ProgramAnswer, StatsAnswer } from './answers.ts'
 
 /** The languages of a view. */
-export interface ProgramWords {
+export interface ProgramWords extends Linked {
   readonly format: Format
   t(key: string, values?: Readonly<Record<string, string | number>>): string
 }
@@ -36,7 +36,7 @@ function actionCard(
   const { t, format } = words
   return html`<header>
       <h2>${name ?? id}</h2>
-      <a class="link" href=${oneHref('template', templateSlug)}>${templateSlug}</a>
+      <a class="link" href=${oneHref(words, 'template', templateSlug)}>${templateSlug}</a>
       <span class="dim">${t('program.attempts', { count: attempts.max })}${requires.length === 0 ? nothing : `, ${t('program.requires', { actions: format.list(requires) })}`}</span>
     </header>
     ${ARMS.map((arm) => armRow(arm, stats?.arms[arm].actions[id], words))}`

@@ -45,7 +45,7 @@ class ProgramsPage extends KeelsonPage {
       about: () => (this.#slug === '' ? [] : null),
       read: (_narrowing, _position, signal) => this.#loads.api.read('/programs', signal)
     },
-    href: ({ slug }) => mailHref(`programs/${encodeURIComponent(slug)}`),
+    href: ({ slug }) => mailHref(this, `programs/${encodeURIComponent(slug)}`),
     columns: () => this.#columns()
   })
   readonly #runs = new List<RunLine, OneRunAnswer>(this, {
@@ -92,7 +92,7 @@ class ProgramsPage extends KeelsonPage {
   }
 
   get #words() {
-    return { t: this.t, format: this.format }
+    return { t: this.t, format: this.format, linkTo: this.linkTo }
   }
 
   protected override get windowTitle(): string {
@@ -148,7 +148,7 @@ class ProgramsPage extends KeelsonPage {
             : failure === undefined
               ? html`<div class="card pad" aria-busy="true"><p><span class="bone"></span></p></div>`
               : html`<div class="card"><keelson-empty heading=${this.t('program.missing')} text=${this.#loads.api.words(failure)}>
-                <a class="btn" href=${mailHref('programs')}>${this.t('program.toList')}</a>
+                <a class="btn" href=${mailHref(this, 'programs')}>${this.t('program.toList')}</a>
               </keelson-empty></div>`
         }
       </div>`
@@ -209,7 +209,7 @@ class ProgramsPage extends KeelsonPage {
       html`<button class="btn ${tone}" @click=${() => void this.#act(`/${name}`, `program.done.${name}`)}>${this.t(`program.${name}`)}</button>`
     const hasDraft = program !== undefined && program.draft !== null
     return html`<keelson-page-header heading=${program?.name ?? this.#slug}>
-      <a slot="tags" class="link" href=${mailHref('programs')}>${this.t('programs.title')}</a>
+      <a slot="tags" class="link" href=${mailHref(this, 'programs')}>${this.t('programs.title')}</a>
       ${program === undefined ? nothing : this.#state({ ...program, hasDraft }, 'tags')}
       ${program?.ownerProblem === undefined ? nothing : html`<span slot="tags" class="tag bad">${this.t('program.held')}</span><span slot="tags" class="dim">${program.ownerProblem}</span>`}
       ${program === undefined || program.version === 0 ? nothing : act(program.enabled ? 'disable' : 'enable')}

@@ -28,7 +28,7 @@ export function runPanel(
       <p>${runTag(run, t)} <span class="dim">${t(`program.arm.${run.arm}`)}</span></p>
     </div>
     <section class="panel-part">
-      <p><a class="link" href=${mailHref(`contact/${encodeURIComponent(run.subjectId)}`)}>${run.subjectId}</a>
+      <p><a class="link" href=${mailHref(words, `contact/${encodeURIComponent(run.subjectId)}`)}>${run.subjectId}</a>
         <span class="dim">${t('program.enteredAt')} ${format.dateTime(run.enteredAt)}</span></p>
       <ul class="history">
         ${Object.entries(run.actions).map(

@@ -190,6 +190,7 @@ const SendsPage = listPage<SendLine, SendDetail>({
             answer,
             t,
             format: page.format,
+            linkTo: page.linkTo,
             mail: page.params.has('show') ? content(page, api, mail, answer.send) : undefined,
             onShow: () => page.go({ show: 'mail' }, { replace: true }),
             onResend: () => void resend(page, api, answer.send),

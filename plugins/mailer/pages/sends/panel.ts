@@ -3,7 +3,7 @@ import type { Static } from '@keelson/sdk'
 import { type Format, icon } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { renderedSchema, sendDetailSchema } from '../../admin/send-answers.ts'
-import { mailHref, oneHref } from '../addresses.ts'
+import { type Linked, mailHref, oneHref } from '../addresses.ts'
 import { momentsOf } from '../contact/timeline.ts'
 import { momentView } from '../contact/timeline-view.ts'
 import { statusTag } from '../status-tag.ts'
@@ -17,7 +17,7 @@ export type RenderedSend = Static<typeof renderedSchema>
 export type Verdict = 'sent' | 'not_sent' | 'resend'
 
 /** What the panel shows and does. */
-export interface SendPanel {
+export interface SendPanel extends Linked {
   readonly answer: SendDetail
   readonly format: Format
   /** The rendered mail, or why there is none; undefined before it is asked for. */
@@ -64,7 +64,8 @@ function held({ answer, t }: SendPanel): TemplateResult | typeof nothing {
   return html`<p class="panel-part">${icon('alert', 14)} ${t('sends.held', { message: hold.message })}</p>`
 }
 
-function facts({ answer, t, format }: SendPanel): TemplateResult {
+function facts(panel: SendPanel): TemplateResult {
+  const { answer, t, format } = panel
   const { send } = answer
   const fact = (key: string, value: unknown) =>
     value === undefined || value === null
@@ -72,12 +73,12 @@ function facts({ answer, t, format }: SendPanel): TemplateResult {
       : html`<dt>${t(`sends.${key}`)}</dt><dd>${value}</dd>`
   const time = (key: string, at: string | undefined) =>
     fact(key, at === undefined ? undefined : format.dateTime(at))
-  const template = html`<a href=${oneHref('template', send.templateSlug)}>${send.templateSlug}</a>${send.templateVersion === undefined ? '' : ` v${send.templateVersion}`}`
+  const template = html`<a href=${oneHref(panel, 'template', send.templateSlug)}>${send.templateSlug}</a>${send.templateVersion === undefined ? '' : ` v${send.templateVersion}`}`
   return html`<section class="panel-part">
     <dl class="facts">
-      ${fact('to', html`<a href=${mailHref(`contact/${encodeURIComponent(send.externalId)}`)}>${send.emailAtSend ?? send.externalId}</a>`)}
+      ${fact('to', html`<a href=${mailHref(panel, `contact/${encodeURIComponent(send.externalId)}`)}>${send.emailAtSend ?? send.externalId}</a>`)}
       ${send.templateSlug === '' ? nothing : fact('template', template)}
-      ${fact('origin', originOf(send, t))}
+      ${fact('origin', originOf(panel))}
       ${time('queued', send.queuedAt)} ${time('handed', send.handedAt)} ${time('sentAt', send.sentAt)}
       ${fact('provider', send.provider ?? send.attempt?.provider)} ${fact('attempt', send.attempt?.number)}
       ${fact('messageId', send.attempt?.messageId)}
@@ -87,14 +88,13 @@ function facts({ answer, t, format }: SendPanel): TemplateResult {
 }
 
 /** What sent the mail. */
-function originOf(
-  { flowSlug, broadcastSlug, program, manualSendBy }: SendDetail['send'],
-  t: SendPanel['t']
-): TemplateResult | string {
+function originOf(panel: SendPanel): TemplateResult | string {
+  const { t } = panel
+  const { flowSlug, broadcastSlug, program, manualSendBy } = panel.answer.send
   if (flowSlug !== undefined)
-    return html`<a href=${oneHref('flow', flowSlug)}>${t('sends.flow', { flow: flowSlug })}</a>`
+    return html`<a href=${oneHref(panel, 'flow', flowSlug)}>${t('sends.flow', { flow: flowSlug })}</a>`
   if (broadcastSlug !== undefined)
-    return html`<a href=${oneHref('broadcast', broadcastSlug)}>${t('sends.broadcast', { broadcast: broadcastSlug })}</a>`
+    return html`<a href=${oneHref(panel, 'broadcast', broadcastSlug)}>${t('sends.broadcast', { broadcast: broadcastSlug })}</a>`
   if (program !== undefined) return t('sends.program', { program: program.slug })
   return manualSendBy === undefined ? t('sends.byCode') : t('sends.byHand', { actor: manualSendBy })
 }

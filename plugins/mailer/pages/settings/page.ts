@@ -16,7 +16,8 @@ import {
   Load,
   registerCatalog,
   Sending,
-  type TableColumn
+  type TableColumn,
+  tableView
 } from '@keelson/ui'
 import { css, html, nothing, type TemplateResult } from 'lit'
 import type { providerStatusSchema } from '../../admin/setup/read-providers.ts'
@@ -75,20 +76,17 @@ class SettingsPage extends KeelsonPage {
   /** The settings wait for the providers above them: they would move while those arrive. */
   #tables(): TemplateResult {
     const { t } = this
-    return html`<keelson-table
-          heading=${t('settings.providers')}
-          note=${t('settings.providersNote')}
-          skeleton="1"
-          .columns=${this.#providerColumns()}
-          .rows=${this.#providers.value ?? []}
-          .rowId=${({ name }: Provider) => name}
-          .loading=${this.#providers.isPending}
-          .error=${this.#providers.failure}
-          @keelson-retry=${() => this.#providers.reload()}
-        >
-          <keelson-empty slot="empty" heading=${t('settings.noProviders')}></keelson-empty>
-        </keelson-table>
-        ${this.#providers.isFirst ? nothing : this.#configuration()}`
+    const providers = tableView({
+      heading: t('settings.providers'),
+      note: t('settings.providersNote'),
+      skeleton: 1,
+      columns: this.#providerColumns(),
+      rows: this.#providers.value ?? [],
+      idOf: ({ name }) => name,
+      read: this.#providers,
+      empty: { heading: t('settings.noProviders') }
+    })
+    return html`${providers} ${this.#providers.isFirst ? nothing : this.#configuration()}`
   }
 
   #pauseCard(): TemplateResult {

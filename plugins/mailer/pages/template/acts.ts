@@ -106,7 +106,7 @@ export class TemplateActs {
     const made = await this.#options.sending.send(() =>
       this.#act<TemplateAnswer>(row, '/duplicate', copy)
     )
-    if (made !== undefined) this.#page.page.navigate(oneHref('template', made.slug))
+    if (made !== undefined) this.#page.page.navigate(oneHref(this.#page, 'template', made.slug))
   }
 
   /** Asks, deletes and goes to the list. */
@@ -122,6 +122,6 @@ export class TemplateActs {
     const path = `/templates/${encodeURIComponent(row.slug)}`
     if (!isSure || !(await api.attempt(() => api.act('DELETE', path)))) return
     this.#page.toast({ text: t('template.deleted'), tone: 'good' })
-    this.#page.page.navigate(mailHref('templates'))
+    this.#page.page.navigate(mailHref(this.#page, 'templates'))
   }
 }

@@ -27,7 +27,7 @@ export function templateHeader(header: TemplateHeader): TemplateResult {
   const { t } = words
   // Before the template is known its actions keep their place: on a phone they are lines of their own.
   return html`<keelson-page-header class=${row === undefined ? 'pending' : ''} heading=${draft.fields?.name ?? slug}>
-      <a slot="tags" class="link" href=${mailHref('templates')}>${t('template.templates')}</a>
+      <a slot="tags" class="link" href=${mailHref(words, 'templates')}>${t('template.templates')}</a>
       ${row === undefined ? nothing : tags(header, row)} ${actions(header, row ?? { version: 0 })}
     </keelson-page-header>
     ${row === undefined || header.errors === 0 ? nothing : locked(header, row)}`

@@ -87,8 +87,8 @@ class TemplatePage extends KeelsonPage {
   }
 
   get #words(): Words {
-    const { format, t } = this
-    return { format, t, now: Date.now(), address: (changes) => this.address(changes) }
+    const { format, t, linkTo } = this
+    return { format, t, linkTo, now: Date.now(), address: (changes) => this.address(changes) }
   }
 
   /** The language that is shown: that of the address, else the one that is sent. */
@@ -148,7 +148,7 @@ class TemplatePage extends KeelsonPage {
     return html`<keelson-page-header heading=${this.t('template.notFound')}></keelson-page-header>
       <div class="main">
         <keelson-empty heading=${this.t('template.notFound')} text=${this.t('template.notFoundText')}>
-          <a class="btn" href=${mailHref('templates')}>${this.t('template.templates')}</a>
+          <a class="btn" href=${mailHref(this, 'templates')}>${this.t('template.templates')}</a>
         </keelson-empty>
       </div>`
   }

@@ -1,8 +1,9 @@
 // What the parts of the Template page are written with.
 import type { Format } from '@keelson/ui'
+import type { Linked } from '../addresses.ts'
 
 /** Texts and numbers in the language of the page, and its addresses. */
-export interface Words {
+export interface Words extends Linked {
   readonly format: Format
   readonly now: number
   t(key: string, values?: Readonly<Record<string, string | number>>): string

@@ -49,7 +49,7 @@ const TemplatesPage = listPage<TemplateLine>({
       </div>`,
       emptyAction: () =>
         html`<a class="btn" href=${page.address({ dialog: 'new' })}>${t('templates.new')}</a>`,
-      href: ({ slug }) => oneHref('template', slug),
+      href: ({ slug }) => oneHref(page, 'template', slug),
       columns: templateColumns,
       dialogs: {
         new: () => ({
@@ -66,7 +66,7 @@ const TemplatesPage = listPage<TemplateLine>({
               formText(form, field)
             )
             const made = await api.act<TemplateLine>('POST', '/templates', { name, slug, kind })
-            page.page.navigate(oneHref('template', made.slug))
+            page.page.navigate(oneHref(page, 'template', made.slug))
             return null
           }
         })

@@ -2,11 +2,12 @@
 import type { FieldError } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { OptionsAnswer } from '../../operations/answers.ts'
-import { type DialogBasics, formDialog } from './client-dialog.ts'
+import type { DialogForm, T } from './client-dialog.ts'
 import { BRANDING, type ClientDraft, toggled } from './draft.ts'
 import { namedId } from './named-id.ts'
 
-export interface ClientFormOptions extends DialogBasics {
+export interface ClientFormOptions {
+  readonly t: T
   readonly draft: ClientDraft
   readonly options: OptionsAnswer
   /** The name of the client that is changed; undefined for a new one. */
@@ -17,7 +18,6 @@ export interface ClientFormOptions extends DialogBasics {
   readonly faults: readonly FieldError[]
   onPreset(id: string): void
   onDraft(draft: ClientDraft): void
-  onSubmit(): void
 }
 
 /** Names of the API whose faults have a place in the form. */
@@ -39,10 +39,6 @@ const placeOf = ({ path }: FieldError): string | undefined =>
     (name) => path === name || (/^[./[]/.test(path.slice(name.length)) && path.startsWith(name))
   )
 
-/** Faults without a field; the dialog shows them. */
-export const otherFaults = (faults: readonly FieldError[]): readonly FieldError[] =>
-  faults.filter((fault) => placeOf(fault) === undefined)
-
 /** Whether something is refused that the folded part of the form holds. */
 const isFolded = (fault: FieldError): boolean =>
   /^(branding|postLogout|idTokenAlg|pkce)/.test(placeOf(fault) ?? '')
@@ -50,30 +46,28 @@ const isFolded = (fault: FieldError): boolean =>
 const textOf = (event: Event): string => (event.target as HTMLInputElement).value
 const isOn = (event: Event): boolean => (event.target as HTMLInputElement).checked
 
-export function clientForm(options: ClientFormOptions): TemplateResult {
-  const { t, draft, changes, onSubmit } = options
-  const heading = changes === undefined ? t('form.new') : t('form.edit', { name: changes })
-  const send = (event: Event) => {
-    event.preventDefault()
-    onSubmit()
+export function clientForm(options: ClientFormOptions): DialogForm {
+  const { t, draft, changes } = options
+  const isNew = changes === undefined
+  return {
+    width: 560,
+    heading: isNew ? t('form.new') : t('form.edit', { name: changes }),
+    action: t(isNew ? 'form.create' : 'form.save'),
+    isLocked: draft.resources.length === 0,
+    places: (fault) => placeOf(fault) !== undefined,
+    body: options.isLimited
+      ? html`${scopes(options)} ${resources(options)}`
+      : described(options, isNew)
   }
-  const limits = html`${scopes(options)} ${resources(options)}`
-  const form = html`<form id="form" class="form" @submit=${send}>
-    ${options.isLimited ? limits : described(options)}
-  </form>`
-  const basics = { ...options, isIncomplete: draft.resources.length === 0 }
-  return formDialog(basics, heading, t(changes === undefined ? 'form.create' : 'form.save'), form)
 }
 
 /** Everything that an administrator says about a client. */
-function described(options: ClientFormOptions): TemplateResult {
-  const { changes } = options
-  return html`${changes === undefined ? preset(options) : nothing}
+const described = (options: ClientFormOptions, isNew: boolean): TemplateResult =>
+  html`${isNew ? preset(options) : nothing}
     ${field(options, 'name', { at: 'name', isRequired: true, hint: 'form.nameHint' })}
-    ${changes === undefined ? proof(options) : nothing}
+    ${isNew ? proof(options) : nothing}
     ${field(options, 'redirects', { at: 'redirectUris', isRequired: true, rows: 3, hint: 'form.redirectsHint' })}
     ${scopes(options)} ${resources(options)} ${more(options)}`
-}
 
 /** Fields of the draft that are text. */
 type TextField = {

@@ -15,7 +15,8 @@ import {
   Load,
   registerCatalog,
   Selection,
-  Shortcuts
+  Shortcuts,
+  tableView
 } from '@keelson/ui'
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
 import { attrKey, settleFilters } from '../address.ts'
@@ -272,62 +273,48 @@ class AlertsPage extends KeelsonPage {
     const rules = this.#rules.value?.rules ?? []
     const selection = this.#selection
     const firing = rules.filter(({ state, enabled }) => enabled && state === 'firing').length
-    return html`<keelson-drawer
-      ?open=${selection.id !== null && this.#rules.value !== undefined}
-      label=${this.t('alert.label', { name: this.#open?.name ?? '' })}
-      @keelson-close=${selection.close}
-    >
-      <keelson-table
-        slot="list"
-        keys
-        heading=${this.t('alerts.rules')}
-        note=${this.#rules.value === undefined ? '' : this.t('alerts.note', { count: firing })}
-        skeleton="4"
-        .columns=${ruleColumns(this.#words)}
-        .rows=${rules}
-        .rowHref=${selection.href}
-        .selected=${this.#open?.id ?? null}
-        .loading=${this.#rules.isFirst}
-        .error=${this.#rules.failure}
-        @keelson-retry=${() => this.#rules.reload()}
-        @keelson-open=${selection.onOpen}
-        @keelson-move=${selection.onMove}
-      >
-        ${exportButtons({ name: 'alerts', rows: rules }, this.t)}
-        <keelson-empty slot="empty" heading=${this.t('alerts.none')} text=${this.t('alerts.noneText')}
-        ></keelson-empty>
-      </keelson-table>
-      ${
-        selection.id === null
-          ? nothing
-          : ruleDetail(this.#open, this.#rules.value?.changes ?? [], {
-              ...this.#words,
-              editHref: this.#dashboard.isAdmin ? this.address({ edit: '1' }) : undefined,
-              toggle: (rule) => {
-                const toggled = { ...draftOfRule(rule), enabled: !rule.enabled }
-                void this.#put(rule, 'PUT', specOf(toggled))
-              },
-              remove: (rule) => void this.#remove(rule)
-            })
+    return tableView({
+      heading: this.t('alerts.rules'),
+      note: this.#rules.value === undefined ? '' : this.t('alerts.note', { count: firing }),
+      skeleton: 4,
+      columns: ruleColumns(this.#words),
+      rows: rules,
+      read: this.#rules,
+      selection,
+      actions: exportButtons({ name: 'alerts', rows: rules }, this.t),
+      empty: { heading: this.t('alerts.none'), text: this.t('alerts.noneText') },
+      panel: {
+        label: this.t('alert.label', { name: this.#open?.name ?? '' }),
+        isOpen: selection.id !== null && this.#rules.value !== undefined,
+        content: this.#detail()
       }
-    </keelson-drawer>`
+    })
+  }
+
+  #detail(): TemplateResult {
+    return ruleDetail(this.#open, this.#rules.value?.changes ?? [], {
+      ...this.#words,
+      editHref: this.#dashboard.isAdmin ? this.address({ edit: '1' }) : undefined,
+      toggle: (rule) => {
+        const toggled = { ...draftOfRule(rule), enabled: !rule.enabled }
+        void this.#put(rule, 'PUT', specOf(toggled))
+      },
+      remove: (rule) => void this.#remove(rule)
+    })
   }
 
   #history(): TemplateResult {
     const changes = this.#rules.value?.changes ?? []
-    return html`<keelson-table
-      heading=${this.t('alerts.history')}
-      note=${this.t('alerts.historyNote')}
-      skeleton="3"
-      .columns=${changeColumns(this.#words)}
-      .rows=${changes}
-      .loading=${this.#rules.isFirst}
-      .error=${this.#rules.failure}
-      @keelson-retry=${() => this.#rules.reload()}
-    >
-      ${exportButtons({ name: 'alert history', rows: changes }, this.t)}
-      <keelson-empty slot="empty" heading=${this.t('alerts.quiet')}></keelson-empty>
-    </keelson-table>`
+    return tableView({
+      heading: this.t('alerts.history'),
+      note: this.t('alerts.historyNote'),
+      skeleton: 3,
+      columns: changeColumns(this.#words),
+      rows: changes,
+      read: this.#rules,
+      actions: exportButtons({ name: 'alert history', rows: changes }, this.t),
+      empty: { heading: this.t('alerts.quiet') }
+    })
   }
 
   #editor(draft: Draft): TemplateResult {

@@ -17,9 +17,13 @@ import {
   registerCatalog,
   Selection,
   Shortcuts,
-  shareStyles
+  searchField,
+  shareStyles,
+  type TableEmpty,
+  type TableView,
+  tableView
 } from '@keelson/ui'
-import { html, nothing, type TemplateResult } from 'lit'
+import { html, type TemplateResult } from 'lit'
 import { alertParams } from '../alert-link.ts'
 import {
   bucketStarts,
@@ -213,38 +217,34 @@ class ErrorsPage extends KeelsonPage {
     const answer = list.value
     const selection = this.#selection
     const note = answer?.truncated === true ? 'errors.truncated' : 'errors.issuesNote'
-    return html`<keelson-drawer
-      ?open=${selection.id !== null && answer !== undefined}
-      label=${this.t('issue.label', { name: open?.type ?? '' })}
-      @keelson-close=${selection.close}
-    >
-      <keelson-table
-        slot="list"
-        keys
-        heading=${this.t('errors.issues')}
-        note=${answer === undefined ? '' : this.t(note, { count: answer.issues.length })}
-        .columns=${this.#columns()}
-        .rows=${issues}
-        .rowHref=${selection.href}
-        .selected=${open === undefined ? null : selection.id}
-        .sort=${{ column: sort, direction: 'desc' }}
-        .loading=${(list.isPending && !this.#look.live.isOn) || (answer === undefined && list.failure === undefined)}
-        .error=${list.failure}
-        @keelson-retry=${() => list.reload()}
-        @keelson-sort=${({ detail }: CustomEvent<{ column: string }>) =>
-          this.go({ sort: detail.column === 'lastAt' ? null : detail.column }, { replace: true })}
-        @keelson-open=${this.#onOpen}
-        @keelson-move=${selection.onMove}
-      >
-        ${this.#search()}
-        ${exportButtons({ name: 'issues', rows: issues, cells: () => issues.map(issueCells) }, this.t)}
-        <span slot="actions" class="dim source" title=${this.t(`stat.${this.#source}Hint`)}
-          >${this.t(`stat.${this.#source}`)}</span
-        >
-        ${this.#empty()}
-      </keelson-table>
-      ${selection.id === null ? nothing : this.#panel(open)}
-    </keelson-drawer>`
+    return tableView({
+      heading: this.t('errors.issues'),
+      note: answer === undefined ? '' : this.t(note, { count: answer.issues.length }),
+      columns: this.#columns(),
+      rows: issues,
+      read: list,
+      isLive: this.#look.live.isOn,
+      selection,
+      onOpen: this.#onOpen,
+      sort: { column: sort, direction: 'desc' },
+      onSort: ({ column }) =>
+        this.go({ sort: column === 'lastAt' ? null : column }, { replace: true }),
+      actions: this.#actions(issues),
+      empty: this.#empty(),
+      panel: {
+        label: this.t('issue.label', { name: open?.type ?? '' }),
+        isOpen: selection.id !== null && answer !== undefined,
+        content: this.#panel(open)
+      }
+    })
+  }
+
+  #actions(issues: readonly Issue[]): TemplateResult {
+    return html`${this.#search()}
+      ${exportButtons({ name: 'issues', rows: issues, cells: () => issues.map(issueCells) }, this.t)}
+      <span slot="actions" class="dim source" title=${this.t(`stat.${this.#source}Hint`)}
+        >${this.t(`stat.${this.#source}`)}</span
+      >`
   }
 
   #columns() {
@@ -263,7 +263,7 @@ class ErrorsPage extends KeelsonPage {
   }
 
   /** A row opens; with Shift its issue is excluded. */
-  readonly #onOpen = (event: CustomEvent<{ row: Issue; shift: boolean }>): void => {
+  readonly #onOpen: NonNullable<TableView<Issue>['onOpen']> = (event) => {
     event.preventDefault()
     const { row, shift } = event.detail
     if (shift) this.#filters.exclude({ field: 'fingerprint', value: row.fingerprint })
@@ -271,36 +271,24 @@ class ErrorsPage extends KeelsonPage {
   }
 
   #search(): TemplateResult {
-    return html`<input
-      slot="actions"
-      class="field search"
-      type="search"
-      placeholder=${this.t('errors.search')}
-      aria-label=${this.t('errors.search')}
-      .value=${this.#words}
-      @input=${(event: Event) =>
-        this.go({ q: (event.target as HTMLInputElement).value || null }, { replace: true })}
-    />`
+    return searchField(this, 'q', this.t('errors.search'), { live: true, slot: 'actions' })
   }
 
-  #empty(): TemplateResult {
+  #empty(): TableEmpty {
     if (this.#words !== '') {
-      return html`<keelson-empty slot="empty" heading=${this.t('errors.noMatch')}>
-        <a class="btn" href=${this.address({ q: null })}>${this.t('errors.clear')}</a>
-      </keelson-empty>`
+      const clear = html`<a class="btn" href=${this.address({ q: null })}>${this.t('errors.clear')}</a>`
+      return { heading: this.t('errors.noMatch'), action: clear }
     }
     const filters = this.#filters.value
     if (filters.length > 0) {
       const registry = this.#dashboard.registry.value
       return emptyList(this.#look, whyEmpty(filters, this.#range.value, registry))
     }
-    return html`<keelson-empty
-      slot="empty"
-      heading=${this.t('errors.none')}
-      text=${this.t('errors.noneText')}
-    >
-      ${widerLink(this.#look)}
-    </keelson-empty>`
+    return {
+      heading: this.t('errors.none'),
+      text: this.t('errors.noneText'),
+      action: widerLink(this.#look)
+    }
   }
 
   #panel(issue: Issue | undefined): TemplateResult {

@@ -17,7 +17,8 @@ import {
   registerCatalog,
   Selection,
   type Span,
-  shareStyles
+  shareStyles,
+  tableView
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { alertParams } from '../alert-link.ts'
@@ -115,13 +116,7 @@ class EventsPage extends KeelsonPage {
         <h2 class="visually-hidden">${this.t('events.figures')}</h2>
         <div class="tiles still">${this.#tileViews().map((tile, at) => this.#stat(tile, at))}</div>
         ${this.#chart()} ${this.#groupTable()}
-        <keelson-drawer
-          ?open=${this.#selection.id !== null}
-          label=${this.t('record.label', { name: open?.name ?? '', id: open?._id ?? '' })}
-          @keelson-close=${this.#selection.close}
-        >
-          ${this.#rows()}${this.#panel(open)}
-        </keelson-drawer>
+        ${this.#rows(open)}
       </div>`
   }
 
@@ -288,45 +283,41 @@ class EventsPage extends KeelsonPage {
     const groups = this.#shownGroups
     const label = this.#dimensions.find(({ id }) => id === by)?.label ?? by
     const rows = groups?.groups ?? []
-    return html`<keelson-table
-      heading=${this.t('group.heading', { name: label })}
-      note=${groups === undefined ? '' : this.t(groups.truncated ? 'group.truncated' : 'group.note')}
-      skeleton="5"
-      .columns=${groupColumns({
+    return tableView<Group>({
+      heading: this.t('group.heading', { name: label }),
+      note: groups === undefined ? '' : this.t(groups.truncated ? 'group.truncated' : 'group.note'),
+      skeleton: 5,
+      columns: groupColumns({
         ...this.#words,
         by,
         label,
         filterHref: this.#filters.href,
         exclude: this.#filters.exclude
-      })}
-      .rows=${rows}
-      .rowId=${({ value }: Group) => value}
-      .loading=${groups === undefined && this.#groups.failure === undefined}
-      .error=${this.#groups.failure}
-      @keelson-retry=${() => this.#groups.reload()}
-    >${exportButtons(
-      {
-        name: `${this.#name ?? 'events'} by ${label}`,
-        rows: rows.map(({ value, count }) => ({ [label]: value, count }))
-      },
-      this.t
-    )}</keelson-table>`
+      }),
+      rows,
+      idOf: ({ value }) => value,
+      read: this.#groups,
+      isLive: this.#look.live.isOn && groups !== undefined,
+      actions: exportButtons(
+        {
+          name: `${this.#name ?? 'events'} by ${label}`,
+          rows: rows.map(({ value, count }) => ({ [label]: value, count }))
+        },
+        this.t
+      )
+    })
   }
 
-  #rows(): TemplateResult {
+  #rows(open: RecordRow | null | undefined): TemplateResult {
     const records = this.#records
     const registry = this.#registry.value
     const counts = this.#counts.value
     const count = total(counts?.now.buckets.map(({ value }) => value) ?? [])
     const measure = registry === undefined ? undefined : measureOf(registry, this.#name)
-    const selection = this.#selection
-    const isRefreshing = this.#look.live.isOn && !records.isFirst && !records.isMore
-    return html`<keelson-table
-      slot="list"
-      keys
-      heading=${this.t('events.records')}
-      note=${counts === undefined ? this.t('events.note') : this.t('events.noteCount', { count })}
-      .columns=${recordColumns({
+    return tableView({
+      heading: this.t('events.records'),
+      note: counts === undefined ? this.t('events.note') : this.t('events.noteCount', { count }),
+      columns: recordColumns({
         now: Date.now(),
         format: this.format,
         t: this.t,
@@ -334,19 +325,19 @@ class EventsPage extends KeelsonPage {
         isPlatform: this.#dashboard.isPlatform,
         filterHref: this.#filters.href,
         exclude: this.#filters.exclude
-      })}
-      .rows=${records.rows}
-      .rowId=${(row: RecordRow) => this.#dashboard.rowId(row)}
-      .rowHref=${selection.href}
-      .selected=${selection.id}
-      .loading=${records.isBusy && !isRefreshing}
-      .error=${records.failure}
-      ?more=${records.hasMore}
-      @keelson-open=${selection.onOpen}
-      @keelson-move=${selection.onMove}
-      @keelson-more=${() => records.more()}
-      @keelson-retry=${() => records.retry()}
-    >${this.#exports()}${emptyList(this.#look, whyEmpty(this.#filters.value, this.#range.value, registry))}</keelson-table>`
+      }),
+      rows: records.rows,
+      idOf: (row) => this.#dashboard.rowId(row),
+      read: records,
+      isLive: this.#look.live.isOn,
+      selection: this.#selection,
+      actions: this.#exports(),
+      empty: emptyList(this.#look, whyEmpty(this.#filters.value, this.#range.value, registry)),
+      panel: {
+        label: this.t('record.label', { name: open?.name ?? '', id: open?._id ?? '' }),
+        content: this.#panel(open)
+      }
+    })
   }
 
   #exports(): TemplateResult | typeof nothing {
@@ -355,8 +346,7 @@ class EventsPage extends KeelsonPage {
     return exportButtons({ name, rows, cells: () => recordCells(rows) }, this.t)
   }
 
-  #panel(row: RecordRow | null | undefined): TemplateResult | typeof nothing {
-    if (this.#selection.id === null) return nothing
+  #panel(row: RecordRow | null | undefined): TemplateResult {
     const options = {
       ...this.#words,
       filterHref: this.#filters.href,

@@ -16,6 +16,7 @@ import {
   KeelsonTable,
   registerCatalog,
   Selection,
+  tableView,
   timeText
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
@@ -181,40 +182,41 @@ class JourneyPage extends KeelsonPage {
     const selection = this.#selection
     const open = items.find(({ id }) => id === selection.id)
     const events = this.#dashboard.href('events', { subject })
-    return html`<keelson-drawer
-      ?open=${open?.record !== undefined}
-      label=${this.t('record.label', { name: open?.record?.name ?? '', id: open?.record?._id ?? '' })}
-      @keelson-close=${selection.close}
-    >
-      <keelson-table
-        slot="list"
-        keys
-        heading=${this.t('journey.timeline')}
-        note=${journey?.truncated === true ? this.t('journey.truncated', { count: journey.records.length }) : this.t('journey.timelineNote')}
-        .columns=${timelineColumns(this.#words)}
-        .rows=${items}
-        .rowHref=${(item: TimelineItem) => (item.record === undefined ? undefined : selection.href(item))}
-        .selected=${open === undefined ? null : selection.id}
-        .loading=${journey === undefined && this.#journey.failure === undefined}
-        .error=${this.#journey.failure}
-        @keelson-retry=${() => this.#journey.reload()}
-        @keelson-open=${(event: CustomEvent<{ row: TimelineItem }>) => {
-          event.preventDefault()
-          if (event.detail.row.record !== undefined) selection.open(event.detail.row)
-        }}
-        @keelson-move=${selection.onMove}
-      >
-        <a slot="actions" class="link export" href=${events}>${this.t('journey.events')}</a>
+    return tableView<TimelineItem>({
+      heading: this.t('journey.timeline'),
+      note:
+        journey?.truncated === true
+          ? this.t('journey.truncated', { count: journey.records.length })
+          : this.t('journey.timelineNote'),
+      columns: timelineColumns(this.#words),
+      rows: items,
+      read: this.#journey,
+      isLive: this.#look.live.isOn && journey !== undefined,
+      selection,
+      href: (item) => (item.record === undefined ? undefined : selection.href(item)),
+      onOpen: (event) => {
+        event.preventDefault()
+        if (event.detail.row.record !== undefined) selection.open(event.detail.row)
+      },
+      actions: html`<a slot="actions" class="link export" href=${events}>${this.t('journey.events')}</a>
         ${exportButtons(
           { name: subject, rows: journey?.records ?? [], cells: () => items.map(timelineCells) },
           this.t
-        )}
-        <keelson-empty slot="empty" heading=${this.t('journey.none')} text=${this.t('journey.noneText')}>
-          ${widerLink(this.#look)}
-        </keelson-empty>
-      </keelson-table>
-      ${open?.record === undefined ? nothing : this.#panel(open)}
-    </keelson-drawer>`
+        )}`,
+      empty: {
+        heading: this.t('journey.none'),
+        text: this.t('journey.noneText'),
+        action: widerLink(this.#look)
+      },
+      panel: {
+        label: this.t('record.label', {
+          name: open?.record?.name ?? '',
+          id: open?.record?._id ?? ''
+        }),
+        isOpen: open?.record !== undefined,
+        content: open && this.#panel(open)
+      }
+    })
   }
 
   #panel({ record }: TimelineItem): TemplateResult | typeof nothing {
@@ -233,11 +235,11 @@ class JourneyPage extends KeelsonPage {
   #states(journey: JourneyOf | undefined): TemplateResult | typeof nothing {
     const transitions = transitionsOf(journey?.records ?? [])
     if (transitions.length === 0) return nothing
-    return html`<keelson-table
-      heading=${this.t('journey.states')}
-      .columns=${transitionColumns(this.#words)}
-      .rows=${transitions}
-    ></keelson-table>`
+    return tableView({
+      heading: this.t('journey.states'),
+      columns: transitionColumns(this.#words),
+      rows: transitions
+    })
   }
 }
 

@@ -1,6 +1,6 @@
 // The funnel in groups of a value that people had at its first stage: which source converts best.
 import type { FunnelGroup } from '@keelson/telemetry'
-import { type AsJson, exportButtons, Load, type TableColumn } from '@keelson/ui'
+import { type AsJson, exportButtons, Load, type TableColumn, tableView } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { groupKey, keyHeading } from '../figures.ts'
 import type { Look } from '../look.ts'
@@ -52,18 +52,18 @@ export class FunnelGroups {
     const { t } = words
     if (by === undefined || load.value?.cohortSubjects === 0) return nothing
     const { groups = [], stages = [] } = load.value ?? {}
-    return html`<keelson-table
-      heading=${t('funnel.groups', { key: groupKey(by) })}
-      note=${t('funnel.groupsNote')}
-      skeleton="4"
-      .columns=${groupColumns({ by, stages }, words)}
-      .rows=${groups}
-      .rowId=${({ value }: Group) => value ?? ''}
-      .loading=${load.isFirst || (load.isPending && !this.#look.live.isOn)}
-      .error=${load.failure}
-      @keelson-retry=${() => load.reload()}
-    >${this.#choice(by)}
-      ${exportButtons({ name: 'funnel', rows: groups, cells: () => groups.map((group) => groupCells(group, by)) }, t)}</keelson-table>`
+    return tableView({
+      heading: t('funnel.groups', { key: groupKey(by) }),
+      note: t('funnel.groupsNote'),
+      skeleton: 4,
+      columns: groupColumns({ by, stages }, words),
+      rows: groups,
+      idOf: ({ value }) => value ?? '',
+      read: load,
+      isLive: this.#look.live.isOn,
+      actions: html`${this.#choice(by)}
+        ${exportButtons({ name: 'funnel', rows: groups, cells: () => groups.map((group) => groupCells(group, by)) }, t)}`
+    })
   }
 
   #choice(by: string): TemplateResult | typeof nothing {

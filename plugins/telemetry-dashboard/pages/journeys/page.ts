@@ -14,7 +14,8 @@ import {
   KeelsonTable,
   registerCatalog,
   Shortcuts,
-  shareStyles
+  shareStyles,
+  tableView
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { alertParams } from '../alert-link.ts'
@@ -321,23 +322,26 @@ class JourneysPage extends KeelsonPage {
     const slices = [...(funnel?.slices ?? [])].reverse()
     const wanted = this.#wanted
     if (funnel === undefined || (slices.length === 0 && wanted === null)) return nothing
-    return html`<keelson-drawer
-      ?open=${wanted !== null}
-      label=${this.t('funnel.peopleLabel')}
-      @keelson-close=${() => this.go(NO_PEOPLE, { replace: true })}
-    >
-      <keelson-table
-        slot="list"
-        heading=${this.t('funnel.weeks')}
-        note=${this.t('funnel.weeksNote')}
-        .columns=${sliceColumns(funnel, this.#funnelWords)}
-        .rows=${slices}
-        .rowId=${({ at }: Slice) => at}
-        .selected=${slices.find(({ at }) => at === wanted?.week)?.at ?? null}
-        .loading=${this.#funnel.isPending && !this.#look.live.isOn}
-      >${exportButtons({ name: 'funnel', rows: slices, cells: () => slices.map(sliceCells) }, this.t)}</keelson-table>
-      ${this.#peoplePanel()}
-    </keelson-drawer>`
+    return tableView<Slice>({
+      heading: this.t('funnel.weeks'),
+      note: this.t('funnel.weeksNote'),
+      columns: sliceColumns(funnel, this.#funnelWords),
+      rows: slices,
+      idOf: ({ at }) => at,
+      read: this.#funnel,
+      isLive: this.#look.live.isOn,
+      selected: wanted?.week ?? null,
+      actions: exportButtons(
+        { name: 'funnel', rows: slices, cells: () => slices.map(sliceCells) },
+        this.t
+      ),
+      panel: {
+        label: this.t('funnel.peopleLabel'),
+        isOpen: wanted !== null,
+        content: this.#peoplePanel(),
+        onClose: () => this.go(NO_PEOPLE, { replace: true })
+      }
+    })
   }
 
   #peoplePanel(): TemplateResult | typeof nothing {

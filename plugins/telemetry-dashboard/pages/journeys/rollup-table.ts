@@ -1,5 +1,5 @@
 // The table of one rollup family: its totals over the range.
-import { exportButtons, icon, Load } from '@keelson/ui'
+import { exportButtons, icon, Load, tableView } from '@keelson/ui'
 import { html, type TemplateResult } from 'lit'
 import type { Look } from '../look.ts'
 import { widerLink } from '../parts.ts'
@@ -27,6 +27,16 @@ export class RollupTable {
   }
 
   content(as: string, heading: string): TemplateResult {
+    const { page } = this.#look
+    return html`<p>
+        <a class="btn back" href=${page.address({ rollup: null })}
+          >${icon('chevron-left', 14)}${page.t('journey.back')}</a
+        >
+      </p>
+      ${this.#table(as, heading)}`
+  }
+
+  #table(as: string, heading: string): TemplateResult {
     const { page, dashboard, live } = this.#look
     const { t, format } = page
     const { load } = this
@@ -40,28 +50,19 @@ export class RollupTable {
       t,
       subjectHref: (subject: string) => dashboard.href('journey', { subject })
     }
-    return html`<p>
-        <a class="btn back" href=${page.address({ rollup: null })}
-          >${icon('chevron-left', 14)}${t('journey.back')}</a
-        >
-      </p>
-      <keelson-table
-        keys
-        heading=${heading}
-        note=${note}
-        footer=${footer}
-        .total=${answer?.values ?? null}
-        .columns=${rollupColumns(rows, typeof answer?.bucket === 'string', words)}
-        .rows=${rows}
-        .rowId=${totalId}
-        .loading=${load.isFirst || (load.isPending && !live.isOn)}
-        .error=${load.failure}
-        @keelson-retry=${() => load.reload()}
-      >
-        ${exportButtons({ name: as, rows, cells: () => rows.map(rollupCells) }, t)}
-        <keelson-empty slot="empty" heading=${t('rollup.none')}>
-          ${widerLink(this.#look)}
-        </keelson-empty>
-      </keelson-table>`
+    return tableView({
+      heading,
+      note,
+      footer,
+      keys: true,
+      total: answer?.values ?? null,
+      columns: rollupColumns(rows, typeof answer?.bucket === 'string', words),
+      rows,
+      idOf: totalId,
+      read: load,
+      isLive: live.isOn,
+      actions: exportButtons({ name: as, rows, cells: () => rows.map(rollupCells) }, t),
+      empty: { heading: t('rollup.none'), action: widerLink(this.#look) }
+    })
   }
 }

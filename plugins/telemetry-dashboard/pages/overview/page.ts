@@ -13,7 +13,8 @@ import {
   loadChart,
   registerCatalog,
   type Span,
-  shareStyles
+  shareStyles,
+  tableView
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { filterChanges } from '../address.ts'
@@ -26,7 +27,6 @@ import {
   partialBuckets,
   previousSpan
 } from '../buckets.ts'
-import type { Issue } from '../errors/issues.ts'
 import { Look } from '../look.ts'
 import { sourceTag, widerLink } from '../parts.ts'
 import { pageStyles } from '../styles.ts'
@@ -270,24 +270,22 @@ class OverviewPage extends KeelsonPage {
   #ranking(by: RankedBy, load: Rankings): TemplateResult {
     const { now, before } = load.value ?? {}
     const rows = rank(now?.groups ?? [], before?.groups ?? [], by)
-    return html`<keelson-table
-      heading=${this.t(`overview.by.${by}`)}
-      note=${now?.truncated === true ? this.t('overview.partly') : ''}
-      skeleton=${by === 'name' ? 8 : 3}
-      .columns=${rankColumns(by, this.#words)}
-      .rows=${rows.slice(0, MOST_NAMES)}
-      .rowHref=${({ name }: RankedRow) =>
-        this.#dashboard.href('events', { [filterField(by)]: name })}
-      .loading=${load.isPending && !this.#look.live.isOn}
-      .error=${load.failure}
-      .total=${rows.length}
-      @keelson-open=${(event: CustomEvent<{ row: RankedRow; shift: boolean }>) =>
-        this.#leaveOut(event, by)}
-      @keelson-retry=${() => load.reload()}
-    >${exportButtons(
-      { name: `records by ${by}`, rows: rows.map(({ id: _id, share: _share, ...row }) => row) },
-      this.t
-    )}</keelson-table>`
+    return tableView({
+      heading: this.t(`overview.by.${by}`),
+      note: now?.truncated === true ? this.t('overview.partly') : '',
+      skeleton: by === 'name' ? 8 : 3,
+      columns: rankColumns(by, this.#words),
+      rows: rows.slice(0, MOST_NAMES),
+      href: ({ name }) => this.#dashboard.href('events', { [filterField(by)]: name }),
+      read: load,
+      isLive: this.#look.live.isOn,
+      total: rows.length,
+      onOpen: (event) => this.#leaveOut(event, by),
+      actions: exportButtons(
+        { name: `records by ${by}`, rows: rows.map(({ id: _id, share: _share, ...row }) => row) },
+        this.t
+      )
+    })
   }
 
   /** With Shift the row leads to all other records. */
@@ -301,18 +299,16 @@ class OverviewPage extends KeelsonPage {
   }
 
   #issueList(): TemplateResult {
-    return html`<keelson-table
-      heading=${this.t('overview.issues')}
-      skeleton="3"
-      .columns=${latestIssueColumns(this.#words, this.#dashboard.isPlatform)}
-      .rows=${this.#issues.value ?? []}
-      .rowHref=${({ id }: Issue) => this.#dashboard.href('errors', { issue: id })}
-      .loading=${this.#issues.isFirst || (this.#issues.isPending && !this.#look.live.isOn)}
-      .error=${this.#issues.failure}
-      @keelson-retry=${() => this.#issues.reload()}
-    >
-      <keelson-empty slot="empty" heading=${this.t('overview.noIssues')}></keelson-empty>
-    </keelson-table>`
+    return tableView({
+      heading: this.t('overview.issues'),
+      skeleton: 3,
+      columns: latestIssueColumns(this.#words, this.#dashboard.isPlatform),
+      rows: this.#issues.value ?? [],
+      href: ({ id }) => this.#dashboard.href('errors', { issue: id }),
+      read: this.#issues,
+      isLive: this.#look.live.isOn,
+      empty: { heading: this.t('overview.noIssues') }
+    })
   }
 
   #empty(): TemplateResult {

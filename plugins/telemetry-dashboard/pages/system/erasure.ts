@@ -1,5 +1,5 @@
 // Erasing a person: the card with the log of erasures, and the dialog that asks for the name twice.
-import { type Api, type KeelsonPage, type TableColumn, timeText } from '@keelson/ui'
+import { type Api, type KeelsonPage, type TableColumn, tableView, timeText } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { ErasureAnswer, ReceiptAnswer } from './answer.ts'
 import type { SystemWords } from './columns.ts'
@@ -180,14 +180,13 @@ function columns({ t, format, now, isPlatform }: ErasureLogOptions): TableColumn
 /** The log, with the button that opens the dialog. */
 export function erasureLog(options: ErasureLogOptions): TemplateResult {
   const { t, erasures, error, onErase } = options
-  return html`<keelson-table
-    heading=${t('erasure.log')}
-    note=${t('erasure.logNote')}
-    .columns=${columns(options)}
-    .rows=${erasures}
-    .error=${error}
-  >
-    <button slot="actions" class="btn" @click=${onErase}>${t('erasure.open')}</button>
-    <keelson-empty slot="empty" heading=${t('erasure.none')} text=${t('erasure.noneText')}></keelson-empty>
-  </keelson-table>`
+  return tableView({
+    heading: t('erasure.log'),
+    note: t('erasure.logNote'),
+    columns: columns(options),
+    rows: erasures,
+    error,
+    actions: html`<button slot="actions" class="btn" @click=${onErase}>${t('erasure.open')}</button>`,
+    empty: { heading: t('erasure.none'), text: t('erasure.noneText') }
+  })
 }

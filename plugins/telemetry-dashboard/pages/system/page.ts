@@ -16,7 +16,8 @@ import {
   Load,
   registerCatalog,
   Selection,
-  Shortcuts
+  Shortcuts,
+  tableView
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { Dashboard } from '../dashboard.ts'
@@ -242,53 +243,42 @@ class SystemPage extends KeelsonPage {
   }
 
   #keys(system: SystemAnswer | undefined): TemplateResult {
-    return html`<keelson-table
-      heading=${this.t('key.heading')}
-      note=${this.t('key.note')}
-      skeleton="3"
-      .columns=${keyColumns(this.#words, this.#dashboard.isPlatform, (key) => void this.#revoke(key))}
-      .rows=${sortKeys(system?.keys ?? [])}
-      .loading=${this.#system.isFirst}
-      .error=${this.#system.missing}
-      @keelson-retry=${() => this.#system.reload()}
-    >
-      ${exportButtons({ name: 'keys', rows: system?.keys ?? [] }, this.t)}
-      <keelson-empty slot="empty" heading=${this.t('key.none')} text=${this.t('key.noneText')}>
-      </keelson-empty>
-    </keelson-table>`
+    return tableView({
+      heading: this.t('key.heading'),
+      note: this.t('key.note'),
+      skeleton: 3,
+      columns: keyColumns(this.#words, this.#dashboard.isPlatform, (key) => void this.#revoke(key)),
+      rows: sortKeys(system?.keys ?? []),
+      read: this.#system,
+      actions: exportButtons({ name: 'keys', rows: system?.keys ?? [] }, this.t),
+      empty: { heading: this.t('key.none'), text: this.t('key.noneText') }
+    })
   }
 
   #rejects(system: SystemAnswer | undefined): TemplateResult {
     const rows = identify(system?.quarantine ?? [])
     const selection = this.#selection
     const open = rows.find(({ id }) => id === selection.id)
-    return html`<keelson-drawer
-      ?open=${open !== undefined}
-      label=${this.t('reject.label', { name: open?.name ?? '' })}
-      @keelson-close=${selection.close}
-    >
-      <keelson-table
-        slot="list"
-        keys
-        heading=${this.t('reject.heading')}
-        note=${this.t('reject.note')}
-        skeleton="5"
-        .columns=${rejectColumns(this.#words, this.#dashboard.isPlatform)}
-        .rows=${rows}
-        .rowHref=${selection.href}
-        .selected=${open === undefined ? null : selection.id}
-        .loading=${this.#system.isFirst}
-        .error=${this.#system.failure ?? this.#unread('quarantine')}
-        @keelson-retry=${() => this.#system.reload()}
-        @keelson-open=${selection.onOpen}
-        @keelson-move=${selection.onMove}
-      >
-        ${exportButtons({ name: 'quarantine', rows, cells: () => rows.map(rejectCells) }, this.t)}
-        <keelson-empty slot="empty" heading=${this.t('reject.none')} text=${this.t('reject.noneText')}>
-        </keelson-empty>
-      </keelson-table>
-      ${open === undefined ? nothing : this.#reject(open)}
-    </keelson-drawer>`
+    return tableView({
+      heading: this.t('reject.heading'),
+      note: this.t('reject.note'),
+      skeleton: 5,
+      columns: rejectColumns(this.#words, this.#dashboard.isPlatform),
+      rows,
+      read: this.#system,
+      error: this.#unread('quarantine'),
+      selection,
+      actions: exportButtons(
+        { name: 'quarantine', rows, cells: () => rows.map(rejectCells) },
+        this.t
+      ),
+      empty: { heading: this.t('reject.none'), text: this.t('reject.noneText') },
+      panel: {
+        label: this.t('reject.label', { name: open?.name ?? '' }),
+        isOpen: open !== undefined,
+        content: open && this.#reject(open)
+      }
+    })
   }
 
   #reject({ name, reason, at, raw }: Reject): TemplateResult {
@@ -312,7 +302,7 @@ class SystemPage extends KeelsonPage {
 
   #keyDialog(): TemplateResult {
     const { ingestPath = '/ingest' } = (this.settings ?? {}) as { ingestPath?: string }
-    const ingest = new URL(ingestPath, location.href).href
+    const ingest = this.page.at(ingestPath).href
     return keyDialog({
       isOpen: this.#isFormOpen,
       freshKey: this._freshKey,

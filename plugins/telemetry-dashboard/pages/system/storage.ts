@@ -1,5 +1,5 @@
 // What is stored, for how long, and which rollups are being recounted.
-import { type Format, type TableColumn, timeText } from '@keelson/ui'
+import { type Format, type TableColumn, tableView, timeText } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { kindTag } from '../records/columns.ts'
 import type { BackfillAnswer, SystemAnswer } from './answer.ts'
@@ -69,26 +69,22 @@ export function storagePart(options: StorageOptions): TemplateResult {
   const { storage, t, format, error } = options
   const { kinds, collections } = storage
   const sum = collections.reduce((all, one) => all + one.storedBytes + one.indexBytes, 0)
-  return html`<keelson-table
-      heading=${t('storage.retention')}
-      note=${t('storage.retentionNote')}
-      .columns=${kindColumns(options)}
-      .rows=${kinds}
-      .rowId=${({ kind }: Kind) => kind}
-      .error=${error}
-    ></keelson-table>
-    ${
-      collections.length === 0
-        ? nothing
-        : html`<keelson-table
-          heading=${t('storage.heading')}
-          note=${t('storage.total', { size: format.bytes(sum) })}
-          .columns=${collectionColumns(t, format)}
-          .rows=${collections}
-          .rowId=${({ name }: Collection) => name}
-        ></keelson-table>`
-    }
-    ${backfillPart(options)}`
+  const retention = tableView({
+    heading: t('storage.retention'),
+    note: t('storage.retentionNote'),
+    columns: kindColumns(options),
+    rows: kinds,
+    idOf: ({ kind }) => kind,
+    error
+  })
+  const stored = tableView({
+    heading: t('storage.heading'),
+    note: t('storage.total', { size: format.bytes(sum) }),
+    columns: collectionColumns(t, format),
+    rows: collections,
+    idOf: ({ name }) => name
+  })
+  return html`${retention} ${collections.length === 0 ? nothing : stored} ${backfillPart(options)}`
 }
 
 function backfillPart({
@@ -115,11 +111,11 @@ function backfillPart({
       cell: ({ at }) => timeText(at, now, format)
     }
   ]
-  return html`<keelson-table
-    heading=${t('backfill.heading')}
-    note=${t('backfill.note')}
-    .columns=${columns}
-    .rows=${backfills}
-    .rowId=${({ family }: BackfillAnswer) => family}
-  ></keelson-table>`
+  return tableView({
+    heading: t('backfill.heading'),
+    note: t('backfill.note'),
+    columns,
+    rows: backfills,
+    idOf: ({ family }) => family
+  })
 }

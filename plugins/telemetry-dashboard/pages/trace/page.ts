@@ -15,7 +15,8 @@ import {
   KeelsonTable,
   registerCatalog,
   Selection,
-  Shortcuts
+  Shortcuts,
+  tableView
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { filterChanges, withFilter } from '../address.ts'
@@ -158,29 +159,28 @@ class TracePage extends KeelsonPage {
     const items = within(all, stretch)
     const open = all.find(({ row }) => rowId(row) === selection.id)
     const { truncated = false, count = 0 } = this.#trace.value ?? {}
-    return html`<keelson-drawer
-      ?open=${open !== undefined}
-      label=${this.t('record.label', { name: open?.row.name ?? '', id: open?.row._id ?? '' })}
-      @keelson-close=${selection.close}
-    >
-      <keelson-table
-        slot="list"
-        keys
-        heading=${this.t('trace.waterfall')}
-        note=${truncated ? this.t('trace.truncated', { count }) : this.t('trace.legend')}
-        .columns=${waterfallColumns(this.#words, stretch ?? { from: 0, to: duration })}
-        .rows=${items}
-        .rowId=${({ row }: TraceItem) => rowId(row)}
-        .rowHref=${selection.href}
-        .selected=${open === undefined ? null : selection.id}
-        .loading=${view === undefined && this.#trace.failure === undefined}
-        .error=${this.#trace.failure}
-        @keelson-retry=${() => this.#trace.reload()}
-        @keelson-open=${selection.onOpen}
-        @keelson-move=${selection.onMove}
-      >${exportButtons({ name: `trace ${this.#traceId}`, rows: all.map(({ row }) => row), cells: () => recordCells(all.map(({ row }) => row)) }, this.t)}</keelson-table>
-      ${open === undefined ? nothing : this.#panel(open.row)}
-    </keelson-drawer>`
+    return tableView<TraceItem>({
+      heading: this.t('trace.waterfall'),
+      note: truncated ? this.t('trace.truncated', { count }) : this.t('trace.legend'),
+      columns: waterfallColumns(this.#words, stretch ?? { from: 0, to: duration }),
+      rows: items,
+      idOf: ({ row }) => rowId(row),
+      read: this.#trace,
+      selection,
+      actions: exportButtons(
+        {
+          name: `trace ${this.#traceId}`,
+          rows: all.map(({ row }) => row),
+          cells: () => recordCells(all.map(({ row }) => row))
+        },
+        this.t
+      ),
+      panel: {
+        label: this.t('record.label', { name: open?.row.name ?? '', id: open?.row._id ?? '' }),
+        isOpen: open !== undefined,
+        content: open && this.#panel(open.row)
+      }
+    })
   }
 
   #panel(row: RecordRow): TemplateResult {

@@ -1,5 +1,5 @@
 // Spans in groups as a table: which route is slow, and its slowest trace.
-import { exportButtons, Load } from '@keelson/ui'
+import { exportButtons, Load, tableView } from '@keelson/ui'
 import { html, type TemplateResult } from 'lit'
 import type { Look } from '../look.ts'
 import { groupPick } from '../parts.ts'
@@ -73,28 +73,33 @@ export class GroupsCard {
     const rows = isWhole ? sorted : sorted.slice(0, FIRST)
     const traceHref = ({ id, tenantId, traceId = '' }: (typeof rows)[number]['slowest']) =>
       this.#options.traceHref({ trace: traceId, span: `${tenantId} ${id}` })
-    return html`<keelson-table
-      class="groups"
-      heading=${t('traces.byGroup')}
-      note=${values > groups.length ? t('traces.groupsCut', { count: groups.length, values }) : ''}
-      skeleton=${FIRST}
-      .total=${groups.length}
-      ?more=${rows.length < groups.length}
-      @keelson-more=${() => page.go({ groups: 'all' }, { replace: true })}
-      .columns=${groupColumns({ t, format, by, traceHref, scope: spanScope(page.params), filterHref: this.#look.filters.href })}
-      .rows=${rows}
-      .rowId=${({ value }: (typeof rows)[number]) => value ?? ''}
-      .sort=${{ column: figure, direction: 'desc' }}
-      .loading=${load.isFirst || (load.isPending && !live.isOn)}
-      .error=${load.failure}
-      @keelson-retry=${() => load.reload()}
-      @keelson-sort=${({ detail }: CustomEvent<{ column: string }>) =>
-        page.go({ sort: detail.column === 'p95' ? null : detail.column }, { replace: true })}
-    >
-      ${this.#choice(by)}
-      ${exportButtons({ name: 'durations', rows, cells: () => groupCells(sorted, by) }, t)}
-      <keelson-empty slot="empty" heading=${t('chart.empty')}></keelson-empty>
-    </keelson-table>`
+    const showAll = () => page.go({ groups: 'all' }, { replace: true })
+    return tableView({
+      class: 'groups',
+      heading: t('traces.byGroup'),
+      note: values > groups.length ? t('traces.groupsCut', { count: groups.length, values }) : '',
+      skeleton: FIRST,
+      total: groups.length,
+      onMore: rows.length < groups.length ? showAll : undefined,
+      columns: groupColumns({
+        t,
+        format,
+        by,
+        traceHref,
+        scope: spanScope(page.params),
+        filterHref: this.#look.filters.href
+      }),
+      rows,
+      idOf: ({ value }) => value ?? '',
+      sort: { column: figure, direction: 'desc' },
+      onSort: ({ column }) =>
+        page.go({ sort: column === 'p95' ? null : column }, { replace: true }),
+      read: load,
+      isLive: live.isOn,
+      actions: html`${this.#choice(by)}
+        ${exportButtons({ name: 'durations', rows, cells: () => groupCells(sorted, by) }, t)}`,
+      empty: { heading: t('chart.empty') }
+    })
   }
 
   /** There from the start, so that the head of the table keeps its height. */

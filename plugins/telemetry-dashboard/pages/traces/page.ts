@@ -11,7 +11,8 @@ import {
   KeelsonRangePicker,
   KeelsonStat,
   KeelsonTable,
-  registerCatalog
+  registerCatalog,
+  tableView
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { filterChanges, metricField } from '../address.ts'
@@ -23,7 +24,6 @@ import { filterFields } from '../events/fields.ts'
 import { Look } from '../look.ts'
 import { emptyList, failedLine } from '../parts.ts'
 import { recordCells } from '../records/export.ts'
-import type { RecordRow } from '../records/record.ts'
 import { recordsOf } from '../records/records-list.ts'
 import { registerRecordTexts } from '../records/texts.ts'
 import { ofKind } from '../registry.ts'
@@ -203,13 +203,13 @@ class TracesPage extends KeelsonPage {
     const counts = this.#counts.value
     const count = total(counts?.now.buckets.map(({ value }) => value) ?? [])
     const registry = this.#dashboard.registry.value
-    const isRefreshing = this.#look.live.isOn && !records.isFirst && !records.isMore
     const longest = Math.max(0, ...rows.map(({ durationMs = 0 }) => durationMs))
-    return html`<keelson-table
-      keys
-      heading=${this.t(`traces.${this.#scope}.count`)}
-      note=${counts === undefined ? '' : this.t('traces.noteCount', { count })}
-      .columns=${spanColumns(
+    const reason = whyEmpty(this.#filters.value, this.#look.range.value, registry)
+    return tableView({
+      heading: this.t(`traces.${this.#scope}.count`),
+      note: counts === undefined ? '' : this.t('traces.noteCount', { count }),
+      keys: true,
+      columns: spanColumns(
         {
           format: this.format,
           now: Date.now(),
@@ -220,18 +220,16 @@ class TracesPage extends KeelsonPage {
           exclude: this.#filters.exclude
         },
         longest
-      )}
-      .rows=${rows}
-      .rowId=${(row: RecordRow) => this.#dashboard.rowId(row)}
-      .rowHref=${(row: RecordRow) =>
-        this.#traceHref({ trace: row.traceId ?? '', span: `${row.tenantId} ${row._id}` })}
-      .loading=${records.isBusy && !isRefreshing}
-      .error=${records.failure}
-      ?more=${records.hasMore}
-      @keelson-more=${() => records.more()}
-      @keelson-retry=${() => records.retry()}
-    >${exportButtons({ name: 'spans', rows, cells: () => recordCells(rows) }, this.t)}
-      ${emptyList(this.#look, whyNoSpans(whyEmpty(this.#filters.value, this.#look.range.value, registry), this.#scope))}</keelson-table>`
+      ),
+      rows,
+      idOf: (row) => this.#dashboard.rowId(row),
+      href: ({ traceId = '', tenantId, _id }) =>
+        this.#traceHref({ trace: traceId, span: `${tenantId} ${_id}` }),
+      read: records,
+      isLive: this.#look.live.isOn,
+      actions: exportButtons({ name: 'spans', rows, cells: () => recordCells(rows) }, this.t),
+      empty: emptyList(this.#look, whyNoSpans(reason, this.#scope))
+    })
   }
 }
 

@@ -1,5 +1,5 @@
 // Usage added up as a table: a line for each meter, person, attribute or tenant.
-import { exportButtons, type TableSort } from '@keelson/ui'
+import { exportButtons, type TableSort, tableView } from '@keelson/ui'
 import { html, type TemplateResult } from 'lit'
 import { groupField } from '../address.ts'
 import type { Look } from '../look.ts'
@@ -32,11 +32,12 @@ export function totalsTable(look: Look, options: TotalsTableOptions): TemplateRe
   const rows = sort ? sortUsage(largest, sort, measure) : largest
   const by = answer?.by ?? ''
   const shown = params.get('all') === by ? rows : rows.slice(0, FIRST_ROWS)
-  return html`<keelson-table
-    heading=${heading}
-    note=${answer === undefined ? '' : noteOf(answer, rows.length, t)}
-    skeleton="4"
-    .columns=${usageColumns({
+  const isCut = shown.length < rows.length
+  return tableView({
+    heading,
+    note: answer === undefined ? '' : noteOf(answer, rows.length, t),
+    skeleton: 4,
+    columns: usageColumns({
       format,
       label: options.label,
       measure,
@@ -49,20 +50,18 @@ export function totalsTable(look: Look, options: TotalsTableOptions): TemplateRe
         by === 'subject' || by === 'billedTo' ? dashboard.href('journey', { subject }) : undefined,
       filterHref: filters.href,
       exclude: filters.exclude
-    })}
-    .rows=${shown}
-    .sort=${sort ?? null}
-    @keelson-sort=${({ detail: { column, direction } }: CustomEvent<TableSort>) =>
-      page.go({ sort: `${column} ${direction}` }, { replace: true })}
-    .total=${shown.length < rows.length ? rows.length : null}
-    ?more=${shown.length < rows.length}
-    @keelson-more=${() => page.go({ all: by }, { replace: true })}
-    .loading=${load.isFirst}
-    .error=${load.failure}
-    @keelson-retry=${() => load.reload()}
-    >${options.actions}${exportButtons({ name: heading, rows, cells: () => rows.map(usageCells) }, t)}
-    <span slot="actions" class="dim source" title=${t('stat.rawHint')}>${t('stat.raw')}</span>
-  </keelson-table>`
+    }),
+    rows: shown,
+    sort: sort ?? undefined,
+    onSort: ({ column, direction }) =>
+      page.go({ sort: `${column} ${direction}` }, { replace: true }),
+    total: isCut ? rows.length : null,
+    onMore: isCut ? () => page.go({ all: by }, { replace: true }) : undefined,
+    read: load,
+    isLive: look.live.isOn,
+    actions: html`${options.actions}${exportButtons({ name: heading, rows, cells: () => rows.map(usageCells) }, t)}
+      <span slot="actions" class="dim source" title=${t('stat.rawHint')}>${t('stat.raw')}</span>`
+  })
 }
 
 /** What each tenant used, for a viewer of all of them: in any order, and a link to the tenant's own usage. */

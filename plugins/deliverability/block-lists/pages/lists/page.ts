@@ -12,7 +12,8 @@ import {
   KeelsonTable,
   Load,
   registerCatalog,
-  type TableColumn
+  type TableColumn,
+  tableView
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { DnsblReport, historySchema } from '../../operations/report.ts'
@@ -74,23 +75,23 @@ class ListsPage extends KeelsonPage {
   }
 
   #checks(): TemplateResult {
-    const { value, isFirst, failure } = this.#report
+    const { value } = this.#report
     const rows = (value?.checks ?? [])
       .map((check): Check => ({ ...check, id: `${check.list} ${check.target}` }))
       .sort((a, b) => rank(a) - rank(b))
     const at = value?.latestRunAt ?? null
     const isOff = value?.reason === 'disabled'
-    return html`<keelson-table
-      heading=${this.t('lists.checks')}
-      note=${at === null ? '' : this.t('lists.checkedAt', { time: this.format.relative(at) })}
-      .columns=${this.#checkColumns()}
-      .rows=${rows}
-      .loading=${isFirst}
-      .error=${failure}
-      @keelson-retry=${() => this.#refresh()}
-    >
-      <keelson-empty slot="empty" heading=${this.t(isOff ? 'lists.offTitle' : 'lists.none')} text=${this.t(isOff ? 'lists.off' : 'lists.noneText')}></keelson-empty>
-    </keelson-table>`
+    return tableView({
+      heading: this.t('lists.checks'),
+      note: at === null ? '' : this.t('lists.checkedAt', { time: this.format.relative(at) }),
+      columns: this.#checkColumns(),
+      rows,
+      read: this.#report,
+      empty: {
+        heading: this.t(isOff ? 'lists.offTitle' : 'lists.none'),
+        text: this.t(isOff ? 'lists.off' : 'lists.noneText')
+      }
+    })
   }
 
   #checkColumns(): TableColumn<Check>[] {
@@ -161,17 +162,16 @@ class ListsPage extends KeelsonPage {
         hint: ({ reason }) => reason
       }
     ]
-    return html`<keelson-table
-      heading=${this.t('lists.disabled')}
-      note=${this.t('lists.disabledNote')}
-      .columns=${columns}
-      .rows=${lists.map((one) => ({ ...one, id: one.list }))}
-    ></keelson-table>`
+    return tableView({
+      heading: this.t('lists.disabled'),
+      note: this.t('lists.disabledNote'),
+      columns,
+      rows: lists.map((one) => ({ ...one, id: one.list }))
+    })
   }
 
   #changes(): TemplateResult {
-    const { value, isFirst, failure } = this.#history
-    const rows = (value?.changes ?? []).map(
+    const rows = (this.#history.value?.changes ?? []).map(
       (change): Change => ({ ...change, id: `${change.at} ${change.list} ${change.target}` })
     )
     const columns: TableColumn<Change>[] = [
@@ -203,16 +203,13 @@ class ListsPage extends KeelsonPage {
         cell: ({ target }) => target
       }
     ]
-    return html`<keelson-table
-      heading=${this.t('lists.changes')}
-      .columns=${columns}
-      .rows=${rows}
-      .loading=${isFirst}
-      .error=${failure}
-      @keelson-retry=${() => this.#refresh()}
-    >
-      <keelson-empty slot="empty" heading=${this.t('lists.noChanges')} text=${this.t('lists.noChangesText')}></keelson-empty>
-    </keelson-table>`
+    return tableView({
+      heading: this.t('lists.changes'),
+      columns,
+      rows,
+      read: this.#history,
+      empty: { heading: this.t('lists.noChanges'), text: this.t('lists.noChangesText') }
+    })
   }
 }
 

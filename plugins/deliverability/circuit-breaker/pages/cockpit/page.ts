@@ -160,7 +160,7 @@ class CockpitPage extends KeelsonPage {
   #incidents(trips: readonly Trip[]): TemplateResult {
     const shown = trips.slice(0, INCIDENTS)
     return html`<section class="card">
-      <header><h2>${this.t('cockpit.incidents')}</h2><a class="link push" href="/admin/mailer/health">${this.t('cockpit.more')}</a></header>
+      <header><h2>${this.t('cockpit.incidents')}</h2><a class="link push" href=${this.linkTo('/admin/mailer/health')}>${this.t('cockpit.more')}</a></header>
       ${
         shown.length === 0
           ? html`<keelson-empty heading=${this.t('cockpit.noIncidents')} text=${this.t('cockpit.noIncidentsText')}></keelson-empty>`

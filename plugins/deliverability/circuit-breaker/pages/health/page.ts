@@ -11,7 +11,8 @@ import {
   KeelsonTable,
   Load,
   Shortcuts,
-  type TableColumn
+  type TableColumn,
+  tableView
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { type Bucket, healthApi, resumeBucket, type Trip } from '../api.ts'
@@ -81,8 +82,7 @@ class HealthPage extends KeelsonPage {
   }
 
   #buckets(): TemplateResult {
-    const { value: facts, failure } = this.#facts
-    const value = facts?.health
+    const value = this.#facts.value?.health
     const rows = (value?.buckets ?? []).map(
       (bucket): BucketLine => ({
         ...bucket,
@@ -98,17 +98,14 @@ class HealthPage extends KeelsonPage {
             minutes: this.format.number(windowMinutes),
             count: this.format.number(minSendsBeforeEval ?? 0)
           })
-    return html`<keelson-table
-      heading=${this.t('health.buckets')}
-      note=${note}
-      .columns=${this.#columns()}
-      .rows=${rows}
-      .loading=${this.#facts.isFirst}
-      .error=${failure}
-      @keelson-retry=${() => this.#refresh()}
-    >
-      <keelson-empty slot="empty" heading=${this.t('health.none')} text=${this.t('health.noneText')}></keelson-empty>
-    </keelson-table>`
+    return tableView({
+      heading: this.t('health.buckets'),
+      note,
+      columns: this.#columns(),
+      rows,
+      read: this.#facts,
+      empty: { heading: this.t('health.none'), text: this.t('health.noneText') }
+    })
   }
 
   #columns(): TableColumn<BucketLine>[] {
@@ -223,16 +220,13 @@ class HealthPage extends KeelsonPage {
         cell: ({ actor }) => actorWords(actor, this.t('health.automatic'))
       }
     ]
-    const { value, failure } = this.#facts
-    return html`<keelson-table
-      heading=${this.t('health.trips')}
-      .columns=${columns}
-      .rows=${value?.trips ?? []}
-      .error=${failure}
-      @keelson-retry=${() => this.#refresh()}
-    >
-      <keelson-empty slot="empty" heading=${this.t('health.noTrips')} text=${this.t('health.noTripsText')}></keelson-empty>
-    </keelson-table>`
+    return tableView({
+      heading: this.t('health.trips'),
+      columns,
+      rows: this.#facts.value?.trips ?? [],
+      read: this.#facts,
+      empty: { heading: this.t('health.noTrips'), text: this.t('health.noTripsText') }
+    })
   }
 }
 

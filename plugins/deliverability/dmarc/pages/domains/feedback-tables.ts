@@ -1,10 +1,9 @@
 // Reports about single mails and about TLS, as tables of the DMARC page.
-import type { KeelsonPage, Load, TableColumn } from '@keelson/ui'
+import { type KeelsonPage, type Load, type TableColumn, tableView } from '@keelson/ui'
 import { html, type TemplateResult } from 'lit'
 import type { Failure, Feedback, TlsReport } from './answers.ts'
 
 type Page = Pick<KeelsonPage, 't' | 'format'>
-type Shown = Pick<Load<readonly [], Feedback>, 'value' | 'failure' | 'isFirst'>
 
 const received = <Row extends { readonly receivedAt: string }>({
   t,
@@ -19,7 +18,7 @@ const received = <Row extends { readonly receivedAt: string }>({
   hint: ({ receivedAt }) => format.dateTime(receivedAt)
 })
 
-const failureColumns = (page: Page): TableColumn<Failure & { id: string }>[] => {
+const failureColumns = (page: Page): TableColumn<Failure>[] => {
   const { t } = page
   return [
     {
@@ -72,7 +71,7 @@ const failureColumns = (page: Page): TableColumn<Failure & { id: string }>[] => 
   ]
 }
 
-const tlsColumns = (page: Page): TableColumn<TlsReport & { id: string }>[] => {
+const tlsColumns = (page: Page): TableColumn<TlsReport>[] => {
   const { t, format } = page
   const domains = ({ policies }: TlsReport) =>
     [...new Set(policies.map(({ policyDomain }) => policyDomain))].join(', ')
@@ -110,23 +109,22 @@ const tlsColumns = (page: Page): TableColumn<TlsReport & { id: string }>[] => {
 }
 
 /** Both tables. */
-export function feedbackTables(page: Page, shown: Shown, onRetry: () => void): TemplateResult {
-  const { value, failure, isFirst } = shown
-  const { t } = page
-  const failures = value?.failures.map((row) => ({ ...row, id: row.key }))
-  const reports = value?.reports.map((row) => ({ ...row, id: row.key }))
-  const table = (name: string, columns: unknown, rows: readonly object[] = []) =>
-    html`<keelson-table
-      heading=${t(`dmarc.${name}`)}
-      note=${t(`dmarc.${name}Note`)}
-      .columns=${columns}
-      .rows=${rows}
-      .loading=${isFirst}
-      .error=${failure}
-      @keelson-retry=${onRetry}
-    >
-      <keelson-empty slot="empty" heading=${t(`dmarc.${name}None`)} text=${t(`dmarc.${name}NoneText`)}></keelson-empty>
-    </keelson-table>`
+export function feedbackTables(page: Page, read: Load<readonly [], Feedback>): TemplateResult {
+  const { failures = [], reports = [] } = read.value ?? {}
+  const table = <Row extends { readonly key: string }>(
+    name: string,
+    columns: readonly TableColumn<Row>[],
+    rows: readonly Row[]
+  ) =>
+    tableView({
+      heading: page.t(`dmarc.${name}`),
+      note: page.t(`dmarc.${name}Note`),
+      columns,
+      rows,
+      idOf: ({ key }) => key,
+      read,
+      empty: { heading: page.t(`dmarc.${name}None`), text: page.t(`dmarc.${name}NoneText`) }
+    })
   return html`${table('failures', failureColumns(page), failures)}
     ${table('tls', tlsColumns(page), reports)}`
 }

@@ -15,7 +15,8 @@ import {
   registerCatalog,
   Selection,
   Shortcuts,
-  shareStyles
+  shareStyles,
+  tableView
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { alertsCard } from './alerts-card.ts'
@@ -104,7 +105,7 @@ class DomainsPage extends KeelsonPage {
   #details(chosen: Domain | undefined): TemplateResult {
     return html`${chosen === undefined ? nothing : this.#setup(chosen)} ${this.#sources()}
       ${this.#alerts()} ${this.#reports()}
-      ${feedbackTables(this, this.#feedback, () => this.#refresh())}`
+      ${feedbackTables(this, this.#feedback)}`
   }
 
   readonly #upload = async (event: Event): Promise<void> => {
@@ -151,27 +152,21 @@ class DomainsPage extends KeelsonPage {
   }
 
   #domains(chosen: Domain | undefined): TemplateResult {
-    const { value, isFirst, failure } = this.#overview
+    const { value } = this.#overview
     const note =
       value === undefined
         ? ''
         : this.t('dmarc.domainsNote', { days: this.format.number(value.retentionDays) })
-    return html`<keelson-table
-      keys
-      heading=${this.t('dmarc.domains')}
-      note=${note}
-      .columns=${domainColumns(this)}
-      .rows=${withId(value?.domains ?? [], ({ domain }) => domain)}
-      .rowHref=${this.#selection.href}
-      .selected=${chosen?.domain ?? null}
-      .loading=${isFirst}
-      .error=${failure}
-      @keelson-retry=${() => this.#refresh()}
-      @keelson-open=${this.#selection.onOpen}
-      @keelson-move=${this.#selection.onMove}
-    >
-      <keelson-empty slot="empty" heading=${this.t('dmarc.none')} text=${this.t('dmarc.noneText')}></keelson-empty>
-    </keelson-table>`
+    return tableView({
+      heading: this.t('dmarc.domains'),
+      note,
+      columns: domainColumns(this),
+      rows: withId(value?.domains ?? [], ({ domain }) => domain),
+      read: this.#overview,
+      selection: this.#selection,
+      selected: chosen?.domain ?? null,
+      empty: { heading: this.t('dmarc.none'), text: this.t('dmarc.noneText') }
+    })
   }
 
   #setup(domain: Domain): TemplateResult {
@@ -189,20 +184,17 @@ class DomainsPage extends KeelsonPage {
   }
 
   #sources(): TemplateResult | typeof nothing {
-    const { value, isFirst, failure } = this.#overview
+    const { value } = this.#overview
     if (value?.domains.length === 0) return nothing
     const idOf = ({ sourceIp, domain }: Source) => `${sourceIp} ${domain}`
-    return html`<keelson-table
-      heading=${this.t('dmarc.sources')}
-      note=${this.t('dmarc.sourcesNote')}
-      .columns=${sourceColumns(this, this.#label.open)}
-      .rows=${withId(value?.sources ?? [], idOf)}
-      .loading=${isFirst}
-      .error=${failure}
-      @keelson-retry=${() => this.#refresh()}
-    >
-      <keelson-empty slot="empty" heading=${this.t('dmarc.noSources')} text=${this.t('dmarc.noSourcesText')}></keelson-empty>
-    </keelson-table>`
+    return tableView({
+      heading: this.t('dmarc.sources'),
+      note: this.t('dmarc.sourcesNote'),
+      columns: sourceColumns(this, this.#label.open),
+      rows: withId(value?.sources ?? [], idOf),
+      read: this.#overview,
+      empty: { heading: this.t('dmarc.noSources'), text: this.t('dmarc.noSourcesText') }
+    })
   }
 
   #alerts(): TemplateResult {
@@ -227,11 +219,11 @@ class DomainsPage extends KeelsonPage {
   #reports(): TemplateResult | typeof nothing {
     const reports = this.#overview.value?.recentReports ?? []
     if (reports.length === 0) return nothing
-    return html`<keelson-table
-      heading=${this.t('dmarc.recent')}
-      .columns=${reportColumns(this)}
-      .rows=${withId(reports, ({ key }) => key)}
-    ></keelson-table>`
+    return tableView({
+      heading: this.t('dmarc.recent'),
+      columns: reportColumns(this),
+      rows: withId(reports, ({ key }) => key)
+    })
   }
 }
 

@@ -16,6 +16,7 @@ import {
   shareCell,
   shareStyles,
   type TableColumn,
+  tableView,
   timeText
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
@@ -95,7 +96,6 @@ class EngagementPage extends KeelsonPage {
   }
 
   #buckets(report: Report | undefined): TemplateResult {
-    const { isFirst, failure } = this.#report
     const columns: TableColumn<Bucket & { id: string }>[] = [
       { id: 'label', header: this.t('hygiene.bucket'), cell: (bucket) => this.#bucketName(bucket) },
       {
@@ -112,15 +112,13 @@ class EngagementPage extends KeelsonPage {
         cell: ({ pctOfTotal }) => shareCell(pctOfTotal / 100, this.format)
       }
     ]
-    return html`<keelson-table
-      heading=${this.t('hygiene.buckets')}
-      note=${this.t('hygiene.bucketsNote')}
-      .columns=${columns}
-      .rows=${(report?.buckets ?? []).map((bucket) => ({ ...bucket, id: bucket.label }))}
-      .loading=${isFirst}
-      .error=${report === undefined ? failure : undefined}
-      @keelson-retry=${() => this.#refresh()}
-    ></keelson-table>`
+    return tableView({
+      heading: this.t('hygiene.buckets'),
+      note: this.t('hygiene.bucketsNote'),
+      columns,
+      rows: (report?.buckets ?? []).map((bucket) => ({ ...bucket, id: bucket.label })),
+      read: this.#report
+    })
   }
 
   #bucketName({ minDays, maxDays, neverEngaged }: Bucket): string {
@@ -171,16 +169,14 @@ class EngagementPage extends KeelsonPage {
         cell: ({ later }) => share(later)
       }
     ]
-    return html`<keelson-table
-      heading=${this.t('hygiene.impact')}
-      note=${this.t('hygiene.impactNote')}
-      .columns=${columns}
-      .rows=${rows}
-      .loading=${this.#report.isFirst}
-      .error=${this.#report.missing}
-    >
-      <keelson-empty slot="empty" heading=${this.t('hygiene.noImpact')} text=${this.t('hygiene.noImpactText')}></keelson-empty>
-    </keelson-table>`
+    return tableView({
+      heading: this.t('hygiene.impact'),
+      note: this.t('hygiene.impactNote'),
+      columns,
+      rows,
+      read: this.#report,
+      empty: { heading: this.t('hygiene.noImpact'), text: this.t('hygiene.noImpactText') }
+    })
   }
 }
 

@@ -13,7 +13,8 @@ import {
   RequestError,
   registerCatalog,
   Selection,
-  type TableColumn
+  type TableColumn,
+  tableView
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { PostmasterReport } from '../../operations/report.ts'
@@ -112,24 +113,21 @@ class ReputationPage extends KeelsonPage {
   }
 
   #domains(chosen: Domain | undefined): TemplateResult {
-    const { value, isFirst, failure } = this.#gmail
+    const { value } = this.#gmail
     const isConfigured = value?.configured !== false
-    return html`<keelson-table
-      keys
-      heading="Gmail"
-      note=${this.t('reputation.gmailNote')}
-      .columns=${this.#domainColumns()}
-      .rows=${(value?.domains ?? []).map((one) => ({ ...one, id: one.domain }))}
-      .rowHref=${this.#selection.href}
-      .selected=${chosen?.domain ?? null}
-      .loading=${isFirst}
-      .error=${failure}
-      @keelson-retry=${() => this.#reload()}
-      @keelson-open=${this.#selection.onOpen}
-      @keelson-move=${this.#selection.onMove}
-    >
-      <keelson-empty slot="empty" heading=${this.t(isConfigured ? 'reputation.noDomains' : 'reputation.gmailOff')} text=${this.t(isConfigured ? 'reputation.noDomainsText' : 'reputation.gmailOffText')}></keelson-empty>
-    </keelson-table>`
+    return tableView({
+      heading: 'Gmail',
+      note: this.t('reputation.gmailNote'),
+      columns: this.#domainColumns(),
+      rows: (value?.domains ?? []).map((one) => ({ ...one, id: one.domain })),
+      read: this.#gmail,
+      selection: this.#selection,
+      selected: chosen?.domain ?? null,
+      empty: {
+        heading: this.t(isConfigured ? 'reputation.noDomains' : 'reputation.gmailOff'),
+        text: this.t(isConfigured ? 'reputation.noDomainsText' : 'reputation.gmailOffText')
+      }
+    })
   }
 
   #domainColumns(): TableColumn<Domain & { id: string }>[] {
@@ -201,11 +199,11 @@ class ReputationPage extends KeelsonPage {
       }
     ]
     const rows = compliance.map((one) => ({ ...one, id: one.requirement }))
-    return html`<keelson-table heading=${this.t('reputation.compliance')} .columns=${columns} .rows=${rows}></keelson-table>`
+    return tableView({ heading: this.t('reputation.compliance'), columns, rows })
   }
 
   #addresses(): TemplateResult {
-    const { value, isFirst, failure } = this.#outlook
+    const { value } = this.#outlook
     const isOn = value?.configured === true
     const columns: TableColumn<Address>[] = [
       { id: 'ip', header: this.t('reputation.ip'), mono: true, cell: ({ ip }) => ip },
@@ -251,17 +249,17 @@ class ReputationPage extends KeelsonPage {
         cell: ({ latest }) => this.format.date(latest.activityEnd)
       }
     ]
-    return html`<keelson-table
-      heading="Outlook (SNDS)"
-      note=${this.t('reputation.outlookNote')}
-      .columns=${columns}
-      .rows=${(value?.ips ?? []).map((one): Address => ({ ...one, id: one.ip }))}
-      .loading=${isFirst}
-      .error=${failure}
-      @keelson-retry=${() => this.#reload()}
-    >
-      <keelson-empty slot="empty" heading=${this.t(isOn ? 'reputation.noIps' : 'reputation.outlookOff')} text=${this.t(isOn ? 'reputation.noIpsText' : 'reputation.outlookOffText')}></keelson-empty>
-    </keelson-table>`
+    return tableView({
+      heading: 'Outlook (SNDS)',
+      note: this.t('reputation.outlookNote'),
+      columns,
+      rows: (value?.ips ?? []).map((one): Address => ({ ...one, id: one.ip })),
+      read: this.#outlook,
+      empty: {
+        heading: this.t(isOn ? 'reputation.noIps' : 'reputation.outlookOff'),
+        text: this.t(isOn ? 'reputation.noIpsText' : 'reputation.outlookOffText')
+      }
+    })
   }
 
   #ranges(): TemplateResult | typeof nothing {
@@ -282,7 +280,7 @@ class ReputationPage extends KeelsonPage {
       }
     ]
     const rows = blocked.map((one) => ({ ...one, id: one.firstIp }))
-    return html`<keelson-table heading=${this.t('reputation.blocked')} .columns=${columns} .rows=${rows}></keelson-table>`
+    return tableView({ heading: this.t('reputation.blocked'), columns, rows })
   }
 }
 
