@@ -6,6 +6,7 @@ import type { Clock } from './clock.ts'
 import type { Capability, ExtensionPoint } from './contracts/contract.ts'
 import type { HealthCheck } from './health.ts'
 import type { JobHandler, JobOptions } from './job.ts'
+import type { TakeLease } from './lease/lease.ts'
 import type { Limit, LimitOptions } from './limits/limiter.ts'
 import type { Operation } from './operation/operation.ts'
 import type { BatchHandler, Queue, QueueHandler, QueueItem } from './queue/queue.ts'
@@ -168,6 +169,22 @@ export interface Host {
    */
   limit(name: string, options: LimitOptions): Limit
   /**
+   * Runs a function while this process holds a lease, which it renews meanwhile: what only one process of the
+   * platform may do at a time. Does nothing when another process holds it. Names are those of this plugin.
+   *
+   * @example
+   * const { held } = await host.lease('nightly-report', { seconds: 60, signal }, async ({ signal, keep }) => {
+   *   for await (const page of pages(signal)) {
+   *     // Written only while the lease is held.
+   *     await host.withTransaction(async (session) => {
+   *       await keep(session)
+   *       await store(page, session)
+   *     })
+   *   }
+   * })
+   */
+  readonly lease: TakeLease
+  /**
    * Names a health check, which `/health/plugins` shows with this plugin. It runs when that address is
    * read, at most once in 10 s, and has 5 s. A check that is not `ok` makes the plugin `degraded`: its
    * routes answer all the same, and `/health/ready` does not change.
@@ -209,6 +226,7 @@ export type PrepareHost = Pick<
   | 'collection'
   | 'withTransaction'
   | 'payloadIndexes'
+  | 'lease'
   | 'clock'
   | 'signal'
   | 'fetch'

@@ -77,6 +77,15 @@ export {
 } from './http/origin-rule.ts'
 export { isRefusal, type Refusal, type RefusalAnswer, refuse, sendRefusal } from './http/refuse.ts'
 export type * from './job.ts'
+export {
+  type Lease,
+  type Leased,
+  LeaseLost,
+  type LeaseOptions,
+  type LeasesOptions,
+  openLeases,
+  type TakeLease
+} from './lease/lease.ts'
 export { addressKey } from './limits/address-key.ts'
 export {
   createLimiter,
