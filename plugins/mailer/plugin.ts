@@ -105,6 +105,7 @@ function assembleOnHost(
     log: host.log,
     withTransaction: (fn) => host.withTransaction(fn),
     limit: (name, options) => host.limit(name, options),
+    lease: host.lease,
     fetchPublic: host.fetchPublic,
     admits: createActorRule({
       tenants: new Set(['*', ...(config.adminTenants ?? [])]),

@@ -37,6 +37,7 @@ function register(host: Host, settings: BreakerSettings): void {
     changes,
     settings,
     withTransaction: (fn) => host.withTransaction(fn),
+    lease: host.lease,
     clock: host.clock,
     log: host.log,
     mailer: host.use(mailerCore),

@@ -1,6 +1,12 @@
 // Mailer: a mailer on a plain MongoDB database, without the kernel.
 
-import { type Clock, createLimiter, runTransaction, type StoredLimit } from '@keelson/sdk'
+import {
+  type Clock,
+  createLimiter,
+  openLeases,
+  runTransaction,
+  type StoredLimit
+} from '@keelson/sdk'
 import { createPublicFetch } from '@keelson/sdk/network'
 import { type Db, MongoClient } from 'mongodb'
 import type { EventRegistry } from '../campaigns/flows/event-registry.ts'
@@ -117,6 +123,7 @@ export async function openMailer(
     extensions: { ...noExtensions, ...parts.extensions },
     withTransaction: (fn) => runTransaction(client, fn),
     limit: (name, options) => limiter.limit(name, options),
+    lease: openLeases({ db, clock, owner: prefix.replace(/_$/, '') }),
     fetchPublic: createPublicFetch(),
     // The code of the host decides who calls it.
     admits: async () => true,

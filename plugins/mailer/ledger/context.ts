@@ -1,5 +1,5 @@
 // What every part of a mailer works with: settings, storage, contacts, queues, providers, time.
-import type { Actor, Clock, Limit, LimitOptions, Queue } from '@keelson/sdk'
+import type { Actor, Clock, Limit, LimitOptions, Queue, TakeLease } from '@keelson/sdk'
 import type { FastifyBaseLogger } from 'fastify'
 import type { ClientSession } from 'mongodb'
 import type { fetch as undiciFetch } from 'undici'
@@ -43,6 +43,8 @@ export interface MailerContext {
   withTransaction<T>(fn: (session: ClientSession) => Promise<T>): Promise<T>
   /** A limit that all processes share. Ask for it once, when the part is made. */
   limit(name: string, options: LimitOptions): Limit
+  /** What only one process may do at a time. */
+  readonly lease: TakeLease
   /** undici's fetch to public addresses only, for addresses that people name. */
   readonly fetchPublic: typeof undiciFetch
   /**

@@ -1,7 +1,7 @@
 // A mailer context for tests of one part: the real engine, a clock that moves, queues that run when told.
 
 import { createGivenMailer, type GivenMailer } from '@keelson/mailer/testing'
-import { createLimiter, runTransaction, type StoredLimit } from '@keelson/sdk'
+import { createLimiter, openLeases, runTransaction, type StoredLimit } from '@keelson/sdk'
 import { KERNEL_PREFIX } from '@keelson/sdk/storage'
 import { type Teardown, type TestDatabase, testDatabase } from '@keelson/sdk/testing'
 import type { Db } from 'mongodb'
@@ -149,6 +149,7 @@ export function contextOn(
     extensions: { ...noExtensions, ...options.extensions },
     withTransaction: (fn) => runTransaction(client, fn),
     limit: (name, limit) => limiter.limit(name, limit),
+    lease: openLeases({ db, clock, owner: 'mailer' }),
     fetchPublic: fetch,
     admits: async () => true,
     core: createGivenMailer(options.core),

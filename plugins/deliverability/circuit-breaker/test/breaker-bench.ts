@@ -2,7 +2,7 @@
 
 import type { MailOutcome } from '@keelson/mailer/contracts'
 import { createGivenMailer, type GivenMailer } from '@keelson/mailer/testing'
-import { runTransaction, syncCollections } from '@keelson/sdk'
+import { openLeases, runTransaction, syncCollections } from '@keelson/sdk'
 import { Value } from '@keelson/sdk/typebox'
 import type { Db, MongoClient } from 'mongodb'
 import type { BreakerContext } from '../breaker-context.ts'
@@ -34,6 +34,7 @@ export function contextOn(
     health: db.collection<BucketRow>('circuit_breaker_health'),
     changes: db.collection<ChangeRow>('circuit_breaker_changes'),
     withTransaction: (fn) => runTransaction(client, fn),
+    lease: openLeases({ db, clock: { now }, owner: 'circuit-breaker' }),
     settings: { ...(Value.Create(configSchema) as BreakerSettings), ...config },
     clock: { now },
     log: { error: nothing },
