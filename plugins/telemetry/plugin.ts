@@ -72,6 +72,7 @@ function openTelemetry(host: Host, config: Config): Telemetry {
     onCount: (outcome, by) => records.inc({ outcome }, by),
     alerts: {
       webhookHosts: config.alerts.webhookHosts,
+      lease: host.lease,
       openQueue: (handler) => host.queue('alert-deliveries', handler),
       fetch: host.fetchPublic as AlertFetch,
       mailer: () => host.use(mailerCore, { optional: true }),

@@ -1,5 +1,5 @@
 // createTelemetry: one telemetry instance on a database.
-import { type Clock, environmentOf } from '@keelson/sdk'
+import { type Clock, environmentOf, type TakeLease } from '@keelson/sdk'
 import { createPublicFetch, namedAddresses } from '@keelson/sdk/network'
 import type { Db, MongoClient } from 'mongodb'
 import type { AlertMailer } from '../alerts/alert-mail.ts'
@@ -76,6 +76,8 @@ export interface AlertOptions {
   readonly openQueue?: DeliveriesContext['openQueue']
   /** The mailer, when there is one. */
   readonly mailer?: () => AlertMailer | undefined
+  /** `host.lease`, where `storage` is given. Default: leases in the database of `connection`. */
+  readonly lease?: TakeLease
   /** How much a tenant may send to the outside. Default: no limit. */
   readonly quota?: AlertQuota
 }
@@ -85,6 +87,8 @@ const SILENT: TelemetryLogger = {
   warn: () => undefined,
   error: () => undefined
 }
+/** Without a database of its own it evaluates no rules. */
+const NO_LEASE: TakeLease = async () => ({ held: false })
 const SYSTEM_CLOCK: Clock = { now: () => new Date() }
 const NAME = /^[a-z][a-z0-9_]{0,90}$/
 
@@ -123,6 +127,7 @@ export function createTelemetry(options: TelemetryOptions): Telemetry {
     reader,
     clock,
     logger,
+    lease: options.alerts?.lease ?? storage.leases?.(clock) ?? NO_LEASE,
     ...alertSenders(options.alerts, clock)
   })
   const tellRevoked = (id: string) => {
