@@ -8,6 +8,7 @@ import type { HealthCheck } from './health.ts'
 import type { JobHandler, JobOptions } from './job.ts'
 import type { TakeLease } from './lease/lease.ts'
 import type { Limit, LimitOptions } from './limits/limiter.ts'
+import type { Notify } from './notify/notify.ts'
 import type { Operation } from './operation/operation.ts'
 import type { BatchHandler, Queue, QueueHandler, QueueItem } from './queue/queue.ts'
 import type { RouteOptions } from './route.ts'
@@ -184,6 +185,19 @@ export interface Host {
    * })
    */
   readonly lease: TakeLease
+  /**
+   * Sends an alert or a webhook once, and says what became of it: signed after Standard Webhooks, to public
+   * addresses as `fetchPublic`, within the quota of a tenant, not before a `Retry-After` is over, and never again to
+   * an address that answered 410. Keep the message in a row of your own until it is sent or ended.
+   *
+   * @example
+   * const { state } = await host.notify({
+   *   id: alert._id,
+   *   tenantId: alert.tenantId,
+   *   webhook: { url: alert.url, secret: alert.secret, body: messageOf(alert) }
+   * })
+   */
+  readonly notify: Notify
   /**
    * Names a health check, which `/health/plugins` shows with this plugin. It runs when that address is
    * read, at most once in 10 s, and has 5 s. A check that is not `ok` makes the plugin `degraded`: its

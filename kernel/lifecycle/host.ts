@@ -6,12 +6,15 @@ import {
   type Clock,
   type ContractFault,
   corsConfig,
+  createNotify,
   type ExtensionPoint,
   type HealthCheck,
   type Host,
   type JobHandler,
   type JobOptions,
   type Metrics,
+  type Notify,
+  type NotifyFetch,
   type Operation,
   type OriginRule,
   openLeases,
@@ -80,8 +83,9 @@ export function createPrepareHost(running: RunningPlugin, seams: HostSeams): Pre
 
 export function createHost(running: RunningPlugin, seams: HostSeams, scopes: HostScopes): Host {
   const { plugin } = running
+  const prepared = createPrepareHost(running, seams)
   const host: Host = {
-    ...createPrepareHost(running, seams),
+    ...prepared,
     ...capabilityParts(running, seams.capabilities),
     ...scheduleParts(running, seams.schedule),
     mount: plugin.mount,
@@ -108,6 +112,7 @@ export function createHost(running: RunningPlugin, seams: HostSeams, scopes: Hos
       return seams.limits.limit(plugin.id, name, options)
     },
     health: (name, check) => addHealthCheck(running, seams, name, check),
+    notify: notifyOf(running, seams, prepared),
     metrics: seams.metricsFor(plugin.id),
     onRegistered(fn) {
       demandRegistering(running, 'onRegistered')
@@ -119,6 +124,21 @@ export function createHost(running: RunningPlugin, seams: HostSeams, scopes: Hos
     fastify: scopes.mounted
   }
   return host
+}
+
+function notifyOf(
+  { plugin, fetchPublic }: RunningPlugin,
+  { storage, limits, clock }: HostSeams,
+  { lease }: PrepareHost
+): Notify {
+  return createNotify({
+    db: storage.db,
+    clock,
+    owner: plugin.id,
+    fetch: fetchPublic as NotifyFetch,
+    lease,
+    limit: (name, options) => limits.limit(plugin.id, name, options)
+  })
 }
 
 /** Routes, jobs and queues must be known before the host is ready. */

@@ -38,7 +38,7 @@ async function open(t: Test) {
 
 const once10 = { seconds: 10 }
 
-test('what is done under one lease is done by one at a time, and the others are told', async (t) => {
+test('what is done under one lease is done by one at a time, and others do not wait', async (t) => {
   const { lease, other } = await open(t)
   const outer = await lease('one', once10, async ({ owner }) => {
     t.same(await other('one', once10, () => t.fail('two holders')), { held: false })

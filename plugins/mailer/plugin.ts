@@ -106,7 +106,7 @@ function assembleOnHost(
     withTransaction: (fn) => host.withTransaction(fn),
     limit: (name, options) => host.limit(name, options),
     lease: host.lease,
-    fetchPublic: host.fetchPublic,
+    notify: host.notify,
     admits: createActorRule({
       tenants: new Set(['*', ...(config.adminTenants ?? [])]),
       viewers: () => host.use(authViewer, { optional: true }),

@@ -38,6 +38,7 @@ function register(host: Host, settings: BreakerSettings): void {
     settings,
     withTransaction: (fn) => host.withTransaction(fn),
     lease: host.lease,
+    notify: host.notify,
     clock: host.clock,
     log: host.log,
     mailer: host.use(mailerCore),

@@ -3,6 +3,8 @@
 import {
   type Clock,
   createLimiter,
+  createNotify,
+  type NotifyFetch,
   openLeases,
   runTransaction,
   type StoredLimit
@@ -112,6 +114,8 @@ export async function openMailer(
     collection: db.collection<StoredLimit>(`${prefix}limits`),
     clock
   })
+  const owner = prefix.replace(/_$/, '')
+  const lease = openLeases({ db, clock, owner })
   const local: { queues?: LocalQueues } = {}
   const { context, core, acts, events } = assembleMailer({
     config,
@@ -123,8 +127,8 @@ export async function openMailer(
     extensions: { ...noExtensions, ...parts.extensions },
     withTransaction: (fn) => runTransaction(client, fn),
     limit: (name, options) => limiter.limit(name, options),
-    lease: openLeases({ db, clock, owner: prefix.replace(/_$/, '') }),
-    fetchPublic: createPublicFetch(),
+    lease,
+    notify: createNotify({ db, clock, owner, lease, fetch: createPublicFetch() as NotifyFetch }),
     // The code of the host decides who calls it.
     admits: async () => true,
     openQueues(handlers) {

@@ -1,6 +1,6 @@
 // telemetry.alerts: rules of a viewer's scope, their history and previews, and the tick.
 
-import type { TakeLease } from '@keelson/sdk'
+import { newWebhookSecret, type TakeLease } from '@keelson/sdk'
 import { newRecordId } from '../envelope/record-id.ts'
 import { clampLimit, type Reader } from '../queries/reader.ts'
 import { QueryError } from '../queries/types.ts'
@@ -10,7 +10,6 @@ import { createDeliveries, type DeliveriesContext } from './deliveries.ts'
 import { evaluateDue } from './evaluate.ts'
 import { previewRule } from './preview.ts'
 import { readRule } from './rule.ts'
-import { newWebhookSecret } from './sign.ts'
 import { type StoredAlert, showAlert, showChange } from './stored.ts'
 import { AlertError, type Alerts, type AlertViewer } from './types.ts'
 

@@ -1,13 +1,5 @@
 // The seam to the database: the collections of one telemetry instance, its indexes and its transactions.
-import {
-  type Clock,
-  openLeases,
-  type PayloadIndex,
-  runTransaction,
-  type StoredLimit,
-  syncCollections,
-  type TakeLease
-} from '@keelson/sdk'
+import { type PayloadIndex, runTransaction, type StoredLimit, syncCollections } from '@keelson/sdk'
 import type { Binary, ClientSession, Collection, Db, Document, MongoClient } from 'mongodb'
 import type { StoredAlert, StoredChange } from '../alerts/stored.ts'
 import type { StoredRow } from '../envelope/stored-row.ts'
@@ -92,8 +84,8 @@ export interface TelemetryStorage {
    * registry asks for. Absent under the kernel, whose plan makes them.
    */
   readonly sync?: (manifest: CollectionManifest, payload?: readonly PayloadIndex[]) => Promise<void>
-  /** Leases in the same database. Absent under the kernel, which has `host.lease`. */
-  readonly leases?: (clock: Clock) => TakeLease
+  /** Absent under the kernel. */
+  readonly db?: Db
 }
 
 /** A `plugin.json`, as `syncCollections` of the SDK reads it. */
@@ -146,7 +138,7 @@ export function storageOf(connection: Db | MongoClient, base: string): Telemetry
       views: db.collection(`${base}_views`)
     },
     transaction: (fn) => runTransaction(db.client, fn),
-    leases: (clock) => openLeases({ db, clock, owner: base }),
+    db,
     sync: (manifest, telemetry) =>
       syncCollections(db, manifest, {
         prefix: base,

@@ -3,6 +3,7 @@ import { systemActor } from '@keelson/sdk'
 import type { Filter } from 'mongodb'
 import type { BreakerContext } from '../breaker-context.ts'
 import { bucketId, bucketSlug } from '../buckets/bucket-row.ts'
+import { errors } from '../errors.ts'
 import type { ChangeRow } from './change-row.ts'
 
 /** Who announces. */
@@ -45,7 +46,7 @@ async function announce(context: BreakerContext, change: ChangeRow): Promise<voi
   // Of a resume, an entry that the operation has written already, unless its process ended before.
   await context.mailer.as({ ...ANNOUNCER, name: change.actor }).audit(auditEntryOf(change))
   await callHooks(context, change)
-  await notify(context, change)
+  await notifyOperator(context, change)
   await context.changes.updateOne({ _id: change._id }, { $unset: { isPending: '' } })
 }
 
@@ -83,14 +84,22 @@ async function callHooks({ hooks, log }: BreakerContext, change: ChangeRow): Pro
   }
 }
 
-async function notify({ settings, mailer }: BreakerContext, change: ChangeRow): Promise<void> {
+/** @throws when the mail may be sent later: the change stays pending */
+async function notifyOperator(context: BreakerContext, change: ChangeRow): Promise<void> {
+  const { settings, mailer, notify, log } = context
   const { alertEmail: to = '' } = settings
   if (to === '' || change.action !== 'health.trip') return
   const bucket = `${change.kind} mail from ${change.senderDomain ?? 'addresses without a domain'}`
-  await mailer.as(ANNOUNCER).notify({
-    to,
-    subject: `The circuit breaker tripped for ${bucket}`,
-    text: `${change.reason}.\n\nMarketing mail of a tripped domain is held, and its broadcasts are paused. Find the cause, then resume on the page Health.`,
-    dedupeKey: `circuit-breaker:${change._id}`
-  })
+  const id = `circuit-breaker:${change._id}`
+  const mail = () =>
+    mailer.as(ANNOUNCER).notify({
+      to,
+      subject: `The circuit breaker tripped for ${bucket}`,
+      text: `${change.reason}.\n\nMarketing mail of a tripped domain is held, and its broadcasts are paused. Find the cause, then resume on the page Health.`,
+      dedupeKey: id
+    })
+  const sent = await notify({ id, mail })
+  if (sent.state === 'again') throw errors.CBR_MAIL_WAITS({ problem: sent.problem })
+  if (sent.state === 'ended')
+    log.error({ to, problem: sent.problem }, 'the mail about a trip was refused')
 }
