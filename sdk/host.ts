@@ -6,7 +6,9 @@ import type { Clock } from './clock.ts'
 import type { Capability, ExtensionPoint } from './contracts/contract.ts'
 import type { HealthCheck } from './health.ts'
 import type { JobHandler, JobOptions } from './job.ts'
+import type { TakeLease } from './lease/lease.ts'
 import type { Limit, LimitOptions } from './limits/limiter.ts'
+import type { Notify } from './notify/notify.ts'
 import type { Operation } from './operation/operation.ts'
 import type { BatchHandler, Queue, QueueHandler, QueueItem } from './queue/queue.ts'
 import type { RouteOptions } from './route.ts'
@@ -168,6 +170,35 @@ export interface Host {
    */
   limit(name: string, options: LimitOptions): Limit
   /**
+   * Runs a function while this process holds a lease, which it renews meanwhile: what only one process of the
+   * platform may do at a time. Does nothing when another process holds it. Names are those of this plugin.
+   *
+   * @example
+   * const { held } = await host.lease('nightly-report', { seconds: 60, signal }, async ({ signal, keep }) => {
+   *   for await (const page of pages(signal)) {
+   *     // Written only while the lease is held.
+   *     await host.withTransaction(async (session) => {
+   *       await keep(session)
+   *       await store(page, session)
+   *     })
+   *   }
+   * })
+   */
+  readonly lease: TakeLease
+  /**
+   * Sends an alert or a webhook once, and says what became of it: signed after Standard Webhooks, to public
+   * addresses as `fetchPublic`, within the quota of a tenant, not before a `Retry-After` is over, and never again to
+   * an address that answered 410. Keep the message in a row of your own until it is sent or ended.
+   *
+   * @example
+   * const { state } = await host.notify({
+   *   id: alert._id,
+   *   tenantId: alert.tenantId,
+   *   webhook: { url: alert.url, secret: alert.secret, body: messageOf(alert) }
+   * })
+   */
+  readonly notify: Notify
+  /**
    * Names a health check, which `/health/plugins` shows with this plugin. It runs when that address is
    * read, at most once in 10 s, and has 5 s. A check that is not `ok` makes the plugin `degraded`: its
    * routes answer all the same, and `/health/ready` does not change.
@@ -209,6 +240,7 @@ export type PrepareHost = Pick<
   | 'collection'
   | 'withTransaction'
   | 'payloadIndexes'
+  | 'lease'
   | 'clock'
   | 'signal'
   | 'fetch'

@@ -77,6 +77,15 @@ export {
 } from './http/origin-rule.ts'
 export { isRefusal, type Refusal, type RefusalAnswer, refuse, sendRefusal } from './http/refuse.ts'
 export type * from './job.ts'
+export {
+  type Lease,
+  type Leased,
+  LeaseLost,
+  type LeaseOptions,
+  type LeasesOptions,
+  openLeases,
+  type TakeLease
+} from './lease/lease.ts'
 export { addressKey } from './limits/address-key.ts'
 export {
   createLimiter,
@@ -121,6 +130,17 @@ export {
 } from './manifest/schema.ts'
 export { butIs, type SchemaFault, schemaFault, schemaFaults } from './manifest/schema-fault.ts'
 export { nameHint, nearestName } from './nearest-name.ts'
+export { WEBHOOK_FORMATS, type WebhookFormat, webhookBody } from './notify/chat-formats.ts'
+export type { Notified } from './notify/judge-answer.ts'
+export {
+  createNotify,
+  type Notice,
+  type Notify,
+  type NotifyFetch,
+  type NotifyOptions,
+  type WebhookTarget
+} from './notify/notify.ts'
+export { newWebhookSecret, readWebhookSecret, webhookSignature } from './notify/sign.ts'
 export { type Actor, actorOfViewer, originOf, systemActor } from './operation/actor.ts'
 export { Answered, type AnswerFacts, answered } from './operation/answered.ts'
 export {

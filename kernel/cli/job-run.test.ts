@@ -1,8 +1,8 @@
 // keelson job run: one run of a job on the platform's database.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { openLeases } from '@keelson/sdk'
 import { type Test, test } from 'tap'
-import { JOBS_COLLECTION } from '../schedule/agenda-ticker.ts'
 import { silentLog } from '../schedule/testing/silent-log.ts'
 import { connectStorage } from '../storage/connect.ts'
 import { keelson, platformFolder, sourceOf } from './testing/platform-folder.ts'
@@ -79,11 +79,12 @@ test('a job that runs in another process is not run beside it', async (t) => {
   const folder = await platform(t)
   await keelson(folder, ['job', 'run', 'alpha.sweep'])
   const db = await databaseOf(t, folder)
-  const locked = { $set: { lockedAt: new Date() } }
-  await db.collection(JOBS_COLLECTION).updateOne({ name: 'alpha/sweep' }, locked)
-  t.match(await keelson(folder, ['job', 'run', 'alpha.sweep']), {
-    code: 1,
-    stdout: /alpha\.sweep runs in another process now\. Nothing was done/
+  const lease = openLeases({ db, clock: { now: () => new Date() }, owner: 'kernel' })
+  await lease('job/alpha/sweep', { seconds: 60 }, async () => {
+    t.match(await keelson(folder, ['job', 'run', 'alpha.sweep']), {
+      code: 1,
+      stdout: /alpha\.sweep runs in another process now\. Nothing was done/
+    })
   })
   t.equal(await db.collection('alpha_runs').countDocuments(), 1)
 })

@@ -6,14 +6,18 @@ import {
   type Clock,
   type ContractFault,
   corsConfig,
+  createNotify,
   type ExtensionPoint,
   type HealthCheck,
   type Host,
   type JobHandler,
   type JobOptions,
   type Metrics,
+  type Notify,
+  type NotifyFetch,
   type Operation,
   type OriginRule,
+  openLeases,
   type PrepareHost,
   type QueueHandler,
   type QueueItem,
@@ -69,6 +73,7 @@ export function createPrepareHost(running: RunningPlugin, seams: HostSeams): Pre
     collection: <T extends Document>(name: string) => collections.collection<T>(name),
     withTransaction: (fn) => runTransaction(seams.storage.client, fn),
     payloadIndexes: (collection, indexes) => collections.payloadIndexes(collection, indexes),
+    lease: openLeases({ db: seams.storage.db, clock: seams.clock, owner: plugin.id }),
     clock: seams.clock,
     signal: stop.signal,
     fetch: outbound.fetch,
@@ -78,8 +83,9 @@ export function createPrepareHost(running: RunningPlugin, seams: HostSeams): Pre
 
 export function createHost(running: RunningPlugin, seams: HostSeams, scopes: HostScopes): Host {
   const { plugin } = running
+  const prepared = createPrepareHost(running, seams)
   const host: Host = {
-    ...createPrepareHost(running, seams),
+    ...prepared,
     ...capabilityParts(running, seams.capabilities),
     ...scheduleParts(running, seams.schedule),
     mount: plugin.mount,
@@ -106,6 +112,7 @@ export function createHost(running: RunningPlugin, seams: HostSeams, scopes: Hos
       return seams.limits.limit(plugin.id, name, options)
     },
     health: (name, check) => addHealthCheck(running, seams, name, check),
+    notify: notifyOf(running, seams, prepared),
     metrics: seams.metricsFor(plugin.id),
     onRegistered(fn) {
       demandRegistering(running, 'onRegistered')
@@ -117,6 +124,21 @@ export function createHost(running: RunningPlugin, seams: HostSeams, scopes: Hos
     fastify: scopes.mounted
   }
   return host
+}
+
+function notifyOf(
+  { plugin, fetchPublic }: RunningPlugin,
+  { storage, limits, clock }: HostSeams,
+  { lease }: PrepareHost
+): Notify {
+  return createNotify({
+    db: storage.db,
+    clock,
+    owner: plugin.id,
+    fetch: fetchPublic as NotifyFetch,
+    lease,
+    limit: (name, options) => limits.limit(plugin.id, name, options)
+  })
 }
 
 /** Routes, jobs and queues must be known before the host is ready. */

@@ -14,7 +14,7 @@ export const JOBS_COLLECTION = `${KERNEL_PREFIX}jobs`
  * dies, its jobs go on elsewhere after it. Agenda keeps a timer of half of it, so a long one would
  * also keep a closing process alive.
  */
-export const LOCK_MS = 6_000
+const LOCK_MS = 6_000
 const MIN_POLL_MS = 250
 const MAX_POLL_MS = 5_000
 
@@ -42,10 +42,7 @@ export function createAgendaTicker(options: AgendaTickerOptions): Ticker {
 }
 
 /** Writes the documents of the ticks. Nothing runs before the agenda is started. */
-export async function declareTicks(
-  options: AgendaTickerOptions,
-  ticks: readonly Tick[]
-): Promise<Agenda> {
+async function declareTicks(options: AgendaTickerOptions, ticks: readonly Tick[]): Promise<Agenda> {
   const { db } = options
   const jobs = db.collection(JOBS_COLLECTION)
   await jobs.createIndex({ name: 1 }, { name: 'by_name', unique: true })

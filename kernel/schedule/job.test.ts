@@ -5,7 +5,7 @@ import { createJob } from './job.ts'
 import type { RunReport } from './run-report.ts'
 import { rememberingLog } from './testing/silent-log.ts'
 
-function open(spec: Partial<ManifestJob>, handler: JobHandler) {
+function open(spec: Partial<ManifestJob>, handler: JobHandler, isElsewhere = false) {
   const { log, lines } = rememberingLog()
   const reports: RunReport[] = []
   const noted: string[] = []
@@ -17,6 +17,10 @@ function open(spec: Partial<ManifestJob>, handler: JobHandler) {
     {
       cut: cut.signal,
       onRun: (report) => void reports.push(report),
+      lease: async (_name, { signal = cut.signal }, fn) => {
+        if (isElsewhere) return { held: false }
+        return { held: true, value: await fn({ owner: 'one', signal, keep: async () => {} }) }
+      },
       failures: {
         failed: async (_part, error) => void noted.push(String(error)),
         succeeded: async () => void noted.push('succeeded')
@@ -69,7 +73,8 @@ test('a cron expression that cannot be read is refused with plugin and reason', 
         {
           cut: new AbortController().signal,
           onRun() {},
-          failures: { failed: async () => {}, succeeded: async () => {} }
+          failures: { failed: async () => {}, succeeded: async () => {} },
+          lease: async () => ({ held: false })
         }
       ),
     {
@@ -170,4 +175,11 @@ test('what a run says about the job is stored before its place is free', async (
   await job.tick.run()
   await job.tick.run()
   t.same(noted, ['succeeded', 'Error: no luck'])
+})
+
+test('a job that runs in another process is not begun here', async (t) => {
+  const { job, outcomes } = open({}, () => void t.fail('two runs'), true)
+  t.equal(await job.runOnce(), undefined)
+  await job.tick.run()
+  t.same(outcomes(), [])
 })

@@ -1,5 +1,5 @@
 // One job in one process: runs its handler within its time, and never more of them than allowed.
-import type { JobHandler, ManifestJob } from '@keelson/sdk'
+import type { JobHandler, ManifestJob, TakeLease } from '@keelson/sdk'
 import { type Outcome, startRun } from '@keelson/sdk/queue'
 import { parseCron, parseEvery } from '@keelson/sdk/schedule'
 import type { FastifyBaseLogger } from 'fastify'
@@ -12,6 +12,8 @@ export interface JobSeams {
   readonly cut: AbortSignal
   readonly onRun: (report: RunReport) => void
   readonly failures: Pick<Failures, 'failed' | 'succeeded'>
+  /** Of the kernel: a job with one place on the platform runs under it, whether a ticker or a person begins it. */
+  readonly lease: TakeLease
 }
 
 /** How one run of a job ended. */
@@ -23,15 +25,15 @@ export interface JobResult {
 export interface JobRunner {
   readonly part: ScheduledPart
   readonly tick: Tick
-  /** Runs it now; undefined when it runs as often as it may. */
+  /** Runs it now; undefined when it runs as often as it may, here or in another process. */
   runOnce(): Promise<JobResult | undefined>
-  /** Whether only one run may be in hand on the whole platform. */
-  readonly isExclusive: boolean
   /** Resolves when no run is in hand. */
   idle(): Promise<void>
 }
 
 const DEFAULT_TIMEOUT_S = 60
+/** When a process dies, its jobs go on elsewhere after it. */
+const LEASE_S = 6
 /**
  * A handler that ignores its signal keeps its place, so that runs do not overlap, but not for ever: a
  * promise that never settles must not end the job.
@@ -61,8 +63,10 @@ export function createJob(
   const part: ScheduledPart = { plugin, kind: 'job', name, isOwnOfProcess: scope === 'process' }
   const places = new Set<Promise<void>>()
   const isFull = () => places.size >= concurrency
+  const isExclusive = scope === 'platform' && concurrency === 1
   const take = (onResult: (result: JobResult) => void): Promise<void> => {
-    const place = runHandler({ part, handler, seconds, log, seams }, onResult)
+    const parts = { part, handler, seconds, log, seams }
+    const place = isExclusive ? runAlone(parts, onResult) : runHandler(parts, onResult)
     places.add(place)
     return place.finally(() => places.delete(place))
   }
@@ -75,21 +79,30 @@ export function createJob(
       return
     }
     const place = take(() => {})
-    // With one place, the ticker's own lock keeps other processes out as long as it is taken.
+    // Nor does the ticker begin it again meanwhile.
     if (concurrency === 1) await place
   }
   return {
     part,
     tick: { name: `${plugin}/${name}`, times: timesOf(plugin, spec), scope, run },
-    isExclusive: scope === 'platform' && concurrency === 1,
     async runOnce() {
       if (seams.cut.aborted || isFull()) return undefined
-      return new Promise((resolve, reject) => void take(resolve).catch(reject))
+      return new Promise((resolve, reject) => take(resolve).then(() => resolve(undefined), reject))
     },
     async idle() {
       await Promise.all(places)
     }
   }
+}
+
+/** Does nothing when it runs in another process. */
+async function runAlone(parts: JobParts, onResult: (result: JobResult) => void): Promise<void> {
+  const { part, seams } = parts
+  const name = `job/${part.plugin}/${part.name}`
+  const options = { seconds: LEASE_S, signal: seams.cut }
+  await seams.lease(name, options, ({ signal }) =>
+    runHandler({ ...parts, seams: { ...seams, cut: signal } }, onResult)
+  )
 }
 
 /** Resolves when the handler has really ended, or was given up; calls back with the result before. */

@@ -46,7 +46,7 @@ for (const [role, expected] of [
       { isManual: true, role }
     )
     await schedule.runDue(clock.now())
-    t.same(runs.seen, expected)
+    t.same([...runs.seen].sort(), [...expected].sort())
   })
 }
 
@@ -179,7 +179,7 @@ test('a job that is run by hand excludes a run of a host, and is free again afte
   t.throws(() => first.runJob('alpha', 'other'), { code: 'KRN_JOB_UNKNOWN' })
 })
 
-test('a job that may run several times at once needs no lock to be run by hand', async (t) => {
+test('a job that may run several times at once is run by hand as often', async (t) => {
   const ran = tally<string>()
   const { schedule } = await open(t, [[{ concurrency: 2 }, () => ran.add('run')]], {
     isManual: true

@@ -10,7 +10,7 @@ import type {
   QueueHandler,
   QueueItem
 } from '@keelson/sdk'
-import { settledWithin } from '@keelson/sdk'
+import { openLeases, settledWithin } from '@keelson/sdk'
 import { CUT_GRACE_MS } from '@keelson/sdk/queue'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Collection } from 'mongodb'
@@ -21,7 +21,6 @@ import { createAgendaTicker } from './agenda-ticker.ts'
 import { startDeadline } from './deadline.ts'
 import { createFailures, type ScheduledPart, type ScheduleFailure } from './failures.ts'
 import { createJob, type JobResult, type JobRunner } from './job.ts'
-import { underJobLock } from './job-lock.ts'
 import { createQueue, type PluginQueue } from './plugin-queue.ts'
 import { createProcessTicker } from './process-ticker.ts'
 import type { Owner, RunReport } from './run-report.ts'
@@ -83,8 +82,10 @@ export function createSchedule(options: ScheduleOptions): Schedule {
   const cut = new AbortController()
   // Every run in hand listens to it. Not 0: Node 20 then throws when fetch asks for the limit.
   setMaxListeners(MANY_LISTENERS, cut.signal)
-  const failures = createFailures({ db: options.storage.db, clock, log, redact })
-  const seams = { clock, cut: cut.signal, onRun: options.onRun ?? (() => {}), failures }
+  const { db } = options.storage
+  const failures = createFailures({ db, clock, log, redact })
+  const lease = openLeases({ db, clock, owner: 'kernel' })
+  const seams = { clock, cut: cut.signal, onRun: options.onRun ?? (() => {}), failures, lease }
   const jobs: JobRunner[] = []
   const queues: PluginQueue[] = []
   const parts: ScheduledPart[] = []
@@ -128,8 +129,7 @@ export function createSchedule(options: ScheduleOptions): Schedule {
     runJob(plugin, name) {
       const job = jobs.find(({ part }) => part.plugin === plugin && part.name === name)
       if (job === undefined) throw errors.KRN_JOB_UNKNOWN({ plugin, job: name })
-      if (!job.isExclusive) return job.runOnce()
-      return underJobLock({ db: options.storage.db, log }, job.tick, () => job.runOnce())
+      return job.runOnce()
     },
     drain: (ms) => drain({ jobs, queues, tickers, cut, log }, ms),
     async runDue(now) {

@@ -105,7 +105,8 @@ function assembleOnHost(
     log: host.log,
     withTransaction: (fn) => host.withTransaction(fn),
     limit: (name, options) => host.limit(name, options),
-    fetchPublic: host.fetchPublic,
+    lease: host.lease,
+    notify: host.notify,
     admits: createActorRule({
       tenants: new Set(['*', ...(config.adminTenants ?? [])]),
       viewers: () => host.use(authViewer, { optional: true }),

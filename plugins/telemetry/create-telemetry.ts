@@ -1,10 +1,17 @@
 // createTelemetry: one telemetry instance on a database.
-import { type Clock, environmentOf } from '@keelson/sdk'
+import {
+  type Clock,
+  createNotify,
+  environmentOf,
+  type Notify,
+  type NotifyFetch,
+  openLeases,
+  type TakeLease
+} from '@keelson/sdk'
 import { createPublicFetch, namedAddresses } from '@keelson/sdk/network'
 import type { Db, MongoClient } from 'mongodb'
 import type { AlertMailer } from './alerts/alert-mail.ts'
 import { createAlerts } from './alerts/create-alerts.ts'
-import type { AlertFetch, AlertQuota } from './alerts/deliver.ts'
 import type { DeliveriesContext } from './alerts/deliveries.ts'
 import { backfill, listBackfills } from './backfill/backfill.ts'
 import { checkShapes } from './backfill/family-shapes.ts'
@@ -71,13 +78,15 @@ export interface AlertOptions {
   /** Hosts, `host` or `host:port`, that webhooks of alerts may go to. Default none. */
   readonly webhookHosts?: readonly string[]
   /** Default: one for public addresses, and for addresses that `webhookHosts` lists with their port. */
-  readonly fetch?: AlertFetch
+  readonly fetch?: NotifyFetch
   /** Opens the queue that sends messages; given by the kernel plugin. Default: each tick sends. */
   readonly openQueue?: DeliveriesContext['openQueue']
   /** The mailer, when there is one. */
   readonly mailer?: () => AlertMailer | undefined
-  /** How much a tenant may send to the outside. Default: no limit. */
-  readonly quota?: AlertQuota
+  /** `host.lease`, where `storage` is given. Default: leases in the database of `connection`. */
+  readonly lease?: TakeLease
+  /** `host.notify`, where `storage` is given. Default: a sender without quotas, by `fetch`. */
+  readonly notify?: Notify
 }
 
 const SILENT: TelemetryLogger = {
@@ -123,7 +132,7 @@ export function createTelemetry(options: TelemetryOptions): Telemetry {
     reader,
     clock,
     logger,
-    ...alertSenders(options.alerts, clock)
+    ...alertParts(options, storage, clock)
   })
   const tellRevoked = (id: string) => {
     for (const listener of internals.onKeyRevoked) listener(id)
@@ -181,11 +190,11 @@ function erasing(
 }
 
 /** Rules are written by users, so what a host's name resolves to is checked. */
-const webhookFetch = (hosts: readonly string[]): AlertFetch =>
+const webhookFetch = (hosts: readonly string[]): NotifyFetch =>
   createPublicFetch({
     allow: namedAddresses(hosts),
     caller: { caller: 'A webhook of an alert' }
-  }) as AlertFetch
+  }) as NotifyFetch
 
 const USE_DAYS = 30
 
@@ -230,13 +239,24 @@ const readerOf = (
   now: () => clock.now()
 })
 
-function alertSenders(options: AlertOptions = {}, clock: Clock) {
-  const { webhookHosts, fetch: given, mailer, quota, openQueue } = options
+/** Storage from elsewhere, without the parts of a host: no rule is evaluated, and nothing is sent. */
+const NO_LEASE: TakeLease = async () => ({ held: false })
+const NO_NOTIFY: Notify = async () => ({ state: 'again', problem: 'the host sends nothing' })
+
+function alertParts(
+  { alerts = {}, collection: owner = 'telemetry' }: TelemetryOptions,
+  { db }: TelemetryStorage,
+  clock: Clock
+) {
+  const { webhookHosts = [], fetch = webhookFetch(webhookHosts), mailer, openQueue } = alerts
+  const lease = alerts.lease ?? (db === undefined ? NO_LEASE : openLeases({ db, clock, owner }))
+  const own = () =>
+    db === undefined ? NO_NOTIFY : createNotify({ db, clock, owner, fetch, lease })
   return {
-    webhookHosts: webhookHosts ?? [],
-    fetch: given ?? webhookFetch(webhookHosts ?? []),
+    webhookHosts,
+    lease,
+    notify: alerts.notify ?? own(),
     mailer: mailer ?? (() => undefined),
-    quota: quota ?? (async () => 0),
     openQueue,
     now: () => clock.now()
   }

@@ -2,7 +2,6 @@
 
 export type { McpTool, McpTools, McpViewer } from '@keelson/sdk/contracts/mcp-tools'
 export type { AlertMailer } from './alerts/alert-mail.ts'
-export type { AlertFetch } from './alerts/deliver.ts'
 export { AlertError, type Alerts, type AlertViewer } from './alerts/types.ts'
 export {
   type AttrSpec,

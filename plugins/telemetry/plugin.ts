@@ -10,7 +10,6 @@ import {
 import { mcpTools } from '@keelson/sdk/contracts/mcp-tools'
 import { requestSpans } from '@keelson/sdk/contracts/request-spans'
 import type { Collection } from 'mongodb'
-import type { AlertFetch, AlertQuota } from './alerts/deliver.ts'
 import { checkShapes } from './backfill/family-shapes.ts'
 import type { EventSpec, RegistrySpec } from './contracts/telemetry-registry.ts'
 import { telemetryRegistry } from './contracts/telemetry-registry.ts'
@@ -75,31 +74,15 @@ function openTelemetry(host: Host, config: Config): Telemetry {
     onCount: (outcome, by) => records.inc({ outcome }, by),
     alerts: {
       webhookHosts: config.alerts.webhookHosts,
+      lease: host.lease,
       openQueue: (handler) => host.queue('alert-deliveries', handler),
-      fetch: host.fetchPublic as AlertFetch,
-      mailer: () => host.use(mailerCore, { optional: true }),
-      quota: alertQuota(host)
+      notify: host.notify,
+      mailer: () => host.use(mailerCore, { optional: true })
     },
     ...(config.pepper !== undefined && config.pepper !== '' && { pepper: config.pepper }),
     ...(config.retention !== undefined && { retention: config.retention }),
     ...(config.platforms !== undefined && { platforms: config.platforms })
   })
-}
-
-/** Messages of the alerts of one tenant in an hour. */
-const MAILS_PER_HOUR = 500
-const WEBHOOKS_PER_HOUR = 2_000
-
-function alertQuota(host: Host): AlertQuota {
-  const windowSeconds = 3_600
-  const limits = {
-    mail: host.limit('alert-mails', { max: MAILS_PER_HOUR, windowSeconds }),
-    webhook: host.limit('alert-webhooks', { max: WEBHOOKS_PER_HOUR, windowSeconds })
-  }
-  return async (channel, tenantId) => {
-    const { granted, retryAfterSeconds } = await limits[channel].take(tenantId)
-    return granted > 0 ? 0 : retryAfterSeconds
-  }
 }
 
 const storageOfHost = (host: MigrationHost): TelemetryStorage => ({

@@ -1,7 +1,7 @@
 // What the functions of the circuit breaker work with.
 
 import type { MailerCore } from '@keelson/mailer/contracts'
-import type { Clock } from '@keelson/sdk'
+import type { Clock, Notify, TakeLease } from '@keelson/sdk'
 import type { FastifyBaseLogger } from 'fastify'
 import type { ClientSession, Collection } from 'mongodb'
 import type { AggregateRow, BucketRow } from './buckets/bucket-row.ts'
@@ -14,6 +14,8 @@ export interface BreakerContext {
   readonly health: Collection<BucketRow>
   readonly changes: Collection<ChangeRow>
   readonly withTransaction: <T>(fn: (session: ClientSession) => Promise<T>) => Promise<T>
+  readonly lease: TakeLease
+  readonly notify: Notify
   readonly settings: BreakerSettings
   readonly clock: Clock
   readonly log: Pick<FastifyBaseLogger, 'error'>

@@ -6,6 +6,11 @@ export const errorTable = {
     message: 'The evidence that {by} gave to trip a bucket is invalid: {path} {problem}.',
     remedy: 'Give senderDomain, kind, by, reason and evidenceId as texts within their limits.',
     status: 400
+  },
+  CBR_MAIL_WAITS: {
+    message: 'The mail about a trip was not sent: {problem}.',
+    remedy: 'Nothing: it is sent with one of the next ticks. When it stays, look at the mailer.',
+    status: 503
   }
 } as const satisfies ErrorTable
 

@@ -37,6 +37,8 @@ function register(host: Host, settings: BreakerSettings): void {
     changes,
     settings,
     withTransaction: (fn) => host.withTransaction(fn),
+    lease: host.lease,
+    notify: host.notify,
     clock: host.clock,
     log: host.log,
     mailer: host.use(mailerCore),

@@ -41,7 +41,15 @@ function register(host: Host, config: DmarcConfig): void {
   const servers = readServers(config.dnsServers)
   const factsSources = () => host.contributions(mailerSenderFacts)
   const hooks = () => host.contributions(mailerDmarcHook)
-  const watch = { ...context, mailer, servers, factsSources, hooks, fetch: host.fetchPublic }
+  const watch = {
+    ...context,
+    mailer,
+    servers,
+    factsSources,
+    hooks,
+    fetch: host.fetchPublic,
+    notify: host.notify
+  }
   host.serve(dmarcOperations, watch)
   host.extend(mailerAdminApi, {
     name: 'dmarc',

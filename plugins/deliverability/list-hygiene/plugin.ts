@@ -20,6 +20,7 @@ function register(host: Host, settings: HygieneSettings): void {
     walk,
     reports,
     withTransaction: (fn) => host.withTransaction(fn),
+    lease: host.lease,
     mailer: host.use(mailerCore),
     clock: host.clock,
     settings

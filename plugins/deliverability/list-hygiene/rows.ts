@@ -1,7 +1,7 @@
 // What list hygiene keeps, and what its functions work with.
 
 import type { MailerCore } from '@keelson/mailer/contracts'
-import type { Clock } from '@keelson/sdk'
+import type { Clock, TakeLease } from '@keelson/sdk'
 import type { ClientSession, Collection } from 'mongodb'
 import type { HygieneSettings } from './config.ts'
 import type { ContactRow } from './counts/contact-row.ts'
@@ -21,8 +21,6 @@ export interface WalkRow {
   /** The last `externalId` of the page before. */
   readonly after: string | null
   readonly tally: Tally | null
-  /** A process works on it until then. */
-  readonly leasedUntil?: Date
 }
 
 /** The report of the last walk that came to its end. */
@@ -38,6 +36,7 @@ export interface HygieneContext {
   readonly walk: Collection<WalkRow>
   readonly reports: Collection<ReportRow>
   readonly withTransaction: <T>(fn: (session: ClientSession) => Promise<T>) => Promise<T>
+  readonly lease: TakeLease
   readonly mailer: MailerCore
   readonly clock: Clock
   readonly settings: HygieneSettings

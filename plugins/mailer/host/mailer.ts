@@ -1,6 +1,14 @@
 // Mailer: a mailer on a plain MongoDB database, without the kernel.
 
-import { type Clock, createLimiter, runTransaction, type StoredLimit } from '@keelson/sdk'
+import {
+  type Clock,
+  createLimiter,
+  createNotify,
+  type NotifyFetch,
+  openLeases,
+  runTransaction,
+  type StoredLimit
+} from '@keelson/sdk'
 import { createPublicFetch } from '@keelson/sdk/network'
 import { type Db, MongoClient } from 'mongodb'
 import type { EventRegistry } from '../campaigns/flows/event-registry.ts'
@@ -106,6 +114,8 @@ export async function openMailer(
     collection: db.collection<StoredLimit>(`${prefix}limits`),
     clock
   })
+  const owner = prefix.replace(/_$/, '')
+  const lease = openLeases({ db, clock, owner })
   const local: { queues?: LocalQueues } = {}
   const { context, core, acts, events } = assembleMailer({
     config,
@@ -117,7 +127,8 @@ export async function openMailer(
     extensions: { ...noExtensions, ...parts.extensions },
     withTransaction: (fn) => runTransaction(client, fn),
     limit: (name, options) => limiter.limit(name, options),
-    fetchPublic: createPublicFetch(),
+    lease,
+    notify: createNotify({ db, clock, owner, lease, fetch: createPublicFetch() as NotifyFetch }),
     // The code of the host decides who calls it.
     admits: async () => true,
     openQueues(handlers) {

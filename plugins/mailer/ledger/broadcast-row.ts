@@ -96,8 +96,6 @@ export interface BroadcastRow {
   readonly failure?: { readonly code: string; readonly message: string }
   /** Where enqueueing goes on: a cursor of the segment; null when all are queued. */
   readonly cursor?: string | null
-  readonly leaseUntil?: Date
-  readonly lease?: string
   readonly startedAt?: Date
   readonly finishedAt?: Date
   /** It was cancelled, and mails that workers held then may still wait. */

@@ -1,8 +1,7 @@
 // What every part of a mailer works with: settings, storage, contacts, queues, providers, time.
-import type { Actor, Clock, Limit, LimitOptions, Queue } from '@keelson/sdk'
+import type { Actor, Clock, Limit, LimitOptions, Notify, Queue, TakeLease } from '@keelson/sdk'
 import type { FastifyBaseLogger } from 'fastify'
 import type { ClientSession } from 'mongodb'
-import type { fetch as undiciFetch } from 'undici'
 import type { MailerCore } from '../contracts/mailer-core.ts'
 import type { MailProvider } from '../contracts/mailer-provider.ts'
 import type { ContactAdapter } from './adapter.ts'
@@ -43,8 +42,10 @@ export interface MailerContext {
   withTransaction<T>(fn: (session: ClientSession) => Promise<T>): Promise<T>
   /** A limit that all processes share. Ask for it once, when the part is made. */
   limit(name: string, options: LimitOptions): Limit
-  /** undici's fetch to public addresses only, for addresses that people name. */
-  readonly fetchPublic: typeof undiciFetch
+  /** What only one process may do at a time. */
+  readonly lease: TakeLease
+  /** Sends webhooks to public addresses, which people name. */
+  readonly notify: Notify
   /**
    * Whether an actor may change or send now. What a person has set up needs a permission besides, as
    * `mailer.publish`; one who acts in a session was asked for it by the operation.

@@ -67,8 +67,6 @@ export interface FlowRow {
   readonly lastTriggerScanAt?: Date
   /** The scan of the trigger's segment that is under way, or the last one. */
   readonly triggerScan?: TriggerScan
-  /** Held by the process that scans. */
-  readonly triggerLease?: { readonly id: string; readonly until: Date }
   /** Who let it send, asked again with each batch of mails. Missing: the mailer itself lets it. */
   readonly owner?: Owner | null
   /** Counts the changes; absent is 0. */

@@ -197,6 +197,14 @@ export const fileSettings = {
     'How long a mail waits for a provider that takes no mail.'
   ),
   webhookRetryAttempts: count(DEFAULTS.webhookRetryAttempts, 'Tries of a webhook step of a flow.'),
+  webhookSecret: optional(
+    Type.String({
+      secret: true,
+      pattern: '^(whsec_[A-Za-z0-9+/]{22,}={0,2})?$',
+      maxLength: 200,
+      description: 'Signs the calls of webhook steps, after Standard Webhooks: whsec_ and base64.'
+    })
+  ),
   softBouncePromotionThreshold: optional(
     Type.Integer({
       default: DEFAULTS.softBouncePromotionThreshold,

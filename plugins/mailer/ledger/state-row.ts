@@ -22,8 +22,6 @@ export interface StateRow {
   readonly _id: string
   /** When it last began. */
   readonly startedAt?: Date
-  /** No other process may begin it before that time. */
-  readonly claimedUntil?: Date
   /** Runs that failed in a row. */
   readonly failures?: number
   /** Why the last run failed. */

@@ -1,7 +1,14 @@
 // A mailer context for tests of one part: the real engine, a clock that moves, queues that run when told.
 
 import { createGivenMailer, type GivenMailer } from '@keelson/mailer/testing'
-import { createLimiter, runTransaction, type StoredLimit } from '@keelson/sdk'
+import {
+  createLimiter,
+  createNotify,
+  type NotifyFetch,
+  openLeases,
+  runTransaction,
+  type StoredLimit
+} from '@keelson/sdk'
 import { KERNEL_PREFIX } from '@keelson/sdk/storage'
 import { type Teardown, type TestDatabase, testDatabase } from '@keelson/sdk/testing'
 import type { Db } from 'mongodb'
@@ -141,6 +148,7 @@ export function contextOn(
     ...options.config
   })
   const limiter = createLimiter({ collection: db.collection<StoredLimit>('mailer_limits'), clock })
+  const lease = openLeases({ db, clock, owner: 'mailer' })
   const parts = { config, collections, adapter, clock, log }
   const context: MailerContext = {
     ...parts,
@@ -149,7 +157,8 @@ export function contextOn(
     extensions: { ...noExtensions, ...options.extensions },
     withTransaction: (fn) => runTransaction(client, fn),
     limit: (name, limit) => limiter.limit(name, limit),
-    fetchPublic: fetch,
+    lease,
+    notify: createNotify({ ...parts, db, owner: 'mailer', lease, fetch: fetch as NotifyFetch }),
     admits: async () => true,
     core: createGivenMailer(options.core),
     get queues() {

@@ -1,5 +1,6 @@
 // telemetry.alerts: rules of a viewer's scope, their history and previews, and the tick.
 
+import { newWebhookSecret, type TakeLease } from '@keelson/sdk'
 import { newRecordId } from '../envelope/record-id.ts'
 import { clampLimit, type Reader } from '../queries/reader.ts'
 import { QueryError } from '../queries/types.ts'
@@ -10,11 +11,11 @@ import { createDeliveries, type DeliveriesContext } from './deliveries.ts'
 import { evaluateDue } from './evaluate.ts'
 import { previewRule } from './preview.ts'
 import { readRule } from './rule.ts'
-import { newWebhookSecret } from './sign.ts'
 import { AlertError, type Alerts, type AlertViewer } from './types.ts'
 
 export interface AlertsContext extends DeliveriesContext {
   readonly reader: Reader
+  readonly lease: TakeLease
   /** Hosts, `host` or `host:port`, that webhooks may go to. */
   readonly webhookHosts: readonly string[]
 }
@@ -72,7 +73,7 @@ export function createAlerts(context: AlertsContext): Alerts {
       }
     },
     async tick(signal) {
-      const evaluated = await evaluateDue({ storage, reader, queue }, signal)
+      const evaluated = await evaluateDue({ storage, reader, queue, lease: context.lease }, signal)
       await runDue(signal)
       return { evaluated, sent: takeSent() }
     }

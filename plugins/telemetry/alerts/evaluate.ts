@@ -1,6 +1,6 @@
-// Evaluates rules that are due: claims one, measures, and writes its state and the change together.
+// Evaluates rules that are due: measures each, and writes its state and the change together.
 
-import type { Queue } from '@keelson/sdk'
+import type { Queue, TakeLease } from '@keelson/sdk'
 import { newRecordId } from '../envelope/record-id.ts'
 import type { Reader } from '../queries/reader.ts'
 import type { AlertDelivery, AlertDeliveryState, AlertSignal } from '../schemas/alerts.ts'
@@ -13,8 +13,8 @@ import { bucketOf } from './rule.ts'
 import { windowAt } from './window.ts'
 
 const MINUTE_MS = 60_000
-/** A rule whose evaluation was cut short is due again after this. */
-const LEASE_MS = 5 * MINUTE_MS
+/** Rules of a process that died are evaluated by another after it. */
+const LEASE = { seconds: 60 }
 /** Rules of one tick. */
 const MOST_RULES = 500
 
@@ -26,27 +26,30 @@ export const pauseMs = (windowMinutes: number): number =>
 export interface EvaluationContext {
   readonly storage: TelemetryStorage
   readonly reader: Reader
+  readonly lease: TakeLease
   /** Of changes of state: it sends their messages. */
   readonly queue: Queue<ChangeItem>
 }
 
-/** Returns how many rules were evaluated. */
+/** Returns how many rules were evaluated: none while another process is at it. */
 export async function evaluateDue(
   context: EvaluationContext,
   signal: AbortSignal | undefined
 ): Promise<number> {
-  const { reader } = context
-  const { alerts } = context.storage.collections
+  const options = { ...LEASE, ...(signal !== undefined && { signal }) }
+  const evaluated = await context.lease('alert-rules', options, (lease) =>
+    evaluateAll(context, lease.signal)
+  )
+  return evaluated.held ? evaluated.value : 0
+}
+
+async function evaluateAll(context: EvaluationContext, signal: AbortSignal): Promise<number> {
+  const { storage, reader } = context
+  const { alerts } = storage.collections
   for (let evaluated = 0; evaluated < MOST_RULES; evaluated++) {
     const now = reader.now()
-    const alert =
-      signal?.aborted === true
-        ? null
-        : await alerts.findOneAndUpdate(
-            { dueAt: { $lte: now } },
-            { $set: { dueAt: new Date(now.getTime() + LEASE_MS) } },
-            { sort: { dueAt: 1 } }
-          )
+    const due = { dueAt: { $lte: now } }
+    const alert = signal.aborted ? null : await alerts.findOne(due, { sort: { dueAt: 1 } })
     if (alert === null) return evaluated
     await evaluateOne(context, alert, now)
   }

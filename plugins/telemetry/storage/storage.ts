@@ -84,6 +84,8 @@ export interface TelemetryStorage {
    * registry asks for. Absent under the kernel, whose plan makes them.
    */
   readonly sync?: (manifest: CollectionManifest, payload?: readonly PayloadIndex[]) => Promise<void>
+  /** Absent under the kernel. */
+  readonly db?: Db
 }
 
 /** A `plugin.json`, as `syncCollections` of the SDK reads it. */
@@ -136,6 +138,7 @@ export function storageOf(connection: Db | MongoClient, base: string): Telemetry
       views: db.collection(`${base}_views`)
     },
     transaction: (fn) => runTransaction(db.client, fn),
+    db,
     sync: (manifest, telemetry) =>
       syncCollections(db, manifest, {
         prefix: base,

@@ -1,10 +1,10 @@
 // Alerts on a database: rules of a scope, evaluation, history, delivery, preview, erasure.
 // Runs beside the others: it waits for much of its time.
 
+import type { NotifyFetch } from '@keelson/sdk'
 import { testDatabase } from '@keelson/sdk/testing'
 import { test } from 'tap'
 import { type AlertMailer, MAIL_PROBLEM } from '../alerts/alert-mail.ts'
-import type { AlertFetch } from '../alerts/deliver.ts'
 import type { AlertViewer } from '../alerts/types.ts'
 import { createTelemetry } from '../create-telemetry.ts'
 import type { AlertRuleSpec } from '../schemas/alerts.ts'
@@ -33,7 +33,7 @@ async function open(t: Parameters<typeof testDatabase>[0], mailer?: AlertMailer)
   let at = Date.parse(`${new Date().toISOString().slice(0, 10)}T10:20:00Z`)
   const calls: Call[] = []
   const answers: { status: number; retryAfter?: string }[] = []
-  const post: AlertFetch = async (url, { headers, body }) => {
+  const post: NotifyFetch = async (url, { headers, body }) => {
     calls.push({ url, headers, body: JSON.parse(body) as Record<string, unknown> })
     const { status, retryAfter = null } = answers.shift() ?? { status: 204 }
     if (status === 0) throw new Error('no route')
@@ -258,6 +258,17 @@ test('a webhook is signed, tried again with growing pauses, and given up when it
     to: 'resolved',
     deliveries: [{ state: 'failed', attempts: 1, problem: 'the webhook answered 410' }]
   })
+  const { length } = calls
+  advance(HOUR_MS)
+  await alerts.tick()
+  await view(3, 1)
+  advance(60_000)
+  await alerts.tick()
+  t.match((await alerts.history(ADMIN)).changes[0], {
+    to: 'firing',
+    deliveries: [{ state: 'failed', problem: 'the webhook answered 410 before' }]
+  })
+  t.equal(calls.length, length, 'it is not called again')
 })
 
 test('a message waits until the one before it of the same rule is sent', async (t) => {

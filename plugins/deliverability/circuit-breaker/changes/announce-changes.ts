@@ -1,14 +1,16 @@
 // Tells the mailer, the audit log, the hooks and the operators of trips and resumes: each change in its turn.
 import { systemActor } from '@keelson/sdk'
+import type { Filter } from 'mongodb'
 import type { BreakerContext } from '../breaker-context.ts'
 import { bucketId, bucketSlug } from '../buckets/bucket-row.ts'
+import { errors } from '../errors.ts'
 import type { ChangeRow } from './change-row.ts'
 
 /** Who announces. */
 const ANNOUNCER = systemActor('circuit-breaker', 'announce')
 
-/** How long a process may take for one change. */
-const LEASE_MS = 60_000
+/** The changes of a process that died are announced by another after it. */
+const LEASE = { seconds: 60 }
 /** Changes of one call; the next tick goes on. */
 const BATCH = 100
 
@@ -16,40 +18,36 @@ const BATCH = 100
 export const pauseName = (senderDomain: string): string => `circuit-breaker:${senderDomain}`
 
 /**
- * Announces what is pending, oldest first. A change that a killed process left is announced again when its
- * lease is over. Changes of one bucket never overtake each other.
+ * Announces what is pending, oldest first. What a killed process left is announced again when its lease is over.
+ * Changes of one bucket never overtake each other.
  */
 export async function announceChanges(context: BreakerContext): Promise<void> {
-  const { changes, clock } = context
-  const pending = await changes.find({ isPending: true }).sort({ at: 1 }).limit(BATCH).toArray()
-  const waiting = new Set<string>()
-  for (const change of pending) {
-    const bucket = bucketId(change)
-    if (waiting.has(bucket)) continue
-    const now = clock.now()
-    const { modifiedCount } = await changes.updateOne(
-      {
-        _id: change._id,
-        isPending: true,
-        $or: [{ leasedUntil: { $exists: false } }, { leasedUntil: { $lte: now } }]
-      },
-      { $set: { leasedUntil: new Date(now.getTime() + LEASE_MS) } }
-    )
-    if (modifiedCount === 0) waiting.add(bucket)
-    else await announce(context, change)
+  const pending = await pendingChanges(context, {})
+  for (const bucket of new Map(pending.map((change) => [bucketId(change), change])).values()) {
+    const { senderDomain, kind } = bucket
+    await context.lease(`announce/${bucketId(bucket)}`, LEASE, async ({ keep }) => {
+      for (const change of await pendingChanges(context, { senderDomain, kind })) {
+        await keep()
+        await announce(context, change)
+      }
+    })
   }
 }
+
+const pendingChanges = ({ changes }: BreakerContext, of: Filter<ChangeRow>) =>
+  changes
+    .find({ ...of, isPending: true })
+    .sort({ at: 1 })
+    .limit(BATCH)
+    .toArray()
 
 async function announce(context: BreakerContext, change: ChangeRow): Promise<void> {
   await steerBroadcasts(context, change)
   // Of a resume, an entry that the operation has written already, unless its process ended before.
   await context.mailer.as({ ...ANNOUNCER, name: change.actor }).audit(auditEntryOf(change))
   await callHooks(context, change)
-  await notify(context, change)
-  await context.changes.updateOne(
-    { _id: change._id },
-    { $unset: { isPending: '', leasedUntil: '' } }
-  )
+  await notifyOperator(context, change)
+  await context.changes.updateOne({ _id: change._id }, { $unset: { isPending: '' } })
 }
 
 /** Broadcasts follow the bucket as it is now: it may have changed again since. */
@@ -76,7 +74,7 @@ export function auditEntryOf(change: ChangeRow) {
 }
 
 async function callHooks({ hooks, log }: BreakerContext, change: ChangeRow): Promise<void> {
-  const { _id, isPending: _pending, leasedUntil: _lease, ...announced } = change
+  const { _id, isPending: _pending, ...announced } = change
   for (const hook of hooks()) {
     try {
       await hook.onChange(announced)
@@ -86,14 +84,22 @@ async function callHooks({ hooks, log }: BreakerContext, change: ChangeRow): Pro
   }
 }
 
-async function notify({ settings, mailer }: BreakerContext, change: ChangeRow): Promise<void> {
+/** @throws when the mail may be sent later: the change stays pending */
+async function notifyOperator(context: BreakerContext, change: ChangeRow): Promise<void> {
+  const { settings, mailer, notify, log } = context
   const { alertEmail: to = '' } = settings
   if (to === '' || change.action !== 'health.trip') return
   const bucket = `${change.kind} mail from ${change.senderDomain ?? 'addresses without a domain'}`
-  await mailer.as(ANNOUNCER).notify({
-    to,
-    subject: `The circuit breaker tripped for ${bucket}`,
-    text: `${change.reason}.\n\nMarketing mail of a tripped domain is held, and its broadcasts are paused. Find the cause, then resume on the page Health.`,
-    dedupeKey: `circuit-breaker:${change._id}`
-  })
+  const id = `circuit-breaker:${change._id}`
+  const mail = () =>
+    mailer.as(ANNOUNCER).notify({
+      to,
+      subject: `The circuit breaker tripped for ${bucket}`,
+      text: `${change.reason}.\n\nMarketing mail of a tripped domain is held, and its broadcasts are paused. Find the cause, then resume on the page Health.`,
+      dedupeKey: id
+    })
+  const sent = await notify({ id, mail })
+  if (sent.state === 'again') throw errors.CBR_MAIL_WAITS({ problem: sent.problem })
+  if (sent.state === 'ended')
+    log.error({ to, problem: sent.problem }, 'the mail about a trip was refused')
 }

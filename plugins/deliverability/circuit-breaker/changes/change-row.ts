@@ -6,6 +6,4 @@ export interface ChangeRow extends BreakerChange {
   readonly _id: string
   /** true until broadcasts, audit log, hooks and mail know of it. */
   readonly isPending?: true
-  /** Another process is announcing it until then. */
-  readonly leasedUntil?: Date
 }

@@ -2,7 +2,7 @@
 
 import type { MailOutcome } from '@keelson/mailer/contracts'
 import { createGivenMailer, type GivenMailer } from '@keelson/mailer/testing'
-import { runTransaction, syncCollections } from '@keelson/sdk'
+import { type Clock, createNotify, openLeases, runTransaction, syncCollections } from '@keelson/sdk'
 import { Value } from '@keelson/sdk/typebox'
 import type { Db, MongoClient } from 'mongodb'
 import type { BreakerContext } from '../breaker-context.ts'
@@ -34,6 +34,7 @@ export function contextOn(
     health: db.collection<BucketRow>('circuit_breaker_health'),
     changes: db.collection<ChangeRow>('circuit_breaker_changes'),
     withTransaction: (fn) => runTransaction(client, fn),
+    ...seamsOf(db, { now }),
     settings: { ...(Value.Create(configSchema) as BreakerSettings), ...config },
     clock: { now },
     log: { error: nothing },
@@ -49,3 +50,10 @@ export function contextOn(
 }
 
 const PAGE = 40
+
+function seamsOf(db: Db, clock: Clock) {
+  const owner = 'circuit-breaker'
+  const lease = openLeases({ db, clock, owner })
+  const fetch = () => Promise.reject(new Error('it calls no address'))
+  return { lease, notify: createNotify({ db, clock, owner, lease, fetch }) }
+}

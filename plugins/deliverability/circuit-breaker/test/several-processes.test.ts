@@ -5,11 +5,13 @@ import { fileURLToPath } from 'node:url'
 import type { MailAuditEntry } from '@keelson/mailer/contracts'
 import { databaseUri, testDatabase } from '@keelson/sdk/testing'
 import { test } from 'tap'
+import { bucketId } from '../buckets/bucket-row.ts'
 import { countOutcomes, recordHealthCounter } from '../buckets/count-outcomes.ts'
 import { evaluateHealth, getBucketStatus } from '../buckets/evaluate-health.ts'
 import { readHealth } from '../buckets/health-report.ts'
 import { announceChanges } from '../changes/announce-changes.ts'
 import { resumeBucket, tripBucket } from '../changes/change-bucket.ts'
+import { errors } from '../errors.ts'
 import { contextOn, prepare } from './breaker-bench.ts'
 import { outcomes } from './outcome.ts'
 
@@ -74,7 +76,7 @@ test('processes that are killed while they count lose nothing and count nothing 
   t.equal(health.buckets[0]?.counters.sent, count)
 })
 
-test('a trip that its process did not announce is announced by another, once its lease is over', async (t) => {
+test('a trip is announced once: by another process when the first fails, dies or is too slow', async (t) => {
   const database = await testDatabase(t)
   await prepare(database.db)
   let now = new Date()
@@ -93,12 +95,40 @@ test('a trip that its process did not announce is announced by another, once its
     mailer: { pauseBroadcasts: () => Promise.reject(isAway) }
   })
   await t.rejects(announceChanges(broken), isAway)
-  await announceChanges(context)
-  t.same(audited, [], 'the other process may still be at it')
-  now = new Date(now.getTime() + 61_000)
-  await announceChanges(context)
+  await broken.lease(`announce/${bucketId(marketing)}`, { seconds: 60 }, async () => {
+    await announceChanges(context)
+    t.same(audited, [], 'the other process may still be at it')
+    now = new Date(now.getTime() + 61_000)
+    await announceChanges(context)
+  })
   await announceChanges(context)
   t.match([audited.length, pauses.length], [1, 1])
+})
+
+test('a mail about a trip that is refused does not hold up the change; one that may be sent later does', async (t) => {
+  const database = await testDatabase(t)
+  await prepare(database.db)
+  let failure: Error | undefined = new Error('the mailer is away')
+  let mails = 0
+  const mailer = {
+    async notify() {
+      mails++
+      if (failure !== undefined) throw failure
+      return { queued: true } as never
+    }
+  }
+  const config = { alertEmail: 'ops@acme.test' }
+  const context = contextOn(database, { feed: [], mailer, config })
+  const pending = () => context.changes.countDocuments({ isPending: true })
+  await tripBucket(context, marketing, { reason: 'Bad', actor: 'system:test' })
+  await t.rejects(announceChanges(context), {
+    code: 'CBR_MAIL_WAITS',
+    message: /the mailer is away/
+  })
+  t.equal(await pending(), 1)
+  failure = errors.CBR_EVIDENCE_INVALID({ by: 'x', path: 'x', problem: 'x' })
+  await announceChanges(context)
+  t.same([await pending(), mails], [0, 2])
 })
 
 test('a bucket that was resumed while it was judged does not trip on what was judged', async (t) => {

@@ -1,8 +1,7 @@
 // The plugin's settings.
 
 import { adminTenants } from '@keelson/mailer/contracts'
-import { type Static, Type } from '@keelson/sdk'
-import { WEBHOOK_FORMATS } from '../monitoring/alert-messages.ts'
+import { type Static, Type, WEBHOOK_FORMATS } from '@keelson/sdk'
 import { monitoringSchema } from '../monitoring/monitoring-schema.ts'
 
 const knownSourceSchema = Type.Object(
@@ -46,6 +45,14 @@ const alertsSchema = Type.Object(
     email: Type.Optional(Type.String({ maxLength: 254, description: 'Where alerts are mailed.' })),
     webhookUrl: Type.Optional(
       Type.String({ secret: true, maxLength: 2000, description: 'Where alerts are posted.' })
+    ),
+    webhookSecret: Type.Optional(
+      Type.String({
+        secret: true,
+        pattern: '^(whsec_[A-Za-z0-9+/]{22,}={0,2})?$',
+        maxLength: 200,
+        description: 'Signs what is posted, after Standard Webhooks: whsec_ and base64.'
+      })
     ),
     webhookFormat: Type.Enum([...WEBHOOK_FORMATS], { default: 'json' })
   },

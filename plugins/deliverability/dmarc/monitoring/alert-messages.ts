@@ -1,16 +1,6 @@
-// The words of an alert: a mail, and the bodies that chat services take. Pure.
+// The words of an alert: a mail, and what a webhook says. Pure.
 import type { DmarcAlert } from '../contracts.ts'
 import type { AlertRow } from '../storage/rows.ts'
-
-export const WEBHOOK_FORMATS = [
-  'json',
-  'slack',
-  'mattermost',
-  'teams',
-  'discord',
-  'google-chat'
-] as const
-export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number]
 
 const TITLES: Readonly<Record<AlertRow['kind'], string>> = {
   unknown_source_failing: 'An unknown source fails DMARC',
@@ -26,12 +16,11 @@ export function alertMail(row: AlertRow): { readonly subject: string; readonly t
   return { subject: `${titleOf(row)}: ${row.domain}`, text: `${row.message}\n` }
 }
 
-/** The body for a webhook. */
-export function webhookBody(format: WebhookFormat, row: AlertRow): object {
-  const text = `${titleOf(row)}: ${row.message}`
-  if (format === 'discord') return { content: text.slice(0, 2_000) }
-  return format === 'json' ? alertEvent(row) : { text }
-}
+/** What a webhook says, for people and for programs. */
+export const alertMessage = (row: AlertRow) => ({
+  text: `${titleOf(row)}: ${row.message}`,
+  message: alertEvent(row)
+})
 
 /** An alert as hooks and plain webhooks get it. */
 export function alertEvent(row: AlertRow): DmarcAlert {

@@ -1,7 +1,7 @@
 // Checks the DNS of the monitored domains that are due, and keeps what it found.
 
 import type { MailerCore, SenderFactsSource } from '@keelson/mailer/contracts'
-import { DURABLE } from '@keelson/sdk'
+import { DURABLE, type Host } from '@keelson/sdk'
 import type { DmarcContext } from '../context.ts'
 import { checkDomain } from '../dns/check-domain.ts'
 import { checkReverse } from '../dns/check-reverse.ts'
@@ -14,6 +14,7 @@ import { monitoredDomains } from './evaluate-alerts.ts'
 import { readMonitoring } from './settings.ts'
 
 export interface DnsContext extends DmarcContext, Omit<DeliveryContext, 'mailer'> {
+  readonly fetch: Host['fetchPublic']
   readonly mailer: MailerCore
   /** Name the addresses that send a domain's mail. */
   factsSources(): readonly SenderFactsSource[]

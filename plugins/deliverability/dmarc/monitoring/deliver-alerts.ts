@@ -1,16 +1,15 @@
 // Sends alerts by mail, webhook and hooks: an alert stays pending until every way has it, or has failed too often.
 
 import type { ActingMailer } from '@keelson/mailer/contracts'
-import type { Host } from '@keelson/sdk'
-import type { DmarcConfig } from '../config/schema.ts'
+import { type Notified, type Notify, webhookBody } from '@keelson/sdk'
 import type { DmarcContext } from '../context.ts'
 import type { DmarcHook } from '../contracts.ts'
 import type { AlertRow } from '../storage/rows.ts'
-import { alertEvent, alertMail, webhookBody } from './alert-messages.ts'
+import { alertEvent, alertMail, alertMessage } from './alert-messages.ts'
 
 export interface DeliveryContext extends Pick<DmarcContext, 'collections' | 'clock' | 'config'> {
   readonly mailer: Pick<ActingMailer, 'notify'>
-  readonly fetch: Host['fetchPublic']
+  readonly notify: Notify
   hooks(): readonly DmarcHook[]
 }
 
@@ -19,6 +18,8 @@ export interface Delivery {
   readonly status: 'delivered' | 'no_handler' | 'failed'
   /** Why it failed. */
   readonly problem?: string
+  /** It may be tried again; not before so many seconds, when the receiver said so. */
+  readonly again?: { readonly afterSeconds: number }
 }
 
 const BATCH = 100
@@ -38,7 +39,7 @@ export async function deliverAlerts(
     .toArray()
   for (const row of due) {
     signal.throwIfAborted()
-    const delivery = await deliver(context, row, signal)
+    const delivery = await deliver(context, row)
     await settle(context, row, delivery)
   }
   return due.length
@@ -46,63 +47,53 @@ export async function deliverAlerts(
 
 /** Sends one alert now, by every way of the config and to every hook. */
 export async function deliver(
-  { config: { alerts }, mailer, fetch, hooks }: DeliveryContext,
-  row: AlertRow,
-  signal: AbortSignal
+  { config: { alerts }, mailer, notify, hooks }: DeliveryContext,
+  row: AlertRow
 ): Promise<Delivery> {
-  const ways: Promise<unknown>[] = []
-  if (alerts.email !== undefined) {
-    const dedupeKey = `dmarc:${row._id}:${row.revision}`.slice(-512)
-    ways.push(mailer.notify({ ...alertMail(row), to: alerts.email, dedupeKey }))
+  const id = `dmarc:${row._id}:${row.revision}`.slice(-512)
+  const { email: to, webhookUrl: url = '', webhookSecret: secret, webhookFormat } = alerts
+  const ways: Promise<Notified>[] = []
+  if (to !== undefined) {
+    const mail = () => mailer.notify({ ...alertMail(row), to, dedupeKey: id })
+    ways.push(notify({ id, mail }))
   }
-  if (alerts.webhookUrl !== undefined && alerts.webhookUrl !== '') {
-    ways.push(callWebhook(fetch, { ...alerts, webhookUrl: alerts.webhookUrl }, row, signal))
+  if (url !== '') {
+    const body = webhookBody(webhookFormat, alertMessage(row))
+    ways.push(notify({ id, line: 'alerts', webhook: { url, secret, body } }))
   }
   for (const hook of hooks()) {
     if (hook.onDmarcAlert) ways.push(callHook(hook, row))
   }
   if (ways.length === 0) return { status: 'no_handler' }
-  const failed = (await Promise.allSettled(ways)).find(({ status }) => status === 'rejected')
-  if (failed?.status !== 'rejected') return { status: 'delivered' }
-  const { reason } = failed
-  const problem = reason instanceof Error ? reason.message : String(reason)
-  return { status: 'failed', problem: problem.slice(0, 500) }
+  const failed = (await Promise.all(ways)).filter((one) => one.state !== 'sent')
+  const [first] = failed
+  if (first === undefined) return { status: 'delivered' }
+  const waits = failed.flatMap((one) => (one.state === 'again' ? (one.afterSeconds ?? 0) : []))
+  const again = waits.length > 0 && { again: { afterSeconds: Math.max(...waits) } }
+  return { status: 'failed', problem: first.problem, ...again }
 }
 
-async function callHook(hook: DmarcHook, row: AlertRow): Promise<void> {
-  await hook.onDmarcAlert?.(alertEvent(row))
-}
-
-async function callWebhook(
-  fetch: Host['fetchPublic'],
-  { webhookUrl, webhookFormat }: DmarcConfig['alerts'] & { readonly webhookUrl: string },
-  row: AlertRow,
-  signal: AbortSignal
-): Promise<void> {
-  const answer = await fetch(webhookUrl, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      'idempotency-key': `${row._id}:${row.revision}`
-    },
-    body: JSON.stringify(webhookBody(webhookFormat, row)),
-    signal
-  })
-  await answer.body?.cancel()
-  if (!answer.ok) throw new Error(`The webhook answers ${answer.status}.`)
+async function callHook(hook: DmarcHook, row: AlertRow): Promise<Notified> {
+  try {
+    await hook.onDmarcAlert?.(alertEvent(row))
+    return { state: 'sent' }
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error)
+    return { state: 'again', problem: problem.slice(0, 500) }
+  }
 }
 
 /** Written only when nothing newer is pending. */
 async function settle(
   { collections, clock }: DeliveryContext,
   { _id, revision, pending }: AlertRow,
-  delivery: Delivery
+  { again, ...delivery }: Delivery
 ): Promise<void> {
   const now = clock.now()
   const lastDelivery = { ...delivery, at: now }
   const tries = (pending?.tries ?? 0) + 1
-  const isOver = delivery.status !== 'failed' || tries >= MAX_TRIES
-  const pause = FIRST_PAUSE_MS * 2 ** (tries - 1)
+  const isOver = again === undefined || tries >= MAX_TRIES
+  const pause = Math.max(FIRST_PAUSE_MS * 2 ** (tries - 1), (again?.afterSeconds ?? 0) * 1000)
   const retry = { 'pending.tries': tries, 'pending.at': new Date(now.getTime() + pause) }
   await collections.alerts.updateOne(
     { _id, revision },

@@ -155,8 +155,11 @@ const tryOut = operation({
   agent: true,
   effect: 'send',
   answer: deliverySchema,
-  run: (_input, { host, actor, signal }: Call<DnsContext>) =>
-    deliver({ ...host, mailer: host.mailer.as(actor) }, testAlert(host.clock.now()), signal)
+  async run(_input, { host, actor }: Call<DnsContext>) {
+    const context = { ...host, mailer: host.mailer.as(actor) }
+    const { again: _again, ...delivery } = await deliver(context, testAlert(host.clock.now()))
+    return delivery
+  }
 })
 
 /** Monitoring. */

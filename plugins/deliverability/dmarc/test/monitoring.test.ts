@@ -1,6 +1,7 @@
 // Monitoring: conditions, the states of alerts, and their delivery by mail and webhook.
+import { newWebhookSecret, readWebhookSecret, webhookBody, webhookSignature } from '@keelson/sdk'
 import { test } from 'tap'
-import { webhookBody } from '../monitoring/alert-messages.ts'
+import { alertMessage } from '../monitoring/alert-messages.ts'
 import type { Condition } from '../monitoring/condition.ts'
 import { readServers } from '../monitoring/dns-servers.ts'
 import { type ConditionFacts, findConditions } from '../monitoring/find-conditions.ts'
@@ -180,6 +181,29 @@ test('a webhook that fails is tried again with growing pauses', async (t) => {
   t.equal(calls, 2)
 })
 
+test('what is posted is signed, and a receiver that is gone ends the tries', async (t) => {
+  const webhookSecret = newWebhookSecret()
+  const { host, call, upload } = await openDmarc(t, withAlerts({ webhookSecret }))
+  let seen: { readonly headers?: unknown; readonly body?: unknown } = {}
+  host.outbound
+    .get('https://hooks.example')
+    .intercept({ path: '/dmarc', method: 'POST' })
+    .reply((given) => {
+      seen = given
+      return { statusCode: 410 }
+    })
+  await upload(reportXml({ records: [failing('203.0.113.9', 20)] }))
+  await call('POST', '/alerts/evaluate', {})
+  await host.clock.advance(60_000)
+  const headers = seen.headers as Readonly<Record<string, string>>
+  const { 'webhook-id': id = '', 'webhook-timestamp': seconds = '' } = headers
+  const message = { id, seconds, body: String(seen.body) }
+  const signature = webhookSignature(readWebhookSecret(webhookSecret), message)
+  t.equal(headers['webhook-signature'], signature)
+  const [alert] = (await call('GET', '/monitoring')).json.alerts
+  t.match(alert, { isPending: false, lastDelivery: { status: 'failed', problem: /410/ } })
+})
+
 test('without a way to send it an alert is kept, and a test says so', async (t) => {
   const { host, call, upload } = await openDmarc(t, { config: { dnsServers: '' } })
   await upload(reportXml({ records: [failing('203.0.113.9', 20)] }))
@@ -233,9 +257,9 @@ test('servers are addresses, and chat services get their form', (t) => {
   t.throws(() => readServers('dns.example'), { code: 'DMR_DNS_SERVERS' })
   const row = { kind: 'policy_ready', message: 'm', state: 'open' } as AlertRow
   for (const format of ['slack', 'mattermost', 'teams', 'google-chat'] as const) {
-    t.match(webhookBody(format, row), { text: /: m$/ })
+    t.match(webhookBody(format, alertMessage(row)), { text: /: m$/ })
   }
-  t.match(webhookBody('discord', row), { content: /: m$/ })
+  t.match(webhookBody('discord', alertMessage(row)), { content: /: m$/ })
   t.end()
 })
 

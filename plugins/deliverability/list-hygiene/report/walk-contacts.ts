@@ -1,7 +1,7 @@
 // Walks over all subscriptions page by page, sums them up, and tags the sunset candidates.
 
 import type { Subscriber } from '@keelson/mailer/contracts'
-import { systemActor } from '@keelson/sdk'
+import { type Lease, systemActor } from '@keelson/sdk'
 import type { AnyBulkWriteOperation, Filter } from 'mongodb'
 import type { ContactRow } from '../counts/contact-row.ts'
 import type { HygieneContext, WalkRow } from '../rows.ts'
@@ -12,8 +12,9 @@ import { addContact, EMPTY_TALLY, isRecent, isSunset, type Tally } from './tally
 const SUNSET = systemActor('list-hygiene', 'sunset')
 
 const PAGE = 1_000
-/** How long a process may take for one page. */
-const LEASE_MS = 60_000
+/** The walk of a process that died goes on after this. */
+const LEASE = { seconds: 60 }
+const FRESH = { startedAt: null, after: null, tally: null }
 
 /**
  * Goes on with the walk, or begins one. Undefined when the signal ended it, or another process walks: the
@@ -23,68 +24,37 @@ export async function walkContacts(
   context: HygieneContext,
   signal: AbortSignal
 ): Promise<HygieneReport | undefined> {
-  let walk = await leaseWalk(context)
-  while (walk !== null && !signal.aborted) {
+  const walked = await context.lease('walk', { ...LEASE, signal }, (lease) =>
+    walkPages(context, lease)
+  )
+  return walked.held ? walked.value : undefined
+}
+
+async function walkPages(
+  context: HygieneContext,
+  lease: Lease
+): Promise<HygieneReport | undefined> {
+  let walk = (await context.walk.findOne({ _id: 'walk' })) ?? { _id: 'walk' as const, ...FRESH }
+  while (!lease.signal.aborted) {
     const { tally, after, isLast } = await walkPage(context, walk)
-    if (isLast) return finish(context, walk, tally)
-    walk = await movedTo(context, walk, { tally, after })
+    const startedAt = walk.startedAt ?? context.clock.now()
+    if (isLast) return finish(context, lease, tally)
+    walk = { _id: 'walk', startedAt, after, tally }
+    await lease.keep()
+    await context.walk.replaceOne({ _id: 'walk' }, walk, { upsert: true })
   }
-  if (walk !== null) await release(context, walk)
   return undefined
 }
 
-/** The walk, for this process; null while another has it. */
-async function leaseWalk({ walk, clock }: HygieneContext): Promise<WalkRow | null> {
-  const now = clock.now()
-  const fresh = { startedAt: null, after: null, tally: null }
-  await walk.updateOne({ _id: 'walk' }, { $setOnInsert: fresh }, { upsert: true })
-  return walk.findOneAndUpdate(
-    {
-      _id: 'walk',
-      $or: [{ leasedUntil: { $exists: false } }, { leasedUntil: { $lte: now } }]
-    },
-    { $set: { leasedUntil: leaseEnd(now) } },
-    { returnDocument: 'after' }
-  )
-}
-
-const leaseEnd = (now: Date): Date => new Date(now.getTime() + LEASE_MS)
-
-/** The walk after a page; null when the lease was lost meanwhile. */
-function movedTo(
-  { walk, clock }: HygieneContext,
-  { leasedUntil, startedAt }: WalkRow,
-  { tally, after }: { readonly tally: Tally; readonly after: string | null }
-): Promise<WalkRow | null> {
-  const now = clock.now()
-  const moved = { tally, after, startedAt: startedAt ?? now, leasedUntil: leaseEnd(now) }
-  return walk.findOneAndUpdate(
-    { _id: 'walk', ...(leasedUntil && { leasedUntil }) },
-    { $set: moved },
-    { returnDocument: 'after' }
-  )
-}
-
-async function release({ walk }: HygieneContext, { leasedUntil }: WalkRow): Promise<void> {
-  await walk.updateOne(
-    { _id: 'walk', ...(leasedUntil && { leasedUntil }) },
-    { $unset: { leasedUntil: '' } }
-  )
-}
-
-async function finish(
+function finish(
   { walk, reports, clock, withTransaction }: HygieneContext,
-  { leasedUntil }: WalkRow,
+  lease: Lease,
   tally: Tally
-): Promise<HygieneReport | undefined> {
+): Promise<HygieneReport> {
   const report = reportOf(tally, clock.now())
   return withTransaction(async (session) => {
-    const ended = await walk.updateOne(
-      { _id: 'walk', ...(leasedUntil && { leasedUntil }) },
-      { $set: { startedAt: null, after: null, tally: null }, $unset: { leasedUntil: '' } },
-      { session }
-    )
-    if (ended.modifiedCount === 0) return undefined
+    await lease.keep(session)
+    await walk.replaceOne({ _id: 'walk' }, FRESH, { upsert: true, session })
     await reports.updateOne({ _id: 'report' }, { $set: { report } }, { upsert: true, session })
     return report
   })

@@ -1,5 +1,5 @@
 // Queues the mails of a broadcast, page by page, from the last checkpoint on.
-import { randomUUID } from 'node:crypto'
+import type { Lease } from '@keelson/sdk'
 import { pageOfSegment, type SegmentPage } from '../../audience/segments/page-of-segment.ts'
 import { queueSends } from '../../delivery/sends/queue-sends.ts'
 import { normalAddress } from '../../ledger/address.ts'
@@ -10,8 +10,8 @@ import { recordLeftOut } from './left-out.ts'
 import { pauseBroadcast, templatesOf } from './pause-broadcasts.ts'
 import { type PageFacts, type PagePlan, planPage } from './plan-page.ts'
 
-/** Renewed with each page; the broadcast of a process that died goes on after this. */
-const LEASE_MS = 60_000
+/** The broadcast of a process that died goes on after this. */
+const LEASE = { seconds: 60 }
 
 /**
  * Queues mails until all are queued, the cap is reached, the broadcast is not sending any more, or `isOver`.
@@ -24,21 +24,27 @@ export async function enqueueRecipients(
   broadcastId: string,
   isOver: () => boolean
 ): Promise<BroadcastRow | undefined> {
-  let broadcast = await takeLease(context, broadcastId)
-  if (broadcast === undefined) return undefined
-  const { lease = '' } = broadcast
+  const queued = await context.lease(`broadcast/${broadcastId}`, LEASE, (lease) =>
+    enqueuePages(context, broadcastId, { lease, isOver })
+  )
+  return queued.held ? queued.value : undefined
+}
+
+async function enqueuePages(
+  context: MailerContext,
+  _id: string,
+  { lease, isOver }: { readonly lease: Lease; readonly isOver: () => boolean }
+): Promise<BroadcastRow | undefined> {
+  let broadcast = await context.collections.broadcasts.findOne({ _id, status: 'sending' })
+  if (broadcast === null) return undefined
   const categories = await categoriesOf(context, broadcast)
-  try {
-    while (broadcast.cursor !== null && !isOver()) {
-      const { plan, after } = await enqueuePage(context, broadcast, categories)
-      if (after === undefined) break
-      broadcast = after
-      if (!plan.isCapReached) continue
-      await pauseFull(context, broadcast)
-      break
-    }
-  } finally {
-    await releaseLease(context, broadcastId, lease)
+  while (broadcast.cursor !== null && !isOver()) {
+    const { plan, after } = await enqueuePage(context, broadcast, { categories, lease })
+    if (after === undefined) break
+    broadcast = after
+    if (!plan.isCapReached) continue
+    await pauseFull(context, broadcast)
+    break
   }
   return broadcast
 }
@@ -46,7 +52,7 @@ export async function enqueueRecipients(
 async function enqueuePage(
   context: MailerContext,
   broadcast: BroadcastRow,
-  categories: PageFacts['categories']
+  { categories, lease }: { readonly categories: PageFacts['categories']; readonly lease: Lease }
 ): Promise<{ readonly plan: PagePlan; readonly after: BroadcastRow | undefined }> {
   const { config, clock } = context
   const page = await readPage(context, broadcast, { cursor: broadcast.cursor, categories })
@@ -58,7 +64,7 @@ async function enqueuePage(
     categories,
     now: clock.now()
   })
-  return { plan, after: await writePage(context, broadcast, plan) }
+  return { plan, after: await writePage(context, broadcast, { plan, lease }) }
 }
 
 /** Where a page begins, and the categories of the templates. */
@@ -127,14 +133,16 @@ export async function knownMails(
   return { known: new Set(known), knownIds: new Set(mails.map(({ _id }) => _id)) }
 }
 
-/** Undefined when the lease is lost or the broadcast is not sending any more: then nothing is written. */
+/** Undefined when the broadcast is not sending any more: then nothing is written, nor when the lease is lost. */
 function writePage(
   context: MailerContext,
-  { _id, lease }: BroadcastRow,
-  { sends, fields, sameAddress }: PagePlan
+  { _id }: BroadcastRow,
+  { plan, lease }: { readonly plan: PagePlan; readonly lease: Lease }
 ): Promise<BroadcastRow | undefined> {
   const { broadcasts } = context.collections
+  const { sends, fields, sameAddress } = plan
   return context.withTransaction(async (session) => {
+    await lease.keep(session)
     const { added, ids } = await queueSends(context, sends, { session })
     // An address that an earlier page brought: the key of this contact has no mail.
     const late = sends.flatMap(({ dedupeKey, externalId }) =>
@@ -142,10 +150,9 @@ function writePage(
     )
     const externalIds = [...sameAddress, ...late]
     await recordLeftOut(context, { _id }, { externalIds, reason: 'same_address' }, session)
-    const leaseUntil = new Date(context.clock.now().getTime() + LEASE_MS)
     const after = await broadcasts.findOneAndUpdate(
-      { _id, lease: lease ?? '', status: 'sending' },
-      { $set: { ...fields, leaseUntil }, $inc: { queuedCount: added } },
+      { _id, status: 'sending' },
+      { $set: fields, $inc: { queuedCount: added } },
       { session, returnDocument: 'after' }
     )
     if (after !== null) return after
@@ -172,25 +179,4 @@ export async function categoriesOf(
 ): Promise<PageFacts['categories']> {
   const published = await templates.load(templatesOf(broadcast))
   return new Map([...published].map(([slug, { category }]) => [slug, category]))
-}
-
-async function takeLease(
-  { collections, clock }: MailerContext,
-  _id: string
-): Promise<BroadcastRow | undefined> {
-  const now = clock.now()
-  const leased = await collections.broadcasts.findOneAndUpdate(
-    {
-      _id,
-      status: 'sending',
-      $or: [{ leaseUntil: { $exists: false } }, { leaseUntil: { $lte: now } }]
-    },
-    { $set: { lease: randomUUID(), leaseUntil: new Date(now.getTime() + LEASE_MS) } },
-    { returnDocument: 'after' }
-  )
-  return leased ?? undefined
-}
-
-async function releaseLease({ collections }: MailerContext, _id: string, lease: string) {
-  await collections.broadcasts.updateOne({ _id, lease }, { $unset: { lease: '', leaseUntil: '' } })
 }

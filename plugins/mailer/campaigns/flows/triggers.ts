@@ -1,7 +1,7 @@
 // Starts runs of flows for the contacts of a segment: those who newly entered it, or all at a cron time.
 
-import { createHash, randomUUID } from 'node:crypto'
-import { DURABLE } from '@keelson/sdk'
+import { createHash } from 'node:crypto'
+import { DURABLE, type Lease } from '@keelson/sdk'
 import { pageOfSegment, type SegmentMember } from '../../audience/segments/page-of-segment.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import type { FlowRow, TriggerScan } from '../../ledger/flow-rows.ts'
@@ -17,7 +17,7 @@ export interface TriggerOptions {
 
 const PAGE = 500
 const MAX_PAGES = 50
-const LEASE_MS = 60_000
+const LEASE = { seconds: 60 }
 
 /** Starts runs for contacts who newly are in the segment of a `segment_enter` flow. For the tick. */
 export function runSegmentTriggers(
@@ -42,49 +42,37 @@ async function runTriggers(
     .toArray()
   for (const { _id } of flows) {
     try {
-      await scanFlow(context, _id, maxPages)
+      // One process scans a flow at a time.
+      await context.lease(`flow/${_id}`, LEASE, (lease) => scanFlow(context, _id, maxPages, lease))
     } catch (error) {
       context.log.error({ err: error, flow: _id }, 'mailer: the trigger of a flow failed')
     }
   }
 }
 
-/** One process scans a flow at a time. Every page is safe to repeat: it is recorded after its runs are started. */
-async function scanFlow(context: MailerContext, flowId: string, maxPages: number): Promise<void> {
+/** Every page is safe to repeat: it is recorded after its runs are started. */
+async function scanFlow(
+  context: MailerContext,
+  _id: string,
+  maxPages: number,
+  lease: Lease
+): Promise<void> {
   const { collections, clock } = context
-  const lease = randomUUID()
-  const now = clock.now()
-  const flow = await collections.flows.findOneAndUpdate(
-    {
-      _id: flowId,
-      enabled: true,
-      $or: [{ triggerLease: { $exists: false } }, { 'triggerLease.until': { $lte: now } }]
-    },
-    { $set: { triggerLease: leaseFrom(lease, now) } },
-    { returnDocument: 'after', ...DURABLE }
-  )
+  const flow = await collections.flows.findOne({ _id, enabled: true })
   if (flow === null) return
-  try {
-    let scan = flow.version > 0 ? planScan(flow, now) : undefined
-    for (let page = 0; page < maxPages && scan !== undefined && !scan.isDone; page++) {
-      scan = await scanPage(context, flow, scan)
-      const $set = {
-        triggerScan: scan,
-        lastTriggerScanAt: clock.now(),
-        triggerLease: leaseFrom(lease, clock.now())
-      }
-      const still = { _id: flowId, enabled: true, 'triggerLease.id': lease }
-      const { matchedCount } = await collections.flows.updateOne(still, { $set }, DURABLE)
-      // Paused, or another process took over when this one was too slow.
-      if (matchedCount === 0) return
-    }
-  } finally {
-    const own = { _id: flowId, 'triggerLease.id': lease }
-    await collections.flows.updateOne(own, { $unset: { triggerLease: 1 } })
+  let scan = flow.version > 0 ? planScan(flow, clock.now()) : undefined
+  for (let page = 0; page < maxPages && scan !== undefined && !scan.isDone; page++) {
+    scan = await scanPage(context, flow, scan)
+    await lease.keep()
+    const $set = { triggerScan: scan, lastTriggerScanAt: clock.now() }
+    const { matchedCount } = await collections.flows.updateOne(
+      { _id, enabled: true },
+      { $set },
+      DURABLE
+    )
+    if (matchedCount === 0) return
   }
 }
-
-const leaseFrom = (id: string, now: Date) => ({ id, until: new Date(now.getTime() + LEASE_MS) })
 
 /** Starts the runs of a page. Returns the scan as it goes on. */
 async function scanPage(

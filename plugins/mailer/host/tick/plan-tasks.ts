@@ -8,7 +8,7 @@ export interface DueTask {
   readonly row: StateRow | undefined
 }
 
-/** Tasks whose time has come and which no process is at. A task without a time is due with every tick. */
+/** Tasks whose time has come. A task without a time is due with every tick. */
 export function dueTasks(
   tasks: readonly TickTask[],
   rows: readonly StateRow[],
@@ -17,10 +17,7 @@ export function dueTasks(
   const byId = new Map(rows.map((row) => [row._id, row]))
   return tasks.flatMap((task) => {
     const row = byId.get(taskRow(task.name))
-    const { startedAt, claimedUntil } = row ?? {}
-    const waitsUntil =
-      startedAt === undefined ? 0 : startedAt.getTime() + (task.everySeconds ?? 0) * 1000
-    const isTaken = claimedUntil !== undefined && claimedUntil > now
-    return isTaken || waitsUntil > now.getTime() ? [] : { task, row }
+    const lastAt = row?.startedAt?.getTime() ?? 0
+    return lastAt + (task.everySeconds ?? 0) * 1000 > now.getTime() ? [] : { task, row }
   })
 }

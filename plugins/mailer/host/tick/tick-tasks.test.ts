@@ -4,7 +4,6 @@ import { type Test, test } from 'tap'
 import { heartbeatResult } from '../../admin/setup/work-checks.ts'
 import type { TickTask } from '../../contracts/mailer-tick.ts'
 import { testContext } from '../../test/test-context.ts'
-import { dueTasks } from './plan-tasks.ts'
 import { createTickTasks } from './tick-tasks.ts'
 
 const never = new AbortController().signal
@@ -55,8 +54,7 @@ test('a task that fails is noted until it succeeds, and the others run', async (
   t.match(logged, [{ level: 'error', fields: { task: 'broken' } }, { level: 'error' }])
   isBroken = false
   await tasks.run(never)
-  const { failures, claimedUntil } = (await row('broken')) ?? {}
-  t.same([failures, claimedUntil], [undefined, undefined])
+  t.equal((await row('broken'))?.failures, undefined)
 })
 
 test('a task that does not end in time fails, sees its signal aborted, and does not run twice', async (t) => {
@@ -114,9 +112,10 @@ test('a task that is cut by the close is waited for, freed, and has not failed',
   // Its claim is still on the way.
   ends.abort()
   await tasks.idle()
-  const { startedAt, claimedUntil, failures } = (await row('long')) ?? {}
+  const { startedAt, failures } = (await row('long')) ?? {}
   t.ok(startedAt instanceof Date)
-  t.same([claimedUntil, failures, failed], [undefined, undefined, []])
+  t.same([failures, failed], [undefined, []])
+  t.match(await context.lease('task/long', { seconds: 1 }, () => 'free'), { value: 'free' })
 })
 
 test('of two processes one runs a task', async (t) => {
@@ -124,18 +123,6 @@ test('of two processes one runs a task', async (t) => {
   const { context } = await open(t, [task])
   await Promise.all([createTickTasks(context).run(never), createTickTasks(context).run(never)])
   t.equal(runs.length, 1)
-})
-
-test('a claim of a process that died ends with its time', async (t) => {
-  const now = new Date()
-  const tasks = [counted('one').task]
-  const row = (ms: number) => ({
-    _id: 'task:one',
-    startedAt: new Date(now.getTime() - 60_000),
-    claimedUntil: new Date(now.getTime() + ms)
-  })
-  t.equal(dueTasks(tasks, [row(1)], now).length, 0)
-  t.equal(dueTasks(tasks, [row(0)], now).length, 1)
 })
 
 test('a worker is missing after three ticks, or 30 seconds', async (t) => {

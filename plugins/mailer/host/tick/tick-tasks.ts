@@ -1,5 +1,6 @@
 // Runs the tasks that other plugins put into the tick: side by side, each within its time, one process at a time.
 import { within } from '@keelson/sdk'
+import { type Outcome, startRun } from '@keelson/sdk/queue'
 import type { UpdateFilter } from 'mongodb'
 import type { TickTask } from '../../contracts/mailer-tick.ts'
 import type { MailerContext } from '../../ledger/context.ts'
@@ -8,8 +9,10 @@ import { type StateRow, taskRow } from '../../ledger/state-row.ts'
 import { type DueTask, dueTasks } from './plan-tasks.ts'
 
 const DEFAULT_TIMEOUT_SECONDS = 10
-/** Kept over the time limit, for writing how a run ended. */
-const GRACE_SECONDS = 30
+/** After a process died, another may run its tasks. */
+const LEASE = { seconds: 30 }
+/** A run that outlives its time keeps its place: runs of one task never overlap. But not for ever. */
+const GIVE_UP_TIMEOUTS = 10
 
 /** The tasks of one process. */
 export interface TickTasks {
@@ -27,43 +30,31 @@ export function createTickTasks(
   context: MailerContext,
   onFailure: (task: string) => void = () => undefined
 ): TickTasks {
-  const running = new Map<string, Promise<unknown>>()
-  /** From the claim of each task to the end of its row. */
-  const begun = new Set<Promise<void>>()
-  const work = async ({ task, row }: DueTask, signal: AbortSignal): Promise<void> => {
-    if (!(await claim(context, { task, row }))) return
-    const controller = new AbortController()
-    const run = started(context, task, AbortSignal.any([signal, controller.signal]))
-    // A run that outlives its time keeps its place: runs of one task never overlap.
-    running.set(task.name, run)
-    const ended = () => void running.delete(task.name)
-    run.then(ended, ended)
-    try {
-      await within(run, { deadline: deadlineOf(task) })
-      await settle(context, task, { $unset: { claimedUntil: '', failures: '', reason: '' } })
-    } catch (error) {
-      const isEnded = !running.has(task.name)
-      const freed = isEnded ? { $unset: { claimedUntil: '' as const } } : {}
-      // The close has cut it: the task has not failed.
-      if (signal.aborted && isEnded) return void (await settle(context, task, freed))
-      onFailure(task.name)
-      context.log.error({ err: error, task: task.name }, 'mailer: a task of the tick failed')
-      const update = { $inc: { failures: 1 }, $set: { reason: messageOf(error) } }
-      await settle(context, task, { ...update, ...freed })
-    } finally {
-      controller.abort()
-    }
-  }
-  const begin = (due: DueTask, signal: AbortSignal): Promise<void> => {
-    const all = work(due, signal)
-      .catch((error) => {
-        const { name } = due.task
-        context.log.error({ err: error, task: name }, 'mailer: a task of the tick was not noted')
-      })
-      .finally(() => begun.delete(all))
-    begun.add(all)
-    return all
-  }
+  /** By name, from the lease of each task to the end of its run. */
+  const running = new Map<string, Promise<void>>()
+  /** Resolves when it is written what came of it; the run may go on beyond its time. */
+  const begin = (due: DueTask, signal: AbortSignal): Promise<void> =>
+    new Promise((settled) => {
+      const { name } = due.task
+      const work = context
+        .lease(`task/${name}`, { ...LEASE, signal }, (lease) =>
+          runTask(context, due, { signal: lease.signal, onFailure, settled })
+        )
+        .then(
+          () => undefined,
+          (error) => {
+            context.log.error(
+              { err: error, task: name },
+              'mailer: a task of the tick was not noted'
+            )
+          }
+        )
+        .finally(() => {
+          running.delete(name)
+          settled()
+        })
+      running.set(name, work)
+    })
   return {
     async run(signal) {
       const tasks = context.extensions.tickTasks().filter(({ name }) => !running.has(name))
@@ -75,7 +66,7 @@ export function createTickTasks(
       await Promise.all(runs.filter(({ task }) => isShort(task)).map(({ run }) => run))
     },
     async idle() {
-      await Promise.allSettled([...begun, ...running.values()])
+      await Promise.all(running.values())
     }
   }
 }
@@ -83,28 +74,47 @@ export function createTickTasks(
 const secondsOf = ({ timeoutSeconds = DEFAULT_TIMEOUT_SECONDS }: TickTask) => timeoutSeconds
 const isShort = (task: TickTask) => secondsOf(task) <= DEFAULT_TIMEOUT_SECONDS
 
-function deadlineOf(task: TickTask) {
-  const seconds = secondsOf(task)
-  return { ms: seconds * 1000, overdue: () => new Error(`it did not end within ${seconds} s`) }
+interface Running {
+  /** Aborted by the close, and when the lease is lost. */
+  readonly signal: AbortSignal
+  onFailure(task: string): void
+  settled(): void
 }
 
-async function started({ clock, log, core }: MailerContext, task: TickTask, signal: AbortSignal) {
-  const { name, run } = task
-  await run.call(task, { now: clock.now(), signal, log: log.child({ task: name }), mailer: core })
+async function runTask(
+  context: MailerContext,
+  due: DueTask,
+  { signal, onFailure, settled }: Running
+): Promise<void> {
+  if (!(await noteStart(context, due))) return
+  const { task } = due
+  const { clock, log, core: mailer } = context
+  const seconds = secondsOf(task)
+  const timeoutError = () => new Error(`it did not end within ${seconds} s`)
+  const limits = { seconds, log: log.child({ task: task.name }), cut: signal, timeoutError }
+  const run = startRun(limits, (given) => task.run({ now: clock.now(), mailer, ...given }))
+  const outcome = await run.outcome
+  if ('error' in outcome) {
+    onFailure(task.name)
+    log.error({ err: outcome.error, task: task.name }, 'mailer: a task of the tick failed')
+  }
+  await noteEnd(context, task, outcome)
+  if (outcome.kind !== 'timeout') return
+  settled()
+  const deadline = { ms: seconds * 1000 * GIVE_UP_TIMEOUTS, overdue: timeoutError }
+  await within(run.ended, { deadline, signal }).catch(() => {})
 }
 
 /** False when another process began it since the row was read. */
-async function claim(
+async function noteStart(
   { collections, clock }: MailerContext,
   { task, row }: DueTask
 ): Promise<boolean> {
-  const startedAt = clock.now()
-  const claimedUntil = new Date(startedAt.getTime() + (secondsOf(task) + GRACE_SECONDS) * 1000)
   const seen = { _id: taskRow(task.name), startedAt: row?.startedAt ?? { $exists: false } }
   try {
     const { matchedCount, upsertedCount } = await collections.state.updateOne(
       seen,
-      { $set: { startedAt, claimedUntil } },
+      { $set: { startedAt: clock.now() } },
       { upsert: row === undefined }
     )
     return matchedCount + upsertedCount > 0
@@ -116,8 +126,16 @@ async function claim(
 
 const DUPLICATE_KEY = 11_000
 
-const settle = (
+/** A task that the close has cut has not failed. */
+async function noteEnd(
   { collections }: MailerContext,
-  task: TickTask,
-  update: UpdateFilter<StateRow>
-): Promise<unknown> => collections.state.updateOne({ _id: taskRow(task.name) }, update)
+  { name }: TickTask,
+  outcome: Outcome
+): Promise<void> {
+  if (outcome.kind === 'returned') return
+  const update: UpdateFilter<StateRow> =
+    outcome.kind === 'done'
+      ? { $unset: { failures: '', reason: '' } }
+      : { $inc: { failures: 1 }, $set: { reason: messageOf(outcome.error) } }
+  await collections.state.updateOne({ _id: taskRow(name) }, update)
+}

@@ -1,5 +1,5 @@
 // Resend: mail by its API with an idempotency key, events by webhooks that Svix signs.
-import { type Static, Type } from '@keelson/sdk'
+import { readWebhookSecret, type Static, Type } from '@keelson/sdk'
 import { fetch as undiciFetch } from 'undici'
 import type { MailProvider, ProviderMessage } from '../../contracts/mailer-provider.ts'
 import { handOver, type MailApi, senderOf } from '../http/hand-over.ts'
@@ -13,7 +13,7 @@ import {
   toleranceOption
 } from '../provider-schema.ts'
 import { id, members, text } from '../vendor-json.ts'
-import { isStandardWebhook, readWebhookSecret } from '../webhooks/standard-webhooks.ts'
+import { isStandardWebhook } from '../webhooks/standard-webhooks.ts'
 import { readResendEvents } from './resend-events.ts'
 
 const TOLERANCE_SECONDS = 300

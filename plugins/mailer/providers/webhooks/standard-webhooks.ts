@@ -1,16 +1,7 @@
 // Standard Webhooks, which Svix signs by: HMAC over id, time and body (https://www.standardwebhooks.com).
-import { createHmac } from 'node:crypto'
+import { webhookSignature } from '@keelson/sdk'
 import type { WebhookHeaders } from '../../contracts/mailer-provider.ts'
 import { isFresh, isSame, onlyHeader, secondsOf } from './signatures.ts'
-
-/** `whsec_` and base64. @throws Error for any other text. */
-export function readWebhookSecret(secret: string): Buffer {
-  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
-  const isBase64 = /^(whsec_)?[A-Za-z0-9+/]+={0,2}$/.test(secret)
-  if (!isBase64 || key.length < 16)
-    throw new TypeError('whsec_ and at least 16 bytes as base64 are expected')
-  return key
-}
 
 /** The id of a request: the same for every delivery of one event. */
 export const webhookId = (headers: WebhookHeaders): string | undefined =>
@@ -27,8 +18,7 @@ export function isStandardWebhook(
     onlyHeader(headers, `svix-${name}`) ?? onlyHeader(headers, `webhook-${name}`)
   const [id, timestamp, signatures] = [header('id'), header('timestamp'), header('signature')]
   if (id === undefined || timestamp === undefined || signatures === undefined) return false
-  const mac = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(rawBody)
-  const expected = `v1,${mac.digest('base64')}`
+  const expected = webhookSignature(key, { id, seconds: timestamp, body: rawBody })
   const isSigned = signatures
     .slice(0, 4096)
     .split(' ')

@@ -1,5 +1,5 @@
 // Advances runs that are due, a batch at a time: gather, interpret, do, settle.
-import type { BatchHandler, ClaimedItem, ItemResult } from '@keelson/sdk'
+import type { BatchHandler, ClaimedItem, ItemResult, Notified } from '@keelson/sdk'
 import type { MailerContext } from '../../../ledger/context.ts'
 import type { FlowRunRow, RunEntry } from '../../../ledger/flow-rows.ts'
 import manifest from '../../../plugin.json' with { type: 'json' }
@@ -7,7 +7,7 @@ import type { FactKind, RunFacts } from '../interpret/facts.ts'
 import { interpret } from '../interpret/interpret.ts'
 import type { Interpretation } from '../interpret/run-state.ts'
 import { applyEffects } from './apply-effects.ts'
-import { type CallResult, callWebhook } from './call-webhook.ts'
+import { callWebhook } from './call-webhook.ts'
 import { createFlowVersions, type FlowVersions, type PreparedVersion } from './flow-versions.ts'
 import { type FactsByRun, gatherContacts, gatherKind } from './gather-facts.ts'
 import { failedRun, type PassOfRun, settleRun } from './settle-run.ts'
@@ -157,8 +157,8 @@ const skip = (entry: RunEntry): RunEntry => ({
 async function callAll(
   context: MailerContext,
   advanced: readonly (readonly [FlowRunRow, Advanced])[]
-): Promise<ReadonlyMap<FlowRunRow, CallResult>> {
-  const calls = new Map<FlowRunRow, CallResult>()
+): Promise<ReadonlyMap<FlowRunRow, Notified>> {
+  const calls = new Map<FlowRunRow, Notified>()
   const wanted = advanced.flatMap(([run, { rest }]) =>
     rest.kind === 'call' ? [{ run, rest }] : []
   )

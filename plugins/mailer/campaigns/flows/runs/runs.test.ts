@@ -316,7 +316,22 @@ test('a webhook that fails is called again each minute, then the run goes on', a
   t.equal(calls, 3)
   t.same(await mails(), ['a'])
   const called = (await run()).history.filter(({ action }) => action === 'webhook_called')
-  t.match(called, [{ detail: { failed: 'it answered 503' } }])
+  t.match(called, [{ detail: { failed: 'the webhook answered 503' } }])
+})
+
+test('a webhook that asks to wait is called again then, and one that is gone not at all', async (t) => {
+  const { hook, start, run, mails, passAndDrain } = await webhookFlow(t, 'soft')
+  hook().reply(429, '', { headers: { 'retry-after': '600' } })
+  await start('go')
+  await passAndDrain(599_000)
+  t.match(await run(), { status: 'active', failedCalls: 1 })
+  hook().reply(410, '')
+  await passAndDrain(1_000)
+  t.same(await mails(), ['a'])
+  t.match(
+    (await run()).history.filter(({ action }) => action === 'webhook_called'),
+    [{ detail: { failed: 'the webhook answered 410' } }]
+  )
 })
 
 test('a webhook that must not fail fails its run', async (t) => {

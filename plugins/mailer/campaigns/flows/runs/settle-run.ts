@@ -1,8 +1,7 @@
 // What is stored about a run after a pass, as the result of its queue item. Pure.
-import type { ItemResult, ItemUpdate } from '@keelson/sdk'
+import type { ItemResult, ItemUpdate, Notified } from '@keelson/sdk'
 import type { FlowRunRow, RunEntry } from '../../../ledger/flow-rows.ts'
 import type { Rest } from '../interpret/run-state.ts'
-import type { CallResult } from './call-webhook.ts'
 
 /** Entries that a run keeps. */
 export const MAX_HISTORY = 200
@@ -36,7 +35,7 @@ export interface PassOfRun {
   readonly entries: readonly RunEntry[]
   readonly rest: Rest
   /** Of a rest that calls an address. */
-  readonly call?: CallResult
+  readonly call?: Notified
   /** The address of the contact, where the run has none yet. */
   readonly email?: string
 }
@@ -80,14 +79,15 @@ function settleCall(
   now: Date
 ): ItemResult {
   const { path, next, step } = rest
-  const result = call ?? { ok: false, reason: 'it was not called' }
-  const { ok: isOk } = result
+  const result = call ?? { state: 'again', problem: 'it was not called' }
+  const isOk = result.state === 'sent'
   const failedCalls = isOk ? 0 : (run.path === path ? (run.failedCalls ?? 0) : 0) + 1
-  if (!isOk && failedCalls < webhookRetryAttempts) {
-    const nextActionAt = new Date(now.getTime() + CALL_AGAIN_MS)
+  if (result.state === 'again' && failedCalls < webhookRetryAttempts) {
+    const afterMs = Math.max(CALL_AGAIN_MS, (result.afterSeconds ?? 0) * 1000)
+    const nextActionAt = new Date(now.getTime() + afterMs)
     return scheduled(nextActionAt, { status: 'active', path, nextActionAt, failedCalls }, entries)
   }
-  const detail = isOk ? { status: result.status } : { failed: result.reason }
+  const detail = isOk ? { status: result.status } : { failed: result.problem }
   const called = [...entries, { at: now, path, action: 'webhook_called', detail } as const]
   if (!isOk && step.failureMode === 'fail_run')
     return ended({ status: 'failed', path, exitReason: 'webhook_failed' }, called, now)
