@@ -68,7 +68,7 @@ test('a complaint that was forwarded is read as one', async (t) => {
   t.match(reports, [{ kind: 'failure', report: { feedbackType: 'abuse' } }])
 })
 
-test('every mail of a mailbox export is read, and those that are no reports are named', async (t) => {
+test('every mail of a mailbox export is read, and one without a report is named', async (t) => {
   const { reports, rejected } = await read(
     mailbox(reportMail('1'), PLAIN, forwarded(reportMail('2')))
   )
