@@ -2,38 +2,14 @@
 // event loop answers nothing meanwhile, and the processor time of that turn, which other processes do not lengthen.
 import { readFileSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { gzipSync } from 'node:zlib'
 import dmarc from '@keelson/dmarc'
 import { createMailerStandIn } from '@keelson/mailer/testing'
 import { createTestHost } from '@keelson/sdk/testing'
+import { reportForm } from './dmarc-reports.ts'
 import { printFigure } from './measure.ts'
 
 const RECORDS = 100_000
 const RESOLUTION_MS = 5
-
-function reportOf(id: string): string {
-  const record = (n: number) =>
-    `<record><row><source_ip>10.${n >> 16}.${(n >> 8) & 255}.${n & 255}</source_ip><count>${1 + (n % 9)}</count>` +
-    '<policy_evaluated><disposition>none</disposition><dkim>fail</dkim><spf>fail</spf></policy_evaluated></row>' +
-    '<identifiers><header_from>acme.test</header_from></identifiers><auth_results><dkim><domain>acme.test</domain>' +
-    '<selector>s1</selector><result>fail</result></dkim><spf><domain>acme.test</domain><result>fail</result></spf>' +
-    '</auth_results></record>'
-  return [
-    `<feedback><report_metadata><org_name>reporter.example</org_name><email>d@reporter.example</email><report_id>${id}</report_id>`,
-    '<date_range><begin>1763942400</begin><end>1764028799</end></date_range></report_metadata>',
-    '<policy_published><domain>acme.test</domain><p>none</p></policy_published>',
-    ...Array.from({ length: RECORDS }, (_, n) => record(n)),
-    '</feedback>'
-  ].join('')
-}
-
-function formOf(bytes: Buffer) {
-  const head = '--b\r\nContent-Disposition: form-data; name="file"; filename="r.xml.gz"\r\n\r\n'
-  return {
-    payload: Buffer.concat([Buffer.from(head), bytes, Buffer.from('\r\n--b--\r\n')]),
-    headers: { 'content-type': 'multipart/form-data; boundary=b' }
-  }
-}
 
 const host = await createTestHost({
   plugin: dmarc,
@@ -61,7 +37,7 @@ function watchTurns(): () => number {
 }
 
 const upload = async (id: string) => {
-  const form = formOf(gzipSync(reportOf(id)))
+  const form = reportForm({ id, records: RECORDS })
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
   delay.enable()
   const endWatch = watchTurns()

@@ -36,7 +36,7 @@ import { refusals } from '../answers/refusals.ts'
 import { flag, integer, sendSchema, text } from '../answers/shapes.ts'
 import { sendSummary } from '../answers/summaries.ts'
 import { subscribedOnly } from '../boundary/subscribed-only.ts'
-import { isHandedOver } from '../waiting/decide-reached.ts'
+import { isHandedOver, isReached } from '../waiting/decide-reached.ts'
 import { untilSend } from '../waiting/until-send.ts'
 import { TEST_CONTACT_FAULTS, testContactOf } from './contact-guard.ts'
 import { invalid, isDate } from './invalid.ts'
@@ -271,7 +271,8 @@ const sendTests = operation({
       result.sends.map(({ sendId }) => untilSend(call, sendId, isHandedOver, HAND_OVER_MS))
     )
     const sends = rows.filter((row) => row !== null)
-    const dispatched = sends.length === rows.length && sends.every(isHandedOver)
+    const dispatched =
+      sends.length === rows.length && sends.every((send) => isReached(send, 'sent'))
     const { templateSlug } = broadcast
     const shown = broadcastAnswer(broadcast)
     return { broadcast: shown, templateSlug, dispatched, sends: sends.map(sendSummary) }

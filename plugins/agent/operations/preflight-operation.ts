@@ -4,6 +4,7 @@ import {
   getFlow,
   readBroadcast,
   readSetupStatus,
+  simulateFlow,
   templatesOf,
   templatesOfSteps
 } from '@keelson/mailer'
@@ -84,11 +85,12 @@ export const preflightOperation = operation({
     }
     const { slugs, lines, ...rest } = subject
     const about = { ...rest, contact, ...(vars !== undefined && { vars }) }
-    const [platform, ...asked] = await Promise.all([
+    const asked = await Promise.all([
+      entryLines(host, about),
       platformLines(host),
       ...slugs.map((slug) => askGates(host, { ...about, slug }))
     ])
-    const gates = [...lines, ...platform, ...asked.flat()]
+    const gates = [...lines, ...asked.flat()].map(withFix)
     return { ok: gates.every(({ verdict }) => verdict !== 'fail'), gates }
   }
 })
@@ -120,6 +122,26 @@ async function flowSubject(host: AgentHost, slug: string, plain: Omit<Subject, '
         fix: 'Publish them first.'
       }
   return { ...plain, flowSlug: slug, slugs: templatesOfSteps(flow.steps), lines: [line] }
+}
+
+/** Whether the contact enters the flow: what the flow itself asks. */
+async function entryLines(
+  { context }: AgentHost,
+  { flowSlug, contact }: Pick<Subject, 'flowSlug'> & { readonly contact: MailContact | undefined }
+): Promise<readonly GateLine[]> {
+  if (flowSlug === null || contact === undefined) return []
+  const simulated = await simulateFlow(context, flowSlug, { contact })
+  if (!simulated.ok) return []
+  const { reasons, flow } = simulated
+  const gate = 'entry'
+  if (reasons.length === 0)
+    return [{ gate, verdict: 'pass', reason: 'The contact enters the flow.' }]
+  // A flow is asked about before it is armed.
+  const isOnlyOff = !flow.enabled && reasons.length === 1
+  const fix = isOnlyOff
+    ? 'Arm it with POST /flows/:slug/arm.'
+    : 'Subscribe the contact, or for a test contact use POST /contacts/:externalId/reset.'
+  return [{ gate, verdict: isOnlyOff ? 'warn' : 'fail', reason: reasons.join(' '), fix }]
 }
 
 async function broadcastSubject(
@@ -162,15 +184,19 @@ async function platformLines(host: AgentHost): Promise<readonly GateLine[]> {
           reason: health === null ? 'There is no circuit breaker.' : `Mail is ${health.status}.`
         }
   const reputation = new Set(host.context.extensions.setupChecks().map(({ name }) => name))
-  const lines = setup.checks.map(
-    ({ name, severity, message, hint }): GateLine => ({
-      gate: name,
-      verdict: verdictOf(severity, reputation.has(name)),
-      reason: message,
-      ...(hint !== undefined && { fix: hint })
-    })
-  )
+  const lines = setup.checks.map(({ name, severity, message, hint, items = [] }): GateLine => {
+    const fix = hint ?? items.find((item) => item.hint !== undefined)?.hint
+    const verdict = verdictOf(severity, reputation.has(name))
+    return { gate: name, verdict, reason: message, ...(fix !== undefined && { fix }) }
+  })
   return [breaker, ...lines]
+}
+
+/** Every line that asks for work says which. */
+function withFix(line: GateLine): GateLine {
+  const isDone = line.verdict === 'pass' || line.verdict === 'skipped'
+  if (isDone || line.fix !== undefined) return line
+  return { ...line, fix: 'Resolve what the reason names; GET /api/setup-status has the details.' }
 }
 
 /** What other plugins find is about reputation; what the mailer finds in its own setup holds no mail. */

@@ -121,7 +121,8 @@ const advance = operation({
   id: 'agent.runs.advance',
   method: 'POST',
   path: '/runs/:id/advance',
-  summary: 'Takes a run of a test contact some steps further; the wait it is at does not count',
+  summary:
+    'Takes a run of a test contact some steps further; the wait it is at does not count, and workers leave it alone for 30 s',
   tool: 'advance_run',
   agent: true,
   access: access.write,

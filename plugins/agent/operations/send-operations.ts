@@ -72,7 +72,7 @@ const send = operation({
     const isNow = dispatch === 'now'
     const row = await untilSend(call, sendId, isNow ? isHandedOver : () => true, HAND_OVER_MS)
     if (row === null) return refusals.refuse('send_not_found')
-    const dispatched = isNow && isHandedOver(row)
+    const dispatched = isNow && isReached(row, 'sent')
     return { sendId, dedupeKey, dispatched, send: sendSummary(row) }
   }
 })

@@ -50,7 +50,7 @@ export async function askGates(host: AgentHost, asked: Asked): Promise<readonly 
   const lines = await Promise.all([
     contentLines(host, asked),
     sendGateLine(host, template, asked),
-    ...(asked.contact === undefined ? [] : [contactLines(host, template, asked.contact)])
+    ...(asked.contact === undefined ? [] : [contactLines(host, template, asked, asked.contact)])
   ])
   return lines.flat().map(named)
 }
@@ -96,6 +96,7 @@ async function sendGateLine(
 async function contactLines(
   { context }: AgentHost,
   { kind, category }: TemplateRow,
+  { broadcastSlug }: Asked,
   contact: MailContact
 ): Promise<readonly GateLine[]> {
   const email = normalAddress(contact.email)
@@ -107,7 +108,10 @@ async function contactLines(
   const rows = suppressions.get(email) ?? []
   const blocking = suppressionThatBlocks(rows, kind, category ?? undefined, now)
   const status = subscriptions.get(contact.externalId)?.status
-  const isClosed = kind === 'marketing' && status !== undefined && CLOSED.includes(status)
+  // A broadcast goes to subscribed contacts alone; a single mail also to a contact without a subscription.
+  const isClosed =
+    kind === 'marketing' &&
+    (status === undefined ? broadcastSlug !== null : CLOSED.includes(status))
   return [
     blocking === undefined
       ? { gate: 'suppression', verdict: 'pass', reason: 'The address is not suppressed.' }
@@ -121,7 +125,7 @@ async function contactLines(
       ? {
           gate: 'subscription',
           verdict: 'fail',
-          reason: `The contact is ${status}.`,
+          reason: `The contact is ${status ?? 'not subscribed: it has no subscription'}.`,
           fix: 'Marketing mail goes to subscribed contacts alone.'
         }
       : { gate: 'subscription', verdict: 'pass', reason: `The contact is ${status ?? 'new'}.` },

@@ -169,3 +169,26 @@ test('advancing ends the wait in the name of the actor and sends what is behind 
   t.match(await advance({}), { status: 409, body: { error: 'run_not_active' } })
   t.match(await app.call('POST', '/runs/none/advance', {}), { status: 404 })
 })
+
+test('a run that was advanced by hand is not taken by a worker before its caller looks at it', async (t) => {
+  const app = await agentApp(t)
+  await makeFlow(app, 'welcome')
+  const wait = { type: 'wait', value: 1, unit: 'days' }
+  const send = { type: 'send', templateSlug: 'receipt' }
+  await app.call('PATCH', '/api/flows/welcome/draft', { steps: [wait, send, send, send] })
+  await app.call('POST', '/api/flows/welcome/publish', { enable: false })
+  await app.call('POST', '/contacts/t1/subscribe')
+  await app.call('POST', '/flows/welcome/arm', { confirm: true })
+  await app.call('POST', '/events', { name: 'joined', externalId: 't1' })
+  await app.drain()
+  const [run] = (await app.call('GET', '/runs?externalId=t1')).body
+  for (const sent of [1, 2]) {
+    const { status } = await app.call('POST', `/runs/${run.id}/advance`, { steps: 1 })
+    t.equal(status, 200)
+    await app.drain()
+    t.equal(app.provider.sent.length, sent)
+  }
+  await app.clock.advance(31_000)
+  await app.drain()
+  t.equal(app.provider.sent.length, 3, 'later the workers go on')
+})

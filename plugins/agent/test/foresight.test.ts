@@ -83,6 +83,52 @@ test('preflight of a flow asks about every template that it sends', async (t) =>
   for (const { template } of failed) t.equal(template, 'bad')
 })
 
+test('preflight of a flow asks whether the contact enters, as the simulation does', async (t) => {
+  const app = await flowApp(t)
+  await publish(app, 'welcome', [send()])
+  const entry = async (contactId: string) => {
+    const { body } = await app.call('POST', '/preflight', { flowSlug: 'welcome', contactId })
+    return [body.ok, gateOf(body, 'entry')]
+  }
+  const [isOk, off] = await entry('t1')
+  t.match([isOk, off], [true, { verdict: 'warn', reason: /disabled/, fix: /arm/ }])
+  await app.call('POST', '/flows/welcome/arm', { confirm: true })
+  t.match(await entry('t1'), [true, { verdict: 'pass' }])
+  t.match(await entry('p1'), [false, { verdict: 'fail', reason: /no subscription/ }])
+  const simulated = await app.call('POST', '/flows/welcome/simulate', { contactId: 'p1' })
+  t.match(simulated.body.wouldEnter, { ok: false, reasons: [/no subscription/] })
+})
+
+test('preflight of a broadcast fails for a contact without a subscription', async (t) => {
+  const app = await flowApp(t)
+  const segmentDefinition = { filters: [{ kind: 'subscriptionStatus', equals: 'subscribed' }] }
+  const broadcast = { slug: 'cast', name: 'Cast', templateSlug: 'news', segmentDefinition }
+  const made = await app.call('POST', '/broadcasts', broadcast)
+  t.equal(made.status, 201, JSON.stringify(made.body))
+  const asked = { broadcastSlug: 'cast', contactId: 'p1' }
+  const { body } = await app.call('POST', '/preflight', asked)
+  t.match(gateOf(body, 'subscription'), { verdict: 'fail', reason: /no subscription/ })
+})
+
+test('every line of a preflight that asks for work says which', async (t) => {
+  const health = { status: 'tripped', rates: null, thresholds: {} } as never
+  const app = await flowApp(t, { health: async () => health })
+  await app.call('PUT', '/templates/bad', news({ body: { html: '<p>{{vars.gone}}</p>' } }))
+  await publish(app, 'welcome', [send('news'), send('bad')])
+  await app.call('POST', '/contacts/t1/unsubscribe', {})
+  const asked = [
+    { flowSlug: 'welcome', contactId: 't1' },
+    { flowSlug: 'welcome', contactId: 'p1' },
+    { templateSlug: 'bad', contactId: 't1' },
+    { templateSlug: 'gone' }
+  ]
+  for (const body of asked) {
+    const { gates } = (await app.call('POST', '/preflight', body)).body
+    for (const { gate, verdict, fix } of gates)
+      if (verdict === 'fail' || verdict === 'warn') t.match(fix, /\w/, gate)
+  }
+})
+
 test('a simulation of many adds up entries, mails and ends by the day', async (t) => {
   const app = await flowApp(t)
   const vip = { type: 'branch', test: { hasTag: 'vip' }, ifTrueSteps: [send('receipt')] }

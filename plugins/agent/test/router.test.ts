@@ -73,6 +73,23 @@ test('a send to a test contact is a real mail, once for each dedupe key', async 
   t.equal(provider.sent.length, 1)
 })
 
+test('a mail that is stopped was not dispatched', async (t) => {
+  const { call, mailer, provider } = await agentApp(t)
+  await call('PUT', '/templates/receipt', receipt())
+  await mailer.suppress('t1@example.test', { scope: 'all', reason: 'manual' })
+  const sent = await call('POST', '/templates/receipt/send', { contactId: 't1' })
+  t.match(sent, { status: 201, body: { dispatched: false, send: { status: 'suppressed' } } })
+  t.equal(provider.sent.length, 0)
+})
+
+test('a subject of several lines is refused, as a From name is', async (t) => {
+  const { call } = await agentApp(t)
+  for (const change of [{ subject: 'One\r\nBcc: a@b.test' }, { fromName: 'One\nTwo' }]) {
+    const answer = await call('PUT', '/templates/receipt', receipt(change))
+    t.match(answer, { status: 400, body: { error: 'validation_failed' } })
+  }
+})
+
 test('a send says what is wrong with its template or contact', async (t) => {
   const { call } = await agentApp(t)
   await call('PUT', '/templates/receipt', receipt())

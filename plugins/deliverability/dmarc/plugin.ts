@@ -6,12 +6,13 @@ import {
   mailerSenderFacts,
   mailerSetupCheck
 } from '@keelson/mailer/contracts'
-import { bindOperations, definePlugin, type Host } from '@keelson/sdk'
+import { bindOperations, definePlugin, type Host, type MigrationHost } from '@keelson/sdk'
 import { configSchema, type DmarcConfig } from './config/schema.ts'
 import type { DmarcContext } from './context.ts'
 import { mailerDmarcHook } from './contracts.ts'
 import { errors } from './errors.ts'
 import { serveInbound } from './inbound/inbound-route.ts'
+import { markReports } from './ingest/mark-reports.ts'
 import { pruneDmarcFailures, sweepIngests } from './ingest/remove-records.ts'
 import { lookUpSources } from './jobs/look-up-sources.ts'
 import { checkDns } from './monitoring/check-dns.ts'
@@ -84,9 +85,17 @@ function readKnown(given: DmarcConfig['knownSources'][number], index: number): K
   return { ip, label: given.label, ignored: given.ignored ?? false }
 }
 
+const migrations = {
+  'source-sums': async (host: MigrationHost) => {
+    const marked = await markReports(openCollections(host))
+    host.log.info({ marked }, 'reports wait to be summed up by source')
+  }
+}
+
 export default definePlugin({
   manifest,
   config: configSchema,
+  migrations,
   operations: dmarcOperations,
   register,
   // This module is in dist.

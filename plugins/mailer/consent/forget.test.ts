@@ -377,6 +377,14 @@ test('an export has every part of one contact, as plain JSON and without signs o
   t.notMatch(text, /bob/)
 })
 
+test('an export has the tags of the host beside those that the mailer keeps', async (t) => {
+  const { context, adapter } = await open(t)
+  const ann = adapter.byId.get('ann')
+  if (ann !== undefined) adapter.byId.set('ann', { ...ann, tags: ['host', 'vip'] })
+  const { tags } = await exportContactData(context, 'ann')
+  t.same([...(tags as string[])].sort(), ['host', 'vip'])
+})
+
 test('one contact is read with its tags and what happened lately', async (t) => {
   const { context } = await open(t)
   const details = await readContact(context, 'ann')

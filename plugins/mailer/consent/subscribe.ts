@@ -80,6 +80,8 @@ export async function resubscribe(
       { session }
     )
     await subscribeContact(context, subscription, email, session)
+    const resubscribed = { at: context.clock.now(), scope }
+    await subscriptions.updateOne({ externalId }, { $set: { resubscribed } }, { session })
     if (deletedCount > 0) {
       const resource = { collection: subscriptions.collectionName, id: externalId }
       const after = { scope, removedSuppressions: deletedCount, source: input.source }

@@ -229,6 +229,13 @@ export interface MailerReads {
   template(slug: string, version: TemplateVersion): Promise<TemplateContent | null>
   /** The draft with unsaved changes, compiled and not stored; null when the slug is unknown. */
   compileTemplate(slug: string, change: TemplateChange): Promise<CompiledChange | null>
+  /**
+   * The mail that a sample contact would get from a template, as its bytes (RFC 5322); nothing is sent, and its
+   * links change nothing.
+   *
+   * @throws when it cannot be rendered
+   */
+  sampleMessage(slug: string, version: TemplateVersion): Promise<Uint8Array>
   /** The registered domains and those of the default From addresses, each once. */
   senderDomains(): readonly SenderDomain[]
   /**
@@ -360,6 +367,7 @@ export const mailerCore: Capability<MailerCore> = defineCapability<MailerCore>(
       'exportContactData',
       'template',
       'compileTemplate',
+      'sampleMessage',
       'senderDomains',
       'outcomes',
       'subscribers'

@@ -135,6 +135,8 @@ export interface ProviderEvent {
     /** Of opens and clicks. */
     readonly userAgent?: string
     readonly ip?: string
+    /** Of opens: the vendor says that a machine made it. */
+    readonly machineOpen?: boolean
     /** Of clicks. */
     readonly url?: string
     /** `messageMeta.sendId`, when it came back. */

@@ -12,7 +12,7 @@ import { fire, fireFromSession } from '../campaigns/flows/fire.ts'
 import { forget } from '../consent/forget.ts'
 import { resubscribe, upsertSubscription } from '../consent/subscribe.ts'
 import { compiledChange, templateContent } from '../content/templates/read-templates.ts'
-import { sendTest } from '../content/templates/test-mail.ts'
+import { sampleMessage, sendTest } from '../content/templates/test-mail.ts'
 import type { MailerCore } from '../contracts/mailer-core.ts'
 import { notify, sendOneOff } from '../delivery/sends/one-off.ts'
 import { recordFeedback } from '../delivery/webhooks/record-feedback.ts'
@@ -38,6 +38,7 @@ export function createCore(
     exportContactData: (externalId) => exportContactData(context, externalId),
     template: (slug, version) => templateContent(context, slug, version),
     compileTemplate: (slug, change) => compiledChange(context, slug, change),
+    sampleMessage: (slug, version) => sampleMessage(context, slug, version),
     senderDomains: () => senderDomains(context.config),
     outcomes: (options) => readOutcomes(context, options),
     subscribers: (options) => subscribers(context, options)

@@ -89,7 +89,9 @@ function serveRoutes(
       method,
       url: path,
       bodyLimit,
-      ...(isPrivate && { exposeHeadRoute: false, logLevel: 'warn' as const }),
+      // Link checkers ask with HEAD, and no GET changes anything.
+      exposeHeadRoute: method === 'GET',
+      ...(isPrivate && { logLevel: 'warn' as const }),
       handler
     })
   }

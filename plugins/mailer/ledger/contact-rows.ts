@@ -17,6 +17,8 @@ export interface SubscriptionRow {
   readonly consentIp?: string
   readonly consentUserAgent?: string
   readonly subscribedAt?: Date
+  /** When unsubscribes were last taken back, and of which scopes: `marketing` leaves those of categories. */
+  readonly resubscribed?: { readonly at: Date; readonly scope: 'marketing' | 'all' }
   readonly unsubscribedAt?: Date
   readonly unsubscribeReason?: string
   /** SHA-256 of the token of the latest confirmation mail, hex. */

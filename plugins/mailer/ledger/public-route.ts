@@ -10,7 +10,7 @@ export interface PublicRoute {
   readonly path: string
   /** Bytes of the body. Default 64 KiB. Every body arrives as a Buffer. */
   readonly bodyLimit?: number
-  /** Its address holds a token: it is not logged, and HEAD is not answered. */
+  /** Its address holds a token: it is not logged. */
   readonly isPrivate?: boolean
   readonly handler: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
 }

@@ -68,7 +68,7 @@ export const draftChangeSchema = Type.Object(
     tags: optional(tags),
     variablesSchema: optional(Type.Record(variableName, variable, { maxProperties: 100 })),
     providerOverride: optional(nullable(Type.String({ minLength: 1, maxLength: 64 }))),
-    subject: optional(Type.String({ maxLength: 998 })),
+    subject: optional(line(998)),
     preheader: optional(Type.String({ maxLength: 998 })),
     fromName: optional(line(200)),
     fromEmail: optional(address),

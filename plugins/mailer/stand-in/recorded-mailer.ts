@@ -51,6 +51,7 @@ const READS = [
   'exportContactData',
   'template',
   'compileTemplate',
+  'sampleMessage',
   'senderDomains',
   'outcomes',
   'subscribers'
@@ -151,6 +152,7 @@ function functionsOf(data: MailerData): MailerFunctions {
       const source = { html, mjml: null, editorJson: null }
       return { template: { ...template, html, text: wordsOf(html), source }, compileError: null }
     },
+    sampleMessage: async (slug) => Buffer.from(`Subject: ${slug}\r\n\r\n`),
     senderDomains: () => [...data.senderDomains],
     async outcomes({ after = '0', limit = 1000 } = {}) {
       const items = data.outcomes.slice(Number(after), Number(after) + limit)

@@ -13,7 +13,13 @@ import { sendAlerts } from './send-alerts.ts'
 /** What a run came to. */
 export type DnsblRun =
   | { readonly ran: false; readonly reason: 'disabled' | 'no_targets' | 'not_due' }
-  | { readonly ran: true; readonly totalChecks: number; readonly listedCount: number }
+  | {
+      readonly ran: true
+      readonly totalChecks: number
+      readonly listedCount: number
+      /** Lists that were asked and say nothing of use: silent, refusing, ended, or listing everything. */
+      readonly unansweredLists: readonly string[]
+    }
 
 const MAX_ROWS = 20_000
 
@@ -50,11 +56,17 @@ export async function runDnsblChecks(
   if (plans.length === 0) return { ran: false, reason: 'no_targets' }
   if (due.length === 0) return { ran: false, reason: 'not_due' }
   const run: Run = { context, known, states, runId: randomUUID() }
-  const judged = (await Promise.all(due.map((plan) => checkList(run, plan)))).flat()
+  const answers = await Promise.all(due.map((plan) => checkList(run, plan)))
+  const judged = answers.flatMap((rows) => rows ?? [])
   await sendAlerts(context)
   const listed = judged.filter(({ row }) => row.result === 'listed')
-  return { ran: true, totalChecks: judged.length, listedCount: listed.length }
+  const silent = due.filter((_, index) => isSilent(answers[index]))
+  const unansweredLists = silent.map(({ list }) => list.host)
+  return { ran: true, totalChecks: judged.length, listedCount: listed.length, unansweredLists }
 }
+
+const isSilent = (rows: readonly JudgedCheck[] | undefined): boolean =>
+  rows === undefined || (rows.length > 0 && rows.every(({ row }) => row.result === 'error'))
 
 interface Run {
   readonly context: DnsblContext
@@ -63,15 +75,16 @@ interface Run {
   readonly runId: string
 }
 
-async function checkList(run: Run, plan: ListPlan): Promise<readonly JudgedCheck[]> {
+/** Undefined where the list fails its test: of its targets nothing is known. */
+async function checkList(run: Run, plan: ListPlan): Promise<readonly JudgedCheck[] | undefined> {
   const { list } = plan
   const tested = await testList(run, list)
-  if (run.context.signal.aborted) return []
+  if (run.context.signal.aborted) return undefined
   await saveState(run, list, tested)
-  if (tested.state === 'unreachable') return []
+  if (tested.state === 'unreachable') return undefined
   if (tested.state === 'dead' || tested.state === 'wildcard') {
     await distrust(run, list, tested)
-    return []
+    return undefined
   }
   const judged = await Promise.all(
     askable(plan.due, tested.hasIpv6).map((target) => checkTarget(run, list, target, tested))

@@ -38,7 +38,13 @@ export const runSchema = Type.Object({
   ran: Type.Boolean(),
   reason: Type.Optional(Type.String()),
   totalChecks: Type.Optional(Type.Integer()),
-  listedCount: Type.Optional(Type.Integer())
+  listedCount: Type.Optional(Type.Integer()),
+  unansweredLists: Type.Optional(
+    Type.Array(Type.String(), {
+      description:
+        'Lists that were asked and gave no answer of use: of their targets nothing is known.'
+    })
+  )
 })
 
 export const historySchema = Type.Object({

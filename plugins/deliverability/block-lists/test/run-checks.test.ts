@@ -82,7 +82,7 @@ test('addresses are asked on lists of addresses, sender domains on lists of doma
     zone(IP_LIST.host, { '25.2.0.192': ['127.0.0.3'] })(name) ??
     zone(DOMAIN_LIST.host)(name) ??
     'NXDOMAIN'
-  t.same(await run(), { ran: true, totalChecks: 2, listedCount: 1 })
+  t.same(await run(), { ran: true, totalChecks: 2, listedCount: 1, unansweredLists: [] })
   const { checks, latestRunAt, disabledLists } = await report()
   t.match(checks, [
     { target: 'news.acme.test', list: DOMAIN_LIST.host, result: 'clean', returnCodes: [] },
@@ -111,10 +111,19 @@ test('a list that has ended is switched off, and what it said before is forgotte
   await run()
   world.answer = () => 'NXDOMAIN'
   wait(24)
-  t.same(await run(), { ran: true, totalChecks: 0, listedCount: 0 })
+  const unansweredLists = [IP_LIST.host]
+  t.same(await run(), { ran: true, totalChecks: 0, listedCount: 0, unansweredLists })
   const { checks, disabledLists } = await report()
   t.match(disabledLists, [{ list: IP_LIST.host, state: 'dead', reason: /test entry/ }])
   t.match(checks, [{ result: 'error', returnCodes: [] }])
+})
+
+test('lists that are silent or refuse are named, so that no listing does not read as clean', async (t) => {
+  for (const answer of ['SERVFAIL', ['127.255.255.254']] as const) {
+    const { run, world } = await open(t)
+    world.answer = () => (typeof answer === 'string' ? answer : [...answer])
+    t.match(await run(), { listedCount: 0, unansweredLists: [IP_LIST.host] })
+  }
 })
 
 test('a list that lists everything is switched off', async (t) => {
@@ -189,20 +198,20 @@ test('one target whose look-up fails is asked again soon, the others are not', a
   t.match((await report()).checks, [{ result: 'error', runAt: null }, { result: 'clean' }])
   wait(0.2)
   world.answer = listing(['127.0.0.2'])
-  t.same(await run(), { ran: true, totalChecks: 1, listedCount: 1 })
+  t.match(await run(), { ran: true, totalChecks: 1, listedCount: 1 })
 })
 
 test('IPv6 addresses are asked only where the list holds any', async (t) => {
   const ip = '2001:db8::1'
   const { run, world, server } = await open(t, { dedicatedIps: [ip] })
   world.answer = clean
-  t.match(await run(), { totalChecks: 0 })
+  t.match(await run(), { totalChecks: 0, unansweredLists: [] })
   const entry = `1.${'0.'.repeat(23)}8.b.d.0.1.0.0.2.${IP_LIST.host}`
   t.notOk(server.asked.includes(entry))
   const ipv6Test = '2.0.0.0.0.0.f.7.f.f.f.f.'
   world.answer = (name) =>
     name.startsWith(ipv6Test) || name === entry ? ['127.0.0.2'] : clean(name)
-  t.same(await run(true), { ran: true, totalChecks: 1, listedCount: 1 })
+  t.match(await run(true), { ran: true, totalChecks: 1, listedCount: 1 })
 })
 
 test('a listing and its end are kept and mailed once each', async (t) => {

@@ -44,7 +44,7 @@ export function judgeBucket(
   const { minSendsBeforeEval, failedToSendRatePctDegrade } = settings
   const isEvaluated = window.sent >= minSendsBeforeEval
   const over = limitsOf(window, settings).find(({ count, limitPct }) =>
-    isAtLeast(count, window.sent, limitPct)
+    isOver(count, window.sent, limitPct)
   )
   if (isEvaluated && over !== undefined) {
     const { name, count, limitPct } = over
@@ -53,8 +53,7 @@ export function judgeBucket(
   }
   const handed = window.sent + window.failedToSend
   const isDegraded =
-    handed >= minSendsBeforeEval &&
-    isAtLeast(window.failedToSend, handed, failedToSendRatePctDegrade)
+    handed >= minSendsBeforeEval && isOver(window.failedToSend, handed, failedToSendRatePctDegrade)
   return {
     status: isDegraded ? 'degraded' : 'healthy',
     reason: null,
@@ -78,9 +77,9 @@ function limitsOf(counters: Counters, settings: BreakerSettings): readonly Limit
   ]
 }
 
-/** Without division, so that a rate of exactly the limit is one. */
-const isAtLeast = (count: number, whole: number, limitPct: number): boolean =>
-  count > 0 && count * 100 >= limitPct * whole
+/** Without division, so that a rate of exactly the limit is not over it. */
+const isOver = (count: number, whole: number, limitPct: number): boolean =>
+  count * 100 > limitPct * whole
 
 /** Low volumes: warns when a sender within the limit would hardly ever see so many. */
 function warningOf(week: Counters, settings: BreakerSettings): string | null {

@@ -55,7 +55,7 @@ export function refusalWarning(slots: RefusalSlots, limitPct: number, now: numbe
     const all = Math.max(sent, refused)
     const isUnlikely =
       refused >= MIN_REFUSED &&
-      refused * 100 >= limitPct * all &&
+      refused * 100 > limitPct * all &&
       chanceOfAtLeast(refused, all, limitPct / 100) < UNLIKELY
     if (!isUnlikely) return []
     return [`${NAMES[provider] ?? provider} refused ${refused} of ${all} mails`]

@@ -65,7 +65,7 @@ export function ratesOf({ rates, counters }: Counted, thresholds: Health['thresh
 /** How a rate is doing. */
 export const toneOf = ({ value, limit, isCounted }: Rate): 'good' | 'warn' | 'bad' | 'none' => {
   if (value === null || !isCounted) return 'none'
-  if (value >= limit) return 'bad'
+  if (value > limit) return 'bad'
   return value >= limit / 2 ? 'warn' : 'good'
 }
 

@@ -51,7 +51,8 @@ const listing = (result: Listing['result'], category: Listing['category']): List
   target: 'acme.test',
   listLabel: 'Spam list',
   result,
-  category
+  category,
+  codes: []
 })
 const readiness = (state: Readiness['state']): CockpitFacts['readiness'] => ({
   domains: [

@@ -12,13 +12,16 @@ const counters = (given: Partial<Counters>): Counters => ({ ...NO_COUNTERS, ...g
 const judge = (window: Partial<Counters>, week = window) =>
   judgeBucket({ window: counters(window), week: counters(week) }, defaults)
 
-test('a rate of exactly the limit trips, and the first one over its limit is the reason', async (t) => {
-  t.match(judge({ sent: 100, hardBounced: 2, bounced: 2 }), {
+test('a rate over its limit trips, one of exactly the limit does not, and the first is the reason', async (t) => {
+  t.match(judge({ sent: 100, hardBounced: 3, bounced: 3 }), {
     status: 'tripped',
-    reason: 'Hard bounces 2 % of 100 mails in 60 minutes, limit 2 %'
+    reason: 'Hard bounces 3 % of 100 mails in 60 minutes, limit 2 %'
   })
-  t.match(judge({ sent: 1000, complained: 3 }).reason, /^Complaints 0\.3 % of 1000 mails/)
-  t.match(judge({ sent: 100, softBounced: 5, bounced: 5 }).reason, /^Bounces 5 %/)
+  t.match(judge({ sent: 1000, complained: 4 }).reason, /^Complaints 0\.4 % of 1000 mails/)
+  t.match(judge({ sent: 100, softBounced: 6, bounced: 6 }).reason, /^Bounces 6 %/)
+  t.equal(judge({ sent: 100, hardBounced: 2, bounced: 2 }).status, 'healthy')
+  t.equal(judge({ sent: 1000, complained: 3 }).status, 'healthy')
+  t.equal(judge({ sent: 100, softBounced: 5, bounced: 5 }).status, 'healthy')
   const all = { sent: 100, hardBounced: 50, bounced: 50, complained: 50 }
   t.match(judge(all).reason, /^Hard bounces/)
   t.match(judge({ sent: 101, hardBounced: 2, bounced: 2, complained: 0 }), {
@@ -28,7 +31,8 @@ test('a rate of exactly the limit trips, and the first one over its limit is the
 })
 
 test('failed hand-overs degrade, even when not one mail was sent', async (t) => {
-  t.equal(judge({ sent: 90, failedToSend: 10 }).status, 'degraded')
+  t.equal(judge({ sent: 89, failedToSend: 11 }).status, 'degraded')
+  t.equal(judge({ sent: 90, failedToSend: 10 }).status, 'healthy')
   t.equal(judge({ sent: 0, failedToSend: 100 }).status, 'degraded')
   t.equal(judge({ sent: 91, failedToSend: 9 }).status, 'healthy')
   t.equal(judge({ sent: 0, failedToSend: 99 }).status, 'healthy')
@@ -59,10 +63,7 @@ test('whatever the counts, nothing trips below the minimum or below its limits',
       })
       const { status, reason, warning } = judgeBucket({ window, week: window }, defaults)
       const isOver =
-        hard >= 0.02 * sent && hard > 0
-          ? true
-          : (complained * 1000 >= 3 * sent && complained > 0) ||
-            (hard + soft >= 0.05 * sent && hard + soft > 0)
+        hard * 100 > 2 * sent || complained * 1000 > 3 * sent || (hard + soft) * 100 > 5 * sent
       const trips = sent >= 100 && isOver
       return (status === 'tripped') === trips && (reason !== null) === trips && !(trips && warning)
     })

@@ -69,7 +69,9 @@ test('transactional mail is never answered with no', async (t) => {
 test('listings, spam reports, warnings and missing records ask for care', async (t) => {
   const plain = { health: health(bucket()) }
   const listed = (category: 'reputation' | 'policy') => ({
-    checks: [{ target: 'acme.test', listLabel: 'DBL', result: 'listed' as const, category }]
+    checks: [
+      { target: 'acme.test', listLabel: 'DBL', result: 'listed' as const, category, codes: [] }
+    ]
   })
   t.same(answers({ ...plain, lists: listed('reputation') }), ['acme.test|marketing care'])
   t.same(answers({ ...plain, lists: listed('policy') }), ['acme.test|marketing yes'])
@@ -91,6 +93,25 @@ test('listings, spam reports, warnings and missing records ask for care', async 
     next: { values: { text: 'Publish it.' } }
   })
   t.same(answers({ ...plain, readiness: readiness('unknown') }), ['acme.test|marketing yes'])
+})
+
+test('the cockpit uses the words of the list, of several listings those of the gravest', async (t) => {
+  const listing = (listLabel: string, category: 'reputation' | 'abused', meaning: string) => ({
+    ...{ target: 'acme.test', listLabel, result: 'listed' as const, category },
+    codes: [{ meaning }]
+  })
+  const abused = listing('DBL', 'abused', 'A legitimate domain abused for spam')
+  const phishing = listing('SURBL', 'reputation', 'PH: phishing')
+  const said = (...checks: (typeof abused)[]) =>
+    verdictsOf({ health: health(bucket()), lists: { checks } })[0]
+  t.match(said(abused), {
+    why: { values: { list: 'DBL', meaning: 'A legitimate domain abused for spam' } },
+    next: { key: 'cockpit.nextAbused' }
+  })
+  t.match(said(abused, phishing), {
+    why: { values: { list: 'SURBL', meaning: 'PH: phishing' } },
+    next: { key: 'cockpit.nextListed' }
+  })
 })
 
 test('a domain without mail has a verdict, and a plugin that is missing changes none', async (t) => {

@@ -1,13 +1,19 @@
 // Hosts of links, and whose they are. Pure.
 import { getDomain } from 'tldts'
 
-/** The host of an http or https link; undefined for mail links, relative ones and slots. */
+/** As browsers read them: any number of slashes, forwards or back. */
+const AUTHORITY = /^(?:https?:[\\/]*|[\\/]{2,})([^\\/?#]*)/i
+
+/** The host of an http or https link as browsers open it; undefined for mail links, relative ones and slots. */
 export function hostOf(href: string): string | undefined {
-  if (!/^(https?:)?\/\//i.test(href)) return undefined
-  const [, authority = ''] = /^(?:https?:)?\/\/([^/?#]*)/i.exec(href) ?? []
-  if (authority.includes('{{')) return undefined
-  const host = authority.replace(/^.*@/, '').replace(/:\d*$/, '').toLowerCase()
-  return host === '' ? undefined : host
+  const [, authority] = AUTHORITY.exec(href) ?? []
+  if (authority === undefined || authority.includes('{{')) return undefined
+  try {
+    const { hostname } = new URL(`https://${authority}`)
+    return hostname.replace(/\.+$/, '') || undefined
+  } catch {
+    return undefined
+  }
 }
 
 /** The part of a host that is registered: `shop.example.co.uk` is `example.co.uk`. */

@@ -1,5 +1,6 @@
 // Rules about HTML that an author wrote: what compilers make needs none of them. Pure.
 import type { LintRule } from '../contracts.ts'
+import { branchesOf } from '../document/branches-of.ts'
 import { MOST_DEPTH } from '../document/linted-mail.ts'
 import { readMarkup } from '../document/read-markup.ts'
 import { withoutHtmlComments } from '../document/without-comments.ts'
@@ -62,14 +63,17 @@ export const markupRules: readonly LintRule[] = [
 ]
 
 function unbalanced(html: string) {
-  const { unclosed, unopened } = readMarkup(html)
-  const hasBlocks = html.includes('{{#')
+  const branches = branchesOf(html)
+  const faults = branches.map(readMarkup)
+  const unclosed = faults.flatMap((each) => each.unclosed)
+  const unopened = faults.flatMap((each) => each.unopened)
+  const hasBlocks = branches.length > 1
   const listed = (names: readonly string[]) =>
     [...new Set(names)]
       .slice(0, 5)
       .map((name) => `<${name}>`)
       .join(', ')
-  // Branches of a block may each open a tag, and only one branch is sent.
+  // Conditions of several blocks may belong together, which nothing here knows.
   const grave = hasBlocks ? [] : unclosed.filter((name) => SWALLOWING.has(name))
   if (grave.length > 0) {
     const message = `Unclosed tags swallow what follows: ${listed(grave)}.`

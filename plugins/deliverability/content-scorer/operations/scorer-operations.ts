@@ -64,7 +64,8 @@ const check = operation({
     'not_configured',
     'compile_failed',
     'empty_draft',
-    'send_failed'
+    'send_failed',
+    'scorer_failed'
   ),
   async run({ params: { slug } }, { host, actor, signal }: Call<ScorerHost>) {
     const context = host.open(signal)
@@ -77,9 +78,10 @@ const check = operation({
     if (compileError !== null) return refusals.refuse('compile_failed', { message: compileError })
     if (template.html === '' && template.text.trim() === '') return refusals.refuse('empty_draft')
     const acting = mailer.as(actor)
-    const started = await attempt(startCheck({ ...context, client }, template, acting))
+    const sending = { ...acting, sampleMessage: mailer.sampleMessage }
+    const started = await attempt(startCheck({ ...context, client }, template, sending))
     if (KeelsonError.is(started))
-      return refusals.refuse('send_failed', { message: started.message })
+      return refusals.refuse(wordOf(started), { message: started.message })
     if (started.status === 'pending') {
       const { checkId, contentKey } = started
       await acting.audit(auditOf(slug, 'start', { checkId }))
@@ -150,6 +152,10 @@ async function attempt<T>(asked: Promise<T>): Promise<T | KeelsonError> {
     throw error
   }
 }
+
+/** One word for one cause: the service is at fault, or the mailer. */
+const wordOf = ({ code }: KeelsonError) =>
+  code.startsWith('SCR_') ? 'scorer_failed' : 'send_failed'
 
 const auditOf = (slug: string, step: 'start' | 'complete', after: object) => ({
   action: `content_scorer.check.${step}`,

@@ -1,5 +1,5 @@
 // Starts checks, reads their results, and keeps scores.
-import type { ActingMailer, TemplateContent } from '@keelson/mailer/contracts'
+import type { ActingMailer, MailerReads, TemplateContent } from '@keelson/mailer/contracts'
 import type { ScorerConfig } from '../config.ts'
 import type { ContentScore, ContentScorerClient } from '../services/content-service.ts'
 import type { CheckRow, ScoreRow, Stored } from '../storage/rows.ts'
@@ -35,18 +35,21 @@ export type CheckStart =
  * Starts a check of a draft, unless its content has a score. The service reads a real mail, which goes out
  * through the default provider.
  *
- * @throws SCR_CALL_FAILED, SCR_ANSWER_INVALID, and what `sendTest` throws
+ * @throws SCR_CALL_FAILED, SCR_ANSWER_INVALID, and what `sendTest` and `sampleMessage` throw
  */
 export async function startCheck(
   context: ScoringContext & { readonly client: ContentScorerClient },
   template: TemplateContent,
-  mailer: Pick<ActingMailer, 'sendTest'>
+  mailer: Pick<ActingMailer, 'sendTest'> & Pick<MailerReads, 'sampleMessage'>
 ): Promise<CheckStart> {
   const { client, stored, now, signal } = context
   const known = await scoreOfContent(context, template)
   if (known !== null) return { status: 'ready', isCached: true, row: known }
   const contentKey = contentScorerContentKey(template)
-  const { checkId, address, score } = await client.start(template, { now, signal })
+  const { checkId, address, score } = await client.start(
+    { message: () => mailer.sampleMessage(template.slug, 'draft') },
+    { signal }
+  )
   if (score !== null) {
     const row = await keepScore(context, { checkId, contentKey }, score)
     return { status: 'ready', isCached: false, row }

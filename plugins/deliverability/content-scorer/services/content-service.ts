@@ -2,12 +2,8 @@
 
 /** The mail that is scored. */
 export interface ScoredMail {
-  readonly fromName: string
-  readonly fromEmail: string
-  readonly subject: string
-  /** Empty when there is none. */
-  readonly html: string
-  readonly text: string
+  /** Its bytes as they would be sent (RFC 5322). */
+  message(): Promise<Uint8Array>
 }
 
 /** Something that the service found. */
@@ -36,10 +32,7 @@ export interface StartedCheck {
 
 /** A scoring service. Both reject with SCR_CALL_FAILED or SCR_ANSWER_INVALID. */
 export interface ContentScorerClient {
-  start(
-    mail: ScoredMail,
-    call: { readonly now: Date; readonly signal: AbortSignal }
-  ): Promise<StartedCheck>
+  start(mail: ScoredMail, call: { readonly signal: AbortSignal }): Promise<StartedCheck>
   /** null while the check is not finished. */
   result(checkId: string, signal: AbortSignal): Promise<ContentScore | null>
 }

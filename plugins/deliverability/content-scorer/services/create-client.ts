@@ -5,7 +5,6 @@ import type { ScorerConfig } from '../config.ts'
 import { errors } from '../errors.ts'
 import type { ContentScorerClient } from './content-service.ts'
 import { fieldsOf, textOf } from './json-fields.ts'
-import { mimeMessage } from './mime-message.ts'
 import { readCheck, readMailbox, readPoints } from './read-scores.ts'
 
 /** What a client is made with. */
@@ -93,8 +92,8 @@ const mailbox = (call: Call, user: string): ContentScorerClient => ({
 
 /** `POST /filter` judges at once: no mail is sent. */
 const spamAssassin = (call: Call): ContentScorerClient => ({
-  async start(mail, { now, signal }) {
-    const body = { email: mimeMessage(mail, now), options: 'long' }
+  async start(mail, { signal }) {
+    const body = { email: Buffer.from(await mail.message()).toString('utf8'), options: 'long' }
     const score = readPoints(await call('/filter', { method: 'POST', body }, signal))
     if (score === null) throw errors.SCR_ANSWER_INVALID({ problem: 'score' })
     return { checkId: randomUUID(), address: null, score }

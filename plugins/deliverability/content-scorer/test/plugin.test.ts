@@ -1,6 +1,7 @@
 // The plugin beside stand-ins for the mailer and each service.
-import type { MailerCore, TemplateContent } from '@keelson/mailer/contracts'
-import { createMailerStandIn } from '@keelson/mailer/testing'
+import type { TemplateContent } from '@keelson/mailer/contracts'
+import { createMailerStandIn, type GivenMailer } from '@keelson/mailer/testing'
+import { KeelsonError } from '@keelson/sdk'
 import { createTestHost } from '@keelson/sdk/testing'
 import { type Test, test } from 'tap'
 import type { ScorerConfig } from '../config.ts'
@@ -35,7 +36,7 @@ interface Asked {
   readonly body: string
 }
 
-async function open(t: Test, config: Partial<ScorerConfig> = {}, core: Partial<MailerCore> = {}) {
+async function open(t: Test, config: Partial<ScorerConfig> = {}, core: GivenMailer = {}) {
   const mailer = createMailerStandIn({ templates: [draft()], core })
   const host = await createTestHost({
     plugin,
@@ -174,7 +175,10 @@ test('a spam filter answers at once, and no mail is sent', async (t) => {
     status: 'ready',
     score: 9
   })
-  t.match(JSON.parse(service.asked[0]?.body ?? ''), { email: /^From: /, options: 'long' })
+  t.match(JSON.parse(service.asked[0]?.body ?? ''), {
+    email: /^Subject: news\r\n/,
+    options: 'long'
+  })
   t.equal(mailer.callsOf('sendTest').length, 0)
   t.match(mailer.callsOf('audit'), [[{ action: 'content_scorer.check.complete' }]])
 })
@@ -184,7 +188,7 @@ test('what fails is refused by name, and the key is shown nowhere', async (t) =>
   const failing = await open(t)
   failing.service.status = 500
   const check = await failing.call('POST', 'news/content-scorer-check')
-  t.match(check, { status: 502, json: { error: 'send_failed', message: /answered 500/ } })
+  t.match(check, { status: 502, json: { error: 'scorer_failed', message: /answered 500/ } })
   failing.service.status = 200
   failing.service.answer = () => ({ id: 'check-1' })
   const invalid = await failing.call('POST', 'news/content-scorer-check')
@@ -195,6 +199,22 @@ test('what fails is refused by name, and the key is shown nowhere', async (t) =>
   t.match(await failing.call('GET', 'news/content-scorer-result?checkId=none'), { status: 404 })
   t.notMatch(JSON.stringify(shown), KEY)
   t.notMatch(JSON.stringify(shown), encodeURIComponent(KEY))
+})
+
+test('one cause has one word: the service that fails, or the mail that cannot be sent', async (t) => {
+  const { call, service } = await open(t)
+  service.answer = () => ({ id: 'check-1', address: 'a@b.test' })
+  t.match((await call('POST', 'news/content-scorer-check')).json, { status: 'pending' })
+  service.status = 500
+  const result = await call('GET', 'news/content-scorer-result?checkId=check-1')
+  t.match(result, { status: 502, json: { error: 'scorer_failed' } })
+  const sendTest = async () => {
+    throw new KeelsonError('MLR_TEST_MAIL', { message: 'Refused.', remedy: '', status: 502 }, {})
+  }
+  const unsent = await open(t, {}, { sendTest })
+  unsent.service.answer = service.answer
+  const check = await unsent.call('POST', 'news/content-scorer-check')
+  t.match(check, { status: 502, json: { error: 'send_failed' } })
 })
 
 test('a draft that cannot be sent is not checked', async (t) => {

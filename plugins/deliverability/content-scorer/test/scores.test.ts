@@ -1,10 +1,8 @@
 // Reading scores, the gate, the key of content, and the mail that a filter reads.
 import fc from 'fast-check'
-import { simpleParser } from 'mailparser'
 import { test } from 'tap'
 import { contentScorerContentKey } from '../scores/content-key.ts'
 import { evaluateContentScorerGate } from '../scores/evaluate-gate.ts'
-import { mimeMessage } from '../services/mime-message.ts'
 import { readCheck, readMailbox, readPoints } from '../services/read-scores.ts'
 
 test('a check has a score once it is ready', async (t) => {
@@ -88,23 +86,4 @@ test('the key of content changes with body, subject and From address alone', asy
   for (const change of [{ bodyHash: 'x' }, { subject: 'x' }, { fromEmail: 'x' }]) {
     t.not(contentScorerContentKey({ ...content, ...change }), key)
   }
-})
-
-test('the mail that a filter reads is well formed, and has no slots', async (t) => {
-  const mail = {
-    fromName: 'Bäckerei',
-    fromEmail: 'hello@acme.test',
-    subject: 'Grüße, {{contact.firstName}}\r\nBcc: x@y.test',
-    html: '<p>Hello {{vars.name}}</p>',
-    text: 'Hello {{vars.name}}'
-  }
-  const parsed = await simpleParser(mimeMessage(mail, new Date('2026-11-20T08:00:00Z')))
-  t.equal(parsed.subject, 'Grüße, Sample Bcc: x@y.test')
-  t.equal(parsed.from?.text, '"Bäckerei" <hello@acme.test>')
-  t.equal(parsed.bcc, undefined)
-  t.equal(parsed.html, '<p>Hello Sample</p>')
-  t.equal(parsed.text?.trim(), 'Hello Sample')
-  t.same(parsed.date, new Date('2026-11-20T08:00:00Z'))
-  const plain = await simpleParser(mimeMessage({ ...mail, html: '' }, new Date(0)))
-  t.equal(plain.html, false)
 })

@@ -15,10 +15,8 @@ export const RFC9990_NAMESPACE = 'urn:ietf:params:xml:ns:dmarc-2.0'
 const MOST_ERRORS = 20
 const UNKNOWN_ORGANISATION = 'unknown'
 
-export type ReportHead = Omit<
-  AggregateReport,
-  'recovered' | 'records' | 'totalMessages' | 'passCount' | 'failCount'
->
+export interface ReportHead
+  extends Omit<AggregateReport, 'records' | 'totalMessages' | 'passCount' | 'failCount'> {}
 
 /** The elements that the head is read from. */
 export interface HeadElements {
@@ -36,11 +34,13 @@ export function readHead(elements: HeadElements): ReportHead | { readonly proble
   const policy = readPublished(elements.policy)
   if (policy === undefined) return { problem: 'policy_published.domain is missing or not a domain' }
   const range = childOf(metadata, 'date_range')
-  const rangeStart = readTime(textOf(range, 'begin'))
-  const rangeEnd = readTime(textOf(range, 'end'))
-  if (rangeStart === null || rangeEnd === null || rangeEnd < rangeStart) {
+  const begin = readTime(textOf(range, 'begin'))
+  const end = readTime(textOf(range, 'end'))
+  if (begin === null || end === null) {
     return { problem: 'date_range is missing or not a range of times' }
   }
+  // Some reporters write the two the other way round.
+  const isTurned = end < begin
   const email = readText(textOf(metadata, 'email'))
   const generator = readText(textOf(metadata, 'generator'))
   return {
@@ -49,8 +49,9 @@ export function readHead(elements: HeadElements): ReportHead | { readonly proble
     email,
     contact: readText(textOf(metadata, 'extra_contact_info')),
     generator,
-    rangeStart,
-    rangeEnd,
+    rangeStart: isTurned ? end : begin,
+    rangeEnd: isTurned ? begin : end,
+    recovered: isTurned,
     errors: childrenOf(metadata, 'error')
       .slice(0, MOST_ERRORS)
       .flatMap(({ text }) => readText(text) ?? []),

@@ -1,4 +1,5 @@
 // Values of aggregate reports as their types: what a reporter wrote in another case or form still counts. Pure.
+import { domainToASCII } from 'node:url'
 import ipaddr from 'ipaddr.js'
 import { AUTH_RESULTS, type AuthResult, type Disposition, type DmarcPolicy } from './report.ts'
 
@@ -6,6 +7,7 @@ const RESULTS: ReadonlySet<string> = new Set(AUTH_RESULTS)
 /** A label of letters, digits, hyphens and underscores; the last one is not a number. */
 const DOMAIN =
   /^(?=.{1,253}$)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+(?!\d+$)[a-z0-9-]{2,63}$/
+const NOT_ASCII = /[^\0-\x7f]/
 /** Year 9999. */
 const LAST_SECOND = 253_402_300_799
 const MOST_MESSAGES = 1_000_000_000_000
@@ -45,9 +47,10 @@ export function readPercent(value: string | undefined): number | null {
   return /^-?\d{1,9}$/.test(text) ? Math.min(100, Math.max(0, Number(text))) : null
 }
 
-/** A domain in lower case, without the dot at its end; null when it is not one. */
+/** A domain as DNS has it: lower case, ASCII, without the dot at its end; null when it is not one. */
 export function readDomain(value: string | undefined): string | null {
-  const name = value?.trim().toLowerCase().replace(/\.$/, '') ?? ''
+  const given = value?.trim().toLowerCase().replace(/\.$/, '') ?? ''
+  const name = NOT_ASCII.test(given) ? domainToASCII(given) : given
   return DOMAIN.test(name) ? name : null
 }
 

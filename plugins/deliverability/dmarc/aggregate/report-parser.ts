@@ -196,12 +196,13 @@ function checkInstruction(name: string): void {
 }
 
 function finish(progress: Progress): AggregateReport {
-  const { feedback, isRecovered: recovered, records, totalMessages, passCount } = progress
+  const { feedback, isRecovered, records, totalMessages, passCount } = progress
   if (feedback === 'awaited') throw invalid('it has no <feedback>')
   if (feedback === 'open') throw invalid('it ends before </feedback>')
   const head = readHead(progress)
   if ('problem' in head) throw invalid(head.problem)
   const failCount = totalMessages - passCount
+  const recovered = isRecovered || head.recovered
   return { ...head, recovered, records, totalMessages, passCount, failCount }
 }
 

@@ -1,12 +1,14 @@
 // What a file is, by its first bytes: names and content types of report mails are often wrong. Pure.
 
 /** What a file may be. */
-export type FileFormat = 'gzip' | 'zip' | 'xml' | 'json' | 'mail'
+export type FileFormat = 'gzip' | 'zip' | 'xml' | 'json' | 'mail' | 'mailbox'
 
 /** Bytes that `formatOf` looks at. */
 export const HEAD_BYTES = 512
 
-const HEADER_LINE = /^(?:From [^\n]*\n)?[!-9;-~]{1,76}:[ \t\r\n]/
+const HEADER_LINE = /^[!-9;-~]{1,76}:[ \t\r\n]/
+/** The first line of a mailbox export, before the mail itself. */
+const FROM_LINE = /^From [^\n]*\n/
 
 /** The format; undefined when the bytes are none of them. */
 export function formatOf(head: Uint8Array): FileFormat | undefined {
@@ -18,7 +20,8 @@ export function formatOf(head: Uint8Array): FileFormat | undefined {
   const text = startOf(head)
   if (text.startsWith('<')) return 'xml'
   if (text.startsWith('{')) return 'json'
-  return HEADER_LINE.test(text) ? 'mail' : undefined
+  if (HEADER_LINE.test(text)) return 'mail'
+  return HEADER_LINE.test(text.replace(FROM_LINE, '')) ? 'mailbox' : undefined
 }
 
 /** The encoding that a byte order mark names. */

@@ -3,7 +3,7 @@ declare module 'yauzl' {
   import type { Readable } from 'node:stream'
 
   export interface Entry {
-    readonly fileName: string
+    readonly fileName: Buffer
     readonly compressedSize: number
     readonly uncompressedSize: number
     readonly crc32: number
@@ -17,7 +17,11 @@ declare module 'yauzl' {
   const yauzl: {
     fromBufferPromise(
       buffer: Buffer,
-      options: { readonly lazyEntries: true; readonly autoClose: boolean }
+      options: {
+        readonly lazyEntries: true
+        readonly autoClose: boolean
+        readonly decodeStrings: false
+      }
     ): Promise<ZipFile>
   }
   export default yauzl

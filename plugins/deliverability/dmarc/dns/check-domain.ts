@@ -38,7 +38,7 @@ export async function checkDomain(domain: string, options: CheckOptions): Promis
     policy,
     spf,
     dkim,
-    hasMx: mx.kind === 'found',
+    hasMx: takesMail(mx),
     ...(await checkReporting(watched, policy)),
     mtaSts,
     tlsRpt,
@@ -60,6 +60,10 @@ function watch(dns: Dns, failed: string[]): Dns {
   return { txt: noted(txt), mx: noted(mx), addresses: noted(addresses), names: noted(names) }
 }
 
+/** A null MX (RFC 7505) says that a domain takes no mail. */
+const takesMail = (mx: DnsAnswer<string>): boolean =>
+  mx.kind === 'found' && mx.values.some((host) => host !== '' && host !== '.')
+
 async function checkReporting(
   dns: Dns,
   { at, record }: FoundPolicy
@@ -71,7 +75,8 @@ async function checkReporting(
   for (const domain of domains) {
     const mx = await dns.mx(domain)
     const address = mx.kind === 'absent' ? await dns.addresses(domain) : mx
-    if (address.kind === 'absent') withoutMx.push(domain)
+    const isRefusing = mx.kind === 'found' && !takesMail(mx)
+    if (address.kind === 'absent' || isRefusing) withoutMx.push(domain)
     if (at === null || getDomain(domain) === getDomain(at)) continue
     const answer = await dns.txt(`${at}._report._dmarc.${domain}`)
     const isAllowed =
@@ -93,6 +98,13 @@ async function checkDkim(dns: Dns, domain: string, selector: string): Promise<Dk
 
 /** What a DKIM key is worth. Pure. */
 export function judgeKey(tags: ReadonlyMap<string, string>): Pick<DkimFacts, 'state' | 'bits'> {
+  const judged = judgeBits(tags)
+  // RFC 6376, 3.6.1: flags with colons between them.
+  const isTesting = /(^|:)\s*y\s*(:|$)/i.test(tags.get('t') ?? '')
+  return judged.state === 'ok' && isTesting ? { ...judged, state: 'testing' } : judged
+}
+
+function judgeBits(tags: ReadonlyMap<string, string>): Pick<DkimFacts, 'state' | 'bits'> {
   const key = tags.get('p')?.replace(/\s+/g, '') ?? ''
   if (key === '') return { state: 'revoked', bits: null }
   if (tags.get('k')?.toLowerCase() === 'ed25519') return { state: 'ok', bits: 256 }

@@ -23,7 +23,7 @@ export interface DnsFinding {
 /** A DKIM key at a selector. */
 export interface DkimFacts {
   readonly selector: string
-  readonly state: 'ok' | 'missing' | 'revoked' | 'weak' | 'invalid'
+  readonly state: 'ok' | 'testing' | 'missing' | 'revoked' | 'weak' | 'invalid'
   readonly bits: number | null
 }
 
@@ -196,6 +196,11 @@ function judgeSpf({ domain, spf, hasMx }: DomainFacts): DnsFinding[] {
 }
 
 const DKIM_PROBLEMS = {
+  testing: [
+    'dkim_testing',
+    'warn',
+    'is in test mode (t=y): receivers treat its mail as if it were not signed'
+  ],
   missing: ['dkim_missing', 'error', 'has no key'],
   revoked: ['dkim_revoked', 'error', 'has an empty key: it was revoked'],
   weak: ['dkim_weak_key', 'warn', 'has a key of less than 1024 bits, which receivers refuse'],

@@ -74,6 +74,7 @@ export async function readForm(request: FastifyRequest, limits: FormLimits): Pro
 async function collectParts(parts: AsyncIterable<Part>, limits: FormLimits): Promise<InboundForm> {
   const files: GivenFile[] = []
   const fields = new Map<string, string>()
+  const mails: GivenFile[] = []
   let report: string | null = null
   let original = ''
   for await (const part of parts) {
@@ -87,6 +88,7 @@ async function collectParts(parts: AsyncIterable<Part>, limits: FormLimits): Pro
     if (part.mimetype === 'message/feedback-report') report = textOf(bytes)
     else if (/^(message\/rfc822|text\/rfc822-headers)$/.test(part.mimetype)) {
       original = headOf(textOf(bytes))
+      mails.push({ filename: 'mail.eml', bytes })
     } else if (REPORT_NAME.test(filename)) files.push({ filename: filename.slice(0, 256), bytes })
   }
   for (const [name, value] of fields) {
@@ -98,6 +100,8 @@ async function collectParts(parts: AsyncIterable<Part>, limits: FormLimits): Pro
     report,
     original: readFields(original)
   })
+  // Without a report about it, an attached mail is one that was forwarded.
+  if (feedback === undefined) files.push(...mails)
   return { ok: true, files, feedback, from: senderOf(fields) }
 }
 

@@ -5,6 +5,7 @@ import { errors } from '../errors.ts'
 import type { FoundReport, GivenFile, RefusedFile } from '../reading/read-file.ts'
 import type { OpenFile } from '../reading/reader.ts'
 import type { Via } from '../storage/rows.ts'
+import { withSums } from '../tls/parse-tls-report.ts'
 import { tlsKey } from './report-keys.ts'
 import { storeFeedback } from './store-feedback.ts'
 import { storeReport } from './store-report.ts'
@@ -47,7 +48,8 @@ export function ingestDmarcAttachment(
     const reports: Ingested[] = []
     const rejected = [...reading.rejected]
     let aggregates = 0
-    for (const found of reading.reports) {
+    for (const given of reading.reports) {
+      const found = ownPart(given, options)
       const index = found.kind === 'aggregate' ? aggregates++ : 0
       const refused = refusal(found, options)
       if (refused) rejected.push(refused)
@@ -64,9 +66,19 @@ function refusal(found: FoundReport, { isAllowed }: IngestOptions): RefusedFile 
   return { filename: found.filename, code, message }
 }
 
+/** A TLS report may be about several domains: those of others are left out where any is ours. */
+function ownPart(found: FoundReport, { isAllowed = () => true }: IngestOptions): FoundReport {
+  if (found.kind !== 'tls') return found
+  const own = found.report.policies.filter(
+    ({ policyDomain }) => policyDomain === null || isAllowed(policyDomain)
+  )
+  return own.length === 0 ? found : { ...found, report: { ...found.report, ...withSums(own) } }
+}
+
 function domainsOf(found: FoundReport): readonly string[] {
   if (found.kind === 'aggregate') return [found.report.policy.domain]
-  if (found.kind === 'tls') return found.report.policies.map(({ policyDomain }) => policyDomain)
+  if (found.kind === 'tls')
+    return found.report.policies.flatMap(({ policyDomain }) => policyDomain ?? [])
   return found.report.reportedDomain === null ? [] : [found.report.reportedDomain]
 }
 

@@ -2,13 +2,15 @@
 import { DURABLE } from '@keelson/sdk'
 import type { Collection, Filter } from 'mongodb'
 import type { DmarcContext } from '../context.ts'
+import { pruneRecords, sumIngest } from './sum-sources.ts'
 
 /** An ingest that was not touched for so long belongs to a process that is gone. */
 const ABANDONED_AFTER_MS = 600_000
 const STEP = 1_000
 const DAY_MS = 86_400_000
 
-type RemoveContext = Pick<DmarcContext, 'collections' | 'clock' | 'config'>
+type SweepContext = Pick<DmarcContext, 'collections' | 'clock' | 'withTransaction'>
+type RemoveContext = SweepContext & Pick<DmarcContext, 'config'>
 
 /** Removes what an ingest stored, then the ingest. */
 export async function removeRecords(
@@ -20,23 +22,28 @@ export async function removeRecords(
 }
 
 /**
- * Removes the records of processes that are gone. The ingest stays for a day as a mark: a process that was only
+ * Ends what processes that are gone have left: adds the rest of a stored report to the sums of sources, and
+ * removes the records of one that was not stored. The ingest stays for a day as a mark: a process that was only
  * slow may still write some, which do not count and go with the mark.
  *
  * @returns how many ingests were marked
  */
-export async function sweepIngests(
-  { collections, clock }: Pick<DmarcContext, 'collections' | 'clock'>,
-  signal?: AbortSignal
-): Promise<number> {
+export async function sweepIngests(context: SweepContext, signal?: AbortSignal): Promise<number> {
+  const { collections, clock } = context
   const { ingests } = collections
   const now = clock.now()
   const before = (ms: number) => ({ $lt: new Date(now.getTime() - ms) })
+  const stored = { touchedAt: before(ABANDONED_AFTER_MS), summing: { $exists: true } }
+  for await (const { _id } of ingests.find(stored)) await sumIngest(context, _id, signal)
   let swept = 0
   for (;;) {
     signal?.throwIfAborted()
     const found = await ingests.findOneAndUpdate(
-      { touchedAt: before(ABANDONED_AFTER_MS), abandoned: { $exists: false } },
+      {
+        touchedAt: before(ABANDONED_AFTER_MS),
+        abandoned: { $exists: false },
+        summing: { $exists: false }
+      },
       { $set: { abandoned: true, touchedAt: now } },
       DURABLE
     )
@@ -49,14 +56,15 @@ export async function sweepIngests(
   return swept
 }
 
-/** Removes records and reported mails that are older than `retentionDays`. Reports stay. */
+/** Removes records, with their part of the sums, and reported mails that are older than `retentionDays`. Reports stay. */
 export async function pruneDmarcFailures(
-  { collections, clock, config }: RemoveContext,
+  context: RemoveContext,
   signal?: AbortSignal
 ): Promise<{ readonly removed: number }> {
+  const { collections, clock, config } = context
   const receivedAt = { $lt: new Date(clock.now().getTime() - config.retentionDays * DAY_MS) }
   const removed =
-    (await removeInSteps(collections.records, { receivedAt }, signal)) +
+    (await pruneRecords(context, receivedAt, signal)) +
     (await removeInSteps(collections.failures, { receivedAt }, signal))
   return { removed }
 }

@@ -9,6 +9,7 @@ import { errors } from '../errors.ts'
 import type { RecordRow, ReportRow, Via } from '../storage/rows.ts'
 import { removeRecords } from './remove-records.ts'
 import { reportKey } from './report-keys.ts'
+import { changeSums, sumIngest } from './sum-sources.ts'
 
 /** An aggregate report to store. */
 export interface NewReport {
@@ -31,8 +32,12 @@ export async function storeReport(
   given: NewReport
 ): Promise<{ readonly key: string; readonly isNew: boolean }> {
   const _id = reportKey(given.report)
-  const known = await context.collections.reports.findOne({ _id }, { projection: { _id: 1 } })
-  if (known !== null) return { key: _id, isNew: false }
+  const { reports } = context.collections
+  const known = await reports.findOne({ _id }, { projection: { ingest: 1 } })
+  if (known !== null) {
+    await sumIngest(context, known.ingest)
+    return { key: _id, isNew: false }
+  }
   const row: ReportRow = {
     ...given.report,
     _id,
@@ -54,15 +59,19 @@ async function storeAtOnce(
   records: readonly AggregateRecord[]
 ): Promise<boolean> {
   const rows = records.map(rowMaker(row))
-  return unlessKnown(
+  return unlessKnown(collections, row, () =>
     withTransaction(async (session) => {
       await collections.reports.insertOne(row, { session })
       if (rows.length > 0) await collections.records.insertMany(rows, { session })
+      await changeSums(collections, rows, { session })
     })
   )
 }
 
-/** Records first, under an ingest that does not count; then the report, with the end of the ingest. */
+/**
+ * Records first, under an ingest that does not count; then the report, with the end of the ingest. The sums of
+ * its sources follow: they are too many for one transaction.
+ */
 async function storeStaged(
   context: StoreContext,
   row: ReportRow,
@@ -75,20 +84,23 @@ async function storeStaged(
   try {
     const stored = await insertRecords(context, row, batches)
     if (stored !== row.records) throw lost(row)
-    isStored = await unlessKnown(
+    const summing = { domain: row.domain, done: 0, records: row.records }
+    isStored = await unlessKnown(collections, row, () =>
       withTransaction(async (session) => {
         await collections.reports.insertOne(row, { session })
-        const ended = await collections.ingests.deleteOne(mine(ingest), { session })
-        if (ended.deletedCount !== 1) throw lost(row)
+        const end = { $set: { summing, touchedAt: context.clock.now() } }
+        const ended = await collections.ingests.updateOne(mine(ingest), end, { session })
+        if (ended.matchedCount !== 1) throw lost(row)
       })
     )
-    return isStored
   } finally {
     if (!isStored) await giveUp(context, ingest)
   }
+  if (isStored) await sumIngest(context, ingest)
+  return isStored
 }
 
-/** Where the end of the transaction is unknown the report may be there: then the ingest is gone. */
+/** Where the end of the transaction is unknown the report may be there: then the ingest is not ours any more. */
 async function giveUp(context: StoreContext, ingest: string): Promise<void> {
   const { matchedCount } = await context.collections.ingests.updateOne(
     mine(ingest),
@@ -121,7 +133,11 @@ async function insertRecords(
   return stored
 }
 
-const mine = (ingest: string) => ({ _id: ingest, abandoned: { $exists: false } })
+const mine = (ingest: string) => ({
+  _id: ingest,
+  abandoned: { $exists: false },
+  summing: { $exists: false }
+})
 
 function lost({ filename }: ReportRow): Error {
   return errors.DMR_READING({ name: filename, problem: 'storing it took too long' })
@@ -141,13 +157,23 @@ function rowMaker({ ingest, domain, receivedAt, rangeStart, rangeEnd }: ReportRo
   })
 }
 
+const MOST_TRIES = 5
+
 /** False when the report is there already: two uploads of it ran at the same time. */
-async function unlessKnown(writing: Promise<unknown>): Promise<boolean> {
-  try {
-    await writing
-    return true
-  } catch (error) {
-    if (error instanceof MongoServerError && error.code === 11000) return false
-    throw error
+async function unlessKnown(
+  { reports }: DmarcContext['collections'],
+  { _id }: ReportRow,
+  write: () => Promise<unknown>
+): Promise<boolean> {
+  for (let tries = 1; ; tries++) {
+    try {
+      await write()
+      return true
+    } catch (error) {
+      if (!(error instanceof MongoServerError) || error.code !== 11000) throw error
+      if ((await reports.findOne({ _id }, { projection: { _id: 1 } })) !== null) return false
+      // Another report added the same source first.
+      if (tries === MOST_TRIES) throw error
+    }
   }
 }

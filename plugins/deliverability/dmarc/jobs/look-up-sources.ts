@@ -1,8 +1,7 @@
 // Looks up the names of the sources that fail most.
 import type { DmarcContext } from '../context.ts'
 import { createDns } from '../dns/dns-lookup.ts'
-import { daysBefore } from '../overview/read-domains.ts'
-import { readSources } from '../overview/read-sources.ts'
+import { readFailing } from '../overview/read-sources.ts'
 import { refreshReverseNames } from '../sources/reverse-names.ts'
 
 const SOURCES = 200
@@ -14,8 +13,7 @@ export async function lookUpSources(
   signal: AbortSignal
 ): Promise<void> {
   if (servers === null) return
-  const receivedSince = daysBefore(context.clock.now(), context.config.retentionDays)
-  const sources = await readSources(context, { receivedSince }, SOURCES)
+  const sources = await readFailing(context, SOURCES)
   const ips = sources.map(({ sourceIp }) => sourceIp)
   await refreshReverseNames(context, ips, createDns({ servers, signal }), signal)
 }

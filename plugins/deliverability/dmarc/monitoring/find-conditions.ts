@@ -1,7 +1,7 @@
 // What there is to alert about, from what was read. Pure.
 import type { DnsFinding } from '../dns/judge-domain.ts'
 import type { Progression } from '../overview/policy-progression.ts'
-import type { FailingSource } from '../overview/read-sources.ts'
+import type { FailingSource } from '../sources/source-sums.ts'
 import type { FindTag } from '../sources/source-tags.ts'
 import type { Condition } from './condition.ts'
 import type { Monitoring } from './monitoring-schema.ts'

@@ -23,7 +23,8 @@ export async function judgeSetup({
   if (items.length > 0) {
     const isGrave = items.some(({ severity }) => severity === 'error')
     const message = `DNS records need attention: ${items.length} findings.`
-    return { severity: isGrave ? 'error' : 'warn', message, items }
+    const hint = 'Publish the records that the DMARC page names, then check again.'
+    return { severity: isGrave ? 'error' : 'warn', message, hint, items }
   }
   if (report === null) {
     const hint = 'Publish a DMARC record with rua, or upload a report.'

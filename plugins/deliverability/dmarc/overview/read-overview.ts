@@ -20,7 +20,7 @@ import {
   readRecentReports,
   SERIES_DAYS
 } from './read-domains.ts'
-import { hasUnknownFailures, readSources } from './read-sources.ts'
+import { hasUnknownFailures, readFailing } from './read-sources.ts'
 
 const SOURCES = 100
 const RECENT_REPORTS = 30
@@ -34,10 +34,9 @@ type ReadContext = Pick<
 export async function readOverview(context: ReadContext) {
   const { clock, config } = context
   const now = clock.now()
-  const receivedSince = daysBefore(now, config.retentionDays)
   const [domains, sources, recent, findTag] = await Promise.all([
     readDomains(context),
-    readSources(context, { receivedSince }, SOURCES),
+    readFailing(context, SOURCES),
     readRecentReports(context, RECENT_REPORTS),
     readTags(context)
   ])
@@ -78,7 +77,7 @@ export interface ProgressionOptions {
   readonly published: PublishedRecord | undefined
 }
 
-/** The next step of a domain. The records are only read where everything else allows it. */
+/** The next step of a domain. Its sources are only read where everything else allows it. */
 export async function progressionOf(
   context: ReadContext,
   { domain, recent, policy }: DomainSums,
@@ -93,11 +92,7 @@ export async function progressionOf(
   const now = context.clock.now()
   const unknown = await hasUnknownFailures(
     context,
-    {
-      domain,
-      receivedSince: daysBefore(now, context.config.retentionDays),
-      endedSince: daysBefore(now, PROGRESSION_DAYS)
-    },
+    { domain, endedSince: daysBefore(now, PROGRESSION_DAYS) },
     findTag
   )
   return unknown ? null : suggestPolicyProgression(facts)

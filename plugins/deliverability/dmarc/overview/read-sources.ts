@@ -1,28 +1,13 @@
-// Sources of failing mail, over all records of the window; records of reports that are being stored do not count.
+// Sources of failing mail: all that are kept by their sums, those of a shorter window from its records.
 import type { ClientSession, Document } from 'mongodb'
 import type { AuthResult, Disposition } from '../aggregate/report.ts'
 import type { DmarcContext } from '../context.ts'
+import { type FailingSource, failingSource } from '../sources/source-sums.ts'
 import type { FindTag } from '../sources/source-tags.ts'
-
-/** One address that sends failing mail in the name of one domain. */
-export interface FailingSource {
-  readonly sourceIp: string
-  readonly domain: string
-  readonly totalMessages: number
-  readonly daysSeen: number
-  /** A day, as `2026-11-20`. */
-  readonly lastSeen: string
-  readonly dkimResult: AuthResult
-  readonly spfResult: AuthResult
-  readonly dispositionApplied: Disposition
-}
 
 /** Which records to look at. */
 export interface SourceFilter {
   readonly receivedSince: Date
-  /** Only records of ranges that end later. */
-  readonly endedSince?: Date
-  readonly domain?: string
 }
 
 interface SourceRow {
@@ -39,7 +24,31 @@ interface SourceRow {
 
 type ReadContext = Pick<DmarcContext, 'collections' | 'withTransaction'>
 
-/** Those with most failing messages first. */
+/** Those with most failing messages first, of all records that are kept. */
+export async function readFailing(
+  { collections: { sources } }: Pick<DmarcContext, 'collections'>,
+  limit: number
+): Promise<readonly FailingSource[]> {
+  const rows = await sources.find().sort({ messages: -1, _id: 1 }).limit(limit).toArray()
+  return rows.map(failingSource)
+}
+
+/** Whether any source of a domain without a tag fails. Ends at the first. */
+export async function hasUnknownFailures(
+  { collections: { ingests, sources } }: Pick<DmarcContext, 'collections'>,
+  { domain, endedSince }: { readonly domain: string; readonly endedSince: Date },
+  findTag: FindTag
+): Promise<boolean> {
+  // Until all sources of a report are summed, any may be among the others.
+  if ((await ingests.findOne({ 'summing.domain': domain })) !== null) return true
+  const found = sources
+    .find({ domain, rangeEnd: { $gte: endedSince } })
+    .project<{ readonly sourceIp: string }>({ sourceIp: 1 })
+  for await (const { sourceIp } of found) if (findTag(sourceIp) === undefined) return true
+  return false
+}
+
+/** Those of a shorter window, with most failing messages first. */
 export async function readSources(
   { collections, withTransaction }: ReadContext,
   filter: SourceFilter,
@@ -64,33 +73,18 @@ export async function readSources(
   }))
 }
 
-/** Whether any source without a tag fails. Ends at the first. */
-export function hasUnknownFailures(
-  { collections, withTransaction }: ReadContext,
-  filter: SourceFilter,
-  findTag: FindTag
-): Promise<boolean> {
-  return withTransaction(async (session) => {
-    const stages = await sourceStages(collections, filter, session)
-    const found = collections.records.aggregate<SourceRow>(stages, { session })
-    for await (const { _id } of found) if (findTag(_id.sourceIp) === undefined) return true
-    return false
-  })
-}
-
 /** Both reads see the same moment: a report is in the sums whole, or not at all. */
 async function sourceStages(
   { ingests }: DmarcContext['collections'],
-  { receivedSince, endedSince, domain }: SourceFilter,
+  { receivedSince }: SourceFilter,
   session: ClientSession
 ): Promise<Document[]> {
-  const pending = await ingests.find({}, { session, projection: { _id: 1 } }).toArray()
+  const isStaged = { summing: { $exists: false } }
+  const pending = await ingests.find(isStaged, { session, projection: { _id: 1 } }).toArray()
   const match = {
     aligned: false,
     receivedAt: { $gte: receivedSince },
     sourceIp: { $ne: null },
-    ...(domain !== undefined && { domain }),
-    ...(endedSince !== undefined && { rangeEnd: { $gte: endedSince } }),
     ...(pending.length > 0 && { ingest: { $nin: pending.map(({ _id }) => _id) } })
   }
   const latest = { day: '$day', dkim: '$dkim', spf: '$spf', disposition: '$disposition' }

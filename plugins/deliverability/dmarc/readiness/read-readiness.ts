@@ -74,7 +74,8 @@ export function judgeReadinessSetup(domains: readonly Readiness[]): SetupResult 
   const failed = items.filter(({ severity }) => severity === 'error').length
   if (items.length > 0) {
     const message = `${items.length} requirements of Gmail, Yahoo and Outlook need work.`
-    return { severity: failed > 0 ? 'error' : 'warn', message, items }
+    const hint = 'Open Can I send: each requirement has its next step, or the record to publish.'
+    return { severity: failed > 0 ? 'error' : 'warn', message, hint, items }
   }
   const isKnown = domains.some(({ state }) => state === 'met')
   const message = isKnown

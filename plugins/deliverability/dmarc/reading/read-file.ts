@@ -6,7 +6,8 @@ import { createReportParser } from '../aggregate/report-parser.ts'
 import { type Bytes, collect, inParts, peek } from '../containers/byte-streams.ts'
 import { formatOf, HEAD_BYTES } from '../containers/format.ts'
 import { gunzip } from '../containers/gunzip.ts'
-import { metered, newBudget, type UnpackBudget } from '../containers/unpack-budget.ts'
+import { splitMailbox } from '../containers/split-mailbox.ts'
+import { metered, newBudget, spendEntries, type UnpackBudget } from '../containers/unpack-budget.ts'
 import { unzip } from '../containers/unzip.ts'
 import { errors } from '../errors.ts'
 import type { FeedbackReport } from '../failures/feedback-report.ts'
@@ -63,15 +64,11 @@ export interface ReadOptions {
 /** Reports with more records are read twice, so that memory stays small: once to check, once for the records. */
 export const FEW_RECORDS = 1_000
 
+/** A report that was forwarded, and forwarded again. */
+const MOST_FORWARDS = 5
+
 /** What spoils the whole file, not only one part of it. */
-const FATAL = new Set([
-  'DMR_TOO_LARGE',
-  'DMR_RATIO',
-  'DMR_ENTRIES',
-  'DMR_MAIL_SIZE',
-  'DMR_ENTRY_NAME',
-  'DMR_NESTED'
-])
+const FATAL = new Set(['DMR_TOO_LARGE', 'DMR_RATIO', 'DMR_ENTRIES', 'DMR_MAIL_SIZE', 'DMR_NESTED'])
 
 interface Walk {
   readonly budget: UnpackBudget
@@ -101,6 +98,13 @@ interface Part {
   readonly content: Bytes
 }
 
+interface MailPart {
+  readonly name: string
+  readonly bytes: Buffer
+  /** How many mails it is attached to, each in the next. */
+  readonly forwards?: number
+}
+
 async function readPart(walk: Walk, { name, content }: Part, depth: number): Promise<void> {
   const { limits } = walk.budget
   const { head, all } = await peek(content, HEAD_BYTES)
@@ -111,6 +115,7 @@ async function readPart(walk: Walk, { name, content }: Part, depth: number): Pro
   if (depth >= limits.maxDepth) throw errors.DMR_NESTED({ name, limit: limits.maxDepth })
   const bytes = await collect(all)
   if (format === 'mail') return readMailParts(walk, { name, bytes }, depth)
+  if (format === 'mailbox') return readMailbox(walk, { name, bytes }, depth)
   if (format === 'zip') {
     for await (const file of unzip(bytes, walk.budget)) await tryPart(walk, file, depth + 1)
     return
@@ -119,24 +124,37 @@ async function readPart(walk: Walk, { name, content }: Part, depth: number): Pro
   return readPart(walk, { name, content: unpacked }, depth + 1)
 }
 
+const tryPart = (walk: Walk, part: Part, depth: number): Promise<void> =>
+  attempt(walk, part, () => readPart(walk, part, depth))
+
 /** A part that cannot be read does not lose its siblings. */
-async function tryPart(walk: Walk, part: Part, depth: number): Promise<void> {
+async function attempt(
+  walk: Walk,
+  { name: filename }: { readonly name: string },
+  read: () => Promise<void>
+): Promise<void> {
   try {
-    await readPart(walk, part, depth)
+    await read()
   } catch (error) {
     if (!KeelsonError.is(error) || FATAL.has(error.code)) throw error
     const { code, message } = error
-    walk.rejected.push({ filename: part.name, code, message })
+    walk.rejected.push({ filename, code, message })
   }
 }
 
-async function readMailParts(
-  walk: Walk,
-  { name, bytes }: { readonly name: string; readonly bytes: Buffer },
-  depth: number
-): Promise<void> {
+async function readMailbox(walk: Walk, { name, bytes }: MailPart, depth: number): Promise<void> {
+  const mails = splitMailbox(bytes)
+  spendEntries(walk.budget, mails.length)
+  for (const [index, mail] of mails.entries()) {
+    const part = { name: mails.length === 1 ? name : `${name}, mail ${index + 1}`, bytes: mail }
+    await attempt(walk, part, () => readMailParts(walk, part, depth))
+  }
+}
+
+async function readMailParts(walk: Walk, mail: MailPart, depth: number): Promise<void> {
+  const { name, bytes, forwards = 0 } = mail
   spendMail(bytes, walk.budget)
-  const { feedback, files } = await readMail(bytes, name)
+  const { feedback, files, mails } = await readMail(bytes, name)
   if (feedback !== undefined) {
     walk.reports.push({ kind: 'failure', filename: name, report: feedback })
     return
@@ -147,7 +165,20 @@ async function readMailParts(
     if (formatOf(file.bytes.subarray(0, HEAD_BYTES)) === undefined) continue
     await tryPart(walk, { name: file.name, content: inParts(file.bytes) }, depth + 1)
   }
+  if (forwards < MOST_FORWARDS)
+    for (const one of mails) await readForwarded(walk, { ...one, forwards: forwards + 1 }, depth)
   if (walk.reports.length + walk.rejected.length === before) throw errors.DMR_FORMAT({ name })
+}
+
+/** An attached mail without a report is no mistake: bounces and answers have one, too. */
+async function readForwarded(walk: Walk, mail: MailPart, depth: number): Promise<void> {
+  await attempt(walk, mail, async () => {
+    try {
+      await readMailParts(walk, mail, depth)
+    } catch (error) {
+      if (!KeelsonError.is(error) || error.code !== 'DMR_FORMAT') throw error
+    }
+  })
 }
 
 async function readAggregate(walk: Walk, filename: string, content: Bytes): Promise<void> {

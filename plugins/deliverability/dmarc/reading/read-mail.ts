@@ -17,6 +17,8 @@ export interface MailFile {
 export interface ReadMail {
   readonly feedback: FeedbackReport | undefined
   readonly files: readonly MailFile[]
+  /** Mails that are attached to it: a report that a person forwarded is one. Empty in a feedback report. */
+  readonly mails: readonly MailFile[]
 }
 
 const OPTIONS = { forceRfc822Attachments: true, maxNestingDepth: 20, maxHeadersSize: 262_144 }
@@ -38,8 +40,14 @@ export async function readMail(bytes: Buffer, name: string): Promise<ReadMail> {
       report: report ? textOf(report) : null,
       original: readFields(original ? headOf(textOf(original)) : '')
     }
+    const feedback = readFeedback(parts)
     const files = mail.attachments.filter(({ mimeType }) => !PARTS.has(mimeType))
-    return { feedback: readFeedback(parts), files: files.slice(0, MOST_FILES).map(fileOf) }
+    const mails = mail.attachments.filter(({ mimeType }) => mimeType === 'message/rfc822')
+    return {
+      feedback,
+      files: files.slice(0, MOST_FILES).map(fileOf),
+      mails: feedback === undefined ? mails.slice(0, MOST_FILES).map(fileOf) : []
+    }
   } catch (cause) {
     throw errors.DMR_DAMAGED({ name, problem: 'its mail cannot be read', cause })
   }

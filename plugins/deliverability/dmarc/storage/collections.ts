@@ -10,6 +10,7 @@ import type {
   ReportRow,
   ReverseNameRow,
   SettingsRow,
+  SourceRow,
   SourceTagRow,
   TlsRow
 } from './rows.ts'
@@ -18,6 +19,7 @@ export interface DmarcCollections {
   readonly reports: Collection<ReportRow>
   readonly records: Collection<RecordRow>
   readonly ingests: Collection<IngestRow>
+  readonly sources: Collection<SourceRow>
   readonly failures: Collection<FailureRow>
   readonly tlsReports: Collection<TlsRow>
   readonly sourceTags: Collection<SourceTagRow>
@@ -32,6 +34,7 @@ export function openCollections(host: Pick<Host | PrepareHost, 'collection'>): D
     reports: host.collection('dmarc_reports'),
     records: host.collection('dmarc_records'),
     ingests: host.collection('dmarc_ingests'),
+    sources: host.collection('dmarc_sources'),
     failures: host.collection('dmarc_failure_reports'),
     tlsReports: host.collection('dmarc_tls_reports'),
     sourceTags: host.collection('dmarc_source_tags'),

@@ -33,12 +33,34 @@ export interface RecordRow extends AggregateRecord {
   readonly day: string
 }
 
-/** A large report that is being stored: its records do not count yet. */
+/** A large report that is being stored: its records do not count yet, or not all in the sums of sources. */
 export interface IngestRow {
   readonly _id: string
   readonly touchedAt: Date
+  /** The report is stored; so many of its records are in the sums of sources. */
+  readonly summing?: { readonly domain: string; readonly done: number; readonly records: number }
   /** The sweep removes its records: the ingest must not end any more. */
   readonly abandoned?: true
+}
+
+/** What the failing mail of a source sums up to, over all records that are kept. */
+export interface SourceRow {
+  /** Domain and address. */
+  readonly _id: string
+  readonly domain: string
+  readonly sourceIp: string
+  /** Above 0. */
+  readonly messages: number
+  /** The end of its latest range. */
+  readonly rangeEnd: Date
+  /** The oldest first. */
+  readonly days: readonly SourceDay[]
+}
+
+/** One day of a source. */
+export interface SourceDay extends Pick<AggregateRecord, 'dkim' | 'spf' | 'disposition'> {
+  readonly day: string
+  readonly messages: number
 }
 
 /** A mail that a receiver reported. `_id` derives from the report. */

@@ -253,3 +253,21 @@ test('the MTA-STS policy is fetched where the record names one, and decides', as
   t.equal(without.facts.mtaSts, 'missing')
   t.equal(asked.length, 3, 'without a record nothing is fetched')
 })
+
+test('a domain with a null MX takes no reports, and a key in test mode is named', async (t) => {
+  const none = { ...GOOD, 'MX acme.test': [''] }
+  t.match((await codesOf(none)).codes, ['rua_domain_no_mx'])
+  t.equal((await codesOf(none)).facts.hasMx, false)
+  t.equal((await codesOf(GOOD)).facts.hasMx, true)
+  const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const key = publicKey.export({ format: 'der', type: 'spki' }).toString('base64')
+  for (const [flags, isTesting] of [
+    ['y', true],
+    ['s:y', true],
+    ['s', false]
+  ] as const) {
+    const zone = { ...GOOD, 'TXT s1._domainkey.acme.test': [`v=DKIM1; t=${flags}; p=${key}`] }
+    const { codes } = await codesOf(zone, { selectors: ['s1'] })
+    t.equal(codes.includes('dkim_testing'), isTesting, flags)
+  }
+})

@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib'
 import { test } from 'tap'
 import { readFile } from '../reading/read-file.ts'
-import { mailWith } from './report-xml.ts'
+import { mailWith, reportXml } from './report-xml.ts'
 
 const SEND = '0123456789abcdef01234567'
 const ORIGINAL = [
@@ -219,9 +219,33 @@ test('a TLS report that is not whole is refused', async (t) => {
     tls({ 'report-id': 5 }),
     tls({ 'date-range': {} }),
     tls({ policies: [] }),
-    tls({ policies: [{ policy: {} }] }),
+    tls({ policies: [{ policy: { 'policy-domain': 'not a domain' } }] }),
     tls().replace('303', '-1'),
     tls().replace('303', '1.5')
   ]
   for (const content of wrong) await t.rejects(read(content), { code: 'DMR_REPORT' }, content)
+})
+
+test('a TLS report without a policy domain is read with its sessions', async (t) => {
+  const policy = { 'policy-type': 'no-policy-found' }
+  const summary = { 'total-successful-session-count': 7, 'total-failure-session-count': 1 }
+  const [found] = await read(tls({ policies: [{ policy, summary }] }))
+  t.match(found, {
+    report: { policies: [{ policyDomain: null }], totalSuccessfulSessionCount: 7 }
+  })
+})
+
+test('a report whose range ends before it begins is read the other way round', async (t) => {
+  const day = (n: number) => new Date(`2026-11-0${n}T00:00:00Z`)
+  const range = { rangeStart: day(1), rangeEnd: day(2) }
+  t.match(await read(reportXml({ begin: day(2), end: day(1) })), [
+    { report: { ...range, recovered: true } }
+  ])
+  const turned = { 'start-datetime': day(2).toISOString(), 'end-datetime': day(1).toISOString() }
+  t.match(await read(tls({ 'date-range': turned })), [{ report: range }])
+})
+
+test('a domain in letters of its language is the one that DNS has', async (t) => {
+  const [found] = await read(reportXml({ domain: 'Bücher.example' }))
+  t.match(found, { report: { policy: { domain: 'xn--bcher-kva.example' } } })
 })

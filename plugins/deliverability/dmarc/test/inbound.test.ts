@@ -236,3 +236,29 @@ test('a complaint about a domain that is not ours is refused', async (t) => {
   t.match(await inbound([foreign, mail]), { status: 400 })
   t.same(mailer.callsOf('recordFeedback'), [])
 })
+
+test('of a TLS report about several domains the inbound route takes those that are ours', async (t) => {
+  const { inbound, call } = await openDmarc(t)
+  const policy = (domain: string | undefined, count: number) => ({
+    policy: { 'policy-type': 'sts', 'policy-domain': domain },
+    summary: { 'total-successful-session-count': count }
+  })
+  const send = (id: string, ...policies: readonly object[]) => {
+    const range = {
+      'start-datetime': '2026-11-20T00:00:00Z',
+      'end-datetime': '2026-11-21T00:00:00Z'
+    }
+    const report = JSON.stringify({ 'report-id': id, 'date-range': range, policies })
+    return inbound([{ field: 'a', filename: 'r.json.gz', content: gzipSync(report) }])
+  }
+  t.match(await send('mixed', policy('mail.acme.test', 3), policy('other.example', 9)), {
+    status: 200
+  })
+  t.match(await send('nameless', policy(undefined, 5)), { status: 200 })
+  t.match(await send('foreign', policy('other.example', 9)), { status: 400 })
+  const { reports } = (await call('GET', '/tls')).json
+  const sums = reports.map(
+    (one: { totalSuccessfulSessionCount: number }) => one.totalSuccessfulSessionCount
+  )
+  t.same(sums.sort(), [3, 5])
+})

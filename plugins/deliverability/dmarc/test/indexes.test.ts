@@ -4,7 +4,7 @@ import { openDmarc } from './dmarc-host.ts'
 
 test('what routes and jobs read is found by an index', async (t) => {
   const { collections } = await openDmarc(t)
-  const { reports, records, ingests, failures, tlsReports, alerts } = collections
+  const { reports, records, ingests, sources, failures, tlsReports, alerts } = collections
   const since = { $gte: new Date(0) }
   const aligned = false
   const before = { $lt: new Date(0) }
@@ -13,13 +13,12 @@ test('what routes and jobs read is found by an index', async (t) => {
     ['received', reports.find().sort({ receivedAt: -1, _id: -1 })],
     ['domain_received', reports.find({ domain: 'a.test', receivedAt: since })],
     ['failing', records.find({ aligned, receivedAt: since, sourceIp: { $ne: null } })],
-    [
-      'domain_failing',
-      records.find({ aligned, domain: 'a.test', rangeEnd: since, receivedAt: since })
-    ],
     ['ingest', records.find({ ingest: 'a' })],
     ['received', records.find({ receivedAt: before })],
     ['touched', ingests.find({ touchedAt: before })],
+    ['summing', ingests.find({ 'summing.domain': 'a.test' })],
+    ['most', sources.find().sort({ messages: -1, _id: 1 })],
+    ['domain_ended', sources.find({ domain: 'a.test', rangeEnd: since })],
     ['received', failures.find().sort({ receivedAt: -1 })],
     ['received', failures.find({ receivedAt: before })],
     ['received', tlsReports.find().sort({ receivedAt: -1 })],

@@ -6,7 +6,7 @@ import type { AggregateRecord } from '../aggregate/report.ts'
 import { pruneDmarcFailures, sweepIngests } from '../ingest/remove-records.ts'
 import { storeReport } from '../ingest/store-report.ts'
 import { readDomains } from '../overview/read-domains.ts'
-import { readSources } from '../overview/read-sources.ts'
+import { readFailing } from '../overview/read-sources.ts'
 import { readFile } from '../reading/read-file.ts'
 import { createReader } from '../reading/reader.ts'
 import { openDmarc } from './dmarc-host.ts'
@@ -40,9 +40,8 @@ async function open(t: Test) {
       records: source
     })
   const seen = async () => {
-    const receivedSince = new Date(0)
     const [domain] = await readDomains(context)
-    const sources = await readSources(context, { receivedSince }, 10_000)
+    const sources = await readFailing(context, 10_000)
     return [domain?.totalMessages ?? 0, sources.length]
   }
   return { context, batches, store, seen, pass }

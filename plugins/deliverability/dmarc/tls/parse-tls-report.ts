@@ -23,7 +23,9 @@ export type TlsFailure = Static<typeof tlsFailureSchema>
 /** The sessions under one policy. */
 export const tlsPolicySchema = Type.Object({
   policyType: Type.String({ description: 'tlsa, sts or no-policy-found.' }),
-  policyDomain: string,
+  policyDomain: Type.Union([string, Type.Null()], {
+    description: 'Null: the report names none, as with no-policy-found of some reporters.'
+  }),
   policyString: Type.Array(string),
   mxHosts: Type.Array(string),
   successfulSessionCount: sessions,
@@ -55,25 +57,33 @@ export function parseTlsReport(json: string): TlsReport {
   const fields = fieldsOf(parseJson(json))
   const reportId = text(fields['report-id'])
   const range = fieldsOf(fields['date-range'])
-  const rangeStart = time(range['start-datetime'])
-  const rangeEnd = time(range['end-datetime'])
+  const times = [time(range['start-datetime']), time(range['end-datetime'])]
   const policies = listOf(fields['policies'])
   if (reportId === null) throw invalid('report-id is missing')
-  if (rangeStart === null || rangeEnd === null || rangeEnd < rangeStart) {
+  // Some reporters write the two the other way round.
+  const [rangeStart, rangeEnd] = times.filter((one) => one !== null).sort((a, b) => +a - +b)
+  if (rangeStart === undefined || rangeEnd === undefined) {
     throw invalid('date-range is missing or not a range of times')
   }
   if (policies.length === 0) throw invalid('policies is missing or empty')
   if (policies.length > MOST_POLICIES) throw invalid('it has too many policies')
   const read = policies.map(readTlsPolicy)
-  const sum = (key: 'successfulSessionCount' | 'failedSessionCount') =>
-    read.reduce((total, one) => total + one[key], 0)
   return {
     reportId,
     organizationName: text(fields['organization-name']) ?? 'unknown',
     contactInfo: text(fields['contact-info']),
     rangeStart,
     rangeEnd,
-    policies: read,
+    ...withSums(read)
+  }
+}
+
+/** Policies and the sums of their sessions. */
+export function withSums(policies: readonly TlsPolicy[]) {
+  const sum = (key: 'successfulSessionCount' | 'failedSessionCount') =>
+    policies.reduce((total, one) => total + one[key], 0)
+  return {
+    policies,
     totalSuccessfulSessionCount: sum('successfulSessionCount'),
     totalFailureSessionCount: sum('failedSessionCount')
   }
@@ -83,8 +93,10 @@ function readTlsPolicy(value: unknown, index: number): TlsPolicy {
   const fields = fieldsOf(value)
   const policy = fieldsOf(fields['policy'])
   const summary = fieldsOf(fields['summary'])
-  const policyDomain = readDomain(text(policy['policy-domain']) ?? undefined)
-  if (policyDomain === null) throw invalid(`policies[${index}] has no policy-domain`)
+  const named = text(policy['policy-domain'])
+  const policyDomain = readDomain(named ?? undefined)
+  if (named !== null && policyDomain === null)
+    throw invalid(`policies[${index}] has a policy-domain that is not a domain`)
   const failures = listOf(fields['failure-details'])
   if (failures.length > MOST_FAILURES) throw invalid(`policies[${index}] has too many failures`)
   return {

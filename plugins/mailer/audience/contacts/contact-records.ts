@@ -44,14 +44,17 @@ export async function exportContactData(
   const options = { projection: WITHOUT_QUEUE }
   const sends = await collections.sends.find({ externalId }, { projection: SEND_DATA }).toArray()
   const sendIds = sends.map(({ _id }) => _id)
+  const contact = await contactOf(context, externalId)
+  const tagged = await collections.contactTags.find({ externalId }).toArray()
   const data = {
-    contact: await contactOf(context, externalId),
+    contact,
     subscription: await collections.subscriptions.findOne(
       { externalId },
       { projection: { doiTokenHash: 0 } }
     ),
     suppressions: await collections.suppressions.find({ emailHash: { $in: hashes } }).toArray(),
-    tags: (await collections.contactTags.find({ externalId }).toArray()).map(({ tag }) => tag),
+    // Those that the host's adapter keeps, and those that the mailer keeps beside it.
+    tags: [...new Set([...(contact?.tags ?? []), ...tagged.map(({ tag }) => tag)])],
     leads: [
       ...(await collections.leads.find({ _id: { $in: hashes } }).toArray()),
       ...(await collections.leads

@@ -1,6 +1,8 @@
 // Records what recipients asked for with unsubscribe links: the unsubscribes, and the mails that led to them.
 import { DURABLE } from '@keelson/sdk'
 import type { Document } from 'mongodb'
+import { addressForms, normalAddress } from '../../ledger/address.ts'
+import type { SubscriptionRow } from '../../ledger/contact-rows.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import { outcomeOf, recordOutcomes } from '../../ledger/outcomes/record-outcomes.ts'
 import { STATUS_STAGE } from '../../ledger/send-status.ts'
@@ -13,12 +15,14 @@ export interface OptOut extends UnsubscribeRequest {
   readonly at: Date
 }
 
-/** Safe to repeat; durable when it resolves. */
+/** Safe to repeat; durable when it resolves. One that was taken back since changes nothing. */
 export async function recordOptOuts(
   context: MailerContext,
-  optOuts: readonly OptOut[]
+  given: readonly OptOut[]
 ): Promise<void> {
   const source = 'unsubscribe_link'
+  const optOuts = await withoutTakenBack(context, given)
+  if (optOuts.length === 0) return
   await recordUnsubscribes(
     context,
     optOuts.map(({ email, scope, category }) =>
@@ -26,6 +30,30 @@ export async function recordOptOuts(
     )
   )
   await markSends(context, optOuts)
+}
+
+/** Opt-outs may wait in the journal for long: a contact who subscribed again meanwhile took them back. */
+async function withoutTakenBack(
+  { collections }: MailerContext,
+  optOuts: readonly OptOut[]
+): Promise<readonly OptOut[]> {
+  const forms = optOuts.flatMap(({ email }) => addressForms(normalAddress(email)))
+  const rows = await collections.subscriptions
+    .find({ emailAtSubscribe: { $in: forms }, resubscribed: { $exists: true } })
+    .toArray()
+  const taken = new Map(rows.map((row) => [normalAddress(row.emailAtSubscribe ?? ''), row]))
+  return optOuts.filter((optOut) => {
+    const resubscribed = taken.get(normalAddress(optOut.email))?.resubscribed
+    return resubscribed === undefined || !isTakenBack(optOut, resubscribed)
+  })
+}
+
+const isTakenBack = (
+  { at, scope, category }: OptOut,
+  resubscribed: NonNullable<SubscriptionRow['resubscribed']>
+): boolean => {
+  const isOther = category !== undefined || scope === 'transactional'
+  return at < resubscribed.at && !(isOther && resubscribed.scope === 'marketing')
 }
 
 async function markSends(context: MailerContext, optOuts: readonly OptOut[]): Promise<void> {

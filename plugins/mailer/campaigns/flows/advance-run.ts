@@ -24,6 +24,8 @@ export interface AdvancedRun {
   readonly historyAdded: readonly RunEntry[]
 }
 
+/** How long workers leave a run alone that was advanced by hand. */
+const BY_HAND_MS = 30_000
 /** Each kind of facts is asked for at most once. */
 const MOST_ASKED = 4
 
@@ -55,7 +57,10 @@ export async function advanceRun(
     const result = settleRun({ run, entries, rest: settled }, context.config, now)
     const update = 'update' in result && result.update !== undefined ? result.update : []
     if (result.state === 'scheduled') {
-      await queues.flowRuns.reschedule({ _id: runId }, { dueAt: result.dueAt, update })
+      // A worker would go on before the operator has looked; calls are the worker's alone.
+      const free = rest.kind === 'call' ? now.getTime() : now.getTime() + BY_HAND_MS
+      const dueAt = new Date(Math.max(result.dueAt.getTime(), free))
+      await queues.flowRuns.reschedule({ _id: runId }, { dueAt, update })
     } else await queues.flowRuns.withdraw({ _id: runId }, { state: 'done', update })
     const resource = { collection: 'mailer_flow_runs', id: runId, slug: run.flowSlug }
     await audit(context, { actor, action: 'flow_run.advance', resource, after: { steps } })

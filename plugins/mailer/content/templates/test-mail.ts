@@ -1,6 +1,7 @@
 // Sends a test mail of a template at once; the ledger does not keep it.
 import { randomUUID } from 'node:crypto'
-import type { TestMail } from '../../contracts/mailer-core.ts'
+import type { TemplateVersion, TestMail } from '../../contracts/mailer-core.ts'
+import type { ProviderMessage } from '../../contracts/mailer-provider.ts'
 import { handOver } from '../../delivery/sends/hand-over.ts'
 import { listHeaders } from '../../delivery/sends/mail-addresses.ts'
 import { errors } from '../../errors.ts'
@@ -8,7 +9,13 @@ import { domainOf, isMailable, normalAddress } from '../../ledger/address.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import { messageOf } from '../../ledger/send-update.ts'
 import { chooseProvider } from '../../providers/choose-provider.ts'
-import { type PreviewFailure, type PreviewRequest, previewTemplate } from './preview-template.ts'
+import { composeMail } from '../../providers/smtp/compose-mail.ts'
+import {
+  type PreviewFailure,
+  type PreviewRequest,
+  type PreviewResult,
+  previewTemplate
+} from './preview-template.ts'
 
 /** What is rendered, and where it goes. */
 export interface TestMailRequest extends PreviewRequest {
@@ -35,34 +42,57 @@ export async function sendTestMail(
     return { ok: false, code: 'validation_failed', message: 'to must be an email address.' }
   const preview = await previewTemplate(context, templateSlug, { ...request, reason: 'test' })
   if (!preview.ok) return preview
-  const { mail, template } = preview
+  const { template } = preview
   const { config, providers } = context
   const names = { template: template.providerOverride, kind: template.kind }
   const choice = chooseProvider(names, config, providers)
   if ('unknown' in choice) return failed(`The provider ${choice.unknown} is not configured.`)
   const id = randomUUID()
-  const { category } = template
-  const outcome = await handOver(
-    choice.name,
-    choice.provider,
-    {
-      to: normalAddress(to),
-      fromName: mail.fromName,
-      fromEmail: mail.fromEmail,
-      ...(mail.replyTo !== null && { replyTo: mail.replyTo }),
-      subject: mail.subject,
-      ...(mail.html !== '' && template.bodyFormat !== 'text_only' && { html: mail.html }),
-      text: mail.text,
-      headers: listHeaders(mail.unsubscribeUrl, category, domainOf(mail.fromEmail))
-    },
-    {
-      messageId: `<test.${id}@${domainOf(mail.fromEmail)}>`,
-      idempotencyKey: id,
-      signal: new AbortController().signal
-    }
-  )
+  const message = testMessage(preview, to)
+  const outcome = await handOver(choice.name, choice.provider, message, {
+    messageId: messageIdOf(id, message),
+    idempotencyKey: id,
+    signal: new AbortController().signal
+  })
   if (outcome.kind === 'accepted') return { ok: true, providerId: outcome.providerMessageId }
   return failed(outcome.kind === 'failed' ? messageOf(outcome.error) : outcome.reason)
+}
+
+const messageIdOf = (id: string, { fromEmail }: ProviderMessage) =>
+  `<test.${id}@${domainOf(fromEmail)}>`
+
+function testMessage(
+  { mail, template }: Extract<PreviewResult, { readonly ok: true }>,
+  to: string
+): ProviderMessage {
+  return {
+    to: normalAddress(to),
+    fromName: mail.fromName,
+    fromEmail: mail.fromEmail,
+    ...(mail.replyTo !== null && { replyTo: mail.replyTo }),
+    subject: mail.subject,
+    ...(mail.html !== '' && template.bodyFormat !== 'text_only' && { html: mail.html }),
+    text: mail.text,
+    headers: listHeaders(mail.unsubscribeUrl, template.category, domainOf(mail.fromEmail))
+  }
+}
+
+/**
+ * The mail that the sample contact would get, as its bytes. Its links look alike and change nothing.
+ *
+ * @throws MLR_TEST_MAIL, with the reason
+ */
+export async function sampleMessage(
+  context: MailerContext,
+  slug: string,
+  version: TemplateVersion
+): Promise<Uint8Array> {
+  const useDraft = version === 'draft'
+  const preview = await previewTemplate(context, slug, { useDraft, reason: 'test' })
+  if (!preview.ok) throw errors.MLR_TEST_MAIL({ slug, problem: preview.message })
+  const message = testMessage(preview, preview.contact.email)
+  const messageId = messageIdOf(randomUUID(), message)
+  return composeMail(message, { messageId, date: context.clock.now() })
 }
 
 /**

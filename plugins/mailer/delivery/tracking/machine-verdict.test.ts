@@ -11,6 +11,7 @@ const people = [
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36',
   'Mozilla/5.0 (Linux; Android 9; CUBOT_X18_Plus) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0 Mobile Safari/537.36',
   'Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)',
+  'Nodepad Reader/1.0',
   'Microsoft Office/16.0 (Windows NT 10.0; Microsoft Outlook 16.0.5)',
   ''
 ]
@@ -19,6 +20,8 @@ const machines = [
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 HeadlessChrome/141.0 Safari/537.36',
   'python-requests/2.32',
   'curl/8.5.0',
+  'node',
+  'undici',
   'Barracuda Sentinel (EE)'
 ]
 

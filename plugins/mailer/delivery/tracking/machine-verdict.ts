@@ -2,11 +2,18 @@
 import type { HoneypotVisit, StoredClick, StoredOpen, TrackedLink } from '../../ledger/send-row.ts'
 
 /**
- * Why a hit is a machine's. `agent`: its user agent says so; `head`: it asked for headers alone;
+ * Why a hit is a machine's. `agent`: its user agent says so; `vendor`: the mail service does; `head`: it asked for headers alone;
  * `prefetch`: a browser fetched ahead; `too_soon`: no person is that fast; `all_links`: it followed every
  * link at once; `honeypot`: it followed a link that people do not see.
  */
-export type MachineReason = 'agent' | 'head' | 'prefetch' | 'too_soon' | 'all_links' | 'honeypot'
+export type MachineReason =
+  | 'agent'
+  | 'vendor'
+  | 'head'
+  | 'prefetch'
+  | 'too_soon'
+  | 'all_links'
+  | 'honeypot'
 
 /** Parts of user agents of mail gateways, crawlers and programs; lower case. */
 const AGENTS = [
@@ -45,8 +52,11 @@ const AGENTS = [
   'apache-httpclient',
   'libwww-perl',
   'node-fetch',
-  'axios/'
+  'axios/',
+  'undici'
 ] as const
+/** Whole user agents of programs, as undici sends it. */
+const PROGRAMS: ReadonlySet<string> = new Set(['node', 'deno', 'bun'])
 
 /** A mail client's proxy that fetches all images in advance names nothing else. */
 const FETCHES_IMAGES_AHEAD = 'mozilla/5.0'
@@ -55,7 +65,10 @@ const FETCHES_IMAGES_AHEAD = 'mozilla/5.0'
 export function agentTest(more: readonly string[] = []): (userAgent: string) => boolean {
   const parts = [...AGENTS, ...more.map((part) => part.toLowerCase())]
   const pattern = new RegExp(parts.map((part) => part.replace(/[^a-z0-9]/g, '\\$&')).join('|'))
-  return (userAgent) => pattern.test(userAgent.toLowerCase())
+  return (userAgent) => {
+    const agent = userAgent.toLowerCase()
+    return PROGRAMS.has(agent) || pattern.test(agent)
+  }
 }
 
 /** What a request tells of itself. */

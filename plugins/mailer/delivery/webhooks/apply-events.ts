@@ -89,7 +89,7 @@ function hitsOf(
   return planned.flatMap(({ event, send }): Hit[] => {
     const { type: kind, details } = event
     if (send === undefined || (kind !== 'open' && kind !== 'click')) return []
-    const { userAgent, url = '' } = details
+    const { userAgent, url = '', machineOpen } = details
     const linkId = send.links?.find((link) => link.url === url)?.linkId ?? ''
     return [
       {
@@ -97,7 +97,10 @@ function hitsOf(
         id: event._id,
         sendId: send._id,
         at: event.occurredAt,
-        reasons: judgeVisit({ userAgent }, isMachineAgent),
+        reasons: [
+          ...judgeVisit({ userAgent }, isMachineAgent),
+          ...(machineOpen === true ? (['vendor'] as const) : [])
+        ],
         ...(userAgent !== undefined && { userAgent }),
         ...(kind === 'click' && { link: { linkId, url } })
       }

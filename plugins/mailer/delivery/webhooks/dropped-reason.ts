@@ -11,6 +11,8 @@ const MEANINGS: readonly (readonly [RegExp, DropMeaning])[] = [
   [/complain|spam report/i, 'complaint'],
   [/unsubscri/i, 'unsubscribed'],
   [/bounce/i, 'hard_bounce'],
+  // Lists of the vendor that do not say why: each later mail would be refused as well.
+  [/suppression ?list|^\s*suppressed\s*$/i, 'hard_bounce'],
   [/^\s*invalid\s*$|invalid (address|e-?mail|recipient)|does not exist/i, 'hard_bounce']
 ]
 

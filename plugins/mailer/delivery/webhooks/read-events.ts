@@ -97,11 +97,12 @@ function readDetails(given: Readonly<Record<string, unknown>>): ProviderEvent['d
     const value = given[name]
     return typeof value === 'string' ? [[name, value.slice(0, max)] as const] : []
   })
-  const { bounceType, code, class: named } = given
+  const { bounceType, code, class: named, machineOpen } = given
   return {
     ...Object.fromEntries(texts),
     ...((bounceType === 'hard' || bounceType === 'soft') && { bounceType }),
     ...(isBounceClass(named) && { class: named }),
+    ...(machineOpen === true && { machineOpen }),
     ...(typeof code === 'number' && Number.isFinite(code) && { code })
   }
 }

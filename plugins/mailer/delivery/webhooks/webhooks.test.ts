@@ -212,6 +212,15 @@ test('a genuine request that cannot be read is kept and parked alone', async (t)
   )
 })
 
+test('an open that the mail service calls a machine is one, whatever its user agent', async (t) => {
+  const { deliver, mail, row } = await open(t)
+  const later = { occurredAt: new Date() }
+  const opened = event(await mail('ada'), 'open', { userAgent: AGENT, machineOpen: true }, later)
+  await deliver([opened])
+  const { humanOpenedAt, opens } = (await row('ada')) ?? {}
+  t.match([humanOpenedAt, opens], [undefined, [{ machine: ['vendor'] }]])
+})
+
 test('what happens to a mail is recorded about it', async (t) => {
   const { deliver, mail, row, stored, subscription } = await open(t)
   const ada = await mail('ada')
@@ -235,7 +244,21 @@ const ends: readonly (readonly [string, object, string, string])[] = [
   ['unsubscribe', {}, 'marketing unsubscribed', 'unsubscribed'],
   ['dropped', { reason: 'Unsubscribed Address' }, 'marketing unsubscribed', 'unsubscribed'],
   ['dropped', { reason: 'Spam Reporting Address' }, 'all complaint', 'complained'],
-  ['dropped', { reason: 'Bounced Address' }, 'all hard_bounce', 'bounced']
+  ['dropped', { reason: 'Bounced Address' }, 'all hard_bounce', 'bounced'],
+  ['dropped', { reason: 'OnAccountSuppressionList' }, 'all hard_bounce', 'bounced'],
+  ['dropped', { reason: 'Suppressed' }, 'all hard_bounce', 'bounced'],
+  [
+    'dropped',
+    { reason: 'The address is on the account-level suppression list.' },
+    'all hard_bounce',
+    'bounced'
+  ],
+  [
+    'dropped',
+    { reason: 'It is on the suppression list for your account, for a complaint.' },
+    'all complaint',
+    'complained'
+  ]
 ]
 for (const [type, details, suppression, status] of ends) {
   test(`${type} ${JSON.stringify(details)} suppresses: ${suppression}`, async (t) => {

@@ -77,6 +77,25 @@ const ofMail =
     }))
   }
 
+/** SES tells of every change of preferences: joining a topic is none that ends mail. */
+const subscription = (event: Json): readonly Said[] => {
+  const { newTopicPreferences: after, oldTopicPreferences: before } = members(event['subscription'])
+  return isLeaving(members(after), members(before)) ? LEFT(event) : []
+}
+
+/** Left all, or a topic that it had; without any preferences, what else would be told. */
+function isLeaving(after: Json, before: Json): boolean {
+  const topics = items(after['topicSubscriptionStatus']).map(members)
+  if (after['unsubscribeAll'] === undefined && topics.length === 0) return true
+  const out = items(before['topicSubscriptionStatus']).map(members).filter(isOut)
+  const wasOut = new Set(out.map(({ topicName }) => topicName))
+  const hasLeft = topics.some((topic) => isOut(topic) && !wasOut.has(topic['topicName']))
+  return after['unsubscribeAll'] === true || hasLeft
+}
+
+const isOut = ({ subscriptionStatus }: Json): boolean => subscriptionStatus === 'OptOut'
+const LEFT = ofMail('unsubscribe', 'subscription')
+
 const reader = (part: Json) => ({
   userAgent: text(part['userAgent']),
   ip: text(part['ipAddress']),
@@ -92,7 +111,7 @@ const READERS: ReadonlyMap<unknown, (event: Json) => readonly Said[]> = new Map(
     'Rendering Failure',
     ofMail('dropped', 'failure', (part) => ({ reason: text(part['errorMessage']) }))
   ],
-  ['Subscription', ofMail('unsubscribe', 'subscription')],
+  ['Subscription', subscription],
   ['Bounce', bounce],
   ['Complaint', complaint],
   ['DeliveryDelay', deferred]

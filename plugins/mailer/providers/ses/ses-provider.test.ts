@@ -219,6 +219,44 @@ const mail = {
 }
 const timestamp = '2026-03-01T10:00:00.000Z'
 
+const topic = (topicName: string, subscriptionStatus: string) => ({ topicName, subscriptionStatus })
+const preferences = (unsubscribeAll: boolean, ...topicSubscriptionStatus: readonly object[]) => ({
+  unsubscribeAll,
+  topicSubscriptionStatus
+})
+const CHANGES: readonly (readonly [string, object, object, boolean])[] = [
+  ['leaves all', preferences(false), preferences(true), true],
+  [
+    'leaves a topic',
+    preferences(false, topic('a', 'OptIn')),
+    preferences(false, topic('a', 'OptOut')),
+    true
+  ],
+  [
+    'joins a topic',
+    preferences(false, topic('a', 'OptOut')),
+    preferences(false, topic('a', 'OptIn')),
+    false
+  ],
+  [
+    'joins one and had left another',
+    preferences(false, topic('a', 'OptOut'), topic('b', 'OptOut')),
+    preferences(false, topic('a', 'OptIn'), topic('b', 'OptOut')),
+    false
+  ],
+  ['comes back', preferences(true), preferences(false, topic('a', 'OptIn')), false]
+]
+for (const [what, oldTopicPreferences, newTopicPreferences, isLeaving] of CHANGES) {
+  test(`SES: a person who ${what} is ${isLeaving ? '' : 'not '}unsubscribed`, async (t) => {
+    const subscription = { timestamp, oldTopicPreferences, newTopicPreferences }
+    const events = await read({ mail, eventType: 'Subscription', subscription })
+    t.same(
+      events.map(({ type }) => type),
+      isLeaving ? ['unsubscribe'] : []
+    )
+  })
+}
+
 test('SES: events have our types', async (t) => {
   const events: readonly (readonly [object, object])[] = [
     [

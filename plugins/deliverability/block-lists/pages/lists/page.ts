@@ -16,10 +16,11 @@ import {
   tableView
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
-import type { DnsblReport, historySchema } from '../../operations/report.ts'
+import type { DnsblReport, historySchema, runSchema } from '../../operations/report.ts'
 import texts from './texts.en.json' with { type: 'json' }
 
 type Check = DnsblReport['checks'][number] & { readonly id: string }
+type Recheck = Static<typeof runSchema>
 type Change = Static<typeof historySchema>['changes'][number] & { readonly id: string }
 
 class ListsPage extends KeelsonPage {
@@ -57,21 +58,25 @@ class ListsPage extends KeelsonPage {
     this.#isBusy = true
     this.requestUpdate()
     await this.#api.attempt(async () => {
-      const run = await this.#api.act<{ ran: boolean; totalChecks?: number; listedCount?: number }>(
-        'POST',
-        '/dnsbl/recheck'
-      )
-      const { ran, totalChecks = 0, listedCount = 0 } = run
-      const values = { count: totalChecks, listed: this.format.number(listedCount) }
-      this.toast(
-        ran
-          ? { text: this.t('lists.checked', values), tone: listedCount > 0 ? 'bad' : 'good' }
-          : { text: this.t('lists.off') }
-      )
+      this.#tell(await this.#api.act<Recheck>('POST', '/dnsbl/recheck'))
     })
     this.#isBusy = false
     this.requestUpdate()
     this.#refresh()
+  }
+
+  #tell({ ran, totalChecks = 0, listedCount = 0, unansweredLists: silent = [] }: Recheck): void {
+    if (!ran) {
+      this.toast({ text: this.t('lists.off') })
+      return
+    }
+    const values = { count: totalChecks, listed: this.format.number(listedCount) }
+    const checked = this.t('lists.checked', values)
+    const text =
+      silent.length === 0
+        ? checked
+        : `${checked}. ${this.t('lists.silent', { count: silent.length, lists: silent.join(', ') })}`
+    this.toast({ text, tone: listedCount > 0 || silent.length > 0 ? 'bad' : 'good' })
   }
 
   #checks(): TemplateResult {

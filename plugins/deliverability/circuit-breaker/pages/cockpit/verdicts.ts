@@ -40,6 +40,8 @@ export interface Listing {
   readonly listLabel: string
   readonly result: 'clean' | 'listed' | 'error'
   readonly category: 'reputation' | 'abused' | 'policy' | null
+  /** What the list says about the target, in its own words. */
+  readonly codes: readonly { readonly meaning: string }[]
 }
 
 /** Everything that the page has read; null where no plugin answers, undefined until it does. */
@@ -128,13 +130,21 @@ function ofRates({ bucket }: Head): Sentence | undefined {
 
 /** What receivers and lists say about the domain. */
 function ofReceivers({ gmail, lists }: CockpitFacts, { domain }: Head): Sentence | undefined {
-  const listed = lists?.checks.find(
+  const listings = (lists?.checks ?? []).filter(
     ({ target, result, category }) =>
       target === domain && result === 'listed' && category !== 'policy'
   )
+  // A list of abused domains says nothing about the mail that the domain sends.
+  const listed = listings.find(({ category }) => category !== 'abused') ?? listings[0]
   if (listed !== undefined) {
-    const why = words('cockpit.listed', { list: listed.listLabel })
-    return { answer: 'care', why, next: words('cockpit.nextListed') }
+    const meaning = listed.codes.map((code) => code.meaning).join('; ')
+    const why = words('cockpit.listed', { list: listed.listLabel, meaning })
+    const isAbused = listed.category === 'abused'
+    return {
+      answer: 'care',
+      why,
+      next: words(isAbused ? 'cockpit.nextAbused' : 'cockpit.nextListed')
+    }
   }
   const google = gmail?.domains.find((one) => one.domain === domain)
   if (google === undefined || google.level === 'ok') return undefined

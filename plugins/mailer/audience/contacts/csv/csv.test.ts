@@ -51,7 +51,10 @@ const FILES: readonly [string, string, ...(readonly [string, string])[]][] = [
     ],
     [',bounced,a@x.test,1714557600', 'a@x.test all hard_bounce bounced 2024-05-01'],
     ['5.7.1,554 5.7.1 blocked using a list,a@x.test,1714557600', 'left_out'],
-    ['4.2.2,452 4.2.2 full,a@x.test,1714557600', 'left_out']
+    ['4.2.2,452 4.2.2 full,a@x.test,1714557600', 'left_out'],
+    [',552 mailbox is full,a@x.test,1714557600', 'left_out'],
+    ['550,550 blocked using a block list,a@x.test,1714557600', 'left_out'],
+    [',421 try again later,a@x.test,1714557600', 'left_out']
   ],
   [
     'sendgrid-invalid',

@@ -1,5 +1,6 @@
 // What other mail services export, by the names of the columns: which rows suppress, and for what. Pure.
 import type { SuppressionReason, SuppressionScope } from '../../../contracts/mailer-core.ts'
+import { judgeBounce } from '../../../providers/bounces/judge-bounce.ts'
 import { type Field, plainName } from './columns.ts'
 
 /** What a row of an export means. `null`: the contact may be mailed. */
@@ -30,10 +31,20 @@ const BLOCKED: RowMeaning = { reason: 'manual', scope: 'all' }
 const always = (meaning: RowMeaning) => () => meaning
 const NOBODY = always(null)
 
-/** RFC 3463: temporary, full, or about network, protocol, content or policy: not that the mailbox is gone. */
-const NOT_THE_MAILBOX = /\b(4\.\d{1,3}\.\d{1,3}|5\.2\.2|5\.[3-7]\.\d{1,3})\b/
-const bounceOf = ({ status = '', reason = '', error = '' }: Readonly<Record<string, string>>) =>
-  NOT_THE_MAILBOX.test(`${status} ${reason.slice(0, 40)} ${error.slice(0, 40)}`) ? null : BOUNCE
+/** What the server said decides, as for the bounces of our own mails. The vendor lists it as a bounce. */
+function bounceOf(cells: Readonly<Record<string, string>>): RowMeaning {
+  const { status = '', code = '', reason = '', error = '' } = cells
+  const replies = [code, status, reason, error].map((text) => /^\s*([45]\d\d)\b/.exec(text)?.[1])
+  const reply = replies.find((each) => each !== undefined)
+  const judged = judgeBounce({
+    words: `${reason} ${error}`.trim(),
+    ...(reply !== undefined && { code: Number(reply) }),
+    ...(/^[45]\.\d+\.\d+$/.test(status.trim()) && { enhancedCode: status.trim() }),
+    // A reply that may pass is not about a mailbox that is gone.
+    vendor: reply?.startsWith('4') === true ? 'unknown' : 'mailbox'
+  })
+  return judged === 'mailbox' ? BOUNCE : null
+}
 
 const postmark = ({ suppressionreason, reason, origin }: Readonly<Record<string, string>>) => {
   const word = plainName(suppressionreason ?? reason ?? '')

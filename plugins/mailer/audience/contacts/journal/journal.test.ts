@@ -9,6 +9,8 @@ import { fileURLToPath } from 'node:url'
 import { databaseUri } from '@keelson/sdk/testing'
 import fc from 'fast-check'
 import { type Test, test } from 'tap'
+import { resubscribe, upsertSubscription } from '../../../consent/subscribe.ts'
+import type { MailContact } from '../../../contracts/mailer-core.ts'
 import { testContext } from '../../../test/test-context.ts'
 import type { OptOut } from '../record-opt-outs.ts'
 import { drainPendingUnsubscribes } from './drain-journal.ts'
@@ -24,11 +26,11 @@ const optOut = (name: string, more: Partial<OptOut> = {}): OptOut => ({
   ...more
 })
 
-async function open(t: Test, config: object = {}) {
+async function open(t: Test, config: object = {}, contacts: readonly MailContact[] = []) {
   const folder = await mkdtemp(join(tmpdir(), 'keelson-journal-'))
   t.teardown(() => rm(folder, { recursive: true, force: true }))
   const path = join(folder, 'own', 'pending.jsonl')
-  const kit = await testContext(t, { config: { pendingUnsubsPath: path, ...config } })
+  const kit = await testContext(t, { contacts, config: { pendingUnsubsPath: path, ...config } })
   const write = (...optOuts: readonly OptOut[]) => appendLines(path, optOuts.map(formatOptOut))
   const drain = (context = kit.context) => drainPendingUnsubscribes(context)
   const suppressed = async () => {
@@ -92,6 +94,34 @@ test('a replay applies every opt-out once and leaves no file', async (t) => {
   t.same(await suppressed(), ['ann@example.test all', 'bob@example.test category:news'])
   t.same(await files(), [])
   t.same(await drain(), { applied: 0, deferred: 0 })
+})
+
+test('an opt-out that was taken back while it waited is not applied, and a later one is', async (t) => {
+  const contact = (externalId: string) => {
+    return { externalId, email: `${externalId}@example.test`, tags: [], fields: {} }
+  }
+  const kit = await open(t, {}, ['ann', 'bob', 'cay'].map(contact))
+  const { context, write, drain, suppressed } = kit
+  const again = { source: 'test' }
+  const now = context.clock.now()
+  const before = new Date(now.getTime() - 60_000)
+  const after = new Date(now.getTime() + 60_000)
+  await resubscribe(context, { externalId: 'ann', ...again })
+  await resubscribe(context, { externalId: 'bob', ...again, scope: 'all' })
+  await upsertSubscription(context, { externalId: 'cay', ...again, consentTimestamp: now })
+  await write(
+    optOut('ann', { at: before }),
+    optOut('ann', { at: before, category: 'news' }),
+    optOut('bob', { at: before, category: 'news' }),
+    optOut('bob', { at: after }),
+    optOut('cay', { at: before })
+  )
+  t.same(await drain(), { applied: 5, deferred: 0 })
+  t.same(await suppressed(), [
+    'ann@example.test category:news',
+    'bob@example.test marketing',
+    'cay@example.test marketing'
+  ])
 })
 
 test('without a journal there is nothing to replay', async (t) => {

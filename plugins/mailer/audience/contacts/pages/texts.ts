@@ -9,6 +9,7 @@ export const TEXTS = {
   unsubscribeCategory: 'Stop mail about “{category}” to {email} from {sender}?',
   unsubscribeButton: 'Unsubscribe',
   unsubscribedTitle: 'You are unsubscribed',
+  unsubscribedCategory: 'You get no more mail about “{category}” from {sender}.',
   unsubscribedText: 'Your choice is recorded. Mail that is on its way may still arrive.',
   retryTitle: 'Try again in a minute',
   retryText: 'Your choice could not be recorded. Nothing has changed yet.',

@@ -50,6 +50,19 @@ function questionOf(pages: PublicPages, { request, preferences }: UnsubscribeVie
   return pages.text('unsubscribeCategory', { email, category: known?.label ?? category })
 }
 
+/** What an unsubscribe of one category came to: its name, and what else can be left or chosen. */
+export function leftCategoryPage(
+  pages: PublicPages,
+  { label, preferences }: { readonly label: string; readonly preferences: string }
+): { readonly title: string; readonly body: string } {
+  const action = escapeHtml(preferences)
+  const body = `<p>${text(pages, 'unsubscribedCategory', { category: label })}</p>
+<p>${text(pages, 'unsubscribedText')}</p>
+<form method="post" action="${action}"><button class="quiet" name="action" value="unsubscribe-all">${text(pages, 'unsubscribeFromAllButton')}</button></form>
+<p><a href="${action}">${text(pages, 'preferencesTitle')}</a></p>`
+  return { title: pages.text('unsubscribedTitle'), body }
+}
+
 function categoryForm(
   pages: PublicPages,
   { actions, request }: UnsubscribeView,

@@ -132,9 +132,26 @@ test('the link of a mail with a category leaves that category alone', async (t) 
   t.match(payload, /mail about “News &amp; &lt;views&gt;”/)
   t.match(payload, /Unsubscribe from all marketing mail/)
   t.notMatch((await app.inject(pathOf())).payload, /Unsubscribe from all marketing mail/)
-  await post(path)
+  const left = await post(path)
   t.same(await stored(), [`${EMAIL} category:news unsubscribed`])
   t.equal(await status(), 'subscribed')
+  t.match(left.payload, /no more mail about “News &amp; &lt;views&gt;”/)
+  const [, action = ''] = /<form method="post" action="([^"]+)"/.exec(left.payload) ?? []
+  const all = await post(new URL(action, `http://host${path}`).pathname, 'action=unsubscribe-all')
+  t.equal(all.statusCode, 200)
+  t.match(await stored(), [/category:news/, `${EMAIL} marketing unsubscribed`])
+})
+
+test('HEAD answers as GET does for each page of a recipient, and changes nothing', async (t) => {
+  const { app, stored, status } = await open(t)
+  const paths = [pathOf(), `${pathOf()}/preferences`, '/m/unsub/x', '/m/confirm-doi/x', '/m/view/x']
+  for (const url of paths) {
+    const [head, get] = [await app.inject({ method: 'HEAD', url }), await app.inject(url)]
+    t.equal(head.statusCode, get.statusCode, url)
+    t.equal(head.payload, '')
+  }
+  t.equal((await app.inject({ method: 'HEAD', url: pathOf() })).statusCode, 200)
+  t.same([await stored(), await status()], [[], 'subscribed'])
 })
 
 const invalid: readonly (readonly [string, string])[] = [

@@ -15,7 +15,7 @@ import {
 import { isPreview, readUnsubscribe, type UnsubscribeRequest } from '../unsubscribe-token.ts'
 import type { PublicPages } from './public-pages.ts'
 import { type Choice, type Offer, readChoice } from './read-choice.ts'
-import { pausedText, unsubscribePage } from './unsubscribe-page.ts'
+import { leftCategoryPage, pausedText, unsubscribePage } from './unsubscribe-page.ts'
 
 interface Parts {
   readonly context: MailerContext
@@ -105,23 +105,30 @@ async function takePost(
   const asked = requestOf(parts, path.token)
   if (path.isPreferences) {
     if (asked?.scope !== 'marketing') return pages.send(reply, 400, 'expired')
-    return takeChoice(parts, asked, request, reply)
+    return takeChoice(parts, { ...asked, token: path.token }, request, reply)
   }
   // A provider must never repeat a token that will never be accepted.
-  return asked === undefined ? pages.send(reply, 200, 'expired') : optOut(parts, asked, reply)
+  if (asked === undefined) return pages.send(reply, 200, 'expired')
+  return optOut(parts, { ...asked, token: path.token }, reply)
+}
+
+/** What a link asks for, and its token: pages link to each other by it. */
+interface Asked extends UnsubscribeRequest {
+  readonly token: string
 }
 
 /** 200 only when the opt-out is kept durably. */
 async function optOut(
   { context, pages, journalPath }: Parts,
-  asked: UnsubscribeRequest,
+  asked: Asked,
   reply: FastifyReply
 ): Promise<FastifyReply> {
-  const kept = await keepOptOut(context, { ...asked, at: context.clock.now() }, journalPath)
+  const { token: _, ...request } = asked
+  const kept = await keepOptOut(context, { ...request, at: context.clock.now() }, journalPath)
   switch (kept) {
     case 'recorded':
     case 'journaled':
-      return pages.send(reply, 200, 'unsubscribed')
+      return sendLeft({ context, pages }, asked, reply)
     case 'refused':
       return pages.send(reply, 200, 'expired')
     case 'failed':
@@ -129,12 +136,24 @@ async function optOut(
   }
 }
 
+/** An unsubscribe of one category leaves the others: the page names it. */
+function sendLeft(
+  { context, pages }: Pick<Parts, 'context' | 'pages'>,
+  { category, scope, token }: Asked,
+  reply: FastifyReply
+): FastifyReply {
+  if (category === undefined || scope !== 'marketing') return pages.send(reply, 200, 'unsubscribed')
+  const known = context.config.categories?.find(({ id }) => id === category)
+  const view = { label: known?.label ?? category, preferences: `${token}/preferences` }
+  return pages.sendMarkup(reply, 200, leftCategoryPage(pages, view))
+}
+
 const sendRetry = (pages: PublicPages, reply: FastifyReply): FastifyReply =>
   pages.send(reply.header('retry-after', '60'), 503, 'retry')
 
 async function takeChoice(
   parts: Parts,
-  asked: UnsubscribeRequest,
+  asked: Asked,
   request: FastifyRequest,
   reply: FastifyReply
 ): Promise<FastifyReply> {
