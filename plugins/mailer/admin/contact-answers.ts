@@ -67,6 +67,21 @@ const contactRunSchema = Type.Object(
   { title: 'ContactRun' }
 )
 
+const notEnteredSchema = Type.Object(
+  {
+    flow: text,
+    reason: Type.Enum([
+      'not_subscribed',
+      'pending_doi',
+      'unsubscribed',
+      'bounced',
+      'complained',
+      'was_in_it'
+    ])
+  },
+  { title: 'NotEntered', description: 'A flow that the event started no run of, and why.' }
+)
+
 /** A contact with what happened lately, the newest first. */
 export const contactDetailSchema = Type.Object(
   {
@@ -74,7 +89,13 @@ export const contactDetailSchema = Type.Object(
     subscription: Type.Union([subscriptionSchema, Type.Null()]),
     recentEvents: Type.Array(
       Type.Object(
-        { _id: text, name: text, properties: free, occurredAt: time },
+        {
+          _id: text,
+          name: text,
+          properties: free,
+          occurredAt: time,
+          notEntered: optional(Type.Array(notEnteredSchema))
+        },
         { title: 'ContactEvent' }
       )
     ),

@@ -45,6 +45,7 @@ const facts: PageFacts = {
 }
 const page = (count: number, nextCursor?: string) => ({
   members: people(count).map((contact) => ({ contact, subscription: undefined as never })),
+  excluded: [],
   matched: count,
   ...(nextCursor !== undefined && { nextCursor })
 })
@@ -92,6 +93,7 @@ const sharing = (...addresses: readonly string[]) => ({
     contact: { externalId: `s${at}`, email, tags: [], fields: {} },
     subscription: undefined as never
   })),
+  excluded: [],
   matched: addresses.length
 })
 
@@ -134,7 +136,11 @@ test('waves of any sizes mail every contact exactly once', async (t) => {
           const from = Number(row.cursor ?? 0)
           const members = all.slice(from, from + 7)
           const next = from + 7 < all.length ? { nextCursor: `${from + 7}` } : {}
-          const plan = planPage(row, { members, matched: 7, ...next }, { ...facts, known })
+          const plan = planPage(
+            row,
+            { members, excluded: [], matched: 7, ...next },
+            { ...facts, known }
+          )
           for (const { dedupeKey } of plan.sends) known.add(dedupeKey)
           row = { ...row, ...plan.fields, queuedCount: row.queuedCount + plan.sends.length }
           isFull = plan.isCapReached
@@ -152,7 +158,7 @@ test('a contact with an invalid address is queued without one, so that the ledge
     contact,
     subscription: undefined as never
   }))
-  const [send] = planPage(broadcast(), { members, matched: 1 }, facts).sends
+  const [send] = planPage(broadcast(), { members, excluded: [], matched: 1 }, facts).sends
   t.notOk('emailAtSend' in (send ?? {}))
 })
 

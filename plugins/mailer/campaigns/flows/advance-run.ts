@@ -25,7 +25,7 @@ export interface AdvancedRun {
 }
 
 /** Each kind of facts is asked for at most once. */
-const MOST_ASKED = 4
+const MOST_ASKED = 5
 
 /**
  * The run is taken off its queue meanwhile. A process that dies leaves it parked, and the tick puts it back:

@@ -45,8 +45,7 @@ function said(
 ): TemplateResult {
   const { t, format } = words
   if (send !== undefined) return mail(send, moments, words)
-  if (event !== undefined)
-    return html`<p><span class="mono">${event.name}</span> <span class="dim">${propertiesText(event.properties)}</span></p>`
+  if (event !== undefined) return eventView(event, words)
   if (run === undefined) return html`<p>${t(`consent.${consent}`)}</p>`
   const { flowSlug, nextActionAt } = run
   return html`<p><a class="link" href=${oneHref('flow', flowSlug)}>${t('contact.run', { flow: flowSlug })}</a></p>
@@ -55,6 +54,17 @@ function said(
         ? t('contact.runActive')
         : t('contact.runAt', { time: format.dateTime(nextActionAt) })
     }</p>`
+}
+
+function eventView(
+  { name, properties, notEntered = [] }: NonNullable<TimelineEntry['event']>,
+  { t }: TimelineWords
+): TemplateResult {
+  return html`<p><span class="mono">${name}</span> <span class="dim">${propertiesText(properties)}</span></p>
+    ${notEntered.map(
+      ({ flow, reason }) =>
+        html`<p class="dim">${t('contact.notEntered', { flow, reason: t(`whyNot.${reason}`) })}</p>`
+    )}`
 }
 
 /** The first properties of an event, on one line. */

@@ -4,7 +4,7 @@ import type { RunEntry } from '../../../ledger/flow-rows.ts'
 import type { FlowStep } from '../../../ledger/flow-steps.ts'
 import { nextInWindow } from '../../delivery-window.ts'
 import type { FactKind, RunFacts } from './facts.ts'
-import { pathAfter, pathInto, stepAt } from './paths.ts'
+import { pathAfter, pathInto, stepAt, stepsFrom, templatesOf } from './paths.ts'
 import { holds, missingFacts } from './predicates.ts'
 import type { Effect, Interpretation, Rest, RunState, StepOf } from './run-state.ts'
 import { armOfSplit } from './split.ts'
@@ -56,7 +56,8 @@ export function interpret(
   const effects: Effect[] = []
   const entries: RunEntry[] = []
   const advanced = (rest: Rest): Interpretation => ({ kind: 'advanced', effects, entries, rest })
-  const gone = reasonToLeave(facts)
+  const gone = reasonToLeave(steps, run, facts)
+  if (typeof gone === 'object') return { kind: 'needs', facts: gone.needs }
   if (gone !== undefined) {
     entries.push({ at: now, path: run.path, action: 'exited', detail: { reason: gone } })
     return advanced({ kind: 'exited', reason: gone })
@@ -80,11 +81,22 @@ export function interpret(
   }
 }
 
-/** Why a run ends before its next step: the contact can no longer be mailed. */
-function reasonToLeave({ contact, subscription }: RunFacts): string | undefined {
+/**
+ * Why a run ends before its next step: no mail of the steps ahead may reach the contact. Transactional mail
+ * needs no subscription.
+ */
+function reasonToLeave(
+  steps: readonly FlowStep[],
+  { path }: RunState,
+  { contact, subscription, transactional }: RunFacts
+): string | { readonly needs: readonly FactKind[] } | undefined {
   if (contact === null) return 'contact_missing'
   if (!contact.email?.includes('@')) return 'contact_no_email'
-  return subscription === 'subscribed' ? undefined : (subscription ?? 'not_subscribed')
+  if (subscription === 'subscribed') return undefined
+  const ahead = templatesOf(stepsFrom(steps, path))
+  if (ahead.length > 0 && transactional === undefined) return { needs: ['transactional'] }
+  if (ahead.some((slug) => transactional?.has(slug))) return undefined
+  return subscription ?? 'not_subscribed'
 }
 
 function waitOf({ waitSince, nextActionAt }: RunState): Walk['wait'] {

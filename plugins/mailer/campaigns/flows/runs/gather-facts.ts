@@ -5,6 +5,7 @@ import { findEngagement, findLastEvents } from '../../../audience/segments/find-
 import type { MailerContext } from '../../../ledger/context.ts'
 import type { FlowRunRow } from '../../../ledger/flow-rows.ts'
 import type { FactKind, Questions, RunFacts } from '../interpret/facts.ts'
+import { transactionalOf } from '../transactional-flows.ts'
 
 /** A run that asks for facts, and what its definition may ask. */
 export interface AskingRun {
@@ -61,7 +62,8 @@ type Reader = (
 const READERS: Readonly<Record<FactKind, Reader>> = {
   events: readEvents,
   engagement: readEngagement,
-  awaited: readAwaited
+  awaited: readAwaited,
+  transactional: readTransactional
 }
 
 const contactIds = (runs: readonly FlowRunRow[]) => [
@@ -81,6 +83,14 @@ async function readEngagement(context: MailerContext, asking: readonly AskingRun
   const ids = contactIds(asking.map(({ run }) => run))
   const engagement = await findEngagement(context, ids, anyTemplate ? null : [...slugs])
   return ({ externalId }: FlowRunRow) => ({ engagement: engagement.get(externalId) ?? [] })
+}
+
+async function readTransactional(context: MailerContext, asking: readonly AskingRun[]) {
+  const transactional = await transactionalOf(
+    context,
+    asking.flatMap(({ questions }) => questions.sends)
+  )
+  return () => ({ transactional })
 }
 
 /** Whether the events that runs wait for came within their wait; the one that started a run never counts. */

@@ -218,10 +218,11 @@ test('a run that was ended while a worker held it stays ended, and its mail does
   t.match(await collections.sends.findOne(), { status: 'cancelled', exitReason: 'run_aborted' })
 })
 
-test('a mail whose template is not published is skipped, and the run says so', async (t) => {
-  const { addFlow, start, run } = await testFlows(t, { templateSlugs: {} })
+test('a mail whose template is not published has a row that the hand-off ends, and the run says so', async (t) => {
+  const { addFlow, start, run, mails } = await testFlows(t, { templateSlugs: {} })
   await addFlow('flow', [send('a')])
   await start('go')
+  t.same(await mails(), ['a'])
   const { status, history } = await run()
   t.equal(status, 'completed')
   t.match(history.at(-1), { action: 'send_skipped', detail: { reason: 'template_missing' } })
