@@ -1,6 +1,7 @@
 // What the operations of contacts answer, written for their readers.
 import { Type } from '@keelson/sdk'
 import { time } from './admin-operation.ts'
+import { leftOutSchema } from './broadcast-answers.ts'
 import { contactSendSchema } from './send-answers.ts'
 
 const optional = Type.Optional
@@ -101,6 +102,18 @@ export const contactDetailSchema = Type.Object(
     ),
     recentSends: Type.Array(contactSendSchema),
     activeRuns: Type.Array(contactRunSchema),
+    recentLeftOut: Type.Array(
+      Type.Object(
+        {
+          ...leftOutSchema.properties,
+          broadcast: optional(
+            Type.String({ description: 'The slug of the broadcast; left out when it is deleted.' })
+          )
+        },
+        { title: 'ContactLeftOut' }
+      ),
+      { description: 'Broadcasts that sent the contact no mail, and why.' }
+    ),
     journeyHref: optional(Type.String({ description: 'The page that shows the person.' }))
   },
   { title: 'ContactDetail' }

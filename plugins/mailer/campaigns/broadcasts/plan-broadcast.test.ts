@@ -2,6 +2,7 @@
 import { wallTime } from '@keelson/sdk/zoned-time'
 import fc from 'fast-check'
 import { test } from 'tap'
+import type { SegmentPage } from '../../audience/segments/page-of-segment.ts'
 import type { BroadcastRow, PauseCode, StopRules } from '../../ledger/broadcast-row.ts'
 import { decideStart, decideWinner, nextStep } from './decide-step.ts'
 import { localDueAt } from './local-time.ts'
@@ -110,9 +111,38 @@ test('of contacts with one address the first gets the mail, the others are left 
     ],
     'the ledger lists each contact without an address'
   )
-  t.same(plan.sameAddress, ['s1'])
+  const twin = { broadcastId: 'b1', reason: 'same_address' }
+  t.same(plan.leftOut, [{ ...twin, externalId: 's1' }])
   const later = planPage(broadcast(), same, { ...facts, knownIds: new Set(['to bob@a.test']) })
-  t.same(later.sameAddress, ['s1', 's2'], 'the mail of an earlier page counts')
+  t.same(
+    later.leftOut.map(({ externalId }) => externalId),
+    ['s1', 's2'],
+    'the mail of an earlier page counts'
+  )
+})
+
+test('contacts whom marketing must not reach are left out with the last reading of their page', async (t) => {
+  const [gone, kept] = people(2)
+  if (gone === undefined || kept === undefined) throw new Error('there are two')
+  const read: SegmentPage = {
+    ...page(0, 'next'),
+    excluded: [
+      { contact: gone, reason: 'not_subscribed', detail: 'unsubscribed' },
+      { contact: kept, reason: 'no_address' }
+    ]
+  }
+  const ids = (row: BroadcastRow, known: readonly string[] = []) =>
+    planPage(row, read, { ...facts, known: new Set(known) }).leftOut.map((one) => one.externalId)
+  t.same(planPage(broadcast(), read, facts).leftOut, [
+    { broadcastId: 'b1', externalId: 'c000', reason: 'not_subscribed', detail: 'unsubscribed' },
+    { broadcastId: 'b1', externalId: 'c001', reason: 'no_address' }
+  ])
+  t.same(ids(broadcast({ splitTest: split, splitPhase: 'test' })), [])
+  const rest = broadcast({ splitTest: split, splitPhase: 'rest', winner: 'a' })
+  t.same(ids(rest, ['broadcast:b1:c000']), ['c001'], 'who left after the test got a mail')
+  const full = { ...read, ...page(3, 'next'), excluded: read.excluded }
+  const cut = planPage(broadcast({ recipientCap: 2 }), full, facts)
+  t.match(cut, { isCapReached: true, leftOut: [] }, 'a page that is cut is read again')
 })
 
 test('who is left out takes no place under the cap', async (t) => {

@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto'
 import type { SubscriptionStatus } from '../../contracts/mailer-core.ts'
 import type { EventRow, NotEntered, NotEnteredReason } from '../../ledger/event-rows.ts'
+import { FIRST_PATH } from '../../ledger/flow-paths.ts'
 import type { FlowRow, FlowRunRow } from '../../ledger/flow-rows.ts'
-import { FIRST_PATH } from './interpret/paths.ts'
 
 /** The part of a flow that decides who enters. */
 export type EnteredFlow = Pick<

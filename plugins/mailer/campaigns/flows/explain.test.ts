@@ -28,6 +28,8 @@ test('what handlers, lists and triggers read is found by an index', async (t) =>
       'contact_name_time',
       events.find({ $or: [{ externalId: 'c1', name: 'go', occurredAt: { $gte: new Date(0) } }] })
     ],
+    ['flow_step', flowRuns.find({ flowId, flowVersion: 1, path: { $in: ['0', '1'] }, status })],
+    ['_id_', flowVersions.find().sort({ _id: 1 })],
     ['flow_version', flowVersions.find({ flowId }).sort({ version: -1 })],
     ['flow_scan', flowMembers.find({ flowId, scan: { $lt: 3 } })]
   ]

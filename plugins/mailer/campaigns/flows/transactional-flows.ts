@@ -1,7 +1,7 @@
 // Which templates are transactional, and which flows send one: those take contacts without a subscription.
 import type { MailerContext } from '../../ledger/context.ts'
+import { templatesOf, walkSteps } from '../../ledger/flow-paths.ts'
 import type { FlowRow } from '../../ledger/flow-rows.ts'
-import { templatesOf, walkSteps } from './interpret/paths.ts'
 
 /** Of these templates, the published ones that are transactional. */
 export async function transactionalOf(

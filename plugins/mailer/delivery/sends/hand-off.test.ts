@@ -340,6 +340,8 @@ test('a gate that fails holds the mail and names itself', async (t) => {
 test('the contact policy lets one of two mails go, that of the flow', async (t) => {
   const opened = await recordingSends(t, { config: { contactPolicy: { minGapHours: 24 } } })
   const flow = { dedupeKey: 'flow', flowRunId: 'r', ...marketing }
+  const row = { _id: 'c1', externalId: 'c1', status: 'subscribed' }
+  await opened.context.collections.subscriptions.insertOne(row as never)
   await queueSends(opened.context, [newSend('c1', marketing), newSend('c1', flow)])
   await opened.run()
   const rows = await opened.context.collections.sends.find().sort({ status: 1 }).toArray()

@@ -5,6 +5,7 @@ import { reachedOf } from '../../ledger/outcomes/reached.ts'
 import { mailHref } from '../addresses.ts'
 import type { BroadcastDetail, BroadcastResults, Recipient } from '../broadcasts/answers.ts'
 import { statusTag } from '../status-tag.ts'
+import { type LeftOutList, leftOutCounts, leftOutTable } from './left-out.ts'
 import type { Words } from './words.ts'
 
 /** What is shown. */
@@ -15,6 +16,9 @@ export interface Results {
   readonly recipients: ListLoad<readonly unknown[], Recipient>
   /** The status that recipients are narrowed to; empty for all. */
   readonly status: string
+  /** Contacts that were left out, shown in the place of recipients where the address names a reason. */
+  readonly leftOut: LeftOutList
+  readonly isLeftOut: boolean
 }
 
 type Status = keyof BroadcastDetail['statusBreakdown']
@@ -31,7 +35,8 @@ const HANDED: readonly Status[] = [
 
 /** Progress, results and recipients. */
 export const resultsView = (view: Results): TemplateResult =>
-  html`${notice(view)} ${outages(view)} ${progress(view)} ${figures(view)} ${arms(view)} ${recipientTable(view)}`
+  html`${notice(view)} ${outages(view)} ${progress(view)} ${leftOutCounts(view.broadcast, view.words)} ${figures(view)} ${arms(view)}
+    ${view.isLeftOut ? leftOutTable(view.leftOut, view.words) : recipientTable(view)}`
 
 function notice({ words: { t, format }, broadcast }: Results): TemplateResult | typeof nothing {
   const { status, pauseReason, failure, scheduledAt } = broadcast

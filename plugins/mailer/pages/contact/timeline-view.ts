@@ -3,6 +3,7 @@ import { type Format, icon } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { mailHref, oneHref } from '../addresses.ts'
 import { drawGlyph } from '../flow/glyphs.ts'
+import { reasonWords } from '../left-out/words.ts'
 import { statusTag } from '../status-tag.ts'
 import { type ContactSend, entriesByDay, type MailMoment, type TimelineEntry } from './timeline.ts'
 
@@ -40,12 +41,13 @@ function entryView(entry: TimelineEntry, words: TimelineWords): TemplateResult {
 }
 
 function said(
-  { send, moments = [], event, run, consent }: TimelineEntry,
+  { send, moments = [], event, run, leftOut, consent }: TimelineEntry,
   words: TimelineWords
 ): TemplateResult {
   const { t, format } = words
   if (send !== undefined) return mail(send, moments, words)
   if (event !== undefined) return eventView(event, words)
+  if (leftOut !== undefined) return leftOutView(leftOut, words)
   if (run === undefined) return html`<p>${t(`consent.${consent}`)}</p>`
   const { flowSlug, nextActionAt } = run
   return html`<p><a class="link" href=${oneHref('flow', flowSlug)}>${t('contact.run', { flow: flowSlug })}</a></p>
@@ -54,6 +56,16 @@ function said(
         ? t('contact.runActive')
         : t('contact.runAt', { time: format.dateTime(nextActionAt) })
     }</p>`
+}
+
+function leftOutView(
+  leftOut: NonNullable<TimelineEntry['leftOut']>,
+  { t }: TimelineWords
+): TemplateResult {
+  const { broadcast } = leftOut
+  const reason = reasonWords(leftOut, t)
+  if (broadcast === undefined) return html`<p class="dim">${t('leftOut.ofDeleted', { reason })}</p>`
+  return html`<p><a class="link" href=${oneHref('broadcast', broadcast)}>${t('leftOut.of', { broadcast, reason })}</a></p>`
 }
 
 function eventView(

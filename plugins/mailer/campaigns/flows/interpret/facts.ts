@@ -1,8 +1,8 @@
 // What a run is interpreted with: facts as data, fetched by kind only where a definition asks for them.
 import type { Engagement } from '../../../audience/segments/find-behaviour.ts'
 import type { MailContact, SubscriptionStatus } from '../../../contracts/mailer-core.ts'
+import { templatesOf, walkSteps } from '../../../ledger/flow-paths.ts'
 import type { FlowStep, LeafPredicate, Predicate } from '../../../ledger/flow-steps.ts'
-import { templatesOf, walkSteps } from './paths.ts'
 
 /** What is known about the contact of a run. A kind that is left out was not fetched yet. */
 export interface RunFacts {

@@ -1,10 +1,10 @@
 // How runs go through their steps.
 import fc from 'fast-check'
 import { test } from 'tap'
+import { walkSteps } from '../../../ledger/flow-paths.ts'
 import type { FlowStep, Predicate } from '../../../ledger/flow-steps.ts'
 import type { RunFacts } from './facts.ts'
 import { interpret } from './interpret.ts'
-import { walkSteps } from './paths.ts'
 import type { Interpretation, RunState } from './run-state.ts'
 
 const DAY = 86_400_000

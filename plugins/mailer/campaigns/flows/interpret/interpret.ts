@@ -1,10 +1,10 @@
 // Interprets a run: which steps it takes now, what they want done, and where it waits. Pure.
 
+import { pathAfter, pathInto, stepAt, stepsFrom, templatesOf } from '../../../ledger/flow-paths.ts'
 import type { RunEntry } from '../../../ledger/flow-rows.ts'
 import type { FlowStep } from '../../../ledger/flow-steps.ts'
 import { nextInWindow } from '../../delivery-window.ts'
 import type { FactKind, RunFacts } from './facts.ts'
-import { pathAfter, pathInto, stepAt, stepsFrom, templatesOf } from './paths.ts'
 import { holds, missingFacts } from './predicates.ts'
 import type { Effect, Interpretation, Rest, RunState, StepOf } from './run-state.ts'
 import { armOfSplit } from './split.ts'

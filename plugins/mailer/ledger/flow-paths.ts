@@ -1,5 +1,5 @@
 // Where a run is: a step by its index, with the arms that lead to it, as `2.true.0`. Pure.
-import type { FlowStep } from '../../../ledger/flow-steps.ts'
+import type { FlowStep } from './flow-steps.ts'
 
 /** The first step of every flow. */
 export const FIRST_PATH = '0'

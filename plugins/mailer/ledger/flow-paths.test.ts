@@ -1,7 +1,7 @@
 // Where runs go next inside nested lists of steps.
 import { test } from 'tap'
-import type { FlowStep } from '../../../ledger/flow-steps.ts'
-import { pathAfter, pathInto, stepAt, stepsFrom, templatesOf, walkSteps } from './paths.ts'
+import { pathAfter, pathInto, stepAt, stepsFrom, templatesOf, walkSteps } from './flow-paths.ts'
+import type { FlowStep } from './flow-steps.ts'
 
 const send = (templateSlug: string): FlowStep => ({ type: 'send', templateSlug })
 const branch = (ifTrueSteps: FlowStep[], ifFalseSteps?: FlowStep[]): FlowStep => ({
