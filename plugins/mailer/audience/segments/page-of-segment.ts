@@ -11,8 +11,8 @@ import { findSuppressions } from '../contacts/find-suppressions.ts'
 import { suppressionThatBlocks } from '../contacts/suppression-rules.ts'
 import { withTags } from '../contacts/tags.ts'
 import { checkSegment } from './check-segment.ts'
-import { findEngagement, findLastEvents } from './find-behaviour.ts'
-import { filterHolds, planSegment, type SegmentPlan } from './plan-segment.ts'
+import { findEngagement, findLastEvents, findLastMatch } from './find-behaviour.ts'
+import { eventKey, filterHolds, planSegment, type SegmentPlan } from './plan-segment.ts'
 import type { SegmentDefinition } from './segment-schema.ts'
 
 /** A contact of a segment whom marketing mail may reach: subscribed, and not suppressed. */
@@ -126,10 +126,11 @@ async function matchedOf(
 ): Promise<readonly MailContact[]> {
   if (plan.rest.length === 0) return contacts
   const externalIds = contacts.map(({ externalId }) => externalId)
-  const [tagged, events, opened] = await Promise.all([
+  const [tagged, events, engaged, matches] = await Promise.all([
     plan.needsTags ? withTags(context, contacts) : contacts,
     findLastEvents(context, externalIds, plan.events),
-    findEngagement(context, externalIds, plan.templates)
+    findEngagement(context, externalIds, plan.templates),
+    Promise.all(plan.matches.map((match) => findLastMatch(context, externalIds, match)))
   ])
   const now = context.clock.now()
   return tagged.filter((contact) => {
@@ -139,8 +140,14 @@ async function matchedOf(
       contact,
       status: subscription?.status ?? null,
       subscribedAt: subscription?.subscribedAt ?? null,
-      events: events.get(externalId) ?? new Map<string, Date>(),
-      opened: opened.get(externalId) ?? []
+      events: new Map([
+        ...(events.get(externalId) ?? []),
+        ...plan.matches.flatMap((match, at): [string, Date][] => {
+          const last = matches[at]?.get(externalId)
+          return last === undefined ? [] : [[eventKey(match), last]]
+        })
+      ]),
+      engaged: engaged.get(externalId) ?? []
     }
     return plan.rest.every((filter) => filterHolds(filter, facts, now))
   })
