@@ -78,7 +78,9 @@ export async function skipStep(
   const steps = version?.steps ?? []
   const next = stepAt(steps, path) === undefined ? undefined : pathAfter(steps, path)
   const now = clock.now()
-  const unset = { $unset: ['waitingFor', 'waitSince', 'nextActionAt', 'failedCalls'] }
+  const unset = {
+    $unset: ['waitingFor', 'waitingMatch', 'waitSince', 'nextActionAt', 'failedCalls']
+  }
   return context.withTransaction(async (session) => {
     const still = { _id: runId, status: 'active', path }
     const moved =

@@ -8,7 +8,7 @@ import type { FactKind, RunFacts } from './facts.ts'
 import { holds, missingFacts } from './predicates.ts'
 import type { Effect, Interpretation, Rest, RunState, StepOf } from './run-state.ts'
 import { armOfSplit } from './split.ts'
-import { type WaitStep, waitEnd } from './waits.ts'
+import { matchOf, type WaitStep, waitEnd } from './waits.ts'
 
 /** How far an interpretation goes. */
 export interface InterpretOptions {
@@ -181,7 +181,7 @@ function takeSend(step: StepOf<'send'>, { steps, path, facts, now }: Walk): Outc
 }
 
 function takeWait(step: WaitStep, { steps, path, wait, run, facts, now }: Walk): Outcome {
-  const event = step.type === 'waitForEvent' ? { event: step.eventName } : {}
+  const event = awaitedBy(step, run)
   if (wait === undefined) {
     const until = waitEnd(step, run, facts, now)
     // A time that has passed is not waited for.
@@ -198,6 +198,12 @@ function takeWait(step: WaitStep, { steps, path, wait, run, facts, now }: Walk):
     if (isOver) return { go: pathInto(steps, path, 'timeout'), entry: timeout }
   } else if (isOver) return { go: pathAfter(steps, path), entry: { action: 'wait_completed' } }
   return { rest: { kind: 'wait', path, ...wait, ...event } }
+}
+
+function awaitedBy(step: WaitStep, run: RunState) {
+  if (step.type !== 'waitForEvent') return {}
+  const match = matchOf(step, run)
+  return { event: step.eventName, ...(match !== undefined && { match }) }
 }
 
 const branchTaken = (arm: string | undefined): StepEntry => ({
