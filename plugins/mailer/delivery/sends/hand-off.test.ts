@@ -43,6 +43,7 @@ test('marketing mail carries the headers of one-click unsubscribing, other mail 
   t.match(of('c1@example.test'), {
     'List-Unsubscribe': /^<https:\/\/mail\.example\.test\/m\/unsub\/[\w-]+\.[\w-]+>$/,
     'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+    'Feedback-ID': /^single:[a-z-]+:single:[0-9a-f]{12}$/,
     'List-ID': '<product.acme.test>'
   })
   t.same(of('c2@example.test'), {})
