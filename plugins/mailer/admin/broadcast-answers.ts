@@ -174,6 +174,21 @@ export const resultsSchema = Type.Object(
           ...mailCountsSchema.properties
         })
       )
+    ),
+    significance: optional(
+      Type.Object(
+        {
+          verdict: Type.Enum(['better', 'open', 'too_few'], {
+            description: '`open`: the difference may be chance.'
+          }),
+          best: text,
+          next: text,
+          pValue: Type.Number({
+            description: 'How often chance alone makes a difference as large, from 0 to 1.'
+          })
+        },
+        { description: 'Whether the arm with the highest rate differs from the next by chance.' }
+      )
     )
   },
   { title: 'BroadcastResults' }

@@ -44,6 +44,14 @@ export interface SplitTest {
   readonly decideAfterHours: number
 }
 
+/** How far the pages of a split test are, so that its arms are exact over all pages. */
+export interface SplitCounts {
+  /** Contacts of the pages that are through. */
+  readonly seen: number
+  /** Those of them that take part. */
+  readonly taken: number
+}
+
 /** What came of one variant. */
 export interface VariantResult {
   readonly name: string
@@ -82,6 +90,8 @@ export interface BroadcastRow {
   readonly splitTest?: SplitTest
   /** Missing without a split test. */
   readonly splitPhase?: SplitPhase
+  /** Missing before the first page. */
+  readonly splitCounts?: SplitCounts
   /** When the last mail of the split test was queued. */
   readonly testQueuedAt?: Date
   /** Name of the variant that won. */

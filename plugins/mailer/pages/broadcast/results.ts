@@ -99,17 +99,14 @@ function figures({ words: { t, format }, results }: Results): TemplateResult | t
   </section>`
 }
 
-/** Fewer mails than this in an arm say nothing about its rate. */
-const ENOUGH = 100
-
 function arms({ words: { t, format }, results }: Results): TemplateResult | typeof nothing {
-  const variants = results?.variants
-  if (variants === undefined) return nothing
+  if (results?.variants === undefined) return nothing
+  const { variants } = results
   const share = (part: number, of: number) =>
     of === 0 ? t('mail.none') : `${format.number(part)} (${format.percent(part / of, 1)})`
-  const isFew = variants.some(({ handed }) => handed < ENOUGH)
   return html`<section class="card" aria-label=${t('broadcast.split')}>
-    <header><h2>${t('broadcast.split')}</h2>${isFew ? html`<span class="tag warn">${t('broadcast.tooFew')}</span>` : nothing}</header>
+    <header><h2>${t('broadcast.split')}</h2></header>
+    ${significance(results, { t, format })}
     <div class="scroll" tabindex="0" role="group" aria-label=${t('broadcast.split')}><table>
       <thead><tr><th>${t('broadcast.arm')}</th>${['delivered', 'opened', 'clicked'].map((name) => html`<th class="num">${t(`broadcast.${name}`)}</th>`)}</tr></thead>
       <tbody>${variants.map(
@@ -122,6 +119,18 @@ function arms({ words: { t, format }, results }: Results): TemplateResult | type
       )}</tbody>
     </table></div>
   </section>`
+}
+
+/** What the numbers say about the best arm. */
+function significance(
+  { significance: found }: Pick<BroadcastResults, 'significance'>,
+  { t, format }: Pick<Words, 't' | 'format'>
+): TemplateResult | typeof nothing {
+  if (found === undefined) return nothing
+  const { verdict, best, next, pValue } = found
+  const chance = format.percent(pValue, 1)
+  const tone = verdict === 'better' ? 'good' : ''
+  return html`<p class="pad quiet ${tone}" role="status">${t(`broadcast.significance.${verdict}`, { best, next, chance })}</p>`
 }
 
 function recipientTable({
