@@ -2,6 +2,7 @@
 import { Type } from '@keelson/sdk'
 import { mailCountsSchema } from '../campaigns/broadcasts/count-mails.ts'
 import type { StatusBreakdown } from '../campaigns/broadcasts/measure-broadcast.ts'
+import { LEFT_OUT_REASONS } from '../ledger/broadcast-row.ts'
 import { time } from './admin-operation.ts'
 import { holdSchema, sendStatusSchema } from './send-answers.ts'
 
@@ -108,8 +109,16 @@ export const broadcastDetailSchema = Type.Object(
     ),
     leftOut: Type.Object(
       {
+        not_subscribed: Type.Integer({
+          description: 'No subscription, or one that was ended or not confirmed.'
+        }),
+        suppressed: Type.Integer({ description: 'Their address is suppressed.' }),
         same_address: Type.Integer({
           description: 'Another contact with their address got the mail.'
+        }),
+        no_address: Type.Integer({ description: 'They have no valid address.' }),
+        policy: Type.Integer({
+          description: 'Their mail waited for the contact policy as long as it may.'
         })
       },
       { description: 'Contacts of the segment that got no mail, by reason.' }
@@ -134,11 +143,21 @@ export const cancelledSchema = Type.Object(
 )
 
 /** Why a contact of the segment got no mail. */
-export const leftOutReasonSchema = Type.Enum(['same_address'])
+export const leftOutReasonSchema = Type.Enum([...LEFT_OUT_REASONS])
 
 /** A contact of the segment that got no mail. */
 export const leftOutSchema = Type.Object(
-  { externalId: text, reason: leftOutReasonSchema, at: time },
+  {
+    externalId: text,
+    reason: leftOutReasonSchema,
+    detail: optional(
+      Type.String({
+        description:
+          'The status of the subscription, why the address is suppressed, or the rule of the policy.'
+      })
+    ),
+    at: time
+  },
   { title: 'LeftOut' }
 )
 
@@ -154,6 +173,21 @@ export const resultsSchema = Type.Object(
           isWinner: Type.Boolean(),
           ...mailCountsSchema.properties
         })
+      )
+    ),
+    significance: optional(
+      Type.Object(
+        {
+          verdict: Type.Enum(['better', 'open', 'too_few'], {
+            description: '`open`: the difference may be chance.'
+          }),
+          best: text,
+          next: text,
+          pValue: Type.Number({
+            description: 'How often chance alone makes a difference as large, from 0 to 1.'
+          })
+        },
+        { description: 'Whether the arm with the highest rate differs from the next by chance.' }
       )
     )
   },

@@ -113,6 +113,7 @@ test('the variants of a split test are compared, and the rest gets the better on
   t.match(news, { name: 'news', isWinner: false, openedByPeople: 0 })
   t.match(other, { name: 'other', isWinner: true })
   t.ok(other.openedByPeople > 0)
+  t.match(body.significance, { best: 'other', next: 'news', verdict: /better|too_few/ })
   t.equal(news.queued + other.queued, SPLIT_BETWEEN)
   t.equal(body.total.queued, SPLIT_BETWEEN)
 })

@@ -1,6 +1,7 @@
 // What the operations of contacts answer, written for their readers.
 import { Type } from '@keelson/sdk'
 import { time } from './admin-operation.ts'
+import { leftOutSchema } from './broadcast-answers.ts'
 import { contactSendSchema } from './send-answers.ts'
 
 const optional = Type.Optional
@@ -67,6 +68,21 @@ const contactRunSchema = Type.Object(
   { title: 'ContactRun' }
 )
 
+const notEnteredSchema = Type.Object(
+  {
+    flow: text,
+    reason: Type.Enum([
+      'not_subscribed',
+      'pending_doi',
+      'unsubscribed',
+      'bounced',
+      'complained',
+      'was_in_it'
+    ])
+  },
+  { title: 'NotEntered', description: 'A flow that the event started no run of, and why.' }
+)
+
 /** A contact with what happened lately, the newest first. */
 export const contactDetailSchema = Type.Object(
   {
@@ -74,12 +90,30 @@ export const contactDetailSchema = Type.Object(
     subscription: Type.Union([subscriptionSchema, Type.Null()]),
     recentEvents: Type.Array(
       Type.Object(
-        { _id: text, name: text, properties: free, occurredAt: time },
+        {
+          _id: text,
+          name: text,
+          properties: free,
+          occurredAt: time,
+          notEntered: optional(Type.Array(notEnteredSchema))
+        },
         { title: 'ContactEvent' }
       )
     ),
     recentSends: Type.Array(contactSendSchema),
     activeRuns: Type.Array(contactRunSchema),
+    recentLeftOut: Type.Array(
+      Type.Object(
+        {
+          ...leftOutSchema.properties,
+          broadcast: optional(
+            Type.String({ description: 'The slug of the broadcast; left out when it is deleted.' })
+          )
+        },
+        { title: 'ContactLeftOut' }
+      ),
+      { description: 'Broadcasts that sent the contact no mail, and why.' }
+    ),
     journeyHref: optional(Type.String({ description: 'The page that shows the person.' }))
   },
   { title: 'ContactDetail' }

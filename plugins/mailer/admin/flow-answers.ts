@@ -125,6 +125,15 @@ export const flowRunSchema = Type.Object(
     status: runStatusSchema,
     path: Type.String({ description: 'The next step, with the arms that lead to it: `2.true.0`.' }),
     waitingFor: optional(Type.String({ description: 'The event that it waits for.' })),
+    waitingMatch: optional(
+      Type.Object(
+        {
+          property: Type.String(),
+          value: Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()])
+        },
+        { description: 'What a property of it must be; null is never met.' }
+      )
+    ),
     waitSince: optional(time),
     nextActionAt: optional(time),
     history: Type.Array(

@@ -14,11 +14,11 @@ import {
   pauseFlow,
   resumeFlow
 } from '../campaigns/flows/flow-operations.ts'
-import { countSteps } from '../campaigns/flows/interpret/paths.ts'
 import { publishFlow, rollbackFlow } from '../campaigns/flows/publish-flow.ts'
 import { problemOf } from '../campaigns/owner-hold.ts'
 import { actingOf } from '../ledger/acting.ts'
 import { defined } from '../ledger/defined.ts'
+import { countSteps } from '../ledger/flow-paths.ts'
 import type { FlowRow } from '../ledger/flow-rows.ts'
 import { mailRefusals as refusals } from '../ledger/refusals.ts'
 import {

@@ -44,6 +44,14 @@ export interface SplitTest {
   readonly decideAfterHours: number
 }
 
+/** How far the pages of a split test are, so that its arms are exact over all pages. */
+export interface SplitCounts {
+  /** Contacts of the pages that are through. */
+  readonly seen: number
+  /** Those of them that take part. */
+  readonly taken: number
+}
+
 /** What came of one variant. */
 export interface VariantResult {
   readonly name: string
@@ -82,6 +90,8 @@ export interface BroadcastRow {
   readonly splitTest?: SplitTest
   /** Missing without a split test. */
   readonly splitPhase?: SplitPhase
+  /** Missing before the first page. */
+  readonly splitCounts?: SplitCounts
   /** When the last mail of the split test was queued. */
   readonly testQueuedAt?: Date
   /** Name of the variant that won. */
@@ -109,8 +119,22 @@ export interface BroadcastRow {
   readonly updatedAt: Date
 }
 
-/** Why a contact of the segment gets no mail of a broadcast. `same_address`: another contact has its address. */
-export type LeftOutReason = 'same_address'
+/** Why a contact of the segment gets no mail of a broadcast. */
+export const LEFT_OUT_REASONS = [
+  /** No subscription, or one that was ended or not confirmed. */
+  'not_subscribed',
+  /** Its address is suppressed for marketing, or for the category of the template. */
+  'suppressed',
+  /** Another contact has its address. */
+  'same_address',
+  /** It has no valid address. */
+  'no_address',
+  /** Its mail waited for the contact policy as long as it may. */
+  'policy'
+] as const
+
+/** One of `LEFT_OUT_REASONS`. */
+export type LeftOutReason = (typeof LEFT_OUT_REASONS)[number]
 
 /** A row of `mailer_left_out`. */
 export interface LeftOutRow {
@@ -119,5 +143,7 @@ export interface LeftOutRow {
   readonly broadcastId: string
   readonly externalId: string
   readonly reason: LeftOutReason
+  /** The status of the subscription, why the address is suppressed, or the rule of the policy. */
+  readonly detail?: string
   readonly at: Date
 }

@@ -1,4 +1,5 @@
 // Events as stored on their way in: recorded, or waiting in the outbox of a transaction.
+import type { SubscriptionStatus } from '../contracts/mailer-core.ts'
 import type { QueuedRow } from './queued-row.ts'
 
 /** A row of `mailer_outbox`, and an item of its queue: an event written inside a transaction of the host. */
@@ -14,6 +15,22 @@ export interface OutboxRow extends QueuedRow {
   readonly enqueuedAt: Date
 }
 
+/**
+ * Why a contact does not enter a flow: it has no subscription, or one in this status, and the flow sends no
+ * transactional mail; or it was in a flow that takes each contact once.
+ */
+export type NotEnteredReason =
+  | 'not_subscribed'
+  | Exclude<SubscriptionStatus, 'subscribed'>
+  | 'was_in_it'
+
+/** A flow that an event started no run of. */
+export interface NotEntered {
+  /** Its slug. */
+  readonly flow: string
+  readonly reason: NotEnteredReason
+}
+
 /** A row of `mailer_events`, and an item of the queue that starts and wakes runs. */
 export interface EventRow extends QueuedRow {
   readonly name: string
@@ -24,4 +41,6 @@ export interface EventRow extends QueuedRow {
   readonly createdAt: Date
   /** Fired by a flow: how many runs led to it, one by the event of another. Left out for an event of the host. */
   readonly chain?: number
+  /** The flows that the contact did not enter by it; left out where it entered all. */
+  readonly notEntered?: readonly NotEntered[]
 }

@@ -130,6 +130,11 @@ export interface FlowRunRow extends QueuedRow {
   readonly path: string
   /** Set while the run waits for an event. */
   readonly waitingFor?: string
+  /** The property that the event must have; null: the event that started the run has no such value. */
+  readonly waitingMatch?: {
+    readonly property: string
+    readonly value: string | number | boolean | null
+  }
   /** Set while the step at `path` waits, together with `nextActionAt`, its end. */
   readonly waitSince?: Date
   readonly nextActionAt?: Date

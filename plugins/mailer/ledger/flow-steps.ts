@@ -3,6 +3,8 @@ import { type Static, Type } from '@keelson/sdk'
 
 const slug = Type.String({ pattern: '^[a-z0-9]+(-[a-z0-9]+)*$', maxLength: 128 })
 const name = Type.String({ minLength: 1, maxLength: 128 })
+/** A name that a query could read as a path or an operator is refused. */
+const propertyName = Type.String({ minLength: 1, maxLength: 128, pattern: '^[^$.]+$' })
 const closed = { additionalProperties: false } as const
 const data = Type.Record(Type.String({ maxLength: 128 }), Type.Unknown())
 const clockTime = Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$' })
@@ -155,10 +157,21 @@ export interface BranchStep {
   readonly ifFalseSteps?: readonly FlowStep[]
 }
 
+/** Which event a run waits for: one whose property has the value of the event that started the run. */
+export const eventMatch = Type.Object(
+  {
+    property: propertyName,
+    /** Of the event that started the run. Default: the same name. Without a value there none comes. */
+    triggerProperty: Type.Optional(propertyName)
+  },
+  closed
+)
+
 /** Waits for an event of the contact; the timeout arm runs when it does not come in time. */
 export interface WaitForEventStep {
   readonly type: 'waitForEvent'
   readonly eventName: string
+  readonly match?: Static<typeof eventMatch>
   readonly timeout: {
     readonly value: number
     readonly unit: 'minutes' | 'hours' | 'days' | 'weeks'
@@ -217,6 +230,7 @@ export const flowSteps = Type.Cyclic(
         {
           type: Type.Literal('waitForEvent'),
           eventName: name,
+          match: Type.Optional(eventMatch),
           timeout: Type.Object(duration, closed),
           timeoutSteps: Type.Optional(Type.Ref('Steps'))
         },

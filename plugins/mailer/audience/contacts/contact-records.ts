@@ -5,6 +5,7 @@ import type { Document, Filter } from 'mongodb'
 import type { MailContact } from '../../contracts/mailer-core.ts'
 import { addressHashes } from '../../ledger/address.ts'
 import { auditFilters } from '../../ledger/audit/erase-audit.ts'
+import type { LeftOutRow } from '../../ledger/broadcast-row.ts'
 import { checkedInput, inputs } from '../../ledger/checked-input.ts'
 import type { SubscriptionRow } from '../../ledger/contact-rows.ts'
 import type { MailerContext } from '../../ledger/context.ts'
@@ -125,6 +126,14 @@ export interface ContactDetails {
   readonly recentEvents: readonly EventRow[]
   readonly recentSends: readonly SendRow[]
   readonly activeRuns: readonly FlowRunRow[]
+  /** Broadcasts that left the contact out. */
+  readonly recentLeftOut: readonly LeftOutOfBroadcast[]
+}
+
+/** That a broadcast left the contact out, and why. */
+export type LeftOutOfBroadcast = Omit<LeftOutRow, '_id' | 'broadcastId'> & {
+  /** Its slug; left out when it is deleted. */
+  readonly broadcast?: string
 }
 
 /** null when the adapter does not have the contact. */
@@ -136,15 +145,37 @@ export async function readContact(
   if (contact === undefined) return null
   const { subscriptions, events, sends, flowRuns } = context.collections
   const options = { projection: WITHOUT_QUEUE, limit: RECENT }
-  const [subscription, recentEvents, sent, activeRuns] = await Promise.all([
+  const [subscription, recentEvents, sent, activeRuns, recentLeftOut] = await Promise.all([
     subscriptions.findOne({ externalId }, { projection: { doiTokenHash: 0 } }),
     events.find({ externalId }, options).sort({ occurredAt: -1 }).toArray(),
     sends
       .find({ externalId }, { ...options, projection: SEND_DATA })
       .sort({ queuedAt: -1 })
       .toArray(),
-    flowRuns.find({ externalId, status: 'active' }, options).toArray()
+    flowRuns.find({ externalId, status: 'active' }, options).toArray(),
+    leftOutOf(context, externalId)
   ])
   const recentSends = sent.map((send) => withoutCredentials(context.config, send))
-  return { contact, subscription, recentEvents, recentSends, activeRuns }
+  return { contact, subscription, recentEvents, recentSends, activeRuns, recentLeftOut }
+}
+
+async function leftOutOf(
+  { collections }: MailerContext,
+  externalId: string
+): Promise<readonly LeftOutOfBroadcast[]> {
+  const rows = await collections.leftOut
+    .find({ externalId })
+    .sort({ at: -1 })
+    .limit(RECENT)
+    .toArray()
+  if (rows.length === 0) return []
+  const ids = rows.map(({ broadcastId }) => broadcastId)
+  const broadcasts = await collections.broadcasts
+    .find({ _id: { $in: ids } }, { projection: { slug: 1 } })
+    .toArray()
+  const slugs = new Map(broadcasts.map(({ _id, slug }) => [_id, slug]))
+  return rows.map(({ _id, broadcastId, ...row }) => {
+    const broadcast = slugs.get(broadcastId)
+    return { ...row, ...(broadcast !== undefined && { broadcast }) }
+  })
 }

@@ -1,5 +1,6 @@
 // Whether a definition is a segment; a filter of an unknown kind is refused by its name. Pure.
 import { schemaFault } from '@keelson/sdk'
+import { timeOfValue } from './compare.ts'
 import {
   FILTER_KINDS,
   leafSchemas,
@@ -23,7 +24,7 @@ export function checkSegment(value: unknown): CheckedSegment {
   if (fault !== undefined)
     return { ok: false, message: `The segment is invalid: ${fault.path || 'it'} ${fault.problem}.` }
   const definition = value as SegmentDefinition
-  const wrong = dates(definition.filters).find((date) => Number.isNaN(Date.parse(date)))
+  const wrong = datesOf(definition.filters).find((date) => timeOfValue(date) === undefined)
   return wrong === undefined
     ? { ok: true, definition }
     : { ok: false, message: `The segment is invalid: ${wrong} must be a date.` }
@@ -52,9 +53,27 @@ function filterFault(value: unknown, depth: number): string | undefined {
   return undefined
 }
 
-const dates = (filters: readonly SegmentFilter[]): readonly string[] =>
-  filters.flatMap((filter) => {
-    if ('date' in filter) return [filter.date]
-    if (filter.kind === 'any') return dates(filter.filters)
-    return filter.kind === 'not' ? dates([filter.filter]) : []
+/** Everything that must be a date: also what is compared with and is not a number. */
+const datesOf = (filters: readonly SegmentFilter[]): readonly unknown[] =>
+  filters.flatMap((filter): readonly unknown[] => {
+    switch (filter.kind) {
+      case 'subscribedAfter':
+      case 'subscribedBefore':
+        return [filter.date]
+      case 'fieldCompare':
+        return typeof filter.value === 'number' ? [] : [filter.value]
+      case 'firedEvent':
+      case 'notFiredEvent': {
+        const { property } = filter
+        if (property === undefined || property.operator === 'equals') return []
+        return typeof property.value === 'number' ? [] : [property.value]
+      }
+      case 'any':
+      case 'all':
+        return datesOf(filter.filters)
+      case 'not':
+        return datesOf([filter.filter])
+      default:
+        return []
+    }
   })

@@ -1,9 +1,13 @@
 // What many contacts did: when they last fired events, and which mails they opened or clicked.
+import type { Filter } from 'mongodb'
 import type { MailerContext } from '../../ledger/context.ts'
+import type { EventRow } from '../../ledger/event-rows.ts'
+import type { EventMatch, EventProperty } from './segment-schema.ts'
 
 /** A mail that a person opened or clicked; machines do not count. */
 export interface Engagement {
   readonly templateSlug: string
+  readonly broadcastSlug?: string
   readonly openedAt?: Date
   readonly clickedAt?: Date
 }
@@ -36,6 +40,30 @@ export async function findLastEvents(
   return byContact
 }
 
+/** The latest time of an event with such a property, by contact. One query, answered by an index. */
+export async function findLastMatch(
+  { collections }: Reading,
+  externalIds: readonly string[],
+  { eventName: name, property }: EventMatch
+): Promise<ReadonlyMap<string, Date>> {
+  const rows = await collections.events
+    .aggregate<{ _id: string; last: Date }>([
+      { $match: { externalId: { $in: [...externalIds] }, name, ...propertyQuery(property) } },
+      { $group: { _id: '$externalId', last: { $max: '$occurredAt' } } }
+    ])
+    .toArray()
+  return new Map(rows.map(({ _id, last }) => [_id, last]))
+}
+
+/** Properties come from JSON, or from code of the host: dates are texts or dates. */
+export function propertyQuery({ name, operator, value }: EventProperty): Filter<EventRow> {
+  const path = `properties.${name}`
+  if (operator === 'equals') return { [path]: { $eq: value } }
+  const query = (bound: unknown) => ({ [path]: { [`$${operator}`]: bound } })
+  if (typeof value === 'number') return query(value)
+  return { $or: [query(value), query(new Date(String(value)))] }
+}
+
 /** Mails that people opened or clicked, by contact; machines do not count. `templates`: null for any. */
 export async function findEngagement(
   { collections }: Reading,
@@ -51,17 +79,24 @@ export async function findEngagement(
         ...(templates !== null && { templateSlug: { $in: [...templates] } }),
         $or: [{ humanOpenedAt: { $type: 'date' } }, { humanClickedAt: { $type: 'date' } }]
       },
-      { projection: { externalId: 1, templateSlug: 1, humanOpenedAt: 1, humanClickedAt: 1 } }
+      {
+        projection: {
+          ...{ externalId: 1, templateSlug: 1, broadcastSlug: 1 },
+          ...{ humanOpenedAt: 1, humanClickedAt: 1 }
+        }
+      }
     )
     .limit(MOST_ROWS)
     .toArray()
-  for (const { externalId, templateSlug, humanOpenedAt, humanClickedAt } of rows) {
+  for (const row of rows) {
+    const { externalId, templateSlug, broadcastSlug, humanOpenedAt, humanClickedAt } = row
     // A click proves an open whose picture was not loaded.
     const openedAt = humanOpenedAt ?? humanClickedAt
     const mails = byContact.get(externalId) ?? []
     byContact.set(externalId, mails)
     mails.push({
       templateSlug,
+      ...(broadcastSlug !== undefined && { broadcastSlug }),
       ...(openedAt && { openedAt }),
       ...(humanClickedAt && { clickedAt: humanClickedAt })
     })

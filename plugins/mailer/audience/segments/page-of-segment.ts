@@ -11,8 +11,8 @@ import { findSuppressions } from '../contacts/find-suppressions.ts'
 import { suppressionThatBlocks } from '../contacts/suppression-rules.ts'
 import { withTags } from '../contacts/tags.ts'
 import { checkSegment } from './check-segment.ts'
-import { findEngagement, findLastEvents } from './find-behaviour.ts'
-import { filterHolds, planSegment, type SegmentPlan } from './plan-segment.ts'
+import { findEngagement, findLastEvents, findLastMatch } from './find-behaviour.ts'
+import { eventKey, filterHolds, planSegment, type SegmentPlan } from './plan-segment.ts'
 import type { SegmentDefinition } from './segment-schema.ts'
 
 /** A contact of a segment whom marketing mail may reach: subscribed, and not suppressed. */
@@ -21,9 +21,19 @@ export interface SegmentMember {
   readonly subscription: SubscriptionRow
 }
 
+/** A contact of a segment whom marketing mail must not reach, and why. */
+export interface ExcludedContact {
+  readonly contact: MailContact
+  readonly reason: 'not_subscribed' | 'suppressed' | 'no_address'
+  /** The status of the subscription, or why the address is suppressed. Left out without a subscription. */
+  readonly detail?: string
+}
+
 /** A page of a segment. It may hold fewer members than its limit, or none, and not be the last. */
 export interface SegmentPage {
   readonly members: readonly SegmentMember[]
+  /** The other contacts that the definition selects. */
+  readonly excluded: readonly ExcludedContact[]
   /** Contacts of the page that the definition selects, also those whom mail must not reach. */
   readonly matched: number
   /** Left out on the last page. */
@@ -74,8 +84,8 @@ export async function pageOfSegment(
     contacts.map(({ externalId }) => externalId)
   )
   const matched = await matchedOf(context, plan, contacts, subscriptions)
-  const members = await eligibleOf(context, matched, subscriptions, category)
-  return { members, matched: matched.length, ...(nextCursor !== undefined && { nextCursor }) }
+  const judged = await judgeContacts(context, matched, subscriptions, category)
+  return { ...judged, matched: matched.length, ...(nextCursor !== undefined && { nextCursor }) }
 }
 
 /** Counts exactly, by reading the segment whole. */
@@ -116,10 +126,11 @@ async function matchedOf(
 ): Promise<readonly MailContact[]> {
   if (plan.rest.length === 0) return contacts
   const externalIds = contacts.map(({ externalId }) => externalId)
-  const [tagged, events, opened] = await Promise.all([
+  const [tagged, events, engaged, matches] = await Promise.all([
     plan.needsTags ? withTags(context, contacts) : contacts,
     findLastEvents(context, externalIds, plan.events),
-    findEngagement(context, externalIds, plan.templates)
+    findEngagement(context, externalIds, plan.templates),
+    Promise.all(plan.matches.map((match) => findLastMatch(context, externalIds, match)))
   ])
   const now = context.clock.now()
   return tagged.filter((contact) => {
@@ -129,34 +140,48 @@ async function matchedOf(
       contact,
       status: subscription?.status ?? null,
       subscribedAt: subscription?.subscribedAt ?? null,
-      events: events.get(externalId) ?? new Map<string, Date>(),
-      opened: opened.get(externalId) ?? []
+      events: new Map([
+        ...(events.get(externalId) ?? []),
+        ...plan.matches.flatMap((match, at): [string, Date][] => {
+          const last = matches[at]?.get(externalId)
+          return last === undefined ? [] : [[eventKey(match), last]]
+        })
+      ]),
+      engaged: engaged.get(externalId) ?? []
     }
     return plan.rest.every((filter) => filterHolds(filter, facts, now))
   })
 }
 
-async function eligibleOf(
+async function judgeContacts(
   context: MailerContext,
   contacts: readonly MailContact[],
   subscriptions: ReadonlyMap<string, SubscriptionRow>,
   category: string | undefined
-): Promise<readonly SegmentMember[]> {
-  const subscribed = contacts.flatMap((contact): SegmentMember[] => {
+): Promise<Pick<SegmentPage, 'members' | 'excluded'>> {
+  const subscribed: SegmentMember[] = []
+  const excluded: ExcludedContact[] = []
+  for (const contact of contacts) {
     const subscription = subscriptions.get(contact.externalId)
-    return subscription?.status === 'subscribed' && isMailable(contact.email)
-      ? [{ contact, subscription }]
-      : []
-  })
-  if (subscribed.length === 0) return []
+    if (!isMailable(contact.email)) excluded.push({ contact, reason: 'no_address' })
+    else if (subscription?.status === 'subscribed') subscribed.push({ contact, subscription })
+    else {
+      const detail = subscription === undefined ? {} : { detail: subscription.status }
+      excluded.push({ contact, reason: 'not_subscribed', ...detail })
+    }
+  }
+  if (subscribed.length === 0) return { members: [], excluded }
   const now = context.clock.now()
   const suppressions = await findSuppressions(
     context,
     subscribed.map(({ contact }) => contact.email)
   )
-  return subscribed.filter(
-    ({ contact }) =>
-      suppressionThatBlocks(suppressions.get(contact.email) ?? [], 'marketing', category, now) ===
-      undefined
-  )
+  const members = subscribed.filter(({ contact }) => {
+    const rows = suppressions.get(contact.email) ?? []
+    const blocking = suppressionThatBlocks(rows, 'marketing', category, now)
+    if (blocking !== undefined)
+      excluded.push({ contact, reason: 'suppressed', detail: blocking.reason })
+    return blocking === undefined
+  })
+  return { members, excluded }
 }

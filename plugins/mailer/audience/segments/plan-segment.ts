@@ -2,8 +2,9 @@
 
 import type { MailContact, SubscriptionStatus } from '../../contracts/mailer-core.ts'
 import type { ContactFilter } from '../../ledger/adapter.ts'
+import { compares, isNear } from './compare.ts'
 import type { Engagement } from './find-behaviour.ts'
-import type { LeafFilter, SegmentDefinition, SegmentFilter } from './segment-schema.ts'
+import type { EventMatch, LeafFilter, SegmentDefinition, SegmentFilter } from './segment-schema.ts'
 
 /** How a segment is read. */
 export interface SegmentPlan {
@@ -14,6 +15,8 @@ export interface SegmentPlan {
   /** What `rest` looks up, each once per page. */
   readonly needsTags: boolean
   readonly events: readonly string[]
+  /** Events with a property, each looked up once per page. */
+  readonly matches: readonly EventMatch[]
   /** Template slugs; null: any template; empty: no look-up. */
   readonly templates: readonly string[] | null
 }
@@ -23,10 +26,10 @@ export interface MemberFacts {
   readonly contact: MailContact
   readonly status: SubscriptionStatus | null
   readonly subscribedAt: Date | null
-  /** The latest time of each event. */
+  /** The latest time of each event, and of each with a property, by `eventKey`. */
   readonly events: ReadonlyMap<string, Date>
-  /** Mails that a person opened. */
-  readonly opened: readonly Engagement[]
+  /** Mails that a person opened or clicked. */
+  readonly engaged: readonly Engagement[]
 }
 
 const DAY = 86_400_000
@@ -39,9 +42,8 @@ export function planSegment(
   const host: { -readonly [key in keyof ContactFilter]: ContactFilter[key] } = {}
   const rest = filters.filter((filter) => !takeForHost(host, filter, adapterHasTags))
   const leaves = rest.flatMap(leavesOf)
-  const slugs = leaves.flatMap((leaf) =>
-    leaf.kind === 'opened' || leaf.kind === 'notOpened' ? [leaf.templateSlug] : []
-  )
+  const slugs = leaves.flatMap((leaf) => (isAboutMail(leaf) ? [leaf.templateSlug] : []))
+  const fired = leaves.filter(isAboutEvent)
   const named = slugs.filter((slug) => slug !== undefined)
   return {
     host,
@@ -49,14 +51,35 @@ export function planSegment(
     needsTags: leaves.some(({ kind }) => kind === 'hasTag' || kind === 'notHasTag'),
     events: [
       ...new Set(
-        leaves.flatMap((leaf) =>
-          leaf.kind === 'firedEvent' || leaf.kind === 'notFiredEvent' ? [leaf.eventName] : []
-        )
+        fired.flatMap(({ eventName, property }) => (property === undefined ? [eventName] : []))
       )
     ],
+    matches: [...new Map(fired.flatMap(matchIn)).values()],
     templates: named.length < slugs.length ? null : [...new Set(named)]
   }
 }
+
+type AboutMail = Extract<LeafFilter, { kind: 'opened' | 'notOpened' | 'clicked' | 'notClicked' }>
+type AboutEvent = Extract<LeafFilter, { kind: 'firedEvent' | 'notFiredEvent' }>
+
+const MAIL_KINDS: ReadonlySet<string> = new Set(['opened', 'notOpened', 'clicked', 'notClicked'])
+const isAboutMail = (leaf: LeafFilter): leaf is AboutMail => MAIL_KINDS.has(leaf.kind)
+const isAboutEvent = (leaf: LeafFilter): leaf is AboutEvent =>
+  leaf.kind === 'firedEvent' || leaf.kind === 'notFiredEvent'
+
+function matchIn(leaf: AboutEvent): readonly (readonly [string, EventMatch])[] {
+  const { eventName, property } = leaf
+  return property === undefined ? [] : [[eventKey(leaf), { eventName, property }]]
+}
+
+/** What the times of an event are kept by: its name, with the property that matters. */
+export const eventKey = ({
+  eventName,
+  property
+}: Pick<AboutEvent, 'eventName' | 'property'>): string =>
+  property === undefined
+    ? eventName
+    : JSON.stringify([eventName, property.name, property.operator, property.value])
 
 /** Whether the adapter applies the filter; it is then added to `host`. */
 function takeForHost(
@@ -84,7 +107,7 @@ function takeForHost(
 }
 
 function leavesOf(filter: SegmentFilter): readonly LeafFilter[] {
-  if (filter.kind === 'any') return filter.filters.flatMap(leavesOf)
+  if (filter.kind === 'any' || filter.kind === 'all') return filter.filters.flatMap(leavesOf)
   return filter.kind === 'not' ? leavesOf(filter.filter) : [filter]
 }
 
@@ -94,6 +117,8 @@ export function filterHolds(filter: SegmentFilter, facts: MemberFacts, now: Date
   switch (filter.kind) {
     case 'any':
       return filter.filters.some((one) => filterHolds(one, facts, now))
+    case 'all':
+      return filter.filters.every((one) => filterHolds(one, facts, now))
     case 'not':
       return !filterHolds(filter.filter, facts, now)
     case 'fieldEquals':
@@ -102,6 +127,10 @@ export function filterHolds(filter: SegmentFilter, facts: MemberFacts, now: Date
       return (filter.values as readonly unknown[]).includes(own(contact, filter.field))
     case 'fieldExists':
       return (own(contact, filter.field) ?? null) !== null
+    case 'fieldCompare':
+      return compares(own(contact, filter.field), filter.operator, filter.value)
+    case 'fieldWithinDays':
+      return isNear(own(contact, filter.field), filter, now)
     case 'hasTag':
       return contact.tags.includes(filter.tag)
     case 'notHasTag':
@@ -117,34 +146,36 @@ export function filterHolds(filter: SegmentFilter, facts: MemberFacts, now: Date
     case 'notFiredEvent':
       return !hasFired(filter, facts, now)
     case 'opened':
-      return hasOpened(filter, facts, now)
+      return hasEngaged('openedAt', filter, facts, now)
     case 'notOpened':
-      return !hasOpened(filter, facts, now)
+      return !hasEngaged('openedAt', filter, facts, now)
+    case 'clicked':
+      return hasEngaged('clickedAt', filter, facts, now)
+    case 'notClicked':
+      return !hasEngaged('clickedAt', filter, facts, now)
   }
 }
 
-type Within = { readonly withinDays?: number }
-
-function hasFired(
-  { eventName, withinDays }: Within & { readonly eventName: string },
-  { events }: MemberFacts,
-  now: Date
-): boolean {
-  const last = events.get(eventName)
-  return last !== undefined && isWithin(last, withinDays, now)
+function hasFired(filter: AboutEvent, { events }: MemberFacts, now: Date): boolean {
+  const last = events.get(eventKey(filter))
+  return last !== undefined && isWithin(last, filter.withinDays, now)
 }
 
-function hasOpened(
-  { templateSlug, withinDays }: Within & { readonly templateSlug?: string },
-  { opened }: MemberFacts,
+function hasEngaged(
+  field: 'openedAt' | 'clickedAt',
+  { templateSlug, broadcastSlug, withinDays }: AboutMail,
+  { engaged }: MemberFacts,
   now: Date
 ): boolean {
-  return opened.some(
-    (mail) =>
+  return engaged.some((mail) => {
+    const at = mail[field]
+    return (
       (templateSlug === undefined || mail.templateSlug === templateSlug) &&
-      mail.openedAt !== undefined &&
-      isWithin(mail.openedAt, withinDays, now)
-  )
+      (broadcastSlug === undefined || mail.broadcastSlug === broadcastSlug) &&
+      at !== undefined &&
+      isWithin(at, withinDays, now)
+    )
+  })
 }
 
 const isWithin = (at: Date, days: number | undefined, now: Date): boolean =>

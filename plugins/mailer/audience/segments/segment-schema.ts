@@ -1,5 +1,6 @@
 // What a segment may hold: the schema of its definition, types derived.
 import { type Static, type TSchema, Type } from '@keelson/sdk'
+import { COMPARISONS } from './compare.ts'
 
 const closed = { additionalProperties: false } as const
 const name = Type.String({ minLength: 1, maxLength: 128 })
@@ -13,7 +14,20 @@ const primitive = Type.Union([
 ])
 const date = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}', maxLength: 40 })
 const withinDays = Type.Optional(Type.Integer({ minimum: 1, maximum: 3650 }))
-const templateSlug = Type.Optional(Type.String({ minLength: 1, maxLength: 128 }))
+/** Which mails are meant; all of them when both are left out. */
+const mail = {
+  templateSlug: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
+  broadcastSlug: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
+  withinDays
+}
+const comparison = Type.Enum([...COMPARISONS])
+/** What the property of an event must be. A comparison takes a number or a date. */
+const property = Type.Optional(
+  Type.Object(
+    { name: field, operator: Type.Enum(['equals', ...COMPARISONS]), value: primitive },
+    closed
+  )
+)
 const kind = <K extends string, P extends Parameters<typeof Type.Object>[0]>(name: K, fields: P) =>
   Type.Object({ kind: Type.Literal(name), ...fields }, closed)
 
@@ -22,6 +36,12 @@ const leaves = [
   kind('fieldEquals', { field, value: primitive }),
   kind('fieldIn', { field, values: Type.Array(primitive, { minItems: 1, maxItems: 1000 }) }),
   kind('fieldExists', { field }),
+  kind('fieldCompare', { field, operator: comparison, value: Type.Union([Type.Number(), date]) }),
+  kind('fieldWithinDays', {
+    field,
+    days: Type.Integer({ minimum: 1, maximum: 3650 }),
+    direction: Type.Optional(Type.Enum(['past', 'future']))
+  }),
   kind('hasTag', { tag: name }),
   kind('notHasTag', { tag: name }),
   kind('subscriptionStatus', {
@@ -29,19 +49,31 @@ const leaves = [
   }),
   kind('subscribedAfter', { date }),
   kind('subscribedBefore', { date }),
-  kind('firedEvent', { eventName: name, withinDays }),
-  kind('notFiredEvent', { eventName: name, withinDays }),
-  kind('opened', { templateSlug, withinDays }),
-  kind('notOpened', { templateSlug, withinDays })
+  kind('firedEvent', { eventName: name, property, withinDays }),
+  kind('notFiredEvent', { eventName: name, property, withinDays }),
+  kind('opened', mail),
+  kind('notOpened', mail),
+  kind('clicked', mail),
+  kind('notClicked', mail)
 ] as const
 
 /** A filter without filters inside. */
 export type LeafFilter = Static<(typeof leaves)[number]>
 
+/** What the property of an event must be. */
+export type EventProperty = NonNullable<Extract<LeafFilter, { kind: 'firedEvent' }>['property']>
+
+/** An event of which a property matters. */
+export interface EventMatch {
+  readonly eventName: string
+  readonly property: EventProperty
+}
+
 /** A filter of a segment. */
 export type SegmentFilter =
   | LeafFilter
   | { readonly kind: 'any'; readonly filters: readonly SegmentFilter[] }
+  | { readonly kind: 'all'; readonly filters: readonly SegmentFilter[] }
   | { readonly kind: 'not'; readonly filter: SegmentFilter }
 
 /** Which contacts a segment selects: those for which every filter holds. */
@@ -55,7 +87,7 @@ export const leafSchemas: ReadonlyMap<string, TSchema> = new Map(
 )
 
 /** The kinds of filters. */
-export const FILTER_KINDS: readonly string[] = [...leafSchemas.keys(), 'any', 'not']
+export const FILTER_KINDS: readonly string[] = [...leafSchemas.keys(), 'any', 'all', 'not']
 
 /** A definition: at most 50 filters per level. */
 export const segmentDefinition = Type.Cyclic(
@@ -63,6 +95,9 @@ export const segmentDefinition = Type.Cyclic(
     Filter: Type.Union([
       ...leaves,
       kind('any', {
+        filters: Type.Array(Type.Ref('Filter'), { minItems: 1, maxItems: 50 })
+      }),
+      kind('all', {
         filters: Type.Array(Type.Ref('Filter'), { minItems: 1, maxItems: 50 })
       }),
       kind('not', { filter: Type.Ref('Filter') })

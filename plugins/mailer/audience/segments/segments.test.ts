@@ -8,6 +8,7 @@ import { createMemoryAdapter } from '../contacts/memory-adapter.ts'
 import { suppress } from '../contacts/record-suppressions.ts'
 import { tag } from '../contacts/tags.ts'
 import { checkSegment } from './check-segment.ts'
+import { propertyQuery } from './find-behaviour.ts'
 import { countSegment, pageOfSegment } from './page-of-segment.ts'
 import { planSegment } from './plan-segment.ts'
 
@@ -93,6 +94,31 @@ const selections: readonly (readonly [string, object[], string])[] = [
     ],
     'a b'
   ],
+  [
+    'all of two inside any',
+    [
+      {
+        kind: 'any',
+        filters: [
+          {
+            kind: 'all',
+            filters: [
+              { kind: 'hasTag', tag: 'vip' },
+              { kind: 'fieldEquals', field: 'plan', value: 'free' }
+            ]
+          },
+          { kind: 'not', filter: { kind: 'fieldExists', field: 'plan' } }
+        ]
+      }
+    ],
+    'b d'
+  ],
+  ['a number', [{ kind: 'fieldCompare', field: 'age', operator: 'gte', value: 30 }], 'a'],
+  [
+    'a number that is too small',
+    [{ kind: 'fieldCompare', field: 'age', operator: 'gt', value: 30 }],
+    ''
+  ],
   ['the opposite', [{ kind: 'not', filter: { kind: 'fieldExists', field: 'plan' } }], 'd']
 ]
 for (const [name, filters, expected] of selections) {
@@ -137,6 +163,87 @@ test('events and opens of people select, within days where the filter says so', 
   t.equal(await select({ kind: 'notOpened' }), 'a b d')
   pass(4 * DAY)
   t.equal(await select({ kind: 'opened', withinDays: 3 }), '')
+})
+
+test('clicks and opens of a given template or broadcast select', async (t) => {
+  const { select, context, now } = await open(t, people)
+  const send = { lane: 'bulk', emailAtSend: null, kind: 'marketing', queuedAt: now } as const
+  const known = { status: 'clicked', handoff: 'sent', progress: 'hoc' } as const
+  const sent = { ...send, ...known, templateSlug: 'news' } as const
+  await context.collections.sends.insertMany([
+    {
+      ...sent,
+      _id: '1',
+      dedupeKey: '1',
+      externalId: 'a',
+      broadcastSlug: 'may',
+      humanClickedAt: now
+    },
+    {
+      ...sent,
+      _id: '2',
+      dedupeKey: '2',
+      externalId: 'b',
+      broadcastSlug: 'may',
+      humanOpenedAt: now
+    },
+    {
+      ...sent,
+      _id: '3',
+      dedupeKey: '3',
+      externalId: 'c',
+      templateSlug: 'tips',
+      humanClickedAt: now
+    },
+    { ...sent, _id: '4', dedupeKey: '4', externalId: 'd', firstClickAt: now }
+  ])
+  t.equal(await select({ kind: 'clicked' }), 'a c', 'machines do not count')
+  t.equal(await select({ kind: 'clicked', templateSlug: 'news' }), 'a')
+  t.equal(await select({ kind: 'notClicked', templateSlug: 'news' }), 'b c d')
+  t.equal(await select({ kind: 'opened', broadcastSlug: 'may' }), 'a b', 'a click proves an open')
+  t.equal(await select({ kind: 'notClicked', broadcastSlug: 'may' }), 'b c d')
+  t.equal(await select({ kind: 'clicked', broadcastSlug: 'june' }), '')
+})
+
+test('properties of events select, by equality, number and date', async (t) => {
+  const { select, context, now } = await open(t, people)
+  const properties = [
+    { total: 120, plan: { name: 'pro' }, until: '2026-05-01T00:00:00Z' },
+    { total: 80, plan: { name: 'free' }, until: new Date('2026-07-01') },
+    { total: '120' }
+  ]
+  await context.collections.events.insertMany(
+    properties.map((one, at) => ({
+      ...{ _id: `${at}`, dedupeKey: `${at}`, externalId: 'abc'[at] ?? '', name: 'order' },
+      ...{ properties: one, occurredAt: new Date(now.getTime() - at * 2 * DAY), createdAt: now }
+    }))
+  )
+  const fired = (name: string, operator: string, value: unknown, more = {}) =>
+    select({ kind: 'firedEvent', eventName: 'order', property: { name, operator, value }, ...more })
+  t.equal(await fired('total', 'equals', 120), 'a')
+  t.equal(await fired('total', 'gte', 80), 'a b')
+  t.equal(await fired('total', 'gte', 80, { withinDays: 1 }), 'a')
+  t.equal(await fired('total', 'lt', 100), 'b')
+  t.equal(await fired('plan.name', 'equals', 'pro'), 'a')
+  t.equal(await fired('until', 'gt', '2026-04-01'), 'a b')
+  t.equal(await fired('until', 'gt', '2026-06-01'), 'b')
+  const property = { name: 'total', operator: 'gt', value: 100 }
+  t.equal(await select({ kind: 'notFiredEvent', eventName: 'order', property }), 'b c d')
+  const both = { kind: 'firedEvent', eventName: 'order' }
+  t.equal(await select(both, { ...both, property }), 'a')
+})
+
+test('events with a property are found by the index of contact and name', async (t) => {
+  const { context } = await open(t, people)
+  for (const value of [5, '2026-01-01']) {
+    const property = { name: 'total', operator: 'gt', value } as const
+    const filter = { externalId: { $in: ['a', 'b'] }, name: 'order', ...propertyQuery(property) }
+    const plan = JSON.stringify(
+      await context.collections.events.find(filter).explain('queryPlanner')
+    )
+    t.match(plan, /"indexName":"contact_name_time"/)
+    t.notMatch(plan, /COLLSCAN/)
+  }
 })
 
 test('only contacts who are subscribed, mailable and not suppressed are members', async (t) => {
@@ -206,6 +313,35 @@ const wrong: readonly (readonly [string, unknown, RegExp])[] = [
     'a date that is none',
     { filters: [{ kind: 'subscribedAfter', date: '2026-99-99' }] },
     /2026-99-99/
+  ],
+  [
+    'a comparison with a text that is no date',
+    { filters: [{ kind: 'fieldCompare', field: 'age', operator: 'gt', value: 'thirty' }] },
+    /value/
+  ],
+  [
+    'a property compared with true',
+    {
+      filters: [
+        {
+          ...{ kind: 'firedEvent', eventName: 'x' },
+          property: { name: 'a', operator: 'gt', value: true }
+        }
+      ]
+    },
+    /true must be a date/
+  ],
+  [
+    'a property with a dollar',
+    {
+      filters: [
+        {
+          ...{ kind: 'firedEvent', eventName: 'x' },
+          property: { name: '$where', operator: 'equals', value: 1 }
+        }
+      ]
+    },
+    /property/
   ],
   ['a list', [], /./],
   ['an unknown key', { filters: [], limit: 1 }, /limit/]

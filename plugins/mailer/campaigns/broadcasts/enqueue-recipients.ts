@@ -5,8 +5,8 @@ import { queueSends } from '../../delivery/sends/queue-sends.ts'
 import { normalAddress } from '../../ledger/address.ts'
 import type { BroadcastRow } from '../../ledger/broadcast-row.ts'
 import type { MailerContext } from '../../ledger/context.ts'
+import { type LeftOut, leftOutId, recordLeftOut } from '../../ledger/left-out.ts'
 import { dedupeKeys, sendIdOf } from '../../ledger/send-id.ts'
-import { recordLeftOut } from './left-out.ts'
 import { pauseBroadcast, templatesOf } from './pause-broadcasts.ts'
 import { type PageFacts, type PagePlan, planPage } from './plan-page.ts'
 
@@ -56,9 +56,9 @@ async function enqueuePage(
 ): Promise<{ readonly plan: PagePlan; readonly after: BroadcastRow | undefined }> {
   const { config, clock } = context
   const page = await readPage(context, broadcast, { cursor: broadcast.cursor, categories })
-  const isCapped = broadcast.recipientCap !== undefined
+  const comesAgain = broadcast.recipientCap !== undefined || broadcast.splitPhase === 'rest'
   const plan = planPage(broadcast, page, {
-    ...(isCapped ? await knownMails(context, broadcast, page) : NONE_KNOWN),
+    ...(comesAgain ? await knownMails(context, broadcast, page) : NONE_KNOWN),
     idOf: idsFor(context, broadcast),
     homeZone: config.contactPolicy?.defaultTimezone ?? 'UTC',
     categories,
@@ -113,7 +113,10 @@ export async function knownMails(
   const { _id: broadcastId } = broadcast
   const idOf = idsFor(context, broadcast)
   const contacts = page.members.map(({ contact }) => contact)
-  const keys = keysOf(broadcast, page)
+  const others = page.excluded.map(({ contact }) => contact)
+  const keys = [...contacts, ...others].map(({ externalId }) =>
+    dedupeKeys.broadcast(broadcastId, externalId)
+  )
   const ids = contacts.map(({ email }) => idOf(normalAddress(email)))
   const [mails, out] = await Promise.all([
     sends
@@ -122,13 +125,18 @@ export async function knownMails(
       .batchSize(keys.length * 2 + 1)
       .toArray(),
     leftOut
-      .find({ _id: { $in: contacts.map(({ externalId }) => `${broadcastId}:${externalId}`) } })
-      .batchSize(keys.length + 1)
+      .find({
+        _id: { $in: contacts.map(({ externalId }) => leftOutId({ broadcastId, externalId })) }
+      })
+      .batchSize(contacts.length + 1)
       .toArray()
   ])
   const known = [
     ...mails.map(({ dedupeKey }) => dedupeKey),
-    ...out.map(({ externalId }) => dedupeKeys.broadcast(broadcastId, externalId))
+    // Whatever else left a contact out, it is a member now.
+    ...out
+      .filter(({ reason }) => reason === 'same_address')
+      .map(({ externalId }) => dedupeKeys.broadcast(broadcastId, externalId))
   ]
   return { known: new Set(known), knownIds: new Set(mails.map(({ _id }) => _id)) }
 }
@@ -140,16 +148,15 @@ function writePage(
   { plan, lease }: { readonly plan: PagePlan; readonly lease: Lease }
 ): Promise<BroadcastRow | undefined> {
   const { broadcasts } = context.collections
-  const { sends, fields, sameAddress } = plan
+  const { sends, fields, leftOut } = plan
   return context.withTransaction(async (session) => {
     await lease.keep(session)
     const { added, ids } = await queueSends(context, sends, { session })
     // An address that an earlier page brought: the key of this contact has no mail.
-    const late = sends.flatMap(({ dedupeKey, externalId }) =>
-      ids.has(dedupeKey) ? [] : externalId
+    const late = sends.flatMap(({ dedupeKey, externalId }): LeftOut[] =>
+      ids.has(dedupeKey) ? [] : [{ broadcastId: _id, externalId, reason: 'same_address' }]
     )
-    const externalIds = [...sameAddress, ...late]
-    await recordLeftOut(context, { _id }, { externalIds, reason: 'same_address' }, session)
+    await recordLeftOut(context, [...leftOut, ...late], { session })
     const after = await broadcasts.findOneAndUpdate(
       { _id, status: 'sending' },
       { $set: fields, $inc: { queuedCount: added } },

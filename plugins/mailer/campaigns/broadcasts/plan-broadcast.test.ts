@@ -2,12 +2,13 @@
 import { wallTime } from '@keelson/sdk/zoned-time'
 import fc from 'fast-check'
 import { test } from 'tap'
+import type { SegmentPage } from '../../audience/segments/page-of-segment.ts'
 import type { BroadcastRow, PauseCode, StopRules } from '../../ledger/broadcast-row.ts'
 import { decideStart, decideWinner, nextStep } from './decide-step.ts'
 import { localDueAt } from './local-time.ts'
 import { type PageFacts, planPage } from './plan-page.ts'
 import { withoutPauses, withPause } from './plan-pauses.ts'
-import { templateOfMail, winnerOf } from './split-test.ts'
+import { winnerOf } from './split-test.ts'
 import { breachOf } from './stop-rules.ts'
 import { people } from './test/broadcast-bench.ts'
 
@@ -45,6 +46,7 @@ const facts: PageFacts = {
 }
 const page = (count: number, nextCursor?: string) => ({
   members: people(count).map((contact) => ({ contact, subscription: undefined as never })),
+  excluded: [],
   matched: count,
   ...(nextCursor !== undefined && { nextCursor })
 })
@@ -92,6 +94,7 @@ const sharing = (...addresses: readonly string[]) => ({
     contact: { externalId: `s${at}`, email, tags: [], fields: {} },
     subscription: undefined as never
   })),
+  excluded: [],
   matched: addresses.length
 })
 
@@ -108,9 +111,38 @@ test('of contacts with one address the first gets the mail, the others are left 
     ],
     'the ledger lists each contact without an address'
   )
-  t.same(plan.sameAddress, ['s1'])
+  const twin = { broadcastId: 'b1', reason: 'same_address' }
+  t.same(plan.leftOut, [{ ...twin, externalId: 's1' }])
   const later = planPage(broadcast(), same, { ...facts, knownIds: new Set(['to bob@a.test']) })
-  t.same(later.sameAddress, ['s1', 's2'], 'the mail of an earlier page counts')
+  t.same(
+    later.leftOut.map(({ externalId }) => externalId),
+    ['s1', 's2'],
+    'the mail of an earlier page counts'
+  )
+})
+
+test('contacts whom marketing must not reach are left out with the last reading of their page', async (t) => {
+  const [gone, kept] = people(2)
+  if (gone === undefined || kept === undefined) throw new Error('there are two')
+  const read: SegmentPage = {
+    ...page(0, 'next'),
+    excluded: [
+      { contact: gone, reason: 'not_subscribed', detail: 'unsubscribed' },
+      { contact: kept, reason: 'no_address' }
+    ]
+  }
+  const ids = (row: BroadcastRow, known: readonly string[] = []) =>
+    planPage(row, read, { ...facts, known: new Set(known) }).leftOut.map((one) => one.externalId)
+  t.same(planPage(broadcast(), read, facts).leftOut, [
+    { broadcastId: 'b1', externalId: 'c000', reason: 'not_subscribed', detail: 'unsubscribed' },
+    { broadcastId: 'b1', externalId: 'c001', reason: 'no_address' }
+  ])
+  t.same(ids(broadcast({ splitTest: split, splitPhase: 'test' })), [])
+  const rest = broadcast({ splitTest: split, splitPhase: 'rest', winner: 'a' })
+  t.same(ids(rest, ['broadcast:b1:c000']), ['c001'], 'who left after the test got a mail')
+  const full = { ...read, ...page(3, 'next'), excluded: read.excluded }
+  const cut = planPage(broadcast({ recipientCap: 2 }), full, facts)
+  t.match(cut, { isCapReached: true, leftOut: [] }, 'a page that is cut is read again')
 })
 
 test('who is left out takes no place under the cap', async (t) => {
@@ -134,7 +166,11 @@ test('waves of any sizes mail every contact exactly once', async (t) => {
           const from = Number(row.cursor ?? 0)
           const members = all.slice(from, from + 7)
           const next = from + 7 < all.length ? { nextCursor: `${from + 7}` } : {}
-          const plan = planPage(row, { members, matched: 7, ...next }, { ...facts, known })
+          const plan = planPage(
+            row,
+            { members, excluded: [], matched: 7, ...next },
+            { ...facts, known }
+          )
           for (const { dedupeKey } of plan.sends) known.add(dedupeKey)
           row = { ...row, ...plan.fields, queuedCount: row.queuedCount + plan.sends.length }
           isFull = plan.isCapReached
@@ -152,7 +188,7 @@ test('a contact with an invalid address is queued without one, so that the ledge
     contact,
     subscription: undefined as never
   }))
-  const [send] = planPage(broadcast(), { members, matched: 1 }, facts).sends
+  const [send] = planPage(broadcast(), { members, excluded: [], matched: 1 }, facts).sends
   t.notOk('emailAtSend' in (send ?? {}))
 })
 
@@ -193,15 +229,64 @@ test('the local time is never before the schedule, and shows the clock time aske
   t.pass()
 })
 
-test('a split test takes its share of contacts, evenly over the variants', async (t) => {
-  const tested = broadcast({ splitTest: split, splitPhase: 'test' })
-  const templates = people(1000).map(({ externalId }) => templateOfMail(tested, externalId))
-  const count = (slug?: string) => templates.filter((template) => template === slug).length
-  t.ok(count('first') > 70 && count('first') < 130, `${count('first')}`)
-  t.ok(count('second') > 70 && count('second') < 130, `${count('second')}`)
-  t.equal(count('first') + count('second') + count(), 1000)
-  const rest = { ...tested, splitPhase: 'rest', winner: 'b' } as const
-  t.equal(templateOfMail(rest, 'x'), 'second')
+/** Mails of a split test over pages of these sizes, by template. */
+function splitOver(sizes: readonly number[], splitTest: NonNullable<BroadcastRow['splitTest']>) {
+  let row = broadcast({ splitTest, splitPhase: 'test' })
+  const all = people(sizes.reduce((sum, size) => sum + size, 0))
+  const templates: string[] = []
+  let from = 0
+  for (const size of sizes) {
+    const members = all.slice(from, from + size).map((contact) => {
+      return { contact, subscription: undefined as never }
+    })
+    const plan = planPage(row, { ...page(0, 'next'), members }, facts)
+    templates.push(...plan.sends.map(({ templateSlug }) => templateSlug))
+    row = { ...row, ...plan.fields }
+    from += size
+  }
+  return (slug: string) => templates.filter((template) => template === slug).length
+}
+
+test('a split test takes exactly its share, and its arms differ by one mail at most', async (t) => {
+  const count = splitOver([40], { ...split, testPercent: 100 })
+  t.same([count('first'), count('second')], [20, 20])
+  const sizes = fc.array(fc.integer({ min: 0, max: 40 }), { minLength: 1, maxLength: 8 })
+  fc.assert(
+    fc.property(sizes, fc.integer({ min: 1, max: 100 }), (pages, testPercent) => {
+      const counted = splitOver(pages, { ...split, testPercent })
+      const total = pages.reduce((sum, size) => sum + size, 0)
+      const [first, second] = [counted('first'), counted('second')]
+      const isShare = first + second === Math.round((total * testPercent) / 100)
+      return isShare && Math.abs(first - second) <= 1
+    })
+  )
+})
+
+test('a page that a cap cut takes the same contacts of a split test again', async (t) => {
+  const tested = broadcast({ splitTest: { ...split, testPercent: 50 }, splitPhase: 'test' })
+  const whole = planPage(tested, page(20), facts).sends
+  const cut = planPage({ ...tested, recipientCap: 4 }, page(20), facts)
+  t.match(cut, { isCapReached: true, sends: whole.slice(0, 4) })
+  t.equal(cut.fields.splitCounts, undefined)
+  const known = new Set(cut.sends.map(({ dedupeKey }) => dedupeKey))
+  const again = planPage({ ...tested, queuedCount: 4 }, page(20), { ...facts, known })
+  t.same(again.sends, whole.slice(4))
+})
+
+test('of contacts with one address one counts for the arms', async (t) => {
+  const all = { ...split, testPercent: 100 }
+  const same = sharing('a@a.test', 'A@a.test', 'b@a.test', 'B@a.test')
+  const { sends, leftOut } = planPage(broadcast({ splitTest: all }), same, facts)
+  t.same(sends.map(({ templateSlug }) => templateSlug).sort(), ['first', 'second'])
+  t.equal(leftOut.length, 2)
+})
+
+test('after the test everybody else gets the winner', async (t) => {
+  const rest = broadcast({ splitTest: split, splitPhase: 'rest', winner: 'b' })
+  t.same(
+    planPage(rest, page(2), facts).sends.map(({ templateSlug }) => templateSlug),
+    ['second', 'second']
+  )
 })
 
 test('the variant with the best rate wins, of equal ones the first', async (t) => {
@@ -219,7 +304,7 @@ test('the variant with the best rate wins, of equal ones the first', async (t) =
 test('after its last page a split test waits, and its winner starts at the first page', async (t) => {
   const tested = broadcast({ splitTest: split, splitPhase: 'test' })
   const { fields } = planPage(tested, page(3), facts)
-  t.same(fields, { cursor: null, splitPhase: 'deciding', testQueuedAt: now })
+  t.match(fields, { cursor: null, splitPhase: 'deciding', testQueuedAt: now })
   const deciding = { ...tested, ...fields }
   const results = [{ name: 'b', templateSlug: 'second', handed: 2, reactions: 1 }]
   t.equal(nextStep(deciding, at('2026-11-22T13:59:59Z')), 'wait')

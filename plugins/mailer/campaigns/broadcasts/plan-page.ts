@@ -5,13 +5,14 @@ import type { MailContact } from '../../contracts/mailer-core.ts'
 import type { NewSend } from '../../delivery/sends/queue-sends.ts'
 import { isMailable, normalAddress } from '../../ledger/address.ts'
 import type { BroadcastRow } from '../../ledger/broadcast-row.ts'
+import type { LeftOut } from '../../ledger/left-out.ts'
 import { dedupeKeys } from '../../ledger/send-id.ts'
 import { localDueAt } from './local-time.ts'
-import { templateOfMail } from './split-test.ts'
+import { templatesOfPage } from './split-test.ts'
 
 /** What is known when a page is planned. */
 export interface PageFacts {
-  /** Keys of mails of the page that are queued already; needed where there is a cap. */
+  /** Keys of mails of the page that are queued already; needed where an earlier wave or test had it. */
   readonly known: ReadonlySet<string>
   /** Ids of those mails, and of others to addresses of the page. */
   readonly knownIds: ReadonlySet<string>
@@ -27,12 +28,12 @@ export interface PageFacts {
 /** What to do with a page. */
 export interface PagePlan {
   readonly sends: readonly NewSend[]
-  /** Contacts that get no mail, since another one has their address. */
-  readonly sameAddress: readonly string[]
+  /** Contacts that get no mail. Those whom marketing must not reach are named once the page is through. */
+  readonly leftOut: readonly LeftOut[]
   /** The cap leaves contacts of the page out: it is read again when the cap is raised. */
   readonly isCapReached: boolean
   /** What is written about the broadcast. */
-  readonly fields: Pick<BroadcastRow, 'cursor' | 'splitPhase' | 'testQueuedAt'>
+  readonly fields: Pick<BroadcastRow, 'cursor' | 'splitPhase' | 'splitCounts' | 'testQueuedAt'>
 }
 
 /**
@@ -41,36 +42,78 @@ export interface PagePlan {
  */
 export function planPage(broadcast: BroadcastRow, page: SegmentPage, facts: PageFacts): PagePlan {
   const { recipientCap = Number.POSITIVE_INFINITY, queuedCount } = broadcast
-  const { mails, sameAddress } = mailsOf(broadcast, page, facts)
+  const templates = templatesOfPage(broadcast, keysOfAddresses(broadcast, page, facts))
+  const { mails, leftOut } = mailsOf(broadcast, page, { ...facts, templateOf: templates.of })
   const sends = mails.slice(0, Math.max(0, recipientCap - queuedCount))
   const isCapReached = sends.length < mails.length
   const { cursor } = broadcast
-  const plan = { sends, sameAddress, isCapReached }
-  if (isCapReached) return { ...plan, fields: cursor === undefined ? {} : { cursor } }
-  return { ...plan, fields: fieldsAfter(broadcast, page, facts.now) }
+  if (isCapReached)
+    return { sends, leftOut, isCapReached, fields: cursor === undefined ? {} : { cursor } }
+  const { counts: splitCounts } = templates
+  const fields = {
+    ...fieldsAfter(broadcast, page, facts.now),
+    ...(splitCounts !== undefined && { splitCounts })
+  }
+  // The page comes again for those who wait for the winner of a test.
+  const others = broadcast.splitPhase === 'test' ? [] : excludedOf(broadcast, page, facts)
+  return { sends, leftOut: [...leftOut, ...others], isCapReached, fields }
+}
+
+/** A contact who left after an earlier wave or test got its mail. */
+function excludedOf(
+  { _id: broadcastId }: BroadcastRow,
+  { excluded }: SegmentPage,
+  { known }: PageFacts
+): readonly LeftOut[] {
+  return excluded.flatMap(({ contact: { externalId }, reason, detail }): LeftOut[] => {
+    if (known.has(dedupeKeys.broadcast(broadcastId, externalId))) return []
+    return [{ broadcastId, externalId, reason, ...(detail !== undefined && { detail }) }]
+  })
 }
 
 function mailsOf(
   broadcast: BroadcastRow,
   { members }: SegmentPage,
-  facts: PageFacts
-): { readonly mails: readonly NewSend[]; readonly sameAddress: readonly string[] } {
+  facts: PageFacts & { templateOf(key: string): string | undefined }
+): { readonly mails: readonly NewSend[]; readonly leftOut: readonly LeftOut[] } {
   const mails = new Map<string, NewSend>()
   const taken = new Set(facts.knownIds)
-  const sameAddress: string[] = []
+  const leftOut: LeftOut[] = []
   for (const { contact } of members) {
-    const key = dedupeKeys.broadcast(broadcast._id, contact.externalId)
+    const { externalId } = contact
+    const key = dedupeKeys.broadcast(broadcast._id, externalId)
     if (facts.known.has(key) || mails.has(key)) continue
-    const templateSlug = templateOfMail(broadcast, key)
+    const id = idIn(contact, facts)
+    if (id !== undefined && taken.has(id)) {
+      leftOut.push({ broadcastId: broadcast._id, externalId, reason: 'same_address' })
+      continue
+    }
+    const templateSlug = facts.templateOf(key)
     if (templateSlug === undefined) continue
-    const send = newSend(broadcast, contact, templateSlug, facts)
-    const { id } = send
-    if (id !== undefined && taken.has(id)) sameAddress.push(contact.externalId)
-    else mails.set(key, send)
+    mails.set(key, newSend(broadcast, contact, templateSlug, facts))
     if (id !== undefined) taken.add(id)
   }
-  return { mails: [...mails.values()], sameAddress }
+  return { mails: [...mails.values()], leftOut }
 }
+
+/** Keys of the mails that a page may bring: one of each contact, and of each address. */
+function keysOfAddresses(
+  { _id }: BroadcastRow,
+  { members }: SegmentPage,
+  facts: PageFacts
+): readonly string[] {
+  const byAddress = new Map<string, string>()
+  for (const { contact } of members) {
+    const key = dedupeKeys.broadcast(_id, contact.externalId)
+    const address = idIn(contact, facts) ?? key
+    if (!byAddress.has(address)) byAddress.set(address, key)
+  }
+  return [...new Set(byAddress.values())]
+}
+
+/** The id of the mail to a contact; undefined without an address. */
+const idIn = ({ email }: MailContact, { idOf }: Pick<PageFacts, 'idOf'>): string | undefined =>
+  isMailable(email) ? idOf(normalAddress(email)) : undefined
 
 function fieldsAfter(
   { splitPhase }: BroadcastRow,
@@ -84,10 +127,13 @@ function fieldsAfter(
 
 function newSend(
   broadcast: BroadcastRow,
-  { externalId, email, timezone }: MailContact,
+  contact: MailContact,
   templateSlug: string,
-  { homeZone, categories, now, idOf }: PageFacts
+  facts: PageFacts
 ): NewSend {
+  const { externalId, email, timezone } = contact
+  const { homeZone, categories, now } = facts
+  const id = idIn(contact, facts)
   const { _id, slug, respectRecipientTimezone, scheduledAt = now } = broadcast
   const category = categories.get(templateSlug)
   const dueAt = respectRecipientTimezone ? localDueAt(scheduledAt, timezone, homeZone) : now
@@ -95,10 +141,7 @@ function newSend(
     dedupeKey: dedupeKeys.broadcast(_id, externalId),
     lane: 'bulk',
     externalId,
-    ...(isMailable(email) && {
-      id: idOf(normalAddress(email)),
-      emailAtSend: normalAddress(email)
-    }),
+    ...(id !== undefined && { id, emailAtSend: normalAddress(email) }),
     kind: 'marketing',
     ...(category !== undefined && { category }),
     templateSlug,

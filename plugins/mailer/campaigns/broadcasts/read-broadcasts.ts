@@ -10,6 +10,7 @@ import type { SendStatus } from '../../ledger/send-status.ts'
 import { countMails, countsOf, type MailCounts } from './count-mails.ts'
 import { countLeftOut, type LeftOutCounts } from './left-out.ts'
 import { type StatusBreakdown, statusBreakdown, variantResults } from './measure-broadcast.ts'
+import { type Significance, significanceOf } from './significance.ts'
 
 const MAX_PAGE = 1000
 
@@ -158,6 +159,8 @@ export interface BroadcastResults {
     readonly templateSlug: string
     readonly isWinner: boolean
   })[]
+  /** Whether the arms differ by more than chance, by what the winner is chosen by. */
+  readonly significance?: Significance
 }
 
 /** Counts of all mails, and of each variant of a split test; null when the slug is unknown. */
@@ -175,7 +178,13 @@ export async function readResults(
     const own = countsOf(groups.filter((group) => group.templateSlug === templateSlug))
     return { name, templateSlug, isWinner: name === winner, ...own }
   })
-  return { total, variants }
+  const { winner: by } = splitTest
+  const significance = significanceOf(
+    variants.map(({ name, handed, openedByPeople, clickedByPeople }) => {
+      return { name, handed, reactions: by === 'human_opens' ? openedByPeople : clickedByPeople }
+    })
+  )
+  return { total, variants, ...(significance !== undefined && { significance }) }
 }
 
 /** A page of recipients. */

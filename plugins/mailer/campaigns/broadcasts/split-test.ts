@@ -1,6 +1,11 @@
 // A split test: who takes part, who gets which variant, and which variant wins. Pure.
 import { createHash } from 'node:crypto'
-import type { BroadcastRow, SplitTest, VariantResult } from '../../ledger/broadcast-row.ts'
+import type {
+  BroadcastRow,
+  SplitCounts,
+  SplitTest,
+  VariantResult
+} from '../../ledger/broadcast-row.ts'
 
 const RANGE = 2 ** 32
 
@@ -10,17 +15,40 @@ function sharesOf(dedupeKey: string): { readonly test: number; readonly variant:
   return { test: digest.readUInt32BE(0) / RANGE, variant: digest.readUInt32BE(4) / RANGE }
 }
 
-/** The template of a mail; undefined while the contact has to wait for the winner. */
-export function templateOfMail(
-  { templateSlug, splitTest, splitPhase, winner }: BroadcastRow,
-  dedupeKey: string
-): string | undefined {
-  if (splitTest === undefined) return templateSlug
-  if (splitPhase === 'rest') return variantNamed(splitTest, winner).templateSlug
-  const shares = sharesOf(dedupeKey)
-  if (shares.test * 100 >= splitTest.testPercent) return undefined
-  const place = Math.floor(shares.variant * splitTest.variants.length)
-  return splitTest.variants[place]?.templateSlug
+/** What the mails of a page are made from. */
+export interface PageTemplates {
+  /** The template of a mail; undefined while the contact has to wait for the winner. */
+  of(dedupeKey: string): string | undefined
+  /** What the split test comes to with the page; left out where none goes on. */
+  readonly counts?: SplitCounts
+}
+
+/**
+ * The templates of a page, by the keys of its mails, each once. A split test takes exactly its share of all contacts
+ * so far, and its arms differ by one mail at most. The same page after the same counts has the same templates.
+ */
+export function templatesOfPage(
+  { templateSlug, splitTest, splitPhase, winner, splitCounts }: BroadcastRow,
+  dedupeKeys: readonly string[]
+): PageTemplates {
+  if (splitTest === undefined) return { of: () => templateSlug }
+  if (splitPhase === 'rest') {
+    const { templateSlug: best } = variantNamed(splitTest, winner)
+    return { of: () => best }
+  }
+  const { variants, testPercent } = splitTest
+  const { seen, taken } = splitCounts ?? { seen: 0, taken: 0 }
+  const counts = { seen: seen + dedupeKeys.length, taken: 0 }
+  counts.taken = Math.round((counts.seen * testPercent) / 100)
+  const shuffled = dedupeKeys
+    .map((key) => ({ key, ...sharesOf(key) }))
+    .sort((left, right) => left.test - right.test)
+    .slice(0, counts.taken - taken)
+    .sort((left, right) => left.variant - right.variant)
+  const templates = new Map(
+    shuffled.map(({ key }, at) => [key, variants[(taken + at) % variants.length]?.templateSlug])
+  )
+  return { of: (key) => templates.get(key), counts }
 }
 
 /** The phase that a broadcast starts in. A test of the whole audience needs no winner. */

@@ -27,7 +27,7 @@ export interface AdvancedRun {
 /** How long workers leave a run alone that was advanced by hand. */
 const BY_HAND_MS = 30_000
 /** Each kind of facts is asked for at most once. */
-const MOST_ASKED = 4
+const MOST_ASKED = 5
 
 /**
  * The run is taken off its queue meanwhile. A process that dies leaves it parked, and the tick puts it back:

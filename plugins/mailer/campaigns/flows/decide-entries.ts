@@ -1,9 +1,9 @@
 // Which flows an event starts. Pure.
 import { createHash } from 'node:crypto'
 import type { SubscriptionStatus } from '../../contracts/mailer-core.ts'
-import type { EventRow } from '../../ledger/event-rows.ts'
+import type { EventRow, NotEntered, NotEnteredReason } from '../../ledger/event-rows.ts'
+import { FIRST_PATH } from '../../ledger/flow-paths.ts'
 import type { FlowRow, FlowRunRow } from '../../ledger/flow-rows.ts'
-import { FIRST_PATH } from './interpret/paths.ts'
 
 /** The part of a flow that decides who enters. */
 export type EnteredFlow = Pick<
@@ -34,6 +34,15 @@ export interface EnteringContact {
   readonly email: string | null
   /** Ids of the flows that the contact was in before. */
   readonly flowsBefore: ReadonlySet<string>
+  /** Ids of the flows that take contacts without a subscription: they send transactional mail. */
+  readonly openFlows: ReadonlySet<string>
+}
+
+/** What an event comes to. */
+export interface EntryDecision {
+  readonly entries: readonly FlowEntry[]
+  /** Flows that the contact does not enter, and why. `pending_doi`: not before it confirms. */
+  readonly notEntered: readonly NotEntered[]
 }
 
 /** The flows that an event concerns: enabled when it occurred. */
@@ -48,24 +57,35 @@ export function flowsOf<T extends EnteredFlow>(event: StartingEvent, flows: read
   )
 }
 
-/** The flows that a contact enters by an event; `waits` until the contact confirms a subscription. */
+/** Which of the flows that an event concerns the contact enters. */
 export function decideEntries(
   event: StartingEvent,
   flows: readonly EnteredFlow[],
   contact: EnteringContact
-): readonly FlowEntry[] | 'waits' {
+): EntryDecision {
   const { externalId, name, properties, dedupeKey: key, chain } = event
-  const { status, email, flowsBefore } = contact
-  const open = flowsOf(event, flows).filter(
-    ({ _id, trigger }) => !(trigger.once && flowsBefore.has(_id))
-  )
-  if (status === 'pending_doi' && open.length > 0) return 'waits'
-  if (status !== 'subscribed') return []
   const triggerEvent = { name, properties }
-  return open.map((flow) => ({
-    ...{ flow, externalId, email, key, triggerEvent },
-    ...(chain !== undefined && { chain })
-  }))
+  const entries: FlowEntry[] = []
+  const notEntered: NotEntered[] = []
+  for (const flow of flowsOf(event, flows)) {
+    const reason = reasonAgainst(flow, contact)
+    if (reason !== undefined) notEntered.push({ flow: flow.slug, reason })
+    else
+      entries.push({
+        ...{ flow, externalId, email: contact.email, key, triggerEvent },
+        ...(chain !== undefined && { chain })
+      })
+  }
+  return { entries, notEntered }
+}
+
+function reasonAgainst(
+  { _id, trigger }: EnteredFlow,
+  { status, flowsBefore, openFlows }: EnteringContact
+): NotEnteredReason | undefined {
+  if (trigger.once && flowsBefore.has(_id)) return 'was_in_it'
+  if (status === 'subscribed' || openFlows.has(_id)) return undefined
+  return status ?? 'not_subscribed'
 }
 
 /**

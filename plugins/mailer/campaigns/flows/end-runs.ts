@@ -113,7 +113,7 @@ export async function endRuns(
       runs,
       {
         $set: { status: 'exited', exitReason, exitedAt: now },
-        $unset: { waitingFor: 1, waitSince: 1, nextActionAt: 1 },
+        $unset: { waitingFor: 1, waitingMatch: 1, waitSince: 1, nextActionAt: 1 },
         $push: { history: { $each: [exited], $slice: -MAX_HISTORY } }
       },
       { session }

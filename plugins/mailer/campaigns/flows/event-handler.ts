@@ -2,18 +2,19 @@
 import type { BatchHandler, ItemResult } from '@keelson/sdk'
 import { AWAITS_CONFIRMATION } from '../../audience/contacts/confirm-subscription.ts'
 import { findSubscriptions } from '../../audience/contacts/find-subscriptions.ts'
-import type { SubscriptionRow } from '../../ledger/contact-rows.ts'
 import type { MailerContext } from '../../ledger/context.ts'
-import type { EventRow } from '../../ledger/event-rows.ts'
+import type { EventRow, NotEntered } from '../../ledger/event-rows.ts'
 import { groupedBy } from '../../ledger/grouped-by.ts'
 import { enterByEvents } from '../programs/enter-programs.ts'
 import {
   decideEntries,
   type EnteredFlow,
+  type EnteringContact,
   type FlowEntry,
   flowsOf,
   newRun
 } from './decide-entries.ts'
+import { transactionalFlows } from './transactional-flows.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
@@ -41,13 +42,13 @@ async function handleEvents(
   // Before runs are started: those of this batch do not wait for its events.
   const busy = await wakeRuns(context, events)
   await enterByEvents(context, events)
-  const { entries, waiting } = await decideAll(context, events)
+  const { entries, notEntered } = await decideAll(context, events)
   await startRuns(context, entries)
   return new Map(
     events.map((event): [string, ItemResult] => {
       if (busy.has(event.externalId))
         return [event._id, { state: 'scheduled', dueAt: new Date(now.getTime() + BUSY_MS) }]
-      return [event._id, waiting.has(event) ? untilConfirmed(event, now) : { state: 'done' }]
+      return [event._id, resultOf(event, notEntered.get(event) ?? [], now)]
     })
   )
 }
@@ -87,41 +88,50 @@ async function wakeRuns(
   return new Set(held.map(({ externalId }) => externalId))
 }
 
-/** The runs that events start, and the events that wait for a confirmation. */
+/** The runs that events start, and the flows that their contacts do not enter. */
 export async function decideAll(
   context: MailerContext,
   events: readonly EventRow[]
-): Promise<{ readonly entries: FlowEntry[]; readonly waiting: Set<EventRow> }> {
+): Promise<{
+  readonly entries: readonly FlowEntry[]
+  readonly notEntered: ReadonlyMap<EventRow, readonly NotEntered[]>
+}> {
   const flows = await startedFlows(context, events)
   const concerned = events.filter((event) => flowsOf(event, flows).length > 0)
   const entries: FlowEntry[] = []
-  const waiting = new Set<EventRow>()
-  if (concerned.length === 0) return { entries, waiting }
-  const externalIds = [...new Set(concerned.map(({ externalId }) => externalId))]
+  const notEntered = new Map<EventRow, readonly NotEntered[]>()
+  if (concerned.length === 0) return { entries, notEntered }
+  const contactOf = await enteringContacts(context, flows, concerned)
+  for (const event of concerned) {
+    const decided = decideEntries(event, flows, contactOf(event))
+    entries.push(...decided.entries)
+    if (decided.notEntered.length > 0) notEntered.set(event, decided.notEntered)
+  }
+  return { entries, notEntered }
+}
+
+async function enteringContacts(
+  context: MailerContext,
+  flows: readonly EnteredFlow[],
+  events: readonly EventRow[]
+): Promise<(event: EventRow) => EnteringContact> {
+  const externalIds = [...new Set(events.map(({ externalId }) => externalId))]
   const [subscriptions, before] = await Promise.all([
     findSubscriptions(context, externalIds),
     flowsBefore(context, flows, externalIds)
   ])
-  for (const event of concerned) {
-    const contact = enteringContact(
-      subscriptions.get(event.externalId),
-      before.get(event.externalId)
-    )
-    const decided = decideEntries(event, flows, contact)
-    if (decided === 'waits') waiting.add(event)
-    else entries.push(...decided)
+  const isSubscribed = (id: string) => subscriptions.get(id)?.status === 'subscribed'
+  const openFlows = externalIds.every(isSubscribed)
+    ? new Set<string>()
+    : await transactionalFlows(
+        context,
+        flows.map(({ _id }) => _id)
+      )
+  return ({ externalId }) => {
+    const { status = null, emailAtSubscribe: email = null } = subscriptions.get(externalId) ?? {}
+    return { status, email, flowsBefore: before.get(externalId) ?? new Set(), openFlows }
   }
-  return { entries, waiting }
 }
-
-const enteringContact = (
-  subscription: SubscriptionRow | undefined,
-  before: ReadonlySet<string> | undefined
-) => ({
-  status: subscription?.status ?? null,
-  email: subscription?.emailAtSubscribe ?? null,
-  flowsBefore: before ?? new Set<string>()
-})
 
 async function startedFlows(
   { collections }: MailerContext,
@@ -159,16 +169,26 @@ export async function flowsBefore(
 }
 
 /**
- * The confirmation makes the event due. Looking again now and then, ever more rarely, covers one that came
+ * The flows that the contact does not enter stay with the event. One that awaits a confirmation comes again:
+ * the confirmation makes it due, and looking again now and then, ever more rarely, covers one that came
  * between the look at the subscription and this result.
  */
-function untilConfirmed({ occurredAt }: EventRow, now: Date): ItemResult {
-  const age = now.getTime() - occurredAt.getTime()
-  if (age > CONFIRM_WITHIN) return { state: 'done' }
+function resultOf(event: EventRow, notEntered: readonly NotEntered[], now: Date): ItemResult {
+  const age = now.getTime() - event.occurredAt.getTime()
+  const awaits = notEntered.some(({ reason }) => reason === 'pending_doi')
+  const noted = noteOf(event, notEntered)
+  if (!awaits || age > CONFIRM_WITHIN)
+    return noted === undefined ? { state: 'done' } : { state: 'done', update: [noted] }
   const pause = Math.min(Math.max(age, HOUR), 7 * DAY)
   return {
     state: 'scheduled',
     dueAt: new Date(now.getTime() + pause),
-    update: [{ $set: { reason: AWAITS_CONFIRMATION } }]
+    update: [{ $set: { reason: AWAITS_CONFIRMATION } }, ...(noted === undefined ? [] : [noted])]
   }
+}
+
+/** Undefined where the row says so already. */
+function noteOf({ notEntered: known }: EventRow, notEntered: readonly NotEntered[]) {
+  if (notEntered.length > 0) return { $set: { notEntered: { $literal: notEntered } } }
+  return known === undefined ? undefined : { $unset: 'notEntered' }
 }

@@ -191,6 +191,33 @@ test('only subscribed contacts enter; a run tells who, by what and which version
   })
 })
 
+test('an event keeps which flows its contact did not enter, and why', async (t) => {
+  const { context, fire, drain, pass } = await openEvents(t)
+  await subscribe(context, ['c1'])
+  await subscribe(context, ['c2'], 'unsubscribed')
+  await subscribe(context, ['c3'], 'pending_doi')
+  const once = { type: 'event', eventName: 'every-time', once: true } as const
+  await addFlow(context, 'flow', { trigger: once })
+  for (const id of ['c1', 'c1', 'c2', 'c3', 'stranger']) {
+    await fire('every-time', id)
+    await drain()
+    pass(1000)
+  }
+  const sort = { externalId: 1, occurredAt: 1 } as const
+  const events = await context.collections.events.find().sort(sort).toArray()
+  t.same(
+    events.map(({ externalId, notEntered }) => [externalId, notEntered?.[0]?.reason]),
+    [
+      ['c1', undefined],
+      ['c1', 'was_in_it'],
+      ['c2', 'unsubscribed'],
+      ['c3', 'pending_doi'],
+      ['stranger', 'not_subscribed']
+    ]
+  )
+  t.same(events[2]?.notEntered, [{ flow: 'flow', reason: 'unsubscribed' }])
+})
+
 test('a paused or unpublished flow starts nothing, nor by events from before it was enabled', async (t) => {
   const { context, fire, runs, drain, pass } = await openEvents(t)
   await subscribe(context, ['c1'])
@@ -219,6 +246,7 @@ test('an event of a contact that must confirm waits, and starts its flow with th
   pass(3_600_000)
   await drain()
   t.equal((await runs('flow')).length, 1)
+  t.equal((await context.collections.events.findOne())?.notEntered, undefined)
 })
 
 test('an event of an unconfirmed contact is given up after 90 days', async (t) => {

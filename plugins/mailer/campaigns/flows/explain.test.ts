@@ -1,6 +1,8 @@
 // Every read of events, flows, runs and segments has its index.
 import { test } from 'tap'
+import type { FlowRunRow } from '../../ledger/flow-rows.ts'
 import { testContext } from '../../test/test-context.ts'
+import { awaitedQuery } from './runs/gather-facts.ts'
 
 test('what handlers, lists and triggers read is found by an index', async (t) => {
   const { context } = await testContext(t)
@@ -28,7 +30,20 @@ test('what handlers, lists and triggers read is found by an index', async (t) =>
       'contact_name_time',
       events.find({ $or: [{ externalId: 'c1', name: 'go', occurredAt: { $gte: new Date(0) } }] })
     ],
+    ['flow_step', flowRuns.find({ flowId, flowVersion: 1, path: { $in: ['0', '1'] }, status })],
+    ['_id_', flowVersions.find().sort({ _id: 1 })],
     ['flow_version', flowVersions.find({ flowId }).sort({ version: -1 })],
+    [
+      'contact_name_time',
+      events.find({
+        $or: [
+          awaitedQuery({
+            ...{ externalId: 'c1', waitingFor: 'paid', triggerDedupeKey: 'key' },
+            waitingMatch: { property: 'order', value: 7 }
+          } as FlowRunRow)
+        ]
+      })
+    ],
     ['flow_scan', flowMembers.find({ flowId, scan: { $lt: 3 } })]
   ]
   for (const [index, query] of queries) {

@@ -15,7 +15,7 @@ export async function recoverParkedRuns({ collections, clock }: MailerContext): 
   await collections.flowRuns.updateMany(
     PARKED,
     [
-      { $unset: ['parkedAt', 'waitingFor', 'waitSince', 'nextActionAt'] },
+      { $unset: ['parkedAt', 'waitingFor', 'waitingMatch', 'waitSince', 'nextActionAt'] },
       { $set: { status: 'failed', exitedAt: now, ...IS_DONE, history } }
     ],
     DURABLE

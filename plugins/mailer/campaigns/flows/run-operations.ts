@@ -3,12 +3,12 @@ import type { Filter } from 'mongodb'
 import { audit } from '../../ledger/audit/audit.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import { defined } from '../../ledger/defined.ts'
+import { pathAfter, stepAt } from '../../ledger/flow-paths.ts'
 import type { FlowRunRow, RunStatus } from '../../ledger/flow-rows.ts'
 import { type NewestPage, type PageOfRows, readNewest } from '../../ledger/newest-first.ts'
 import type { Acting } from '../../ledger/template-input.ts'
 import { endRuns } from './end-runs.ts'
 import { type FlowRefusal, refused } from './flow-refusal.ts'
-import { pathAfter, stepAt } from './interpret/paths.ts'
 import { versionId } from './runs/flow-versions.ts'
 
 /** Which runs a list shows. */
@@ -78,7 +78,9 @@ export async function skipStep(
   const steps = version?.steps ?? []
   const next = stepAt(steps, path) === undefined ? undefined : pathAfter(steps, path)
   const now = clock.now()
-  const unset = { $unset: ['waitingFor', 'waitSince', 'nextActionAt', 'failedCalls'] }
+  const unset = {
+    $unset: ['waitingFor', 'waitingMatch', 'waitSince', 'nextActionAt', 'failedCalls']
+  }
   return context.withTransaction(async (session) => {
     const still = { _id: runId, status: 'active', path }
     const moved =

@@ -5,12 +5,12 @@ import { recentMarketing } from '../../audience/policy/recent-mail.ts'
 import type { MailContact } from '../../contracts/mailer-core.ts'
 import { normalAddress } from '../../ledger/address.ts'
 import type { MailerContext } from '../../ledger/context.ts'
+import { templatesOf, walkSteps } from '../../ledger/flow-paths.ts'
 import type { FlowRow, FlowRunRow } from '../../ledger/flow-rows.ts'
 import type { FlowStep } from '../../ledger/flow-steps.ts'
 import { newRun } from './decide-entries.ts'
 import { getFlow } from './flow-operations.ts'
 import { questionsOf, type RunFacts } from './interpret/facts.ts'
-import { walkSteps } from './interpret/paths.ts'
 import { simulateRun } from './interpret/simulate-run.ts'
 import { createTally, type Tally } from './interpret/tally-runs.ts'
 import { versionId } from './runs/flow-versions.ts'
@@ -139,6 +139,7 @@ async function factsOf(
   if (asking.length > 0) {
     await gatherKind(context, 'events', asking, facts)
     await gatherKind(context, 'engagement', asking, facts)
+    await gatherKind(context, 'transactional', asking, facts)
   }
   const ids = known.map(({ contact }) => contact.externalId)
   const before = new Set(
@@ -176,12 +177,13 @@ async function recentOf(
 /** Whether the flow is on does not count: a flow is simulated before it is. */
 function reasonAgainst(
   { trigger }: FlowRow,
-  { subscription, contact }: RunFacts,
+  { subscription, contact, transactional }: RunFacts,
   { steps, hasRun }: { readonly steps: number; readonly hasRun: boolean }
 ): string | undefined {
   if (steps === 0) return 'no_steps'
   if (contact === null) return 'contact_unknown'
-  if (subscription !== 'subscribed') return subscription ?? 'no_subscription'
+  if (subscription !== 'subscribed' && (transactional?.size ?? 0) === 0)
+    return subscription ?? 'no_subscription'
   return trigger.once && hasRun ? 'was_in_it' : undefined
 }
 
@@ -198,8 +200,5 @@ async function templateKinds(
 
 /** The templates that steps send. */
 export function templatesOfSteps(steps: readonly FlowStep[]): readonly string[] {
-  const slugs = [...walkSteps(steps)].flatMap(([, step]) =>
-    step.type === 'send' ? [step.templateSlug] : []
-  )
-  return [...new Set(slugs)]
+  return templatesOf([...walkSteps(steps)].map(([, step]) => step))
 }

@@ -57,6 +57,7 @@ export async function simulateFlow(
   const asking = [{ run, questions: questionsOf(steps) }]
   await gatherKind(context, 'events', asking, facts)
   await gatherKind(context, 'engagement', asking, facts)
+  await gatherKind(context, 'transactional', asking, facts)
   const known = facts.get(run._id) as RunFacts
   const before = await flowRuns.findOne(
     { externalId, flowId: flow._id },
@@ -79,7 +80,7 @@ function reasonsAgainst({ flow, steps, known, hasRun }: Entering): readonly stri
   const reasons = [
     flow.enabled ? undefined : 'The flow is disabled.',
     steps > 0 ? undefined : 'The flow has no published steps.',
-    subscription === 'subscribed'
+    subscription === 'subscribed' || (known.transactional?.size ?? 0) > 0
       ? undefined
       : `The contact is not subscribed: ${subscription ?? 'it has no subscription'}.`,
     flow.trigger.once && hasRun ? 'The flow runs once, and the contact was in it.' : undefined

@@ -2,12 +2,14 @@
 
 import { createHash } from 'node:crypto'
 import { DURABLE, type Lease } from '@keelson/sdk'
-import { pageOfSegment, type SegmentMember } from '../../audience/segments/page-of-segment.ts'
+import { pageOfSegment, type SegmentPage } from '../../audience/segments/page-of-segment.ts'
+import type { MailContact } from '../../contracts/mailer-core.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import type { FlowRow, TriggerScan } from '../../ledger/flow-rows.ts'
 import type { FlowEntry } from './decide-entries.ts'
 import { flowsBefore, startRuns } from './event-handler.ts'
 import { entryKey, planScan } from './plan-scan.ts'
+import { transactionalFlows } from './transactional-flows.ts'
 
 /** How far one tick goes; the next one goes on there. */
 export interface TriggerOptions {
@@ -87,25 +89,37 @@ async function scanPage(
     ...(scan.cursor !== undefined && { cursor: scan.cursor })
   })
   const isEntering = flow.trigger.type === 'segment_enter'
-  const entering = isEntering ? await withoutKnown(context, flow, page.members) : page.members
+  const accepted = await acceptedOf(context, flow, page)
+  const entering = isEntering ? await withoutKnown(context, flow, accepted) : accepted
   if (!scan.isBaseline) await startRuns(context, await entriesOf(context, flow, scan, entering))
-  if (isEntering) await rememberMembers(context, flow, scan, page.members)
+  if (isEntering) await rememberMembers(context, flow, scan, accepted)
   const { cursor: _cursor, ...rest } = scan
   if (page.nextCursor !== undefined) return { ...rest, cursor: page.nextCursor }
   if (isEntering) await forgetLeavers(context, flow, scan)
   return { ...rest, isDone: true }
 }
 
+/** Who may enter: those whom marketing mail may reach; all with an address where it sends transactional mail. */
+async function acceptedOf(
+  context: MailerContext,
+  { _id }: FlowRow,
+  { members, excluded }: SegmentPage
+): Promise<readonly MailContact[]> {
+  const contacts = members.map(({ contact }) => contact)
+  const others = excluded.filter(({ reason }) => reason !== 'no_address')
+  if (others.length === 0 || !(await transactionalFlows(context, [_id])).has(_id)) return contacts
+  return [...contacts, ...others.map(({ contact }) => contact)]
+}
+
 async function entriesOf(
   context: MailerContext,
   flow: FlowRow,
   scan: TriggerScan,
-  members: readonly SegmentMember[]
+  contacts: readonly MailContact[]
 ): Promise<readonly FlowEntry[]> {
-  const ids = members.map(({ contact }) => contact.externalId)
+  const ids = contacts.map(({ externalId }) => externalId)
   const before = await flowsBefore(context, [flow], ids)
-  return members.flatMap(({ contact }): FlowEntry[] => {
-    const { externalId, email } = contact
+  return contacts.flatMap(({ externalId, email }): FlowEntry[] => {
     if (before.get(externalId)?.has(flow._id)) return []
     const key = entryKey(scan, externalId)
     return [{ flow, externalId, email, key, triggerEvent: null }]
@@ -121,24 +135,24 @@ const memberId = ({ _id }: FlowRow, externalId: string): string =>
 async function withoutKnown(
   { collections }: MailerContext,
   flow: FlowRow,
-  members: readonly SegmentMember[]
-): Promise<readonly SegmentMember[]> {
-  const ids = members.map(({ contact }) => memberId(flow, contact.externalId))
+  contacts: readonly MailContact[]
+): Promise<readonly MailContact[]> {
+  const ids = contacts.map(({ externalId }) => memberId(flow, externalId))
   const rows = await collections.flowMembers
     .find({ _id: { $in: ids } }, { projection: { _id: 1 } })
     .toArray()
   const known = new Set(rows.map(({ _id }) => _id))
-  return members.filter((_, at) => !known.has(ids[at] ?? ''))
+  return contacts.filter((_, at) => !known.has(ids[at] ?? ''))
 }
 
 async function rememberMembers(
   { collections }: MailerContext,
   flow: FlowRow,
   { number }: TriggerScan,
-  members: readonly SegmentMember[]
+  contacts: readonly MailContact[]
 ): Promise<void> {
-  if (members.length === 0) return
-  const operations = members.map(({ contact: { externalId } }) => ({
+  if (contacts.length === 0) return
+  const operations = contacts.map(({ externalId }) => ({
     updateOne: {
       filter: { _id: memberId(flow, externalId) },
       update: { $set: { flowId: flow._id, externalId, scan: number } },

@@ -194,6 +194,32 @@ test('a copy has the edited content as its draft, and nothing published', async 
   })
 })
 
+test('a template that a run still needs is not deleted, whatever became of its flow', async (t) => {
+  const { context } = await testContext(t)
+  const { flows, flowVersions, flowRuns, programs, programRuns } = context.collections
+  await createTemplate(context, news, acting)
+  const steps = [{ type: 'wait' }, { type: 'send', templateSlug: 'news' }, { type: 'wait' }]
+  const paused = { _id: 'f', slug: 'welcome', enabled: false, version: 2, steps: [] }
+  await flows.insertOne(paused as unknown as FlowRow)
+  await flowVersions.insertOne({ _id: 'f:1', flowId: 'f', version: 1, steps } as never)
+  const run = { _id: 'r', flowId: 'f', flowVersion: 1, status: 'active', path: '0' }
+  await flowRuns.insertOne(run as never)
+  const definition = { actions: [{ templateSlug: 'news' }] }
+  const program = { _id: 'p', slug: 'activation', enabled: false, definition }
+  await programs.insertOne(program as never)
+  await programRuns.insertOne({ _id: 'pr', programId: 'p', status: 'active' } as never)
+  t.match(await deleteTemplate(context, 'news', acting), {
+    code: 'template_in_use',
+    uses: [
+      { kind: 'flow', slug: 'welcome' },
+      { kind: 'program', slug: 'activation' }
+    ]
+  })
+  await programRuns.updateOne({}, { $set: { status: 'completed' } })
+  await flowRuns.updateOne({}, { $set: { path: '2' } })
+  t.same(await deleteTemplate(context, 'news', acting), { ok: true }, 'the run is past it')
+})
+
 test('a template that a flow or a broadcast sends is not deleted', async (t) => {
   const { context } = await testContext(t)
   await createTemplate(context, news, acting)

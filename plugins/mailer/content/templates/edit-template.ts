@@ -233,7 +233,7 @@ export type TemplateDeleted =
       readonly uses: readonly TemplateUse[]
     }
 
-/** Deletes a template and its versions, unless an enabled flow or an unfinished broadcast sends it. */
+/** Deletes a template and its versions, unless a flow, a program or a broadcast still sends it. */
 export async function deleteTemplate(
   context: MailerContext,
   slug: string,

@@ -55,7 +55,7 @@ export function markHtml(html: string): MarkedHtml {
     for (const name of ADDRESSES) {
       const attribute = tag.attributes.get(name)
       if (attribute === undefined) continue
-      const isTrackable = tag.name === 'a' && name === 'href' && !isOptedOut(html, tag)
+      const isTrackable = isLink(tag) && name === 'href' && !isOptedOut(html, tag)
       const edit = markAddress(html, { attribute, isTrackable, links })
       if (edit !== undefined) edits.push(edit)
     }
@@ -63,6 +63,9 @@ export function markHtml(html: string): MarkedHtml {
   if (links.length > MOST_LINKS) throw new Error(`it has more than ${MOST_LINKS} links`)
   return { source: applyEdits(html, edits), links }
 }
+
+/** Links, areas of image maps, and shapes of VML, by which Outlook draws buttons. */
+const isLink = ({ name }: Tag): boolean => name === 'a' || name === 'area' || name.startsWith('v:')
 
 interface Found {
   readonly attribute: Attribute
@@ -117,10 +120,36 @@ interface Places {
   readonly contentStart: number
 }
 
+/** Outlook alone reads what such a comment holds; for the tokenizer it is one comment. */
+const CONDITIONAL = /^\s*\[if [^\]]*\]>/i
+
 function readTags(html: string): Places {
-  const masked = maskSlots(html)
+  const { comments, ...places } = readMasked(maskSlots(html))
+  const hidden = comments.flatMap(({ start, text }) => {
+    const opening = CONDITIONAL.exec(text)?.[0].length
+    if (opening === undefined) return []
+    return readMasked(text.slice(opening)).tags.map((tag) => moved(tag, start + opening))
+  })
+  return { ...places, tags: [...places.tags, ...hidden] }
+}
+
+/** A tag of a part of a text, where it is in the whole. */
+function moved({ name, end, attributes }: Tag, by: number): Tag {
+  const shifted = [...attributes].map(([attribute, { start, end: last, isQuoted }]) => {
+    return [attribute, { start: start + by, end: last + by, isQuoted }] as const
+  })
+  return { name, end: end + by, attributes: new Map(shifted) }
+}
+
+interface Comment {
+  readonly start: number
+  readonly text: string
+}
+
+function readMasked(masked: string): Places & { readonly comments: readonly Comment[] } {
+  const comments: Comment[] = []
   const tags: Tag[] = []
-  let bodyClose = html.length
+  let bodyClose = masked.length
   let beforeBody = 0
   let name = ''
   let attributes = new Map<string, Attribute>()
@@ -163,7 +192,9 @@ function readTags(html: string): Places {
       },
       onattribentity: nothing,
       oncdata: nothing,
-      oncomment: nothing,
+      oncomment: (start, end, behind) => {
+        comments.push({ start, text: masked.slice(start, end - behind) })
+      },
       onend: nothing,
       onprocessinginstruction: nothing,
       ontext: nothing,
@@ -173,7 +204,7 @@ function readTags(html: string): Places {
   tokenizer.write(masked)
   tokenizer.end()
   const body = tags.find((tag) => tag.name === 'body')
-  return { tags, bodyClose, contentStart: body?.end ?? beforeBody }
+  return { tags, comments, bodyClose, contentStart: body?.end ?? beforeBody }
 }
 
 /** An address as a value within double quotes. */

@@ -100,6 +100,59 @@ for (const [name, source] of untracked) {
   })
 }
 
+const outlook: readonly (readonly [string, string, string?])[] = [
+  ['a conditional comment', '<!--[if mso]><a href="https://x.test/">x</a><![endif]-->'],
+  [
+    'one with an expression',
+    "<!--[if (gte mso 9)|(IE)]><td><a href='https://x.test/'>x</a><![endif]-->"
+  ],
+  [
+    'a button of VML',
+    '<!--[if mso]><v:roundrect xmlns:v="urn:schemas-microsoft-com:vml" href="https://x.test/" arcsize="8%"><center>Go</center></v:roundrect><![endif]-->'
+  ],
+  [
+    'a shape of VML',
+    '<v:rect href="https://x.test/" style="width:9px"><v:fill src="a.png" /></v:rect>'
+  ],
+  [
+    'an image map',
+    '<img usemap="#m" src="a.png"><map name="m"><area shape="rect" coords="0,0,9,9" href="https://x.test/"></map>'
+  ],
+  [
+    'a part that Outlook skips',
+    '<!--[if !mso]><!--><a href="https://x.test/">x</a><!--<![endif]-->'
+  ],
+  ['a slot in a conditional comment', '<!--[if mso]><a href="{{vars.url}}">x</a><![endif]-->']
+]
+for (const [name, source] of outlook) {
+  test(`a link in ${name} is tracked`, async (t) => {
+    const filling = {
+      vars: { url: 'https://x.test/' },
+      addresses: { ...tracked, openPixelUrl: '' }
+    }
+    const { html, links } = htmlOf(source, filling)
+    t.same(links, [{ linkId: 'id(https://x.test/)', url: 'https://x.test/' }])
+    const address = 'https://click.test/?id(https://x.test/)'
+    const written = source.replace('{{vars.url}}', 'https://x.test/')
+    t.ok(html.startsWith(written.replace('https://x.test/', address)), html)
+  })
+}
+
+test('a button for Outlook and the one for others are one link', async (t) => {
+  const source =
+    '<!--[if mso]><v:rect href="https://x.test/"></v:rect><![endif]--><!--[if !mso]><!--><a href="https://x.test/">Go</a><!--<![endif]-->'
+  t.equal(htmlOf(source).links.length, 1)
+})
+
+test('an address in a conditional comment never runs code, and may opt out of tracking', async (t) => {
+  const source =
+    '<!--[if mso]><a href="javascript:x()">x</a><v:rect data-mailer-notrack href="https://x.test/"></v:rect><![endif]-->'
+  const { html, links } = htmlOf(source)
+  t.same(links, [])
+  t.match(html, /<a href="#">/)
+  t.match(html, /href="https:\/\/x\.test\/"/)
+})
+
 test('a mail with tracked links has one link for machines, which is not one of its links', async (t) => {
   const addresses = { ...tracked, honeypotUrl: `${own}more/1/sig` }
   const source = '<body><a href="https://x.test/">x</a></body>'

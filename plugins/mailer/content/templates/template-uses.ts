@@ -1,6 +1,7 @@
 // Which flows, programs and broadcasts send a template.
 import type { BroadcastStatus } from '../../ledger/broadcast-row.ts'
 import type { MailerContext } from '../../ledger/context.ts'
+import { stepsFrom, templatesOf, walkSteps } from '../../ledger/flow-paths.ts'
 
 /** What sends a template. */
 export interface TemplateUse {
@@ -11,21 +12,24 @@ export interface TemplateUse {
 const UNFINISHED: readonly BroadcastStatus[] = ['scheduled', 'sending', 'paused']
 /** More of them are not looked through: a host that has so many names what it deletes. */
 const MOST = 1_000
+const MOST_VERSIONS = 10_000
 
-/** Enabled flows and programs, and broadcasts that are scheduled or not yet through. */
+/**
+ * Enabled flows and programs, those that runs still follow, be they paused or of an earlier version, and
+ * broadcasts that are scheduled or not yet through.
+ */
 export async function usesOfTemplate(
-  { collections: { flows, programs, broadcasts } }: Pick<MailerContext, 'collections'>,
+  context: Pick<MailerContext, 'collections'>,
   slug: string
 ): Promise<TemplateUse[]> {
-  const [enabled, running, unfinished] = await Promise.all([
+  const { flows, broadcasts } = context.collections
+  const [enabled, followed, programs, unfinished] = await Promise.all([
     flows
       .find({ enabled: true }, { projection: { slug: 1, steps: 1 } })
       .limit(MOST)
       .toArray(),
-    programs
-      .find({ enabled: true }, { projection: { slug: 1, 'definition.actions.templateSlug': 1 } })
-      .limit(MOST)
-      .toArray(),
+    followedFlows(context, slug),
+    usingPrograms(context, slug),
     broadcasts
       .find(
         { status: { $in: [...UNFINISHED] } },
@@ -34,13 +38,61 @@ export async function usesOfTemplate(
       .limit(MOST)
       .toArray()
   ])
-  const usesOf = (kind: TemplateUse['kind'], rows: readonly { readonly slug: string }[]) =>
-    rows.filter((row) => names(row, slug)).map((row) => ({ kind, slug: row.slug }))
+  const usesOf = (kind: TemplateUse['kind'], slugs: readonly string[]) =>
+    slugs.map((one) => ({ kind, slug: one }))
+  const live = slugsOf(enabled, slug)
   return [
-    ...usesOf('flow', enabled),
-    ...usesOf('program', running),
-    ...usesOf('broadcast', unfinished)
+    ...usesOf('flow', [...new Set([...live, ...followed])]),
+    ...usesOf('program', programs),
+    ...usesOf('broadcast', slugsOf(unfinished, slug))
   ]
+}
+
+const slugsOf = (rows: readonly { readonly slug: string }[], template: string) =>
+  rows.filter((row) => names(row, template)).map((row) => row.slug)
+
+/** Flows with a run under way that the template is ahead of, in whatever version it follows. */
+async function followedFlows(
+  { collections: { flows, flowVersions, flowRuns } }: Pick<MailerContext, 'collections'>,
+  template: string
+): Promise<readonly string[]> {
+  const versions = flowVersions
+    .find({}, { projection: { flowId: 1, version: 1, steps: 1 } })
+    .sort({ _id: 1 })
+    .limit(MOST_VERSIONS)
+  const followed = new Set<string>()
+  for await (const { flowId, version: flowVersion, steps } of versions) {
+    if (followed.has(flowId) || !names(steps, template)) continue
+    const before = [...walkSteps(steps)]
+      .map(([path]) => path)
+      .filter((path) => templatesOf(stepsFrom(steps, path)).includes(template))
+    const query = { flowId, flowVersion, path: { $in: before }, status: 'active' } as const
+    const run = await flowRuns.findOne(query, { projection: { _id: 1 } })
+    if (run !== null) followed.add(flowId)
+  }
+  const rows = await flows
+    .find({ _id: { $in: [...followed] } }, { projection: { slug: 1 } })
+    .toArray()
+  return rows.map(({ slug }) => slug)
+}
+
+/** Programs that are enabled, or paused with a run under way. */
+async function usingPrograms(
+  { collections: { programs, programRuns } }: Pick<MailerContext, 'collections'>,
+  template: string
+): Promise<readonly string[]> {
+  const rows = await programs
+    .find({}, { projection: { slug: 1, enabled: 1, 'definition.actions.templateSlug': 1 } })
+    .sort({ _id: 1 })
+    .limit(MOST)
+    .toArray()
+  const using: string[] = []
+  for (const { _id: programId, slug, enabled, ...definition } of rows) {
+    if (!names(definition, template)) continue
+    const run = enabled || (await programRuns.findOne({ programId, status: 'active' }))
+    if (run !== null) using.push(slug)
+  }
+  return using
 }
 
 /** Whether a `templateSlug` in a definition, however deep, is this one. */

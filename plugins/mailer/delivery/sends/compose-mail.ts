@@ -5,6 +5,7 @@ import { domainOf, normalAddress } from '../../ledger/address.ts'
 import type { ResolvedConfig } from '../../ledger/check-config.ts'
 import type { PreparedTemplate, RenderedContent } from '../../ledger/prepared-template.ts'
 import type { SendRow } from '../../ledger/send-row.ts'
+import { feedbackId } from './feedback-id.ts'
 import { listHeaders, mailAddresses } from './mail-addresses.ts'
 import type { HandedMail } from './settle-send.ts'
 
@@ -49,7 +50,11 @@ export function composeMail(ingredients: Ingredients): Composed {
     ...(send.event !== undefined && { event: send.event })
   })
   if (!rendered.ok) return rendered
-  const headers = listHeaders(addresses.unsubscribeUrl, send.category, domainOf(from.email))
+  const fromDomain = domainOf(from.email)
+  const headers = {
+    ...listHeaders(addresses.unsubscribeUrl, send.category, fromDomain),
+    ...(send.kind === 'marketing' && { 'Feedback-ID': feedbackId(send, fromDomain) })
+  }
   const { bodyHash, version: templateVersion } = template
   const replyTo = template.replyTo === null ? {} : { replyTo: template.replyTo }
   const attached = send.attachments === undefined ? {} : { attachments: attachmentsOf(send) }

@@ -41,6 +41,18 @@ const stops: readonly (readonly [string, SendFacts, string, string])[] = [
   ],
   ['a suppression', facts({ suppression }), 'suppressed', 'hard_bounce'],
   ['a closed subscription', facts({ subscription: row }), 'suppressed', 'unsubscribed'],
+  [
+    'a missing subscription of a flow',
+    facts({ subscription: undefined }, { flowRunId: 'run' }),
+    'suppressed',
+    'not_subscribed'
+  ],
+  [
+    'an unpublished template of a suppressed contact',
+    facts({ suppression, template: undefined }),
+    'failed',
+    'template_missing'
+  ],
   ['an unpublished template', facts({ template: undefined }), 'failed', 'template_missing'],
   ['an unknown provider', facts({ provider: undefined }), 'failed', 'provider_unknown'],
   [

@@ -41,7 +41,7 @@ const CLOSED: readonly (string | undefined)[] = [
 
 /** Undefined when the mail may go on to gates, policy and rendering. */
 export function stopOf(facts: SendFacts): SendStop | undefined {
-  return broadcastStop(facts) ?? recipientStop(facts) ?? contentStop(facts)
+  return broadcastStop(facts) ?? templateStop(facts) ?? recipientStop(facts) ?? providerStop(facts)
 }
 
 function broadcastStop({ send, broadcastStatus }: SendFacts): SendStop | undefined {
@@ -62,17 +62,24 @@ function recipientStop(facts: SendFacts): SendStop | undefined {
     return stop('failed', 'no_recipient', 'The contact has no valid email address.')
   if (suppression !== undefined)
     return stop('suppressed', suppression.reason, `Suppressed: ${suppression.scope}.`)
+  // The host decides about its own mails; what the mailer sends by itself needs a subscription.
+  const isCampaign = send.flowRunId !== undefined || send.broadcastId !== undefined
+  if (send.kind === 'marketing' && isCampaign && subscription === undefined)
+    return stop('suppressed', 'not_subscribed', 'The contact has no subscription.')
   if (send.kind === 'marketing' && CLOSED.includes(subscription?.status))
     return stop('suppressed', `${subscription?.status}`, `The contact is ${subscription?.status}.`)
   return undefined
 }
 
-function contentStop({ send, template, provider }: SendFacts): SendStop | undefined {
-  if (template === undefined && send.operatorMail === undefined)
-    return stop('failed', 'template_missing', `Template ${send.templateSlug} is not published.`)
-  if (provider === undefined)
-    return stop('failed', 'provider_unknown', 'The provider it asks for is not configured.')
-  return undefined
+/** Before the recipient: the kind of a mail without a template is not known. */
+function templateStop({ send, template }: SendFacts): SendStop | undefined {
+  if (template !== undefined || send.operatorMail !== undefined) return undefined
+  return stop('failed', 'template_missing', `Template ${send.templateSlug} is not published.`)
+}
+
+function providerStop({ provider }: SendFacts): SendStop | undefined {
+  if (provider !== undefined) return undefined
+  return stop('failed', 'provider_unknown', 'The provider it asks for is not configured.')
 }
 
 function stop(handoff: SendStop['handoff'], reason: string, message: string): SendStop {

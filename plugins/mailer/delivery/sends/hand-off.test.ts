@@ -43,6 +43,7 @@ test('marketing mail carries the headers of one-click unsubscribing, other mail 
   t.match(of('c1@example.test'), {
     'List-Unsubscribe': /^<https:\/\/mail\.example\.test\/m\/unsub\/[\w-]+\.[\w-]+>$/,
     'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+    'Feedback-ID': /^single:[a-z-]+:single:[0-9a-f]{12}$/,
     'List-ID': '<product.acme.test>'
   })
   t.same(of('c2@example.test'), {})
@@ -340,6 +341,8 @@ test('a gate that fails holds the mail and names itself', async (t) => {
 test('the contact policy lets one of two mails go, that of the flow', async (t) => {
   const opened = await recordingSends(t, { config: { contactPolicy: { minGapHours: 24 } } })
   const flow = { dedupeKey: 'flow', flowRunId: 'r', ...marketing }
+  const row = { _id: 'c1', externalId: 'c1', status: 'subscribed' }
+  await opened.context.collections.subscriptions.insertOne(row as never)
   await queueSends(opened.context, [newSend('c1', marketing), newSend('c1', flow)])
   await opened.run()
   const rows = await opened.context.collections.sends.find().sort({ status: 1 }).toArray()

@@ -3,12 +3,14 @@ import type { ItemResult } from '@keelson/sdk'
 import {
   type ContactPolicy,
   judgePolicy,
+  type PolicyCause,
   policyReach
 } from '../../audience/policy/contact-policy.ts'
 import { type RecentMail, recentMarketing } from '../../audience/policy/recent-mail.ts'
 import type { MailContact } from '../../contracts/mailer-core.ts'
 import { normalAddress } from '../../ledger/address.ts'
 import type { MailerContext } from '../../ledger/context.ts'
+import { type LeftOut, recordLeftOut } from '../../ledger/left-out.ts'
 import type { SendRow } from '../../ledger/send-row.ts'
 import type { SendFacts } from './decide-send.ts'
 import { settleStop, settleWait } from './settle-send.ts'
@@ -28,7 +30,7 @@ function priorityOf({ flowRunId, broadcastId, program }: SendRow): number {
   return broadcastId === undefined ? 1 : 2
 }
 
-/** Results of the mails that wait or end, by send. */
+/** Results of the mails that wait or end, by send. Their broadcasts keep whom the policy left out. */
 export async function policyWaits(
   context: MailerContext,
   facts: readonly SendFacts[]
@@ -36,6 +38,7 @@ export async function policyWaits(
   const { contactPolicy } = context.config
   const marketing = facts.filter(({ send }) => send.kind === 'marketing')
   const results = new Map<string, ItemResult>()
+  const leftOut: LeftOut[] = []
   if (contactPolicy === undefined || marketing.length === 0) return results
   const recent = await recentOf(context, contactPolicy, marketing)
   const inOrder = marketing.toSorted(
@@ -46,13 +49,18 @@ export async function policyWaits(
     const known = recent.get(email) ?? []
     // An earlier try of the same mail does not keep it back.
     const times = known.filter(({ sendId }) => sendId !== send._id).map(({ at }) => at)
-    const result = waitOf(context, contactPolicy, { send, contact, times })
-    if (result !== undefined) results.set(send._id, result)
+    const waits = waitOf(context, contactPolicy, { send, contact, times })
+    if (waits?.result.state === 'done') leftOut.push(...leftOutBy(send, waits.cause))
+    if (waits !== undefined) results.set(send._id, waits.result)
     // The next mail of this batch to the same address sees this one.
     else recent.set(email, [...known, { sendId: send._id, at: context.clock.now() }])
   }
+  await recordLeftOut(context, leftOut)
   return results
 }
+
+const leftOutBy = ({ broadcastId, externalId }: SendRow, detail: string): LeftOut[] =>
+  broadcastId === undefined ? [] : [{ broadcastId, externalId, reason: 'policy', detail }]
 
 async function recentOf(
   context: MailerContext,
@@ -76,16 +84,18 @@ function waitOf(
   { clock }: MailerContext,
   policy: ContactPolicy,
   { send, contact, times }: Candidate
-): ItemResult | undefined {
+): { readonly result: ItemResult; readonly cause: PolicyCause } | undefined {
   const now = clock.now()
   const { timezone } = contact ?? {}
   const verdict = judgePolicy(policy, { now, queuedAt: send.queuedAt, timezone, recent: times })
   if (verdict.kind === 'go') return undefined
   const { cause } = verdict
   const message = POLICY_MESSAGES[cause]
-  if (verdict.kind === 'expired')
-    return settleStop({ handoff: 'cancelled', reason: 'policy_expired', message }, now)
-  return settleWait(send, { handoff: 'deferred', cause, message, until: verdict.until }, now)
+  const result =
+    verdict.kind === 'expired'
+      ? settleStop({ handoff: 'cancelled', reason: 'policy_expired', message }, now)
+      : settleWait(send, { handoff: 'deferred', cause, message, until: verdict.until }, now)
+  return { result, cause }
 }
 
 const emailOf = (contact: MailContact | undefined): string => normalAddress(contact?.email ?? '')

@@ -27,12 +27,14 @@ import {
   STATUS_TONES
 } from '../broadcasts/answers.ts'
 import { registerBroadcastsTexts } from '../broadcasts/texts.ts'
+import { registerLeftOutWords } from '../left-out/words.ts'
 import { mailApi } from '../mail-api.ts'
 import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
 import { compose, type TemplateChoice } from './compose.ts'
 import { ComposeDraft } from './draft.ts'
 import { type Gate, resumeGate, scheduleGate } from './gate.ts'
+import { leftOutList } from './left-out.ts'
 import { resultsView } from './results.ts'
 import { filtersOf, isComplete } from './segment.ts'
 import { broadcastStyles } from './styles.ts'
@@ -96,6 +98,10 @@ class BroadcastPage extends KeelsonPage {
       return this.#api.list<Recipient>(this.#path(`/recipients?${query}`), signal)
     }
   })
+
+  readonly #leftOut = leftOutList(this, this.#api, () =>
+    this.#isStarted ? this.#path() : undefined
+  )
 
   get #slug(): string {
     return slugOf(this.sub)
@@ -190,7 +196,8 @@ class BroadcastPage extends KeelsonPage {
     if (row.status !== 'draft')
       return resultsView({
         ...{ words, broadcast: row, results: this.#results.value, status: this.#status },
-        recipients: this.#recipients as ListLoad<readonly unknown[], Recipient>
+        recipients: this.#recipients as ListLoad<readonly unknown[], Recipient>,
+        ...{ leftOut: this.#leftOut, isLeftOut: this.params.has('leftOut') }
       })
     const { failure } = this.#count
     return compose({
@@ -348,6 +355,7 @@ class BroadcastPage extends KeelsonPage {
 
 registerTexts()
 registerBroadcastsTexts()
+registerLeftOutWords()
 registerCatalog('en', texts, { de: () => import('./texts.de.json', { with: { type: 'json' } }) })
 define(KeelsonPageHeader, KeelsonTable, KeelsonEmpty, KeelsonDialog)
 definePage('mailer-broadcast', BroadcastPage)

@@ -5,6 +5,7 @@ import { reachedOf } from '../../ledger/outcomes/reached.ts'
 import { mailHref } from '../addresses.ts'
 import type { BroadcastDetail, BroadcastResults, Recipient } from '../broadcasts/answers.ts'
 import { statusTag } from '../status-tag.ts'
+import { type LeftOutList, leftOutCounts, leftOutTable } from './left-out.ts'
 import type { Words } from './words.ts'
 
 /** What is shown. */
@@ -15,6 +16,9 @@ export interface Results {
   readonly recipients: ListLoad<readonly unknown[], Recipient>
   /** The status that recipients are narrowed to; empty for all. */
   readonly status: string
+  /** Contacts that were left out, shown in the place of recipients where the address names a reason. */
+  readonly leftOut: LeftOutList
+  readonly isLeftOut: boolean
 }
 
 type Status = keyof BroadcastDetail['statusBreakdown']
@@ -31,7 +35,8 @@ const HANDED: readonly Status[] = [
 
 /** Progress, results and recipients. */
 export const resultsView = (view: Results): TemplateResult =>
-  html`${notice(view)} ${outages(view)} ${progress(view)} ${figures(view)} ${arms(view)} ${recipientTable(view)}`
+  html`${notice(view)} ${outages(view)} ${progress(view)} ${leftOutCounts(view.broadcast, view.words)} ${figures(view)} ${arms(view)}
+    ${view.isLeftOut ? leftOutTable(view.leftOut, view.words) : recipientTable(view)}`
 
 function notice({ words: { t, format }, broadcast }: Results): TemplateResult | typeof nothing {
   const { status, pauseReason, failure, scheduledAt } = broadcast
@@ -94,17 +99,14 @@ function figures({ words: { t, format }, results }: Results): TemplateResult | t
   </section>`
 }
 
-/** Fewer mails than this in an arm say nothing about its rate. */
-const ENOUGH = 100
-
 function arms({ words: { t, format }, results }: Results): TemplateResult | typeof nothing {
-  const variants = results?.variants
-  if (variants === undefined) return nothing
+  if (results?.variants === undefined) return nothing
+  const { variants } = results
   const share = (part: number, of: number) =>
     of === 0 ? t('mail.none') : `${format.number(part)} (${format.percent(part / of, 1)})`
-  const isFew = variants.some(({ handed }) => handed < ENOUGH)
   return html`<section class="card" aria-label=${t('broadcast.split')}>
-    <header><h2>${t('broadcast.split')}</h2>${isFew ? html`<span class="tag warn">${t('broadcast.tooFew')}</span>` : nothing}</header>
+    <header><h2>${t('broadcast.split')}</h2></header>
+    ${significance(results, { t, format })}
     <div class="scroll" tabindex="0" role="group" aria-label=${t('broadcast.split')}><table>
       <thead><tr><th>${t('broadcast.arm')}</th>${['delivered', 'opened', 'clicked'].map((name) => html`<th class="num">${t(`broadcast.${name}`)}</th>`)}</tr></thead>
       <tbody>${variants.map(
@@ -117,6 +119,18 @@ function arms({ words: { t, format }, results }: Results): TemplateResult | type
       )}</tbody>
     </table></div>
   </section>`
+}
+
+/** What the numbers say about the best arm. */
+function significance(
+  { significance: found }: Pick<BroadcastResults, 'significance'>,
+  { t, format }: Pick<Words, 't' | 'format'>
+): TemplateResult | typeof nothing {
+  if (found === undefined) return nothing
+  const { verdict, best, next, pValue } = found
+  const chance = format.percent(pValue, 1)
+  const tone = verdict === 'better' ? 'good' : ''
+  return html`<p class="pad quiet ${tone}" role="status">${t(`broadcast.significance.${verdict}`, { best, next, chance })}</p>`
 }
 
 function recipientTable({ words, broadcast, recipients, status }: Results): TemplateResult {

@@ -1,7 +1,8 @@
 // The filters of a segment as a form.
 import { html, type TemplateResult } from 'lit'
+import { COMPARISONS } from '../../audience/segments/compare.ts'
 import type { SegmentFilter } from '../../audience/segments/segment-schema.ts'
-import { emptyFilter, FIELDS, isEditable, KINDS, withField } from './segment.ts'
+import { emptyFilter, FIELDS, grouped, groupOf, isEditable, KINDS, withField } from './segment.ts'
 import type { Words } from './words.ts'
 
 const STATUSES = ['subscribed', 'pending_doi', 'unsubscribed', 'bounced', 'complained'] as const
@@ -14,15 +15,30 @@ export interface SegmentBuilder {
 }
 
 /** The form. */
-export function segmentBuilder({ t, filters, onFilters }: SegmentBuilder): TemplateResult {
+export function segmentBuilder({ t, filters: all, onFilters }: SegmentBuilder): TemplateResult {
+  const { match, filters } = groupOf(all)
+  const change = (next: readonly SegmentFilter[]) => onFilters(grouped(match, next))
   const replace = (at: number, filter: SegmentFilter) =>
-    onFilters(filters.map((one, index) => (index === at ? filter : one)))
-  const remove = (at: number) => onFilters(filters.filter((_, index) => index !== at))
+    change(filters.map((one, index) => (index === at ? filter : one)))
+  const remove = (at: number) => change(filters.filter((_, index) => index !== at))
   return html`<div class="stack pad">
     ${filters.length === 0 ? html`<p class="quiet">${t('broadcast.everyone')}</p>` : ''}
+    ${filters.length < 2 ? '' : matchChoice(match, t, (next) => onFilters(grouped(next, filters)))}
     ${filters.map((filter, at) => line(filter, { t, at, replace, remove }))}
-    <div><button class="btn" @click=${() => onFilters([...filters, emptyFilter('hasTag')])}>${t('broadcast.addFilter')}</button></div>
+    <div><button class="btn" @click=${() => change([...filters, emptyFilter('hasTag')])}>${t('broadcast.addFilter')}</button></div>
   </div>`
+}
+
+/** Whether all filters must hold, or one of them is enough. */
+function matchChoice(
+  match: 'all' | 'any',
+  t: Words['t'],
+  onMatch: (match: 'all' | 'any') => void
+): TemplateResult {
+  return html`<select class="field pick" aria-label=${t('broadcast.match')}
+    @change=${(event: Event) => onMatch((event.target as HTMLSelectElement).value === 'any' ? 'any' : 'all')}>
+    ${(['all', 'any'] as const).map((one) => html`<option value=${one} ?selected=${one === match}>${t(`broadcast.match.${one}`)}</option>`)}
+  </select>`
 }
 
 interface LineOptions {
@@ -58,6 +74,10 @@ function input(
     return html`<select class="field pick" aria-label=${label} @change=${onInput}>
       ${STATUSES.map((one) => html`<option value=${one} ?selected=${one === value}>${t(`broadcast.subscription.${one}`)}</option>`)}
     </select>`
-  const kind = type === 'days' ? 'number' : type
+  if (type === 'comparison')
+    return html`<select class="field pick" aria-label=${label} @change=${onInput}>
+      ${COMPARISONS.map((one) => html`<option value=${one} ?selected=${one === value}>${t(`broadcast.comparison.${one}`)}</option>`)}
+    </select>`
+  const kind = type === 'date' ? type : type.startsWith('days') ? 'number' : 'text'
   return html`<input class="field pick" type=${kind} min="1" aria-label=${label} placeholder=${label} .value=${value} @input=${onInput} />`
 }

@@ -5,6 +5,8 @@ import {
   emptyFilter,
   FIELDS,
   filtersOf,
+  grouped,
+  groupOf,
   isComplete,
   isEditable,
   KINDS,
@@ -33,6 +35,34 @@ test('days are a whole number or left out', async (t) => {
   t.same(opened, { kind: 'opened', withinDays: 30 })
   t.same(withField(opened, 'withinDays', ''), { kind: 'opened' })
   t.notOk(isComplete([withField(opened, 'withinDays', '1.5')]))
+})
+
+test('a comparison takes a number or a date', async (t) => {
+  const age = withField(emptyFilter('fieldCompare'), 'field', 'age')
+  t.same(withField(age, 'value', '30'), {
+    ...{ kind: 'fieldCompare', field: 'age', operator: 'gt', value: 30 }
+  })
+  t.ok(isComplete([withField(age, 'value', '2026-03-01')]))
+  t.notOk(isComplete([withField(age, 'value', 'old')]))
+  t.notOk(isComplete([age]))
+})
+
+test('a template or broadcast of a mail may stay open', async (t) => {
+  const clicked = withField(emptyFilter('clicked'), 'broadcastSlug', 'may')
+  t.same(clicked, { kind: 'clicked', broadcastSlug: 'may' })
+  t.same(withField(clicked, 'broadcastSlug', ''), { kind: 'clicked' })
+  t.ok(isComplete([emptyFilter('notClicked')]))
+  t.notOk(isComplete([emptyFilter('fieldWithinDays')]))
+})
+
+test('filters of which one is enough are one filter of the definition', async (t) => {
+  const two = [emptyFilter('opened'), emptyFilter('clicked')]
+  const any = grouped('any', two)
+  t.same(any, [{ kind: 'any', filters: two }])
+  t.same(groupOf(any), { match: 'any', filters: two })
+  t.same(groupOf(grouped('all', two)), { match: 'all', filters: two })
+  t.same(grouped('any', []), [])
+  t.notOk(isComplete(grouped('any', [emptyFilter('hasTag')])))
 })
 
 test('filters that the form does not know stay as they are', async (t) => {

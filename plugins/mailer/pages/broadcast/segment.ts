@@ -12,18 +12,43 @@ export const KINDS: readonly LeafFilter['kind'][] = [
   'notHasTag',
   'fieldEquals',
   'fieldExists',
+  'fieldCompare',
+  'fieldWithinDays',
   'firedEvent',
   'notFiredEvent',
   'opened',
   'notOpened',
+  'clicked',
+  'notClicked',
   'subscribedAfter',
   'subscribedBefore'
 ]
 
+/** How a field is typed. `value`: a number where it reads as one. Those with `?` may stay empty. */
+export type FieldType =
+  | 'text'
+  | 'days'
+  | 'date'
+  | 'status'
+  | 'comparison'
+  | 'value'
+  | 'name?'
+  | 'days?'
+
+type FormField = readonly [name: string, type: FieldType]
+
+const mail: readonly FormField[] = [
+  ['templateSlug', 'name?'],
+  ['broadcastSlug', 'name?'],
+  ['withinDays', 'days?']
+]
+const event: readonly FormField[] = [
+  ['eventName', 'text'],
+  ['withinDays', 'days?']
+]
+
 /** What a kind asks for: names of its fields, and how they are typed. */
-export const FIELDS: Readonly<
-  Record<string, readonly (readonly [name: string, type: 'text' | 'days' | 'date' | 'status'])[]>
-> = {
+export const FIELDS: Readonly<Record<string, readonly FormField[]>> = {
   subscriptionStatus: [['equals', 'status']],
   hasTag: [['tag', 'text']],
   notHasTag: [['tag', 'text']],
@@ -32,16 +57,21 @@ export const FIELDS: Readonly<
     ['value', 'text']
   ],
   fieldExists: [['field', 'text']],
-  firedEvent: [
-    ['eventName', 'text'],
-    ['withinDays', 'days']
+  fieldCompare: [
+    ['field', 'text'],
+    ['operator', 'comparison'],
+    ['value', 'value']
   ],
-  notFiredEvent: [
-    ['eventName', 'text'],
-    ['withinDays', 'days']
+  fieldWithinDays: [
+    ['field', 'text'],
+    ['days', 'days']
   ],
-  opened: [['withinDays', 'days']],
-  notOpened: [['withinDays', 'days']],
+  firedEvent: event,
+  notFiredEvent: event,
+  opened: mail,
+  notOpened: mail,
+  clicked: mail,
+  notClicked: mail,
   subscribedAfter: [['date', 'date']],
   subscribedBefore: [['date', 'date']]
 }
@@ -55,29 +85,78 @@ export function filtersOf(definition: unknown): readonly SegmentFilter[] {
   return Array.isArray(filters) ? filters : []
 }
 
+/** How the filters of a definition go together, and those inside. */
+export function groupOf(filters: readonly SegmentFilter[]): {
+  readonly match: 'all' | 'any'
+  readonly filters: readonly SegmentFilter[]
+} {
+  const [only, ...others] = filters
+  return others.length === 0 && only?.kind === 'any'
+    ? { match: 'any', filters: only.filters }
+    : { match: 'all', filters }
+}
+
+/** The filters of a definition that go together so. */
+export const grouped = (
+  match: 'all' | 'any',
+  filters: readonly SegmentFilter[]
+): readonly SegmentFilter[] =>
+  match === 'any' && filters.length > 0 ? [{ kind: 'any', filters }] : filters
+
+const EMPTY: Readonly<Partial<Record<FieldType, string>>> = {
+  status: 'subscribed',
+  comparison: 'gt',
+  text: '',
+  date: '',
+  value: ''
+}
+
 /** A new filter of a kind, with what must be filled left empty. */
 export function emptyFilter(kind: string): SegmentFilter {
-  const fields = (FIELDS[kind] ?? []).flatMap(([name, type]) =>
-    type === 'days' ? [] : [[name, type === 'status' ? 'subscribed' : ''] as const]
-  )
+  const fields = (FIELDS[kind] ?? []).flatMap(([name, type]) => {
+    const empty = EMPTY[type]
+    return empty === undefined ? [] : [[name, empty] as const]
+  })
   return { kind, ...Object.fromEntries(fields) } as unknown as SegmentFilter
 }
 
-/** A filter with a field as it was typed; an empty number leaves the field out. */
+/** A filter with a field as it was typed; one that is empty and may be is left out. */
 export function withField(filter: SegmentFilter, name: string, text: string): SegmentFilter {
-  if (name !== 'withinDays') return { ...filter, [name]: text } as SegmentFilter
-  const { withinDays: _, ...rest } = filter as Record<string, unknown>
-  const days = Number(text)
-  return (text === '' ? rest : { ...rest, withinDays: days }) as unknown as SegmentFilter
+  const { [name]: _, ...rest } = filter as Record<string, unknown>
+  const type = FIELDS[filter.kind]?.find(([one]) => one === name)?.[1] ?? 'text'
+  const value = typedValue(type, text)
+  return (value === undefined ? rest : { ...rest, [name]: value }) as unknown as SegmentFilter
+}
+
+function typedValue(type: FieldType, text: string): string | number | undefined {
+  if (text === '' && EMPTY[type] === undefined) return undefined
+  const isNumber = type.startsWith('days') || (type === 'value' && text.trim() !== '')
+  return isNumber && !Number.isNaN(Number(text)) ? Number(text) : text
 }
 
 /** Whether every filter that the form edits is filled. */
 export const isComplete = (filters: readonly SegmentFilter[]): boolean =>
   filters.every((filter) =>
-    (FIELDS[filter.kind] ?? []).every(([name, type]) => {
-      const value = (filter as Record<string, unknown>)[name]
-      return type === 'days'
-        ? value === undefined || (Number.isInteger(value) && Number(value) > 0)
-        : String(value ?? '') !== ''
-    })
+    'filters' in filter
+      ? isComplete(filter.filters)
+      : (FIELDS[filter.kind] ?? []).every(([name, type]) =>
+          isFilled(type, (filter as Record<string, unknown>)[name])
+        )
   )
+
+const isDays = (value: unknown) => Number.isInteger(value) && Number(value) > 0
+
+function isFilled(type: FieldType, value: unknown): boolean {
+  switch (type) {
+    case 'days':
+      return isDays(value)
+    case 'days?':
+      return value === undefined || isDays(value)
+    case 'name?':
+      return true
+    case 'value':
+      return typeof value === 'number' || /^\d{4}-\d{2}-\d{2}/.test(String(value ?? ''))
+    default:
+      return String(value ?? '') !== ''
+  }
+}

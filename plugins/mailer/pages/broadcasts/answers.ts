@@ -4,6 +4,7 @@ import type {
   broadcastDetailSchema,
   broadcastLineSchema,
   broadcastSchema,
+  leftOutSchema,
   recipientCountSchema,
   recipientSchema,
   resultsSchema
@@ -21,6 +22,9 @@ export type BroadcastResults = Static<typeof resultsSchema>
 export type RecipientCount = Static<typeof recipientCountSchema>
 /** What became of a recipient. */
 export type Recipient = Static<typeof recipientSchema>
+
+/** A contact that was left out. */
+export type LeftOutContact = Static<typeof leftOutSchema>
 
 /** The colour of a status. */
 export const STATUS_TONES: Readonly<Record<Broadcast['status'], string>> = {

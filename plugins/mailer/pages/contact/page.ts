@@ -16,6 +16,7 @@ import {
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { mailHref, slugOf } from '../addresses.ts'
+import { registerLeftOutWords } from '../left-out/words.ts'
 import { mailApi } from '../mail-api.ts'
 import { pageStyles } from '../styles.ts'
 import { type Suppression, suppressionTag } from '../suppressions/suppression.ts'
@@ -153,7 +154,7 @@ class ContactPage extends KeelsonPage {
           ${this.#timeline(shown)}
         </section>
         <div class="stack">
-          ${subscriptionCard(shown, words)} ${this.#suppressed()}
+          ${subscriptionCard(shown, words)} ${this.#suppressed(shown)}
           ${detailsCard(shown, {
             ...words,
             onTags: (change) => void this.#change('tags', change)
@@ -209,7 +210,13 @@ class ContactPage extends KeelsonPage {
     return timelineView(entries, { t: this.t, format: this.format, linkTo: this.linkTo })
   }
 
-  #suppressed(): TemplateResult {
+  /** What mail is sent to an address that nothing suppresses. */
+  #reached({ subscription }: ContactDetail): string {
+    const status = subscription === null ? 'none' : subscription.status
+    return this.t(`contact.reaches.${status === 'subscribed' ? 'all' : status}`)
+  }
+
+  #suppressed(shown: ContactDetail): TemplateResult {
     const { value, failure } = this.#suppressions
     const rows = value ?? []
     return html`<section class="card" aria-labelledby="suppressions">
@@ -221,7 +228,7 @@ class ContactPage extends KeelsonPage {
           value === undefined
             ? html`<p>${failure === undefined ? html`<span class="bone"></span>` : this.#api.words(failure)}</p>`
             : rows.length === 0
-              ? html`<p>${this.t('contact.noSuppressions')}</p>`
+              ? html`<p>${this.t('contact.noSuppressions')} ${this.#reached(shown)}</p>`
               : rows.map(
                   (
                     row
@@ -239,6 +246,7 @@ const pathOf = (id: string): string => `/contacts/${encodeURIComponent(id)}`
 registerTexts()
 registerSuppressionWords()
 registerMomentTexts()
+registerLeftOutWords()
 registerCatalog('en', texts, { de: () => import('./texts.de.json', { with: { type: 'json' } }) })
 define(KeelsonPageHeader, KeelsonDialog, KeelsonEmpty, KeelsonError, KeelsonCopy)
 definePage('mailer-contact', ContactPage)

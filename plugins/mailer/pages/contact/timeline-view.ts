@@ -3,6 +3,7 @@ import { type Format, icon } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { type Linked, mailHref, oneHref } from '../addresses.ts'
 import { drawGlyph } from '../flow/glyphs.ts'
+import { reasonWords } from '../left-out/words.ts'
 import { statusTag } from '../status-tag.ts'
 import { type ContactSend, entriesByDay, type MailMoment, type TimelineEntry } from './timeline.ts'
 
@@ -40,13 +41,13 @@ function entryView(entry: TimelineEntry, words: TimelineWords & Linked): Templat
 }
 
 function said(
-  { send, moments = [], event, run, consent }: TimelineEntry,
+  { send, moments = [], event, run, leftOut, consent }: TimelineEntry,
   words: TimelineWords & Linked
 ): TemplateResult {
   const { t, format } = words
   if (send !== undefined) return mail(send, moments, words)
-  if (event !== undefined)
-    return html`<p><span class="mono">${event.name}</span> <span class="dim">${propertiesText(event.properties)}</span></p>`
+  if (event !== undefined) return eventView(event, words)
+  if (leftOut !== undefined) return leftOutView(leftOut, words)
   if (run === undefined) return html`<p>${t(`consent.${consent}`)}</p>`
   const { flowSlug, nextActionAt } = run
   return html`<p><a class="link" href=${oneHref(words, 'flow', flowSlug)}>${t('contact.run', { flow: flowSlug })}</a></p>
@@ -55,6 +56,28 @@ function said(
         ? t('contact.runActive')
         : t('contact.runAt', { time: format.dateTime(nextActionAt) })
     }</p>`
+}
+
+function leftOutView(
+  leftOut: NonNullable<TimelineEntry['leftOut']>,
+  words: TimelineWords & Linked
+): TemplateResult {
+  const { t } = words
+  const { broadcast } = leftOut
+  const reason = reasonWords(leftOut, t)
+  if (broadcast === undefined) return html`<p class="dim">${t('leftOut.ofDeleted', { reason })}</p>`
+  return html`<p><a class="link" href=${oneHref(words, 'broadcast', broadcast)}>${t('leftOut.of', { broadcast, reason })}</a></p>`
+}
+
+function eventView(
+  { name, properties, notEntered = [] }: NonNullable<TimelineEntry['event']>,
+  { t }: TimelineWords
+): TemplateResult {
+  return html`<p><span class="mono">${name}</span> <span class="dim">${propertiesText(properties)}</span></p>
+    ${notEntered.map(
+      ({ flow, reason }) =>
+        html`<p class="dim">${t('contact.notEntered', { flow, reason: t(`whyNot.${reason}`) })}</p>`
+    )}`
 }
 
 /** The first properties of an event, on one line. */

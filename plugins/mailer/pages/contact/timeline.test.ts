@@ -13,6 +13,7 @@ const contact = (fields: Partial<ContactDetail>): ContactDetail =>
   ({
     subscription: null,
     recentEvents: [],
+    recentLeftOut: [],
     recentSends: [],
     activeRuns: [],
     ...fields
@@ -54,6 +55,10 @@ test('mails that wait come first, then everything by time, the newest first', as
       recentEvents: [
         { _id: 'e', name: 'order.placed', occurredAt: '2026-11-20T12:00:00.000Z' }
       ] as unknown as ContactDetail['recentEvents'],
+      recentLeftOut: [
+        { broadcast: 'news', reason: 'not_subscribed', at: '2026-11-19T09:00:00.000Z' },
+        { broadcast: 'sale', reason: 'policy', at: '2026-11-19T09:00:00.000Z' }
+      ] as unknown as ContactDetail['recentLeftOut'],
       activeRuns: [
         { _id: 'r', enteredAt: '2026-11-18T12:00:00.000Z' }
       ] as unknown as ContactDetail['activeRuns'],
@@ -65,11 +70,19 @@ test('mails that wait come first, then everything by time, the newest first', as
   )
   t.same(
     entries.map(({ id }) => id),
-    ['send held', 'event e', 'send old', 'run r', 'consent doiConfirmed', 'consent subscribed']
+    [
+      'send held',
+      'event e',
+      'send old',
+      'leftOut news',
+      'run r',
+      'consent doiConfirmed',
+      'consent subscribed'
+    ]
   )
   t.same(
     entries.map(({ isPlanned }) => isPlanned),
-    [true, false, false, false, false, false]
+    [true, false, false, false, false, false, false]
   )
 })
 

@@ -44,6 +44,8 @@ export interface TimelineEntry {
   readonly event?: ContactDetail['recentEvents'][number]
   /** A run of a flow. */
   readonly run?: ContactDetail['activeRuns'][number]
+  /** A broadcast that sent no mail. */
+  readonly leftOut?: ContactDetail['recentLeftOut'][number]
   /** A change of the subscription: a key of a message. */
   readonly consent?: ConsentMoment
 }
@@ -87,7 +89,7 @@ const CONSENT = [
 
 /** Every entry, what is planned first, then the newest first. */
 export function timelineOf(contact: ContactDetail): readonly TimelineEntry[] {
-  const { recentSends, recentEvents, activeRuns, subscription } = contact
+  const { recentSends, recentEvents, activeRuns, recentLeftOut, subscription } = contact
   const entries = [
     ...recentSends.map(
       (send): TimelineEntry => ({
@@ -117,6 +119,18 @@ export function timelineOf(contact: ContactDetail): readonly TimelineEntry[] {
         run
       })
     ),
+    ...recentLeftOut
+      // Its mail is listed, with the reason.
+      .filter(({ reason }) => reason !== 'policy')
+      .map(
+        (leftOut): TimelineEntry => ({
+          id: `leftOut ${leftOut.broadcast ?? leftOut.at}`,
+          kind: 'mail',
+          at: leftOut.at,
+          isPlanned: false,
+          leftOut
+        })
+      ),
     ...CONSENT.flatMap(([field, consent]): TimelineEntry[] => {
       const at = subscription?.[field]
       return at === undefined

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { test } from 'tap'
-import { stepAt, walkSteps } from '../../campaigns/flows/interpret/paths.ts'
+import { stepAt, walkSteps } from '../../ledger/flow-paths.ts'
 import type { FlowStep } from '../../ledger/flow-steps.ts'
 import { changed, newHistory, redone, undone } from '../undo.ts'
 import { duplicateStep, insertStep, moveStep, removeStep, replaceStep } from './edit-steps.ts'

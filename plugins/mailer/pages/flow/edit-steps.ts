@@ -1,6 +1,6 @@
 // Changes of a tree of steps by path: insert, replace, remove, move, duplicate. Pure.
 
-import { armsOf, stepAt } from '../../campaigns/flows/interpret/paths.ts'
+import { armsOf, stepAt } from '../../ledger/flow-paths.ts'
 import type { FlowStep } from '../../ledger/flow-steps.ts'
 
 type Steps = readonly FlowStep[]

@@ -1,6 +1,6 @@
 // How many runs reached each step, as far as where they are now tells it. Pure.
 
-import { armsOf } from '../../campaigns/flows/interpret/paths.ts'
+import { armsOf } from '../../ledger/flow-paths.ts'
 import type { FlowStep } from '../../ledger/flow-steps.ts'
 
 /** How many runs are at a path, or ended there. */

@@ -41,7 +41,7 @@ export function fieldAt(from: unknown, path: string): unknown {
 }
 
 /** Groups that go away with their last field; others are kept empty. */
-const OPTIONAL_GROUPS: ReadonlySet<string> = new Set(['delivery'])
+const OPTIONAL_GROUPS: ReadonlySet<string> = new Set(['delivery', 'match'])
 
 /** The value with another one at a dotted path; `undefined` takes it away. */
 export function withField<T>(from: T, path: string, value: unknown): T {

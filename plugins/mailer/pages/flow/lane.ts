@@ -1,6 +1,6 @@
 // Steps as they are drawn: a column of cards, arms side by side that join again. Pure.
 
-import { armsOf } from '../../campaigns/flows/interpret/paths.ts'
+import { armsOf } from '../../ledger/flow-paths.ts'
 import type { FlowStep } from '../../ledger/flow-steps.ts'
 
 /** A card in a column. */

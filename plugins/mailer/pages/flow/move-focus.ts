@@ -1,6 +1,6 @@
 // Moving through the steps of a flow by key: up and down along the lines, left and right between arms. Pure.
 
-import { armsOf, pathAfter, stepAt } from '../../campaigns/flows/interpret/paths.ts'
+import { armsOf, pathAfter, stepAt } from '../../ledger/flow-paths.ts'
 import type { FlowStep } from '../../ledger/flow-steps.ts'
 import { listAt, ownerOf, pathOf, placeOf } from './edit-steps.ts'
 

@@ -12,7 +12,7 @@ import {
   Selection
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
-import { stepAt } from '../../campaigns/flows/interpret/paths.ts'
+import { stepAt } from '../../ledger/flow-paths.ts'
 import type { FlowStep } from '../../ledger/flow-steps.ts'
 import { mailHref, slugOf } from '../addresses.ts'
 import { panelStyles } from '../panel-styles.ts'

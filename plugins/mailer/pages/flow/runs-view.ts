@@ -1,7 +1,7 @@
 // The runs of a flow: a list, and one run with its history, to stop or to skip its step.
 import { type Format, type TableColumn, timeText } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
-import { stepAt } from '../../campaigns/flows/interpret/paths.ts'
+import { stepAt } from '../../ledger/flow-paths.ts'
 import type { FlowStep } from '../../ledger/flow-steps.ts'
 import type { RunAnswer } from './answers.ts'
 import { stepWords, type Words } from './step-words.ts'

@@ -1,6 +1,6 @@
 // What people do to steps, by key and by button: each edit goes into the draft, and the focus follows.
 import { type KeelsonPage, Shortcuts } from '@keelson/ui'
-import { stepAt } from '../../campaigns/flows/interpret/paths.ts'
+import { stepAt } from '../../ledger/flow-paths.ts'
 import type { FlowStep } from '../../ledger/flow-steps.ts'
 import type { Draft } from './draft.ts'
 import {

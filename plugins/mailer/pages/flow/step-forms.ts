@@ -33,6 +33,8 @@ export const STEP_FIELDS: Readonly<Record<StepType, readonly Field[]>> = {
   ],
   waitForEvent: [
     { path: 'eventName', kind: 'event' },
+    { path: 'match.property', kind: 'text', optional: true },
+    { path: 'match.triggerProperty', kind: 'text', optional: true },
     { path: 'timeout.value', kind: 'number' },
     { path: 'timeout.unit', kind: 'choice', options: UNITS }
   ],

@@ -65,7 +65,8 @@ function partsOfStep(step: FlowStep, words: Words): readonly (string | undefined
     }
     case 'waitForEvent': {
       const time = durationWords(step.timeout ?? {}, words)
-      return [step.eventName, t('flow.upTo', { time })]
+      const same = step.match === undefined ? '' : t('flow.same', { property: step.match.property })
+      return [[step.eventName, same].filter(Boolean).join(' '), t('flow.upTo', { time })]
     }
     case 'condition':
       return [predicateWords(step.test, t), t(`flow.else.${step.ifFalse}`)]

@@ -1,6 +1,6 @@
 // A simulation as it is drawn: which cards and arms it went through, and when. Pure.
 
-import { armsOf, stepAt } from '../../campaigns/flows/interpret/paths.ts'
+import { armsOf, stepAt } from '../../ledger/flow-paths.ts'
 import type { FlowStep } from '../../ledger/flow-steps.ts'
 import type { SimulationAnswer } from './answers.ts'
 

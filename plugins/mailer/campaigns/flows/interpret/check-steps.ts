@@ -1,6 +1,7 @@
 // What is wrong with the steps of a flow, found before they are published. Pure.
 import { schemaFault } from '@keelson/sdk'
 import { isTimeZone } from '@keelson/sdk/zoned-time'
+import { walkSteps } from '../../../ledger/flow-paths.ts'
 import {
   type DeliveryWindow,
   type FlowStep,
@@ -8,7 +9,6 @@ import {
   type Predicate
 } from '../../../ledger/flow-steps.ts'
 import { timeOf } from '../../delivery-window.ts'
-import { walkSteps } from './paths.ts'
 
 /** A fault of a definition, and the step that has it. */
 export interface StepFault {

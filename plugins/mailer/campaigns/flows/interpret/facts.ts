@@ -1,8 +1,8 @@
 // What a run is interpreted with: facts as data, fetched by kind only where a definition asks for them.
 import type { Engagement } from '../../../audience/segments/find-behaviour.ts'
 import type { MailContact, SubscriptionStatus } from '../../../contracts/mailer-core.ts'
+import { templatesOf, walkSteps } from '../../../ledger/flow-paths.ts'
 import type { FlowStep, LeafPredicate, Predicate } from '../../../ledger/flow-steps.ts'
-import { walkSteps } from './paths.ts'
 
 /** What is known about the contact of a run. A kind that is left out was not fetched yet. */
 export interface RunFacts {
@@ -15,16 +15,20 @@ export interface RunFacts {
   readonly engagement?: readonly Engagement[]
   /** Whether the event that the run waits for came in time. */
   readonly awaited?: boolean
+  /** Of the templates that the definition sends, those that are transactional. */
+  readonly transactional?: ReadonlySet<string>
 }
 
 /** A kind of facts that is fetched on demand. */
-export type FactKind = 'events' | 'engagement' | 'awaited'
+export type FactKind = 'events' | 'engagement' | 'awaited' | 'transactional'
 
 /** What a definition may ask for. */
 export interface Questions {
   readonly events: ReadonlySet<string>
   /** Template slugs; null: any template. */
   readonly templates: ReadonlySet<string> | null
+  /** Slugs of the templates that it sends. */
+  readonly sends: readonly string[]
 }
 
 /** The kind of facts that a predicate without others inside needs. */
@@ -43,14 +47,14 @@ export function leavesOf(predicate: Predicate): readonly LeafPredicate[] {
 
 /** Everything that the predicates of a definition may ask for. */
 export function questionsOf(steps: readonly FlowStep[]): Questions {
-  const leaves = [...walkSteps(steps)].flatMap(([, step]) =>
-    'test' in step ? leavesOf(step.test) : []
-  )
+  const all = [...walkSteps(steps)].map(([, step]) => step)
+  const leaves = all.flatMap((step) => ('test' in step ? leavesOf(step.test) : []))
   const engaged = leaves.flatMap((leaf) => engagementIn(leaf) ?? [])
   const slugs = engaged.flatMap(({ templateSlug }) => templateSlug ?? [])
   return {
     events: new Set(leaves.flatMap((leaf) => eventIn(leaf) ?? [])),
-    templates: slugs.length < engaged.length ? null : new Set(slugs)
+    templates: slugs.length < engaged.length ? null : new Set(slugs),
+    sends: templatesOf(all)
   }
 }
 

@@ -1,10 +1,10 @@
 // How runs go through their steps.
 import fc from 'fast-check'
 import { test } from 'tap'
+import { walkSteps } from '../../../ledger/flow-paths.ts'
 import type { FlowStep, Predicate } from '../../../ledger/flow-steps.ts'
 import type { RunFacts } from './facts.ts'
 import { interpret } from './interpret.ts'
-import { walkSteps } from './paths.ts'
 import type { Interpretation, RunState } from './run-state.ts'
 
 const DAY = 86_400_000
@@ -58,8 +58,20 @@ const ends: readonly (readonly [string, Partial<RunFacts>, string])[] = [
 ]
 for (const [who, known, reason] of ends) {
   test(`${who} leaves the flow with the reason ${reason}`, async (t) => {
-    const result = advance([send('a')], {}, known)
+    const result = advance([send('a')], {}, { ...known, transactional: new Set() })
     t.same([mails(result), result.rest], [[], { kind: 'exited', reason }])
+  })
+}
+
+for (const subscription of ['unsubscribed', 'pending_doi', 'bounced', null] as const) {
+  const status = subscription ?? 'without a subscription'
+  test(`a contact who is ${status} stays while a transactional mail is ahead`, async (t) => {
+    const steps = [send('receipt'), day, send('news')]
+    const known = { subscription, transactional: new Set(['receipt']) }
+    t.same(mails(advance(steps, {}, known)), ['receipt'])
+    const waiting = { path: '1', waitSince: now, nextActionAt: later(DAY) }
+    const reason = subscription ?? 'not_subscribed'
+    t.same(advance(steps, waiting, known, later(DAY)).rest, { kind: 'exited', reason })
   })
 }
 

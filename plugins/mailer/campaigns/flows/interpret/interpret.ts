@@ -1,14 +1,14 @@
 // Interprets a run: which steps it takes now, what they want done, and where it waits. Pure.
 
+import { pathAfter, pathInto, stepAt, stepsFrom, templatesOf } from '../../../ledger/flow-paths.ts'
 import type { RunEntry } from '../../../ledger/flow-rows.ts'
 import type { FlowStep } from '../../../ledger/flow-steps.ts'
 import { nextInWindow } from '../../delivery-window.ts'
 import type { FactKind, RunFacts } from './facts.ts'
-import { pathAfter, pathInto, stepAt } from './paths.ts'
 import { holds, missingFacts } from './predicates.ts'
 import type { Effect, Interpretation, Rest, RunState, StepOf } from './run-state.ts'
 import { armOfSplit } from './split.ts'
-import { type WaitStep, waitEnd } from './waits.ts'
+import { matchOf, type WaitStep, waitEnd } from './waits.ts'
 
 /** How far an interpretation goes. */
 export interface InterpretOptions {
@@ -56,7 +56,8 @@ export function interpret(
   const effects: Effect[] = []
   const entries: RunEntry[] = []
   const advanced = (rest: Rest): Interpretation => ({ kind: 'advanced', effects, entries, rest })
-  const gone = reasonToLeave(facts)
+  const gone = reasonToLeave(steps, run, facts)
+  if (typeof gone === 'object') return { kind: 'needs', facts: gone.needs }
   if (gone !== undefined) {
     entries.push({ at: now, path: run.path, action: 'exited', detail: { reason: gone } })
     return advanced({ kind: 'exited', reason: gone })
@@ -80,11 +81,22 @@ export function interpret(
   }
 }
 
-/** Why a run ends before its next step: the contact can no longer be mailed. */
-function reasonToLeave({ contact, subscription }: RunFacts): string | undefined {
+/**
+ * Why a run ends before its next step: no mail of the steps ahead may reach the contact. Transactional mail
+ * needs no subscription.
+ */
+function reasonToLeave(
+  steps: readonly FlowStep[],
+  { path }: RunState,
+  { contact, subscription, transactional }: RunFacts
+): string | { readonly needs: readonly FactKind[] } | undefined {
   if (contact === null) return 'contact_missing'
   if (!contact.email?.includes('@')) return 'contact_no_email'
-  return subscription === 'subscribed' ? undefined : (subscription ?? 'not_subscribed')
+  if (subscription === 'subscribed') return undefined
+  const ahead = templatesOf(stepsFrom(steps, path))
+  if (ahead.length > 0 && transactional === undefined) return { needs: ['transactional'] }
+  if (ahead.some((slug) => transactional?.has(slug))) return undefined
+  return subscription ?? 'not_subscribed'
 }
 
 function waitOf({ waitSince, nextActionAt }: RunState): Walk['wait'] {
@@ -169,7 +181,7 @@ function takeSend(step: StepOf<'send'>, { steps, path, facts, now }: Walk): Outc
 }
 
 function takeWait(step: WaitStep, { steps, path, wait, run, facts, now }: Walk): Outcome {
-  const event = step.type === 'waitForEvent' ? { event: step.eventName } : {}
+  const event = awaitedBy(step, run)
   if (wait === undefined) {
     const until = waitEnd(step, run, facts, now)
     // A time that has passed is not waited for.
@@ -186,6 +198,12 @@ function takeWait(step: WaitStep, { steps, path, wait, run, facts, now }: Walk):
     if (isOver) return { go: pathInto(steps, path, 'timeout'), entry: timeout }
   } else if (isOver) return { go: pathAfter(steps, path), entry: { action: 'wait_completed' } }
   return { rest: { kind: 'wait', path, ...wait, ...event } }
+}
+
+function awaitedBy(step: WaitStep, run: RunState) {
+  if (step.type !== 'waitForEvent') return {}
+  const match = matchOf(step, run)
+  return { event: step.eventName, ...(match !== undefined && { match }) }
 }
 
 const branchTaken = (arm: string | undefined): StepEntry => ({

@@ -43,6 +43,8 @@ export type Rest =
       readonly until: Date
       /** The event that ends the wait early. */
       readonly event?: string
+      /** What a property of the event must be. */
+      readonly match?: NonNullable<FlowRunRow['waitingMatch']>
     }
   /** It goes on at `next` once the address was called, or was given up. `next` is left out at the end. */
   | {

@@ -1,9 +1,10 @@
 // Walks a run to its end on a virtual clock, step by step. Pure: nothing is sent, called or written.
+
+import { stepAt } from '../../../ledger/flow-paths.ts'
 import type { RunEntry } from '../../../ledger/flow-rows.ts'
 import type { FlowStep } from '../../../ledger/flow-steps.ts'
 import type { RunFacts } from './facts.ts'
 import { factsAfter, interpret } from './interpret.ts'
-import { stepAt } from './paths.ts'
 import type { Interpretation, Rest, RunState } from './run-state.ts'
 
 /** What a step came to. */

@@ -1,5 +1,6 @@
 // When the waits of a run end. Pure.
-import type { FlowStep } from '../../../ledger/flow-steps.ts'
+import type { FlowRunRow } from '../../../ledger/flow-rows.ts'
+import type { FlowStep, WaitForEventStep } from '../../../ledger/flow-steps.ts'
 import { nextInWindow, timeOf, zoneOf } from '../../delivery-window.ts'
 import type { RunFacts } from './facts.ts'
 import type { RunState, StepOf } from './run-state.ts'
@@ -20,6 +21,8 @@ export interface Duration {
 /** A step that a run may stay at. */
 export type WaitStep = Extract<FlowStep, { readonly type: 'wait' | 'waitUntil' | 'waitForEvent' }>
 
+type RunMatch = NonNullable<FlowRunRow['waitingMatch']>
+
 /** When a wait that begins now ends. One that has nothing to wait for ends now. */
 export function waitEnd(
   step: WaitStep,
@@ -33,6 +36,19 @@ export function waitEnd(
   const wanted = timeOf(wantedTime(step, run, facts), zoneOf(step.delivery, zone)) ?? now
   const earliest = wanted > now ? wanted : now
   return step.delivery === undefined ? earliest : nextInWindow(step.delivery, earliest, zone)
+}
+
+/** What the awaited event must have, by the event that started the run. */
+export function matchOf(
+  { match }: WaitForEventStep,
+  { triggerEvent }: Pick<RunState, 'triggerEvent'>
+): RunMatch | undefined {
+  if (match === undefined) return undefined
+  const { property, triggerProperty = property } = match
+  const properties = triggerEvent?.properties ?? {}
+  const value = Object.hasOwn(properties, triggerProperty) ? properties[triggerProperty] : null
+  const isPlain = ['string', 'number', 'boolean'].includes(typeof value)
+  return { property, value: isPlain ? (value as RunMatch['value']) : null }
 }
 
 const after = (now: Date, { value, unit }: Duration): Date =>

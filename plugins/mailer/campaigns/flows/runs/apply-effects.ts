@@ -96,19 +96,24 @@ async function queueAll(
   if (mails.length === 0) return skipped
   const slugs = new Set(mails.map(({ effect }) => effect.step.templateSlug))
   const templates = await context.templates.load([...slugs])
-  const sends = mails.flatMap((mail): NewSend[] => {
+  const sends = mails.map((mail): NewSend => {
     const template = templates.get(mail.effect.step.templateSlug)
-    if (template !== undefined) return [sendOf(mail, template)]
-    skipped.add(`${mail.run._id}:${mail.effect.path}`)
-    return []
+    if (template === undefined) skipped.add(`${mail.run._id}:${mail.effect.path}`)
+    // The hand-off ends it as failed, with its reason: every recipient has a row.
+    return sendOf(mail, template ?? MISSING)
   })
   await queueSends(context, sends)
   await cancelOfEnded(context, [...new Set(sends.flatMap(({ flowRunId }) => flowRunId ?? []))])
   return skipped
 }
 
-function sendOf({ run, facts, effect }: Wanted<'send'>, template: PreparedTemplate): NewSend {
-  const { kind, category } = template
+/** A template that is not published counts as marketing: should it come back, nothing lets its mail pass. */
+const MISSING = { kind: 'marketing' } as const
+
+function sendOf(
+  { run, facts, effect }: Wanted<'send'>,
+  { kind, category }: Pick<PreparedTemplate, 'kind' | 'category'>
+): NewSend {
   const { templateSlug, vars, providerOverride } = effect.step
   return {
     dedupeKey: dedupeKeys.flowStep(run._id, effect.path),

@@ -1,10 +1,13 @@
 // Fetches the facts of many runs at once: one query per kind, whatever the number of runs.
+import type { Filter } from 'mongodb'
 import { findSubscriptions } from '../../../audience/contacts/find-subscriptions.ts'
 import { withTags } from '../../../audience/contacts/tags.ts'
 import { findEngagement, findLastEvents } from '../../../audience/segments/find-behaviour.ts'
 import type { MailerContext } from '../../../ledger/context.ts'
+import type { EventRow } from '../../../ledger/event-rows.ts'
 import type { FlowRunRow } from '../../../ledger/flow-rows.ts'
 import type { FactKind, Questions, RunFacts } from '../interpret/facts.ts'
+import { transactionalOf } from '../transactional-flows.ts'
 
 /** A run that asks for facts, and what its definition may ask. */
 export interface AskingRun {
@@ -61,7 +64,8 @@ type Reader = (
 const READERS: Readonly<Record<FactKind, Reader>> = {
   events: readEvents,
   engagement: readEngagement,
-  awaited: readAwaited
+  awaited: readAwaited,
+  transactional: readTransactional
 }
 
 const contactIds = (runs: readonly FlowRunRow[]) => [
@@ -83,26 +87,58 @@ async function readEngagement(context: MailerContext, asking: readonly AskingRun
   return ({ externalId }: FlowRunRow) => ({ engagement: engagement.get(externalId) ?? [] })
 }
 
+async function readTransactional(context: MailerContext, asking: readonly AskingRun[]) {
+  const transactional = await transactionalOf(
+    context,
+    asking.flatMap(({ questions }) => questions.sends)
+  )
+  return () => ({ transactional })
+}
+
 /** Whether the events that runs wait for came within their wait; the one that started a run never counts. */
 async function readAwaited({ collections }: MailerContext, asking: readonly AskingRun[]) {
-  const waits = asking.map(({ run }) => ({
-    externalId: run.externalId,
-    name: run.waitingFor ?? '',
-    occurredAt: { $gte: run.waitSince ?? run.enteredAt, $lte: run.nextActionAt ?? new Date(0) },
-    dedupeKey: { $ne: run.triggerDedupeKey }
-  }))
+  const waiting = asking.map(({ run }) => run).filter(({ waitingMatch }) => canCome(waitingMatch))
+  if (waiting.length === 0) return () => ({ awaited: false })
+  const properties = waiting.flatMap(({ waitingMatch }) => waitingMatch?.property ?? [])
   const rows = await collections.events
-    .find({ $or: waits }, { projection: { externalId: 1, name: 1, occurredAt: 1, dedupeKey: 1 } })
+    .find(
+      { $or: waiting.map(awaitedQuery) },
+      {
+        projection: {
+          ...{ externalId: 1, name: 1, occurredAt: 1, dedupeKey: 1 },
+          ...Object.fromEntries(properties.map((name) => [`properties.${name}`, 1]))
+        }
+      }
+    )
     .limit(MOST_ROWS)
     .toArray()
-  return ({ externalId, waitingFor, waitSince, nextActionAt, triggerDedupeKey }: FlowRunRow) => ({
-    awaited: rows.some(
-      (event) =>
-        event.externalId === externalId &&
-        event.name === waitingFor &&
-        event.dedupeKey !== triggerDedupeKey &&
-        (waitSince === undefined || event.occurredAt >= waitSince) &&
-        (nextActionAt === undefined || event.occurredAt <= nextActionAt)
-    )
-  })
+  return (run: FlowRunRow) => ({ awaited: rows.some((event) => isAwaited(run, event)) })
+}
+
+/** An event with a property that the start of the run does not have never comes. */
+const canCome = (match: FlowRunRow['waitingMatch']) => match?.value !== null
+
+/** The events that a run waits for. */
+export function awaitedQuery(run: FlowRunRow): Filter<EventRow> {
+  const { externalId, waitingFor = '', waitingMatch, waitSince, enteredAt, nextActionAt } = run
+  return {
+    externalId,
+    name: waitingFor,
+    occurredAt: { $gte: waitSince ?? enteredAt, $lte: nextActionAt ?? new Date(0) },
+    dedupeKey: { $ne: run.triggerDedupeKey },
+    ...(waitingMatch && { [`properties.${waitingMatch.property}`]: { $eq: waitingMatch.value } })
+  }
+}
+
+function isAwaited(run: FlowRunRow, event: EventRow): boolean {
+  const { externalId, waitingFor, waitingMatch, waitSince, nextActionAt, triggerDedupeKey } = run
+  return (
+    canCome(waitingMatch) &&
+    event.externalId === externalId &&
+    event.name === waitingFor &&
+    event.dedupeKey !== triggerDedupeKey &&
+    (waitSince === undefined || event.occurredAt >= waitSince) &&
+    (nextActionAt === undefined || event.occurredAt <= nextActionAt) &&
+    (waitingMatch === undefined || event.properties?.[waitingMatch.property] === waitingMatch.value)
+  )
 }

@@ -149,6 +149,46 @@ test('an awaited event goes on behind the wait at once; without it the timeout a
   t.same([await mails('c1'), (await mails('c2')).sort()], [['a'], ['a', 'b']])
 })
 
+test('a wait keyed by a property ends with the event of the same order, not with that of another one', async (t) => {
+  const { addFlow, start, mails, run, passAndDrain } = await testFlows(t)
+  const wait: FlowStep = {
+    type: 'waitForEvent',
+    eventName: 'paid',
+    match: { property: 'order', triggerProperty: 'id' },
+    timeout: { value: 2, unit: 'days' },
+    timeoutSteps: [send('b')]
+  }
+  await addFlow('flow', [wait, send('a')])
+  await start('go', ['c1'], { id: 7 })
+  await start('go', ['c2'], { other: 7 })
+  t.match(await run('c1'), { waitingMatch: { property: 'order', value: 7 } })
+  t.match(await run('c2'), { waitingMatch: { property: 'order', value: null } })
+  for (const order of [8, '7', null]) await start('paid', ['c1', 'c2'], { order })
+  t.same([await mails('c1'), await mails('c2')], [[], []])
+  t.match(await run('c1'), { status: 'active', path: '0' })
+  await start('paid', ['c1', 'c2'], { order: 7 })
+  t.same([await mails('c1'), await mails('c2')], [['a'], []])
+  t.notOk((await run('c1')).waitingMatch)
+  await passAndDrain(2 * DAY + HOUR)
+  t.same((await mails('c2')).sort(), ['a', 'b'], 'what has no such property never comes')
+})
+
+test('runs of one contact wait for their own orders', async (t) => {
+  const { addFlow, start, context } = await testFlows(t)
+  const timeout = { value: 2, unit: 'days' } as const
+  await addFlow('flow', [
+    { type: 'waitForEvent', eventName: 'paid', match: { property: 'order' }, timeout },
+    { type: 'wait', value: 9, unit: 'weeks' }
+  ])
+  for (const order of ['x', 'y']) await start('go', ['c1'], { order })
+  await start('paid', ['c1'], { order: 'y' })
+  const runs = await context.collections.flowRuns.find().toArray()
+  t.same(
+    runs.map(({ triggerEvent, path }) => `${triggerEvent?.properties['order']} ${path}`).sort(),
+    ['x 0', 'y 1']
+  )
+})
+
 test('the event that started a run is not the one it waits for', async (t) => {
   const { addFlow, start, run } = await testFlows(t)
   await addFlow('flow', [
@@ -218,10 +258,11 @@ test('a run that was ended while a worker held it stays ended, and its mail does
   t.match(await collections.sends.findOne(), { status: 'cancelled', exitReason: 'run_aborted' })
 })
 
-test('a mail whose template is not published is skipped, and the run says so', async (t) => {
-  const { addFlow, start, run } = await testFlows(t, { templateSlugs: {} })
+test('a mail whose template is not published has a row that the hand-off ends, and the run says so', async (t) => {
+  const { addFlow, start, run, mails } = await testFlows(t, { templateSlugs: {} })
   await addFlow('flow', [send('a')])
   await start('go')
+  t.same(await mails(), ['a'])
   const { status, history } = await run()
   t.equal(status, 'completed')
   t.match(history.at(-1), { action: 'send_skipped', detail: { reason: 'template_missing' } })

@@ -12,6 +12,7 @@ interface RunFields {
   readonly status: FlowRunRow['status']
   readonly path?: string
   readonly waitingFor?: string
+  readonly waitingMatch?: FlowRunRow['waitingMatch'] & {}
   readonly waitSince?: Date
   readonly nextActionAt?: Date
   readonly failedCalls?: number
@@ -22,6 +23,7 @@ interface RunFields {
 
 const ALWAYS_WRITTEN = [
   'waitingFor',
+  'waitingMatch',
   'waitSince',
   'nextActionAt',
   'failedCalls',
@@ -51,8 +53,11 @@ export function settleRun(pass: PassOfRun, policy: CallPolicy, now: Date): ItemR
   const own = email === undefined ? {} : { emailAtEntry: email }
   switch (rest.kind) {
     case 'wait': {
-      const { path, since: waitSince, until, event } = rest
-      const waitingFor = event === undefined ? {} : { waitingFor: event }
+      const { path, since: waitSince, until, event, match } = rest
+      const waitingFor = {
+        ...(event !== undefined && { waitingFor: event }),
+        ...(match !== undefined && { waitingMatch: match })
+      }
       const fields = { ...own, status: 'active', path, waitSince, nextActionAt: until } as const
       return scheduled(until, { ...fields, ...waitingFor }, entries)
     }

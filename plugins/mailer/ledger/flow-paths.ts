@@ -1,5 +1,5 @@
 // Where a run is: a step by its index, with the arms that lead to it, as `2.true.0`. Pure.
-import type { FlowStep } from '../../../ledger/flow-steps.ts'
+import type { FlowStep } from './flow-steps.ts'
 
 /** The first step of every flow. */
 export const FIRST_PATH = '0'
@@ -58,6 +58,22 @@ export function pathInto(
 ): string | undefined {
   const inside = `${path}.${arm}.0`
   return stepAt(steps, inside) === undefined ? pathAfter(steps, path) : inside
+}
+
+/** Every step that a run at a path may still take, with the one at the path, whatever arms it goes through. */
+export function* stepsFrom(steps: readonly FlowStep[], path: string): Generator<FlowStep> {
+  const places = placesOn(steps, path) ?? []
+  for (const [height, { list, index }] of places.reverse().entries()) {
+    // Of the steps around the arm that it is in, only those behind.
+    const first = height === 0 ? index : index + 1
+    for (const [, step] of walkSteps(list.slice(first))) yield step
+  }
+}
+
+/** The templates that steps send, each once. */
+export function templatesOf(steps: Iterable<FlowStep>): readonly string[] {
+  const slugs = [...steps].flatMap((step) => (step.type === 'send' ? [step.templateSlug] : []))
+  return [...new Set(slugs)]
 }
 
 /** The lists that a path goes through, outermost first. */

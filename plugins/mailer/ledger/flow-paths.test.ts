@@ -1,7 +1,7 @@
 // Where runs go next inside nested lists of steps.
 import { test } from 'tap'
-import type { FlowStep } from '../../../ledger/flow-steps.ts'
-import { pathAfter, pathInto, stepAt, walkSteps } from './paths.ts'
+import { pathAfter, pathInto, stepAt, stepsFrom, templatesOf, walkSteps } from './flow-paths.ts'
+import type { FlowStep } from './flow-steps.ts'
 
 const send = (templateSlug: string): FlowStep => ({ type: 'send', templateSlug })
 const branch = (ifTrueSteps: FlowStep[], ifFalseSteps?: FlowStep[]): FlowStep => ({
@@ -37,6 +37,17 @@ test('skipping two steps never skips one behind the arm', async (t) => {
   t.equal(pathAfter(inner, '0.true.1', 2), '1')
   t.equal(pathAfter(inner, '0.true.0', 2), '1')
   t.equal(pathAfter(inner, '0', 2), '2')
+})
+
+test('ahead of a path are its own step, the rest of each list around it, and no other arm', async (t) => {
+  const ahead = (path: string) => templatesOf(stepsFrom(steps, path)).join('')
+  t.equal(ahead('0'), 'abcde')
+  t.equal(ahead('1'), 'bcde')
+  t.equal(ahead('1.true.0'), 'bce')
+  t.equal(ahead('1.true.1.true.0'), 'ce')
+  t.equal(ahead('1.false.0'), 'de')
+  t.equal(ahead('2'), 'e')
+  t.equal(ahead('9'), '')
 })
 
 test('a path that leads nowhere has no step', async (t) => {

@@ -1,0 +1,17 @@
+// Texts of contacts that a broadcast left out, wherever they are shown.
+import { registerCatalog } from '@keelson/ui'
+import texts from './words.en.json' with { type: 'json' }
+
+/** Adds the texts; cheap to call again. */
+export function registerLeftOutWords(): void {
+  registerCatalog('en', texts, { de: () => import('./words.de.json', { with: { type: 'json' } }) })
+}
+
+/** Why a contact was left out, on one line. */
+export function reasonWords(
+  { reason, detail }: { readonly reason: string; readonly detail?: string },
+  t: (key: string) => string
+): string {
+  const why = detail === undefined ? [] : [t(`leftOut.why.${detail}`)]
+  return [t(`leftOut.${reason}`), ...why].join(', ')
+}
