@@ -3,7 +3,7 @@ import { Type } from '@keelson/sdk'
 import { mailCountsSchema } from '../campaigns/broadcasts/count-mails.ts'
 import type { StatusBreakdown } from '../campaigns/broadcasts/measure-broadcast.ts'
 import { time } from './admin-operation.ts'
-import { holdSchema, sendStatusSchema } from './send-answers.ts'
+import { holdSchema, providerWait, sendStatusSchema } from './send-answers.ts'
 
 const optional = Type.Optional
 const text = Type.String()
@@ -106,6 +106,7 @@ export const broadcastDetailSchema = Type.Object(
     statusBreakdown: Type.Unsafe<StatusBreakdown>(
       Type.Record(text, count, { description: 'Mails by status; others are left out.' })
     ),
+    retryable: Type.Integer({ description: 'Failed mails that a retry would send.' }),
     leftOut: Type.Object(
       {
         same_address: Type.Integer({
@@ -131,6 +132,12 @@ export const broadcastDetailSchema = Type.Object(
 export const cancelledSchema = Type.Object(
   { ...broadcast, cancelledSends: count },
   { title: 'BroadcastCancelled' }
+)
+
+/** A broadcast whose failed mails are sent again. */
+export const retriedSchema = Type.Object(
+  { ...broadcast, retriedSends: count },
+  { title: 'BroadcastRetried' }
 )
 
 /** Why a contact of the segment got no mail. */
@@ -178,7 +185,8 @@ export const recipientSchema = Type.Object(
     unsubscribedAt: optional(time),
     exitReason: optional(text),
     errorMessage: optional(text),
-    hold: optional(holdSchema)
+    hold: optional(holdSchema),
+    ...providerWait
   },
   { title: 'BroadcastRecipient' }
 )

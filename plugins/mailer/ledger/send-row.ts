@@ -112,6 +112,11 @@ export interface SendRow extends QueuedRow {
   /** The hand-over in progress, or the last one. */
   readonly attempt?: SendAttempt
   readonly firstAttemptAt?: Date
+  /**
+   * When an operator last brought it back, or let it go at once, and after how many hand-overs: tries and waits
+   * count from then. `key` names the call, so that the same one changes nothing.
+   */
+  readonly retried?: { readonly at: Date; readonly attempts: number; readonly key?: string }
   /** When it was handed over; taken back when the provider does not have it. */
   readonly handedAt?: Date
   readonly sentAt?: Date

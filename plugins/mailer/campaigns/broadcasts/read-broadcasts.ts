@@ -10,6 +10,7 @@ import type { SendStatus } from '../../ledger/send-status.ts'
 import { countMails, countsOf, type MailCounts } from './count-mails.ts'
 import { countLeftOut, type LeftOutCounts } from './left-out.ts'
 import { type StatusBreakdown, statusBreakdown, variantResults } from './measure-broadcast.ts'
+import { countRetryable } from './retry-broadcast.ts'
 
 const MAX_PAGE = 1000
 
@@ -45,6 +46,8 @@ export interface BroadcastDetail {
     /** null: no cap. */
     readonly remaining: number | null
   }
+  /** Failed mails that a retry would send. */
+  readonly retryable: number
   /** Contacts of the segment that got no mail, so far. */
   readonly leftOut: LeftOutCounts
   /** Mails that cannot leave now, by what keeps them. */
@@ -67,12 +70,14 @@ export async function readBroadcast(
     waitingMails(context, _id),
     splitResults ?? (splitTest && variantResults(context, _id, splitTest))
   ])
+  const retryable = breakdown.failed === undefined ? 0 : await countRetryable(context, broadcast)
   const remaining = recipientCap === undefined ? null : Math.max(0, recipientCap - queuedCount)
   const total = Object.values(breakdown).reduce((sum, count) => sum + count, 0)
   return {
     broadcast,
     stats: { total },
     statusBreakdown: breakdown,
+    retryable,
     leftOut,
     capProgress: { recipientCap: recipientCap ?? null, sendsSoFar: queuedCount, remaining },
     waiting: waitsOf(broadcast, breakdown, forProviders),

@@ -8,6 +8,7 @@ import { handOver } from './hand-over.ts'
 import { heedOutcome } from './heed-outcome.ts'
 import { unstopped } from './heed-stops.ts'
 import { recordAttempts, senderDomainOf } from './record-attempts.ts'
+import { triesWith } from './retried.ts'
 import type { Outlet, ReadyMail, SendingBatch } from './sending-batch.ts'
 import { deduplicatesUntil } from './settle-interrupted.ts'
 import { settleHandOver } from './settle-send.ts'
@@ -142,7 +143,7 @@ async function sendOne(batch: SendingBatch, ready: ReadyMail, outlet: Outlet): P
   const now = context.clock.now()
   const rules = {
     now,
-    attempt,
+    attempt: triesWith(send, attempt),
     maxAttempts: context.config.sendRetryAttempts,
     deduplicatesUntil: deduplicatesUntil(provider, send.firstAttemptAt ?? now)
   }
