@@ -138,6 +138,11 @@ for (const [as, status] of [
     for (const id of ['c1', 'c2', 'c3']) await notify(id)
     await drain()
     t.same((await call('GET', '/sends/open')).body, { failed: 0, unknown: 3 })
+    const { checks } = (await call('GET', '/setup-status')).body
+    t.match(
+      checks.find(({ name }: { readonly name: string }) => name === 'unknown_sends'),
+      { severity: 'warn', message: /3 mails/, href: '/admin/mailer/sends?status=unknown' }
+    )
     const filter = { template: 'notice' }
     const resolve = (confirmedCount: number) =>
       call('POST', '/sends/resolve', { filter, as, confirmedCount })

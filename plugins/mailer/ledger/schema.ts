@@ -196,6 +196,12 @@ export const fileSettings = {
     DEFAULTS.providerPatienceHours,
     'How long a mail waits for a provider that takes no mail.'
   ),
+  alertEmail: optional(
+    text('Gets a mail when a provider takes no mail for five minutes. Default: no mail.', {
+      maxLength: 320,
+      pattern: '^[^@\\s]+@[^@\\s]+$'
+    })
+  ),
   webhookRetryAttempts: count(DEFAULTS.webhookRetryAttempts, 'Tries of a webhook step of a flow.'),
   softBouncePromotionThreshold: optional(
     Type.Integer({

@@ -13,6 +13,7 @@ import {
 } from '../../test/recording-sends.ts'
 import { readOutages } from '../outages/outages.ts'
 import { wakeWaiting } from '../outages/wake-waiting.ts'
+import { alertOutages, providersHealth } from './alert-outages.ts'
 import { createSendHandler } from './hand-off.ts'
 import { queueSends } from './queue-sends.ts'
 import { recoverParked } from './recover-parked.ts'
@@ -230,4 +231,30 @@ test('what waits for a provider is found by an index', async (t) => {
     const plan = await sends.find({ 'waiting.provider': 'recording', ...more } as never).explain()
     t.match(JSON.stringify(plan), /"indexName":"waiting"/)
   }
+})
+
+test('an outage of five minutes is reported by one mail, and in the health of the plugin', async (t) => {
+  const config = {
+    alertEmail: 'ops@acme.test',
+    fromDefaults: { name: 'Acme', email: 'hello@acme.test' }
+  }
+  const opened = await open(t, { config })
+  const { context, live, state } = opened
+  await queueSends(context, [newSend('c1')])
+  await opened.run()
+  t.match(await providersHealth(context), {
+    state: 'degraded',
+    reason: /recording since .*ECONNREFUSED/
+  })
+  await alertOutages(context)
+  t.equal(await context.collections.sends.countDocuments({ operatorMail: { $exists: true } }), 0)
+  await live(300)
+  await alertOutages(context)
+  await alertOutages(context)
+  const rows = await context.collections.sends.find({ operatorMail: { $exists: true } }).toArray()
+  t.match(rows, [{ operatorMail: { to: 'ops@acme.test', subject: /recording takes no mail/ } }])
+  state.isUp = true
+  await live(600)
+  t.equal(await context.collections.sends.countDocuments({ status: 'sent' }), 2)
+  t.same(await providersHealth(context), { state: 'ok' })
 })
