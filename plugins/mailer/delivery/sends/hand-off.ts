@@ -7,6 +7,7 @@ import type { SendFacts } from './decide-send.ts'
 import { stopOf } from './decide-send.ts'
 import { gatherFacts } from './gather-batch.ts'
 import { readStops } from './heed-stops.ts'
+import { takeHealth, unknownHealth } from './outlet-health.ts'
 import { createPace } from './pace.ts'
 import { policyWaits } from './policy-waits.ts'
 import { recordHandOff } from './record-hand-off.ts'
@@ -36,7 +37,7 @@ export function createSendHandler(
     const pace = createPace(context.limit, name, rate)
     const concurrency = provider.concurrency ?? config.sendConcurrency
     const doors = { urgent: createTurns(1), bulk: createTurns(1) }
-    const health = { outage: undefined }
+    const health = unknownHealth()
     const turns = createTurns(concurrency)
     outlets.set(name, { name, provider, health, pace, concurrency, turns, doors })
   }
@@ -88,11 +89,13 @@ async function handOffBatch(
 async function handOff(batch: SendingBatch, sends: readonly SendRow[]): Promise<void> {
   const { context, outlets, watch } = batch
   // Before the facts: what is paused after this is seen as a change.
+  const askedAt = performance.now()
   watch.stops = await readStops(context)
   watch.readAt = performance.now()
   const due = await settleProgramMails(batch, settleInterrupted(batch, outlets, sends))
   const facts = await gatherFacts(context, due)
-  for (const { name, health } of outlets.values()) health.outage = watch.stops.outages.get(name)
+  for (const { name, health } of outlets.values())
+    takeHealth(health, watch.stops.outages.get(name), askedAt)
   const free = await settleBatchHolds(batch, settleStops(batch, facts))
   await pauseForGates(batch)
   watch.facts = await waitForProviders(batch, await settleWaits(batch, free))

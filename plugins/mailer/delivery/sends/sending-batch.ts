@@ -9,6 +9,7 @@ import type { PastHandOver } from '../../providers/failover.ts'
 import type { NamedHold } from './ask-gates.ts'
 import type { ComposedMail } from './compose-mail.ts'
 import type { SendFacts } from './decide-send.ts'
+import type { OutletHealth } from './outlet-health.ts'
 import type { Pace } from './pace.ts'
 import type { HandOver } from './settle-send.ts'
 import type { Turns } from './turns.ts'
@@ -38,7 +39,7 @@ export interface Outlet {
   readonly name: string
   readonly provider: MailProvider
   /** Read with each batch; changed by what becomes of mails. */
-  readonly health: { outage: Outage | undefined }
+  readonly health: OutletHealth
   readonly pace: Pace
   /** Hand-overs at a time. */
   readonly concurrency: number
