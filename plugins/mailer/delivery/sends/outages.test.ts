@@ -8,6 +8,7 @@ import type { MailerConfig } from '../../ledger/schema.ts'
 import {
   contacts,
   newSend,
+  preparedTemplate,
   type RecordingOptions,
   recordingSends
 } from '../../test/recording-sends.ts'
@@ -120,6 +121,23 @@ test('what waited longer than the patience ends as provider_unavailable', async 
       state: 'done',
       exitReason: 'provider_unavailable'
     })
+})
+
+test('a transactional template may wait less long than the others', async (t) => {
+  const short = preparedTemplate('code', { providerPatienceHours: 0.5 })
+  const templates = {
+    load: async () =>
+      new Map([
+        ['code', short],
+        ['notice', preparedTemplate('notice')]
+      ])
+  }
+  const opened = await open(t, { templates, config: { providerPatienceHours: 2 } })
+  await queueSends(opened.context, [newSend('c1', { templateSlug: 'code' }), newSend('c2')])
+  await opened.run()
+  await opened.live(2_400, 100)
+  t.match(await opened.rowOf('c1'), { status: 'failed', exitReason: 'provider_unavailable' })
+  t.match(await opened.rowOf('c2'), { status: 'queued', waitingFor: 'provider' })
 })
 
 test('a refusal of the mail itself spends tries, and begins no outage', async (t) => {

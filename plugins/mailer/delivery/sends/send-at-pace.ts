@@ -48,12 +48,12 @@ export async function sendAtPace(
     await inHand.untilAtMost(0)
   }
   const dueAt = batch.context.clock.now()
-  for (const { send } of mails) {
+  for (const one of mails) {
+    const { send } = one
     // A mail that a first provider did not take keeps the result of that.
     if (batch.results.has(send._id)) continue
-    const isKept =
-      mustWait(batch, outlet, { send }) && takesOver(batch, pastWith(outlet)) === undefined
-    if (isKept) keepWaiting(batch, outlet, { send })
+    const isKept = mustWait(batch, outlet, one) && takesOver(batch, pastWith(outlet)) === undefined
+    if (isKept) keepWaiting(batch, outlet, one)
     else batch.results.set(send._id, { state: 'scheduled', dueAt })
   }
 }
