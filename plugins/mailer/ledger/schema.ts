@@ -166,6 +166,11 @@ export const fileSettings = {
     DEFAULTS.unsubscribeWriteTimeoutMs,
     'How long an unsubscribe waits for the database, before the journal or 503.'
   ),
+  handOverJournalDir: optional(
+    text(
+      'Folder of this machine for journals of hand-overs: after a crash, mails that had not left are sent, and not in doubt. Default: hand-overs beside pendingUnsubsPath.'
+    )
+  ),
   pendingUnsubsPath: optional(text('File of unsubscribes that the database could not take.')),
   requireSignedTrackingUrls: flag(
     false,

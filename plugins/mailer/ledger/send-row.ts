@@ -23,6 +23,8 @@ export interface SendAttempt {
   readonly provider: string
   /** Angle brackets included. */
   readonly messageId: string
+  /** The journal of the machine that has this hand-over, if it began. */
+  readonly journal?: string
 }
 
 /** Why an open or click was made by a machine: see tracking/machine-verdict.ts. */

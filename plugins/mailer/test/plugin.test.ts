@@ -272,8 +272,10 @@ test('the setup list holds own and contributed lines, and the worst is the state
   t.same(severities, {
     mongo: 'ok',
     queue: 'ok',
+    provider_unavailable: 'ok',
     marketing_pause: 'ok',
     workers_heartbeat: 'ok',
+    unknown_sends: 'ok',
     tick_tasks: 'ok',
     from_defaults_marketing: 'ok',
     transactional_from_defaults: 'ok',

@@ -3,6 +3,8 @@ import type { BatchHandler, BatchRun, ClaimedItem, ItemResult } from '@keelson/s
 import { programResults } from '../../campaigns/programs/verify-sends.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import type { SendRow } from '../../ledger/send-row.ts'
+import { openHandOverJournal } from '../journal/hand-over-journal.ts'
+import { journalFolder } from '../journal/journal-folder.ts'
 import type { SendFacts } from './decide-send.ts'
 import { stopOf } from './decide-send.ts'
 import { gatherFacts } from './gather-batch.ts'
@@ -11,6 +13,7 @@ import { takeHealth, unknownHealth } from './outlet-health.ts'
 import { createPace } from './pace.ts'
 import { policyWaits } from './policy-waits.ts'
 import { recordHandOff } from './record-hand-off.ts'
+import { recoverInterrupted } from './recover-interrupted.ts'
 import { sendWithFallbacks } from './send-with-fallbacks.ts'
 import type { Outlet, SendingBatch } from './sending-batch.ts'
 import { pauseForGates, settleBatchHolds } from './settle-holds.ts'
@@ -41,12 +44,26 @@ export function createSendHandler(
     const turns = createTurns(concurrency)
     outlets.set(name, { name, provider, health, pace, concurrency, turns, doors })
   }
-  return { batch: (items, run) => handOffBatch(context, { outlets, freshMs }, items, run) }
+  const shared = { outlets, freshMs, journal: journalOf(context) }
+  return { batch: (items, run) => handOffBatch(context, shared, items, run) }
+}
+
+/** What the batches of a handler share. */
+interface Shared extends Pick<SendingBatch, 'outlets' | 'journal'> {
+  readonly freshMs: number
+}
+
+function journalOf({ config, log }: MailerContext): SendingBatch['journal'] {
+  const folder = journalFolder(config)
+  if (folder === undefined) return undefined
+  return openHandOverJournal(folder, (error) =>
+    log.error({ err: error, folder }, 'mailer: hand-overs cannot be written to their journal')
+  )
 }
 
 async function handOffBatch(
   context: MailerContext,
-  { outlets, freshMs }: { readonly outlets: SendingBatch['outlets']; readonly freshMs: number },
+  { outlets, freshMs, journal }: Shared,
   items: readonly ClaimedItem<SendRow>[],
   run: BatchRun
 ): Promise<ReadonlyMap<string, ItemResult>> {
@@ -57,6 +74,8 @@ async function handOffBatch(
     outlets,
     probes: new Map(),
     results: new Map(),
+    journal,
+    own: undefined,
     unwritten: new Set(),
     handed: [],
     moved: [],
@@ -82,6 +101,7 @@ async function handOffBatch(
       if (!batch.results.has(send._id)) batch.results.set(send._id, settleUnready(send, error, now))
     }
   }
+  batch.own?.close()
   await recordHandOff(batch)
   return batch.results
 }
@@ -92,7 +112,10 @@ async function handOff(batch: SendingBatch, sends: readonly SendRow[]): Promise<
   const askedAt = performance.now()
   watch.stops = await readStops(context)
   watch.readAt = performance.now()
-  const due = await settleProgramMails(batch, settleInterrupted(batch, outlets, sends))
+  const due = await settleProgramMails(
+    batch,
+    settleInterrupted(batch, outlets, await recoverInterrupted(batch, sends))
+  )
   const facts = await gatherFacts(context, due)
   for (const { name, health } of outlets.values())
     takeHealth(health, watch.stops.outages.get(name), askedAt)

@@ -2,6 +2,7 @@
 
 import { messageIdOf } from '../../ledger/message-id.ts'
 import type { PastHandOver } from '../../providers/failover.ts'
+import type { Recorded } from '../journal/journal-lines.ts'
 import { composeAll } from './compose-batch.ts'
 import type { SendFacts } from './decide-send.ts'
 import { handOver } from './hand-over.ts'
@@ -11,7 +12,8 @@ import { recordAttempts, senderDomainOf } from './record-attempts.ts'
 import { triesWith } from './retried.ts'
 import type { Outlet, ReadyMail, SendingBatch } from './sending-batch.ts'
 import { deduplicatesUntil } from './settle-interrupted.ts'
-import { settleHandOver } from './settle-send.ts'
+import { type HandOver, settleHandOver } from './settle-send.ts'
+import { settleGivenUp } from './settle-wait.ts'
 import { createWorkInHand, type WorkInHand } from './turns.ts'
 import { keepWaiting, mustWait, takesOver } from './wait-for-providers.ts'
 import { holdForWarmUp } from './warm-up-holds.ts'
@@ -130,11 +132,17 @@ async function sendOne(batch: SendingBatch, ready: ReadyMail, outlet: Outlet): P
   const { send, attempt, mail } = ready
   const { provider } = outlet
   const messageId = messageIdOf(send._id, attempt, senderDomainOf(ready))
+  if (batch.own?.begin(send._id, attempt) === false) {
+    results.set(send._id, settleGivenUp(send, context.clock.now()))
+    return
+  }
   const outcome = await handOver(ready.provider, provider, mail.message, {
     messageId,
     idempotencyKey: send._id,
     signal: run.signal
   })
+  const recorded = recordedOf(outcome)
+  if (recorded !== undefined) batch.own?.end(send._id, attempt, recorded)
   if (await heedOutcome(batch, outlet, ready, outcome)) {
     const next = takenOver(batch, ready)
     if (next !== undefined && !run.signal.aborted) batch.moved.push(next)
@@ -155,6 +163,13 @@ async function sendOne(batch: SendingBatch, ready: ReadyMail, outlet: Outlet): P
   }
   batch.handed.push({ ready, outcome })
   batch.unwritten.add(send._id)
+}
+
+/** What the journal has of an answer; a doubt stays one. */
+function recordedOf(outcome: HandOver): Recorded | undefined {
+  if (outcome.kind === 'unknown') return undefined
+  if (outcome.kind !== 'accepted') return { kind: 'refused' }
+  return { kind: 'accepted', providerMessageId: outcome.providerMessageId }
 }
 
 /** The mail as another provider gets it, which its own one certainly does not have. */

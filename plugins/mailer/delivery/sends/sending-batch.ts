@@ -6,6 +6,7 @@ import type { MailerContext } from '../../ledger/context.ts'
 import type { Lane, SendRow } from '../../ledger/send-row.ts'
 import type { Outage } from '../../ledger/state-row.ts'
 import type { PastHandOver } from '../../providers/failover.ts'
+import type { BatchJournal, HandOverJournal } from '../journal/hand-over-journal.ts'
 import type { NamedHold } from './ask-gates.ts'
 import type { ComposedMail } from './compose-mail.ts'
 import type { SendFacts } from './decide-send.ts'
@@ -77,6 +78,10 @@ export interface SendingBatch {
   /** The mail that finds out if a provider is back, by the name of the provider. */
   readonly probes: Map<string, string>
   readonly results: Map<string, ItemResult>
+  /** The journals of this machine; undefined without a folder for them. */
+  readonly journal: HandOverJournal | undefined
+  /** Of this batch; undefined until its first mail is recorded, and where none can be written. */
+  own: BatchJournal | undefined
   /** Mails whose result is known and not in the database. */
   readonly unwritten: Set<string>
   readonly handed: HandedOver[]
