@@ -8,7 +8,7 @@ import { journalFolder } from '../journal/journal-folder.ts'
 import type { SendFacts } from './decide-send.ts'
 import { stopOf } from './decide-send.ts'
 import { gatherFacts } from './gather-batch.ts'
-import { readStops } from './heed-stops.ts'
+import { readShared } from './heed-stops.ts'
 import { takeHealth, unknownHealth } from './outlet-health.ts'
 import { createPace } from './pace.ts'
 import { policyWaits } from './policy-waits.ts'
@@ -44,12 +44,13 @@ export function createSendHandler(
     const turns = createTurns(concurrency)
     outlets.set(name, { name, provider, health, pace, concurrency, turns, doors })
   }
-  const shared = { outlets, freshMs, journal: journalOf(context) }
+  const lastRead = { read: undefined, startedAt: 0 }
+  const shared = { outlets, freshMs, journal: journalOf(context), lastRead }
   return { batch: (items, run) => handOffBatch(context, shared, items, run) }
 }
 
 /** What the batches of a handler share. */
-interface Shared extends Pick<SendingBatch, 'outlets' | 'journal'> {
+interface Shared extends Pick<SendingBatch, 'outlets' | 'journal' | 'lastRead'> {
   readonly freshMs: number
 }
 
@@ -63,7 +64,7 @@ function journalOf({ config, log }: MailerContext): SendingBatch['journal'] {
 
 async function handOffBatch(
   context: MailerContext,
-  { outlets, freshMs, journal }: Shared,
+  { outlets, freshMs, journal, lastRead }: Shared,
   items: readonly ClaimedItem<SendRow>[],
   run: BatchRun
 ): Promise<ReadonlyMap<string, ItemResult>> {
@@ -81,6 +82,7 @@ async function handOffBatch(
     moved: [],
     recovered: [],
     pauses: new Map(),
+    lastRead,
     watch: {
       freshMs,
       readAt: Number.NEGATIVE_INFINITY,
@@ -109,9 +111,9 @@ async function handOffBatch(
 async function handOff(batch: SendingBatch, sends: readonly SendRow[]): Promise<void> {
   const { context, outlets, watch } = batch
   // Before the facts: what is paused after this is seen as a change.
-  const askedAt = performance.now()
-  watch.stops = await readStops(context)
-  watch.readAt = performance.now()
+  const { stops, at: askedAt } = await readShared(context, batch.lastRead)
+  watch.stops = stops
+  watch.readAt = askedAt
   const due = await settleProgramMails(
     batch,
     settleInterrupted(batch, outlets, await recoverInterrupted(batch, sends))

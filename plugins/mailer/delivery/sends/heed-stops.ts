@@ -1,17 +1,18 @@
 // Pauses that begin while a batch is under way: what is not with a provider stays.
 import { PAUSE_ROW } from '../../campaigns/marketing-pause.ts'
 import type { MailerContext } from '../../ledger/context.ts'
+import { messageOf } from '../../ledger/send-update.ts'
 import { providerRow, STOPS_ROW } from '../../ledger/state-row.ts'
 import { outagesIn } from '../outages/outages.ts'
 import { type SendFacts, stopOf } from './decide-send.ts'
 import { statusOfBroadcasts } from './gather-batch.ts'
-import type { SendingBatch, Stops } from './sending-batch.ts'
+import type { LastRead, ReadStops, SendingBatch, Stops } from './sending-batch.ts'
 import { settleBatchHolds } from './settle-holds.ts'
 import { settleStop } from './settle-send.ts'
 import { takeBack } from './take-back.ts'
 
 /** Reads what stops mails now. */
-export async function readStops({
+async function readStops({
   collections,
   providers
 }: Pick<MailerContext, 'collections' | 'providers'>): Promise<Stops> {
@@ -43,12 +44,43 @@ export async function unstopped(
   return watch.stopped.size === 0 ? facts : facts.filter(({ send }) => !watch.stopped.has(send._id))
 }
 
+/** A database that does not answer stops nothing: a mail that was recorded and held back then would be in doubt. */
 async function look(batch: SendingBatch): Promise<void> {
   const { context, watch } = batch
   const { changes } = watch.stops
-  watch.stops = await readStops(context)
-  watch.readAt = performance.now()
-  if (watch.stops.changes !== changes) await judgeAnew(batch)
+  try {
+    const { stops, at } = await sharedRead(batch)
+    // Another batch may have read before this one did.
+    if (at < watch.readAt) return
+    watch.stops = stops
+    watch.readAt = at
+    if (watch.stops.changes !== changes) await judgeAnew(batch)
+  } catch (error) {
+    watch.stops = { ...watch.stops, changes }
+    context.log.warn({ err: error }, `mailer: pauses were not read: ${messageOf(error)}`)
+  }
+}
+
+/** Batches of a process look with one command. */
+function sharedRead({ context, watch, lastRead }: SendingBatch): Promise<ReadStops> {
+  const { read, startedAt } = lastRead
+  if (read !== undefined && performance.now() - startedAt < watch.freshMs) return read
+  return readShared(context, lastRead)
+}
+
+/** Reads what stops mails, for this batch and the looks of others. */
+export function readShared(
+  context: Pick<MailerContext, 'collections' | 'providers'>,
+  lastRead: LastRead
+): Promise<ReadStops> {
+  const at = performance.now()
+  const read = readStops(context).then((stops) => ({ stops, at }))
+  lastRead.read = read
+  lastRead.startedAt = at
+  read.catch(() => {
+    if (lastRead.read === read) lastRead.read = undefined
+  })
+  return read
 }
 
 /** A mail that is with a provider now gets its own result when that has answered. */

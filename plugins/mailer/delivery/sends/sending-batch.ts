@@ -57,6 +57,18 @@ export interface Stops {
   readonly outages: ReadonlyMap<string, Outage>
 }
 
+/** What was read, in answer to a question of this time of `performance.now()`. */
+export interface ReadStops {
+  readonly stops: Stops
+  readonly at: number
+}
+
+/** The last read of a process. */
+export interface LastRead {
+  read: Promise<ReadStops> | undefined
+  startedAt: number
+}
+
 /** What a batch knows of pauses. Times are of `performance.now()`. */
 export interface StopWatch {
   readonly freshMs: number
@@ -92,6 +104,8 @@ export interface SendingBatch {
   /** Broadcasts that a gate wants to be paused. */
   readonly pauses: Map<string, NamedHold>
   readonly watch: StopWatch
+  /** Shared by the batches of this process. */
+  readonly lastRead: LastRead
   /** `performance.now()` when the batch was claimed. */
   readonly startedAt: number
 }
