@@ -89,9 +89,10 @@ export const broadcastSchema = Type.Object(broadcast, { title: 'Broadcast' })
 
 const waitSchema = Type.Object(
   {
-    reason: Type.Enum(['provider', 'pause']),
+    reason: Type.Enum(['provider', 'pause', 'winner']),
     count,
     since: time,
+    until: optional(time),
     provider: optional(Type.String({ description: 'The provider that takes no mail.' })),
     message: optional(text)
   },
