@@ -19,6 +19,7 @@ import { sendSuppressionFile, suppressionFile } from './admin/suppression-file.t
 import { hostContacts } from './audience/contacts/host-contacts.ts'
 import { drainPendingUnsubscribes } from './audience/contacts/journal/drain-journal.ts'
 import { mailerContacts } from './contracts/mailer-contacts.ts'
+import { providersHealth } from './delivery/sends/alert-outages.ts'
 import { mailTelemetryRegistry } from './delivery/telemetry/mail-events.ts'
 import { createActorRule } from './host/actor-rule.ts'
 import { type AssembledMailer, assembleMailer } from './host/assemble.ts'
@@ -62,6 +63,7 @@ async function register(host: Host, config: PluginConfig, code: PluginCode): Pro
   if (rule !== undefined) host.permissions(permitsOf(rule))
   const failures = host.metrics.counter('tick_failures_total', 'Failed parts and tasks of the tick')
   const tick = createTick(context, (part) => failures.inc({ part }))
+  host.health('providers', () => providersHealth(context))
   const every = `${config.tickIntervalSeconds} seconds`
   host.job('tick', ({ signal }) => tick.run(signal, host.signal), { every })
   // The journal is a file of this machine, and the tick runs on one machine of the platform.

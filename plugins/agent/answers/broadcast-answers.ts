@@ -3,7 +3,7 @@ import { type BroadcastRow, broadcastDetailSchema, broadcastSchema } from '@keel
 import { Type } from '@keelson/sdk'
 import { counts } from './shapes.ts'
 
-const { stats, capProgress, variants } = broadcastDetailSchema.properties
+const { stats, capProgress, retryable, waiting, variants } = broadcastDetailSchema.properties
 
 /** A broadcast that was made or changed. */
 export const changedBroadcastSchema = Type.Object(
@@ -18,6 +18,8 @@ export const broadcastProgressSchema = Type.Object(
     stats,
     statusBreakdown: counts,
     capProgress,
+    retryable,
+    waiting,
     variants,
     stopRules: broadcastSchema.properties.stopRules
   },

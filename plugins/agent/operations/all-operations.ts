@@ -5,6 +5,7 @@ import { broadcastOperations } from './broadcast-operations.ts'
 import { canaryOperation } from './canary-operation.ts'
 import { contactOperations } from './contact-operations.ts'
 import { flowOperations } from './flow-operations.ts'
+import { openSendOperations } from './open-send-operations.ts'
 import { preflightOperation } from './preflight-operation.ts'
 import { runOperations } from './run-operations.ts'
 import { sendOperations } from './send-operations.ts'
@@ -20,6 +21,7 @@ export const agentOperations: readonly Operation<AgentHost>[] = [
   ...templateOperations,
   ...verifyOperations,
   ...sendOperations,
+  ...openSendOperations,
   ...simulateOperations,
   simulateManyOperation,
   canaryOperation,

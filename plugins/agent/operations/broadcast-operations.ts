@@ -1,7 +1,6 @@
 // Broadcasts for agents: to subscribed contacts alone, and only as many as were counted.
 import {
   actingOf,
-  type BroadcastRow,
   broadcastDraftSchema,
   broadcastSchema,
   cancelBroadcast,
@@ -14,11 +13,12 @@ import {
   readBroadcast,
   recipientCapSchema,
   resumeBroadcast,
+  retryBroadcast,
   scheduleBroadcast,
   stopRulesSchema,
   testSend
 } from '@keelson/mailer'
-import { answered, type Call, type Operation, operation, type Refused, Type } from '@keelson/sdk'
+import { answered, type Call, type Operation, operation, Type } from '@keelson/sdk'
 import {
   type AgentHost,
   access,
@@ -38,6 +38,7 @@ import { sendSummary } from '../answers/summaries.ts'
 import { subscribedOnly } from '../boundary/subscribed-only.ts'
 import { isHandedOver, isReached } from '../waiting/decide-reached.ts'
 import { untilSend } from '../waiting/until-send.ts'
+import { changed, outsideRefusal, refusalOf, releaseRefusal } from './broadcast-refusals.ts'
 import { TEST_CONTACT_FAULTS, testContactOf } from './contact-guard.ts'
 import { invalid, isDate } from './invalid.ts'
 
@@ -55,33 +56,6 @@ const DRAFT_FAULTS = [
   'order_unsupported',
   'variants_not_distinct'
 ] as const
-
-interface MailerRefusal<Code extends string> {
-  readonly ok: false
-  readonly code: Code
-}
-
-/** A refusal of the mailer by the words of this API, with what it adds: the count that was expected. */
-function refusalOf<Code extends string>(
-  refusal: MailerRefusal<Code>
-): Refused<Exclude<Code, 'not_found'> | 'broadcast_not_found'> {
-  if (refusal.code === 'not_found') return refusals.refuse('broadcast_not_found')
-  return refusal as MailerRefusal<Exclude<Code, 'not_found'>>
-}
-
-/** A broadcast that a change answers, or why it was refused. */
-const changed = <Code extends string>(
-  result: { readonly ok: true; readonly broadcast: BroadcastRow } | MailerRefusal<Code>
-) => (result.ok ? { broadcast: broadcastAnswer(result.broadcast) } : refusalOf(result))
-
-/** Why a broadcast may not mail: it is unknown, or mails others than subscribed contacts. */
-async function outsideRefusal({ context }: AgentHost, slug: string) {
-  const detail = await readBroadcast(context, slug)
-  if (detail === null) return refusals.refuse('broadcast_not_found')
-  return subscribedOnly(detail.broadcast.segmentDefinition)
-    ? undefined
-    : refusals.refuse('segment_requires_subscribed')
-}
 
 const list = operation({
   id: 'agent.broadcasts.list',
@@ -328,11 +302,38 @@ const resume = operation({
     'stop_rule_still_breached'
   ),
   async run({ params: { slug }, body }, { host, actor }: Call<AgentHost>) {
-    const outside = await outsideRefusal(host, slug)
-    if (outside !== undefined) return outside
-    const health = await host.health()
-    if (health?.status === 'tripped') return refusals.refuse('circuit_breaker_tripped')
+    const refused = await releaseRefusal(host, slug)
+    if (refused !== undefined) return refused
     return changed(await resumeBroadcast(host.context, slug, body, actingOf(actor)))
+  }
+})
+
+const retry = operation({
+  id: 'agent.broadcasts.retry',
+  method: 'POST',
+  path: `${SLUG}/retry`,
+  summary: 'Sends the failed mails of a broadcast again; no recipient gets two',
+  tool: 'retry_broadcast',
+  agent: true,
+  access: access.write,
+  effect: 'send',
+  hints: { mails: true },
+  params: slugParams,
+  body: Type.Object({ confirmedCount }, closed),
+  answer: Type.Object({ broadcast: broadcastSchema, retriedSends: integer }),
+  errors: refusals.only(
+    ...CHANGE_FAULTS,
+    'segment_requires_subscribed',
+    'circuit_breaker_tripped',
+    'not_retryable',
+    'count_mismatch'
+  ),
+  async run({ params: { slug }, body }, { host, actor }: Call<AgentHost>) {
+    const refused = await releaseRefusal(host, slug)
+    if (refused !== undefined) return refused
+    const result = await retryBroadcast(host.context, slug, body, actingOf(actor))
+    if (!result.ok) return refusalOf(result)
+    return { ...result, broadcast: broadcastAnswer(result.broadcast) }
   }
 })
 
@@ -352,8 +353,7 @@ const cancel = operation({
   async run({ params: { slug } }, { host, actor }: Call<AgentHost>) {
     const result = await cancelBroadcast(host.context, slug, actingOf(actor))
     if (!result.ok) return refusalOf(result)
-    const { broadcast, cancelledSends } = result
-    return { broadcast: broadcastAnswer(broadcast), cancelledSends }
+    return { ...result, broadcast: broadcastAnswer(result.broadcast) }
   }
 })
 
@@ -368,5 +368,6 @@ export const broadcastOperations: readonly Operation<AgentHost>[] = [
   sendTests,
   pause,
   resume,
+  retry,
   cancel
 ]

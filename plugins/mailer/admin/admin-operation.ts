@@ -56,6 +56,10 @@ export const pageParameters = (most: number, usual: number) => ({
   cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 512 }))
 })
 
+/** The number that was shown before an operation on many: another one is refused with the present number. */
+export const confirmedCount = (description: string) =>
+  Type.Integer({ minimum: 0, maximum: 1_000_000_000, description })
+
 /** A time in an answer, or in a query or body. */
 export const time = Type.String({ format: 'date-time' })
 

@@ -4,7 +4,7 @@ import { mailCountsSchema } from '../campaigns/broadcasts/count-mails.ts'
 import type { StatusBreakdown } from '../campaigns/broadcasts/measure-broadcast.ts'
 import { LEFT_OUT_REASONS } from '../ledger/broadcast-row.ts'
 import { time } from './admin-operation.ts'
-import { holdSchema, sendStatusSchema } from './send-answers.ts'
+import { holdSchema, providerWait, sendStatusSchema } from './send-answers.ts'
 
 const optional = Type.Optional
 const text = Type.String()
@@ -90,9 +90,10 @@ export const broadcastSchema = Type.Object(broadcast, { title: 'Broadcast' })
 
 const waitSchema = Type.Object(
   {
-    reason: Type.Enum(['provider', 'pause']),
+    reason: Type.Enum(['provider', 'pause', 'winner']),
     count,
     since: time,
+    until: optional(time),
     provider: optional(Type.String({ description: 'The provider that takes no mail.' })),
     message: optional(text)
   },
@@ -107,6 +108,7 @@ export const broadcastDetailSchema = Type.Object(
     statusBreakdown: Type.Unsafe<StatusBreakdown>(
       Type.Record(text, count, { description: 'Mails by status; others are left out.' })
     ),
+    retryable: Type.Integer({ description: 'Failed mails that a retry would send.' }),
     leftOut: Type.Object(
       {
         not_subscribed: Type.Integer({
@@ -140,6 +142,12 @@ export const broadcastDetailSchema = Type.Object(
 export const cancelledSchema = Type.Object(
   { ...broadcast, cancelledSends: count },
   { title: 'BroadcastCancelled' }
+)
+
+/** A broadcast whose failed mails are sent again. */
+export const retriedSchema = Type.Object(
+  { ...broadcast, retriedSends: count },
+  { title: 'BroadcastRetried' }
 )
 
 /** Why a contact of the segment got no mail. */
@@ -212,7 +220,8 @@ export const recipientSchema = Type.Object(
     unsubscribedAt: optional(time),
     exitReason: optional(text),
     errorMessage: optional(text),
-    hold: optional(holdSchema)
+    hold: optional(holdSchema),
+    ...providerWait
   },
   { title: 'BroadcastRecipient' }
 )

@@ -16,6 +16,7 @@ import {
 import { pauseByHand } from '../campaigns/broadcasts/pause-broadcasts.ts'
 import { listBroadcasts, readBroadcast } from '../campaigns/broadcasts/read-broadcasts.ts'
 import { resumeBroadcast } from '../campaigns/broadcasts/resume-broadcast.ts'
+import { retryBroadcast } from '../campaigns/broadcasts/retry-broadcast.ts'
 import { type Schedule, scheduleBroadcast } from '../campaigns/broadcasts/schedule-broadcast.ts'
 import { actingOf } from '../ledger/acting.ts'
 import type { BroadcastRow } from '../ledger/broadcast-row.ts'
@@ -26,6 +27,7 @@ import {
   type AdminHost,
   access,
   closed,
+  confirmedCount,
   done,
   MAIL_API,
   missing,
@@ -36,7 +38,8 @@ import {
   broadcastDetailSchema,
   broadcastLineSchema,
   broadcastSchema,
-  cancelledSchema
+  cancelledSchema,
+  retriedSchema
 } from './broadcast-answers.ts'
 import { recipientOperations } from './broadcast-recipients.ts'
 
@@ -291,6 +294,26 @@ const cancel = operation({
   }
 })
 
+const retry = operation({
+  id: 'mailer.broadcasts.retry',
+  method: 'POST',
+  base,
+  path: `${SLUG}/retry`,
+  summary: 'Sends the failed mails of a broadcast again; no recipient gets two',
+  access: access.sendBroadcasts,
+  effect: 'send',
+  hints: { mails: true },
+  params: slugParams,
+  body: Type.Object({ confirmedCount: confirmedCount('`retryable` of the broadcast.') }, closed),
+  answer: retriedSchema,
+  errors: refusals.only('bad_id', 'not_found', 'not_retryable', 'count_mismatch', 'draft_conflict'),
+  async run({ params: { slug }, body }, { host, actor }: Call<AdminHost>) {
+    const result = await retryBroadcast(host.context, slug, body, actingOf(actor))
+    if (!result.ok) return result
+    return { ...shown(result.broadcast), retriedSends: result.retriedSends }
+  }
+})
+
 /** The operations of broadcasts. */
 export const broadcastOperations: readonly Operation<AdminHost>[] = [
   list,
@@ -303,5 +326,6 @@ export const broadcastOperations: readonly Operation<AdminHost>[] = [
   schedule,
   pause,
   resume,
+  retry,
   cancel
 ]

@@ -4,6 +4,8 @@ import { test } from 'tap'
 import { countMailStages, PROGRESS_INDEX } from '../campaigns/broadcasts/count-mails.ts'
 import { countStatusStages, STATUS_INDEX } from '../campaigns/broadcasts/measure-broadcast.ts'
 import { countStages, STEP_INDEX } from '../campaigns/flows/count-steps.ts'
+import { FAILED, UNKNOWN } from '../delivery/sends/bring-back.ts'
+import { filterOf } from '../delivery/sends/select-sends.ts'
 import { readNewest } from '../ledger/newest-first.ts'
 import { testContext } from '../test/test-context.ts'
 
@@ -136,4 +138,28 @@ test('event names, and the statistics of one, are read from the index', async (t
   }
   const plan = JSON.stringify(await hours.find({ _id: { $gte: '2026' } }).explain('queryPlanner'))
   t.notMatch(plan, /COLLSCAN/)
+})
+
+test('mails that could be retried or resolved are found by an index, whatever selects them', async (t) => {
+  const { context } = await testContext(t)
+  const { sends } = context.collections
+  const selections = [
+    {},
+    { kind: 'marketing' },
+    { template: 'news' },
+    { email: 'a@example.test' },
+    { broadcast: 'cast' },
+    { provider: 'smtp' },
+    { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' }
+  ] as const
+  for (const selection of selections) {
+    for (const state of [FAILED, UNKNOWN]) {
+      const filter = { $and: [state, await filterOf(context, selection)] }
+      const plan = chosen(await sends.find(filter).explain('queryPlanner'))
+      t.match(plan, /"stage":"IXSCAN"/, JSON.stringify(selection))
+      t.notMatch(plan, /COLLSCAN/, JSON.stringify(selection))
+    }
+  }
+  const parked = { handoff: 'queued', parkedAt: new Date(), lane: 'bulk' } as const
+  t.match(chosen(await sends.find(parked).explain('queryPlanner')), /"indexName":"parked"/)
 })

@@ -3,18 +3,13 @@ import { answered, type Call, type Operation, operation, Type } from '@keelson/s
 import { countEvents } from '../campaigns/flows/count-events.ts'
 import { listSends, readSend } from '../delivery/sends/read-sends.ts'
 import { renderAgain } from '../delivery/sends/render-again.ts'
-import { resend as resendMail } from '../delivery/sends/resend.ts'
-import { resolveUnknown } from '../delivery/sends/unknown-sends.ts'
 import { journeyHref } from '../delivery/telemetry/mail-events.ts'
-import { actingOf } from '../ledger/acting.ts'
 import { listAudit, readAudit } from '../ledger/audit/list-audit.ts'
-import { inputs } from '../ledger/checked-input.ts'
 import { defined } from '../ledger/defined.ts'
 import { mailRefusals as refusals } from '../ledger/refusals.ts'
 import {
   type AdminHost,
   access,
-  closed,
   idParams,
   MAIL_API,
   missing,
@@ -29,12 +24,11 @@ import {
   sendLineSchema,
   sendStatusSchema
 } from './send-answers.ts'
+import { sendOperations } from './send-operations.ts'
 
 const base = MAIL_API
 const optional = Type.Optional
 const text = (maxLength: number) => Type.String({ minLength: 1, maxLength })
-const ok = Type.Literal(true)
-const done = { ok: true } as const
 
 const listMails = operation({
   id: 'mailer.sends.list',
@@ -97,44 +91,6 @@ const rendered = operation({
   }
 })
 
-const resolve = operation({
-  id: 'mailer.sends.resolve',
-  method: 'POST',
-  base,
-  path: '/sends/:id/resolve',
-  summary: 'Says what became of a mail whose outcome is unknown',
-  access: access.publish,
-  effect: 'release',
-  params: idParams,
-  body: Type.Object({ verdict: Type.Enum(['sent', 'not_sent', 'resend']) }, closed),
-  answer: Type.Object({ ok, status: sendStatusSchema }),
-  errors: refusals.only('bad_id', 'not_found', 'not_unknown'),
-  async run({ params: { id }, body: { verdict } }, { host, actor }: Call<AdminHost>) {
-    const result = await resolveUnknown(host.context, id, verdict, actingOf(actor))
-    return result.ok ? { ...done, status: result.status } : result
-  }
-})
-
-const resend = operation({
-  id: 'mailer.sends.resend',
-  method: 'POST',
-  base,
-  path: '/sends/:id/resend',
-  summary: 'Sends a mail once more; the same `key` does it once',
-  access: access.publish,
-  effect: 'release',
-  params: idParams,
-  body: Type.Object({ key: optional(inputs.reason) }, closed),
-  status: 201,
-  answer: Type.Object({ ok, sendId: Type.String() }),
-  errors: refusals.only('bad_id', 'not_found', 'not_resendable'),
-  async run({ params: { id }, body }, { host, actor, callKey }: Call<AdminHost>) {
-    const key = body.key ?? callKey ?? actor.requestId ?? ''
-    const result = await resendMail(host.context, id, { ...actingOf(actor), key })
-    return result.ok ? { ...done, sendId: result.sendId } : result
-  }
-})
-
 const events = operation({
   id: 'mailer.events.list',
   method: 'GET',
@@ -193,8 +149,7 @@ export const recordOperations: readonly Operation<AdminHost>[] = [
   listMails,
   readMail,
   rendered,
-  resolve,
-  resend,
+  ...sendOperations,
   events,
   auditLog,
   auditEntry

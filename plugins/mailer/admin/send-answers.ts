@@ -20,6 +20,14 @@ export const holdSchema = Type.Object(
   { title: 'SendHold' }
 )
 
+/** Of a mail that waits for its provider. */
+export const providerWait = {
+  waitingFor: optional(
+    Type.Literal('provider', { description: 'The provider takes no mail; no try is counted.' })
+  ),
+  waiting: optional(Type.Object({ provider: text, since: time }, { title: 'ProviderWait' }))
+}
+
 const head = {
   _id: text,
   status: sendStatusSchema,
@@ -55,10 +63,7 @@ const head = {
   exitReason: optional(text),
   errorMessage: optional(text),
   hold: optional(holdSchema),
-  waitingFor: optional(
-    Type.Literal('provider', { description: 'The provider takes no mail; no try is counted.' })
-  ),
-  waiting: optional(Type.Object({ provider: text, since: time }, { title: 'ProviderWait' }))
+  ...providerWait
 }
 
 /** A mail in a list. */

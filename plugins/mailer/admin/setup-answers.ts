@@ -128,7 +128,12 @@ export const setupSchema = Type.Object(
     generatedAt: time,
     checks: Type.Array(
       Type.Object(
-        { name: text, ...finding, items: optional(Type.Array(Type.Object(finding))) },
+        {
+          name: text,
+          ...finding,
+          href: optional(Type.String({ description: 'The page that shows it.' })),
+          items: optional(Type.Array(Type.Object(finding)))
+        },
         { title: 'SetupLine' }
       )
     )

@@ -15,6 +15,7 @@ const head = {
   category: optional(Type.String()),
   tags: Type.Array(Type.String()),
   providerOverride: optional(Type.String()),
+  providerPatienceHours: optional(Type.Number()),
   subject: Type.String(),
   preheader: Type.String(),
   fromName: Type.String(),

@@ -1,9 +1,11 @@
 // A pause while mails leave: what is not with a provider stays.
 import { type Test, test } from 'tap'
+import type { SendGate } from '../contracts/mailer-send-gate.ts'
 import { createSendHandler } from '../delivery/sends/hand-off.ts'
 import { queueSends } from '../delivery/sends/queue-sends.ts'
-import { newSend, recordingSends } from '../test/recording-sends.ts'
-import { pauseByHand } from './broadcasts/pause-broadcasts.ts'
+import { newSend, type RecordingOptions, recordingSends } from '../test/recording-sends.ts'
+import { cancelBroadcast } from './broadcasts/cancel-broadcast.ts'
+import { pauseBroadcasts, pauseByHand } from './broadcasts/pause-broadcasts.ts'
 import { pauseMarketing } from './marketing-pause.ts'
 
 const CONCURRENCY = 3
@@ -18,7 +20,7 @@ function signalled() {
 }
 
 /** 200 mails of a broadcast and 20 of no broadcast, and a provider that answers when it may. */
-async function underWay(t: Test) {
+async function underWay(t: Test, options: Pick<RecordingOptions, 'extensions'> = {}) {
   const gate = signalled()
   const full = signalled()
   let calls = 0
@@ -29,6 +31,7 @@ async function underWay(t: Test) {
     fields: {}
   }))
   const opened = await recordingSends(t, {
+    ...options,
     contacts: many,
     provider: { concurrency: CONCURRENCY },
     async answer() {
@@ -98,4 +101,40 @@ test('mails leave while the database does not say what is paused', async (t) => 
   t.equal(left(), 200)
   const doubtful = { status: { $in: ['sending', 'unknown'] } } as const
   t.equal(await context.collections.sends.countDocuments(doubtful), 0)
+})
+
+test('a broadcast that is cancelled keeps what is not with a provider', async (t) => {
+  const { context, broadcast, full, end, left, run } = await underWay(t)
+  await queueSends(context, broadcast)
+  const running = run()
+  await full
+  t.match(await cancelBroadcast(context, 'spring', acting), { ok: true })
+  await end(running)
+  t.equal(left(), CONCURRENCY)
+  const cancelled = { status: 'cancelled', exitReason: 'broadcast_cancelled' } as const
+  t.equal(await context.collections.sends.countDocuments(cancelled), 200 - CONCURRENCY)
+})
+
+test('a bucket that trips keeps the mail of its domain, broadcasts and other mail', async (t) => {
+  let isTripped = false
+  const gate: SendGate = {
+    name: 'breaker',
+    checkBatch: ({ senderDomain }) =>
+      isTripped && senderDomain === 'acme.test'
+        ? { error: 'tripped', message: 'Too many bounces.' }
+        : null
+  }
+  const opened = await underWay(t, { extensions: { sendGates: () => [gate] } })
+  const { context, broadcast, others, full, end, left, run } = opened
+  await queueSends(context, [...broadcast, ...others])
+  const running = run()
+  await full
+  isTripped = true
+  await pauseBroadcasts(context, {
+    ...{ by: 'breaker', senderDomain: 'acme.test', message: 'Too many bounces.' }
+  })
+  await end(running)
+  t.equal(left(), CONCURRENCY)
+  const held = { status: 'held', attempt: { $exists: false } } as const
+  t.equal(await context.collections.sends.countDocuments(held), 220 - CONCURRENCY)
 })

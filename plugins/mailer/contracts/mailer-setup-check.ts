@@ -27,6 +27,8 @@ export interface SetupResult {
   readonly message: string
   /** What to do about it. */
   readonly hint?: string
+  /** The page that shows what was found, as `/admin/mailer/sends?status=unknown`. */
+  readonly href?: string
   /** Shown when the line is opened. */
   readonly items?: readonly SetupItem[]
 }

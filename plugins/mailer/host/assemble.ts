@@ -14,6 +14,7 @@ import { countTemplateOutcomes } from '../content/templates/count-outcomes.ts'
 import { createPublishedTemplates } from '../content/templates/published-templates.ts'
 import type { MailerCore } from '../contracts/mailer-core.ts'
 import { wakeWaiting } from '../delivery/outages/wake-waiting.ts'
+import { alertOutages } from '../delivery/sends/alert-outages.ts'
 import { createSendHandler } from '../delivery/sends/hand-off.ts'
 import { recoverParked } from '../delivery/sends/recover-parked.ts'
 import { lookUpUnknowns } from '../delivery/sends/unknown-sends.ts'
@@ -104,6 +105,7 @@ export const tickParts: readonly TickPart[] = [
   { name: 'soft-bounces', run: (context) => promoteSoftBounces(context) },
   { name: 'parked-sends', run: (context) => recoverParked(context) },
   { name: 'waiting-sends', run: (context) => wakeWaiting(context) },
+  { name: 'outage-alerts', run: (context) => alertOutages(context) },
   { name: 'parked-runs', run: (context) => recoverParkedRuns(context) },
   { name: 'unknown-sends', run: (context) => lookUpUnknowns(context) }
 ]

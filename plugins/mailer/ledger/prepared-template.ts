@@ -59,6 +59,8 @@ export interface PreparedTemplate {
   readonly kind: MailKind
   readonly category?: string
   readonly providerOverride?: string
+  /** Of transactional mail, in place of that of the configuration. */
+  readonly providerPatienceHours?: number
   readonly bodyFormat: 'multipart' | 'text_only'
   readonly trackOpens: boolean
   readonly trackClicks: boolean

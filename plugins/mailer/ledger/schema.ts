@@ -166,6 +166,11 @@ export const fileSettings = {
     DEFAULTS.unsubscribeWriteTimeoutMs,
     'How long an unsubscribe waits for the database, before the journal or 503.'
   ),
+  handOverJournalDir: optional(
+    text(
+      'Folder of this machine for journals of hand-overs: after a crash, mails that had not left are sent, and not in doubt. Default: hand-overs beside pendingUnsubsPath.'
+    )
+  ),
   pendingUnsubsPath: optional(text('File of unsubscribes that the database could not take.')),
   requireSignedTrackingUrls: flag(
     false,
@@ -195,6 +200,12 @@ export const fileSettings = {
   providerPatienceHours: amount(
     DEFAULTS.providerPatienceHours,
     'How long a mail waits for a provider that takes no mail.'
+  ),
+  alertEmail: optional(
+    text('Gets a mail when a provider takes no mail for five minutes. Default: no mail.', {
+      maxLength: 320,
+      pattern: '^[^@\\s]+@[^@\\s]+$'
+    })
   ),
   webhookRetryAttempts: count(DEFAULTS.webhookRetryAttempts, 'Tries of a webhook step of a flow.'),
   webhookSecret: optional(

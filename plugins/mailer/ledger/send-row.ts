@@ -23,6 +23,8 @@ export interface SendAttempt {
   readonly provider: string
   /** Angle brackets included. */
   readonly messageId: string
+  /** The journal of the machine that has this hand-over, if it began. */
+  readonly journal?: string
 }
 
 /** Why an open or click was made by a machine: see tracking/machine-verdict.ts. */
@@ -112,6 +114,11 @@ export interface SendRow extends QueuedRow {
   /** The hand-over in progress, or the last one. */
   readonly attempt?: SendAttempt
   readonly firstAttemptAt?: Date
+  /**
+   * When an operator last brought it back, or let it go at once, and after how many hand-overs: tries and waits
+   * count from then. `key` names the call, so that the same one changes nothing.
+   */
+  readonly retried?: { readonly at: Date; readonly attempts: number; readonly key?: string }
   /** When it was handed over; taken back when the provider does not have it. */
   readonly handedAt?: Date
   readonly sentAt?: Date

@@ -68,6 +68,15 @@ export const draftChangeSchema = Type.Object(
     tags: optional(tags),
     variablesSchema: optional(Type.Record(variableName, variable, { maxProperties: 100 })),
     providerOverride: optional(nullable(Type.String({ minLength: 1, maxLength: 64 }))),
+    providerPatienceHours: optional(
+      nullable(
+        Type.Number({
+          exclusiveMinimum: 0,
+          maximum: 8760,
+          description: 'How long a transactional mail waits for a provider that takes no mail.'
+        })
+      )
+    ),
     subject: optional(line(998)),
     preheader: optional(Type.String({ maxLength: 998 })),
     fromName: optional(line(200)),

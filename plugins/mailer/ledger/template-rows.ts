@@ -27,6 +27,8 @@ export interface TemplateFields {
   readonly tags: readonly string[]
   readonly variablesSchema: Readonly<Record<string, VariableSpec>>
   readonly providerOverride?: string
+  /** Of transactional mail, in place of that of the configuration. */
+  readonly providerPatienceHours?: number
   readonly subject: string
   readonly preheader: string
   readonly fromName: string

@@ -5,7 +5,7 @@ import { createSendHandler } from '../delivery/sends/hand-off.ts'
 import { recoverParked } from '../delivery/sends/recover-parked.ts'
 import { runCrashWorker, workerArgs } from './crash-worker.ts'
 
-const [count = '0'] = workerArgs()
+const [count = '0', handOverJournalDir = ''] = workerArgs()
 /** Longer than any lease. */
 const LEASES_OVER = 61_000
 
@@ -13,6 +13,7 @@ await runCrashWorker(
   {
     contacts: people(Number(count)),
     templates,
+    config: { handOverJournalDir },
     nameOf: ({ to }) => to,
     handlers: (made) => ({ bulkSends: createSendHandler(made) })
   },

@@ -111,7 +111,7 @@ test('an audience that changed is typed again', browserOptions, async (t) => {
   await page.getByText('Matches the count.').waitFor()
   await platform.acts.tag('c3', 'moved')
   await page.getByRole('button', { name: 'Send to 1 person' }).click()
-  await page.getByText('It is 2 now. Nothing was sent.').waitFor()
+  await page.getByText('It is 2 now. Nothing was changed.').waitFor()
   t.equal((await rowOf(browser, 'changed'))['status'], 'draft')
 })
 

@@ -275,6 +275,7 @@ test('the setup list holds own and contributed lines, and the worst is the state
     provider_unavailable: 'ok',
     marketing_pause: 'ok',
     workers_heartbeat: 'ok',
+    unknown_sends: 'ok',
     tick_tasks: 'ok',
     from_defaults_marketing: 'ok',
     transactional_from_defaults: 'ok',

@@ -144,6 +144,27 @@ test('a mail whose outcome is unknown is resolved by hand', browserOptions, asyn
   t.equal((await platform.admin('GET', `/sends/${id}`)).body.send.status, 'sent')
 })
 
+test('failed mails are sent again when their number is typed', browserOptions, async (t) => {
+  const { page, show, platform, faults } = await openMail(t, platformOf)
+  await publish(platform, { slug: 'late', kind: 'transactional' })
+  const id = await sendOne(platform, 'late')
+  const sends = platform.db.collection<{ _id: string }>('mailer_sends')
+  const failed = { handoff: 'failed', status: 'failed', exitReason: 'attempts_used_up' }
+  await sends.updateOne({ _id: id }, { $set: failed })
+  await show('sends?status=failed&template=late')
+  await page.getByText('1 mail failed, and no provider has it.').waitFor()
+  await page.getByRole('button', { name: 'Send again' }).first().click()
+  await page.getByText('Send 1 failed mail again?').waitFor()
+  const send = page.getByRole('button', { name: 'Send again' }).last()
+  t.ok(await send.isDisabled())
+  await page.getByLabel('Type the number of mails').fill('1')
+  await send.click()
+  await page.getByText('1 mail is sent again').waitFor()
+  const { body } = await platform.admin('GET', `/sends/${id}`)
+  t.not(body.send.status, 'failed')
+  t.same(faults, [])
+})
+
 test('an address is suppressed, found and released', browserOptions, async (t) => {
   const { page, show, platform } = await openMail(t, platformOf)
   await show('suppressions?dialog=add')

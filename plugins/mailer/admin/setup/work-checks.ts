@@ -3,6 +3,7 @@
 import { type MarketingPause, readPause } from '../../campaigns/marketing-pause.ts'
 import type { SetupCheck, SetupItem, SetupResult } from '../../contracts/mailer-setup-check.ts'
 import { type WaitingMails, waitingMails } from '../../delivery/outages/measure-waiting.ts'
+import { UNKNOWN } from '../../delivery/sends/bring-back.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import { type StateRow, TICK_ROW, taskRow } from '../../ledger/state-row.ts'
 
@@ -30,6 +31,11 @@ export function workChecks(context: MailerContext): readonly SetupCheck[] {
       name: 'provider_unavailable',
       label: 'Mail providers',
       run: async () => providersResult(await waitingMails(context))
+    },
+    {
+      name: 'unknown_sends',
+      label: 'Mail of unknown outcome',
+      run: async () => unknownResult(await countUnknown(context))
     },
     {
       name: 'marketing_pause',
@@ -83,6 +89,23 @@ function providersResult(waiting: readonly WaitingMails[]): SetupResult {
       message: `${count} mails wait since ${since.toISOString()}: ${reason}`,
       hint: `It is asked again at ${nextProbeAt.toISOString()}.`
     }))
+  }
+}
+
+/** Counted to so many. */
+const MOST_UNKNOWN = 10_000
+
+const countUnknown = ({ collections }: MailerContext): Promise<number> =>
+  collections.sends.countDocuments(UNKNOWN, { limit: MOST_UNKNOWN })
+
+function unknownResult(count: number): SetupResult {
+  if (count === 0) return { severity: 'ok', message: 'It is known of each mail whether it left.' }
+  const many = count === 1 ? '1 mail' : `${count < MOST_UNKNOWN ? count : `${count} or more`} mails`
+  return {
+    severity: 'warn',
+    message: `It is unknown whether ${many} left: the answer of the provider was lost.`,
+    hint: 'Look them up at the provider, then resolve them. They are not sent again by themselves.',
+    href: '/admin/mailer/sends?status=unknown'
   }
 }
 

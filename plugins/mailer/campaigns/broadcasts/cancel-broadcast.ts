@@ -3,6 +3,7 @@
 import { cancelSends } from '../../delivery/sends/cancel-sends.ts'
 import type { BroadcastRow } from '../../ledger/broadcast-row.ts'
 import type { MailerContext } from '../../ledger/context.ts'
+import { noteStop } from '../note-stop.ts'
 import { type Actor, type Change, changeBroadcast, type Refusal } from './change-broadcast.ts'
 
 /** What a cancel answers. */
@@ -32,6 +33,8 @@ export async function cancelBroadcast(
   )
   if (!result.ok) return result
   const { broadcast } = result
+  // Batches under way look again, and keep what no provider has.
+  await noteStop(context)
   const mails = { broadcastId: broadcast._id }
   const cancelledSends = await cancelSends(context, mails, 'broadcast_cancelled')
   return { ok: true, broadcast, cancelledSends }

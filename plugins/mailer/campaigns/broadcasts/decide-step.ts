@@ -1,5 +1,5 @@
 // What a broadcast does next, and how it starts and ends. Pure.
-import type { BroadcastRow, VariantResult } from '../../ledger/broadcast-row.ts'
+import type { BroadcastRow, SplitTest, VariantResult } from '../../ledger/broadcast-row.ts'
 import type { Change, Refusal } from './change-broadcast.ts'
 import { firstPhase, winnerOf } from './split-test.ts'
 
@@ -8,16 +8,25 @@ export type Step = 'enqueue' | 'choose_winner' | 'wait' | 'finish'
 
 const HOUR = 3_600_000
 
+/** When the winner of a split test is chosen. */
+export function decideAtOf({
+  splitTest,
+  testQueuedAt
+}: {
+  readonly splitTest?: SplitTest | undefined
+  readonly testQueuedAt?: Date | undefined
+}): Date {
+  const hours = splitTest?.decideAfterHours ?? 0
+  return new Date((testQueuedAt?.getTime() ?? 0) + hours * HOUR)
+}
+
 /** The next step of a sending broadcast. */
 export function nextStep(
   { cursor, splitTest, splitPhase, testQueuedAt }: BroadcastRow,
   now: Date
 ): Step {
-  if (splitPhase === 'deciding') {
-    const hours = splitTest?.decideAfterHours ?? 0
-    const decideAt = (testQueuedAt?.getTime() ?? 0) + hours * HOUR
-    return now.getTime() >= decideAt ? 'choose_winner' : 'wait'
-  }
+  if (splitPhase === 'deciding')
+    return now >= decideAtOf({ splitTest, testQueuedAt }) ? 'choose_winner' : 'wait'
   return cursor === null ? 'finish' : 'enqueue'
 }
 

@@ -1,6 +1,6 @@
 // Reads broadcasts: the list, one with its progress, and what became of each recipient.
 
-import { type WaitingMails, waitingMails } from '../../delivery/outages/measure-waiting.ts'
+import { waitingMails } from '../../delivery/outages/measure-waiting.ts'
 import type { BroadcastRow, VariantResult } from '../../ledger/broadcast-row.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import { type NewestPage, type PageOfRows, readNewest } from '../../ledger/newest-first.ts'
@@ -10,7 +10,9 @@ import type { SendStatus } from '../../ledger/send-status.ts'
 import { countMails, countsOf, type MailCounts } from './count-mails.ts'
 import { countLeftOut, type LeftOutCounts } from './left-out.ts'
 import { type StatusBreakdown, statusBreakdown, variantResults } from './measure-broadcast.ts'
+import { countRetryable } from './retry-broadcast.ts'
 import { type Significance, significanceOf } from './significance.ts'
+import { type BroadcastWait, waitsOf } from './waits-of-broadcast.ts'
 
 const MAX_PAGE = 1000
 
@@ -20,17 +22,6 @@ export function listBroadcasts(
   page: NewestPage = {}
 ): Promise<PageOfRows<BroadcastRow>> {
   return readNewest(collections.broadcasts, {}, { ...page, time: 'createdAt', maxLimit: 200 })
-}
-
-/** Mails of a broadcast that wait for one cause. */
-export interface BroadcastWait {
-  readonly reason: 'provider' | 'pause'
-  readonly count: number
-  readonly since: Date
-  /** The provider that takes no mail. */
-  readonly provider?: string
-  /** Why, for people. */
-  readonly message?: string
 }
 
 /** A broadcast with its progress. */
@@ -46,6 +37,8 @@ export interface BroadcastDetail {
     /** null: no cap. */
     readonly remaining: number | null
   }
+  /** Failed mails that a retry would send. */
+  readonly retryable: number
   /** Contacts of the segment that got no mail, so far. */
   readonly leftOut: LeftOutCounts
   /** Mails that cannot leave now, by what keeps them. */
@@ -68,32 +61,19 @@ export async function readBroadcast(
     waitingMails(context, _id),
     splitResults ?? (splitTest && variantResults(context, _id, splitTest))
   ])
+  const retryable = breakdown.failed === undefined ? 0 : await countRetryable(context, broadcast)
   const remaining = recipientCap === undefined ? null : Math.max(0, recipientCap - queuedCount)
   const total = Object.values(breakdown).reduce((sum, count) => sum + count, 0)
   return {
     broadcast,
     stats: { total },
     statusBreakdown: breakdown,
+    retryable,
     leftOut,
     capProgress: { recipientCap: recipientCap ?? null, sendsSoFar: queuedCount, remaining },
     waiting: waitsOf(broadcast, breakdown, forProviders),
     ...(variants !== undefined && { variants })
   }
-}
-
-function waitsOf(
-  { pauseReason }: BroadcastRow,
-  { held = 0 }: StatusBreakdown,
-  forProviders: readonly WaitingMails[]
-): readonly BroadcastWait[] {
-  const waits = forProviders
-    .filter(({ count }) => count > 0)
-    .map(({ provider, count, since, reason: message }): BroadcastWait => {
-      return { reason: 'provider', count, since, provider, message }
-    })
-  if (held === 0 || pauseReason === undefined) return waits
-  const { at: since, message } = pauseReason
-  return [...waits, { reason: 'pause', count: held, since, message }]
 }
 
 /** What became of one recipient. */

@@ -8,7 +8,7 @@ import { checkedInput, inputs } from '../../ledger/checked-input.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import { type Acting, draftChangeSchema, newTemplateSchema } from '../../ledger/template-input.ts'
 import type { TemplateDraft, TemplateFields, TemplateRow } from '../../ledger/template-rows.ts'
-import { type DraftChange, editedFields, emptyFields, planDraft } from './plan-draft.ts'
+import { CLEARABLE, type DraftChange, editedFields, emptyFields, planDraft } from './plan-draft.ts'
 import { type TemplateFault, templateFault } from './template-faults.ts'
 import { type TemplateUse, usesOfTemplate } from './template-uses.ts'
 
@@ -203,9 +203,8 @@ export function changeRow(
   fields: Partial<TemplateRow>,
   together: (session: ClientSession) => Promise<void>
 ): Promise<boolean> {
-  const gone = { description: '', category: '', providerOverride: '' } as const
   const isPublished = fields.version !== undefined
-  const unset = Object.keys(gone).filter((key) => isPublished && !(key in fields))
+  const unset = CLEARABLE.filter((key) => isPublished && !(key in fields))
   return withTransaction(async (session) => {
     const { matchedCount } = await collections.templates.updateOne(
       { _id, revision },

@@ -13,10 +13,16 @@ import type {
 /** A change of a draft: what is left out stays. */
 export type DraftChange = {
   readonly [key in Exclude<keyof TemplateDraft, 'body' | Clearable>]?: TemplateDraft[key]
-} & { readonly [key in Clearable]?: string | null } & Partial<TemplateBody>
+} & { readonly [key in Clearable]?: TemplateDraft[key] | null } & Partial<TemplateBody>
 
-type Clearable = 'description' | 'category' | 'providerOverride'
-const CLEARABLE: readonly Clearable[] = ['description', 'category', 'providerOverride']
+type Clearable = (typeof CLEARABLE)[number]
+/** Fields that a template may be without. */
+export const CLEARABLE = [
+  'description',
+  'category',
+  'providerOverride',
+  'providerPatienceHours'
+] as const satisfies readonly (keyof TemplateDraft)[]
 
 /** What an editor works on: the draft, or the published fields while there is none. */
 export const editedFields = (row: TemplateRow): TemplateDraft => row.draft ?? fieldsOf(row)
@@ -25,11 +31,11 @@ export const editedFields = (row: TemplateRow): TemplateDraft => row.draft ?? fi
 export function fieldsOf(row: TemplateFields): TemplateFields {
   const { name, kind, tags, variablesSchema, subject, preheader, fromName, fromEmail } = row
   const { replyTo, bodyFormat, trackOpens, trackClicks, body } = row
-  const { description, category, providerOverride } = row
+  const { description, category, providerOverride, providerPatienceHours } = row
   return {
     ...{ name, kind, tags, variablesSchema, subject, preheader, fromName, fromEmail },
     ...{ replyTo, bodyFormat, trackOpens, trackClicks, body },
-    ...defined({ description, category, providerOverride })
+    ...defined({ description, category, providerOverride, providerPatienceHours })
   }
 }
 

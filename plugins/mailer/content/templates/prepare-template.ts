@@ -1,5 +1,7 @@
 // Prepares a published version once, so that a mail is nothing but filled slots.
+
 import { decodeHTMLAttribute } from 'entities'
+import { defined } from '../../ledger/defined.ts'
 import type {
   MailAddresses,
   PreparedTemplate,
@@ -67,6 +69,7 @@ export function prepareTemplate(
     kind: content.kind,
     ...(content.category !== undefined && { category: content.category }),
     ...(content.providerOverride !== undefined && { providerOverride: content.providerOverride }),
+    ...defined({ providerPatienceHours: content.providerPatienceHours }),
     bodyFormat,
     trackOpens: content.trackOpens,
     trackClicks: content.trackClicks,

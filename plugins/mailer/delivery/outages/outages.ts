@@ -73,6 +73,14 @@ export async function claimProbe(
   return row?.outage
 }
 
+/** Makes the next mail for a provider that takes none a probe, whatever its time. */
+export async function probeNow({ collections, clock }: Storage, provider: string): Promise<void> {
+  await collections.state.updateOne(
+    { _id: providerRow(provider), outage: { $exists: true }, 'outage.backAt': { $exists: false } },
+    { $min: { 'outage.nextProbeAt': clock.now() } }
+  )
+}
+
 /** Notes what a probe answered, where it differs from what is known. @returns the outage as it is then */
 export async function noteProbe(
   { collections, clock }: Storage,

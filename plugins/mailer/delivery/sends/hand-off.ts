@@ -3,13 +3,17 @@ import type { BatchHandler, BatchRun, ClaimedItem, ItemResult } from '@keelson/s
 import { programResults } from '../../campaigns/programs/verify-sends.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import type { SendRow } from '../../ledger/send-row.ts'
+import { openHandOverJournal } from '../journal/hand-over-journal.ts'
+import { journalFolder } from '../journal/journal-folder.ts'
 import type { SendFacts } from './decide-send.ts'
 import { stopOf } from './decide-send.ts'
 import { gatherFacts } from './gather-batch.ts'
-import { readStops } from './heed-stops.ts'
+import { readShared } from './heed-stops.ts'
+import { takeHealth, unknownHealth } from './outlet-health.ts'
 import { createPace } from './pace.ts'
 import { policyWaits } from './policy-waits.ts'
 import { recordHandOff } from './record-hand-off.ts'
+import { recoverInterrupted } from './recover-interrupted.ts'
 import { sendWithFallbacks } from './send-with-fallbacks.ts'
 import type { Outlet, SendingBatch } from './sending-batch.ts'
 import { pauseForGates, settleBatchHolds } from './settle-holds.ts'
@@ -36,16 +40,31 @@ export function createSendHandler(
     const pace = createPace(context.limit, name, rate)
     const concurrency = provider.concurrency ?? config.sendConcurrency
     const doors = { urgent: createTurns(1), bulk: createTurns(1) }
-    const health = { outage: undefined }
+    const health = unknownHealth()
     const turns = createTurns(concurrency)
     outlets.set(name, { name, provider, health, pace, concurrency, turns, doors })
   }
-  return { batch: (items, run) => handOffBatch(context, { outlets, freshMs }, items, run) }
+  const lastRead = { read: undefined, startedAt: 0 }
+  const shared = { outlets, freshMs, journal: journalOf(context), lastRead }
+  return { batch: (items, run) => handOffBatch(context, shared, items, run) }
+}
+
+/** What the batches of a handler share. */
+interface Shared extends Pick<SendingBatch, 'outlets' | 'journal' | 'lastRead'> {
+  readonly freshMs: number
+}
+
+function journalOf({ config, log }: MailerContext): SendingBatch['journal'] {
+  const folder = journalFolder(config)
+  if (folder === undefined) return undefined
+  return openHandOverJournal(folder, (error) =>
+    log.error({ err: error, folder }, 'mailer: hand-overs cannot be written to their journal')
+  )
 }
 
 async function handOffBatch(
   context: MailerContext,
-  { outlets, freshMs }: { readonly outlets: SendingBatch['outlets']; readonly freshMs: number },
+  { outlets, freshMs, journal, lastRead }: Shared,
   items: readonly ClaimedItem<SendRow>[],
   run: BatchRun
 ): Promise<ReadonlyMap<string, ItemResult>> {
@@ -56,11 +75,14 @@ async function handOffBatch(
     outlets,
     probes: new Map(),
     results: new Map(),
+    journal,
+    own: undefined,
     unwritten: new Set(),
     handed: [],
     moved: [],
     recovered: [],
     pauses: new Map(),
+    lastRead,
     watch: {
       freshMs,
       readAt: Number.NEGATIVE_INFINITY,
@@ -81,6 +103,7 @@ async function handOffBatch(
       if (!batch.results.has(send._id)) batch.results.set(send._id, settleUnready(send, error, now))
     }
   }
+  batch.own?.close()
   await recordHandOff(batch)
   return batch.results
 }
@@ -88,11 +111,16 @@ async function handOffBatch(
 async function handOff(batch: SendingBatch, sends: readonly SendRow[]): Promise<void> {
   const { context, outlets, watch } = batch
   // Before the facts: what is paused after this is seen as a change.
-  watch.stops = await readStops(context)
-  watch.readAt = performance.now()
-  const due = await settleProgramMails(batch, settleInterrupted(batch, outlets, sends))
+  const { stops, at: askedAt } = await readShared(context, batch.lastRead)
+  watch.stops = stops
+  watch.readAt = askedAt
+  const due = await settleProgramMails(
+    batch,
+    settleInterrupted(batch, outlets, await recoverInterrupted(batch, sends))
+  )
   const facts = await gatherFacts(context, due)
-  for (const { name, health } of outlets.values()) health.outage = watch.stops.outages.get(name)
+  for (const { name, health } of outlets.values())
+    takeHealth(health, watch.stops.outages.get(name), askedAt)
   const free = await settleBatchHolds(batch, settleStops(batch, facts))
   await pauseForGates(batch)
   watch.facts = await waitForProviders(batch, await settleWaits(batch, free))

@@ -3,6 +3,7 @@ import { messageOf } from '../../ledger/send-update.ts'
 import { beginningOutage, isDown, type ProviderFault } from '../outages/outage-rules.ts'
 import { beginOutage, endOutage, noteProbe } from '../outages/outages.ts'
 import { releaseWaiting, wakeProbe } from '../outages/wake-waiting.ts'
+import { changeHealth } from './outlet-health.ts'
 import { providerFaultOf } from './provider-fault.ts'
 import type { Outlet, ReadyMail, SendingBatch } from './sending-batch.ts'
 import type { HandOver } from './settle-send.ts'
@@ -44,8 +45,8 @@ async function begin(
   fault: ProviderFault
 ): Promise<boolean> {
   if (isDown(health.outage)) return false
-  health.outage = beginningOutage(fault, context.clock.now())
-  await beginOutage(context, name, health.outage)
+  const outage = beginningOutage(fault, context.clock.now())
+  await changeHealth(health, outage, () => beginOutage(context, name, outage))
   return true
 }
 
@@ -62,9 +63,8 @@ async function goOn(
 
 async function endProbed({ context, probes }: SendingBatch, { name, health }: Outlet) {
   probes.delete(name)
-  health.outage = undefined
   try {
-    await endOutage(context, name)
+    await changeHealth(health, undefined, () => endOutage(context, name))
     await releaseWaiting(context, name, 'urgent')
   } catch (error) {
     // The next batch reads the outage again, and probes.

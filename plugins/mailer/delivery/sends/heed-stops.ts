@@ -6,13 +6,13 @@ import { providerRow, STOPS_ROW } from '../../ledger/state-row.ts'
 import { outagesIn } from '../outages/outages.ts'
 import { type SendFacts, stopOf } from './decide-send.ts'
 import { statusOfBroadcasts } from './gather-batch.ts'
-import type { SendingBatch, Stops } from './sending-batch.ts'
+import type { LastRead, ReadStops, SendingBatch, Stops } from './sending-batch.ts'
 import { settleBatchHolds } from './settle-holds.ts'
 import { settleStop } from './settle-send.ts'
 import { takeBack } from './take-back.ts'
 
 /** Reads what stops mails now. */
-export async function readStops({
+async function readStops({
   collections,
   providers
 }: Pick<MailerContext, 'collections' | 'providers'>): Promise<Stops> {
@@ -49,13 +49,38 @@ async function look(batch: SendingBatch): Promise<void> {
   const { context, watch } = batch
   const { changes } = watch.stops
   try {
-    watch.stops = await readStops(context)
-    watch.readAt = performance.now()
+    const { stops, at } = await sharedRead(batch)
+    // Another batch may have read before this one did.
+    if (at < watch.readAt) return
+    watch.stops = stops
+    watch.readAt = at
     if (watch.stops.changes !== changes) await judgeAnew(batch)
   } catch (error) {
     watch.stops = { ...watch.stops, changes }
     context.log.warn({ err: error }, `mailer: pauses were not read: ${messageOf(error)}`)
   }
+}
+
+/** Batches of a process look with one command. */
+function sharedRead({ context, watch, lastRead }: SendingBatch): Promise<ReadStops> {
+  const { read, startedAt } = lastRead
+  if (read !== undefined && performance.now() - startedAt < watch.freshMs) return read
+  return readShared(context, lastRead)
+}
+
+/** Reads what stops mails, for this batch and the looks of others. */
+export function readShared(
+  context: Pick<MailerContext, 'collections' | 'providers'>,
+  lastRead: LastRead
+): Promise<ReadStops> {
+  const at = performance.now()
+  const read = readStops(context).then((stops) => ({ stops, at }))
+  lastRead.read = read
+  lastRead.startedAt = at
+  read.catch(() => {
+    if (lastRead.read === read) lastRead.read = undefined
+  })
+  return read
 }
 
 /** A mail that is with a provider now gets its own result when that has answered. */

@@ -8,11 +8,13 @@ import type { MailerConfig } from '../../ledger/schema.ts'
 import {
   contacts,
   newSend,
+  preparedTemplate,
   type RecordingOptions,
   recordingSends
 } from '../../test/recording-sends.ts'
 import { readOutages } from '../outages/outages.ts'
 import { wakeWaiting } from '../outages/wake-waiting.ts'
+import { alertOutages, providersHealth } from './alert-outages.ts'
 import { createSendHandler } from './hand-off.ts'
 import { queueSends } from './queue-sends.ts'
 import { recoverParked } from './recover-parked.ts'
@@ -119,6 +121,23 @@ test('what waited longer than the patience ends as provider_unavailable', async 
       state: 'done',
       exitReason: 'provider_unavailable'
     })
+})
+
+test('a transactional template may wait less long than the others', async (t) => {
+  const short = preparedTemplate('code', { providerPatienceHours: 0.5 })
+  const templates = {
+    load: async () =>
+      new Map([
+        ['code', short],
+        ['notice', preparedTemplate('notice')]
+      ])
+  }
+  const opened = await open(t, { templates, config: { providerPatienceHours: 2 } })
+  await queueSends(opened.context, [newSend('c1', { templateSlug: 'code' }), newSend('c2')])
+  await opened.run()
+  await opened.live(2_400, 100)
+  t.match(await opened.rowOf('c1'), { status: 'failed', exitReason: 'provider_unavailable' })
+  t.match(await opened.rowOf('c2'), { status: 'queued', waitingFor: 'provider' })
 })
 
 test('a refusal of the mail itself spends tries, and begins no outage', async (t) => {
@@ -230,4 +249,30 @@ test('what waits for a provider is found by an index', async (t) => {
     const plan = await sends.find({ 'waiting.provider': 'recording', ...more } as never).explain()
     t.match(JSON.stringify(plan), /"indexName":"waiting"/)
   }
+})
+
+test('an outage of five minutes is reported by one mail, and in the health of the plugin', async (t) => {
+  const config = {
+    alertEmail: 'ops@acme.test',
+    fromDefaults: { name: 'Acme', email: 'hello@acme.test' }
+  }
+  const opened = await open(t, { config })
+  const { context, live, state } = opened
+  await queueSends(context, [newSend('c1')])
+  await opened.run()
+  t.match(await providersHealth(context), {
+    state: 'degraded',
+    reason: /recording since .*ECONNREFUSED/
+  })
+  await alertOutages(context)
+  t.equal(await context.collections.sends.countDocuments({ operatorMail: { $exists: true } }), 0)
+  await live(300)
+  await alertOutages(context)
+  await alertOutages(context)
+  const rows = await context.collections.sends.find({ operatorMail: { $exists: true } }).toArray()
+  t.match(rows, [{ operatorMail: { to: 'ops@acme.test', subject: /recording takes no mail/ } }])
+  state.isUp = true
+  await live(600)
+  t.equal(await context.collections.sends.countDocuments({ status: 'sent' }), 2)
+  t.same(await providersHealth(context), { state: 'ok' })
 })

@@ -13,6 +13,7 @@ import type { MailerContext } from '../../ledger/context.ts'
 import { type LeftOut, recordLeftOut } from '../../ledger/left-out.ts'
 import type { SendRow } from '../../ledger/send-row.ts'
 import type { SendFacts } from './decide-send.ts'
+import { waitsFrom } from './retried.ts'
 import { settleStop, settleWait } from './settle-send.ts'
 
 /** What people read about a mail that a rule makes wait. */
@@ -87,7 +88,7 @@ function waitOf(
 ): { readonly result: ItemResult; readonly cause: PolicyCause } | undefined {
   const now = clock.now()
   const { timezone } = contact ?? {}
-  const verdict = judgePolicy(policy, { now, queuedAt: send.queuedAt, timezone, recent: times })
+  const verdict = judgePolicy(policy, { now, queuedAt: waitsFrom(send), timezone, recent: times })
   if (verdict.kind === 'go') return undefined
   const { cause } = verdict
   const message = POLICY_MESSAGES[cause]

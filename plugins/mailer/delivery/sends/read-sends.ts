@@ -45,7 +45,9 @@ const LINE = {
   unsubscribedAt: 1,
   exitReason: 1,
   errorMessage: 1,
-  hold: 1
+  hold: 1,
+  waitingFor: 1,
+  waiting: 1
 } as const satisfies { readonly [field in keyof SendRow]?: 1 }
 
 /** A mail in a list. */

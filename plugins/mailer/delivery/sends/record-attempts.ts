@@ -18,6 +18,7 @@ export async function recordAttempts(
   const { results, unwritten } = batch
   const finished = [...unwritten]
   unwritten.clear()
+  batch.own ??= batch.journal?.open()
   const held = await batch.run.update([
     ...finished.map((id): HeldUpdate => ({ ids: [id], update: results.get(id)?.update ?? [] })),
     ...attempts(batch, mails)
@@ -30,7 +31,7 @@ export async function recordAttempts(
 }
 
 /** What the attempts of one provider and sender domain say differs in their ids alone, as a rule. */
-function attempts({ context }: SendingBatch, mails: readonly ReadyMail[]): HeldUpdate[] {
+function attempts({ context, own }: SendingBatch, mails: readonly ReadyMail[]): HeldUpdate[] {
   const now = context.clock.now()
   const groups = groupedBy(
     mails,
@@ -39,7 +40,12 @@ function attempts({ context }: SendingBatch, mails: readonly ReadyMail[]): HeldU
   return [...groups.values()].map((group) => {
     const [first] = group as [ReadyMail]
     const ids = group.map(({ send }) => send._id)
-    const update = attemptStages(now, first.provider, senderDomainOf(first))
+    const update = attemptStages({
+      at: now,
+      provider: first.provider,
+      domain: senderDomainOf(first),
+      journal: own?.name
+    })
     const email = newAddressOf(first)
     if (email === undefined) return { ids, update }
     return { ids, update: [{ $set: { emailAtSend: { $literal: email } } }, ...update] }
@@ -52,7 +58,14 @@ const newAddressOf = ({ send, mail }: ReadyMail): string | undefined =>
 
 export const senderDomainOf = ({ mail }: ReadyMail): string => domainOf(mail.handed.from.email)
 
-function attemptStages(at: Date, provider: string, domain: string): Document[] {
+interface NewAttempt {
+  readonly at: Date
+  readonly provider: string
+  readonly domain: string
+  readonly journal: string | undefined
+}
+
+function attemptStages({ at, provider, domain, journal }: NewAttempt): Document[] {
   const number = { $add: [{ $ifNull: ['$attempt.number', 0] }, 1] }
   const tail = `@${domain}>`
   return [
@@ -65,6 +78,7 @@ function attemptStages(at: Date, provider: string, domain: string): Document[] {
           number,
           at,
           provider: { $literal: provider },
+          ...(journal !== undefined && { journal }),
           messageId: { $concat: ['<', '$_id', '.', { $toString: number }, { $literal: tail }] }
         }
       }

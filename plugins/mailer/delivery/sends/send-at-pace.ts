@@ -2,15 +2,18 @@
 
 import { messageIdOf } from '../../ledger/message-id.ts'
 import type { PastHandOver } from '../../providers/failover.ts'
+import type { Recorded } from '../journal/journal-lines.ts'
 import { composeAll } from './compose-batch.ts'
 import type { SendFacts } from './decide-send.ts'
 import { handOver } from './hand-over.ts'
 import { heedOutcome } from './heed-outcome.ts'
 import { unstopped } from './heed-stops.ts'
 import { recordAttempts, senderDomainOf } from './record-attempts.ts'
+import { triesWith } from './retried.ts'
 import type { Outlet, ReadyMail, SendingBatch } from './sending-batch.ts'
 import { deduplicatesUntil } from './settle-interrupted.ts'
-import { settleHandOver } from './settle-send.ts'
+import { type HandOver, settleHandOver } from './settle-send.ts'
+import { settleGivenUp } from './settle-wait.ts'
 import { createWorkInHand, type WorkInHand } from './turns.ts'
 import { keepWaiting, mustWait, takesOver } from './wait-for-providers.ts'
 import { holdForWarmUp } from './warm-up-holds.ts'
@@ -21,10 +24,13 @@ export type Candidate = SendFacts | ReadyMail
 
 /** The lease of a batch is 60 s: no hand-over begins after this long. */
 const BUDGET_MS = 25_000
-/** Mails recorded at a time: so many, those ahead and those in hand may be open when a process dies. */
-const CHUNK = 80
+/**
+ * Mails recorded at a time, an eleventh of a batch of 1,000: so many, those ahead and those in hand may be open when
+ * a process dies and its journal cannot be read.
+ */
+const CHUNK = 92
 /** The next chunk is recorded while so many wait for their turn: a database at work takes 50 ms to answer. */
-const AHEAD = 64
+const AHEAD = 52
 
 /** Hands the mails of one provider over, as many as its rate allows; the rest goes back to the queue. */
 export async function sendAtPace(
@@ -47,12 +53,12 @@ export async function sendAtPace(
     await inHand.untilAtMost(0)
   }
   const dueAt = batch.context.clock.now()
-  for (const { send } of mails) {
+  for (const one of mails) {
+    const { send } = one
     // A mail that a first provider did not take keeps the result of that.
     if (batch.results.has(send._id)) continue
-    const isKept =
-      mustWait(batch, outlet, { send }) && takesOver(batch, pastWith(outlet)) === undefined
-    if (isKept) keepWaiting(batch, outlet, { send })
+    const isKept = mustWait(batch, outlet, one) && takesOver(batch, pastWith(outlet)) === undefined
+    if (isKept) keepWaiting(batch, outlet, one)
     else batch.results.set(send._id, { state: 'scheduled', dueAt })
   }
 }
@@ -129,11 +135,17 @@ async function sendOne(batch: SendingBatch, ready: ReadyMail, outlet: Outlet): P
   const { send, attempt, mail } = ready
   const { provider } = outlet
   const messageId = messageIdOf(send._id, attempt, senderDomainOf(ready))
+  if (batch.own?.begin(send._id, attempt) === false) {
+    results.set(send._id, settleGivenUp(send, context.clock.now()))
+    return
+  }
   const outcome = await handOver(ready.provider, provider, mail.message, {
     messageId,
     idempotencyKey: send._id,
     signal: run.signal
   })
+  const recorded = recordedOf(outcome)
+  if (recorded !== undefined) batch.own?.end(send._id, attempt, recorded)
   if (await heedOutcome(batch, outlet, ready, outcome)) {
     const next = takenOver(batch, ready)
     if (next !== undefined && !run.signal.aborted) batch.moved.push(next)
@@ -142,7 +154,7 @@ async function sendOne(batch: SendingBatch, ready: ReadyMail, outlet: Outlet): P
   const now = context.clock.now()
   const rules = {
     now,
-    attempt,
+    attempt: triesWith(send, attempt),
     maxAttempts: context.config.sendRetryAttempts,
     deduplicatesUntil: deduplicatesUntil(provider, send.firstAttemptAt ?? now)
   }
@@ -154,6 +166,13 @@ async function sendOne(batch: SendingBatch, ready: ReadyMail, outlet: Outlet): P
   }
   batch.handed.push({ ready, outcome })
   batch.unwritten.add(send._id)
+}
+
+/** What the journal has of an answer; a doubt stays one. */
+function recordedOf(outcome: HandOver): Recorded | undefined {
+  if (outcome.kind === 'unknown') return undefined
+  if (outcome.kind !== 'accepted') return { kind: 'refused' }
+  return { kind: 'accepted', providerMessageId: outcome.providerMessageId }
 }
 
 /** The mail as another provider gets it, which its own one certainly does not have. */

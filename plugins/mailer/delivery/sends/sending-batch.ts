@@ -6,9 +6,11 @@ import type { MailerContext } from '../../ledger/context.ts'
 import type { Lane, SendRow } from '../../ledger/send-row.ts'
 import type { Outage } from '../../ledger/state-row.ts'
 import type { PastHandOver } from '../../providers/failover.ts'
+import type { BatchJournal, HandOverJournal } from '../journal/hand-over-journal.ts'
 import type { NamedHold } from './ask-gates.ts'
 import type { ComposedMail } from './compose-mail.ts'
 import type { SendFacts } from './decide-send.ts'
+import type { OutletHealth } from './outlet-health.ts'
 import type { Pace } from './pace.ts'
 import type { HandOver } from './settle-send.ts'
 import type { Turns } from './turns.ts'
@@ -38,7 +40,7 @@ export interface Outlet {
   readonly name: string
   readonly provider: MailProvider
   /** Read with each batch; changed by what becomes of mails. */
-  readonly health: { outage: Outage | undefined }
+  readonly health: OutletHealth
   readonly pace: Pace
   /** Hand-overs at a time. */
   readonly concurrency: number
@@ -53,6 +55,18 @@ export interface Stops {
   readonly changes: number
   readonly pause: MarketingPause | null
   readonly outages: ReadonlyMap<string, Outage>
+}
+
+/** What was read, in answer to a question of this time of `performance.now()`. */
+export interface ReadStops {
+  readonly stops: Stops
+  readonly at: number
+}
+
+/** The last read of a process. */
+export interface LastRead {
+  read: Promise<ReadStops> | undefined
+  startedAt: number
 }
 
 /** What a batch knows of pauses. Times are of `performance.now()`. */
@@ -76,6 +90,10 @@ export interface SendingBatch {
   /** The mail that finds out if a provider is back, by the name of the provider. */
   readonly probes: Map<string, string>
   readonly results: Map<string, ItemResult>
+  /** The journals of this machine; undefined without a folder for them. */
+  readonly journal: HandOverJournal | undefined
+  /** Of this batch; undefined until its first mail is recorded, and where none can be written. */
+  own: BatchJournal | undefined
   /** Mails whose result is known and not in the database. */
   readonly unwritten: Set<string>
   readonly handed: HandedOver[]
@@ -86,6 +104,8 @@ export interface SendingBatch {
   /** Broadcasts that a gate wants to be paused. */
   readonly pauses: Map<string, NamedHold>
   readonly watch: StopWatch
+  /** Shared by the batches of this process. */
+  readonly lastRead: LastRead
   /** `performance.now()` when the batch was claimed. */
   readonly startedAt: number
 }

@@ -6,6 +6,7 @@ import type { SendRow } from '../../ledger/send-row.ts'
 import { type HandoffFields, messageOf, sendUpdate } from '../../ledger/send-update.ts'
 import { isConnectionLost } from '../../ledger/storage/connection-lost.ts'
 import type { SendStop } from './decide-send.ts'
+import { waitsFrom } from './retried.ts'
 
 /** What a provider answered, or why it did not. */
 export type HandOver =
@@ -154,7 +155,7 @@ const RECONNECTED = 5_000
  * for seconds: the mails of a large batch are old, and one command that is lost says nothing about the next.
  */
 export function settleUnready(send: SendRow, error: unknown, now: Date): ItemResult {
-  const age = now.getTime() - send.queuedAt.getTime()
+  const age = now.getTime() - waitsFrom(send).getTime()
   const errorMessage = messageOf(error)
   if (age > MAX_UNREADY_AGE)
     return done({ handoff: 'failed', exitReason: 'not_ready', errorMessage })

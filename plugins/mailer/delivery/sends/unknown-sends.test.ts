@@ -8,7 +8,8 @@ import { TEST_SECRET } from '../../test/test-context.ts'
 import { cancelSends } from './cancel-sends.ts'
 import { queueSends } from './queue-sends.ts'
 import { recoverParked } from './recover-parked.ts'
-import { lookUpUnknowns, resolveUnknown } from './unknown-sends.ts'
+import { resolveUnknown } from './resolve-unknown.ts'
+import { lookUpUnknowns } from './unknown-sends.ts'
 
 /** A mail to c1 whose provider answers without sense the first time. */
 async function withUnknown(t: Test, options: RecordingOptions = {}) {

@@ -4,7 +4,7 @@ import { isDown, isProbeDue, probeDelay } from '../outages/outage-rules.ts'
 import { claimProbe } from '../outages/outages.ts'
 import type { SendFacts } from './decide-send.ts'
 import type { Outlet, ReadyMail, SendingBatch } from './sending-batch.ts'
-import { settleProviderWait } from './settle-wait.ts'
+import { settleGivenUp, settleProviderWait } from './settle-wait.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -46,13 +46,13 @@ export function takesOver(batch: SendingBatch, past: readonly PastHandOver[]): s
 async function isProbe(
   batch: SendingBatch,
   { name, health }: Outlet,
-  { send }: SendFacts
+  { send, template }: SendFacts
 ): Promise<boolean> {
   const { outage } = health
   const now = batch.context.clock.now()
   if (!isDown(outage) || !isProbeDue(outage, now)) return false
   const { since = now } = send.waiting ?? {}
-  if (now.getTime() - since.getTime() >= patienceOf(batch)) return false
+  if (now.getTime() - since.getTime() >= patienceOf(batch, { send, template })) return false
   const claimed = await claimProbe(batch.context, name, outage)
   // Another process has the probe: the next batch reads when the one after is.
   const later = new Date(now.getTime() + probeDelay(0))
@@ -61,8 +61,15 @@ async function isProbe(
   return claimed !== undefined
 }
 
-const patienceOf = ({ context }: SendingBatch): number =>
-  context.config.providerPatienceHours * HOUR_MS
+/** Templates of transactional mail may say how long theirs waits. */
+function patienceOf({ context }: SendingBatch, mail: WaitingMail): number {
+  const template = 'facts' in mail ? mail.facts.template : mail.template
+  const own = mail.send.kind === 'transactional' ? template?.providerPatienceHours : undefined
+  return (own ?? context.config.providerPatienceHours) * HOUR_MS
+}
+
+/** A mail before or after it is composed. */
+type WaitingMail = Pick<SendFacts, 'send' | 'template'> | Pick<ReadyMail, 'send' | 'facts'>
 
 /** Whether mails of this batch wait for the provider; its probe does not. */
 export const mustWait = (
@@ -75,11 +82,16 @@ export const mustWait = (
 export function keepWaiting(
   batch: SendingBatch,
   { name, health }: Outlet,
-  { send }: Pick<ReadyMail, 'send'>,
+  mail: WaitingMail,
   isNextProbe = false
 ): void {
-  if (health.outage === undefined) return
   const now = batch.context.clock.now()
-  const wait = { provider: name, outage: health.outage, now, patienceMs: patienceOf(batch) }
+  const { send } = mail
+  // A probe of another batch found it back meanwhile: the provider does not have this mail, and takes it now.
+  if (health.outage === undefined) {
+    batch.results.set(send._id, settleGivenUp(send, now))
+    return
+  }
+  const wait = { provider: name, outage: health.outage, now, patienceMs: patienceOf(batch, mail) }
   batch.results.set(send._id, settleProviderWait(send, { ...wait, isNextProbe }))
 }

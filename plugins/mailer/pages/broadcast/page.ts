@@ -33,7 +33,7 @@ import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
 import { compose, type TemplateChoice } from './compose.ts'
 import { ComposeDraft } from './draft.ts'
-import { type Gate, resumeGate, scheduleGate } from './gate.ts'
+import { type Gate, resumeGate, retryGate, scheduleGate } from './gate.ts'
 import { leftOutList } from './left-out.ts'
 import { resultsView } from './results.ts'
 import { filtersOf, isComplete } from './segment.ts'
@@ -276,8 +276,11 @@ class BroadcastPage extends KeelsonPage {
       },
       onClose: () => this.#close(),
       onSchedule: (at) => void this.#schedule(at),
-      onResume: () => void this.#resume()
+      onResume: () => void this.#resume(),
+      onRetry: () => void this.#retry()
     }
+    const { retryable = 0 } = this.#row.value ?? {}
+    if (this.#show === 'retry') return retryGate({ ...gate, expected: retryable })
     if (isResume) return resumeGate(gate)
     return this.#show === 'schedule' && status === 'draft' ? scheduleGate(gate) : nothing
   }
@@ -309,6 +312,11 @@ class BroadcastPage extends KeelsonPage {
     await this.#confirmed('/resume', body, 'broadcast.resumed')
   }
 
+  async #retry(): Promise<void> {
+    const confirmedCount = Number(this.#typed)
+    await this.#confirmed('/retry', { confirmedCount }, 'broadcast.retried')
+  }
+
   /** Sends what a typed number confirms; another number now is counted and typed again. */
   async #confirmed(path: string, body: object, words: string): Promise<void> {
     const done = await this.#sending.send(async () => {
@@ -320,7 +328,7 @@ class BroadcastPage extends KeelsonPage {
         return undefined
       }
     })
-    if (done === undefined) return void this.#count.reload()
+    if (done === undefined) return void (this.#show === 'retry' ? this.#row : this.#count).reload()
     this.#close()
     this.toast({ text: this.t(words), tone: 'good' })
     await this.#row.reload()

@@ -66,6 +66,7 @@ function progress({ words: { t, format, address }, broadcast }: Results): Templa
   const handed = statuses.filter(([one]) => HANDED.includes(one)).reduce((sum, [, n]) => sum + n, 0)
   const total = Math.max(queuedCount, recipientCount ?? 0)
   const unknown = breakdown.unknown ?? 0
+  const { retryable } = broadcast
   return html`<section class="card" aria-label=${t(`broadcast.status.${broadcast.status}`)}>
     <div class="pad">
       <p class="headline"><b class="figure">${format.number(handed)}</b> <span class="quiet">${t('broadcast.handed', { total: format.number(total) })}</span></p>
@@ -75,6 +76,7 @@ function progress({ words: { t, format, address }, broadcast }: Results): Templa
       </div>
     </div>
     ${unknown === 0 ? nothing : html`<footer>${t('broadcast.unknownNote', { count: unknown })} <a class="link" href=${address({ status: 'unknown' })}>${t('broadcast.review')}</a></footer>`}
+    ${retryable === 0 ? nothing : html`<footer>${t('broadcast.failedNote', { count: retryable })} <a class="link" role="button" href=${address({ show: 'retry' })}>${t('broadcast.retry')}</a></footer>`}
   </section>`
 }
 

@@ -60,9 +60,10 @@ export function setupCard(setup: SetupAnswer | undefined, words: CardWords): Tem
 const list = (checks: readonly Check[], { t }: CardWords): TemplateResult =>
   html`<ul class="lines">
     ${checks.map(
-      ({ label, message, severity }) => html`<li>
+      ({ label, message, severity, href }) => html`<li>
         <span class="tag ${TAG[severity]}">${t(`dashboard.check.${severity}`)}</span>
         <span class="grow"><b>${label}</b><br /><span class="quiet">${message}</span></span>
+        ${href === undefined ? nothing : link(href, t('dashboard.setup.show'))}
       </li>`
     )}
   </ul>`

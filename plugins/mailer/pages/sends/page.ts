@@ -1,6 +1,7 @@
 // The Sends page: every mail, filtered, and one with its history and its content.
 import {
   definePage,
+  KeelsonDialog,
   KeelsonDrawer,
   KeelsonFilterChips,
   type KeelsonListPage,
@@ -21,7 +22,8 @@ import { panelStyles } from '../panel-styles.ts'
 import { statusTag } from '../status-tag.ts'
 import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
-import { type RenderedSend, type SendDetail, sendPanel, type Verdict } from './panel.ts'
+import { ManySends } from './many.ts'
+import { isWaiting, type RenderedSend, type SendDetail, sendPanel, type Verdict } from './panel.ts'
 import texts from './texts.en.json' with { type: 'json' }
 
 const STATUSES = ['queued', 'deferred', 'held', 'sent', 'delivered', 'opened', 'clicked', 'bounced']
@@ -35,16 +37,14 @@ type RenderedLoad = Pick<
   'value' | 'failure'
 >
 
-async function resend(
-  page: Page,
-  api: MailApi,
-  { _id, emailAtSend, externalId }: SendLine
-): Promise<void> {
+async function resend(page: Page, api: MailApi, send: SendLine): Promise<void> {
   const { t } = page
+  const { _id, emailAtSend, externalId } = send
+  const act = isWaiting(send) ? 'sendNow' : 'resend'
   const isSure = await page.confirm({
-    heading: t('sends.resendHeading', { email: emailAtSend ?? externalId }),
-    text: t('sends.resendText'),
-    action: t('sends.resend')
+    heading: t(`sends.${act}Heading`, { email: emailAtSend ?? externalId }),
+    text: t(`sends.${act}Text`),
+    action: t(`sends.${act}`)
   })
   if (!isSure) return
   await api.attempt(async () => {
@@ -54,7 +54,8 @@ async function resend(
       {}
     )
     const run = () => page.go({ send: sendId, show: null })
-    page.toast({ text: t('sends.resent'), action: { label: t('sends.open'), run } })
+    const text = t(act === 'resend' ? 'sends.resent' : 'sends.sentNow')
+    page.toast({ text, action: { label: t('sends.open'), run } })
     await page.list.load.reload()
   })
 }
@@ -142,10 +143,11 @@ const columns = (page: KeelsonPage): TableColumn<SendLine>[] => {
 
 const SendsPage = listPage<SendLine, SendDetail>({
   styles: [contactStyles, pageStyles, panelStyles],
-  uses: [KeelsonFilterChips, KeelsonDrawer, MailFrame],
+  uses: [KeelsonFilterChips, KeelsonDrawer, KeelsonDialog, MailFrame],
   open(page) {
     const { t } = page
     const api = mailApi(page)
+    const many = new ManySends(page, api)
     const mail = new Load(page, {
       quiet: true,
       args: () => {
@@ -179,6 +181,8 @@ const SendsPage = listPage<SendLine, SendDetail>({
           { id: 'email', label: t('sends.email') }
         ]
       },
+      above: () => many.note(),
+      dialogs: many.dialogs,
       panel: {
         param: 'send',
         width: 480,

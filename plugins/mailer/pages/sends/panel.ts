@@ -28,6 +28,13 @@ export interface SendPanel extends Linked {
   onResolve(verdict: Verdict): void
 }
 
+/** Mails that are not sent again by hand: what holds them is resumed, or their outcome is found out. */
+const FIXED: readonly SendDetail['send']['status'][] = ['held', 'sending', 'unknown']
+
+/** A mail that no provider has had: sending it again is sending it now. */
+export const isWaiting = ({ status }: Pick<SendDetail['send'], 'status'>): boolean =>
+  status === 'queued' || status === 'deferred'
+
 /** The panel with its head, for the slots of a drawer. */
 export function sendPanel(panel: SendPanel): TemplateResult {
   const { answer, t } = panel
@@ -42,7 +49,7 @@ export function sendPanel(panel: SendPanel): TemplateResult {
       ${panel.mail ?? html`<button class="btn" @click=${panel.onShow}>${t('sends.show')}</button>`}
     </section>
     <div class="panel-part row">
-      <button class="btn" ?disabled=${send.status === 'queued' || send.status === 'unknown'} @click=${panel.onResend}>${t('sends.resend')}</button>
+      <button class="btn" ?disabled=${FIXED.includes(send.status)} @click=${panel.onResend}>${t(isWaiting(send) ? 'sends.sendNow' : 'sends.resend')}</button>
       ${answer.journeyHref === undefined ? nothing : html`<a class="btn" href=${answer.journeyHref}>${icon('external', 14)}${t('sends.journey')}</a>`}
     </div>`
 }

@@ -1,0 +1,65 @@
+// How often batches look for pauses.
+import { test } from 'tap'
+import { noteStop } from '../../campaigns/note-stop.ts'
+import { testContext } from '../../test/test-context.ts'
+import { readShared, unstopped } from './heed-stops.ts'
+import type { LastRead, SendingBatch } from './sending-batch.ts'
+
+function batchesOf(context: SendingBatch['context'], freshMs: number) {
+  const lastRead: LastRead = { read: undefined, startedAt: 0 }
+  const open = () =>
+    ({
+      context,
+      lastRead,
+      results: new Map(),
+      watch: {
+        freshMs,
+        readAt: Number.NEGATIVE_INFINITY,
+        stops: { changes: 0, pause: null, outages: new Map() },
+        facts: [],
+        stopped: new Set(),
+        reading: undefined
+      }
+    }) as unknown as SendingBatch
+  return { lastRead, open }
+}
+
+test('batches of a process look with one command while it is fresh', async (t) => {
+  const { context, commands } = await testContext(t)
+  const { open } = batchesOf(context, 60_000)
+  await noteStop(context)
+  commands()
+  const [first, second] = [open(), open()]
+  await Promise.all([unstopped(first, []), unstopped(second, [])])
+  await unstopped(open(), [])
+  t.equal(commands().filter((name) => name === 'find').length, 1)
+  t.equal(first.watch.stops.changes, 1)
+  t.equal(second.watch.stops.changes, 1)
+})
+
+test('a batch that begins reads by itself, and the looks of others see what it read', async (t) => {
+  const { context } = await testContext(t)
+  const { open, lastRead } = batchesOf(context, 60_000)
+  const other = open()
+  await unstopped(other, [])
+  await noteStop(context)
+  t.match(await readShared(context, lastRead), { stops: { changes: 1 } })
+  other.watch.readAt = Number.NEGATIVE_INFINITY
+  await unstopped(other, [])
+  t.equal(other.watch.stops.changes, 1)
+})
+
+test('a look that fails stops nothing, and is made again', async (t) => {
+  const { context } = await testContext(t)
+  const { open } = batchesOf(context, 60_000)
+  const broken = {
+    ...context.collections,
+    state: { find: () => ({ toArray: () => Promise.reject(new Error('away')) }) }
+  }
+  const batch = open()
+  const away = { ...batch, context: { ...context, collections: broken } } as unknown as SendingBatch
+  t.same(await unstopped(away, []), [])
+  await noteStop(context)
+  await unstopped(batch, [])
+  t.equal(batch.watch.stops.changes, 1)
+})
