@@ -26,7 +26,7 @@ import type { FastifyInstance, FastifyRequest, RouteHandlerMethod } from 'fastif
 import type { Document } from 'mongodb'
 import { errors } from '../errors/errors.ts'
 import type { PermissionBook } from '../guards/admission.ts'
-import type { PlatformLimits } from '../guards/limits.ts'
+import type { PluginLimits } from '../guards/limits.ts'
 import { stateOf, type Viewers, viewerOfPublic } from '../guards/viewer.ts'
 import { createProbe } from '../health/health-check.ts'
 import { markPersonal } from '../http/personal-answers.ts'
@@ -45,7 +45,7 @@ export interface HostSeams {
   readonly viewers: Viewers
   readonly originRule: OriginRule
   readonly permissions: PermissionBook
-  readonly limits: PlatformLimits
+  readonly limits: PluginLimits
   redact(text: string): string
   readonly prefix: string
   /** Address of the sign-in page. */

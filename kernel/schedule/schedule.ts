@@ -37,6 +37,14 @@ export interface ScheduleOptions {
   readonly redact?: (text: string) => string
   /** The test kit's. Default: agenda for jobs of the platform, timers for jobs of each process. */
   readonly ticker?: Ticker
+  /** What the names of jobs begin with in the database, where several hosts share one. Default: nothing. */
+  readonly namespace?: string
+}
+
+/** Which queues a call is about. */
+export interface QueueChoice {
+  /** Left out, each as `<plugin>/<queue>`. */
+  readonly without?: readonly string[]
 }
 
 export interface Schedule {
@@ -68,6 +76,10 @@ export interface Schedule {
   runJob(plugin: string, name: string): Promise<JobResult | undefined>
   /** Runs every job and queue item that is due now and waits for them. Throws KRN_TICKER_REAL. */
   runDue(now: Date): Promise<void>
+  /** Runs every queue item that is due now and waits for it. Throws KRN_TICKER_REAL. */
+  runQueues(choice?: QueueChoice): Promise<void>
+  /** When the next queue item is due; undefined when none waits. Throws KRN_TICKER_REAL. */
+  queuesDueAt(choice?: QueueChoice): Promise<Date | undefined>
   /** When the next job or item is due; undefined when nothing waits. Throws KRN_TICKER_REAL. */
   nextDueAt(): Promise<Date | undefined>
 }
@@ -87,14 +99,14 @@ export function createSchedule(options: ScheduleOptions): Schedule {
   const seams = { clock, cut: cut.signal, onRun: options.onRun ?? (() => {}), failures }
   const jobs: JobRunner[] = []
   const queues: PluginQueue[] = []
+  const names = new Map<PluginQueue, string>()
   const parts: ScheduledPart[] = []
   const owners = new Map<JobRunner | PluginQueue, string>()
   const tickers = openTickers(options)
   const isWorker = role !== 'web'
-  const manual = (): ManualTicker => {
-    if (options.ticker !== undefined && isManual(options.ticker)) return options.ticker
-    throw errors.KRN_TICKER_REAL()
-  }
+  const manual = () => manualOf(options.ticker)
+  const worked = ({ without = [] }: QueueChoice = {}): readonly PluginQueue[] =>
+    isWorker ? queues.filter((queue) => !without.includes(names.get(queue) ?? '')) : []
 
   return {
     job(owner, spec, handler) {
@@ -106,6 +118,7 @@ export function createSchedule(options: ScheduleOptions): Schedule {
     queue(owner, spec, collection, handler) {
       const { queue, worker } = createQueue(owner, spec, collection, handler, seams)
       owners.set(worker, owner.plugin)
+      names.set(worker, `${owner.plugin}/${spec.name}`)
       parts.push({ plugin: owner.plugin, kind: 'queue', name: spec.name })
       queues.push(worker)
       return queue
@@ -135,17 +148,26 @@ export function createSchedule(options: ScheduleOptions): Schedule {
     async runDue(now) {
       const ticker = manual()
       await ticker.runDue(now)
-      if (isWorker) await Promise.all(queues.map((queue) => queue.runDue()))
+      await Promise.all(worked().map((queue) => queue.runDue()))
+    },
+    async runQueues(choice) {
+      manual()
+      await Promise.all(worked(choice).map((queue) => queue.runDue()))
+    },
+    async queuesDueAt(choice) {
+      manual()
+      return earliest(await Promise.all(worked(choice).map((queue) => queue.nextDueAt())))
     },
     async nextDueAt() {
-      const times = await Promise.all([
-        manual().nextDueAt(),
-        ...(isWorker ? queues.map((queue) => queue.nextDueAt()) : [])
-      ])
-      const known = times.filter((time) => time !== undefined).map((time) => time.getTime())
-      return known.length === 0 ? undefined : new Date(Math.min(...known))
+      const job = manual().nextDueAt()
+      return earliest([job, ...(await Promise.all(worked().map((queue) => queue.nextDueAt())))])
     }
   }
+}
+
+function earliest(times: readonly (Date | undefined)[]): Date | undefined {
+  const known = times.filter((time) => time !== undefined).map((time) => time.getTime())
+  return known.length === 0 ? undefined : new Date(Math.min(...known))
 }
 
 interface InHand {
@@ -171,6 +193,12 @@ async function drain({ jobs, queues, tickers, cut, log }: InHand, ms: number): P
   await within(idle(), 0)
 }
 
+/** @throws KRN_TICKER_REAL */
+function manualOf(ticker: Ticker | undefined): ManualTicker {
+  if (ticker !== undefined && isManual(ticker)) return ticker
+  throw errors.KRN_TICKER_REAL()
+}
+
 function isManual(ticker: Ticker): ticker is ManualTicker {
   return 'runDue' in ticker
 }
@@ -178,11 +206,13 @@ function isManual(ticker: Ticker): ticker is ManualTicker {
 /** One ticker for everything, or each job by its scope. */
 function openTickers(options: ScheduleOptions): Ticker {
   if (options.ticker !== undefined) return options.ticker
+  const { namespace = '' } = options
   const platform = createAgendaTicker({ db: options.storage.db, log: options.log })
   const own = createProcessTicker(options.clock)
   return {
     async start(ticks) {
-      await platform.start(ticks.filter((tick) => tick.scope === 'platform'))
+      const shared = ticks.filter((tick) => tick.scope === 'platform')
+      await platform.start(shared.map((tick) => ({ ...tick, name: `${namespace}${tick.name}` })))
       await own.start(ticks.filter((tick) => tick.scope === 'process'))
     },
     async stop() {

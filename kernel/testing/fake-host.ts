@@ -208,6 +208,8 @@ function fakeSchedule(seen: Seen): Schedule {
     failures: async () => [],
     runJob: async () => undefined,
     async runDue() {},
+    async runQueues() {},
+    queuesDueAt: async () => undefined,
     nextDueAt: async () => undefined
   }
 }
