@@ -25,7 +25,7 @@ import { underJobLock } from './job-lock.ts'
 import { createQueue, type PluginQueue } from './plugin-queue.ts'
 import { createProcessTicker } from './process-ticker.ts'
 import type { Owner, RunReport } from './run-report.ts'
-import type { ManualTicker, Ticker } from './ticker.ts'
+import type { ManualTicker, Tick, Ticker } from './ticker.ts'
 
 export interface ScheduleOptions {
   readonly storage: Pick<Storage, 'db'>
@@ -76,9 +76,11 @@ export interface Schedule {
   runJob(plugin: string, name: string): Promise<JobResult | undefined>
   /** Runs every job and queue item that is due now and waits for them. Throws KRN_TICKER_REAL. */
   runDue(now: Date): Promise<void>
-  /** Runs every queue item that is due now and waits for it. Throws KRN_TICKER_REAL. */
+  /** The jobs, for a ticker of the caller's own. */
+  ticks(): readonly Tick[]
+  /** Runs every queue item that is due now and waits for it. */
   runQueues(choice?: QueueChoice): Promise<void>
-  /** When the next queue item is due; undefined when none waits. Throws KRN_TICKER_REAL. */
+  /** When the next queue item is due; undefined when none waits. */
   queuesDueAt(choice?: QueueChoice): Promise<Date | undefined>
   /** When the next job or item is due; undefined when nothing waits. Throws KRN_TICKER_REAL. */
   nextDueAt(): Promise<Date | undefined>
@@ -105,6 +107,7 @@ export function createSchedule(options: ScheduleOptions): Schedule {
   const tickers = openTickers(options)
   const isWorker = role !== 'web'
   const manual = () => manualOf(options.ticker)
+  const stored = storedTick(options)
   const worked = ({ without = [] }: QueueChoice = {}): readonly PluginQueue[] =>
     isWorker ? queues.filter((queue) => !without.includes(names.get(queue) ?? '')) : []
 
@@ -142,7 +145,7 @@ export function createSchedule(options: ScheduleOptions): Schedule {
       const job = jobs.find(({ part }) => part.plugin === plugin && part.name === name)
       if (job === undefined) throw errors.KRN_JOB_UNKNOWN({ plugin, job: name })
       if (!job.isExclusive) return job.runOnce()
-      return underJobLock({ db: options.storage.db, log }, job.tick, () => job.runOnce())
+      return underJobLock({ db: options.storage.db, log }, stored(job.tick), () => job.runOnce())
     },
     drain: (ms) => drain({ jobs, queues, tickers, cut, log }, ms),
     async runDue(now) {
@@ -150,12 +153,11 @@ export function createSchedule(options: ScheduleOptions): Schedule {
       await ticker.runDue(now)
       await Promise.all(worked().map((queue) => queue.runDue()))
     },
+    ticks: () => jobs.map((job) => job.tick),
     async runQueues(choice) {
-      manual()
       await Promise.all(worked(choice).map((queue) => queue.runDue()))
     },
     async queuesDueAt(choice) {
-      manual()
       return earliest(await Promise.all(worked(choice).map((queue) => queue.nextDueAt())))
     },
     async nextDueAt() {
@@ -203,16 +205,20 @@ function isManual(ticker: Ticker): ticker is ManualTicker {
   return 'runDue' in ticker
 }
 
+/** A tick by the name that it has in the database. */
+const storedTick =
+  ({ namespace = '' }: ScheduleOptions) =>
+  (tick: Tick): Tick => ({ ...tick, name: `${namespace}${tick.name}` })
+
 /** One ticker for everything, or each job by its scope. */
 function openTickers(options: ScheduleOptions): Ticker {
   if (options.ticker !== undefined) return options.ticker
-  const { namespace = '' } = options
   const platform = createAgendaTicker({ db: options.storage.db, log: options.log })
   const own = createProcessTicker(options.clock)
   return {
     async start(ticks) {
       const shared = ticks.filter((tick) => tick.scope === 'platform')
-      await platform.start(shared.map((tick) => ({ ...tick, name: `${namespace}${tick.name}` })))
+      await platform.start(shared.map(storedTick(options)))
       await own.start(ticks.filter((tick) => tick.scope === 'process'))
     },
     async stop() {

@@ -96,7 +96,13 @@ async function completePlugin(running: RunningPlugin): Promise<void> {
 function standing(running: RunningPlugin, seams: HostSeams, nameOf: NameCollection): Host {
   const app = appOf(running)
   const host = createHost(running, seams, { mounted: app, root: app })
-  return { ...named(host, nameOf), route: () => undefined, serve: () => undefined }
+  return {
+    ...named(host, nameOf),
+    route: () => undefined,
+    serve: () => undefined,
+    // Routers are made when everything runs.
+    limit: (name, options) => seams.limits.limit(running.plugin.id, name, options)
+  }
 }
 
 /** A host whose plugin asks for collections by their declared names. */

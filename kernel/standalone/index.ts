@@ -1,9 +1,7 @@
 // The public entry of @keelson/kernel/standalone: for the factories of plugins, on apps without the kernel.
-export { createManualTicker } from '../schedule/manual-ticker.ts'
-export type { QueueChoice, Schedule } from '../schedule/schedule.ts'
-export type { ManualTicker, Ticker } from '../schedule/ticker.ts'
 export type { StandalonePlugin } from './added-plugin.ts'
 export {
+  type DueChoice,
   type StandaloneHost,
   type StandaloneOptions,
   standaloneHost

@@ -1,7 +1,6 @@
 // Plugins on a host without the kernel: storage, jobs, queues, what they offer each other, and the end.
 import { defineCapability, definePlugin, type Host } from '@keelson/sdk'
 import { type Test, test } from 'tap'
-import { createManualTicker } from '../schedule/manual-ticker.ts'
 import { movableClock } from '../schedule/testing/queue-bench.ts'
 import { rememberingLog } from '../schedule/testing/silent-log.ts'
 import { openTestDatabase } from '../storage/testing/test-database.ts'
@@ -38,7 +37,7 @@ async function open(t: Test, more: Partial<StandaloneOptions> = {}) {
   const { db } = await openTestDatabase(t)
   const clock = movableClock()
   const { log } = rememberingLog()
-  const host = standaloneHost({ db, log, clock, ticker: createManualTicker(clock), ...more })
+  const host = standaloneHost({ db, log, clock, ...more })
   t.teardown(() => host.close())
   return { host, db, clock }
 }
@@ -49,7 +48,7 @@ const idle = (host: Host) => {
 }
 
 test('a plugin gets its collections with their indexes, and its jobs and queues run', async (t) => {
-  const { host, db, clock } = await open(t)
+  const { host, db } = await open(t)
   const done: string[] = []
   let add = async (_id: string): Promise<void> => undefined
   host.add(
@@ -60,15 +59,34 @@ test('a plugin gets its collections with their indexes, and its jobs and queues 
     })
   )
   await host.open()
-  await host.schedule.start()
   await add('first')
-  await host.schedule.runDue(clock.now())
+  await host.runDue()
   t.same(done.sort(), ['first', 'swept'])
   const indexes = await db.collection('alpha_items').indexes()
   t.match(
     indexes.map(({ name }) => name),
     ['_id_', 'by_owner', 'keelson_due']
   )
+})
+
+test('a call leaves out the jobs and queues that it names', async (t) => {
+  const { host } = await open(t)
+  const done: string[] = []
+  let add = async (_id: string): Promise<void> => undefined
+  host.add(
+    alphaWith((plugin) => {
+      plugin.job('sweep', () => void done.push('swept'))
+      const queue = plugin.queue('items', ({ _id }) => void done.push(_id))
+      add = async (_id) => void (await queue.add([{ _id }]))
+    })
+  )
+  await host.open()
+  await add('first')
+  const choice = { without: ['alpha/sweep', 'alpha/items'] }
+  await host.runDue(choice)
+  t.same(done, [])
+  t.equal(await host.queuesDueAt(choice), undefined)
+  t.ok(await host.queuesDueAt())
 })
 
 test('with a prefix of its own a plugin asks by the declared names all the same', async (t) => {
@@ -109,7 +127,7 @@ test('a config that does not fit is refused by plugin and path', async (t) => {
   })
 })
 
-test('there is no app: a plugin that asks for it is told so', async (t) => {
+test('a plugin that asks for the app is refused, because there is none', async (t) => {
   const { host } = await open(t)
   host.add(
     alphaWith((plugin) => {
@@ -158,7 +176,7 @@ test('two hosts with their own namespaces share a database and run each job', as
           })
         })
       )
-      void host.open().then(() => host.schedule.start())
+      void host.open().then(() => host.start())
     }
   })
   await bothRan

@@ -10,21 +10,20 @@ import { mailerSetupCheck, type SetupCheck } from '../contracts/mailer-setup-che
 import { mailerTick } from '../contracts/mailer-tick.ts'
 import { mailerVerifyCheck } from '../contracts/mailer-verify-check.ts'
 import { errors } from '../errors.ts'
-import type { ContactAdapter } from '../ledger/adapter.ts'
 import type { MailerExtensions } from '../ledger/extensions.ts'
 
 type Contributed = Pick<Host, 'contributions' | 'contributors' | 'use'>
 
-/** The contributions of all plugins, with a check that contacts are there: those of `code`, or of a plugin. */
+/** The contributions of all plugins, with a check that contacts are there: those of the host's code, or of a plugin. */
 export function extensionsOf(
   host: Contributed,
-  code: { readonly adapter?: ContactAdapter } = {}
+  { hasOwnContacts }: { readonly hasOwnContacts: boolean }
 ): MailerExtensions {
   return {
     sendGates: () => host.contributions(mailerSendGate),
     publishGates: () => host.contributions(mailerPublishGate),
     setupChecks: () => [
-      ...(code.adapter === undefined ? [contactsCheck(host)] : []),
+      ...(hasOwnContacts ? [] : [contactsCheck(host)]),
       ...host.contributions(mailerSetupCheck)
     ],
     tickTasks: () => host.contributions(mailerTick),

@@ -1,8 +1,9 @@
 // Mailer: a mailer on a plain MongoDB database, without the kernel.
 
-import { type Clock, createLimiter, runTransaction, type StoredLimit } from '@keelson/sdk'
-import { createPublicFetch } from '@keelson/sdk/network'
+import { type StandaloneHost, standaloneHost } from '@keelson/kernel/standalone'
+import { type Clock, definePlugin, type KeelsonPlugin } from '@keelson/sdk'
 import { type Db, MongoClient } from 'mongodb'
+import { adminOperations } from '../admin/admin-operations.ts'
 import type { EventRegistry } from '../campaigns/flows/event-registry.ts'
 import type { MailerCore } from '../contracts/mailer-core.ts'
 import type { MailProvider } from '../contracts/mailer-provider.ts'
@@ -10,20 +11,13 @@ import { errors } from '../errors.ts'
 import type { ContactAdapter } from '../ledger/adapter.ts'
 import { type ResolvedConfig, resolveConfig } from '../ledger/check-config.ts'
 import type { MailerContext } from '../ledger/context.ts'
-import { type MailerExtensions, noExtensions } from '../ledger/extensions.ts'
 import type { MailerConfig } from '../ledger/schema.ts'
-import {
-  type MailerCollections,
-  openOnDatabase,
-  syncIndexes
-} from '../ledger/storage/collections.ts'
-import { type LocalQueues, openLocalQueues } from '../ledger/storage/local-queues.ts'
+import { DEFAULT_PREFIX, type MailerCollections } from '../ledger/storage/collections.ts'
+import manifest from '../plugin.json' with { type: 'json' }
 import type { MailerActs } from './acting-mailer.ts'
-import { assembleMailer } from './assemble.ts'
 import { configFromEnv } from './config/from-env.ts'
 import { hostLogger } from './config/host-logger.ts'
-import { createTick } from './tick/tick.ts'
-import { createWorkers, type Workers } from './workers.ts'
+import { type RegisteredMailer, registerMailer } from './register-mailer.ts'
 
 /** The queues of a mailer as one: what waits, and its end. */
 export interface QueueFacade {
@@ -57,14 +51,14 @@ export interface Mailer extends MailerCore, MailerActs {
 /** Parts that a test replaces. */
 export interface MailerParts {
   readonly clock?: Clock
-  readonly extensions?: Partial<MailerExtensions>
 }
 
 /** A mailer that tests drive. */
 export interface OpenedMailer {
   readonly mailer: Mailer
-  readonly queues: LocalQueues
   readonly context: MailerContext
+  /** Where it runs: jobs and queues, also those of the plugins beside it. */
+  readonly host: StandaloneHost
   /** Runs every part of the tick once. */
   tick(): Promise<void>
 }
@@ -89,67 +83,90 @@ export const Mailer = {
   }
 }
 
-/** Opens a mailer whose clock and extensions may be replaced; for `Mailer` and the test kit. */
+/** Opens a mailer whose clock may be replaced; for `Mailer` and the test kit. */
 export async function openMailer(
   given: MailerConfig,
   parts: MailerParts = {}
 ): Promise<OpenedMailer> {
   const config = resolveConfig(given)
-  const { db, client, close } = await connect(config)
-  const prefix = config.collectionPrefix
-  await syncIndexes(db, prefix)
-  const clock = parts.clock ?? { now: () => new Date() }
-  const collections = openOnDatabase(db, prefix)
-  const adapter = typeof config.adapter === 'function' ? config.adapter(db) : config.adapter
-  const log = hostLogger(config.logger)
-  const limiter = createLimiter({
-    collection: db.collection<StoredLimit>(`${prefix}limits`),
-    clock
-  })
-  const local: { queues?: LocalQueues } = {}
-  const { context, core, acts, events } = assembleMailer({
-    config,
-    collections,
-    adapter,
-    providers: new Map(Object.entries(config.providers)),
-    clock,
-    log,
-    extensions: { ...noExtensions, ...parts.extensions },
-    withTransaction: (fn) => runTransaction(client, fn),
-    limit: (name, options) => limiter.limit(name, options),
-    fetchPublic: createPublicFetch(),
-    // The code of the host decides who calls it.
-    admits: async () => true,
-    openQueues(handlers) {
-      local.queues = openLocalQueues({ collections, clock, log, handlers })
-      return local.queues
-    }
-  })
-  const queues = local.queues as LocalQueues
-  const ticking = createTick(context)
-  const tick = (signal = new AbortController().signal) => ticking.run(signal)
-  const workers = createWorkers({ context, queues, tick })
-  return {
-    mailer: mailerOf({ core, acts, db, context, events, workers, close }),
-    queues,
-    context,
-    tick
+  const { db, close } = await connect(config)
+  try {
+    return await openOn({ db, close }, config, parts)
+  } catch (error) {
+    await close()
+    throw error
   }
 }
 
-interface Made {
-  readonly core: MailerCore
-  readonly acts: MailerActs
+/** A database, and what closes a connection that was opened here. */
+interface Opened {
   readonly db: Db
-  readonly context: MailerContext
-  readonly events: EventRegistry
-  readonly workers: Workers
   close(): Promise<void>
 }
 
-function mailerOf({ core, acts, db, context, events, workers, close }: Made): Mailer {
+async function openOn(
+  { db, close }: Opened,
+  config: ResolvedConfig,
+  { clock }: MailerParts
+): Promise<OpenedMailer> {
+  const { collectionPrefix: prefix } = config
+  const host = standaloneHost({
+    db,
+    log: hostLogger(config.logger),
+    ...(clock !== undefined && { clock }),
+    ...(prefix !== DEFAULT_PREFIX && { namespace: prefix })
+  })
+  const made: { registered?: RegisteredMailer } = {}
+  const plugin = plainPlugin(config, db, (registered) => {
+    made.registered = registered
+  })
+  host.add(plugin, { collectionPrefix: prefix })
+  await host.open()
+  const registered = made.registered as RegisteredMailer
+  const tick = (signal = new AbortController().signal) => registered.tick(signal)
+  const mailer = mailerOf({ registered, db, host, close })
+  return { mailer, context: registered.context, host, tick }
+}
+
+/** The plugin with what the code of a plain host gives. */
+function plainPlugin(
+  config: ResolvedConfig,
+  db: Db,
+  onRegistered: (mailer: RegisteredMailer) => void
+): KeelsonPlugin {
+  const adapter = typeof config.adapter === 'function' ? config.adapter(db) : config.adapter
+  return definePlugin({
+    manifest,
+    operations: adminOperations,
+    register: (host) =>
+      onRegistered(
+        registerMailer(host, {
+          config,
+          adapter,
+          hasOwnContacts: true,
+          providers: { ...config.providers },
+          // The code of the host decides who calls it.
+          admits: async () => true
+        })
+      )
+  })
+}
+
+interface Made extends Opened {
+  readonly registered: RegisteredMailer
+  readonly host: StandaloneHost
+}
+
+function mailerOf({ registered, db, host, close }: Made): Mailer {
+  const { core, acts, context, events } = registered
   const { collections, adapter, config } = context
   const waiting = { handoff: { $in: ['queued', 'failed', 'deferred'] }, state: 'due' } as const
+  let isStarted = false
+  let closing: Promise<void> | undefined
+  const stop = (): Promise<void> => {
+    closing ??= host.close()
+    return closing
+  }
   return {
     ...core,
     ...acts,
@@ -160,17 +177,20 @@ function mailerOf({ core, acts, db, context, events, workers, close }: Made): Ma
     config,
     events,
     queues: {
-      add: async () => workers.wake(),
+      async add() {
+        if (isStarted && closing === undefined) await host.runJob('mailer', 'tick')
+      },
       getWaitingCount: () => collections.sends.countDocuments(waiting, { limit: 1_000_000 }),
-      close: () => workers.stop()
+      close: stop
     },
     async startWorkers() {
       if (config.queue.driver === 'noop') throw errors.MLR_NO_WORKERS({})
-      workers.start()
+      if (isStarted || closing !== undefined) return
+      isStarted = true
+      await host.start()
     },
     async stop() {
-      await workers.stop()
-      for (const provider of context.providers.values()) await provider.close?.()
+      await stop()
       await close()
     },
     getRunnerContext: () => context
@@ -178,13 +198,9 @@ function mailerOf({ core, acts, db, context, events, workers, close }: Made): Ma
 }
 
 /** The database of the configuration; `close` closes only a connection that was opened here. */
-async function connect({ db, mongo }: ResolvedConfig): Promise<{
-  readonly db: Db
-  readonly client: MongoClient
-  close(): Promise<void>
-}> {
-  if (db !== undefined) return { db, client: db.client, close: async () => undefined }
+async function connect({ db, mongo }: ResolvedConfig): Promise<Opened> {
+  if (db !== undefined) return { db, close: async () => undefined }
   const { uri, dbName, clientOptions } = mongo ?? { uri: '' }
   const client = await new MongoClient(uri, clientOptions).connect()
-  return { db: client.db(dbName), client, close: () => client.close() }
+  return { db: client.db(dbName), close: () => client.close() }
 }
