@@ -17,6 +17,8 @@ import type { Storage } from '../storage/connect.ts'
 export interface StandalonePlugin {
   /** Its config. Texts are taken as they are: there are no placeholders. */
   readonly config?: Readonly<Record<string, unknown>>
+  /** What errors call its config. Default `config`. */
+  readonly configPath?: string
   /** Takes the place of the manifest's `collectionPrefix`. */
   readonly collectionPrefix?: string
 }
@@ -42,12 +44,12 @@ interface AddSeams {
 /** @throws a KRN_ error that names plugin, field path and remedy */
 export function addPlugin(
   value: KeelsonPlugin,
-  { config = {}, collectionPrefix }: StandalonePlugin,
+  { config = {}, configPath = 'config', collectionPrefix }: StandalonePlugin,
   { added, storage, log, clock, states, outboundMock }: AddSeams
 ): AddedPlugin {
   const found = foundInline({ value, source: 'the stand-alone host' }, {})
   const checked = validateOne(
-    { ...found, entry: { config } },
+    { ...found, entry: { config }, configPath },
     {
       running: added.map(({ running }) => running.plugin),
       disabled: [],

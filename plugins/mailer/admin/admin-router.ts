@@ -1,4 +1,5 @@
 // The admin API on any Fastify app: routes as data, one shape of errors, an actor for each change.
+import { acceptForms } from '@keelson/kernel/standalone'
 import {
   acceptEmptyJson,
   bindOperations,
@@ -107,6 +108,10 @@ function operationsOf(
   app.addHook('preClose', async () => closing.abort())
   const contributed = context.extensions.adminApis().flatMap(({ api }) => api.operations)
   const operations = [...bindOperations(adminOperations, { context, events }), ...contributed]
+  const forms = operations.flatMap(({ operation: { upload } }) =>
+    upload?.kind === 'form' ? [upload.maxFileBytes] : []
+  )
+  if (forms.length > 0) acceptForms(app, Math.max(...forms))
   const may = async (request: FastifyRequest, permission: string): Promise<boolean> =>
     grants(await permissionsOf(options, request), permission)
   return operationRoutes(operations, (operation) => ({

@@ -17,6 +17,12 @@ import manifest from '../plugin.json' with { type: 'json' }
 import type { MailerActs } from './acting-mailer.ts'
 import { configFromEnv } from './config/from-env.ts'
 import { hostLogger } from './config/host-logger.ts'
+import {
+  addDeliverability,
+  type DeliverabilityCollections,
+  type DeliverabilitySettings,
+  deliverabilityCollections
+} from './deliverability.ts'
 import { type RegisteredMailer, registerMailer } from './register-mailer.ts'
 
 /** The queues of a mailer as one: what waits, and its end. */
@@ -34,7 +40,8 @@ export interface QueueFacade {
  */
 export interface Mailer extends MailerCore, MailerActs {
   readonly db: Db
-  readonly collections: MailerCollections
+  /** The mailer's own, and those of the deliverability plugins. */
+  readonly collections: MailerCollections & DeliverabilityCollections
   readonly adapter: ContactAdapter
   readonly providers: Readonly<Record<string, MailProvider>>
   readonly queues: QueueFacade
@@ -51,6 +58,8 @@ export interface Mailer extends MailerCore, MailerActs {
 /** Parts that a test replaces. */
 export interface MailerParts {
   readonly clock?: Clock
+  /** For the deliverability plugins that are installed, below the configuration. */
+  readonly defaults?: DeliverabilitySettings
 }
 
 /** A mailer that tests drive. */
@@ -107,24 +116,26 @@ interface Opened {
 async function openOn(
   { db, close }: Opened,
   config: ResolvedConfig,
-  { clock }: MailerParts
+  { clock, defaults = {} }: MailerParts
 ): Promise<OpenedMailer> {
   const { collectionPrefix: prefix } = config
+  const namespace = prefix === DEFAULT_PREFIX ? '' : prefix
   const host = standaloneHost({
     db,
     log: hostLogger(config.logger),
-    ...(clock !== undefined && { clock }),
-    ...(prefix !== DEFAULT_PREFIX && { namespace: prefix })
+    namespace,
+    ...(clock !== undefined && { clock })
   })
   const made: { registered?: RegisteredMailer } = {}
   const plugin = plainPlugin(config, db, (registered) => {
     made.registered = registered
   })
   host.add(plugin, { collectionPrefix: prefix })
+  await addDeliverability(host, { settings: config, defaults, namespace })
   await host.open()
   const registered = made.registered as RegisteredMailer
   const tick = (signal = new AbortController().signal) => registered.tick(signal)
-  const mailer = mailerOf({ registered, db, host, close })
+  const mailer = mailerOf({ registered, db, host, close, namespace })
   return { mailer, context: registered.context, host, tick }
 }
 
@@ -155,9 +166,10 @@ function plainPlugin(
 interface Made extends Opened {
   readonly registered: RegisteredMailer
   readonly host: StandaloneHost
+  readonly namespace: string
 }
 
-function mailerOf({ registered, db, host, close }: Made): Mailer {
+function mailerOf({ registered, db, host, close, namespace }: Made): Mailer {
   const { core, acts, context, events } = registered
   const { collections, adapter, config } = context
   const waiting = { handoff: { $in: ['queued', 'failed', 'deferred'] }, state: 'due' } as const
@@ -171,7 +183,7 @@ function mailerOf({ registered, db, host, close }: Made): Mailer {
     ...core,
     ...acts,
     db,
-    collections,
+    collections: { ...collections, ...deliverabilityCollections(db, namespace) },
     adapter,
     providers: Object.fromEntries(context.providers),
     config,
