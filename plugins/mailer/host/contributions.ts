@@ -3,6 +3,7 @@ import type { ExtensionPoint, Host } from '@keelson/sdk'
 import { mailerAdminApi } from '../contracts/mailer-admin-api.ts'
 import { mailerBreaker } from '../contracts/mailer-breaker.ts'
 import { mailerContacts } from '../contracts/mailer-contacts.ts'
+import { mailerDmarcInbound } from '../contracts/mailer-dmarc-inbound.ts'
 import { type MailProvider, mailerProvider } from '../contracts/mailer-provider.ts'
 import { mailerPublishGate } from '../contracts/mailer-publish-gate.ts'
 import { mailerSendGate } from '../contracts/mailer-send-gate.ts'
@@ -34,6 +35,7 @@ export function extensionsOf(
         .contributions(mailerAdminApi)
         .map((api, at) => ({ plugin: plugins[at] ?? api.name, api }))
     },
+    dmarcInbound: () => host.use(mailerDmarcInbound, { optional: true }),
     health: async () => (await host.use(mailerBreaker, { optional: true })?.health()) ?? null
   }
 }
