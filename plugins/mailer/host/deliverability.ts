@@ -1,4 +1,5 @@
 // The deliverability plugins beside a plain mailer: those that are installed, and those that its settings name.
+import { fileURLToPath } from 'node:url'
 import type { StandaloneHost } from '@keelson/kernel/standalone'
 import { definitionOf, type KeelsonPlugin } from '@keelson/sdk'
 import { collectionPrefix, type StorageManifest } from '@keelson/sdk/storage'
@@ -51,12 +52,13 @@ export interface DeliverabilityOptions {
  * Adds the plugins that are installed. Those without settings run with their defaults; most of them wait for
  * credentials.
  *
+ * @returns the folders of their plugin.json
  * @throws MLR_PACKAGE_MISSING for settings of a package that is not installed
  */
 export async function addDeliverability(
   host: StandaloneHost,
   { settings, defaults = {}, namespace = '' }: DeliverabilityOptions
-): Promise<void> {
+): Promise<readonly string[]> {
   const found = await Promise.all(PACKAGES.map((one) => findPlugin(one, settings)))
   for (const [at, { key }] of PACKAGES.entries()) {
     const plugin = found[at]
@@ -70,6 +72,12 @@ export async function addDeliverability(
       ...(namespace !== '' && { collectionPrefix: namespace + collectionPrefix(manifest) })
     })
   }
+  return found.flatMap((plugin) => folderOf(plugin) ?? [])
+}
+
+const folderOf = (plugin: KeelsonPlugin | undefined): string | undefined => {
+  const folder = definitionOf(plugin)?.folder
+  return folder && fileURLToPath(folder)
 }
 
 async function findPlugin(

@@ -1,5 +1,6 @@
 // Mailer: a mailer on a plain MongoDB database, without the kernel.
 
+import { fileURLToPath } from 'node:url'
 import { type StandaloneHost, standaloneHost } from '@keelson/kernel/standalone'
 import { type Clock, definePlugin, type KeelsonPlugin } from '@keelson/sdk'
 import { type Db, MongoClient } from 'mongodb'
@@ -51,6 +52,8 @@ export interface Mailer extends MailerCore, MailerActs {
   startWorkers(): Promise<void>
   /** Ends the work: what is in hand is finished or handed back, own connections are closed. */
   stop(): Promise<void>
+  /** Folders of the plugins with pages, for the shell of the admin router. */
+  readonly pageFolders: readonly string[]
   /** What the routers and tests of the mailer work with. */
   getRunnerContext(): MailerContext
 }
@@ -131,11 +134,18 @@ async function openOn(
     made.registered = registered
   })
   host.add(plugin, { collectionPrefix: prefix })
-  await addDeliverability(host, { settings: config, defaults, namespace })
+  const beside = await addDeliverability(host, { settings: config, defaults, namespace })
   await host.open()
   const registered = made.registered as RegisteredMailer
   const tick = (signal = new AbortController().signal) => registered.tick(signal)
-  const mailer = mailerOf({ registered, db, host, close, namespace })
+  const mailer = mailerOf({
+    registered,
+    db,
+    host,
+    close,
+    namespace,
+    pageFolders: [FOLDER, ...beside]
+  })
   return { mailer, context: registered.context, host, tick }
 }
 
@@ -167,9 +177,13 @@ interface Made extends Opened {
   readonly registered: RegisteredMailer
   readonly host: StandaloneHost
   readonly namespace: string
+  readonly pageFolders: readonly string[]
 }
 
-function mailerOf({ registered, db, host, close, namespace }: Made): Mailer {
+/** The package: this module is in dist/host. */
+const FOLDER = fileURLToPath(new URL('../..', import.meta.url))
+
+function mailerOf({ registered, db, host, close, namespace, pageFolders }: Made): Mailer {
   const { core, acts, context, events } = registered
   const { collections, adapter, config } = context
   const waiting = { handoff: { $in: ['queued', 'failed', 'deferred'] }, state: 'due' } as const
@@ -205,6 +219,7 @@ function mailerOf({ registered, db, host, close, namespace }: Made): Mailer {
       await stop()
       await close()
     },
+    pageFolders,
     getRunnerContext: () => context
   }
 }
