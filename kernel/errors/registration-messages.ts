@@ -24,6 +24,11 @@ export const registrationErrors = {
       'Give one of them another address: plugins.{plugin}.mount in the config moves the plugin.',
     status: 500
   },
+  KRN_STANDALONE_APP: {
+    message: 'Plugin {plugin} used the Fastify app on a host without the kernel, which has none.',
+    remedy: 'Make a router for that host, and register routes, hooks and the like there.',
+    status: 500
+  },
   KRN_NO_KERNEL: {
     message: 'This Fastify app has no Keelson kernel.',
     remedy: 'Register it first: await app.register(keelson, { config }).',

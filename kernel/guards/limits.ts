@@ -22,33 +22,39 @@ export interface RouteLimitOptions extends LimitOptions {
   readonly keyOf: (request: FastifyRequest) => string
 }
 
-export interface PlatformLimits {
+/** The limits that plugins ask for by name. */
+export interface PluginLimits {
   /** A limit of a plugin. */
   limit(plugin: string, name: string, options: LimitOptions): Limit
-  ofRoute(options: RouteLimitOptions): RouteLimit
   /** Makes the TTL index when there are limits. */
   prepare(): Promise<void>
 }
 
-/** Opens the limits on the database. Nothing is read or written before `prepare` and the first request. */
-export async function openLimits(
-  db: Db,
-  { clock, log }: { readonly clock: Clock; readonly log: FastifyBaseLogger }
-): Promise<PlatformLimits> {
-  const onAway = (error: unknown) =>
-    log.warn({ err: error }, 'rate limits are counted by this process alone')
-  const rows = () => db.collection<StoredLimit>(`${KERNEL_PREFIX}limits`)
-  let limiter: Limiter | undefined
-  const limit = (name: string, options: LimitOptions) => {
-    limiter ??= createLimiter({ collection: rows(), clock, onAway })
-    return limiter.limit(name, options)
-  }
+export interface PlatformLimits extends PluginLimits {
+  ofRoute(options: RouteLimitOptions): RouteLimit
+}
+
+interface LimitSeams {
+  readonly clock: Clock
+  readonly log: FastifyBaseLogger
+}
+
+/** Opens the limits of plugins. Nothing is read or written before `prepare` and the first call. */
+export function openPluginLimits(db: Db, seams: LimitSeams): PluginLimits {
+  const { limit, prepare } = openCounters(db, seams)
+  return { limit: (plugin, name, options) => limit(`${plugin}/${name}`, options), prepare }
+}
+
+/** The same with the declared limits of routes. */
+export async function openLimits(db: Db, seams: LimitSeams): Promise<PlatformLimits> {
+  const { limit, prepare } = openCounters(db, seams)
   // On a separate app: a host that has registered the plugin, too, would give us its decorators.
   const carrier = Fastify()
   await carrier.register(rateLimit, { global: false, store: storeOn(limit) })
   await carrier.ready()
   return {
     limit: (plugin, name, options) => limit(`${plugin}/${name}`, options),
+    prepare,
     ofRoute({ route, keyOf, max, windowSeconds }) {
       const count = carrier.createRateLimit({
         max,
@@ -59,7 +65,22 @@ export async function openLimits(
         const counted = await count(request)
         return !counted.isAllowed && counted.isExceeded ? counted.ttlInSeconds : 0
       }
-    },
+    }
+  }
+}
+
+/** The counters of all limits, in one collection. */
+function openCounters(db: Db, { clock, log }: LimitSeams) {
+  const onAway = (error: unknown) =>
+    log.warn({ err: error }, 'rate limits are counted by this process alone')
+  const rows = () => db.collection<StoredLimit>(`${KERNEL_PREFIX}limits`)
+  let limiter: Limiter | undefined
+  const limit = (name: string, options: LimitOptions) => {
+    limiter ??= createLimiter({ collection: rows(), clock, onAway })
+    return limiter.limit(name, options)
+  }
+  return {
+    limit,
     async prepare() {
       if (limiter === undefined) return
       try {

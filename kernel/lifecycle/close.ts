@@ -81,7 +81,8 @@ async function drainSchedule(kernel: Kernel, ms: number): Promise<void> {
   }
 }
 
-async function closePlugin(running: RunningPlugin, ms: number): Promise<void> {
+/** Runs the close callbacks of a plugin, the last first, within `ms`. Never rejects. */
+export async function closePlugin(running: RunningPlugin, ms: number): Promise<void> {
   const { plugin, log, onClose, outbound, fetchPublic } = running
   const closeAll = async () => {
     for (const fn of [...onClose].reverse()) {

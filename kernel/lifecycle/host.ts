@@ -30,7 +30,7 @@ import type { FastifyInstance, FastifyRequest, RouteHandlerMethod } from 'fastif
 import type { Document } from 'mongodb'
 import { errors } from '../errors/errors.ts'
 import type { PermissionBook } from '../guards/admission.ts'
-import type { PlatformLimits } from '../guards/limits.ts'
+import type { PluginLimits } from '../guards/limits.ts'
 import { stateOf, type Viewers, viewerOfPublic } from '../guards/viewer.ts'
 import { createProbe } from '../health/health-check.ts'
 import { markPersonal } from '../http/personal-answers.ts'
@@ -49,13 +49,15 @@ export interface HostSeams {
   readonly viewers: Viewers
   readonly originRule: OriginRule
   readonly permissions: PermissionBook
-  readonly limits: PlatformLimits
+  readonly limits: PluginLimits
   redact(text: string): string
   readonly prefix: string
   /** Address of the sign-in page. */
   readonly signIn: string | undefined
   readonly publicUrl: string | undefined
   readonly locale: string
+  /** What the names of leases and notifications begin with, where several hosts share a database. */
+  readonly namespace?: string
   metricsFor(plugin: string): Metrics
 }
 
@@ -73,7 +75,7 @@ export function createPrepareHost(running: RunningPlugin, seams: HostSeams): Pre
     collection: <T extends Document>(name: string) => collections.collection<T>(name),
     withTransaction: (fn) => runTransaction(seams.storage.client, fn),
     payloadIndexes: (collection, indexes) => collections.payloadIndexes(collection, indexes),
-    lease: openLeases({ db: seams.storage.db, clock: seams.clock, owner: plugin.id }),
+    lease: openLeases({ db: seams.storage.db, clock: seams.clock, owner: ownerOf(running, seams) }),
     clock: seams.clock,
     signal: stop.signal,
     fetch: outbound.fetch,
@@ -126,15 +128,21 @@ export function createHost(running: RunningPlugin, seams: HostSeams, scopes: Hos
   return host
 }
 
+/** Whose leases and notifications they are. */
+const ownerOf = ({ plugin }: RunningPlugin, { namespace = '' }: HostSeams): string =>
+  `${namespace}${plugin.id}`
+
 function notifyOf(
-  { plugin, fetchPublic }: RunningPlugin,
-  { storage, limits, clock }: HostSeams,
+  running: RunningPlugin,
+  seams: HostSeams,
   { lease }: PrepareHost
 ): Notify {
+  const { plugin, fetchPublic } = running
+  const { storage, limits, clock } = seams
   return createNotify({
     db: storage.db,
     clock,
-    owner: plugin.id,
+    owner: ownerOf(running, seams),
     fetch: fetchPublic as NotifyFetch,
     lease,
     limit: (name, options) => limits.limit(plugin.id, name, options)

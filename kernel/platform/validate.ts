@@ -84,7 +84,7 @@ export interface RunningPlatform {
  * @throws a KRN_ error that names plugin, field path and remedy
  */
 export function validateOne(
-  found: FoundPlugin & { readonly definition: PluginDefinition },
+  found: FoundPlugin & { readonly definition: PluginDefinition; readonly configPath?: string },
   { running, disabled, addresses }: RunningPlatform
 ): PlatformPlugin {
   const checked = checkManifest(found.manifest, found.source)
@@ -107,7 +107,7 @@ export function validateOne(
     plugin,
     schema: found.definition.config,
     value: found.entry.config ?? {},
-    path: 'config',
+    path: found.configPath ?? 'config',
     filled: new Set()
   })
   if (!settings.ok) problems.push(...settings.problems)

@@ -24,7 +24,7 @@ import { createJob, type JobResult, type JobRunner } from './job.ts'
 import { createQueue, type PluginQueue } from './plugin-queue.ts'
 import { createProcessTicker } from './process-ticker.ts'
 import type { Owner, RunReport } from './run-report.ts'
-import type { ManualTicker, Ticker } from './ticker.ts'
+import type { ManualTicker, Tick, Ticker } from './ticker.ts'
 
 export interface ScheduleOptions {
   readonly storage: Pick<Storage, 'db'>
@@ -36,6 +36,14 @@ export interface ScheduleOptions {
   readonly redact?: (text: string) => string
   /** The test kit's. Default: agenda for jobs of the platform, timers for jobs of each process. */
   readonly ticker?: Ticker
+  /** What the names of jobs begin with in the database, where several hosts share one. Default: nothing. */
+  readonly namespace?: string
+}
+
+/** Which queues a call is about. */
+export interface QueueChoice {
+  /** Left out, each as `<plugin>/<queue>`. */
+  readonly without?: readonly string[]
 }
 
 export interface Schedule {
@@ -67,6 +75,12 @@ export interface Schedule {
   runJob(plugin: string, name: string): Promise<JobResult | undefined>
   /** Runs every job and queue item that is due now and waits for them. Throws KRN_TICKER_REAL. */
   runDue(now: Date): Promise<void>
+  /** The jobs, for a ticker of the caller's own. */
+  ticks(): readonly Tick[]
+  /** Runs every queue item that is due now and waits for it. */
+  runQueues(choice?: QueueChoice): Promise<void>
+  /** When the next queue item is due; undefined when none waits. */
+  queuesDueAt(choice?: QueueChoice): Promise<Date | undefined>
   /** When the next job or item is due; undefined when nothing waits. Throws KRN_TICKER_REAL. */
   nextDueAt(): Promise<Date | undefined>
 }
@@ -84,18 +98,18 @@ export function createSchedule(options: ScheduleOptions): Schedule {
   setMaxListeners(MANY_LISTENERS, cut.signal)
   const { db } = options.storage
   const failures = createFailures({ db, clock, log, redact })
-  const lease = openLeases({ db, clock, owner: 'kernel' })
+  const lease = openLeases({ db, clock, owner: `${options.namespace ?? ''}kernel` })
   const seams = { clock, cut: cut.signal, onRun: options.onRun ?? (() => {}), failures, lease }
   const jobs: JobRunner[] = []
   const queues: PluginQueue[] = []
+  const names = new Map<PluginQueue, string>()
   const parts: ScheduledPart[] = []
   const owners = new Map<JobRunner | PluginQueue, string>()
   const tickers = openTickers(options)
   const isWorker = role !== 'web'
-  const manual = (): ManualTicker => {
-    if (options.ticker !== undefined && isManual(options.ticker)) return options.ticker
-    throw errors.KRN_TICKER_REAL()
-  }
+  const manual = () => manualOf(options.ticker)
+  const worked = ({ without = [] }: QueueChoice = {}): readonly PluginQueue[] =>
+    isWorker ? queues.filter((queue) => !without.includes(names.get(queue) ?? '')) : []
 
   return {
     job(owner, spec, handler) {
@@ -107,6 +121,7 @@ export function createSchedule(options: ScheduleOptions): Schedule {
     queue(owner, spec, collection, handler) {
       const { queue, worker } = createQueue(owner, spec, collection, handler, seams)
       owners.set(worker, owner.plugin)
+      names.set(worker, `${owner.plugin}/${spec.name}`)
       parts.push({ plugin: owner.plugin, kind: 'queue', name: spec.name })
       queues.push(worker)
       return queue
@@ -135,17 +150,25 @@ export function createSchedule(options: ScheduleOptions): Schedule {
     async runDue(now) {
       const ticker = manual()
       await ticker.runDue(now)
-      if (isWorker) await Promise.all(queues.map((queue) => queue.runDue()))
+      await Promise.all(worked().map((queue) => queue.runDue()))
+    },
+    ticks: () => jobs.map((job) => job.tick),
+    async runQueues(choice) {
+      await Promise.all(worked(choice).map((queue) => queue.runDue()))
+    },
+    async queuesDueAt(choice) {
+      return earliest(await Promise.all(worked(choice).map((queue) => queue.nextDueAt())))
     },
     async nextDueAt() {
-      const times = await Promise.all([
-        manual().nextDueAt(),
-        ...(isWorker ? queues.map((queue) => queue.nextDueAt()) : [])
-      ])
-      const known = times.filter((time) => time !== undefined).map((time) => time.getTime())
-      return known.length === 0 ? undefined : new Date(Math.min(...known))
+      const job = manual().nextDueAt()
+      return earliest([job, ...(await Promise.all(worked().map((queue) => queue.nextDueAt())))])
     }
   }
+}
+
+function earliest(times: readonly (Date | undefined)[]): Date | undefined {
+  const known = times.filter((time) => time !== undefined).map((time) => time.getTime())
+  return known.length === 0 ? undefined : new Date(Math.min(...known))
 }
 
 interface InHand {
@@ -171,9 +194,20 @@ async function drain({ jobs, queues, tickers, cut, log }: InHand, ms: number): P
   await within(idle(), 0)
 }
 
+/** @throws KRN_TICKER_REAL */
+function manualOf(ticker: Ticker | undefined): ManualTicker {
+  if (ticker !== undefined && isManual(ticker)) return ticker
+  throw errors.KRN_TICKER_REAL()
+}
+
 function isManual(ticker: Ticker): ticker is ManualTicker {
   return 'runDue' in ticker
 }
+
+/** A tick by the name that it has in the database. */
+const storedTick =
+  ({ namespace = '' }: ScheduleOptions) =>
+  (tick: Tick): Tick => ({ ...tick, name: `${namespace}${tick.name}` })
 
 /** One ticker for everything, or each job by its scope. */
 function openTickers(options: ScheduleOptions): Ticker {
@@ -182,7 +216,8 @@ function openTickers(options: ScheduleOptions): Ticker {
   const own = createProcessTicker(options.clock)
   return {
     async start(ticks) {
-      await platform.start(ticks.filter((tick) => tick.scope === 'platform'))
+      const shared = ticks.filter((tick) => tick.scope === 'platform')
+      await platform.start(shared.map(storedTick(options)))
       await own.start(ticks.filter((tick) => tick.scope === 'process'))
     },
     async stop() {

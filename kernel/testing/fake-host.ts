@@ -208,6 +208,9 @@ function fakeSchedule(seen: Seen): Schedule {
     failures: async () => [],
     runJob: async () => undefined,
     async runDue() {},
+    ticks: () => [],
+    async runQueues() {},
+    queuesDueAt: async () => undefined,
     nextDueAt: async () => undefined
   }
 }

@@ -12,6 +12,11 @@ export const errorTable = {
     remedy: 'Set it, or call Mailer.init with a configuration.',
     status: 500
   },
+  MLR_PACKAGE_MISSING: {
+    message: 'The mailer configuration has {path}, and the package {package} is not installed.',
+    remedy: 'Install it: npm install {package}. Or leave out {path}.',
+    status: 500
+  },
   MLR_NAME_TAKEN: {
     message:
       'The {kind} "{name}" is contributed by the plugin {plugin}, and {other} has that name already.',

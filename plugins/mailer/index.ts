@@ -1,30 +1,5 @@
 // The public entry of @keelson/mailer.
-// The platform starts plugin.ts, so the deliverability functions cost a start without them nothing.
 
-export { runDnsblChecks } from '@keelson/block-lists'
-export {
-  effectiveOverallStatus,
-  evaluateHealth,
-  getBucketStatus,
-  recordHealthCounter
-} from '@keelson/circuit-breaker'
-export { lintTemplate } from '@keelson/content-linter'
-export {
-  contentScorerContentKey,
-  createContentScorerClient,
-  evaluateContentScorerGate
-} from '@keelson/content-scorer'
-export {
-  extractDmarcXml,
-  ingestDmarcAttachment,
-  parseDmarcReport,
-  pruneDmarcFailures,
-  resolveSourceTags,
-  suggestPolicyProgression
-} from '@keelson/dmarc'
-export { computeListHygiene } from '@keelson/list-hygiene'
-export { runPostmasterPull } from '@keelson/postmaster'
-export { runSndsPull } from '@keelson/snds'
 export type { AdminHost } from './admin/admin-operation.ts'
 export { adminOperations } from './admin/admin-operations.ts'
 export {

@@ -47,3 +47,34 @@ function queueIndex(fields: readonly string[]): WantedIndex {
 export function collectionPrefix(manifest: StorageManifest): string {
   return manifest.collectionPrefix ?? manifest.id.replaceAll('-', '_')
 }
+
+/** The name of a collection in the database, by its declared name. */
+export type NameCollection = (declared: string) => string
+
+/** Puts `prefix` in the place of the manifest's own at the front of every name. Without it names stay. */
+export function collectionNaming(
+  manifest: StorageManifest,
+  prefix: string | undefined
+): NameCollection {
+  const declared = collectionPrefix(manifest)
+  if (prefix === undefined || prefix === declared) return (name) => name
+  return (name) => (name.startsWith(declared) ? prefix + name.slice(declared.length) : name)
+}
+
+/** A manifest with the names that its collections have in the database. */
+export function withCollectionNames<T extends StorageManifest>(
+  manifest: T,
+  nameOf: NameCollection
+): T {
+  return {
+    ...manifest,
+    collections: (manifest.collections ?? []).map((collection) => ({
+      ...collection,
+      name: nameOf(collection.name)
+    })),
+    queues: (manifest.queues ?? []).map((queue) => ({
+      ...queue,
+      collection: nameOf(queue.collection)
+    }))
+  }
+}

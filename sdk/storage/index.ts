@@ -7,11 +7,14 @@ export {
   type SessionNote
 } from './blocked-transactions.ts'
 export {
+  collectionNaming,
   collectionPrefix,
   type DeclaredCollection,
   declaredCollections,
+  type NameCollection,
   QUEUE_INDEX,
-  type StorageManifest
+  type StorageManifest,
+  withCollectionNames
 } from './declared-collections.ts'
 export { indexErrorTable } from './index-errors.ts'
 export {

@@ -6,9 +6,10 @@ import type { PayloadIndex } from '../host.ts'
 import { collectionSchema, queueSchema } from '../manifest/schema.ts'
 import { Type, Value } from '../typebox.ts'
 import {
-  collectionPrefix,
+  collectionNaming,
   declaredCollections,
-  type StorageManifest
+  type StorageManifest,
+  withCollectionNames
 } from './declared-collections.ts'
 import { indexErrors } from './index-errors.ts'
 import { checkPayload, setPayloadIndexes } from './payload-indexes.ts'
@@ -52,8 +53,8 @@ export async function syncCollections(
 ): Promise<void> {
   const given = checked(manifest)
   const { id } = given
-  const rename = renaming(given, options.prefix)
-  const declared = declaredCollections(renamed(given, rename))
+  const rename = collectionNaming(given, options.prefix)
+  const declared = declaredCollections(withCollectionNames(given, rename))
   const byName = new Map(declared.map(({ collection }) => [collection.name, collection]))
   const payload = Object.entries(options.payload ?? {}).map(([name, indexes]) => {
     const collection = byName.get(rename(name))
@@ -69,28 +70,6 @@ export async function syncCollections(
   await applyCollections(db, id, plans)
   for (const { collection, indexes } of payload) {
     await setPayloadIndexes(db, id, collection, indexes)
-  }
-}
-
-type Rename = (name: string) => string
-
-function renaming(manifest: StorageManifest, prefix: string | undefined): Rename {
-  const declared = collectionPrefix(manifest)
-  if (prefix === undefined || prefix === declared) return (name) => name
-  return (name) => (name.startsWith(declared) ? prefix + name.slice(declared.length) : name)
-}
-
-function renamed(manifest: StorageManifest, rename: Rename): StorageManifest {
-  return {
-    ...manifest,
-    collections: (manifest.collections ?? []).map((collection) => ({
-      ...collection,
-      name: rename(collection.name)
-    })),
-    queues: (manifest.queues ?? []).map((queue) => ({
-      ...queue,
-      collection: rename(queue.collection)
-    }))
   }
 }
 

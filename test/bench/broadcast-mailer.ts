@@ -73,9 +73,9 @@ export async function openBroadcastMailer(
     onScheduled?.()
     while ((await advanceBroadcasts(context)).moved > 0);
   }
-  /** The queues of another worker process. Start each once. */
-  const workerQueues = async () => (await open()).queues
-  return { ...database, ...opened, core: opened.mailer, enqueue, workerQueues }
+  /** A mailer as of another worker process. Stop it in the end. */
+  const worker = async () => (await open()).mailer
+  return { ...database, ...opened, core: opened.mailer, enqueue, worker }
 }
 
 async function schedule(context: object, slug: string): Promise<void> {

@@ -58,14 +58,14 @@ let commands = 0
 /** Mails a second, from the first claim until the ledger has every outcome, by a queue that works by itself. */
 async function ledgered(): Promise<number> {
   const slug = `cast-${++round}`
-  const { bulkSends } = await mailer.workerQueues()
+  const worker = await mailer.worker()
   await mailer.enqueue(slug)
   const before = await sink.taken()
   mailer.commands()
   const startedAt = performance.now()
-  bulkSends.start()
+  await worker.startWorkers()
   while ((await sink.taken()) - before < MAILS) await setTimeout(POLL_MS)
-  await bulkSends.stop()
+  await worker.stop()
   const seconds = (performance.now() - startedAt) / 1000
   commands += mailer.commands().length
   const sent = await sends.countDocuments({ broadcastSlug: slug, status: 'sent' })
@@ -79,10 +79,8 @@ async function ledgered(): Promise<number> {
 async function urgentDuring(): Promise<number> {
   await mailer.enqueue('behind')
   // Those of the mailer that is asked: it wakes its own queue at once.
-  const { bulkSends, urgentSends } = mailer.queues
   const before = await sink.taken()
-  bulkSends.start()
-  urgentSends.start()
+  await mailer.core.startWorkers()
   const waits: number[] = []
   for (let at = 0; at < URGENT_MAILS && (await sink.taken()) - before < MAILS; at++) {
     const arrived = sink.arrival(`${URGENT}${at}`)
@@ -94,7 +92,7 @@ async function urgentDuring(): Promise<number> {
     })
     waits.push((await arrived) - askedAt)
   }
-  await Promise.all([bulkSends.stop(), urgentSends.stop()])
+  await mailer.core.stop()
   waits.sort((left, right) => left - right)
   return waits[Math.floor(waits.length * 0.95)] ?? Number.NaN
 }

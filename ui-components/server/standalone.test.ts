@@ -61,6 +61,32 @@ test('the config blob holds the mount, the API and the pages with their modules'
   t.equal(answer.headers['cache-control'], 'public, max-age=31536000, immutable')
 })
 
+test('pages of a plugin beside it are in the navigation, at addresses of their own', async (t) => {
+  const beside = folderWith(t, {
+    'plugin.json': JSON.stringify({
+      id: 'tasks',
+      pages: [
+        {
+          id: 'board',
+          title: 'Board',
+          element: 'tasks-board',
+          module: './board.js',
+          role: 'viewer',
+          at: '/notes/board',
+          nav: { section: 'Notes', order: 5000 }
+        }
+      ]
+    }),
+    'board.js': 'tasks-board'
+  })
+  const app = await start(t, { mountPath: '/shop/notes', prefix: '/shop', moreFolders: [beside] })
+  const { nav } = configOf((await app.inject('/shop/notes/board')).body)
+  t.equal(nav.prefix, '/shop')
+  const page = nav.sections[0].pages.at(-1)
+  t.match(page, { id: 'board', plugin: 'tasks', path: '/shop/notes/board' })
+  t.equal((await app.inject(page.module)).body, 'tasks-board')
+})
+
 test('an API elsewhere is where the pages call, and the policy allows its origin', async (t) => {
   const app = await start(t, { apiBase: 'https://api.example/notes' })
   const answer = await app.inject('/notes')

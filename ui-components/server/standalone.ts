@@ -1,4 +1,4 @@
-// The shell of one plugin's pages on an app without the kernel: every path is the shell, its files are beside it.
+// The shell of plugins' pages on an app without the kernel: every path is the shell, its files are beside it.
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { FastifyPluginAsync, FastifyReply } from 'fastify'
@@ -11,7 +11,7 @@ import { contentPolicy, documentHeaders } from './policy.ts'
 import { prepareFiles, sendImmutable, sendMissing } from './send-file.ts'
 import { openShellFiles, type PageFiles, type ShellFiles } from './shell-files.ts'
 
-/** A shell with the pages of one plugin. */
+/** A shell with the pages of a plugin, and of those beside it. */
 export interface StandaloneShellOptions {
   /** The path at which the browser sees the shell, without a slash at its end; empty for the root. */
   readonly mountPath: string
@@ -25,6 +25,10 @@ export interface StandaloneShellOptions {
   readonly timeZone?: string | undefined
   /** The plugin's folder: the one with `plugin.json`, whose pages are shown. */
   readonly folder: string
+  /** Folders of plugins whose pages are shown, too. */
+  readonly moreFolders?: readonly string[] | undefined
+  /** What pages with an address of their own (`at`) are below. Default: nothing. */
+  readonly prefix?: string | undefined
   /** Where the browser files of @keelson/ui are. Default: in the installed package. */
   readonly browserFolder?: string | undefined
 }
@@ -38,6 +42,8 @@ interface PageManifest {
     readonly translations?: Readonly<Record<string, PageWords>>
     /** Relative to the mount. Default: the id. */
     readonly path?: string
+    /** In place of `path`: where the page is on the platform. */
+    readonly at?: string
   })[]
 }
 
@@ -53,10 +59,12 @@ export const NOT_BUILT =
  */
 export function standaloneShell(options: StandaloneShellOptions): FastifyPluginAsync {
   return async (app) => {
-    const manifest = readManifest(options.folder)
-    const pages = pageFiles(options.folder, manifest)
+    const folders = [options.folder, ...(options.moreFolders ?? [])]
+    const shown = folders.map((folder) => ({ folder, manifest: readManifest(folder) }))
+    const pages = shown.flatMap(({ folder, manifest }) => pageFiles(folder, manifest))
+    const manifests = shown.map(({ manifest }) => manifest)
     const files = openShellFiles({ folder: options.browserFolder, pages: () => pages })
-    const render = renderer(options, () => navOf(options, manifest, files))
+    const render = renderer(options, () => navOf(options, manifests, files))
     await prepareFiles(app)
     app.get<{ Params: { '*': string } }>(`/${ASSETS}/*`, (request, reply) => {
       const name = request.params['*']
@@ -84,18 +92,27 @@ function pageFiles(folder: string, { id, pages = [] }: PageManifest): readonly P
   }))
 }
 
-function navOf(options: StandaloneShellOptions, manifest: PageManifest, files: ShellFiles): Nav {
-  const { mountPath, apiBase, title, locale = 'en' } = options
-  const plugin = manifest.id
+function navOf(
+  options: StandaloneShellOptions,
+  manifests: readonly PageManifest[],
+  files: ShellFiles
+): Nav {
+  const { mountPath, apiBase, title, locale = 'en', prefix = '' } = options
   const nav = buildNav({
     title,
-    pages: (manifest.pages ?? []).map((page) => ({
-      ...localizePage(page, locale),
-      plugin,
-      path: addressOf(mountPath, page.path ?? `/${page.id}`),
-      apiBase: mountPath
-    })),
-    moduleOf: ({ id }) => `${mountPath}/${ASSETS}/${files.moduleName(plugin, id)}`,
+    prefix,
+    pages: manifests.flatMap(({ id: plugin, pages = [] }) =>
+      pages.map((page) => ({
+        ...localizePage(page, locale),
+        plugin,
+        path:
+          page.at === undefined
+            ? addressOf(mountPath, page.path ?? `/${page.id}`)
+            : prefix + page.at,
+        apiBase: mountPath
+      }))
+    ),
+    moduleOf: ({ plugin, id }) => `${mountPath}/${ASSETS}/${files.moduleName(plugin, id)}`,
     settingsOf: () => undefined
   })
   if (apiBase === undefined) return nav

@@ -147,7 +147,7 @@ test('the dashboard counts the mails that left, and shows what is new', async (t
       deliveredRate: { value: null },
       openRate: { exclBots: 0 }
     },
-    health: { status: null, rates: null },
+    health: { status: 'healthy', rates: { bounceRate: null, complaintRate: null } },
     queue: { inFlight: 0, delayed: 0, providerOk: true, providerName: String },
     recentSends: [{ templateSlug: 'notice' }],
     recentAudit: [{ action: 'template.publish' }, {}, {}]

@@ -1,4 +1,5 @@
 // The admin API on any Fastify app: routes as data, one shape of errors, an actor for each change.
+import { acceptForms } from '@keelson/kernel/standalone'
 import {
   acceptEmptyJson,
   bindOperations,
@@ -8,6 +9,7 @@ import {
   originOf,
   permissionRefusal
 } from '@keelson/sdk'
+import { standaloneShell } from '@keelson/ui/server'
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify'
 import type { EventRegistry } from '../campaigns/flows/event-registry.ts'
 import type { MailerContext } from '../ledger/context.ts'
@@ -19,6 +21,8 @@ import { sendSuppressionFile, suppressionFile } from './suppression-file.ts'
 export interface AdminMailer {
   readonly events: EventRegistry
   getRunnerContext(): MailerContext
+  /** Folders of the plugins whose pages the shell shows, the mailer's first. Without them there is no shell. */
+  readonly pageFolders?: readonly string[]
 }
 
 /** What an administrator may be allowed to do beyond reading. */
@@ -31,6 +35,8 @@ export type AdminPermissions = Readonly<Record<AdminPermission, boolean>>
 export interface MailerAdminOptions {
   /** The actor for the audit log. Default: `human:` and the email of `request.user`, or `anonymous`. */
   readonly getActor?: (request: FastifyRequest) => string
+  /** Where the built browser files of @keelson/ui are. Default: in the installed package. */
+  readonly spaDir?: string
   /** What the caller may do. Default: everything. */
   readonly permissions?: (
     request: FastifyRequest
@@ -59,7 +65,8 @@ const PERMISSIONS = {
 
 /**
  * Makes the admin router: a Fastify plugin, to be registered behind the host's own sign-in with the prefix
- * `/admin/mailer`. The API is below `/api`.
+ * `/admin/mailer`. The API is below `/api`, and every other path is the shell with the pages. With another prefix
+ * there is the API alone.
  */
 export function createMailerAdmin(
   mailer: AdminMailer,
@@ -70,7 +77,28 @@ export function createMailerAdmin(
     addSuppressionFile(app, mailer, options)
     addNotFound(app)
     await app.register(operationsOf(app, mailer, options))
+    const shell = shellOf(app.prefix, mailer, options)
+    if (shell !== undefined) await app.register(shell)
   }
+}
+
+/** Where the pages name themselves and the API, on the platform as here. */
+const MOUNT = '/admin/mailer'
+
+function shellOf(
+  mountPath: string,
+  { pageFolders: [folder, ...moreFolders] = [] }: AdminMailer,
+  { spaDir }: MailerAdminOptions
+): FastifyPluginAsync | undefined {
+  if (folder === undefined || !mountPath.endsWith(MOUNT)) return undefined
+  return standaloneShell({
+    mountPath,
+    prefix: mountPath.slice(0, -MOUNT.length),
+    title: 'Mail',
+    folder,
+    moreFolders,
+    browserFolder: spaDir
+  })
 }
 
 /** The route that answers a file; the kernel serves it as plugin.json declares it. */
@@ -107,6 +135,10 @@ function operationsOf(
   app.addHook('preClose', async () => closing.abort())
   const contributed = context.extensions.adminApis().flatMap(({ api }) => api.operations)
   const operations = [...bindOperations(adminOperations, { context, events }), ...contributed]
+  const forms = operations.flatMap(({ operation: { upload } }) =>
+    upload?.kind === 'form' ? [upload.maxFileBytes] : []
+  )
+  if (forms.length > 0) acceptForms(app, Math.max(...forms))
   const may = async (request: FastifyRequest, permission: string): Promise<boolean> =>
     grants(await permissionsOf(options, request), permission)
   return operationRoutes(operations, (operation) => ({

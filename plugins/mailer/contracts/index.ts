@@ -50,6 +50,11 @@ export {
   type TemplateVersion,
   type TestMail
 } from './mailer-core.ts'
+export {
+  type DmarcInbound,
+  type DmarcInboundOptions,
+  mailerDmarcInbound
+} from './mailer-dmarc-inbound.ts'
 export type { FeedbackResult, MailFeedback } from './mailer-feedback.ts'
 export {
   type BounceClass,

@@ -140,6 +140,8 @@ export interface CompiledChange {
 export interface SenderDomain {
   readonly domain: string
   readonly kind: MailKind | 'both'
+  /** It is that of a default From address, and `senderDomains` of the mailer does not name it. */
+  readonly isUnregistered?: true
 }
 
 /** What happened to a mail after its hand-off. */

@@ -23,7 +23,7 @@ import { promoteSoftBounces } from '../delivery/webhooks/promote-soft-bounces.ts
 import { createWebhookHandler } from '../delivery/webhooks/webhook-handler.ts'
 import type { MailerContext, MailerQueues } from '../ledger/context.ts'
 import { countHours } from '../ledger/outcomes/count-hours.ts'
-import type { QueueHandlers } from '../ledger/storage/local-queues.ts'
+import type { QueueHandlers } from '../ledger/queue-handlers.ts'
 import { transactionsAtOnce } from '../ledger/storage/transactions-at-once.ts'
 import type { MailerActs } from './acting-mailer.ts'
 import { createActs, createCore } from './operations.ts'

@@ -3,6 +3,7 @@ import type { ExtensionPoint, Host } from '@keelson/sdk'
 import { mailerAdminApi } from '../contracts/mailer-admin-api.ts'
 import { mailerBreaker } from '../contracts/mailer-breaker.ts'
 import { mailerContacts } from '../contracts/mailer-contacts.ts'
+import { mailerDmarcInbound } from '../contracts/mailer-dmarc-inbound.ts'
 import { type MailProvider, mailerProvider } from '../contracts/mailer-provider.ts'
 import { mailerPublishGate } from '../contracts/mailer-publish-gate.ts'
 import { mailerSendGate } from '../contracts/mailer-send-gate.ts'
@@ -10,21 +11,20 @@ import { mailerSetupCheck, type SetupCheck } from '../contracts/mailer-setup-che
 import { mailerTick } from '../contracts/mailer-tick.ts'
 import { mailerVerifyCheck } from '../contracts/mailer-verify-check.ts'
 import { errors } from '../errors.ts'
-import type { ContactAdapter } from '../ledger/adapter.ts'
 import type { MailerExtensions } from '../ledger/extensions.ts'
 
 type Contributed = Pick<Host, 'contributions' | 'contributors' | 'use'>
 
-/** The contributions of all plugins, with a check that contacts are there: those of `code`, or of a plugin. */
+/** The contributions of all plugins, with a check that contacts are there: those of the host's code, or of a plugin. */
 export function extensionsOf(
   host: Contributed,
-  code: { readonly adapter?: ContactAdapter } = {}
+  { hasOwnContacts }: { readonly hasOwnContacts: boolean }
 ): MailerExtensions {
   return {
     sendGates: () => host.contributions(mailerSendGate),
     publishGates: () => host.contributions(mailerPublishGate),
     setupChecks: () => [
-      ...(code.adapter === undefined ? [contactsCheck(host)] : []),
+      ...(hasOwnContacts ? [] : [contactsCheck(host)]),
       ...host.contributions(mailerSetupCheck)
     ],
     tickTasks: () => host.contributions(mailerTick),
@@ -35,6 +35,7 @@ export function extensionsOf(
         .contributions(mailerAdminApi)
         .map((api, at) => ({ plugin: plugins[at] ?? api.name, api }))
     },
+    dmarcInbound: () => host.use(mailerDmarcInbound, { optional: true }),
     health: async () => (await host.use(mailerBreaker, { optional: true })?.health()) ?? null
   }
 }

@@ -1,16 +1,10 @@
 // Mailer: a mailer on a plain MongoDB database, without the kernel.
 
-import {
-  type Clock,
-  createLimiter,
-  createNotify,
-  type NotifyFetch,
-  openLeases,
-  runTransaction,
-  type StoredLimit
-} from '@keelson/sdk'
-import { createPublicFetch } from '@keelson/sdk/network'
+import { fileURLToPath } from 'node:url'
+import { type StandaloneHost, standaloneHost } from '@keelson/kernel/standalone'
+import { type Clock, definePlugin, type KeelsonPlugin } from '@keelson/sdk'
 import { type Db, MongoClient } from 'mongodb'
+import { adminOperations } from '../admin/admin-operations.ts'
 import type { EventRegistry } from '../campaigns/flows/event-registry.ts'
 import type { MailerCore } from '../contracts/mailer-core.ts'
 import type { MailProvider } from '../contracts/mailer-provider.ts'
@@ -18,20 +12,19 @@ import { errors } from '../errors.ts'
 import type { ContactAdapter } from '../ledger/adapter.ts'
 import { type ResolvedConfig, resolveConfig } from '../ledger/check-config.ts'
 import type { MailerContext } from '../ledger/context.ts'
-import { type MailerExtensions, noExtensions } from '../ledger/extensions.ts'
 import type { MailerConfig } from '../ledger/schema.ts'
-import {
-  type MailerCollections,
-  openOnDatabase,
-  syncIndexes
-} from '../ledger/storage/collections.ts'
-import { type LocalQueues, openLocalQueues } from '../ledger/storage/local-queues.ts'
+import { DEFAULT_PREFIX, type MailerCollections } from '../ledger/storage/collections.ts'
+import manifest from '../plugin.json' with { type: 'json' }
 import type { MailerActs } from './acting-mailer.ts'
-import { assembleMailer } from './assemble.ts'
 import { configFromEnv } from './config/from-env.ts'
 import { hostLogger } from './config/host-logger.ts'
-import { createTick } from './tick/tick.ts'
-import { createWorkers, type Workers } from './workers.ts'
+import {
+  addDeliverability,
+  type DeliverabilityCollections,
+  type DeliverabilitySettings,
+  deliverabilityCollections
+} from './deliverability.ts'
+import { type RegisteredMailer, registerMailer } from './register-mailer.ts'
 
 /** The queues of a mailer as one: what waits, and its end. */
 export interface QueueFacade {
@@ -48,7 +41,8 @@ export interface QueueFacade {
  */
 export interface Mailer extends MailerCore, MailerActs {
   readonly db: Db
-  readonly collections: MailerCollections
+  /** The mailer's own, and those of the deliverability plugins. */
+  readonly collections: MailerCollections & DeliverabilityCollections
   readonly adapter: ContactAdapter
   readonly providers: Readonly<Record<string, MailProvider>>
   readonly queues: QueueFacade
@@ -58,6 +52,8 @@ export interface Mailer extends MailerCore, MailerActs {
   startWorkers(): Promise<void>
   /** Ends the work: what is in hand is finished or handed back, own connections are closed. */
   stop(): Promise<void>
+  /** Folders of the plugins with pages, for the shell of the admin router. */
+  readonly pageFolders: readonly string[]
   /** What the routers and tests of the mailer work with. */
   getRunnerContext(): MailerContext
 }
@@ -65,14 +61,16 @@ export interface Mailer extends MailerCore, MailerActs {
 /** Parts that a test replaces. */
 export interface MailerParts {
   readonly clock?: Clock
-  readonly extensions?: Partial<MailerExtensions>
+  /** For the deliverability plugins that are installed, below the configuration. */
+  readonly defaults?: DeliverabilitySettings
 }
 
 /** A mailer that tests drive. */
 export interface OpenedMailer {
   readonly mailer: Mailer
-  readonly queues: LocalQueues
   readonly context: MailerContext
+  /** Where it runs: jobs and queues, also those of the plugins beside it. */
+  readonly host: StandaloneHost
   /** Runs every part of the tick once. */
   tick(): Promise<void>
 }
@@ -97,105 +95,139 @@ export const Mailer = {
   }
 }
 
-/** Opens a mailer whose clock and extensions may be replaced; for `Mailer` and the test kit. */
+/** Opens a mailer whose clock may be replaced; for `Mailer` and the test kit. */
 export async function openMailer(
   given: MailerConfig,
   parts: MailerParts = {}
 ): Promise<OpenedMailer> {
   const config = resolveConfig(given)
-  const { db, client, close } = await connect(config)
-  const prefix = config.collectionPrefix
-  await syncIndexes(db, prefix)
-  const clock = parts.clock ?? { now: () => new Date() }
-  const collections = openOnDatabase(db, prefix)
-  const adapter = typeof config.adapter === 'function' ? config.adapter(db) : config.adapter
-  const log = hostLogger(config.logger)
-  const limiter = createLimiter({
-    collection: db.collection<StoredLimit>(`${prefix}limits`),
-    clock
-  })
-  const owner = prefix.replace(/_$/, '')
-  const lease = openLeases({ db, clock, owner })
-  const local: { queues?: LocalQueues } = {}
-  const { context, core, acts, events } = assembleMailer({
-    config,
-    collections,
-    adapter,
-    providers: new Map(Object.entries(config.providers)),
-    clock,
-    log,
-    extensions: { ...noExtensions, ...parts.extensions },
-    withTransaction: (fn) => runTransaction(client, fn),
-    limit: (name, options) => limiter.limit(name, options),
-    lease,
-    notify: createNotify({ db, clock, owner, lease, fetch: createPublicFetch() as NotifyFetch }),
-    // The code of the host decides who calls it.
-    admits: async () => true,
-    openQueues(handlers) {
-      local.queues = openLocalQueues({ collections, clock, log, handlers })
-      return local.queues
-    }
-  })
-  const queues = local.queues as LocalQueues
-  const ticking = createTick(context)
-  const tick = (signal = new AbortController().signal) => ticking.run(signal)
-  const workers = createWorkers({ context, queues, tick })
-  return {
-    mailer: mailerOf({ core, acts, db, context, events, workers, close }),
-    queues,
-    context,
-    tick
+  const { db, close } = await connect(config)
+  try {
+    return await openOn({ db, close }, config, parts)
+  } catch (error) {
+    await close()
+    throw error
   }
 }
 
-interface Made {
-  readonly core: MailerCore
-  readonly acts: MailerActs
+/** A database, and what closes a connection that was opened here. */
+interface Opened {
   readonly db: Db
-  readonly context: MailerContext
-  readonly events: EventRegistry
-  readonly workers: Workers
   close(): Promise<void>
 }
 
-function mailerOf({ core, acts, db, context, events, workers, close }: Made): Mailer {
+async function openOn(
+  { db, close }: Opened,
+  config: ResolvedConfig,
+  { clock, defaults = {} }: MailerParts
+): Promise<OpenedMailer> {
+  const { collectionPrefix: prefix } = config
+  const namespace = prefix === DEFAULT_PREFIX ? '' : prefix
+  const host = standaloneHost({
+    db,
+    log: hostLogger(config.logger),
+    namespace,
+    ...(clock !== undefined && { clock })
+  })
+  const made: { registered?: RegisteredMailer } = {}
+  const plugin = plainPlugin(config, db, (registered) => {
+    made.registered = registered
+  })
+  host.add(plugin, { collectionPrefix: prefix })
+  const beside = await addDeliverability(host, { settings: config, defaults, namespace })
+  await host.open()
+  const registered = made.registered as RegisteredMailer
+  const tick = (signal = new AbortController().signal) => registered.tick(signal)
+  const mailer = mailerOf({
+    registered,
+    db,
+    host,
+    close,
+    namespace,
+    pageFolders: [FOLDER, ...beside]
+  })
+  return { mailer, context: registered.context, host, tick }
+}
+
+/** The plugin with what the code of a plain host gives. */
+function plainPlugin(
+  config: ResolvedConfig,
+  db: Db,
+  onRegistered: (mailer: RegisteredMailer) => void
+): KeelsonPlugin {
+  const adapter = typeof config.adapter === 'function' ? config.adapter(db) : config.adapter
+  return definePlugin({
+    manifest,
+    operations: adminOperations,
+    register: (host) =>
+      onRegistered(
+        registerMailer(host, {
+          config,
+          adapter,
+          hasOwnContacts: true,
+          providers: { ...config.providers },
+          // The code of the host decides who calls it.
+          admits: async () => true
+        })
+      )
+  })
+}
+
+interface Made extends Opened {
+  readonly registered: RegisteredMailer
+  readonly host: StandaloneHost
+  readonly namespace: string
+  readonly pageFolders: readonly string[]
+}
+
+/** The package: this module is in dist/host. */
+const FOLDER = fileURLToPath(new URL('../..', import.meta.url))
+
+function mailerOf({ registered, db, host, close, namespace, pageFolders }: Made): Mailer {
+  const { core, acts, context, events } = registered
   const { collections, adapter, config } = context
   const waiting = { handoff: { $in: ['queued', 'failed', 'deferred'] }, state: 'due' } as const
+  let isStarted = false
+  let closing: Promise<void> | undefined
+  const stop = (): Promise<void> => {
+    closing ??= host.close()
+    return closing
+  }
   return {
     ...core,
     ...acts,
     db,
-    collections,
+    collections: { ...collections, ...deliverabilityCollections(db, namespace) },
     adapter,
     providers: Object.fromEntries(context.providers),
     config,
     events,
     queues: {
-      add: async () => workers.wake(),
+      async add() {
+        if (isStarted && closing === undefined) await host.runJob('mailer', 'tick')
+      },
       getWaitingCount: () => collections.sends.countDocuments(waiting, { limit: 1_000_000 }),
-      close: () => workers.stop()
+      close: stop
     },
     async startWorkers() {
       if (config.queue.driver === 'noop') throw errors.MLR_NO_WORKERS({})
-      workers.start()
+      if (isStarted || closing !== undefined) return
+      isStarted = true
+      await host.start()
     },
     async stop() {
-      await workers.stop()
-      for (const provider of context.providers.values()) await provider.close?.()
+      await stop()
       await close()
     },
+    pageFolders,
     getRunnerContext: () => context
   }
 }
 
 /** The database of the configuration; `close` closes only a connection that was opened here. */
-async function connect({ db, mongo }: ResolvedConfig): Promise<{
-  readonly db: Db
-  readonly client: MongoClient
-  close(): Promise<void>
-}> {
-  if (db !== undefined) return { db, client: db.client, close: async () => undefined }
+async function connect({ db, mongo }: ResolvedConfig): Promise<Opened> {
+  if (db !== undefined) return { db, close: async () => undefined }
   const { uri, dbName, clientOptions } = mongo ?? { uri: '' }
   const client = await new MongoClient(uri, clientOptions).connect()
-  return { db: client.db(dbName), client, close: () => client.close() }
+  return { db: client.db(dbName), close: () => client.close() }
 }

@@ -11,6 +11,7 @@ import type { MailerContext } from '../ledger/context.ts'
 import type { MailerLogger } from '../ledger/host-code.ts'
 import type { PublicRoute } from '../ledger/public-route.ts'
 import { hostLogger } from './config/host-logger.ts'
+import { type DmarcInboundRoute, dmarcInboundRoute } from './dmarc-inbound-route.ts'
 
 /** The part of a mailer that the public router needs. */
 export interface PublicMailer {
@@ -21,6 +22,8 @@ export interface PublicMailer {
 export interface MailerPublicOptions {
   /** Default: the mailer's own. `{}` is silent. */
   readonly logger?: MailerLogger
+  /** Takes DMARC reports that a mail service posts. Without its `secret` there is no such route. */
+  readonly dmarcInbound?: DmarcInboundRoute
   /** @deprecated Set it in the mailer's configuration: only that file is replayed by the tick. */
   readonly pendingUnsubsPath?: string
   /** Language of the pages, BCP 47. Default `en`. */
@@ -54,6 +57,8 @@ export function createMailerPublic(
       ...webhookRoutes(context)
     ]
     serveRoutes(app, routes, { context, pages })
+    const { secret, ...inbound } = options.dmarcInbound ?? {}
+    if (secret) await app.register(dmarcInboundRoute(context, { ...inbound, secret }))
   }
 }
 

@@ -1,6 +1,7 @@
 // What other plugins add to a mailer.
 import type { AdminApi } from '../contracts/mailer-admin-api.ts'
 import type { MailHealth } from '../contracts/mailer-breaker.ts'
+import type { DmarcInbound } from '../contracts/mailer-dmarc-inbound.ts'
 import type { PublishGate } from '../contracts/mailer-publish-gate.ts'
 import type { SendGate } from '../contracts/mailer-send-gate.ts'
 import type { SetupCheck } from '../contracts/mailer-setup-check.ts'
@@ -22,6 +23,8 @@ export interface MailerExtensions {
   readonly tickTasks: () => readonly TickTask[]
   readonly verifyChecks: () => readonly VerifyCheck[]
   readonly adminApis: () => readonly AdminContribution[]
+  /** What takes DMARC reports; undefined without the plugin. */
+  readonly dmarcInbound: () => DmarcInbound | undefined
   /** Of the circuit breaker; null without one. */
   readonly health: () => Promise<MailHealth | null>
 }
@@ -36,5 +39,6 @@ export const noExtensions: MailerExtensions = {
   tickTasks: none,
   verifyChecks: none,
   adminApis: none,
+  dmarcInbound: () => undefined,
   health: async () => null
 }

@@ -289,10 +289,24 @@ const queue = Type.Object(
   closed
 )
 
+/** The settings of a plugin beside the mailer: its own schema checks them. */
+const settingsOf = (plugin: string) =>
+  optional(
+    Type.Record(Type.String(), Type.Unknown(), {
+      description: `Settings of ${plugin}; its README.`
+    })
+  )
+
 /** The configuration of `Mailer.init`. */
 export const mailerSchema = Type.Object(
   {
     ...fileSettings,
+    circuitBreaker: settingsOf('@keelson/circuit-breaker'),
+    dnsbl: settingsOf('@keelson/block-lists'),
+    postmaster: settingsOf('@keelson/postmaster'),
+    snds: settingsOf('@keelson/snds'),
+    dmarc: settingsOf('@keelson/dmarc'),
+    contentScorer: settingsOf('@keelson/content-scorer'),
     db: optional(code<Db>('A database. Either this or `mongo`.')),
     mongo: optional(
       Type.Object(

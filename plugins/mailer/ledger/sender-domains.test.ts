@@ -11,12 +11,14 @@ test('registered domains come first, then those of the default addresses, each o
     }),
     [
       { domain: 'news.acme.test', kind: 'marketing' },
-      { domain: 'acme.test', kind: 'transactional' }
+      { domain: 'acme.test', kind: 'transactional', isUnregistered: true }
     ]
   )
 })
 
 test('a single default address sends both kinds', async (t) => {
   const fromDefaults = { name: 'Acme', email: 'hello@acme.test' }
-  t.same(senderDomains({ fromDefaults }), [{ domain: 'acme.test', kind: 'both' }])
+  t.same(senderDomains({ fromDefaults }), [
+    { domain: 'acme.test', kind: 'both', isUnregistered: true }
+  ])
 })

@@ -20,7 +20,8 @@ export function senderDomains(
   for (const [sender, kind] of defaults) {
     if (sender === undefined) continue
     const domain = domainOf(sender.email)
-    if (domains.get(domain) === undefined) domains.set(domain, { domain, kind })
+    if (domains.get(domain) !== undefined) continue
+    domains.set(domain, { domain, kind, isUnregistered: true })
   }
   return [...domains.values()]
 }

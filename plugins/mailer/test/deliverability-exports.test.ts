@@ -1,7 +1,8 @@
 // The deliverability functions that the package exports by name.
 import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
-import * as mailer from '@keelson/mailer'
+import * as deliverability from '@keelson/mailer/deliverability'
 import { test } from 'tap'
 import commands from '../commands.ts'
 import manifest from '../plugin.json' with { type: 'json' }
@@ -27,8 +28,11 @@ const NAMES = [
   'lintTemplate'
 ]
 
-test('the package exports the deliverability functions by name', (t) => {
-  const kinds = NAMES.map((name) => [name, typeof (mailer as Record<string, unknown>)[name]])
+test('an entry exports the deliverability functions by name', (t) => {
+  const kinds = NAMES.map((name) => [
+    name,
+    typeof (deliverability as Record<string, unknown>)[name]
+  ])
   t.same(
     kinds,
     NAMES.map((name) => [name, 'function'])
@@ -55,9 +59,22 @@ async function deliverabilityModules(file: string): Promise<number> {
   return stdout.split('\n').length - 1
 }
 
-test('the platform starts the plugin without the deliverability packages', async (t) => {
+test('the plugin and the entry of the package load no deliverability package', async (t) => {
   t.equal(await deliverabilityModules(manifest.main), 0)
-  t.ok(await deliverabilityModules('dist/index.js'), 'the entry loads them')
+  t.equal(await deliverabilityModules('dist/index.js'), 0)
+  t.ok(await deliverabilityModules('dist/deliverability.js'), 'an entry of its own loads them')
+})
+
+test('the mailer installs no deliverability package: each is an optional peer', (t) => {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
+  const { dependencies, peerDependencies, peerDependenciesMeta } = JSON.parse(text)
+  const beside = Object.keys(peerDependencies).filter((name) => name in peerDependenciesMeta)
+  t.same(
+    Object.keys(dependencies).filter((name) => name.startsWith('@keelson/')),
+    ['@keelson/sdk', '@keelson/ui']
+  )
+  t.equal(beside.filter((name) => name !== '@keelson/telemetry').length, 8)
+  t.end()
 })
 
 test('the commands set up SendGrid and DMARC', (t) => {

@@ -22,13 +22,10 @@ import { resolveConfig } from '../ledger/check-config.ts'
 import type { MailerContext } from '../ledger/context.ts'
 import { type MailerExtensions, noExtensions } from '../ledger/extensions.ts'
 import type { PublishedTemplates } from '../ledger/prepared-template.ts'
+import type { QueueHandlers } from '../ledger/queue-handlers.ts'
 import type { MailerConfig } from '../ledger/schema.ts'
 import { DEFAULT_PREFIX, openOnDatabase, syncIndexes } from '../ledger/storage/collections.ts'
-import {
-  type LocalQueues,
-  openLocalQueues,
-  type QueueHandlers
-} from '../ledger/storage/local-queues.ts'
+import { openQueuesByCall, type QueuesByCall } from './queues-by-call.ts'
 
 /** The secret of the mailers of tests. */
 export const TEST_SECRET = 'a secret of some length'
@@ -57,7 +54,7 @@ export interface LoggedLine {
 /** A context and what the test moves it with. */
 export interface TestContext extends TestDatabase {
   readonly context: MailerContext
-  readonly queues: LocalQueues
+  readonly queues: QueuesByCall
   readonly logged: LoggedLine[]
   /** Moves the clock on; nothing runs by itself. */
   pass(ms: number): void
@@ -166,7 +163,7 @@ export function contextOn(
     }
   }
   const handlers = { ...failing, ...options.handlers?.(context) }
-  const queues = openLocalQueues({ ...parts, handlers })
+  const queues = openQueuesByCall({ ...parts, handlers })
   const pass = (ms: number) => {
     offset += ms
   }

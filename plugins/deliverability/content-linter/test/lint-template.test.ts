@@ -201,13 +201,18 @@ test('content that does not compile is linted as it is written', async (t) => {
   ])
 })
 
-test('without registered sender domains every domain may send', async (t) => {
-  t.notOk(
-    rulesOf({ fromEmail: 'x@else.test' }, { senderDomains: [] }).includes(
-      'error sender_domain_invalid'
+for (const senderDomains of [
+  [],
+  [{ domain: 'acme.test', kind: 'both', isUnregistered: true }]
+] as const) {
+  test(`without registered sender domains every domain may send, with ${senderDomains.length} default`, async (t) => {
+    t.notOk(
+      rulesOf({ fromEmail: 'x@else.test' }, { senderDomains }).includes(
+        'error sender_domain_invalid'
+      )
     )
-  )
-})
+  })
+}
 
 test('settings add link domains and shorteners, and change severities', async (t) => {
   const other = body(links(3, 'shop.partner.test'))

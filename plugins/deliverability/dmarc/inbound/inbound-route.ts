@@ -1,11 +1,11 @@
 // The inbound route: a mail service posts each report mail here. The secret is checked before the body is read.
 
-import type { MailerCore } from '@keelson/mailer/contracts'
+import { type DmarcInbound, type MailerCore, mailerDmarcInbound } from '@keelson/mailer/contracts'
 import { type Host, KeelsonError, refuse, systemActor } from '@keelson/sdk'
 import type { FastifyReply } from 'fastify'
 import { recordComplaints } from '../complaints/record-complaints.ts'
 import type { DmarcContext } from '../context.ts'
-import { mailerDmarcHook } from '../contracts.ts'
+import { type DmarcHook, mailerDmarcHook } from '../contracts.ts'
 import { type Ingested, type IngestOptions, ingestDmarcAttachment } from '../ingest/ingest-file.ts'
 import { storeFeedback } from '../ingest/store-feedback.ts'
 import type { GivenFile, RefusedFile } from '../reading/read-file.ts'
@@ -23,26 +23,42 @@ export const INBOUND_PATH = '/m/inbound/dmarc'
 const NOT_FOUND = { error: 'not_found', message: 'There is nothing at this address.' }
 const UNAUTHORIZED = { error: 'unauthorized', message: 'The secret is missing or wrong.' }
 
-/** Registers the route. Without a secret it answers as if it were not there. */
+/** Registers the route, and offers it to routers. Without a secret it answers as if it were not there. */
 export function serveInbound(host: Host, context: DmarcContext, mailer: MailerCore): void {
-  const { secret, ...limits } = context.config.inbound
+  const { secret } = context.config.inbound
+  const inbound = createInbound(() => host.contributions(mailerDmarcHook), context, mailer)
+  host.provide(mailerDmarcInbound, inbound)
   host.route({
     method: 'POST',
     path: INBOUND_PATH,
     verify({ headers }) {
       if (secret === undefined) return refuse({ status: 404, body: NOT_FOUND })
-      if (hasSecret(headers.authorization, secret)) return { via: 'secret' }
+      if (inbound.isAllowed(headers.authorization, secret)) return { via: 'secret' }
       return refuse({ status: 401, body: UNAUTHORIZED })
     },
-    async handler(request, reply) {
-      const hooks = host.contributions(mailerDmarcHook)
-      const form = (await askHooks(hooks, request, limits)) ?? (await readForm(request, limits))
+    handler: (request, reply) => inbound.take(request, reply, {})
+  })
+}
+
+/** What an option leaves out is as the config of the plugin says. */
+function createInbound(
+  hooks: () => readonly DmarcHook[],
+  context: DmarcContext,
+  mailer: MailerCore
+): DmarcInbound {
+  return {
+    isAllowed: hasSecret,
+    async take(request, reply, { parseInbound, ...given }) {
+      const limits = { ...context.config.inbound, ...given }
+      const own = parseInbound === undefined ? [] : [{ name: 'host', parseInbound }]
+      const asked = await askHooks([...own, ...hooks()], request, limits)
+      const form = asked ?? (await readForm(request, limits))
       if (!form.ok) {
         const error = form.status === 413 ? 'upload_rejected' : 'bad_request'
         return reply.code(form.status).send({ error, message: form.message })
       }
       try {
-        return answer(reply, await take(context, mailer, form))
+        return answer(reply, await take(context, mailer, form, limits.allowedDomains))
       } catch (error) {
         if (!(error instanceof Error) || !isBusy(error)) throw error
         // What was stored is known when the mail comes again.
@@ -50,7 +66,7 @@ export function serveInbound(host: Host, context: DmarcContext, mailer: MailerCo
         return reply.code(503).header('retry-after', String(BUSY_SECONDS)).send(body)
       }
     }
-  })
+  }
 }
 
 interface Taken {
@@ -63,10 +79,11 @@ interface Taken {
 async function take(
   context: DmarcContext,
   mailer: MailerCore,
-  { files, feedback, from }: Extract<InboundForm, { readonly ok: true }>
+  { files, feedback, from }: Extract<InboundForm, { readonly ok: true }>,
+  given: readonly string[] | undefined
 ): Promise<Taken> {
   const domains = mailer.senderDomains().map(({ domain }) => domain)
-  const allowed = allowedDomains(context.config.inbound.allowedDomains, domains)
+  const allowed = allowedDomains(given, domains)
   const isAllowed = (domain: string) => allowed.has(domain)
   const reports: Ingested[] = []
   const rejected: RefusedFile[] = []

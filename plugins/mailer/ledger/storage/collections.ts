@@ -95,14 +95,7 @@ export function openOnDatabase(db: Db, prefix = DEFAULT_PREFIX): MailerCollectio
   return openCollections((name) => db.collection(prefix + name.slice(DEFAULT_PREFIX.length)))
 }
 
-/** The counters of rate limits; under the kernel they are the kernel's. */
-const limits = {
-  name: 'mailer_limits',
-  indexes: [{ name: 'expiry', keys: { expiresAt: 1 }, ttlSeconds: 0 }]
-} as const
-
 /** Makes collections and indexes on a plain database; under the kernel its plan does. */
 export async function syncIndexes(db: Db, prefix = DEFAULT_PREFIX): Promise<void> {
-  const collections = [...manifest.collections, limits]
-  await syncCollections(db, { ...manifest, collections }, { prefix })
+  await syncCollections(db, manifest, { prefix })
 }

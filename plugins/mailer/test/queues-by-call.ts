@@ -1,36 +1,21 @@
-// The queues of a mailer without a kernel, over its own collections.
+// The queues of a mailer for tests of its parts, worked on by call.
 import type { BatchHandler, Clock, ManifestQueue, QueueItem } from '@keelson/sdk'
 import { createLocalQueue, type LocalQueue, queueLimits } from '@keelson/sdk/queue'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Collection } from 'mongodb'
-import manifest from '../../plugin.json' with { type: 'json' }
-import type { EventRow, OutboxRow } from '../event-rows.ts'
-import type { FlowRunRow } from '../flow-rows.ts'
-import type { ProgramRunRow } from '../program-rows.ts'
-import type { SendRow } from '../send-row.ts'
-import type { WebhookEventRow } from '../webhook-row.ts'
-import type { MailerCollections } from './collections.ts'
-
-/** What works on each queue. */
-export interface QueueHandlers {
-  readonly urgentSends: BatchHandler<SendRow>
-  readonly bulkSends: BatchHandler<SendRow>
-  readonly events: BatchHandler<EventRow>
-  readonly outbox: BatchHandler<OutboxRow>
-  readonly flowRuns: BatchHandler<FlowRunRow>
-  readonly programRuns: BatchHandler<ProgramRunRow>
-  readonly webhookEvents: BatchHandler<WebhookEventRow>
-}
+import type { QueueHandlers } from '../ledger/queue-handlers.ts'
+import type { MailerCollections } from '../ledger/storage/collections.ts'
+import manifest from '../plugin.json' with { type: 'json' }
 
 /** The queues, worked on by call. */
-export type LocalQueues = {
+export type QueuesByCall = {
   readonly [name in keyof QueueHandlers]: QueueHandlers[name] extends BatchHandler<infer T>
     ? LocalQueue<T>
     : never
 }
 
-/** What `openLocalQueues` takes. */
-export interface LocalQueueSeams {
+/** What `openQueuesByCall` takes. */
+export interface QueueSeams {
   readonly collections: MailerCollections
   readonly clock: Clock
   readonly log: FastifyBaseLogger
@@ -41,7 +26,7 @@ export interface LocalQueueSeams {
 const declared = manifest.queues as readonly ManifestQueue[]
 
 /** Opens every queue; nothing is claimed before `start` or `runDue`. */
-export function openLocalQueues(seams: LocalQueueSeams): LocalQueues {
+export function openQueuesByCall(seams: QueueSeams): QueuesByCall {
   const { collections, handlers } = seams
   const open = <T extends QueueItem>(
     name: string,

@@ -1,0 +1,129 @@
+// One plugin of a host without the kernel: checked, opened, registered.
+import type { Clock, Host, KeelsonPlugin } from '@keelson/sdk'
+import { collectionNaming, type NameCollection, withCollectionNames } from '@keelson/sdk/storage'
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import type { Document } from 'mongodb'
+import type { Dispatcher } from 'undici'
+import { errors } from '../errors/errors.ts'
+import type { PluginStates } from '../health/plugin-state.ts'
+import { createHost, createPrepareHost, type HostSeams } from '../lifecycle/host.ts'
+import { openPlugin, type RunningPlugin } from '../lifecycle/running-plugin.ts'
+import { foundInline } from '../platform/find-plugins.ts'
+import { kernelAddresses } from '../platform/kernel-addresses.ts'
+import { validateOne } from '../platform/validate.ts'
+import type { Storage } from '../storage/connect.ts'
+
+/** How a plugin runs on a host without the kernel. */
+export interface StandalonePlugin {
+  /** Its config. Texts are taken as they are: there are no placeholders. */
+  readonly config?: Readonly<Record<string, unknown>>
+  /** What errors call its config. Default `config`. */
+  readonly configPath?: string
+  /** Takes the place of the manifest's `collectionPrefix`. */
+  readonly collectionPrefix?: string
+}
+
+/** A plugin that was added. */
+export interface AddedPlugin {
+  readonly running: RunningPlugin
+  /** Runs `prepare` and `register`. */
+  register(seams: HostSeams): Promise<void>
+  /** Runs what the plugin does when all are registered. */
+  complete(): Promise<void>
+}
+
+interface AddSeams {
+  readonly added: readonly AddedPlugin[]
+  readonly storage: Storage
+  readonly log: FastifyBaseLogger
+  readonly clock: Clock
+  readonly states: PluginStates
+  readonly outboundMock: Dispatcher | undefined
+}
+
+/** @throws a KRN_ error that names plugin, field path and remedy */
+export function addPlugin(
+  value: KeelsonPlugin,
+  { config = {}, configPath = 'config', collectionPrefix }: StandalonePlugin,
+  { added, storage, log, clock, states, outboundMock }: AddSeams
+): AddedPlugin {
+  const found = foundInline({ value, source: 'the stand-alone host' }, {})
+  const checked = validateOne(
+    { ...found, entry: { config }, configPath },
+    {
+      running: added.map(({ running }) => running.plugin),
+      disabled: [],
+      addresses: kernelAddresses()
+    }
+  )
+  const nameOf = collectionNaming(checked.manifest, collectionPrefix)
+  const plugin = { ...checked, manifest: withCollectionNames(checked.manifest, nameOf) }
+  const status = states.add(plugin.id, plugin.manifest.version)
+  const running = openPlugin(plugin, { storage, log, clock, status, outboundMock })
+  return {
+    running,
+    register: (seams) => registerPlugin(running, seams, nameOf),
+    complete: () => completePlugin(running)
+  }
+}
+
+async function registerPlugin(
+  running: RunningPlugin,
+  seams: HostSeams,
+  nameOf: NameCollection
+): Promise<void> {
+  const { definition, settings } = running.plugin
+  const all = settings.all as never
+  await definition.prepare?.(named(createPrepareHost(running, seams), nameOf), all)
+  running.isRegistering = true
+  try {
+    await definition.register(standing(running, seams, nameOf), all)
+  } finally {
+    running.isRegistering = false
+  }
+}
+
+async function completePlugin(running: RunningPlugin): Promise<void> {
+  running.isRegistering = true
+  try {
+    for (const fn of running.onRegistered.splice(0)) await fn(appOf(running))
+  } finally {
+    running.isRegistering = false
+  }
+  for (const fn of running.onReady) await fn()
+  running.status.ready()
+}
+
+/** The host object of the kernel. Routes and operations are served by the routers of the factories. */
+function standing(running: RunningPlugin, seams: HostSeams, nameOf: NameCollection): Host {
+  const app = appOf(running)
+  const host = createHost(running, seams, { mounted: app, root: app })
+  return {
+    ...named(host, nameOf),
+    route: () => undefined,
+    serve: () => undefined,
+    // Routers are made when everything runs.
+    limit: (name, options) => seams.limits.limit(running.plugin.id, name, options)
+  }
+}
+
+/** A host whose plugin asks for collections by their declared names. */
+function named<T extends Pick<Host, 'collection' | 'payloadIndexes'>>(
+  host: T,
+  nameOf: NameCollection
+): T {
+  return {
+    ...host,
+    collection: <D extends Document>(name: string) => host.collection<D>(nameOf(name)),
+    payloadIndexes: (name: string, indexes: Parameters<Host['payloadIndexes']>[1]) =>
+      host.payloadIndexes(nameOf(name), indexes)
+  }
+}
+
+/** There is no app before a router is registered. */
+function appOf({ plugin }: RunningPlugin): FastifyInstance {
+  const refuse = (): never => {
+    throw errors.KRN_STANDALONE_APP({ plugin: plugin.id })
+  }
+  return new Proxy({} as FastifyInstance, { get: refuse })
+}

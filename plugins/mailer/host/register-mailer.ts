@@ -1,0 +1,94 @@
+// The mailer on a host, of the kernel or without it: queues, tick, and what other plugins contribute.
+import type { Host } from '@keelson/sdk'
+import type { Document } from 'mongodb'
+import { drainPendingUnsubscribes } from '../audience/contacts/journal/drain-journal.ts'
+import type { MailProvider } from '../contracts/mailer-provider.ts'
+import type { ContactAdapter } from '../ledger/adapter.ts'
+import { checkProviderNames, type ResolvedConfig } from '../ledger/check-config.ts'
+import type { MailerContext, MailerQueues } from '../ledger/context.ts'
+import type { QueueHandlers } from '../ledger/queue-handlers.ts'
+import { openCollections } from '../ledger/storage/collections.ts'
+import { type AssembledMailer, assembleMailer } from './assemble.ts'
+import { addProviders, checkContributedNames, extensionsOf } from './contributions.ts'
+import { type MailerHandle, mailerHandle } from './handle.ts'
+import { createTick } from './tick/tick.ts'
+
+/** What a mailer is made from. */
+export interface MailerSetup {
+  readonly config: ResolvedConfig
+  readonly adapter: ContactAdapter
+  /** Whether the adapter is that of the host's code. Else a plugin provides contacts, or none does. */
+  readonly hasOwnContacts: boolean
+  /** By name; those that other plugins contribute are added to it. */
+  readonly providers: Record<string, MailProvider>
+  readonly admits: MailerContext['admits']
+}
+
+/** A mailer that a host runs. */
+export interface RegisteredMailer extends AssembledMailer {
+  readonly handle: MailerHandle
+  /** Runs every part of the tick once. */
+  tick(signal: AbortSignal): Promise<void>
+}
+
+/** Registers everything but routes, which a router of each kind of host serves. */
+export function registerMailer(host: Host, setup: MailerSetup): RegisteredMailer {
+  const { config, providers } = setup
+  const byName = new Map(Object.entries(providers))
+  const assembled = assembleOn(host, setup, byName)
+  const { context, core, events } = assembled
+  const handle: MailerHandle = { ...core, events, getRunnerContext: () => context }
+  host.provide(mailerHandle, handle)
+  const failures = host.metrics.counter('tick_failures_total', 'Failed parts and tasks of the tick')
+  const tick = createTick(context, (part) => failures.inc({ part }))
+  // A schedule counts whole seconds.
+  const every = `${Math.max(1, Math.round(config.tickIntervalSeconds))} seconds`
+  host.job('tick', ({ signal }) => tick.run(signal, host.signal), { every })
+  // The journal is a file of this machine, and the tick runs on one machine of the platform.
+  host.job('unsubscribe-journal', async () => {
+    await drainPendingUnsubscribes(context)
+  })
+  host.onRegistered(() => {
+    addProviders(host, providers, byName)
+    checkProviderNames(config)
+    checkContributedNames(host)
+    assembled.prepare()
+  })
+  host.onClose(async () => {
+    await tick.idle()
+    for (const provider of context.providers.values()) await provider.close?.()
+  })
+  return { ...assembled, handle, tick: (signal) => tick.run(signal, host.signal) }
+}
+
+function assembleOn(
+  host: Host,
+  { config, adapter, hasOwnContacts, admits }: MailerSetup,
+  providers: ReadonlyMap<string, MailProvider>
+): AssembledMailer {
+  return assembleMailer({
+    config,
+    collections: openCollections(<T extends Document>(name: string) => host.collection<T>(name)),
+    adapter,
+    providers,
+    extensions: extensionsOf(host, { hasOwnContacts }),
+    clock: host.clock,
+    log: host.log,
+    withTransaction: (fn) => host.withTransaction(fn),
+    limit: (name, options) => host.limit(name, options),
+    lease: host.lease,
+    notify: host.notify,
+    admits,
+    openQueues: (handlers) => openQueues(host, handlers)
+  })
+}
+
+const openQueues = (host: Host, handlers: QueueHandlers): MailerQueues => ({
+  urgentSends: host.queue('urgent-sends', handlers.urgentSends),
+  bulkSends: host.queue('bulk-sends', handlers.bulkSends),
+  events: host.queue('events', handlers.events),
+  outbox: host.queue('outbox', handlers.outbox),
+  flowRuns: host.queue('flow-runs', handlers.flowRuns),
+  programRuns: host.queue('program-runs', handlers.programRuns),
+  webhookEvents: host.queue('webhook-events', handlers.webhookEvents)
+})
