@@ -95,6 +95,16 @@ test('the signal of a holder is aborted when another took its lease, and its res
   )
 })
 
+test('a holder that another took over without its notice hears of it at the end', async (t) => {
+  const { lease, other, pass } = await open(t)
+  const late = await lease('one', once10, async () => {
+    pass(11)
+    t.match(await other('one', once10, () => 'theirs'), { held: true, value: 'theirs' })
+    return 'mine'
+  })
+  t.same(late, { held: false })
+})
+
 test('the signal of the options aborts that of the lease', async (t) => {
   const { lease } = await open(t)
   const controller = new AbortController()

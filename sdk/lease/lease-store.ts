@@ -53,10 +53,11 @@ export async function renewLease(
   return matchedCount === 1
 }
 
-/** Frees the name, if this owner still holds it. */
+/** Frees the name. False when this owner no longer held it. */
 export async function endLease(
   leases: Collection<StoredLease>,
   { name, owner }: LeaseKey
-): Promise<void> {
-  await leases.deleteOne({ _id: name, owner })
+): Promise<boolean> {
+  const { deletedCount } = await leases.deleteOne({ _id: name, owner })
+  return deletedCount === 1
 }

@@ -99,26 +99,38 @@ interface Holding {
 
 async function holdLease<T>(holding: Holding, fn: (lease: Lease) => Promise<T> | T) {
   const { leases, seconds, key, signal } = holding
-  const lost = new AbortController()
-  const renewal = createRenewal(holding, () => lost.abort(new LeaseLost(key.name)))
+  // One listener that is taken off again: AbortSignal.any leaves a trace on a signal that lives long.
+  const end = new AbortController()
+  const stop = () => end.abort(signal?.reason)
+  if (signal?.aborted === true) stop()
+  signal?.addEventListener('abort', stop)
+  let isLost = false
+  const lose = () => {
+    isLost = true
+    end.abort(new LeaseLost(key.name))
+  }
+  const renewal = createRenewal(holding, lose)
   // Work that needs no renewal any more does not keep its process alive.
   const timer = setInterval(renewal.tick, (seconds * 1000) / RENEWALS).unref()
   const keep = async (session?: ClientSession) => {
-    if (!lost.signal.aborted && (await renewal.renew(session))) return
-    lost.abort(new LeaseLost(key.name))
-    throw lost.signal.reason
+    if (!isLost && (await renewal.renew(session))) return
+    lose()
+    throw new LeaseLost(key.name)
   }
-  const signals = signal === undefined ? [lost.signal] : [lost.signal, signal]
-  try {
-    const value = await fn({ owner: key.owner, signal: AbortSignal.any(signals), keep })
-    return lost.signal.aborted ? ({ held: false } as const) : ({ held: true, value } as const)
-  } catch (error) {
-    if (error instanceof LeaseLost && error === lost.signal.reason) return { held: false } as const
-    throw error
-  } finally {
+  const release = () => {
     clearInterval(timer)
+    signal?.removeEventListener('abort', stop)
     // When it cannot be ended, it ends with its time.
-    await endLease(leases, key).catch(() => {})
+    return endLease(leases, key).catch(() => true)
+  }
+  try {
+    const value = await fn({ owner: key.owner, signal: end.signal, keep })
+    const wasHeld = await release()
+    return wasHeld && !isLost ? ({ held: true, value } as const) : ({ held: false } as const)
+  } catch (error) {
+    await release()
+    if (isLost && error instanceof LeaseLost) return { held: false } as const
+    throw error
   }
 }
 
