@@ -18,7 +18,15 @@ import {
   stopRulesSchema,
   testSend
 } from '@keelson/mailer'
-import { answered, type Call, type Operation, operation, type Refused, Type } from '@keelson/sdk'
+import {
+  answered,
+  type Call,
+  closed,
+  type Operation,
+  operation,
+  type Refused,
+  Type
+} from '@keelson/sdk'
 import {
   broadcastAnswer,
   broadcastProgressSchema,
@@ -30,14 +38,7 @@ import { sendSummary } from '../answers/summaries.ts'
 import { subscribedOnly } from '../boundary/subscribed-only.ts'
 import { isHandedOver } from '../waiting/decide-reached.ts'
 import { untilSend } from '../waiting/until-send.ts'
-import {
-  type AgentHost,
-  access,
-  closed,
-  contactIdInput,
-  slugParams,
-  timeInput
-} from './agent-host.ts'
+import { type AgentHost, access, contactIdInput, slugParams, timeInput } from './agent-host.ts'
 import { TEST_CONTACT_FAULTS, testContactOf } from './contact-guard.ts'
 import { invalid, isDate } from './invalid.ts'
 

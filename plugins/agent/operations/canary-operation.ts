@@ -10,7 +10,7 @@ import {
   startRun
 } from '@keelson/mailer'
 import type { MailContact } from '@keelson/mailer/contracts'
-import { type Call, operation, type Refused, Type } from '@keelson/sdk'
+import { type Call, closed, operation, type Refused, Type } from '@keelson/sdk'
 import { refusals } from '../answers/refusals.ts'
 import { contactReferenceSchema, flag, integer, maybeText, text } from '../answers/shapes.ts'
 import { type Lived, type Planned, verdictOf } from '../canary/decide-verdict.ts'
@@ -20,7 +20,6 @@ import {
   type AgentHost,
   access,
   audited,
-  closed,
   contactIdInput,
   slugParams,
   valuesInput

@@ -9,7 +9,7 @@ import {
   resubscribe,
   signUnsubscribe
 } from '@keelson/mailer'
-import { type Call, type Operation, operation, Type } from '@keelson/sdk'
+import { type Call, closed, type Operation, operation, Type } from '@keelson/sdk'
 import { refusals } from '../answers/refusals.ts'
 import {
   contactReferenceSchema,
@@ -23,14 +23,7 @@ import {
   values
 } from '../answers/shapes.ts'
 import { runSummary, sendSummary, withId } from '../answers/summaries.ts'
-import {
-  type AgentHost,
-  access,
-  audited,
-  closed,
-  contactParams,
-  emailParams
-} from './agent-host.ts'
+import { type AgentHost, access, audited, contactParams, emailParams } from './agent-host.ts'
 import { contactReference, TEST_CONTACT_FAULTS, testContactOf } from './contact-guard.ts'
 
 const MOST_TAGS = 25

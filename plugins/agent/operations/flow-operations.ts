@@ -1,9 +1,9 @@
 // Flows for agents: arm, disarm, and the canary gate.
 import { actingOf, armFlow, gateFlow, pauseFlow, ungateFlow } from '@keelson/mailer'
-import { type Call, type Operation, operation, Type } from '@keelson/sdk'
+import { type Call, closed, type Operation, operation, Type } from '@keelson/sdk'
 import { refusals } from '../answers/refusals.ts'
 import { flag, integer, maybeText, maybeTime, text } from '../answers/shapes.ts'
-import { type AgentHost, access, closed, slugParams, timeInput } from './agent-host.ts'
+import { type AgentHost, access, slugParams, timeInput } from './agent-host.ts'
 import { invalid, isDate } from './invalid.ts'
 
 /** What the mailer refuses a change of a flow with. */

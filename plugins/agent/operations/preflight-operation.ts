@@ -8,14 +8,13 @@ import {
   templatesOfSteps
 } from '@keelson/mailer'
 import type { MailContact, SetupSeverity } from '@keelson/mailer/contracts'
-import { type Call, operation, type Refused, type Static, Type } from '@keelson/sdk'
+import { type Call, closed, operation, type Refused, type Static, Type } from '@keelson/sdk'
 import { refusals } from '../answers/refusals.ts'
 import { flag, text } from '../answers/shapes.ts'
 import { askGates, type GateLine } from '../preflight/ask-gates.ts'
 import {
   type AgentHost,
   access,
-  closed,
   contactIdInput,
   DOCUMENT_BYTES,
   valuesInput

@@ -1,6 +1,14 @@
 // Events and runs for agents: fire for test contacts, list and read runs, end them.
 import { advanceRun, listRuns, stopRun } from '@keelson/mailer'
-import { answered, type Call, KeelsonError, type Operation, operation, Type } from '@keelson/sdk'
+import {
+  answered,
+  type Call,
+  closed,
+  KeelsonError,
+  type Operation,
+  operation,
+  Type
+} from '@keelson/sdk'
 import { refusals } from '../answers/refusals.ts'
 import {
   eventSchema,
@@ -13,14 +21,7 @@ import {
 import { historyEntry, runSummary, sendSummary, withId } from '../answers/summaries.ts'
 import { isHandedOver } from '../waiting/decide-reached.ts'
 import { untilSend } from '../waiting/until-send.ts'
-import {
-  type AgentHost,
-  access,
-  closed,
-  contactIdInput,
-  idParams,
-  valuesInput
-} from './agent-host.ts'
+import { type AgentHost, access, contactIdInput, idParams, valuesInput } from './agent-host.ts'
 import { TEST_CONTACT_FAULTS, testContactOf } from './contact-guard.ts'
 
 const MOST_RUNS = 200

@@ -1,7 +1,7 @@
 // Real mails to test contacts: send one, wait for what becomes of it, hand it over at once.
 import { randomUUID } from 'node:crypto'
 import { getTemplate, readSend } from '@keelson/mailer'
-import { type Call, type Operation, operation, Type } from '@keelson/sdk'
+import { type Call, closed, type Operation, operation, Type } from '@keelson/sdk'
 import { refusals } from '../answers/refusals.ts'
 import { flag, integer, sendSchema, text, webhookEventSchema } from '../answers/shapes.ts'
 import { sendSummary } from '../answers/summaries.ts'
@@ -11,7 +11,6 @@ import {
   type AgentHost,
   access,
   audited,
-  closed,
   contactIdInput,
   DOCUMENT_BYTES,
   idParams,

@@ -1,13 +1,12 @@
 // Simulation of a flow for many contacts over many days, and beside it another version.
 import { type CohortRequest, type CohortSimulation, simulateCohort } from '@keelson/mailer'
 import type { MailContact } from '@keelson/mailer/contracts'
-import { type Call, operation, type Static, Type } from '@keelson/sdk'
+import { type Call, closed, operation, type Static, Type } from '@keelson/sdk'
 import { refusals } from '../answers/refusals.ts'
 import { counts, flowReferenceSchema, integer, text, time } from '../answers/shapes.ts'
 import {
   type AgentHost,
   access,
-  closed,
   contactIdInput,
   slugParams,
   timeInput,

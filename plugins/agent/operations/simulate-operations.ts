@@ -1,6 +1,6 @@
 // Simulation for agents: what a flow would do with one contact.
 import { simulateFlow } from '@keelson/mailer'
-import { type Call, type Operation, operation, Type } from '@keelson/sdk'
+import { type Call, closed, type Operation, operation, Type } from '@keelson/sdk'
 import { refusals } from '../answers/refusals.ts'
 import {
   contactReferenceSchema,
@@ -15,7 +15,6 @@ import {
 import {
   type AgentHost,
   access,
-  closed,
   contactIdInput,
   slugParams,
   timeInput,

@@ -7,7 +7,7 @@ import {
   templateDocumentSchema,
   templateSchema
 } from '@keelson/mailer'
-import { answered, type Call, type Operation, operation, Type } from '@keelson/sdk'
+import { answered, type Call, closed, type Operation, operation, Type } from '@keelson/sdk'
 import { ERROR_DOCS } from '../answers/error-docs.ts'
 import { refusals } from '../answers/refusals.ts'
 import {
@@ -22,7 +22,6 @@ import type { Boundary } from '../boundary/test-contacts.ts'
 import {
   type AgentHost,
   access,
-  closed,
   contactIdInput,
   DOCUMENT_BYTES,
   slugParams,

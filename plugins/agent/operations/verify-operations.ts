@@ -1,7 +1,7 @@
 // Verification for agents: one template for one contact, or all of them for several.
 import { setImmediate } from 'node:timers/promises'
 import { listTemplates, type PreviewRequest } from '@keelson/mailer'
-import { type Call, type Operation, operation, Type } from '@keelson/sdk'
+import { type Call, closed, type Operation, operation, Type } from '@keelson/sdk'
 import { refusals } from '../answers/refusals.ts'
 import {
   contactReferenceSchema,
@@ -13,14 +13,7 @@ import {
 } from '../answers/shapes.ts'
 import { linksIn } from '../verify/links-in.ts'
 import { openVerification, type Verification, verifyTemplate } from '../verify/verify-template.ts'
-import {
-  type AgentHost,
-  access,
-  closed,
-  DOCUMENT_BYTES,
-  slugParams,
-  valuesInput
-} from './agent-host.ts'
+import { type AgentHost, access, DOCUMENT_BYTES, slugParams, valuesInput } from './agent-host.ts'
 import { contactReference } from './contact-guard.ts'
 import { linksOf, renderBody } from './template-operations.ts'
 

@@ -1,13 +1,13 @@
 // createMcpTools: the fourteen read-only tools over one telemetry instance.
 
-import { Type } from '@keelson/sdk'
+import { closed, optional, Type } from '@keelson/sdk'
 import type { McpTools } from '@keelson/sdk/contracts/mcp-tools'
 import { INDEX_BUDGET, type Telemetry } from '../emit/types.ts'
 import { createQueries } from '../queries/create-queries.ts'
 import type { Queries } from '../queries/queries.ts'
 import { QueryError } from '../queries/types.ts'
 import { KINDS } from '../registry/spec.ts'
-import { closed, optional, rangeArguments, scopeOf, text } from './arguments.ts'
+import { rangeArguments, scopeOf, text } from './arguments.ts'
 import { listTenants } from './list-tenants.ts'
 import { numberTools } from './number-tools.ts'
 import type { McpToolsOptions } from './options.ts'
