@@ -59,7 +59,12 @@ export function scheduleGate(gate: Gate): TemplateResult {
     ${isLater ? formField(t('broadcast.at', { zone: format.timeZone }), html`<input class="field" type="datetime-local" name="at" />`) : nothing}
     ${typedField(gate, t('broadcast.type'))}`
   return formDialog({
-    ...{ isSending, problem, body, t, onClose, isLocked: isLocked(gate) },
+    isSending,
+    problem,
+    body,
+    t,
+    onClose,
+    isLocked: isLocked(gate),
     heading: t('broadcast.scheduleHeading', { name: broadcast.name, count: expected }),
     action: t('broadcast.send', { count: expected }),
     onSubmit: (form) => gate.onSchedule(isLater ? formText(form, 'at') : undefined)
@@ -88,7 +93,12 @@ export function resumeGate(gate: Gate): TemplateResult {
   }
     ${typedField(gate, t('broadcast.typeMails'))}`
   return formDialog({
-    ...{ isSending, problem, body, t, onClose, isLocked: isLocked(gate) },
+    isSending,
+    problem,
+    body,
+    t,
+    onClose,
+    isLocked: isLocked(gate),
     heading: t('broadcast.resumeHeading', { count: expected }),
     action: t('broadcast.resume'),
     onSubmit: () => gate.onResume()
