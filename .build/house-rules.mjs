@@ -61,6 +61,8 @@ function problemsOf(path) {
   if (/^export \* from/m.test(text)) problems.push('no barrels: name what is exported')
   if (isPageOfPlugin(path) && text.includes('<keelson-table'))
     problems.push('a page draws its tables with listPage, List or tableView of @keelson/ui')
+  if (isPageOfPlugin(path) && /href=(["']\/|\$\{['"`]\/)|navigate\(['"`]\//.test(text))
+    problems.push('a page links to other pages with linkTo, which knows the prefix of the platform')
   return [...problems, ...borderProblems(path, text)]
 }
 

@@ -209,6 +209,7 @@ export type {
   Sendable
 } from './route.ts'
 export { pauseAfter } from './schedule/pause-after.ts'
+export { closed, optional, text } from './schema-parts.ts'
 export type * from './storage/engine.ts'
 export { DURABLE, insertNew } from './storage/insert-new.ts'
 export { type SyncOptions, syncCollections } from './storage/sync-collections.ts'

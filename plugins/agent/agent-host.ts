@@ -41,8 +41,6 @@ export const timeInput = Type.String({ maxLength: 64, description: 'ISO 8601.' }
 export const contactIdInput = Type.String({ minLength: 1, maxLength: 256 })
 /** Values by name in a body. */
 export const valuesInput = Type.Record(Type.String(), Type.Unknown())
-export const closed = { additionalProperties: false } as const
-
 /** An operation whose change the mailer does not record itself: the audit log has it under `action`. */
 export function audited(action: string, operation: Operation<AgentHost>): Operation<AgentHost> {
   return {

@@ -1,6 +1,7 @@
 // The schema of keelson.config.json, the platform's config.
+
+import { closed } from '../schema-parts.ts'
 import { type Static, Type } from '../typebox.ts'
-import { closed } from './fields.ts'
 
 /** The schema of `storage` in `keelson.config.json`. */
 export const storageConfigSchema = Type.Object(

@@ -1,8 +1,6 @@
 // What the schemas of plugin.json are made of: ids, addresses, bounded lists.
+import { closed } from '../schema-parts.ts'
 import { type TSchema, Type } from '../typebox.ts'
-
-/** An unknown key is an error. */
-export const closed = { additionalProperties: false } as const
 
 /** Kebab-case. */
 export const id = (description: string) =>

@@ -1,6 +1,8 @@
 // The schema of a page in plugin.json.
+
+import { closed } from '../schema-parts.ts'
 import { type Static, Type } from '../typebox.ts'
-import { address, closed, id } from './fields.ts'
+import { address, id } from './fields.ts'
 
 /** A page in plugin.json: a custom element, its module and its place in the navigation. */
 export const pageSchema = Type.Object(

@@ -1,6 +1,8 @@
 // The schema of plugin.json: the single source of its types, its checks and plugin-manifest.schema.json.
+
+import { closed } from '../schema-parts.ts'
 import { type Static, Type } from '../typebox.ts'
-import { address, closed, id, list, ranges, versionedId } from './fields.ts'
+import { address, id, list, ranges, versionedId } from './fields.ts'
 import { pageSchema } from './page-schema.ts'
 
 /** Who may call a route. A route without a band is refused at start. */

@@ -1,7 +1,6 @@
 // Bodies of the shop's requests: customers who sign up, come back and buy.
-import { type Static, Type } from '@keelson/sdk'
+import { closed, type Static, Type } from '@keelson/sdk'
 
-const closed = { additionalProperties: false } as const
 const externalId = Type.String({ pattern: '^u[0-9]{1,9}$', description: 'A customer, as u7.' })
 
 /** A customer who signed up or opened the app. */

@@ -18,11 +18,10 @@ import {
   stopRulesSchema,
   testSend
 } from '@keelson/mailer'
-import { answered, type Call, type Operation, operation, Type } from '@keelson/sdk'
+import { closed, answered, type Call, type Operation, operation, Type } from '@keelson/sdk'
 import {
   type AgentHost,
   access,
-  closed,
   contactIdInput,
   slugParams,
   timeInput

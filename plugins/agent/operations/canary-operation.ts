@@ -10,12 +10,11 @@ import {
   startRun
 } from '@keelson/mailer'
 import type { MailContact } from '@keelson/mailer/contracts'
-import { type Call, operation, type Refused, Type } from '@keelson/sdk'
+import { closed, type Call, operation, type Refused, Type } from '@keelson/sdk'
 import {
   type AgentHost,
   access,
   audited,
-  closed,
   contactIdInput,
   slugParams,
   valuesInput

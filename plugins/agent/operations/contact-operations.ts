@@ -9,12 +9,11 @@ import {
   resubscribe,
   signUnsubscribe
 } from '@keelson/mailer'
-import { type Call, type Operation, operation, Type } from '@keelson/sdk'
+import { closed, type Call, type Operation, operation, Type } from '@keelson/sdk'
 import {
   type AgentHost,
   access,
   audited,
-  closed,
   contactParams,
   emailParams
 } from '../agent-host.ts'

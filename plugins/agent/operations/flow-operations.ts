@@ -1,7 +1,7 @@
 // Flows for agents: arm, disarm, and the canary gate.
 import { actingOf, armFlow, gateFlow, pauseFlow, ungateFlow } from '@keelson/mailer'
-import { type Call, type Operation, operation, Type } from '@keelson/sdk'
-import { type AgentHost, access, closed, slugParams, timeInput } from '../agent-host.ts'
+import { closed, type Call, type Operation, operation, Type } from '@keelson/sdk'
+import { type AgentHost, access, slugParams, timeInput } from '../agent-host.ts'
 import { refusals } from '../answers/refusals.ts'
 import { flag, integer, maybeText, maybeTime, text } from '../answers/shapes.ts'
 import { invalid, isDate } from './invalid.ts'

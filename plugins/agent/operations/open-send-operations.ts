@@ -6,8 +6,8 @@ import {
   retrySends,
   sendSelectionSchema
 } from '@keelson/mailer'
-import { type Call, type Operation, operation, Type } from '@keelson/sdk'
-import { type AgentHost, access, closed } from '../agent-host.ts'
+import { closed, type Call, type Operation, operation, Type } from '@keelson/sdk'
+import { type AgentHost, access } from '../agent-host.ts'
 import { refusals } from '../answers/refusals.ts'
 import { integer } from '../answers/shapes.ts'
 

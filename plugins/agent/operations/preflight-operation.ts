@@ -9,11 +9,10 @@ import {
   templatesOfSteps
 } from '@keelson/mailer'
 import type { MailContact, SetupSeverity } from '@keelson/mailer/contracts'
-import { type Call, operation, type Refused, type Static, Type } from '@keelson/sdk'
+import { closed, type Call, operation, type Refused, type Static, Type } from '@keelson/sdk'
 import {
   type AgentHost,
   access,
-  closed,
   contactIdInput,
   DOCUMENT_BYTES,
   valuesInput

@@ -1,10 +1,9 @@
 // Events and runs for agents: fire for test contacts, list and read runs, end them.
 import { advanceRun, listRuns, stopRun } from '@keelson/mailer'
-import { answered, type Call, KeelsonError, type Operation, operation, Type } from '@keelson/sdk'
+import { closed, answered, type Call, KeelsonError, type Operation, operation, Type } from '@keelson/sdk'
 import {
   type AgentHost,
   access,
-  closed,
   contactIdInput,
   idParams,
   valuesInput

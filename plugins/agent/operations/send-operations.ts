@@ -1,12 +1,11 @@
 // Real mails to test contacts: send one, wait for what becomes of it, hand it over at once.
 import { randomUUID } from 'node:crypto'
 import { getTemplate, readSend } from '@keelson/mailer'
-import { type Call, type Operation, operation, Type } from '@keelson/sdk'
+import { closed, type Call, type Operation, operation, Type } from '@keelson/sdk'
 import {
   type AgentHost,
   access,
   audited,
-  closed,
   contactIdInput,
   DOCUMENT_BYTES,
   idParams,

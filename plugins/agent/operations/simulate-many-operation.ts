@@ -1,11 +1,10 @@
 // Simulation of a flow for many contacts over many days, and beside it another version.
 import { type CohortRequest, type CohortSimulation, simulateCohort } from '@keelson/mailer'
 import type { MailContact } from '@keelson/mailer/contracts'
-import { type Call, operation, type Static, Type } from '@keelson/sdk'
+import { closed, type Call, operation, type Static, Type } from '@keelson/sdk'
 import {
   type AgentHost,
   access,
-  closed,
   contactIdInput,
   slugParams,
   timeInput,

@@ -1,10 +1,9 @@
 // Simulation for agents: what a flow would do with one contact.
 import { simulateFlow } from '@keelson/mailer'
-import { type Call, type Operation, operation, Type } from '@keelson/sdk'
+import { closed, type Call, type Operation, operation, Type } from '@keelson/sdk'
 import {
   type AgentHost,
   access,
-  closed,
   contactIdInput,
   slugParams,
   timeInput,

@@ -7,11 +7,10 @@ import {
   templateDocumentSchema,
   templateSchema
 } from '@keelson/mailer'
-import { answered, type Call, type Operation, operation, Type } from '@keelson/sdk'
+import { closed, answered, type Call, type Operation, operation, Type } from '@keelson/sdk'
 import {
   type AgentHost,
   access,
-  closed,
   contactIdInput,
   DOCUMENT_BYTES,
   slugParams,

@@ -1,11 +1,10 @@
 // Verification for agents: one template for one contact, or all of them for several.
 import { setImmediate } from 'node:timers/promises'
 import { listTemplates, type PreviewRequest } from '@keelson/mailer'
-import { type Call, type Operation, operation, Type } from '@keelson/sdk'
+import { closed, type Call, type Operation, operation, Type } from '@keelson/sdk'
 import {
   type AgentHost,
   access,
-  closed,
   DOCUMENT_BYTES,
   slugParams,
   valuesInput

@@ -1,10 +1,8 @@
 // A program as its author writes it: schemas first, types derived.
-import { type Static, Type } from '@keelson/sdk'
+import { closed, optional, type Static, Type } from '@keelson/sdk'
 import { inputs } from './checked-input.ts'
 import { delivery } from './flow-steps.ts'
 
-const closed = { additionalProperties: false } as const
-const optional = Type.Optional
 const fact = Type.String({ minLength: 1, maxLength: 128 })
 const value = Type.Union([Type.String({ maxLength: 512 }), Type.Number(), Type.Boolean()])
 const days = (maximum = 3650) => Type.Number({ minimum: 0, maximum })

@@ -1,11 +1,10 @@
 // The steps of a flow and the predicates in them: schemas first, types derived.
-import { type Static, Type } from '@keelson/sdk'
+import { closed, type Static, Type } from '@keelson/sdk'
 
 const slug = Type.String({ pattern: '^[a-z0-9]+(-[a-z0-9]+)*$', maxLength: 128 })
 const name = Type.String({ minLength: 1, maxLength: 128 })
 /** A name that a query could read as a path or an operator is refused. */
 const propertyName = Type.String({ minLength: 1, maxLength: 128, pattern: '^[^$.]+$' })
-const closed = { additionalProperties: false } as const
 const data = Type.Record(Type.String({ maxLength: 128 }), Type.Unknown())
 const clockTime = Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$' })
 const timeZone = Type.String({ minLength: 1, maxLength: 64 })

@@ -1,5 +1,5 @@
 // The configuration of a mailer, described once: types, checks, the plugin's config and defaults derive from here.
-import { type Static, type TSchema, Type } from '@keelson/sdk'
+import { closed, optional, type Static, type TSchema, Type } from '@keelson/sdk'
 import type { Db } from 'mongodb'
 import type { MailProvider } from '../contracts/mailer-provider.ts'
 import type {
@@ -43,8 +43,6 @@ export const DEFAULTS = {
   deferralMaxHours: 72
 } as const
 
-const optional = Type.Optional
-const closed = { additionalProperties: false } as const
 const text = (description: string, more: object = {}) =>
   Type.String({ minLength: 1, maxLength: 2048, description, ...more })
 const flag = (value: boolean, description: string) =>

@@ -1,5 +1,5 @@
 // What callers pass to the template operations: types and limits.
-import { type Owner, Type } from '@keelson/sdk'
+import { closed, type Owner, optional, Type } from '@keelson/sdk'
 import type { MailAuditEntry } from '../contracts/mailer-audit.ts'
 import { inputs } from './checked-input.ts'
 import { TEMPLATE_LIMITS } from './template-limits.ts'
@@ -12,8 +12,6 @@ export interface Acting
   readonly owner?: Owner
 }
 
-const closed = { additionalProperties: false } as const
-const optional = Type.Optional
 const nullable = <T extends Parameters<typeof Type.Optional>[0]>(schema: T) =>
   Type.Union([schema, Type.Null()])
 const line = (maxLength: number) => Type.String({ maxLength, pattern: '^[^\\r\\n]*$' })

@@ -1,37 +1,36 @@
-// What differs between two versions: field by field, long texts line by line.
+// What differs between two versions, as lines: for eyes, and for screen readers.
+import { registerCatalog } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
+import type { DiffLine } from './diff-lines.ts'
+import texts from './diff-texts.en.json' with { type: 'json' }
 
-/** A field that differs, as the admin API compares versions. */
-export interface FieldChange {
-  readonly field: string
-  readonly before?: unknown
-  readonly after?: unknown
-  readonly isTooLarge?: boolean
-  readonly hunks?: readonly { readonly newStart: number; readonly lines: readonly string[] }[]
+const SIGNS = { same: ' ', added: '+', removed: '−', place: ' ' } as const
+const isSaid = (kind: DiffLine['kind']): boolean => kind === 'added' || kind === 'removed'
+
+/** What is said about the lines. */
+export interface DiffWords {
+  t(key: string): string
+  /** Says that nothing differs. Default: the lines are shown. */
+  readonly none?: string
+  /** The name of the lines. */
+  readonly label?: string
 }
 
-const shown = (value: unknown): string =>
-  typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value)
-
-const KINDS: Readonly<Record<string, string>> = { '+': 'plus', '-': 'minus' }
-
-const line = (text: string): TemplateResult =>
-  html`<div class=${KINDS[text.charAt(0)] ?? ''}>${text}</div>`
-
-/** The changes; `tooLarge` is said of what was not compared. */
-export const diffView = (changes: readonly FieldChange[], tooLarge: string): TemplateResult =>
-  html`${changes.map(
-    ({ field, before, after, hunks, isTooLarge }) => html`<h3>${field}</h3>
-      <div class="diff" tabindex="0" role="group" aria-label=${field}>
-        ${
-          isTooLarge === true
-            ? html`<p class="quiet">${tooLarge}</p>`
-            : hunks !== undefined
-              ? hunks.map(
-                  ({ newStart, lines }) =>
-                    html`<div class="dim">@@ ${newStart}</div>${lines.map(line)}`
-                )
-              : html`${before === undefined ? nothing : line(`-${shown(before)}`)}${after === undefined ? nothing : line(`+${shown(after)}`)}`
-        }
-      </div>`
-  )}`
+/** Lines of a difference; the sign says what the colour says. */
+export function diffView(
+  lines: readonly DiffLine[],
+  { t, none, label }: DiffWords
+): TemplateResult {
+  if (none !== undefined && lines.every(({ kind }) => kind === 'same'))
+    return html`<p class="dim">${none}</p>`
+  registerCatalog('en', texts, {
+    de: () => import('./diff-texts.de.json', { with: { type: 'json' } })
+  })
+  return html`<div class="diff" role="list" aria-label=${label ?? t('diff.changes')} tabindex="0">
+    ${lines.map(
+      ({ kind, text }) => html`<div class=${kind} role="listitem"
+        ><span aria-hidden="true">${SIGNS[kind]}</span
+        >${isSaid(kind) ? html`<span class="visually-hidden">${t(`diff.${kind}`)}</span>` : nothing}${text}</div>`
+    )}
+  </div>`
+}

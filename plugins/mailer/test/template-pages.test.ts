@@ -158,7 +158,7 @@ test('a version is compared and restored, and a publish is undone', browserOptio
   await platform.admin('PATCH', '/templates/versions/draft', { subject: 'Second' })
   await show('template/versions')
   await page.getByRole('link', { name: 'Compare v1 with the draft' }).click()
-  await page.getByText('+Second').waitFor()
+  await page.locator('.diff .added').getByText('Second').waitFor()
   t.match(queryOf(page), { show: 'diff', from: '1', to: 'draft' })
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Publish v2' }).click()

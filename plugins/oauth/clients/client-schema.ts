@@ -1,9 +1,8 @@
 // A client in the API: what is given to make one, and what is answered about one.
-import { type Static, Type } from '@keelson/sdk'
+import { optional, type Static, Type } from '@keelson/sdk'
 import type { JWK } from 'jose'
 import type { ReadonlyDeep } from '../config/readonly-deep.ts'
 
-const optional = Type.Optional
 const texts = (maxItems: number, description: string) =>
   Type.Array(Type.String(), { maxItems, description })
 const address = (description: string) =>

@@ -1,5 +1,5 @@
 // The configuration of an OAuth host, described once: types, checks, the plugin's config and its defaults derive from here.
-import { type Static, type TSchema, Type } from '@keelson/sdk'
+import { optional, type Static, type TSchema, Type } from '@keelson/sdk'
 import { AUDIT_RETENTION_DAYS, type Connection, DEFAULT_PREFIX } from '../storage/collections.ts'
 import type {
   EndSession,
@@ -36,7 +36,6 @@ export const DEFAULTS = {
   metadata: { fetchTimeoutMs: 5000, maxBytes: 5120, cacheTtlMs: 3_600_000 }
 } as const
 
-const optional = Type.Optional
 const text = (description: string, more: object = {}) =>
   Type.String({ minLength: 1, maxLength: 2048, description, ...more })
 const positive = (description: string, value: number) =>

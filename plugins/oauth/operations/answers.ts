@@ -1,9 +1,8 @@
 // What the operations answer. Pages take their types from here.
-import { type Static, Type } from '@keelson/sdk'
+import { optional, type Static, Type } from '@keelson/sdk'
 import { brandingSchema, publicClientSchema } from '../clients/client-schema.ts'
 import type { ReadonlyDeep } from '../config/readonly-deep.ts'
 
-const optional = Type.Optional
 const time = Type.String({ format: 'date-time' })
 const texts = Type.Array(Type.String())
 const count = Type.Integer()

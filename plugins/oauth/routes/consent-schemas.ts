@@ -1,10 +1,9 @@
 // Schemas of the routes that belong to an authorization request: consent, and logos.
-import { Type } from '@keelson/sdk'
+import { optional, Type } from '@keelson/sdk'
 import { consentView } from '../consent/consent-schema.ts'
 import { ownResponse } from './protocol-schemas.ts'
 import type { RouteSchema } from './route.ts'
 
-const optional = Type.Optional
 const requestParams = Type.Object({ requestId: Type.String({ minLength: 1, maxLength: 2048 }) })
 
 export const consentSchema: RouteSchema = {

@@ -1,9 +1,8 @@
 // Schemas of the endpoints that standards define: what they take and what they answer.
-import { errorBodySchema, Type } from '@keelson/sdk'
+import { errorBodySchema, optional, Type } from '@keelson/sdk'
 import { FORM } from '../http/requests.ts'
 import type { ResponseSchemas, RouteSchema } from './route.ts'
 
-const optional = Type.Optional
 const text = (description: string) => Type.String({ description })
 const open = { additionalProperties: true } as const
 

@@ -1,5 +1,5 @@
 // The query parameters that several routes take: schemas, and the readers of those that hold a list.
-import { Type } from '@keelson/sdk'
+import { optional, Type } from '@keelson/sdk'
 import type { TOptional, TString } from '@keelson/sdk/typebox'
 import {
   EXACT_FILTER_NAMES,
@@ -10,8 +10,6 @@ import {
 } from '@keelson/telemetry'
 import { type Invalid, invalid } from '../refusals.ts'
 import { INVALID_RANGE } from './time-range.ts'
-
-const optional = Type.Optional
 
 /** One of a few texts; left out is allowed. */
 export const choice = <const T extends string>(values: readonly T[], description?: string) =>

@@ -1,6 +1,6 @@
 // Arguments that several tools share: range, filters, scope. Schemas, and how they are read.
 
-import { type Static, Type } from '@keelson/sdk'
+import { closed, optional, type Static, Type } from '@keelson/sdk'
 import type { McpViewer } from '@keelson/sdk/contracts/mcp-tools'
 import type { TOptional, TString } from '@keelson/sdk/typebox'
 import { BUCKETS } from '../contracts/telemetry-registry.ts'
@@ -15,12 +15,10 @@ import {
   type RecordFilters
 } from '../schemas/filters.ts'
 
-export const closed = { additionalProperties: false } as const
 export const text = (description: string, maxLength = 500) =>
   Type.String({ minLength: 1, maxLength, description })
 const list = (description: string, maxItems: number) =>
   Type.Array(Type.String({ minLength: 1, maxLength: 500 }), { maxItems, description })
-export const optional = Type.Optional
 
 export const literals = <T extends string>(values: readonly T[], description: string) =>
   optional(

@@ -1,15 +1,13 @@
 // Tools that count and measure records.
 
-import { Type } from '@keelson/sdk'
+import { closed, optional, Type } from '@keelson/sdk'
 import type { McpTools } from '@keelson/sdk/contracts/mcp-tools'
 import type { Queries } from '../queries/queries.ts'
 import type { Telemetry } from '../telemetry.ts'
 import {
-  closed,
   filterArguments,
   filtersOf,
   intervalArgument,
-  optional,
   rangeArguments,
   rangeOf,
   scopeOf,

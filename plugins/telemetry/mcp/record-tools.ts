@@ -1,11 +1,10 @@
 // Tools that answer with records: search, errors, traces, journeys.
 
-import { Type } from '@keelson/sdk'
+import { closed, Type } from '@keelson/sdk'
 import type { McpTools } from '@keelson/sdk/contracts/mcp-tools'
 import type { Queries } from '../queries/queries.ts'
 import type { Envelope } from '../schemas/envelope.ts'
 import {
-  closed,
   cursorArgument,
   filterArguments,
   filtersOf,

@@ -1,16 +1,14 @@
 // Tools over rollup families: breakdowns, distinct subjects, funnels.
 
-import { type Clock, Type } from '@keelson/sdk'
+import { type Clock, closed, optional, Type } from '@keelson/sdk'
 import type { McpTools } from '@keelson/sdk/contracts/mcp-tools'
 import type { Queries } from '../queries/queries.ts'
 import { ROLLUP_SORTS, ROLLUP_TIMES } from '../queries/types.ts'
 import type { Telemetry } from '../telemetry.ts'
 import {
-  closed,
   intervalArgument,
   limitArgument,
   literals,
-  optional,
   rangeArguments,
   rangeOf,
   refList,

@@ -1,6 +1,6 @@
 // createMcpTools: the fourteen read-only tools over one telemetry instance.
 
-import { Type } from '@keelson/sdk'
+import { closed, optional, Type } from '@keelson/sdk'
 import type { McpTools } from '@keelson/sdk/contracts/mcp-tools'
 import { KINDS } from '../contracts/telemetry-registry.ts'
 import { createQueries } from '../create-queries.ts'
@@ -8,7 +8,7 @@ import type { Queries } from '../queries/queries.ts'
 import { QueryError } from '../queries/types.ts'
 import { INDEX_BUDGET } from '../storage/payload-indexes.ts'
 import type { Telemetry } from '../telemetry.ts'
-import { closed, optional, rangeArguments, scopeOf, text } from './arguments.ts'
+import { rangeArguments, scopeOf, text } from './arguments.ts'
 import { listTenants } from './list-tenants.ts'
 import { numberTools } from './number-tools.ts'
 import type { McpToolsOptions } from './options.ts'

@@ -1,5 +1,5 @@
 // Alerts: what a rule says, and what is shown of rules, changes of state and previews.
-import { Type } from '@keelson/sdk'
+import { closed, optional, Type } from '@keelson/sdk'
 import type { TOptional, TString } from '@keelson/sdk/typebox'
 import type { ExactFilter } from './filters.ts'
 import {
@@ -14,8 +14,6 @@ import {
   textOrNull
 } from './parts.ts'
 
-const closed = { additionalProperties: false } as const
-const optional = Type.Optional
 const short = (maxLength: number, description?: string) =>
   Type.String({ minLength: 1, maxLength, ...(description !== undefined && { description }) })
 

@@ -1,8 +1,6 @@
 // The answers of reads about people: funnels, the people of a funnel, retention.
-import { Type } from '@keelson/sdk'
+import { optional, Type } from '@keelson/sdk'
 import { type Answer, count, date, flag, numberOrNull, oneOf, text, textOrNull } from './parts.ts'
-
-const optional = Type.Optional
 
 export const COHORT_INTERVALS = ['day', 'week', 'month'] as const
 export type RetentionInterval = (typeof COHORT_INTERVALS)[number]

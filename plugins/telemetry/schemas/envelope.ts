@@ -1,12 +1,11 @@
 // A stored record as reads show it: the schema, and the types of its parts.
-import { Type } from '@keelson/sdk'
+import { optional, Type } from '@keelson/sdk'
 import { KINDS } from '../contracts/telemetry-registry.ts'
 import { type Answer, count, date, flag, mapOf, oneOf, text } from './parts.ts'
 
 export const SEVERITIES = ['debug', 'info', 'warn', 'error', 'fatal'] as const
 export type Severity = (typeof SEVERITIES)[number]
 
-const optional = Type.Optional
 const open = { additionalProperties: true } as const
 
 const subjectSchema = Type.Object({

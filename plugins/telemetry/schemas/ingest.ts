@@ -1,8 +1,7 @@
 // What ingest takes and answers, for the API document: the handlers read bodies themselves, tolerantly.
-import { Type } from '@keelson/sdk'
+import { optional, Type } from '@keelson/sdk'
 import { count, openObject, text } from './parts.ts'
 
-const optional = Type.Optional
 const open = { additionalProperties: true } as const
 
 const errorSchema = Type.Object({ error: text() }, open)

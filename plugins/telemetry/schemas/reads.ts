@@ -1,5 +1,5 @@
 // The answers of the read primitives that dashboard and agents share.
-import { Type } from '@keelson/sdk'
+import { optional, Type } from '@keelson/sdk'
 import { BUCKETS, type Bucket } from '../contracts/telemetry-registry.ts'
 import { envelopeSchema } from './envelope.ts'
 import {
@@ -14,8 +14,6 @@ import {
   textOrNull,
   texts
 } from './parts.ts'
-
-const optional = Type.Optional
 
 export const bucketSchema = Type.Object(
   {

@@ -1,5 +1,5 @@
 // What an aggregate report says (RFC 7489 appendix C, RFC 9990): its head, and its records.
-import { type Static, Type } from '@keelson/sdk'
+import { type Static, Type, text } from '@keelson/sdk'
 
 /** How a message came out of one check. */
 export const AUTH_RESULTS = [
@@ -38,7 +38,6 @@ export interface PublishedPolicy {
   readonly discoveryMethod: string | null
 }
 
-const text = Type.String()
 const textOrNull = Type.Union([text, Type.Null()])
 const result = Type.Enum([...AUTH_RESULTS])
 

@@ -1,8 +1,7 @@
 // What the operations of monitoring answer.
-import { Type } from '@keelson/sdk'
+import { Type, text } from '@keelson/sdk'
 import { monitoringSchema } from '../monitoring/monitoring-schema.ts'
 
-const text = Type.String()
 const date = Type.String({ description: 'ISO 8601.' })
 const count = Type.Integer({ minimum: 0 })
 const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>

@@ -1,9 +1,8 @@
 // What the operations on reports answer.
-import { Type } from '@keelson/sdk'
+import { Type, text } from '@keelson/sdk'
 import { recordSchema } from '../aggregate/report.ts'
 import { tlsPolicySchema } from '../tls/parse-tls-report.ts'
 
-const text = Type.String()
 const date = Type.String({ description: 'ISO 8601.' })
 const count = Type.Integer({ minimum: 0 })
 const fraction = Type.Number({ minimum: 0, maximum: 1 })

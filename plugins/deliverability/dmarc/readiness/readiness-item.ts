@@ -1,7 +1,6 @@
 // The readiness checklist: its lines, and the checklist of a domain.
-import { type Static, Type } from '@keelson/sdk'
+import { type Static, Type, text } from '@keelson/sdk'
 
-const text = Type.String()
 const state = Type.Enum(['met', 'warn', 'failed', 'unknown'], {
   description: 'unknown: nothing is stored that says it.'
 })

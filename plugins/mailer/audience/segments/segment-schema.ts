@@ -1,8 +1,7 @@
 // What a segment may hold: the schema of its definition, types derived.
-import { type Static, type TSchema, Type } from '@keelson/sdk'
+import { closed, type Static, type TSchema, Type } from '@keelson/sdk'
 import { COMPARISONS } from './compare.ts'
 
-const closed = { additionalProperties: false } as const
 const name = Type.String({ minLength: 1, maxLength: 128 })
 /** A name that a query of the host's database could read as an operator is refused. */
 const field = Type.String({ minLength: 1, maxLength: 128, pattern: '^[^$]+$' })

@@ -1,6 +1,6 @@
 // Creates and copies broadcasts, and changes or deletes them while they are drafts.
 import { randomUUID } from 'node:crypto'
-import { type Static, Type } from '@keelson/sdk'
+import { closed, optional, type Static, Type } from '@keelson/sdk'
 import { checkSegment } from '../../audience/segments/check-segment.ts'
 import { audit } from '../../ledger/audit/audit.ts'
 import type { BroadcastRow, StopRules } from '../../ledger/broadcast-row.ts'
@@ -17,8 +17,6 @@ import {
   type Refusal
 } from './change-broadcast.ts'
 
-const optional = Type.Optional
-const closed = { additionalProperties: false } as const
 const percent = optional(Type.Number({ minimum: 0, maximum: 100 }))
 const name = Type.String({ minLength: 1, maxLength: 200 })
 const nullable = <T extends Parameters<typeof Type.Optional>[0]>(schema: T) =>

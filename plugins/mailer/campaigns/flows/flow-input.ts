@@ -1,11 +1,10 @@
 // What the operations on flows take, checked. Pure.
-import { type Static, schemaFault, type TSchema, Type } from '@keelson/sdk'
+import { closed, type Static, schemaFault, type TSchema, Type } from '@keelson/sdk'
 import { checkSegment } from '../../audience/segments/check-segment.ts'
 import { inputs } from '../../ledger/checked-input.ts'
 import type { FlowTrigger } from '../../ledger/flow-rows.ts'
 import { type FlowRefusal, refused } from './flow-refusal.ts'
 
-const closed = { additionalProperties: false } as const
 const once = Type.Optional(Type.Boolean())
 const text = (maxLength: number) => Type.Optional(Type.String({ maxLength }))
 const trigger = Type.Union([

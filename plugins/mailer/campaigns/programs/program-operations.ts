@@ -1,6 +1,6 @@
 // What editors do with programs: create, draft, lint, publish, enable, disable, read.
 import { randomUUID } from 'node:crypto'
-import { type Static, Type } from '@keelson/sdk'
+import { closed, type Static, Type } from '@keelson/sdk'
 import { type ClientSession, MongoServerError } from 'mongodb'
 import { cancelSends } from '../../delivery/sends/cancel-sends.ts'
 import { audit } from '../../ledger/audit/audit.ts'
@@ -35,7 +35,6 @@ const MOST_VERSIONS = 100
 const MAX_DRAFT = 512 * 1024
 const DUPLICATE_KEY = 11000
 
-const closed = { additionalProperties: false } as const
 const name = Type.String({ minLength: 1, maxLength: 200 })
 const description = Type.Optional(Type.String({ maxLength: 2000 }))
 /** Drafts may be unfinished: they are checked by lint and publish. */

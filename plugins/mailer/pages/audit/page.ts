@@ -13,8 +13,9 @@ import {
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { auditLineSchema } from '../../admin/record-answers.ts'
-import { diffLines } from '../flow/diff-lines.ts'
-import { diffView } from '../flow/diff-view.ts'
+import { diffLines } from '../diff-lines.ts'
+import { diffStyles } from '../diff-styles.ts'
+import { diffView } from '../diff-view.ts'
 import { mailApi, pagesOf } from '../mail-api.ts'
 import { panelStyles } from '../panel-styles.ts'
 import { pageStyles } from '../styles.ts'
@@ -49,7 +50,10 @@ function panel(page: KeelsonListPage<AuditLine>, entry: AuditLine): TemplateResu
       ${
         before === undefined && after === undefined
           ? html`<p class="dim">${t('mailAudit.noChanges')}</p>`
-          : diffView(diffLines(jsonLines(before), jsonLines(after)), t)
+          : diffView(diffLines(jsonLines(before), jsonLines(after)), {
+              t,
+              none: t('mailAudit.sameValues')
+            })
       }
     </section>`
 }
@@ -84,7 +88,7 @@ const columns = (page: KeelsonPage): TableColumn<AuditLine>[] => {
 }
 
 const AuditPage = listPage<AuditLine>({
-  styles: [pageStyles, panelStyles],
+  styles: [pageStyles, panelStyles, diffStyles],
   uses: [KeelsonFilterChips, KeelsonDrawer],
   open(page) {
     const { t } = page

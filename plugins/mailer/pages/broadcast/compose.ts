@@ -51,7 +51,8 @@ function audience(view: Compose): TemplateResult {
   } = view
   const filters = filtersOf(broadcast.segmentDefinition)
   const body = html`${segmentBuilder({
-    ...{ t, filters },
+    t,
+    filters,
     onFilters: (next) => onChange({ segmentDefinition: { filters: next } }, !isComplete(next))
   })}
     <footer><div class="counted" role="status">${countLine(view, isComplete(filters))}</div></footer>`

@@ -39,7 +39,12 @@ export function scheduleGate(gate: Gate): TemplateResult {
     ${isLater ? formField(t('broadcast.at', { zone: format.timeZone }), html`<input class="field" type="datetime-local" name="at" />`) : nothing}
     ${typedCount(gate, t('broadcast.type'), t)}`
   return formDialog({
-    ...{ isSending, problem, body, t, onClose, isLocked: !isTyped(gate) },
+    isSending,
+    problem,
+    body,
+    t,
+    onClose,
+    isLocked: !isTyped(gate),
     heading: t('broadcast.scheduleHeading', { name: broadcast.name, count: expected }),
     action: t('broadcast.send', { count: expected }),
     onSubmit: (form) => gate.onSchedule(isLater ? formText(form, 'at') : undefined)
@@ -68,7 +73,12 @@ export function resumeGate(gate: Gate): TemplateResult {
   }
     ${typedCount(gate, t('mail.typeMails'), t)}`
   return formDialog({
-    ...{ isSending, problem, body, t, onClose, isLocked: !isTyped(gate) },
+    isSending,
+    problem,
+    body,
+    t,
+    onClose,
+    isLocked: !isTyped(gate),
     heading: t('broadcast.resumeHeading', { count: expected }),
     action: t('broadcast.resume'),
     onSubmit: () => gate.onResume()

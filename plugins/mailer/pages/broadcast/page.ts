@@ -195,13 +195,19 @@ class BroadcastPage extends KeelsonPage {
   #body(row: BroadcastDetail, words: Words): TemplateResult {
     if (row.status !== 'draft')
       return resultsView({
-        ...{ words, broadcast: row, results: this.#results.value, status: this.#status },
+        words,
+        broadcast: row,
+        results: this.#results.value,
+        status: this.#status,
         recipients: this.#recipients as ListLoad<readonly unknown[], Recipient>,
-        ...{ leftOut: this.#leftOut, isLeftOut: this.params.has('leftOut') }
+        leftOut: this.#leftOut,
+        isLeftOut: this.params.has('leftOut')
       })
     const { failure } = this.#count
     return compose({
-      ...{ words, broadcast: this.#draft.edited ?? row, count: this.#count },
+      words,
+      broadcast: this.#draft.edited ?? row,
+      count: this.#count,
       templates: this.#templates.value ?? [],
       problem: failure === undefined ? '' : this.#api.words(failure),
       onChange: (fields, isHeld = false) => this.#draft.change(fields, { isHeld })
@@ -258,7 +264,10 @@ class BroadcastPage extends KeelsonPage {
     const held = isResume ? (counted?.heldSends ?? 0) : 0
     const redraw = () => this.requestUpdate()
     const gate: Gate = {
-      ...{ words, sending: this.#sending, broadcast, typed: this.#typed },
+      words,
+      sending: this.#sending,
+      broadcast,
+      typed: this.#typed,
       expected: counted === undefined ? undefined : counted.recipientCount + held,
       hasChanged: this.#hasChanged,
       isLater: this.#isLater,

@@ -1,8 +1,8 @@
 // The dialogs of the Flow page: what step to add, what a publish changes, whose draft to keep.
 import { formDialog } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
-import type { DiffLine } from './diff-lines.ts'
-import { diffView } from './diff-view.ts'
+import type { DiffLine } from '../diff-lines.ts'
+import { diffView } from '../diff-view.ts'
 import { drawGlyph } from './glyphs.ts'
 import { STEP_TYPES, type StepType } from './step-forms.ts'
 
@@ -47,7 +47,7 @@ export function publishDialog(dialog: PublishDialog): TemplateResult {
     heading: t('flow.publishHeading', { version: next }),
     action: t('flow.publish', { version: next }),
     width: 640,
-    body: html`${diffView(lines, t)}
+    body: html`${diffView(lines, { t, none: t('flow.noChanges') })}
       ${active === 0 ? nothing : html`<p>${t('flow.activeStay', { count: active })}</p>`}
       <label class="choice"><input type="checkbox" name="enable" .checked=${isEnabled || next === 1} /><span>${t('flow.enable')}</span></label>`,
     t,

@@ -15,6 +15,7 @@ import { html, nothing, type TemplateResult } from 'lit'
 import { stepAt } from '../../ledger/flow-paths.ts'
 import type { FlowStep } from '../../ledger/flow-steps.ts'
 import { mailHref, slugOf } from '../addresses.ts'
+import { diffStyles } from '../diff-styles.ts'
 import { panelStyles } from '../panel-styles.ts'
 import type { FlowAnswer, RunAnswer } from './answers.ts'
 import { canvasView } from './canvas.ts'
@@ -41,7 +42,7 @@ const ZOOMS = [50, 75, 100, 125, 150]
 const NO_FAULTS: ReadonlyMap<string, string> = new Map()
 
 class FlowPage extends KeelsonPage {
-  static override readonly styles = [controls, panelStyles, flowStyles, canvasStyles]
+  static override readonly styles = [controls, panelStyles, diffStyles, flowStyles, canvasStyles]
   static override readonly properties = {
     ...KeelsonPage.properties,
     _type: { state: true }

@@ -1,8 +1,8 @@
 // The versions of a flow: a list of links, and what a version changed.
 import { html, nothing, type TemplateResult } from 'lit'
+import type { DiffLine } from '../diff-lines.ts'
+import { diffView } from '../diff-view.ts'
 import type { VersionLine } from './answers.ts'
-import type { DiffLine } from './diff-lines.ts'
-import { diffView } from './diff-view.ts'
 import type { Words } from './step-words.ts'
 
 /** What the view shows. */
@@ -46,7 +46,7 @@ export function versionsView(view: VersionsView): TemplateResult {
             : nothing
         }
       </div>
-      ${lines === undefined ? html`<p class="dim" role="status">${t('ui.loading')}</p>` : diffView(lines, t)}
+      ${lines === undefined ? html`<p class="dim" role="status">${t('ui.loading')}</p>` : diffView(lines, { t, none: t('flow.noChanges') })}
     </section>
   </div>`
 }

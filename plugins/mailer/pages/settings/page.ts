@@ -118,7 +118,9 @@ class SettingsPage extends KeelsonPage {
     const { t } = this
     const { isSending, problem } = this.#sending
     return formDialog({
-      ...{ isSending, problem, t },
+      isSending,
+      problem,
+      t,
       heading: t('settings.pauseHeading'),
       action: t('settings.pauseAction'),
       tone: 'danger',
@@ -160,7 +162,11 @@ class SettingsPage extends KeelsonPage {
       id: 'sent' | 'bounced' | 'failed',
       hideBelow: number
     ): TableColumn<Provider> => ({
-      ...{ id, header: t(`settings.${id}`), width: 80, align: 'end', hideBelow },
+      id,
+      header: t(`settings.${id}`),
+      width: 80,
+      align: 'end',
+      hideBelow,
       cell: (provider) => format.number(provider[id])
     })
     return [

@@ -77,8 +77,16 @@ export function fieldsOf(row: TemplateAnswer): Fields {
   const { name, kind, subject, preheader, fromName, fromEmail, replyTo } = from
   const { trackOpens, trackClicks, variablesSchema, body } = from
   return {
-    ...{ name, kind, subject, preheader, fromName, fromEmail, replyTo },
-    ...{ trackOpens, trackClicks, variablesSchema },
+    name,
+    kind,
+    subject,
+    preheader,
+    fromName,
+    fromEmail,
+    replyTo,
+    trackOpens,
+    trackClicks,
+    variablesSchema,
     mjml: body.mjml,
     html: body.html
   }

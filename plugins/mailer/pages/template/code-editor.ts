@@ -177,7 +177,10 @@ function showFindings(view: EditorView, findings: readonly Finding[]): void {
       ? []
       : [
           {
-            ...{ from: at.from, to: at.to, severity, source: rule },
+            from: at.from,
+            to: at.to,
+            severity,
+            source: rule,
             message: `${message} ${hint}`.trim()
           }
         ]

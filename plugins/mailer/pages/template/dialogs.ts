@@ -3,6 +3,7 @@ import { formDialog, formField, formText, type Sending } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { diffView } from '../diff-view.ts'
 import type { DiffAnswer, Fields, TemplateAnswer } from './answers.ts'
+import { changedLines, type FieldChange } from './changed-lines.ts'
 import type { Draft } from './draft.ts'
 import type { Finding } from './findings.ts'
 import type { Words } from './words.ts'
@@ -170,11 +171,19 @@ function diff({
           ? html`<p class="quiet">${t('ui.loading')}</p>`
           : value.changes.length === 0
             ? html`<p class="quiet">${t('template.diffNone')}</p>`
-            : diffView(value.changes, t('template.diffTooLarge'))
+            : value.changes.map((change) => changed(change, t))
     }
     <button slot="actions" class="btn" @click=${onClose}>${t('ui.close')}</button>
   </keelson-dialog>`
 }
+
+const changed = (change: FieldChange, t: Words['t']): TemplateResult =>
+  html`<h3>${change.field}</h3>
+    ${
+      change.isTooLarge === true
+        ? html`<p class="quiet">${t('template.diffTooLarge')}</p>`
+        : diffView(changedLines(change), { t, label: change.field })
+    }`
 
 function conflict({ words: { t }, onKeepMine, onTakeTheirs }: Dialogs): TemplateResult {
   return html`<keelson-dialog open heading=${t('template.conflictHeading')}>

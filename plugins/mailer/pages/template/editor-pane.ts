@@ -63,7 +63,10 @@ export class EditorPane extends KeelsonElement {
       const parent = this.renderRoot.querySelector<HTMLElement>('.place')
       if (parent === null || !this.isConnected) return
       this.#editor = openCodeEditor({
-        ...{ parent, root: this.renderRoot as ShadowRoot, text: this.text, label: this.label },
+        parent,
+        root: this.renderRoot as ShadowRoot,
+        text: this.text,
+        label: this.label,
         names: () => this.names,
         onChange: (text) => this.#tell(text)
       })

@@ -15,6 +15,7 @@ import {
 import { html, type nothing, type TemplateResult } from 'lit'
 import { mailHref, slugOf } from '../addresses.ts'
 import { bones } from '../bones.ts'
+import { diffStyles } from '../diff-styles.ts'
 import { mailApi } from '../mail-api.ts'
 import { MailFrame } from '../mail-frame.ts'
 import { pageStyles } from '../styles.ts'
@@ -35,7 +36,7 @@ import texts from './texts.en.json' with { type: 'json' }
 import type { Words } from './words.ts'
 
 class TemplatePage extends KeelsonPage {
-  static override readonly styles = [controls, pageStyles, templateStyles]
+  static override readonly styles = [controls, pageStyles, diffStyles, templateStyles]
   readonly #api = mailApi(this)
   readonly #sending = new Sending(this, this.#api.words)
   readonly #draft = new Draft(this, this.#api)
@@ -129,7 +130,11 @@ class TemplatePage extends KeelsonPage {
     const words = this.#words
     const errors = this.#findings.filter(({ severity }) => severity === 'error').length
     return html`${templateHeader({
-      ...{ words, slug, draft: this.#draft, row: row.value, errors },
+      words,
+      slug,
+      draft: this.#draft,
+      row: row.value,
+      errors,
       onSave: () => void this.#draft.save(),
       onDelete: () => row.value && void this.#acts.delete(row.value),
       onNextError: () => this.#goToError()
@@ -160,14 +165,21 @@ class TemplatePage extends KeelsonPage {
     return html`${fieldStrip({ words, draft })}
       <div class="work">
         ${editingHalf({
-          ...{ words, draft, language: this.#language, findings: this.#findings, check },
+          words,
+          draft,
+          language: this.#language,
+          findings: this.#findings,
+          check,
           blocks: this.#shownBlocks,
           onFinding: ({ at }) => at && this.#pane?.goTo(at),
           onCode: () => this.go({ source: 'mjml' }),
           onBlock: (path) => this.go({ block: path || null }, { replace: true })
         })}
         ${previewHalf({
-          ...{ words, view, row, mail: preview.value },
+          words,
+          view,
+          row,
+          mail: preview.value,
           failure: preview.failure === undefined ? '' : this.#api.words(preview.failure),
           contact: this.params.get('contact') ?? '',
           contacts: contacts.value ?? [],
@@ -195,7 +207,12 @@ class TemplatePage extends KeelsonPage {
       this.go({ show: null, from: null, to: null }, { replace: true })
     }
     const dialogs: Dialogs = {
-      ...{ words, row, contact, sending: this.#sending, draft: this.#draft, diff },
+      words,
+      row,
+      contact,
+      sending: this.#sending,
+      draft: this.#draft,
+      diff,
       findings: this.#findings,
       me: /^human:(\S+@\S+)$/.exec(this.#me.value?.actor ?? '')?.[1] ?? '',
       compared: this.#compared,

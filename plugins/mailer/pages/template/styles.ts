@@ -37,10 +37,6 @@ export const templateStyles = css`
   .more summary::-webkit-details-marker { display: none; }
   .menu { position: absolute; inset-inline-end: 0; z-index: 5; margin-block-start: 4px; padding: 5px; display: grid; box-shadow: var(--_shadow, 0 6px 20px rgb(0 0 0 / 16%)); }
   .menu .btn { justify-content: start; }
-  .diff { overflow-x: auto; font: var(--_text-sm) / 1.5 var(--_mono); border: 1px solid var(--_hair); border-radius: var(--_radius); margin-block: 4px 12px; }
-  .diff div { white-space: pre; padding-inline: 8px; min-inline-size: max-content; }
-  .diff .plus { background: var(--_good-soft); }
-  .diff .minus { background: var(--_bad-soft); }
   h3 { font-size: var(--_text); margin: 0; }
   @media (max-width: 900px) {
     .strip, .work { grid-template-columns: minmax(0, 1fr); }

@@ -1,5 +1,5 @@
 // Postmark: mail by its API, events by webhooks with a shared secret, and a search for what became of a mail.
-import { type Static, Type } from '@keelson/sdk'
+import { closed, type Static, Type } from '@keelson/sdk'
 import { fetch as undiciFetch } from 'undici'
 import type { LookUp, MailProvider, ProviderMessage } from '../../contracts/mailer-provider.ts'
 import { parseMessageId } from '../../ledger/message-id.ts'
@@ -10,8 +10,6 @@ import { httpOptions, identityOf, plainText, secretText, systemClock } from '../
 import { id, members, text } from '../vendor-json.ts'
 import { isSame, onlyHeader } from '../webhooks/signatures.ts'
 import { readPostmarkEvents } from './postmark-events.ts'
-
-const closed = { additionalProperties: false } as const
 
 /** What the provider is made from. */
 export const postmarkOptions = Type.Object(

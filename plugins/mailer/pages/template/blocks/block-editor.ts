@@ -214,7 +214,10 @@ export class BlockEditor extends KeelsonElement {
 
   #list(): TemplateResult {
     return blockList({
-      ...{ document: this.#document, selected: this._path, names: this.names, t: this.t },
+      document: this.#document,
+      selected: this._path,
+      names: this.names,
+      t: this.t,
       faults: this.#faults,
       onSelect: (path) => this.#select(path, 'pick'),
       onText: (text) => {
@@ -231,7 +234,8 @@ export class BlockEditor extends KeelsonElement {
     const block = blockAt(this.#document, path)
     if (block === undefined) return html`<p class="idle quiet">${this.t('block.select')}</p>`
     return blockPanel({
-      ...{ block, t: this.t },
+      block,
+      t: this.t,
       onAttribute: (name, value) => {
         const source = setAttribute(this.#document, block, { name, value })
         this.#apply({ source, path }, { about: `${path} ${name}` })

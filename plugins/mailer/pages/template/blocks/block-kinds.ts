@@ -22,7 +22,8 @@ export interface Field {
 const colour = (name: string): Field => ({ name, type: 'colour', example: '#0b6e8f' })
 const text = (name: string, example: string): Field => ({ name, type: 'text', example })
 const choice = (name: string, ...options: readonly string[]): Field => ({
-  ...{ name, options },
+  name,
+  options,
   type: 'choice'
 })
 const align = choice('align', 'left', 'center', 'right')

@@ -218,7 +218,11 @@ function textIn({ masked }: Reading, from: number, to: number): readonly Block[]
 
 const codeBlock = (range: Range, tag: string): Block => ({
   ...range,
-  ...{ kind: 'code', tag, attributes: [], content: undefined, children: [] }
+  kind: 'code',
+  tag,
+  attributes: [],
+  content: undefined,
+  children: []
 })
 
 function attributesOf({ source }: Reading, { from, name, rest }: Token): readonly Attribute[] {
@@ -229,7 +233,8 @@ function attributesOf({ source }: Reading, { from, name, rest }: Token): readonl
     const nameFrom = start + index + all.length - all.trimStart().length
     const quotes = /^["']/.test(value) ? 1 : 0
     return {
-      ...{ from: start + index, to },
+      from: start + index,
+      to,
       name: source.slice(nameFrom, nameFrom + key.length),
       value: source.slice(to - value.length + quotes, to - quotes)
     }

@@ -2,7 +2,8 @@
 
 /** A line of the difference. */
 export interface DiffLine {
-  readonly kind: 'same' | 'added' | 'removed'
+  /** `place`: where in the text the next lines are. */
+  readonly kind: 'same' | 'added' | 'removed' | 'place'
   readonly text: string
 }
 
