@@ -30,7 +30,7 @@ export type { MongoContactOptions } from './audience/contacts/mongo/mongo-option
 export { isInForce, suppressionThatBlocks } from './audience/contacts/suppression-rules.ts'
 export { changeTags } from './audience/contacts/tags.ts'
 export { signUnsubscribe } from './audience/contacts/unsubscribe-token.ts'
-export { judgePolicy, policyReach } from './audience/policy/contact-policy.ts'
+export { hasPolicy, judgeMail, mailPolicyReach } from './audience/policy/mail-policy.ts'
 export { recentMarketing } from './audience/policy/recent-mail.ts'
 export { cancelBroadcast } from './campaigns/broadcasts/cancel-broadcast.ts'
 export { countBroadcast } from './campaigns/broadcasts/count-recipients.ts'

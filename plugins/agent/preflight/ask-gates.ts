@@ -3,10 +3,11 @@ import {
   findSubscriptions,
   findSuppressions,
   getTemplate,
+  hasPolicy,
   holdOfBatch,
-  judgePolicy,
+  judgeMail,
+  mailPolicyReach,
   normalAddress,
-  policyReach,
   recentMarketing,
   suppressionThatBlocks,
   type TemplateRow
@@ -129,7 +130,7 @@ async function contactLines(
           fix: 'Marketing mail goes to subscribed contacts alone.'
         }
       : { gate: 'subscription', verdict: 'pass', reason: `The contact is ${status ?? 'new'}.` },
-    await policyLine(context, { kind, email, contact, now })
+    await policyLine(context, { kind, email, contact, category: category ?? undefined, now })
   ]
 }
 
@@ -139,23 +140,23 @@ async function policyLine(
     kind,
     email,
     contact,
+    category,
     now
   }: {
     readonly kind: string
     readonly email: string
     readonly contact: MailContact
+    readonly category: string | undefined
     readonly now: Date
   }
 ): Promise<GateLine> {
   const gate = 'policy'
-  const { contactPolicy: policy } = context.config
-  if (policy === undefined || kind !== 'marketing')
+  if (!hasPolicy(context.config) || kind !== 'marketing')
     return { gate, verdict: 'skipped', reason: 'No contact policy concerns this mail.' }
-  const since = new Date(now.getTime() - policyReach(policy))
+  const since = new Date(now.getTime() - mailPolicyReach(context.config))
   const recent = (await recentMarketing(context, [email], since)).get(email) ?? []
   const { timezone } = contact.fields as { readonly timezone?: string }
-  const times = recent.map(({ at }) => at)
-  const verdict = judgePolicy(policy, { now, queuedAt: now, timezone, recent: times })
+  const verdict = judgeMail(context.config, { now, queuedAt: now, timezone, category }, recent)
   if (verdict.kind === 'go') return { gate, verdict: 'pass', reason: 'The mail may leave now.' }
   const until = verdict.kind === 'wait' ? ` until ${verdict.until.toISOString()}` : ''
   const reason = `The rule ${verdict.cause} makes the mail wait${until}.`

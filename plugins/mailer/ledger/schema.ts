@@ -67,28 +67,41 @@ const percent = (value: number) =>
   optional(Type.Number({ minimum: 0, maximum: 100, default: value }))
 const clockTime = Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$' })
 
+/** How often, and when not. */
+const frequency = {
+  minGapHours: optional(Type.Number({ minimum: 0, maximum: 8760 })),
+  maxPerRollingDays: optional(
+    Type.Object(
+      {
+        days: Type.Integer({ minimum: 1, maximum: 365 }),
+        count: Type.Integer({ minimum: 1, maximum: 10_000 })
+      },
+      closed
+    )
+  ),
+  quietHours: optional(Type.Object({ start: clockTime, end: clockTime }, closed))
+}
+
+/** How often and when a contact gets mail of a category. */
+export const categoryPolicy = Type.Object(frequency, {
+  ...closed,
+  description:
+    'How often and when a contact gets mail of this category, besides contactPolicy. Its quiet hours take the place of those there.'
+})
+
 const category = Type.Object(
   {
     id: Type.String({ pattern: '^[a-z0-9]+([.-][a-z0-9]+)*$', maxLength: 64 }),
     label: text('Shown on the preference page.'),
-    description: optional(text('Shown below the label.'))
+    description: optional(text('Shown below the label.')),
+    policy: optional(categoryPolicy)
   },
   closed
 )
 
 const contactPolicy = Type.Object(
   {
-    minGapHours: optional(Type.Number({ minimum: 0, maximum: 8760 })),
-    maxPerRollingDays: optional(
-      Type.Object(
-        {
-          days: Type.Integer({ minimum: 1, maximum: 365 }),
-          count: Type.Integer({ minimum: 1, maximum: 10_000 })
-        },
-        closed
-      )
-    ),
-    quietHours: optional(Type.Object({ start: clockTime, end: clockTime }, closed)),
+    ...frequency,
     blackoutDates: optional(
       Type.Array(Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' }), { maxItems: 50 })
     ),

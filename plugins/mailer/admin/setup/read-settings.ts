@@ -2,7 +2,7 @@
 import { type Static, Type } from '@keelson/sdk'
 import { listTemplates } from '../../content/templates/read-templates.ts'
 import type { MailerContext } from '../../ledger/context.ts'
-import { fileSettings } from '../../ledger/schema.ts'
+import { categoryPolicy, fileSettings } from '../../ledger/schema.ts'
 
 /** A setting. */
 export const settingSchema = Type.Object(
@@ -21,6 +21,7 @@ export const categorySchema = Type.Object(
     id: Type.String(),
     label: Type.String(),
     description: Type.Optional(Type.String()),
+    policy: Type.Optional(categoryPolicy),
     /** Slugs of its templates. */
     templates: Type.Array(Type.String()),
     /** Addresses that opted out of it. */

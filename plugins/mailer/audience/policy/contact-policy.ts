@@ -6,8 +6,17 @@ import { DEFAULTS } from '../../ledger/schema.ts'
 /** The rules of a mailer, as its config gives them. */
 export type ContactPolicy = NonNullable<ResolvedConfig['contactPolicy']>
 
+/** The rules of a category. */
+export type CategoryPolicy = Pick<ContactPolicy, 'minGapHours' | 'maxPerRollingDays' | 'quietHours'>
+
 /** The rule that makes a mail wait. */
-export type PolicyCause = 'min_gap' | 'max_per_days' | 'quiet_hours' | 'blackout'
+export type PolicyCause =
+  | 'min_gap'
+  | 'max_per_days'
+  | 'category_min_gap'
+  | 'category_max_per_days'
+  | 'quiet_hours'
+  | 'blackout'
 
 /** What is known about a mail and its recipient. */
 export interface PolicyFacts {
@@ -18,6 +27,8 @@ export interface PolicyFacts {
   readonly timezone?: string | undefined
   /** When marketing mail was handed over to the address, in any order. */
   readonly recent: readonly Date[]
+  /** Of the category of the mail: its rules, and when mail of it was handed over to the address. */
+  readonly category?: { readonly policy: CategoryPolicy; readonly recent: readonly Date[] }
 }
 
 /** `go` lets the mail leave; otherwise the rule that lasts longest is named. */
@@ -33,7 +44,7 @@ const DAY = 24 * HOUR
 const MAX_ROUNDS = 100
 
 /** Milliseconds back in time that the rules look at. */
-export function policyReach({ minGapHours = 0, maxPerRollingDays }: ContactPolicy): number {
+export function policyReach({ minGapHours = 0, maxPerRollingDays }: CategoryPolicy): number {
   return Math.max(minGapHours * HOUR, (maxPerRollingDays?.days ?? 0) * DAY)
 }
 
@@ -67,26 +78,43 @@ interface Moment {
 /** The first rule that forbids the moment, and when it ends. */
 function nextPush(
   policy: ContactPolicy,
-  { recent }: PolicyFacts,
+  { recent, category }: PolicyFacts,
   moment: Moment
 ): { readonly until: number; readonly cause: PolicyCause } | undefined {
   const ends: readonly (readonly [PolicyCause, number])[] = [
     ['min_gap', gapEnd(policy, recent, moment.at)],
     ['max_per_days', capEnd(policy, recent, moment.at)],
-    ['quiet_hours', quietEnd(policy, moment)],
+    ...categoryEnds(category, moment.at),
+    ['quiet_hours', quietEnd(category?.policy.quietHours ?? policy.quietHours, moment)],
     ['blackout', blackoutEnd(policy, moment)]
   ]
   const found = ends.find(([, end]) => end > moment.at)
   return found && { cause: found[0], until: found[1] }
 }
 
-function gapEnd({ minGapHours = 0 }: ContactPolicy, recent: readonly Date[], at: number): number {
+function categoryEnds(
+  category: PolicyFacts['category'],
+  at: number
+): readonly (readonly [PolicyCause, number])[] {
+  if (category === undefined) return []
+  const { policy, recent } = category
+  return [
+    ['category_min_gap', gapEnd(policy, recent, at)],
+    ['category_max_per_days', capEnd(policy, recent, at)]
+  ]
+}
+
+function gapEnd({ minGapHours = 0 }: CategoryPolicy, recent: readonly Date[], at: number): number {
   const latest = Math.max(...recent.map(Number).filter((time) => time <= at), -Infinity)
   return latest + minGapHours * HOUR
 }
 
 /** When the oldest of the newest `count` mails leaves the window. */
-function capEnd({ maxPerRollingDays }: ContactPolicy, recent: readonly Date[], at: number): number {
+function capEnd(
+  { maxPerRollingDays }: CategoryPolicy,
+  recent: readonly Date[],
+  at: number
+): number {
   if (maxPerRollingDays === undefined) return at
   const { days, count } = maxPerRollingDays
   const inWindow = recent.map(Number).filter((time) => time <= at && time + days * DAY > at)
@@ -96,7 +124,7 @@ function capEnd({ maxPerRollingDays }: ContactPolicy, recent: readonly Date[], a
 }
 
 /** Quiet hours are clock times of the contact and may pass midnight. */
-function quietEnd({ quietHours }: ContactPolicy, { at, zone }: Moment): number {
+function quietEnd(quietHours: ContactPolicy['quietHours'], { at, zone }: Moment): number {
   if (quietHours === undefined || quietHours.start === quietHours.end) return at
   const [start, end] = [minutesOf(quietHours.start), minutesOf(quietHours.end)]
   const wall = wallTime(at, zone)

@@ -6,6 +6,7 @@ import { groupedBy } from '../../ledger/grouped-by.ts'
 export interface RecentMail {
   readonly sendId: string
   readonly at: Date
+  readonly category?: string
 }
 
 /** Mails per address, those in progress included. One query for any number of addresses. */
@@ -17,14 +18,16 @@ export async function recentMarketing(
   const rows = await collections.sends
     .find(
       { emailAtSend: { $in: [...emails] }, kind: 'marketing', handedAt: { $gte: since } },
-      { projection: { emailAtSend: 1, handedAt: 1 } }
+      { projection: { emailAtSend: 1, handedAt: 1, category: 1 } }
     )
     .toArray()
   const groups = groupedBy(rows, ({ emailAtSend }) => emailAtSend ?? '')
   return new Map(
     [...groups].map(([email, group]) => [
       email,
-      group.flatMap(({ _id: sendId, handedAt: at }) => (at === undefined ? [] : { sendId, at }))
+      group.flatMap(({ _id: sendId, handedAt: at, category }): RecentMail[] =>
+        at === undefined ? [] : [{ sendId, at, ...(category !== undefined && { category }) }]
+      )
     ])
   )
 }

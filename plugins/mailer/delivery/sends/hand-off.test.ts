@@ -355,6 +355,25 @@ test('the contact policy lets one of two mails go, that of the flow', async (t) 
   t.equal(opened.sent.length, 2)
 })
 
+test('of two mails of one category one waits for the policy of the category, another category goes', async (t) => {
+  const news = { id: 'news', label: 'News', policy: { minGapHours: 24 } }
+  const tips = { id: 'tips', label: 'Tips' }
+  const opened = await recordingSends(t, { config: { categories: [news, tips] } })
+  const mail = (key: string, category: string) =>
+    newSend('c1', { ...marketing, dedupeKey: key, category })
+  await queueSends(opened.context, [mail('1', 'news'), mail('2', 'news'), mail('3', 'tips')])
+  await opened.run()
+  const rows = await opened.context.collections.sends.find().sort({ status: 1 }).toArray()
+  t.match(rows, [
+    { status: 'deferred', category: 'news', hold: { cause: 'category_min_gap' } },
+    { status: 'sent' },
+    { status: 'sent' }
+  ])
+  opened.pass(24 * 3_600_000 + 1_000)
+  await opened.run()
+  t.equal(opened.sent.length, 3)
+})
+
 test('mails over the rate of the provider wait, and all leave in the end', async (t) => {
   const opened = await recordingSends(t, { provider: { sendRatePerSecond: 8 } })
   await queueSends(

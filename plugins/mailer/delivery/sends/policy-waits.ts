@@ -1,11 +1,7 @@
 // Applies the contact policy to a batch: which of its marketing mails wait, and until when.
 import type { ItemResult } from '@keelson/sdk'
-import {
-  type ContactPolicy,
-  judgePolicy,
-  type PolicyCause,
-  policyReach
-} from '../../audience/policy/contact-policy.ts'
+import type { PolicyCause } from '../../audience/policy/contact-policy.ts'
+import { hasPolicy, judgeMail, mailPolicyReach } from '../../audience/policy/mail-policy.ts'
 import { type RecentMail, recentMarketing } from '../../audience/policy/recent-mail.ts'
 import type { MailContact } from '../../contracts/mailer-core.ts'
 import { normalAddress } from '../../ledger/address.ts'
@@ -20,6 +16,8 @@ import { settleStop, settleWait } from './settle-send.ts'
 export const POLICY_MESSAGES = {
   min_gap: 'The contact got another mail a short while ago.',
   max_per_days: 'The contact got as many mails as the policy allows.',
+  category_min_gap: 'The contact got another mail of this category a short while ago.',
+  category_max_per_days: 'The contact got as many mails of this category as its policy allows.',
   quiet_hours: 'These are quiet hours for the contact.',
   blackout: 'The policy sends nothing on this day.'
 } as const
@@ -36,12 +34,11 @@ export async function policyWaits(
   context: MailerContext,
   facts: readonly SendFacts[]
 ): Promise<ReadonlyMap<string, ItemResult>> {
-  const { contactPolicy } = context.config
   const marketing = facts.filter(({ send }) => send.kind === 'marketing')
   const results = new Map<string, ItemResult>()
   const leftOut: LeftOut[] = []
-  if (contactPolicy === undefined || marketing.length === 0) return results
-  const recent = await recentOf(context, contactPolicy, marketing)
+  if (!hasPolicy(context.config) || marketing.length === 0) return results
+  const recent = await recentOf(context, marketing)
   const inOrder = marketing.toSorted(
     (left, right) => priorityOf(left.send) - priorityOf(right.send)
   )
@@ -49,12 +46,12 @@ export async function policyWaits(
     const email = emailOf(contact)
     const known = recent.get(email) ?? []
     // An earlier try of the same mail does not keep it back.
-    const times = known.filter(({ sendId }) => sendId !== send._id).map(({ at }) => at)
-    const waits = waitOf(context, contactPolicy, { send, contact, times })
+    const others = known.filter(({ sendId }) => sendId !== send._id)
+    const waits = waitOf(context, { send, contact, others })
     if (waits?.result.state === 'done') leftOut.push(...leftOutBy(send, waits.cause))
     if (waits !== undefined) results.set(send._id, waits.result)
     // The next mail of this batch to the same address sees this one.
-    else recent.set(email, [...known, { sendId: send._id, at: context.clock.now() }])
+    else recent.set(email, [...known, recentOfSend(send, context.clock.now())])
   }
   await recordLeftOut(context, leftOut)
   return results
@@ -63,12 +60,16 @@ export async function policyWaits(
 const leftOutBy = ({ broadcastId, externalId }: SendRow, detail: string): LeftOut[] =>
   broadcastId === undefined ? [] : [{ broadcastId, externalId, reason: 'policy', detail }]
 
+const recentOfSend = ({ _id: sendId, category }: SendRow, at: Date): RecentMail => ({
+  ...{ sendId, at },
+  ...(category !== undefined && { category })
+})
+
 async function recentOf(
   context: MailerContext,
-  policy: ContactPolicy,
   facts: readonly SendFacts[]
 ): Promise<Map<string, readonly RecentMail[]>> {
-  const reach = policyReach(policy)
+  const reach = mailPolicyReach(context.config)
   if (reach === 0) return new Map()
   const since = new Date(context.clock.now().getTime() - reach)
   const emails = [...new Set(facts.map(({ contact }) => emailOf(contact)))]
@@ -78,17 +79,18 @@ async function recentOf(
 interface Candidate {
   readonly send: SendRow
   readonly contact: MailContact | undefined
-  readonly times: readonly Date[]
+  readonly others: readonly RecentMail[]
 }
 
 function waitOf(
-  { clock }: MailerContext,
-  policy: ContactPolicy,
-  { send, contact, times }: Candidate
+  { clock, config }: MailerContext,
+  { send, contact, others }: Candidate
 ): { readonly result: ItemResult; readonly cause: PolicyCause } | undefined {
   const now = clock.now()
   const { timezone } = contact ?? {}
-  const verdict = judgePolicy(policy, { now, queuedAt: waitsFrom(send), timezone, recent: times })
+  const { category } = send
+  const when = { now, queuedAt: waitsFrom(send), timezone, category }
+  const verdict = judgeMail(config, when, others)
   if (verdict.kind === 'go') return undefined
   const { cause } = verdict
   const message = POLICY_MESSAGES[cause]

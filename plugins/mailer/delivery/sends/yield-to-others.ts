@@ -1,9 +1,5 @@
 // The contact policy once more, when attempts are recorded: two processes may have recorded one for the same contact.
-import {
-  type ContactPolicy,
-  judgePolicy,
-  policyReach
-} from '../../audience/policy/contact-policy.ts'
+import { frequencyOf, judgeMail, mailPolicyReach } from '../../audience/policy/mail-policy.ts'
 import { recentMarketing } from '../../audience/policy/recent-mail.ts'
 import { POLICY_MESSAGES } from './policy-waits.ts'
 import type { ReadyMail, SendingBatch } from './sending-batch.ts'
@@ -23,22 +19,19 @@ export async function yieldToOthers(
   mails: readonly ReadyMail[]
 ): Promise<readonly ReadyMail[]> {
   const { context, results, run } = batch
-  const { minGapHours, maxPerRollingDays } = context.config.contactPolicy ?? {}
-  const policy: ContactPolicy = {
-    ...(minGapHours !== undefined && { minGapHours }),
-    ...(maxPerRollingDays !== undefined && { maxPerRollingDays })
-  }
+  const policies = frequencyOf(context.config)
+  const reach = mailPolicyReach(policies)
   // A mail that the provider may have already has been judged, and counts.
   const judged = mails.filter(({ send, past }) => send.kind === 'marketing' && past.length === 0)
-  if (policyReach(policy) === 0 || judged.length === 0) return mails
+  if (reach === 0 || judged.length === 0) return mails
   const now = context.clock.now()
-  const since = new Date(now.getTime() - policyReach(policy))
+  const since = new Date(now.getTime() - reach)
   const emails = judged.map(({ mail }) => mail.handed.to)
   const recent = await recentMarketing(context, [...new Set(emails)], since)
   const yielding = judged.flatMap(({ send, mail }) => {
     const others = (recent.get(mail.handed.to) ?? []).filter(({ sendId }) => sendId !== send._id)
-    const times = others.map(({ at }) => at)
-    const verdict = judgePolicy(policy, { now, queuedAt: now, recent: times })
+    const { category } = send
+    const verdict = judgeMail(policies, { now, queuedAt: now, category }, others)
     if (verdict.kind === 'go') return []
     const isFirst = others.every(({ sendId }) => send._id < sendId)
     const until = new Date(now.getTime() + (isFirst ? FIRST_AGAIN_MS : OTHERS_AGAIN_MS))

@@ -2,7 +2,16 @@
 import { html, type TemplateResult } from 'lit'
 import { COMPARISONS } from '../../audience/segments/compare.ts'
 import type { SegmentFilter } from '../../audience/segments/segment-schema.ts'
-import { emptyFilter, FIELDS, grouped, groupOf, isEditable, KINDS, withField } from './segment.ts'
+import {
+  emptyFilter,
+  FIELDS,
+  fieldOf,
+  grouped,
+  groupOf,
+  isEditable,
+  KINDS,
+  withField
+} from './segment.ts'
 import type { Words } from './words.ts'
 
 const STATUSES = ['subscribed', 'pending_doi', 'unsubscribed', 'bounced', 'complained'] as const
@@ -66,7 +75,7 @@ function input(
   [name, type]: NonNullable<(typeof FIELDS)[string]>[number],
   { t, at, replace }: LineOptions
 ): TemplateResult {
-  const value = String((filter as Record<string, unknown>)[name] ?? '')
+  const value = String(fieldOf(filter, name) ?? '')
   const label = t(`broadcast.field.${name}`)
   const onInput = (event: Event) =>
     replace(at, withField(filter, name, (event.target as HTMLInputElement).value))
@@ -74,9 +83,12 @@ function input(
     return html`<select class="field pick" aria-label=${label} @change=${onInput}>
       ${STATUSES.map((one) => html`<option value=${one} ?selected=${one === value}>${t(`broadcast.subscription.${one}`)}</option>`)}
     </select>`
-  if (type === 'comparison')
+  // The operator and the value of a property are asked for once it has a name.
+  const isInside = type === 'operator?' || type === 'value?'
+  if (isInside && fieldOf(filter, 'property.name') === undefined) return html``
+  if (type === 'comparison' || type === 'operator?')
     return html`<select class="field pick" aria-label=${label} @change=${onInput}>
-      ${COMPARISONS.map((one) => html`<option value=${one} ?selected=${one === value}>${t(`broadcast.comparison.${one}`)}</option>`)}
+      ${(type === 'comparison' ? COMPARISONS : (['equals', ...COMPARISONS] as const)).map((one) => html`<option value=${one} ?selected=${one === value}>${t(`broadcast.comparison.${one}`)}</option>`)}
     </select>`
   const kind = type === 'date' ? type : type.startsWith('days') ? 'number' : 'text'
   return html`<input class="field pick" type=${kind} min="1" aria-label=${label} placeholder=${label} .value=${value} @input=${onInput} />`

@@ -33,6 +33,8 @@ export type FieldType =
   | 'comparison'
   | 'value'
   | 'name?'
+  | 'operator?'
+  | 'value?'
   | 'days?'
 
 type FormField = readonly [name: string, type: FieldType]
@@ -44,6 +46,9 @@ const mail: readonly FormField[] = [
 ]
 const event: readonly FormField[] = [
   ['eventName', 'text'],
+  ['property.name', 'name?'],
+  ['property.operator', 'operator?'],
+  ['property.value', 'value?'],
   ['withinDays', 'days?']
 ]
 
@@ -120,13 +125,37 @@ export function emptyFilter(kind: string): SegmentFilter {
   return { kind, ...Object.fromEntries(fields) } as unknown as SegmentFilter
 }
 
+/** What a filter holds under the name of a field; that of a property is below it. */
+export function fieldOf(filter: SegmentFilter, name: string): unknown {
+  const [group = '', inside] = name.split('.')
+  const value = (filter as Record<string, unknown>)[group]
+  return inside === undefined ? value : (value as Record<string, unknown> | undefined)?.[inside]
+}
+
 /** A filter with a field as it was typed; one that is empty and may be is left out. */
 export function withField(filter: SegmentFilter, name: string, text: string): SegmentFilter {
+  if (name.startsWith('property.')) return withProperty(filter, name.slice(9), text)
   const { [name]: _, ...rest } = filter as Record<string, unknown>
   const type = FIELDS[filter.kind]?.find(([one]) => one === name)?.[1] ?? 'text'
   const value = typedValue(type, text)
   return (value === undefined ? rest : { ...rest, [name]: value }) as unknown as SegmentFilter
 }
+
+/** The property of an event goes away with its name. */
+function withProperty(filter: SegmentFilter, name: string, text: string): SegmentFilter {
+  const { property, ...rest } = filter as unknown as Record<string, object | undefined>
+  const value = name === 'value' ? plainValue(text) : text
+  const changed = { name: '', operator: 'equals', value: '', ...property, [name]: value }
+  return (changed.name === '' && name === 'name'
+    ? rest
+    : { ...rest, property: changed }) as unknown as SegmentFilter
+}
+
+const PLAIN: Readonly<Record<string, boolean>> = { true: true, false: false }
+
+/** What a text means as a value of an event: a number, true or false, else itself. */
+const plainValue = (text: string): string | number | boolean =>
+  PLAIN[text] ?? (text.trim() === '' || Number.isNaN(Number(text)) ? text : Number(text))
 
 function typedValue(type: FieldType, text: string): string | number | undefined {
   if (text === '' && EMPTY[type] === undefined) return undefined
@@ -140,22 +169,31 @@ export const isComplete = (filters: readonly SegmentFilter[]): boolean =>
     'filters' in filter
       ? isComplete(filter.filters)
       : (FIELDS[filter.kind] ?? []).every(([name, type]) =>
-          isFilled(type, (filter as Record<string, unknown>)[name])
+          isFilled(type, fieldOf(filter, name), fieldOf(filter, 'property.operator'))
         )
   )
 
 const isDays = (value: unknown) => Number.isInteger(value) && Number(value) > 0
 
-function isFilled(type: FieldType, value: unknown): boolean {
+const isBound = (value: unknown) =>
+  typeof value === 'number' || /^\d{4}-\d{2}-\d{2}/.test(String(value ?? ''))
+
+/** `operator` is that of the property of an event; undefined without one. */
+function isFilled(type: FieldType, value: unknown, operator: unknown): boolean {
   switch (type) {
     case 'days':
       return isDays(value)
     case 'days?':
       return value === undefined || isDays(value)
     case 'name?':
+      return operator === undefined || value !== ''
+    case 'operator?':
       return true
+    case 'value?':
+      if (operator === undefined) return true
+      return operator === 'equals' ? value !== '' : isBound(value)
     case 'value':
-      return typeof value === 'number' || /^\d{4}-\d{2}-\d{2}/.test(String(value ?? ''))
+      return isBound(value)
     default:
       return String(value ?? '') !== ''
   }

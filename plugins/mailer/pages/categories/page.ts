@@ -34,6 +34,14 @@ const columns = ({ t, format }: KeelsonPage): TableColumn<CategoryAnswer>[] => [
     hint: ({ description }) => description
   },
   {
+    id: 'policy',
+    header: t('categories.policy'),
+    grow: 2,
+    quiet: true,
+    hideBelow: 760,
+    cell: ({ policy }) => policyWords(policy, t) || '–'
+  },
+  {
     id: 'templates',
     header: t('categories.templates'),
     width: 100,
@@ -49,6 +57,20 @@ const columns = ({ t, format }: KeelsonPage): TableColumn<CategoryAnswer>[] => [
     cell: ({ optOuts }) => format.number(optOuts)
   }
 ]
+
+/** How often and when, on one line. */
+function policyWords(
+  { minGapHours, maxPerRollingDays: most, quietHours }: NonNullable<CategoryAnswer['policy']> = {},
+  t: KeelsonPage['t']
+): string {
+  return [
+    minGapHours === undefined ? '' : t('categories.gap', { hours: minGapHours }),
+    most === undefined ? '' : t('categories.most', { count: most.count, days: most.days }),
+    quietHours === undefined ? '' : t('categories.quiet', quietHours)
+  ]
+    .filter(Boolean)
+    .join(', ')
+}
 
 const CategoriesPage = listPage<CategoryAnswer>({
   styles: pageStyles,
