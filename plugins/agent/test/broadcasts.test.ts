@@ -98,6 +98,40 @@ test('a broadcast goes out in waves, each with the count of its moment', async (
   t.match((await call('GET', '/broadcasts')).body, [{ slug: 'wave' }])
 })
 
+test('failed mails of a broadcast, and those that a filter selects, are sent again as counted', async (t) => {
+  const app = await newsApp(t)
+  const { call, mailer, provider } = app
+  await call('POST', '/broadcasts', draft('back', [subscribed]))
+  const retry = (confirmedCount: number) =>
+    call('POST', '/broadcasts/back/retry', { confirmedCount })
+  t.match(await retry(0), { status: 409, body: { error: 'not_retryable' } })
+  const schedule = { scheduledAt: soon(), confirmedCount: 3 }
+  t.equal((await call('POST', '/broadcasts/back/schedule', schedule)).status, 200)
+  t.match(await untilStatus(app, 'back', 'sent'), { retryable: 0, waiting: [] })
+  const { sends } = mailer.getRunnerContext().collections
+  const failed = {
+    handoff: 'failed',
+    status: 'failed',
+    exitReason: 'provider_unavailable'
+  } as const
+  const [first, second] = await sends.find().sort({ _id: 1 }).toArray()
+  await sends.updateOne({ _id: first?._id ?? '' }, { $set: failed })
+  t.match(await retry(2), { status: 409, body: { error: 'count_mismatch', expected: 1 } })
+  t.match(await retry(1), { body: { broadcast: { status: 'sending' }, retriedSends: 1 } })
+  await untilStatus(app, 'back', 'sent')
+  t.equal(provider.sent.length, 4)
+  const unknown = { handoff: 'unknown', status: 'unknown' } as const
+  await sends.updateOne({ _id: first?._id ?? '' }, { $set: unknown })
+  await sends.updateOne({ _id: second?._id ?? '' }, { $set: failed })
+  const filter = { broadcast: 'back' }
+  t.same((await call('GET', '/sends/open?broadcast=back')).body, { failed: 1, unknown: 1 })
+  const act = (path: string, more: object) => call('POST', `/sends/${path}`, { filter, ...more })
+  t.match(await act('retry', { confirmedCount: 2 }), { status: 409, body: { expected: 1 } })
+  t.match(await act('retry', { confirmedCount: 1 }), { status: 200, body: { retried: 1 } })
+  const resolved = await act('resolve', { as: 'sent', confirmedCount: 1 })
+  t.match(resolved, { status: 200, body: { resolved: 1 } })
+})
+
 test('a tripped circuit breaker does not let a broadcast go on', async (t) => {
   const health = { status: 'tripped', rates: null, thresholds: {} } as never
   const { call } = await newsApp(t, { health: async () => health })
