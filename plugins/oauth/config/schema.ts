@@ -311,6 +311,32 @@ export const dataSettings = {
       default: DEFAULTS.locale
     })
   ),
+  serviceAccounts: optional(
+    Type.Object({
+      enabled: optional(
+        Type.Boolean({
+          default: false,
+          description: 'client_credentials, for clients that have it.'
+        })
+      )
+    })
+  ),
+  deviceFlow: optional(
+    Type.Object({
+      enabled: optional(
+        Type.Boolean({ default: false, description: 'RFC 8628, for clients that have the grant.' })
+      ),
+      ttlSeconds: optional(Type.Integer({ minimum: 60, maximum: 1800, default: 600 })),
+      intervalSeconds: optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: 60,
+          default: 5,
+          description: 'Least time between two polls.'
+        })
+      )
+    })
+  ),
   consent: optional(
     Type.Object({
       rememberDays: optional(
@@ -427,6 +453,8 @@ export const platformSettings = {
   registration: dataSettings.registration,
   branding: dataSettings.branding,
   consent: dataSettings.consent,
+  serviceAccounts: dataSettings.serviceAccounts,
+  deviceFlow: dataSettings.deviceFlow,
   dpop: dataSettings.dpop,
   secret: dataSettings.secret,
   resources: Type.Array(idOrObject(resource), {

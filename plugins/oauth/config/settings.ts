@@ -122,6 +122,10 @@ export interface Settings {
   readonly clockSkewSeconds: number
   readonly metadataClients: MetadataClientSettings | undefined
   readonly registration: RegistrationSettings | undefined
+  readonly hasServiceAccounts: boolean
+  /** The device flow, where it is on. */
+  readonly device: { readonly ttlSeconds: number; readonly intervalSeconds: number } | undefined
+  readonly idJag: undefined
   /** Zero: consent is not remembered. */
   readonly consentMs: number
   readonly requiresDpopNonce: boolean
@@ -199,6 +203,9 @@ export function resolveSettings(config: OAuthHostConfig): Settings {
       accentColor: config.branding?.accentColor
     },
     locale: config.locale ?? DEFAULTS.locale,
+    hasServiceAccounts: config.serviceAccounts?.enabled ?? false,
+    device: deviceOf(config),
+    idJag: undefined,
     consentMs: (config.consent?.rememberDays ?? 0) * 86_400_000,
     requiresDpopNonce: config.dpop?.requireNonce ?? false,
     secret: config.secret,
@@ -307,6 +314,12 @@ function metadataClientsOf(
     maxBytes: given.maxBytes ?? DEFAULTS.metadata.maxBytes,
     cacheTtlMs: given.cacheTtlMs ?? DEFAULTS.metadata.cacheTtlMs
   }
+}
+
+function deviceOf({ deviceFlow: given }: OAuthHostConfig): Settings['device'] {
+  if (given?.enabled !== true) return undefined
+  const { ttlSeconds = 600, intervalSeconds = 5 } = given
+  return { ttlSeconds, intervalSeconds }
 }
 
 function registrationOf(given: OAuthHostConfig['registration']): RegistrationSettings | undefined {
