@@ -57,6 +57,8 @@ type Row = readonly [status: number, code: string, description?: string]
 /** Every error that this server raises for a client or a person. Codes are those of the standards. */
 export const oauthErrorTable = {
   dpopKeyMissing: [400, 'invalid_dpop_proof', 'This client must prove a key.'],
+  assertionMissing: [400, 'invalid_request', 'assertion is missing.'],
+  assertionRefused: [400, 'invalid_grant'],
   badOrigin: [403, 'bad_origin', 'The request came from a page of another origin.'],
   bodyUnreadable: [400, 'invalid_request', 'The body cannot be read.'],
   bodyNotForm: [400, 'invalid_request', 'The body must be application/x-www-form-urlencoded.'],

@@ -6,6 +6,7 @@ import type {
   ExtraClaims,
   GrantContext,
   LoadUser,
+  MapSubject,
   OAuthLogger,
   RateLimitStore,
   ResolveUser,
@@ -160,6 +161,16 @@ const metadataClients = Type.Object({
     'How long a document without caching headers is fresh, milliseconds.',
     DEFAULTS.metadata.cacheTtlMs
   )
+})
+
+const httpsAddress = (description: string) =>
+  Type.String({ pattern: '^https://[^ #?]+[^ #?/]$', maxLength: 2048, description })
+
+const trustedIssuer = Type.Object({
+  issuer: httpsAddress('As in the `iss` of its assertions.'),
+  jwksUri: optional(httpsAddress("Default: that of the issuer's OpenID metadata.")),
+  tenant: optional(text('Whose people it speaks for. Default: the home tenant.')),
+  subjectClaim: optional(text('Names the person. Default: sub.'))
 })
 
 /** Settings that are data: a file can hold them. */
@@ -337,6 +348,17 @@ export const dataSettings = {
       )
     })
   ),
+  idJag: optional(
+    Type.Object({
+      issuers: optional(
+        Type.Array(idOrObject(trustedIssuer), {
+          maxItems: 50,
+          description:
+            'Identity providers whose assertions (ID-JAG) give access to their people, without consent.'
+        })
+      )
+    })
+  ),
   consent: optional(
     Type.Object({
       rememberDays: optional(
@@ -374,6 +396,7 @@ const codeSettings = {
   grantContext: optional(methods<GrantContext>('list', 'verify', 'describe?')),
   claims: optional(fn<ExtraClaims>()),
   endSession: optional(fn<EndSession>()),
+  mapSubject: optional(fn<MapSubject>()),
   track: optional(fn<Track>()),
   logger: optional(methods<OAuthLogger>('warn', 'error')),
   clock: optional(methods<{ now(): Date }>('now'))
@@ -455,6 +478,7 @@ export const platformSettings = {
   consent: dataSettings.consent,
   serviceAccounts: dataSettings.serviceAccounts,
   deviceFlow: dataSettings.deviceFlow,
+  idJag: dataSettings.idJag,
   dpop: dataSettings.dpop,
   secret: dataSettings.secret,
   resources: Type.Array(idOrObject(resource), {

@@ -30,6 +30,9 @@ export function serverMetadata(settings: Settings): Readonly<Record<string, unkn
     response_types_supported: ['code'],
     response_modes_supported: ['query', 'form_post'],
     grant_types_supported: grantTypesOf(settings),
+    ...(settings.idJag !== undefined && {
+      authorization_grant_profiles_supported: ['urn:ietf:params:oauth:grant-profile:id-jag']
+    }),
     code_challenge_methods_supported: ['S256'],
     token_endpoint_auth_methods_supported: [...SECRETS, 'none'],
     token_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGS,

@@ -11,7 +11,7 @@ import {
   readPresented,
   refusal
 } from '../clients/authenticate.ts'
-import { DEVICE_CODE, grantsOf, grantTypesOf } from '../clients/grant-types.ts'
+import { DEVICE_CODE, grantsOf, grantTypesOf, JWT_BEARER } from '../clients/grant-types.ts'
 import { hashOf, isHandle } from '../crypto/handles.ts'
 import { oauthErrorBody, sealed } from '../http/answers.ts'
 import { corsPolicy } from '../http/origins.ts'
@@ -21,6 +21,7 @@ import { isStrict } from '../proofs/strict.ts'
 import type { Services } from '../services.ts'
 import type { OAuthClient } from '../storage/rows.ts'
 import { grantToService } from '../tokens/client-credentials.ts'
+import { exchangeAssertion } from '../tokens/exchange-assertion.ts'
 import { exchangeCode } from '../tokens/exchange-code.ts'
 import { exchangeDevice } from '../tokens/exchange-device.ts'
 import { introspect } from '../tokens/introspect.ts'
@@ -192,6 +193,7 @@ async function token(request: FastifyRequest, reply: FastifyReply, services: Ser
   const jkt = await tokenProof(request, reply, { client, form }, services)
   const call = { client, form, resources, jkt, origin: originOf(request) }
   if (grantType === 'authorization_code') return exchangeCode(call, services)
+  if (grantType === JWT_BEARER) return exchangeAssertion(call, services)
   if (grantType === DEVICE_CODE) return exchangeDevice(call, services)
   if (grantType === 'client_credentials') return grantToService(call, services)
   const answer = await refresh(call, services).catch(async (error: unknown) => {
