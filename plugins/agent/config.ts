@@ -40,6 +40,12 @@ export const pluginConfig = Type.Object(
           'Origins of other sites whose pages may call /mcp with an agent token. Default: none. Access tokens of the OAuth host are taken from all sites.'
       })
     ),
+    peopleOrigins: Type.Optional(
+      Type.Array(Type.String({ pattern: '^https?://[^/]+$' }), {
+        description:
+          'Origins of other sites whose pages may call /mcp with an access token. Default: all sites; [] is this one alone.'
+      })
+    ),
     firstScopes: Type.Optional(
       Type.Union(
         [

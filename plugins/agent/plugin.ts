@@ -17,7 +17,14 @@ import { createRouter } from './routes/router.ts'
 
 function register(
   host: Host,
-  { tokens, testContacts, adminTenants = [], origins = [], firstScopes = 'reading' }: PluginConfig
+  {
+    tokens,
+    testContacts,
+    adminTenants = [],
+    origins = [],
+    firstScopes = 'reading',
+    peopleOrigins
+  }: PluginConfig
 ): void {
   const parts = createAgentParts(host.use(mailerHandle), {
     tokens: tokens.map(({ expiresAt, ...token }) => ({
@@ -41,6 +48,9 @@ function register(
       agentMount,
       origins: [...origins, host.publicUrl ?? ''],
       firstScopes,
+      ...(peopleOrigins !== undefined && {
+        peopleOrigins: [...peopleOrigins, host.publicUrl ?? '']
+      }),
       isGuarded: true
     })
     await app.register(mcp, { prefix: `${host.prefix}/mcp` })

@@ -54,6 +54,12 @@ export const errorTable = {
     remedy: 'Ask an administrator of the platform.',
     status: 403
   },
+  OAU_OWNER_FOREIGN: {
+    message: 'The service account has the rights of {owner}.',
+    remedy:
+      'Let its owner change it, or an administrator of the platform; own your accounts yourself.',
+    status: 403
+  },
   OAU_KEY_UNKNOWN: {
     message: 'There is no retiring key {kid}.',
     remedy: 'List the keys. An active key retires when a new one is made.',

@@ -57,6 +57,8 @@ type Row = readonly [status: number, code: string, description?: string]
 /** Every error that this server raises for a client or a person. Codes are those of the standards. */
 export const oauthErrorTable = {
   dpopKeyMissing: [400, 'invalid_dpop_proof', 'This client must prove a key.'],
+  assertionMissing: [400, 'invalid_request', 'assertion is missing.'],
+  assertionRefused: [400, 'invalid_grant'],
   badOrigin: [403, 'bad_origin', 'The request came from a page of another origin.'],
   bodyUnreadable: [400, 'invalid_request', 'The body cannot be read.'],
   bodyNotForm: [400, 'invalid_request', 'The body must be application/x-www-form-urlencoded.'],
@@ -71,10 +73,20 @@ export const oauthErrorTable = {
   consentInvalid: [400, 'invalid_request'],
   consentOtherBrowser: [403, 'access_denied', 'This request was made in another browser.'],
   consentOtherPerson: [403, 'access_denied', 'Another person made this request.'],
+  deviceCodeMissing: [400, 'invalid_request', 'device_code is missing.'],
+  deviceCodeRefused: [400, 'invalid_grant', 'The device code cannot be used.'],
+  deviceOff: [404, 'not_found', 'The device flow is off.'],
   dpopKeyMismatch: [400, 'invalid_dpop_proof', 'dpop_jkt is not the key of the proof.'],
   grantEnded: [400, 'invalid_grant', 'The grant has ended.'],
   grantEnding: [409, 'server_error', 'The grant is being revoked.'],
   grantTypeMissing: [400, 'invalid_request', 'grant_type is missing.'],
+  grantTypeForbidden: [
+    400,
+    'unauthorized_client',
+    'grant_type is not among the grantTypes of this client.'
+  ],
+  ownerGone: [400, 'invalid_grant', 'The host does not know the owner of this service account.'],
+  scopeOfPeople: [400, 'invalid_scope'],
   grantTypeUnsupported: [400, 'unsupported_grant_type', 'That grant_type is not supported.'],
   grantUnknown: [404, 'not_found', 'You have no such grant.'],
   initialTokenMissing: [401, 'invalid_token', 'An initial access token is required.'],

@@ -25,6 +25,7 @@ import { authorizeRoutes } from './routes/authorize-routes.ts'
 import { bearerRoutes } from './routes/bearer-routes.ts'
 import { clientRoutes } from './routes/client-routes.ts'
 import { consentRoutes } from './routes/consent-routes.ts'
+import { deviceRoutes } from './routes/device-routes.ts'
 import { logoutRoutes } from './routes/logout-routes.ts'
 import { ownRegistrationRoutes } from './routes/own-registration-routes.ts'
 import { registrationRoutes } from './routes/registration-routes.ts'
@@ -160,6 +161,7 @@ const protocolRoutes = (services: Services): readonly ProtocolRoute[] => [
   ...authorizeRoutes(services),
   ...consentRoutes(services),
   ...clientRoutes(services),
+  ...deviceRoutes(services),
   ...bearerRoutes(services),
   ...logoutRoutes(services),
   ...registrationRoutes(services),

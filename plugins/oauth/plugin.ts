@@ -27,6 +27,11 @@ async function register(host: Host, config: PluginConfig): Promise<void> {
     ...hostConfig(config, host),
     ...peopleOf(host, { home, hasContexts: config.grantContext }),
     connection: { collection: <T extends Document>(name: string) => host.collection<T>(name) },
+    mapSubject: async (subject: string, tenant: string | undefined) => {
+      const known = (await home.known()) ?? tenant ?? ''
+      const person = { tenantId: tenant ?? known, viewerRef: `user:${subject}` }
+      return personId(person, known) ?? null
+    },
     logger: host.log,
     clock: host.clock,
     track: ({ type }: OAuthEvent) => events.inc({ type })

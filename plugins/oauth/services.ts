@@ -14,11 +14,13 @@ import { createServerSecret, type ServerSecret } from './keys/server-secret.ts'
 import { createLimiter, type Limiter } from './limits/limiter.ts'
 import { createGuardedFetch } from './metadata-clients/guarded-fetch.ts'
 import { createHostList, type HostList } from './metadata-clients/host-list.ts'
+import { createIssuerAddresses } from './metadata-clients/issuer-keys.ts'
 import { createMetadataClients, type MetadataClients } from './metadata-clients/metadata-clients.ts'
 import { createRemoteKeys } from './metadata-clients/remote-keys.ts'
 import { createDpopChecker, type DpopChecker } from './proofs/dpop.ts'
 import { createReplayBook, type ReplayBook } from './proofs/replay-book.ts'
 import type { OAuthCollections } from './storage/collections.ts'
+import { createIdJagChecker, type IdJagChecker } from './tokens/id-jag.ts'
 import { createLiveTokens, type LiveTokens } from './tokens/live-tokens.ts'
 import { createRevocationWatch, type RevocationWatch } from './tokens/revocation-watch.ts'
 
@@ -34,6 +36,8 @@ export interface Services {
   readonly assertions: AssertionChecker
   readonly dpop: DpopChecker
   readonly replays: ReplayBook
+  /** Identity assertions of trusted issuers. */
+  readonly idJag: IdJagChecker
   readonly live: LiveTokens
   readonly watch: RevocationWatch
   readonly clients: ClientStore
@@ -52,6 +56,9 @@ export interface Surroundings {
   readonly fetchPublic?: typeof undiciFetch | undefined
 }
 
+/** Documents of identity providers are larger than those of clients. */
+const ISSUER_LIMITS = { allowedHosts: [], fetchTimeoutMs: 5000, maxBytes: 65_536 }
+
 /** Does not use database or network. */
 export function createServices(
   settings: Settings,
@@ -65,6 +72,11 @@ export function createServices(
   const replays = createReplayBook(collections.replays)
   const limiter = createLimiter(settings, collections.limits)
   const fetchDocument = createGuardedFetch(settings.metadataClients, { fetchPublic })
+  const fetchOfIssuers = createGuardedFetch(ISSUER_LIMITS, { fetchPublic })
+  const issuerKeys = {
+    addressOf: createIssuerAddresses(fetchOfIssuers, settings),
+    source: createRemoteKeys(fetchOfIssuers, settings, limiter)
+  }
   const hosts = createHostList(settings, collections.state)
   const remoteKeys = createRemoteKeys(fetchDocument, settings, limiter)
   return {
@@ -81,6 +93,7 @@ export function createServices(
     keys: createKeyRing(collections.keys, settings),
     assertions: createAssertionChecker(settings, replays, remoteKeys),
     replays,
+    idJag: createIdJagChecker(settings, replays, issuerKeys),
     dpop: createDpopChecker(settings, secret, replays),
     watch,
     live: createLiveTokens(settings, collections, watch),

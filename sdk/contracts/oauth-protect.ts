@@ -42,7 +42,7 @@ export interface ProtectOptions {
 export type Protection = ((request: FastifyRequest, reply: FastifyReply) => Promise<unknown>) & {
   /** `WWW-Authenticate` of a request without a token, for routes that take other credentials as well. */
   readonly challenge?: string
-  /** Those of `challengeScopes` that the resource lacks: nobody can be granted them there. */
+  /** Those of `challengeScopes` that the resource lacks and that no token for it can have. */
   readonly missingScopes?: readonly string[]
   /** Sends the challenge of a token that is live but whose person is gone: 401 `invalid_token`. */
   readonly refuseGone?: (request: FastifyRequest, reply: FastifyReply) => FastifyReply

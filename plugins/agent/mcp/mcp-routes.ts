@@ -53,6 +53,11 @@ export interface McpOptions {
    */
   readonly origins?: readonly string[]
   /**
+   * Addresses of sites whose pages may call with an access token, which no page has unless a person gave it.
+   * Default: all sites.
+   */
+  readonly peopleOrigins?: readonly string[]
+  /**
    * Scopes of the first challenge: those of tools that read, of all tools, or these. Clients that do not step up
    * by themselves need all at once. Default `reading`.
    */
@@ -101,6 +106,7 @@ export function createMcpRoutes(
 ): FastifyPluginAsync {
   const { people, agentMount = '/agent', origins = [], isGuarded = false } = options
   const rule = originRule(undefined, origins)
+  const peopleRule = options.peopleOrigins && originRule(undefined, options.peopleOrigins)
   return async (app) => {
     const { host, closing } = parts.open(app)
     const answers = parts.keptAnswers(host)
@@ -115,11 +121,12 @@ export function createMcpRoutes(
     const verify = (request: FastifyRequest): Caller | Refusal | 'unknown' => {
       const { authorization } = request.headers
       const known = parts.tokens.callerOf(authorization, host.context.clock.now())
+      // An agent token is on the machine of a person, whose browser shows pages of every site.
+      const own = known === undefined ? peopleRule : rule
+      if (own !== undefined && !isOriginKnown(own, request))
+        return refuse(errorAnswer(refusals.refuse('foreign_origin'), agentMount))
       if (known === undefined)
         return protection === undefined ? verifier.verify(request) : 'unknown'
-      // The token is on the machine of a person, whose browser shows pages of every site.
-      if (!isOriginKnown(rule, request))
-        return refuse(errorAnswer(refusals.refuse('foreign_origin'), agentMount))
       served.callers.set(request, known)
       return known
     }

@@ -156,6 +156,16 @@ test('the address of MCP may end with a slash', async (t) => {
   }
 })
 
+test('pages of other sites are kept out where the config lists those that may call', async (t) => {
+  const { app } = await agentApp(t, { mcp: { peopleOrigins: ['https://ok.test'] } })
+  const status = async (headers: Record<string, string>) =>
+    (await app.inject({ method: 'POST', url: '/mcp', headers, payload: {} })).statusCode
+  t.equal(await status({ origin: 'https://evil.test', authorization: 'Bearer x' }), 403)
+  t.equal(await status({ origin: 'https://evil.test' }), 403)
+  t.equal(await status({ origin: 'https://ok.test' }), 401)
+  t.equal(await status({}), 401, 'a program sends no origin')
+})
+
 test('a tool call with an idempotencyKey acts once and gets the same result for a day', async (t) => {
   const app = await agentApp(t)
   await app.call('PUT', '/templates/receipt', receipt())

@@ -9,6 +9,7 @@ import {
   Type,
   withOperations
 } from '@keelson/sdk'
+import { oauthProtect } from '@keelson/sdk/contracts/oauth-protect'
 import { createTestHost } from '@keelson/sdk/testing'
 import { type Test, test } from 'tap'
 import agentPlugin from '../plugin.ts'
@@ -81,10 +82,19 @@ const shop = definePlugin({
 const isJson = ({ headers }: { readonly headers: Readonly<Record<string, unknown>> }) =>
   /json/.test(String(headers['content-type']))
 
-async function platform(t: Test) {
+/** Stands in for an OAuth host whose resource /mcp lacks a scope. */
+const narrow = definePlugin({
+  manifest: { ...manifest, id: 'narrow', name: 'Narrow', provides: ['oauth.protect/v1'] },
+  register: (host) =>
+    host.provide(oauthProtect, () =>
+      Object.assign(async () => undefined, { missingScopes: ['telemetry:read'] })
+    )
+})
+
+async function platform(t: Test, more: readonly (typeof narrow)[] = []) {
   const host = await createTestHost({
     plugin: agentPlugin,
-    plugins: [mailerPlugin, people, shop],
+    plugins: [mailerPlugin, people, shop, ...more],
     config: {
       tokens: [{ token: TOKEN, actor: 'agent:test' }],
       testContacts: null,
@@ -120,8 +130,16 @@ async function platform(t: Test) {
       headers: reply.headers
     }
   }
-  return { call }
+  return { call, host }
 }
+
+test('a scope that the resource lacks is named by the health of the plugin', async (t) => {
+  const { call, host } = await platform(t, [narrow])
+  host.signIn({ tenantId: '*', role: 'admin', viewerRef: 'user:root' })
+  const { body } = await call('GET', '/health/plugins')
+  t.match(JSON.stringify(body), /oauth\.resources\[.mcp\]\.scopes lacks telemetry:read/)
+  t.match(JSON.stringify(body), /degraded/)
+})
 
 test('a page of another site may not use an agent token at /mcp', async (t) => {
   const { call } = await platform(t)

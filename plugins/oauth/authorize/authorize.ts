@@ -113,7 +113,8 @@ async function findClient(
   }
   const client = await collections.clients.findOne({ clientId })
   // The database deletes it soon.
-  const isOver = client?.unusedUntil !== undefined && client.unusedUntil <= settings.now()
+  const end = client?.unusedUntil ?? client?.expiresAt
+  const isOver = end !== undefined && end <= settings.now()
   return client === null || isOver
     ? { kind: 'none', reason: 'no client has this id' }
     : { kind: 'client', client }

@@ -13,6 +13,8 @@ interface ConsentCase {
   /** Hash of the cookie of this browser: consent is given there and nowhere else. */
   readonly browser: string
   readonly attemptId: string
+  /** The device that waits for the answer. */
+  readonly deviceId?: string
   /** The request is approved at once: no page is shown. */
   readonly isTrusted: boolean
 }
@@ -37,6 +39,7 @@ export async function openConsent(
     clientId,
     userId,
     browser,
+    ...(asked.deviceId !== undefined && { deviceId: asked.deviceId }),
     redirectUri: request.redirectUri,
     scopes,
     resources,

@@ -1,5 +1,6 @@
 // Checks an authorization request: errors to render, errors to redirect to the client, or the request. Pure.
 import { languageTags } from '@keelson/ui/server'
+import { grantsOf } from '../clients/grant-types.ts'
 import { isRegistered } from '../clients/redirect-uris.ts'
 import type { Settings } from '../config/settings.ts'
 import type { OAuthClient } from '../storage/rows.ts'
@@ -109,7 +110,9 @@ export function readRequest(
     mode: mode === 'form_post' ? 'form_post' : 'query'
   }
   const refusal =
-    formProblem(parameters, mode) ?? requestObjectProblem(parameters, client, isPushed)
+    grantProblem(client) ??
+    formProblem(parameters, mode) ??
+    requestObjectProblem(parameters, client, isPushed)
   if (refusal !== undefined) return { kind: 'redirect', ...refusal, to }
   return readRest(parameters, client, settings, to)
 }
@@ -120,6 +123,14 @@ interface Refusal {
   readonly value?: string
 }
 const invalid = (description: string): Refusal => ({ error: 'invalid_request', description })
+
+const grantProblem = (client: OAuthClient): Refusal | undefined =>
+  grantsOf(client).includes('authorization_code')
+    ? undefined
+    : {
+        error: 'unauthorized_client',
+        description: 'authorization_code is not among the grantTypes of this client.'
+      }
 
 function formProblem(parameters: Parameters, mode: string): Refusal | undefined {
   const [twice] = parameters.repeated.filter((name) => SINGLE.has(name))

@@ -115,6 +115,9 @@ export async function authenticateClient(
   if (client === null) return refused(undefined, 'No client has this id.')
   if (problem !== undefined) return refused(clientId, problem)
   if (client.status !== 'active') return refused(clientId, 'The client is disabled.')
+  if (client.expiresAt !== undefined && client.expiresAt <= settings.now()) {
+    return refused(clientId, 'The client has expired.')
+  }
   if (presented.kind === 'basic' || presented.kind === 'post') {
     await stampSecret(client, hashOf(presented.secret), { settings, collections })
   }

@@ -9,6 +9,7 @@ import type { AuthMethod, Branding, OAuthClient } from '../storage/rows.ts'
 import { storedResource } from './allowed-resources.ts'
 import { nameProblem } from './client-name.ts'
 import { clientFieldsSchema, type clientPatchSchema } from './client-schema.ts'
+import { grantsOf, grantTypesOf, JWT_BEARER } from './grant-types.ts'
 import { redirectUriProblem, sectorOf } from './redirect-uris.ts'
 
 /**
@@ -61,6 +62,7 @@ export function checkClient(given: unknown, settings: Settings, clientId: string
     ...checkKeys(fields, method),
     ...checkBinding(fields),
     ...checkPkce(fields, type),
+    ...checkGrants(fields, type, settings),
     ...(idTokenAlg !== undefined && { idTokenAlg }),
     ...(branding !== undefined && { branding })
   }
@@ -167,10 +169,35 @@ function checkBinding(fields: ClientFields) {
 
 /** What a client that is held to FAPI 2.0 cannot have. */
 function checkStrict(fields: ClientFields): void {
-  if (!isStrict(fields as OAuthClient)) return
+  if (!isStrict(fields)) return
   const because = 'for a client with pushed requests and bound tokens'
   if (fields.idTokenAlg === 'RS256') throw invalid('idTokenAlg', `must not be RS256 ${because}`)
   if (fields.pkce === 'ifSent') throw invalid('pkce', `must be required ${because}`)
+}
+
+/** What a client without a person, or with a life of its own, needs. */
+function checkGrants(fields: ClientFields, type: 'confidential' | 'public', settings: Settings) {
+  const { grantTypes, accessTokenTtl, owner, expiresAt } = fields
+  const grants = grantsOf(fields)
+  const on = grantTypesOf(settings)
+  const off = grants.find((grant) => !on.includes(grant))
+  if (off !== undefined) throw invalid('grantTypes', butIs('must be grants that are on', off))
+  const secret = grants.find((one) => one === 'client_credentials' || one === JWT_BEARER)
+  if (secret !== undefined && type === 'public') {
+    throw invalid('grantTypes', butIs('must be for a confidential client', secret))
+  }
+  if (grants.includes('authorization_code') && fields.redirectUris.length === 0) {
+    throw invalid('redirectUris', 'must name at least one callback')
+  }
+  if (owner !== undefined && !grants.includes('client_credentials')) {
+    throw invalid('owner', 'is only for client_credentials')
+  }
+  return {
+    ...(grantTypes !== undefined && { grantTypes: [...new Set(grantTypes)] }),
+    ...(accessTokenTtl !== undefined && { accessTokenTtl }),
+    ...(owner !== undefined && { owner }),
+    ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt) })
+  }
 }
 
 /** Without a secret or a key, PKCE is the only proof of who redeems a code. */

@@ -2,6 +2,7 @@
 import { optional, type Static, Type } from '@keelson/sdk'
 import type { JWK } from 'jose'
 import type { ReadonlyDeep } from '../config/readonly-deep.ts'
+import { GRANT_TYPES } from './grant-types.ts'
 
 const texts = (maxItems: number, description: string) =>
   Type.Array(Type.String(), { maxItems, description })
@@ -39,9 +40,8 @@ const jwks = Type.Object(
 const fields = {
   name: Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' }),
   redirectUris: Type.Array(Type.String(), {
-    minItems: 1,
     maxItems: 50,
-    description: 'Compared as text; on loopback the port may differ.'
+    description: 'Compared as text; on loopback the port may differ. Needed for authorization_code.'
   }),
   allowedScopes: Type.Array(Type.String(), { minItems: 1, maxItems: 500 }),
   allowedResources: optional(texts(500, 'Default: the resources that exist now.')),
@@ -58,6 +58,30 @@ const fields = {
   jwks: optional(jwks),
   jwksUri: address('Instead of jwks.'),
   idTokenAlg: optional(Type.Enum(['ES256', 'RS256'])),
+  grantTypes: optional(
+    Type.Array(Type.Enum([...GRANT_TYPES]), {
+      minItems: 1,
+      maxItems: 10,
+      description: 'Default: authorization_code and refresh_token. Others must be on.'
+    })
+  ),
+  accessTokenTtl: optional(
+    Type.Integer({
+      minimum: 60,
+      maximum: 604_800,
+      description: 'Seconds. Default: ttl.accessToken.'
+    })
+  ),
+  owner: optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 500,
+      description: 'Of a service account: the id of the person whose rights it has.'
+    })
+  ),
+  expiresAt: optional(
+    Type.String({ format: 'date-time', description: 'From then on the client is refused.' })
+  ),
   pkce: optional(
     Type.Enum(['required', 'ifSent'], {
       description:
@@ -85,7 +109,7 @@ export const newClientSchema = Type.Object(
   { additionalProperties: false, title: 'NewOAuthClient' }
 )
 
-const { jwks: _jwks, jwksUri, branding, idTokenAlg, ...others } = fields
+const { jwks: _jwks, jwksUri, branding, idTokenAlg, accessTokenTtl, expiresAt, ...others } = fields
 const removable = <T extends Type.TSchema>(schema: T) =>
   optional(Type.Union([schema, Type.Null()], { expected: 'a value, or null to remove it' }))
 
@@ -99,6 +123,8 @@ export const clientPatchSchema = Type.Object(
     jwks: removable(jwks),
     jwksUri: removable(Type.String()),
     branding: removable(brandingSchema),
+    accessTokenTtl: removable(accessTokenTtl),
+    expiresAt: removable(expiresAt),
     idTokenAlg: removable(Type.Enum(['ES256', 'RS256']))
   },
   { additionalProperties: false, title: 'OAuthClientChange' }

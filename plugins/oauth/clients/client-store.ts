@@ -2,19 +2,18 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import type { Filter } from 'mongodb'
-import type { Journal } from '../audit/journal.ts'
 import type { Settings } from '../config/settings.ts'
 import { hashOf, newClientId, newHandle, newRowId } from '../crypto/handles.ts'
 import { errors } from '../errors.ts'
-import type { Revocations } from '../grants/revocations.ts'
 import type { OAuthCollections } from '../storage/collections.ts'
 import { type PageOptions, pageOf } from '../storage/page.ts'
 import type { OAuthClient, PublicClient, StoredSecret } from '../storage/rows.ts'
 import { resourcesOf, storedResource } from './allowed-resources.ts'
 import { type ClientFields, type ClientPatch, checkClient } from './client-fields.ts'
 import { afterCursor, cursorAt, searchFilter, searchWordsOf } from './client-search.ts'
-import { switches } from './client-switches.ts'
+import { type ClientSwitches, switches } from './client-switches.ts'
 import { publicClient } from './public-client.ts'
+import type { StoreParts } from './store-parts.ts'
 import { withoutFields } from './without-fields.ts'
 
 export interface CreatedClient {
@@ -33,7 +32,7 @@ export interface ClientListOptions extends PageOptions {
   readonly cursor?: string
 }
 
-export interface ClientStore {
+export interface ClientStore extends ClientSwitches {
   /** @throws OAU_CLIENT_INVALID, naming the bad value. */
   create(fields: ClientFields & { readonly clientId?: string }): Promise<CreatedClient>
   /** `retireAfter`: milliseconds that older secrets still work. Default 0. */
@@ -51,18 +50,6 @@ export interface ClientStore {
     /** `cursor` of the next page; null on the last one. */
     readonly nextCursor: string | null
   }>
-  /** Ends all its access at once. */
-  disable(
-    clientId: string
-  ): Promise<{ readonly grantsRevoked: number; readonly tokensRevoked: number }>
-  enable(clientId: string): Promise<PublicClient>
-  /**
-   * Ends all its access and deletes it. A client with a metadata document would come back with its next
-   * request: it is refused, and can be disabled.
-   */
-  remove(
-    clientId: string
-  ): Promise<{ readonly grantsRevoked: number; readonly tokensRevoked: number }>
   /** For clients that register themselves; `more`: what only such clients have. */
   register(fields: ClientFields, more: RegisteredFields): Promise<CreatedClient>
 }
@@ -72,17 +59,6 @@ export type RegisteredFields = Pick<
   OAuthClient,
   'status' | 'disabledBy' | 'awaitsApproval' | 'unusedUntil' | 'registrationTokenHash'
 >
-
-export interface StoreParts {
-  readonly settings: Settings
-  readonly collections: OAuthCollections
-  readonly revocations: Revocations
-  readonly journal: Journal
-  /** False for an administrator of a tenant. Default: true. */
-  readonly isPlatform?: boolean
-  /** True for a client that changes its own registration. Default: an administrator. */
-  readonly isClient?: boolean
-}
 
 const MAX_SECRETS = 10
 
@@ -273,7 +249,14 @@ const holding = (secrets: readonly StoredSecret[]): Filter<OAuthClient> => ({
   ...(secrets.length > 0 && { 'secrets.hash': { $all: secrets.map(({ hash }) => hash) } })
 })
 
-const REMOVABLE: ReadonlySet<string> = new Set(['jwks', 'jwksUri', 'branding', 'idTokenAlg'])
+const REMOVABLE: ReadonlySet<string> = new Set([
+  'jwks',
+  'jwksUri',
+  'branding',
+  'idTokenAlg',
+  'accessTokenTtl',
+  'expiresAt'
+])
 
 /** In JSON, null removes a field. */
 const withoutNull = (patch: ClientPatch): Partial<ClientFields> =>
@@ -343,5 +326,10 @@ function fieldsOf(client: OAuthClient, settings: Settings): ClientFields {
     ...fields
   } = client
   const known = resourcesOf(client, settings).filter((id) => settings.resources.has(id))
-  return { ...fields, allowedResources: known }
+  const { expiresAt } = client
+  return {
+    ...fields,
+    allowedResources: known,
+    ...(expiresAt !== undefined && { expiresAt: expiresAt.toISOString() })
+  } as ClientFields
 }

@@ -1,15 +1,31 @@
 // Clients switched off, on again, and deleted; each ends access or lets it begin again.
 import { errors } from '../errors.ts'
-import type { OAuthClient } from '../storage/rows.ts'
-import type { ClientStore, StoreParts } from './client-store.ts'
+import type { OAuthClient, PublicClient } from '../storage/rows.ts'
 import { publicClient } from './public-client.ts'
+import type { StoreParts } from './store-parts.ts'
 import { withoutFields } from './without-fields.ts'
+
+/** The part of the store that ends access. */
+export interface ClientSwitches {
+  /** Ends all its access at once. */
+  disable(
+    clientId: string
+  ): Promise<{ readonly grantsRevoked: number; readonly tokensRevoked: number }>
+  enable(clientId: string): Promise<PublicClient>
+  /**
+   * Ends all its access and deletes it. A client with a metadata document would come back with its next
+   * request: it is refused, and can be disabled.
+   */
+  remove(
+    clientId: string
+  ): Promise<{ readonly grantsRevoked: number; readonly tokensRevoked: number }>
+}
 
 /** `disable` ends all access at once; after `enable` the client can request access again. */
 export function switches(
   { settings, collections, revocations, journal, isPlatform = true }: StoreParts,
   find: (clientId: string) => Promise<OAuthClient>
-): Pick<ClientStore, 'disable' | 'enable' | 'remove'> {
+): ClientSwitches {
   const { clients } = collections
   // Twice: a process that is killed in between leaves the client active and not its tokens, and what is
   // granted before the client is disabled ends as well.

@@ -18,6 +18,7 @@ export function checkConfig(config: unknown): asserts config is OAuthHostConfig 
   checkSubjects(checked)
   checkMetadataClients(checked)
   checkRegistration(checked)
+  checkIssuers(checked)
 }
 
 function invalid(path: string, problem: string, value: unknown): Error {
@@ -86,6 +87,15 @@ function checkMetadataClients({ clientIdMetadata: own, scopes }: OAuthHostConfig
   }
   checkKnown(own.scopes, new Set(scopes.map(idOf)), 'clientIdMetadata.scopes')
   checkKnown(own.allowedScopes, new Set(scopes.map(idOf)), 'clientIdMetadata.allowedScopes')
+}
+
+function checkIssuers({ idJag: own }: OAuthHostConfig): void {
+  own?.issuers?.forEach((given, at) => {
+    const issuer = typeof given === 'string' ? given : given.issuer
+    if (/^https:\/\/[^ #?]+[^ #?/]$/.test(issuer)) return
+    const problem = 'must be an https address without a slash at its end'
+    throw invalid(`idJag.issuers.${at}`, problem, issuer)
+  })
 }
 
 function checkRegistration({ registration: own }: OAuthHostConfig): void {

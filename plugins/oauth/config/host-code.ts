@@ -43,6 +43,15 @@ export interface ContextOption {
   readonly label: string
 }
 
+/**
+ * The id of the person whom a trusted issuer names; null when there is none. `tenant`: whose people the issuer
+ * speaks for. Default: the subject itself.
+ */
+export type MapSubject = (
+  subject: string,
+  tenant: string | undefined
+) => string | null | Promise<string | null>
+
 /** Counts hits. When it rejects, the process counts by itself. */
 export interface RateLimitStore {
   hit(key: string, windowMs: number): Promise<{ readonly count: number; readonly resetAt: Date }>

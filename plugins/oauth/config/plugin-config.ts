@@ -53,7 +53,7 @@ export function hostConfig(
     ...config
   }: PluginConfig,
   host?: Pick<Host, 'mount' | 'prefix' | 'signIn' | 'locale'>
-): Omit<OAuthHostConfig, 'connection' | 'resolveUser' | 'loadUser'> {
+): Omit<OAuthHostConfig, 'connection' | 'resolveUser' | 'loadUser' | 'mapSubject'> {
   const issuer = (publicUrl || config.issuer).replace(/\/+$/, '')
   const { mount, prefix = '', signIn = `${prefix}/login` } = host ?? {}
   const path = pathOf(issuer, mount)

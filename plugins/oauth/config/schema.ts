@@ -6,6 +6,7 @@ import type {
   ExtraClaims,
   GrantContext,
   LoadUser,
+  MapSubject,
   OAuthLogger,
   RateLimitStore,
   ResolveUser,
@@ -161,6 +162,16 @@ const metadataClients = Type.Object({
   )
 })
 
+const httpsAddress = (description: string) =>
+  Type.String({ pattern: '^https://[^ #?]+[^ #?/]$', maxLength: 2048, description })
+
+const trustedIssuer = Type.Object({
+  issuer: httpsAddress('As in the `iss` of its assertions.'),
+  jwksUri: optional(httpsAddress("Default: that of the issuer's OpenID metadata.")),
+  tenant: optional(text('Whose people it speaks for. Default: the home tenant.')),
+  subjectClaim: optional(text('Names the person. Default: sub.'))
+})
+
 /** Settings that are data: a file can hold them. */
 export const dataSettings = {
   issuer: Type.Refine(
@@ -310,6 +321,43 @@ export const dataSettings = {
       default: DEFAULTS.locale
     })
   ),
+  serviceAccounts: optional(
+    Type.Object({
+      enabled: optional(
+        Type.Boolean({
+          default: false,
+          description: 'client_credentials, for clients that have it.'
+        })
+      )
+    })
+  ),
+  deviceFlow: optional(
+    Type.Object({
+      enabled: optional(
+        Type.Boolean({ default: false, description: 'RFC 8628, for clients that have the grant.' })
+      ),
+      ttlSeconds: optional(Type.Integer({ minimum: 60, maximum: 1800, default: 600 })),
+      intervalSeconds: optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: 60,
+          default: 5,
+          description: 'Least time between two polls.'
+        })
+      )
+    })
+  ),
+  idJag: optional(
+    Type.Object({
+      issuers: optional(
+        Type.Array(idOrObject(trustedIssuer), {
+          maxItems: 50,
+          description:
+            'Identity providers whose assertions (ID-JAG) give access to their people, without consent.'
+        })
+      )
+    })
+  ),
   consent: optional(
     Type.Object({
       rememberDays: optional(
@@ -347,6 +395,7 @@ const codeSettings = {
   grantContext: optional(methods<GrantContext>('list', 'verify', 'describe?')),
   claims: optional(fn<ExtraClaims>()),
   endSession: optional(fn<EndSession>()),
+  mapSubject: optional(fn<MapSubject>()),
   track: optional(fn<Track>()),
   logger: optional(methods<OAuthLogger>('warn', 'error')),
   clock: optional(methods<{ now(): Date }>('now'))
@@ -426,6 +475,9 @@ export const platformSettings = {
   registration: dataSettings.registration,
   branding: dataSettings.branding,
   consent: dataSettings.consent,
+  serviceAccounts: dataSettings.serviceAccounts,
+  deviceFlow: dataSettings.deviceFlow,
+  idJag: dataSettings.idJag,
   dpop: dataSettings.dpop,
   secret: dataSettings.secret,
   resources: Type.Array(idOrObject(resource), {

@@ -5,6 +5,7 @@ import type {
   ExtraClaims,
   GrantContext,
   LoadUser,
+  MapSubject,
   OAuthLogger,
   OAuthUser,
   RateLimitStore,
@@ -55,6 +56,14 @@ export interface MetadataClientSettings {
   readonly fetchTimeoutMs: number
   readonly maxBytes: number
   readonly cacheTtlMs: number
+}
+
+/** An identity provider whose assertions are believed, about its own people. */
+export interface TrustedIssuer {
+  readonly issuer: string
+  readonly jwksUri: string | undefined
+  readonly tenant: string | undefined
+  readonly subjectClaim: string
 }
 
 /** Registration by clients themselves. */
@@ -122,6 +131,12 @@ export interface Settings {
   readonly clockSkewSeconds: number
   readonly metadataClients: MetadataClientSettings | undefined
   readonly registration: RegistrationSettings | undefined
+  readonly hasServiceAccounts: boolean
+  /** The device flow, where it is on. */
+  readonly device: { readonly ttlSeconds: number; readonly intervalSeconds: number } | undefined
+  /** Identity assertions, where an issuer is trusted. */
+  readonly idJag: { readonly issuers: ReadonlyMap<string, TrustedIssuer> } | undefined
+  readonly mapSubject: MapSubject
   /** Zero: consent is not remembered. */
   readonly consentMs: number
   readonly requiresDpopNonce: boolean
@@ -199,6 +214,10 @@ export function resolveSettings(config: OAuthHostConfig): Settings {
       accentColor: config.branding?.accentColor
     },
     locale: config.locale ?? DEFAULTS.locale,
+    hasServiceAccounts: config.serviceAccounts?.enabled ?? false,
+    device: deviceOf(config),
+    idJag: idJagOf(config),
+    mapSubject: config.mapSubject ?? ((subject) => subject),
     consentMs: (config.consent?.rememberDays ?? 0) * 86_400_000,
     requiresDpopNonce: config.dpop?.requireNonce ?? false,
     secret: config.secret,
@@ -307,6 +326,21 @@ function metadataClientsOf(
     maxBytes: given.maxBytes ?? DEFAULTS.metadata.maxBytes,
     cacheTtlMs: given.cacheTtlMs ?? DEFAULTS.metadata.cacheTtlMs
   }
+}
+
+function deviceOf({ deviceFlow: given }: OAuthHostConfig): Settings['device'] {
+  if (given?.enabled !== true) return undefined
+  const { ttlSeconds = 600, intervalSeconds = 5 } = given
+  return { ttlSeconds, intervalSeconds }
+}
+
+function idJagOf({ idJag: given }: OAuthHostConfig): Settings['idJag'] {
+  const issuers = (given?.issuers ?? []).map((one): TrustedIssuer => {
+    const { issuer, ...more } = typeof one === 'string' ? { issuer: one } : one
+    return { issuer, jwksUri: undefined, tenant: undefined, subjectClaim: 'sub', ...more }
+  })
+  if (issuers.length === 0) return undefined
+  return { issuers: new Map(issuers.map((one) => [one.issuer, one])) }
 }
 
 function registrationOf(given: OAuthHostConfig['registration']): RegistrationSettings | undefined {

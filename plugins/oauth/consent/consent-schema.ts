@@ -45,6 +45,9 @@ export const consentView = Type.Object({
     displayName: Type.Union([Type.String(), Type.Null()]),
     email: Type.Optional(Type.String())
   }),
+  device: Type.Optional(
+    Type.Boolean({ description: 'A device asks; the answer goes there and not to a callback.' })
+  ),
   redirect: Type.Object(
     { host: Type.String(), loopback: Type.Boolean() },
     { description: 'Where the answer is sent.' }

@@ -8,11 +8,14 @@ import type { ContextOption, OAuthUser } from '../config/host-code.ts'
 import { userIdOf } from '../config/person-id.ts'
 import type { HostBranding } from '../config/settings.ts'
 import { hashOf, isHandle } from '../crypto/handles.ts'
+import { decideDevice, deviceCallback, isOfDevice } from '../devices/devices.ts'
 import { issueCode } from '../grants/issue-code.ts'
 import { takeBackGrant } from '../grants/take-back.ts'
 import { type OAuthError, oauthError } from '../oauth-errors.ts'
 import type { Services } from '../services.ts'
 import type { OAuthClient, OAuthRequest } from '../storage/rows.ts'
+import { approveDevice } from './answer-device.ts'
+import type { Approval, OpenRequest } from './approval.ts'
 import { askAgain } from './ask-again.ts'
 import type { ConsentView } from './consent-schema.ts'
 import { type ConsentDecision, OFFLINE, readDecision } from './read-decision.ts'
@@ -34,11 +37,6 @@ export interface ConsentCall {
 }
 
 const gone = (): OAuthError => oauthError('consentGone')
-
-interface OpenRequest {
-  readonly row: OAuthRequest
-  readonly user: OAuthUser
-}
 
 /** The request behind a handle, for the person and the browser that made it. */
 async function openRequest(
@@ -85,9 +83,10 @@ export async function showConsent(
       ...(registration === 'cimd' && { host: new URL(client.clientId).host })
     },
     issuer: withoutUndefined(parts.settings.branding),
-    ...(client.requirePushedAuthorizationRequests !== true && {
-      switchAccount: askAgain(row, parts.settings)
-    }),
+    ...(!isOfDevice(row) &&
+      client.requirePushedAuthorizationRequests !== true && {
+        switchAccount: askAgain(row, parts.settings)
+      }),
     scopes: row.scopes.map((id) => scopeOf(id, granted, parts)),
     offline: {
       isRequested: row.scopes.includes(OFFLINE),
@@ -102,6 +101,7 @@ export async function showConsent(
       displayName: user.displayName ?? null,
       ...(user.email !== undefined && { email: user.email })
     },
+    ...(isOfDevice(row) && { device: true }),
     redirect: redirectTarget(row.redirectUri),
     expiresAt: row.expiresAt.toISOString()
   }
@@ -200,6 +200,10 @@ export async function decideConsent(
   const since = await claim(row, decision, parts)
   if (decision.approve) await keepUsed(client, parts.collections)
   const { origin, isTrusted = false } = call
+  if (row.deviceId !== undefined) {
+    const approval = { decision, row, user, since, origin, isTrusted: false }
+    return { redirectTo: await answerDevice(row.deviceId, approval, parts) }
+  }
   const fields = decision.approve
     ? await approve({ decision, row, user, since, origin, isTrusted }, parts)
     : await deny(row, origin, parts)
@@ -233,12 +237,18 @@ async function claim(
   return decidedAt
 }
 
-interface Approval extends OpenRequest {
-  readonly decision: ConsentDecision
-  /** When it was decided. */
-  readonly since: Date
-  readonly origin: Origin
-  readonly isTrusted: boolean
+/** Where the browser goes: the answer itself is for the device. */
+async function answerDevice(deviceId: string, approval: Approval, parts: Parts): Promise<string> {
+  const { decision, row, origin } = approval
+  const done = (result: string) => `${deviceCallback(parts.settings)}/done?result=${result}`
+  if (!decision.approve) {
+    await deny(row, origin, parts)
+    await decideDevice(deviceId, { status: 'denied' }, parts)
+    return done('denied')
+  }
+  const more = { ...parts, isStillAllowed: () => isStillAllowed(approval, parts) }
+  if (!(await approveDevice(deviceId, approval, more))) throw gone()
+  return done('approved')
 }
 
 /**

@@ -1,6 +1,7 @@
 // The discovery documents: of the server (RFC 8414, OpenID) and of its resources (RFC 9728). Pure.
 import { LANGUAGES } from '@keelson/ui/server'
 import { ASSERTION_ALGS } from '../clients/assertion.ts'
+import { grantTypesOf } from '../clients/grant-types.ts'
 import type { Resource, Settings } from '../config/settings.ts'
 import { DPOP_ALGS } from '../proofs/dpop.ts'
 
@@ -16,6 +17,9 @@ export function serverMetadata(settings: Settings): Readonly<Record<string, unkn
     revocation_endpoint: `${base}/revoke`,
     introspection_endpoint: `${base}/introspect`,
     pushed_authorization_request_endpoint: `${base}/par`,
+    ...(settings.device !== undefined && {
+      device_authorization_endpoint: `${base}/device_authorization`
+    }),
     userinfo_endpoint: `${base}/userinfo`,
     jwks_uri: `${base}/jwks`,
     end_session_endpoint: `${base}/logout`,
@@ -25,7 +29,10 @@ export function serverMetadata(settings: Settings): Readonly<Record<string, unkn
     scopes_supported: [...settings.scopes.keys()],
     response_types_supported: ['code'],
     response_modes_supported: ['query', 'form_post'],
-    grant_types_supported: ['authorization_code', 'refresh_token'],
+    grant_types_supported: grantTypesOf(settings),
+    ...(settings.idJag !== undefined && {
+      authorization_grant_profiles_supported: ['urn:ietf:params:oauth:grant-profile:id-jag']
+    }),
     code_challenge_methods_supported: ['S256'],
     token_endpoint_auth_methods_supported: [...SECRETS, 'none'],
     token_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGS,

@@ -62,7 +62,8 @@ export function createUsersApi(
       const userId = textOfId(id)
       // First end what could still mint tokens.
       await revocations.ofUser(userId)
-      const { grants, tokens, codes, requests, families, audit, attempts } = collections
+      const { grants, tokens, codes, requests, families, audit, attempts, clients, devices } =
+        collections
       await services.attempts.settle()
       // Before the tokens: a process that writes tokens looks for their family afterwards, and deletes them.
       await families.deleteMany({ userId })
@@ -71,6 +72,12 @@ export function createUsersApi(
         grants.deleteMany({ userId }),
         codes.deleteMany({ userId }),
         requests.deleteMany({ userId }),
+        devices.deleteMany({ userId }),
+        // A service account without its owner acts for nobody.
+        clients.updateMany(
+          { owner: userId },
+          { $set: { status: 'disabled', disabledBy: 'platform' }, $unset: { owner: '' } }
+        ),
         audit.deleteMany({ userId }),
         attempts.updateMany({ userId }, { $unset: { userId: '', ip: '' } })
       ])

@@ -90,9 +90,15 @@ export async function mintCode(
   return code
 }
 
+/** What a grant is about. */
+export type GrantedScope = Pick<
+  GrantedAccess,
+  'clientId' | 'userId' | 'contextId' | 'scopes' | 'resources' | 'offline'
+>
+
 /** Adds to the live grant of this person, client and context, or makes one. */
-async function recordGrant(
-  granted: GrantedAccess,
+export async function recordGrant(
+  granted: GrantedScope,
   { collections, settings }: Pick<Services, 'collections' | 'settings'>
 ): Promise<OAuthGrant> {
   const { clientId, userId, contextId, scopes, resources, offline } = granted
@@ -127,7 +133,7 @@ const MAX_REMEMBERED = 20
 
 /** The part of an update that remembers a consent; the oldest are forgotten. */
 function rememberedBy(
-  { scopes, resources, offline }: GrantedAccess,
+  { scopes, resources, offline }: GrantedScope,
   { consentMs, now }: Pick<Services['settings'], 'consentMs' | 'now'>
 ): object {
   if (consentMs === 0) return {}

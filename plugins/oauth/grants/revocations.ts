@@ -33,7 +33,7 @@ export function createRevocations(
   collections: OAuthCollections,
   own: OwnCache
 ): Revocations {
-  const { grants, families, tokens, codes, requests, state } = collections
+  const { grants, families, tokens, codes, requests, devices, state } = collections
 
   const tellCaches = async (): Promise<void> => {
     await allHeard(await raiseVersion(state, own), state, own)
@@ -74,10 +74,12 @@ export function createRevocations(
   return {
     async ofClient(clientId) {
       await requests.deleteMany({ clientId })
+      await devices.deleteMany({ clientId })
       return end({ clientId }, 'admin')
     },
     async ofUser(userId, by = 'admin') {
       await requests.deleteMany({ userId })
+      await devices.deleteMany({ userId })
       return end({ userId }, by)
     },
     ofContext: (userId, contextId) => end({ userId, contextId }, 'system'),

@@ -22,6 +22,14 @@ export interface PageTexts {
   readonly leavingTitle: string
   readonly leaving: string
   readonly continue: string
+  readonly deviceTitle: string
+  readonly deviceText: string
+  readonly deviceCode: string
+  readonly deviceWrong: string
+  readonly deviceWarning: string
+  readonly deviceAllowed: string
+  readonly deviceDenied: string
+  readonly deviceBack: string
   readonly signOutTitle: string
   signOutOf(host: string): string
   signOutAsked(client: string): string
@@ -53,6 +61,14 @@ export const english: PageTexts = {
   leavingTitle: 'Going back',
   leaving: 'Going back to the application.',
   continue: 'Continue',
+  deviceTitle: 'Connect a device',
+  deviceText: 'Type the code that the device shows.',
+  deviceCode: 'Code',
+  deviceWrong: 'This code is wrong or has expired. Check it, or start again on the device.',
+  deviceWarning: 'Continue only if you started this on a device of yours.',
+  deviceAllowed: 'The device has access',
+  deviceDenied: 'The device has no access',
+  deviceBack: 'Go back to the device. You can close this window.',
   signOutTitle: 'Sign out?',
   signOutOf: (host) => `Sign out of ${host}?`,
   signOutAsked: (client) => `${client} asks to end your session.`,

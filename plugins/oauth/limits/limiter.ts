@@ -19,6 +19,7 @@ export type Bucket =
   | 'register'
   | 'register-all'
   | 'grant'
+  | 'device'
 
 export interface Limiter {
   /** Counts one. @throws too_many_requests with `Retry-After` */
@@ -36,6 +37,8 @@ const METADATA_OF_ID: Limit = { max: 10, windowMs: 60_000 }
 const introspections = (token: Limit | false): Limit | false =>
   token === false ? false : { ...token, max: token.max * 100 }
 
+/** Typed codes of one address: a code has 34 bits and lives ten minutes. */
+const USER_CODES: Limit = { max: 20, windowMs: 60_000 }
 const HOUR_MS = 3_600_000
 /** So many times the open registrations of one address are open to all together. */
 const REGISTER_ALL = 25
@@ -70,7 +73,8 @@ export function createLimiter(settings: Settings, collection: Collection<StoredL
     register: limitOf('register', perHour(settings, 1)),
     'register-all': limitOf('register-all', perHour(settings, REGISTER_ALL)),
     // Of a public client: many people may use it from one address.
-    grant: limitOf('grant', rateLimits.token)
+    grant: limitOf('grant', rateLimits.token),
+    device: limitOf('device', USER_CODES)
   }
   return {
     async take(bucket, key) {

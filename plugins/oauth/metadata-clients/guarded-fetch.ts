@@ -17,6 +17,12 @@ export type FetchDocument = (address: string, etag?: string) => Promise<Fetched>
 
 const DEFAULTS = { allowedHosts: [] as readonly string[], fetchTimeoutMs: 5000, maxBytes: 5120 }
 
+/** What bounds a fetch. */
+export type FetchLimits = Pick<
+  MetadataClientSettings,
+  'allowedHosts' | 'fetchTimeoutMs' | 'maxBytes'
+>
+
 /** What a fetcher works with besides the settings. */
 export interface GuardedFetchParts {
   /** The host's fetch for public addresses. Default: one that is made from the settings. */
@@ -27,7 +33,7 @@ export interface GuardedFetchParts {
 
 /** Makes the fetcher of an instance; it connects when it is first used. */
 export function createGuardedFetch(
-  settings: MetadataClientSettings | undefined,
+  settings: FetchLimits | undefined,
   { fetchPublic, ca }: GuardedFetchParts = {}
 ): FetchDocument {
   const { allowedHosts, fetchTimeoutMs, maxBytes } = settings ?? DEFAULTS

@@ -35,6 +35,12 @@ export interface Administrator {
    * @throws OAU_CLIENT_SHARED
    */
   checkClient(clientId: string): Promise<void>
+  /**
+   * A service account has the rights of its owner, so it is the owner's, and the platform's, to give and change.
+   *
+   * @throws OAU_OWNER_FOREIGN
+   */
+  checkOwner(owner: string | undefined): void
 }
 
 /** What the operations of the administration are served with. */
@@ -63,6 +69,10 @@ export function createAdminHost(services: Services, home: HomeTenant): AdminHost
           if (!people.has(userId)) throw errors.OAU_PERSON_FOREIGN({ userId })
           if (await isKnownPerson(userId, services)) return userId
           throw errors.OAU_PERSON_UNKNOWN({ userId })
+        },
+        checkOwner(owner) {
+          if (owner === undefined || people.isEverybody || owner === actorId) return
+          throw errors.OAU_OWNER_FOREIGN({ owner })
         },
         async checkClient(clientId) {
           if (people.foreign === undefined) return

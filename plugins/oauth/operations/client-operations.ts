@@ -54,8 +54,11 @@ const create = operation({
   body: newClientSchema,
   status: 201,
   answer: createdClientSchema,
-  run: async ({ body }, { host, actor }: Call<AdminHost>) =>
-    (await host.administratorOf(actor)).clients.create(body)
+  async run({ body }, { host, actor }: Call<AdminHost>) {
+    const { clients, checkOwner } = await host.administratorOf(actor)
+    checkOwner(body.owner)
+    return clients.create(body)
+  }
 })
 
 const read = operation({
@@ -89,7 +92,9 @@ const change = operation({
   answer: clientAnswer,
   errors: refusals.only('not_found'),
   async run({ params: { clientId }, body }, { host, actor }: Call<AdminHost>) {
-    return { client: await (await changerOf(clientId, host, actor)).update(clientId, body) }
+    const clients = await ownerOf(clientId, host, actor)
+    ;(await host.administratorOf(actor)).checkOwner(body.owner)
+    return { client: await clients.update(clientId, body) }
   }
 })
 
@@ -132,7 +137,7 @@ const rotateSecret = operation({
   answer: createdClientSchema,
   errors: refusals.only('not_found'),
   async run({ params: { clientId }, body }, { host, actor }: Call<AdminHost>) {
-    const clients = await changerOf(clientId, host, actor)
+    const clients = await ownerOf(clientId, host, actor)
     const { retireAfter = 0 } = body
     return clients.rotateSecret(clientId, {
       ...body,
@@ -168,7 +173,7 @@ const enable = operation({
   answer: clientAnswer,
   errors: refusals.only('not_found'),
   run: async ({ params: { clientId } }, { host, actor }: Call<AdminHost>) => ({
-    client: await (await host.administratorOf(actor)).clients.enable(clientId)
+    client: await (await ownerOf(clientId, host, actor)).enable(clientId)
   })
 })
 
@@ -176,6 +181,14 @@ const enable = operation({
 async function changerOf(clientId: string, host: AdminHost, actor: Actor): Promise<ClientStore> {
   const { clients, checkClient } = await host.administratorOf(actor)
   await checkClient(clientId)
+  return clients
+}
+
+/** The same, for what would let others act as the owner of a service account. @throws OAU_OWNER_FOREIGN */
+async function ownerOf(clientId: string, host: AdminHost, actor: Actor): Promise<ClientStore> {
+  const clients = await changerOf(clientId, host, actor)
+  const { checkOwner } = await host.administratorOf(actor)
+  checkOwner((await clients.get(clientId))?.owner)
   return clients
 }
 

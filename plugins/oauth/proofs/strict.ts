@@ -1,10 +1,10 @@
 // Clients that are held to the security profile of FAPI 2.0. Pure.
-import type { OAuthClient } from '../storage/rows.ts'
 
 /** A client that is bound to pushed requests and to a key, as FAPI 2.0 asks: it is held to the rest as well. */
-export const isStrict = (
-  client: Pick<OAuthClient, 'requirePushedAuthorizationRequests' | 'dpopBoundAccessTokens'>
-): boolean =>
+export const isStrict = (client: {
+  readonly requirePushedAuthorizationRequests?: boolean | undefined
+  readonly dpopBoundAccessTokens?: boolean | undefined
+}): boolean =>
   client.requirePushedAuthorizationRequests === true && client.dpopBoundAccessTokens === true
 
 /** Of signatures that a strict client makes (FAPI 2.0 §5.4.1): all that this server takes but RS256. */

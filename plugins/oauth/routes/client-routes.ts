@@ -11,6 +11,7 @@ import {
   readPresented,
   refusal
 } from '../clients/authenticate.ts'
+import { DEVICE_CODE, grantsOf, grantTypesOf, JWT_BEARER } from '../clients/grant-types.ts'
 import { hashOf, isHandle } from '../crypto/handles.ts'
 import { oauthErrorBody, sealed } from '../http/answers.ts'
 import { corsPolicy } from '../http/origins.ts'
@@ -19,7 +20,10 @@ import { OAuthError, oauthError } from '../oauth-errors.ts'
 import { isStrict } from '../proofs/strict.ts'
 import type { Services } from '../services.ts'
 import type { OAuthClient } from '../storage/rows.ts'
+import { grantToService } from '../tokens/client-credentials.ts'
+import { exchangeAssertion } from '../tokens/exchange-assertion.ts'
 import { exchangeCode } from '../tokens/exchange-code.ts'
+import { exchangeDevice } from '../tokens/exchange-device.ts'
 import { introspect } from '../tokens/introspect.ts'
 import { refresh } from '../tokens/refresh.ts'
 import { revokeToken } from '../tokens/revoke.ts'
@@ -35,10 +39,10 @@ interface AuthenticatedCall extends Authenticated {
   readonly publicKey: string | undefined
 }
 
-type ClientStep = 'token' | 'revoke' | 'introspect' | 'par'
+type ClientStep = 'token' | 'revoke' | 'introspect' | 'par' | 'device'
 
 /** Reads, limits, authenticates: the same for every client route. */
-async function callOf(
+export async function callOf(
   step: ClientStep,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -168,16 +172,30 @@ async function tokenProof(
   }
 }
 
+/**
+ * Clients that say nothing of their grants know those of a person who signs in: to them another one is as
+ * good as off.
+ *
+ * @throws unsupported_grant_type, unauthorized_client
+ */
+function checkGrantType(grantType: string, client: OAuthClient, { settings }: Services): void {
+  const isOn = grantTypesOf(settings).some((one) => one === grantType)
+  if (isOn && grantsOf(client).some((one) => one === grantType)) return
+  const isNamed = isOn && client.grantTypes !== undefined
+  throw oauthError(isNamed ? 'grantTypeForbidden' : 'grantTypeUnsupported')
+}
+
 async function token(request: FastifyRequest, reply: FastifyReply, services: Services) {
   const { client, form, resources, publicKey } = await callOf('token', request, reply, services)
   const grantType = form.get('grant_type')
   if (grantType === undefined) throw oauthError('grantTypeMissing')
-  if (grantType !== 'authorization_code' && grantType !== 'refresh_token') {
-    throw oauthError('grantTypeUnsupported')
-  }
+  checkGrantType(grantType, client, services)
   const jkt = await tokenProof(request, reply, { client, form }, services)
   const call = { client, form, resources, jkt, origin: originOf(request) }
   if (grantType === 'authorization_code') return exchangeCode(call, services)
+  if (grantType === JWT_BEARER) return exchangeAssertion(call, services)
+  if (grantType === DEVICE_CODE) return exchangeDevice(call, services)
+  if (grantType === 'client_credentials') return grantToService(call, services)
   const answer = await refresh(call, services).catch(async (error: unknown) => {
     if (error instanceof OAuthError) {
       const { clientId } = client

@@ -102,7 +102,9 @@ const form = (fields: Record<string, Type.TSchema>, success: ResponseSchemas): R
 
 export const tokenSchema = form(
   {
-    grant_type: optional(text('authorization_code or refresh_token')),
+    grant_type: optional(text('One of grant_types_supported.')),
+    device_code: optional(Type.String()),
+    assertion: optional(text('An ID-JAG, for jwt-bearer.')),
     code: optional(Type.String()),
     redirect_uri: optional(Type.String()),
     code_verifier: optional(Type.String()),
@@ -143,6 +145,23 @@ export const introspectSchema = form(
       jti: optional(Type.String()),
       context_id: optional(text('The context that the person chose at consent.')),
       cnf: optional(Type.Object({ jkt: Type.String() }))
+    })
+  }
+)
+
+export const deviceSchema = form(
+  {
+    scope: optional(text('Separated by spaces.')),
+    resource: optional(Type.Union([Type.String(), Type.Array(Type.String())]))
+  },
+  {
+    200: Type.Object({
+      device_code: Type.String(),
+      user_code: text('What the person types.'),
+      verification_uri: Type.String(),
+      verification_uri_complete: Type.String(),
+      expires_in: Type.Integer({ description: 'Seconds.' }),
+      interval: Type.Integer({ description: 'Least seconds between two polls.' })
     })
   }
 )

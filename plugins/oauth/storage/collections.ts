@@ -12,6 +12,7 @@ import type {
   OAuthRequest,
   OAuthToken,
   StoredAttempt,
+  StoredDevice,
   StoredFamily,
   StoredPushed,
   StoredReplay,
@@ -45,6 +46,7 @@ export interface OAuthCollections {
   readonly audit: Collection<OAuthAudit>
   readonly families: Collection<StoredFamily>
   readonly pushed: Collection<StoredPushed>
+  readonly devices: Collection<StoredDevice>
   readonly replays: Collection<StoredReplay>
   readonly limits: Collection<StoredLimit>
   readonly attempts: Collection<StoredAttempt>

@@ -1,6 +1,14 @@
 // The documents in the database: the seven models, and further rows of the protocol.
 import type { JWK } from 'jose'
 
+/** Grants of the token endpoint. */
+export type GrantType =
+  | 'authorization_code'
+  | 'refresh_token'
+  | 'client_credentials'
+  | 'urn:ietf:params:oauth:grant-type:device_code'
+  | 'urn:ietf:params:oauth:grant-type:jwt-bearer'
+
 export interface StoredSecret {
   /** SHA-256 of the secret, base64url. */
   readonly hash: string
@@ -44,6 +52,14 @@ export interface OAuthClient {
   readonly jwks?: { readonly keys: readonly JWK[] }
   readonly jwksUri?: string
   readonly idTokenAlg?: 'ES256' | 'RS256'
+  /** Absent: those of a person who signs in. */
+  readonly grantTypes?: readonly GrantType[]
+  /** Seconds. Absent: as for all clients. */
+  readonly accessTokenTtl?: number
+  /** Of a service account: the person whose rights it has. */
+  readonly owner?: string
+  /** From then on it is refused. */
+  readonly expiresAt?: Date
   /** Absent: required. */
   readonly pkce?: 'required' | 'ifSent'
   /** Pairwise subjects derive from it. Fixed when the client is made. */
@@ -149,6 +165,8 @@ export interface OAuthToken {
   readonly jkt?: string
   /** Its client is held to FAPI 2.0. */
   readonly isStrict?: boolean
+  /** It is the client's own: `userId` is the owner of the service account. */
+  readonly isService?: boolean
   readonly consumedAt: Date | null
   readonly revokedAt: Date | null
   readonly familyExpiresAt: Date
@@ -164,6 +182,8 @@ export interface OAuthRequest {
   readonly userId: string
   /** SHA-256 of the cookie of the browser that asked. */
   readonly browser: string
+  /** Of the device that waits for the answer. */
+  readonly deviceId?: string
   readonly redirectUri: string
   readonly scopes: readonly string[]
   readonly resources: readonly string[]
@@ -237,6 +257,29 @@ export interface StoredPushed {
   readonly clientId: string
   readonly parameters: readonly (readonly [string, string])[]
   readonly expiresAt: Date
+}
+
+/** A device that waits for a person (RFC 8628). */
+export interface StoredDevice {
+  /** SHA-256 of the device code. */
+  readonly _id: string
+  /** SHA-256 of the code that a person types. */
+  readonly userCode: string
+  readonly clientId: string
+  readonly scopes: readonly string[]
+  readonly resources: readonly string[]
+  readonly attemptId: string
+  readonly status: 'waiting' | 'approved' | 'denied'
+  /** Least time between two polls. */
+  readonly intervalSeconds: number
+  readonly polledAt?: Date
+  readonly userId?: string
+  readonly grantId?: string
+  readonly contextId?: string | null
+  readonly offline?: boolean
+  readonly authTime?: Date
+  readonly expiresAt: Date
+  readonly createdAt: Date
 }
 
 /** A proof or assertion that was used. */

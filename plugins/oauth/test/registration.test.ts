@@ -76,7 +76,7 @@ test('registrations are limited by address and in all', async (t) => {
   t.equal((await register(running, {}, '192.0.2.1')).status, 201)
 })
 
-test('a client that nobody allows access is unknown after some days; one that is used stays', async (t) => {
+test('a client without access is unknown after some days; one that is used stays', async (t) => {
   const running = await startHost(t, OPEN)
   const [used, unused] = [
     await register(running, { redirect_uris: [CALLBACK] }),

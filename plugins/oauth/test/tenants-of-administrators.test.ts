@@ -168,6 +168,36 @@ test('a tenant cannot undo what the platform disabled: not by enabling, deleting
   t.equal((await call(started, 'POST', `${at}/enable`)).status, 200, 'what a tenant disabled')
 })
 
+test('an administrator of a tenant makes service accounts with their own rights alone', async (t) => {
+  const started = await start(t, {
+    homeTenant: 'acme',
+    adminTenants: ['acme'],
+    serviceAccounts: { enabled: true }
+  })
+  const { host } = started
+  const account = (owner: string) => ({
+    name: 'Robot',
+    redirectUris: [],
+    allowedScopes: ['tools:read'],
+    grantTypes: ['client_credentials'],
+    owner
+  })
+  host.signIn(BOSSES.acme)
+  const foreign = { status: 403, json: { code: 'OAU_OWNER_FOREIGN' } }
+  t.match(await call(started, 'POST', 'clients', account('root')), foreign)
+  const own = await call(started, 'POST', 'clients', account('boss'))
+  t.equal(own.status, 201)
+  const at = `clients/${own.json.clientId}`
+  t.match(await call(started, 'PATCH', at, { owner: 'root' }), foreign)
+  host.signIn(person('acme', 'other', 'admin'))
+  t.match(await call(started, 'POST', `${at}/rotate-secret`, {}), foreign)
+  t.match(await call(started, 'PATCH', at, { name: 'Mine' }), foreign)
+  t.equal((await call(started, 'POST', `${at}/disable`)).status, 200, 'stopping it is allowed')
+  t.match(await call(started, 'POST', `${at}/enable`), foreign)
+  host.signIn(PLATFORM)
+  t.equal((await call(started, 'POST', `${at}/rotate-secret`, {})).status, 200)
+})
+
 test('signing keys are shown to administrators of tenants and changed by the platform alone', async (t) => {
   const started = await start(t, { homeTenant: 'acme', adminTenants: ['acme'] })
   const only = { status: 403, json: { code: 'OAU_PLATFORM_ONLY' } }

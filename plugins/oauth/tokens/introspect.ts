@@ -25,7 +25,7 @@ export async function introspect(
   return {
     active: true,
     iss: settings.issuer,
-    sub: subjectOf(row.userId, owner, settings),
+    sub: row.isService === true ? row.clientId : subjectOf(row.userId, owner, settings),
     client_id: row.clientId,
     aud: row.audience.length === 1 ? row.audience[0] : row.audience,
     scope: row.scopes.join(' '),

@@ -24,6 +24,8 @@ export interface Minting {
   readonly jkt: string | undefined
   /** For claims; undefined where the host cannot load people. */
   readonly user: OAuthUser | undefined
+  /** The token is the client's own. */
+  readonly isService?: boolean
 }
 
 export interface TokenResponse {
@@ -52,7 +54,10 @@ export async function makeAccessToken(
   const now = settings.now()
   // No token outlives its family, and `expires_in` says so.
   const expiresAt = new Date(
-    Math.min(now.getTime() + settings.ttl.accessToken * 1000, minting.familyExpiresAt.getTime())
+    Math.min(
+      now.getTime() + accessSeconds(minting.client, settings) * 1000,
+      minting.familyExpiresAt.getTime()
+    )
   )
   const tokenId = newRowId()
   const isJwt = minting.audience.every((id) => settings.resources.get(id)?.isJwt === true)
@@ -66,6 +71,12 @@ export async function makeAccessToken(
   return { value, row }
 }
 
+/** How long an access token of a client lives. */
+const accessSeconds = (
+  { accessTokenTtl }: Pick<OAuthClient, 'accessTokenTtl'>,
+  { ttl }: Services['settings']
+): number => accessTokenTtl ?? ttl.accessToken
+
 /** RFC 9068. */
 function jwtClaims(
   minting: Minting,
@@ -75,7 +86,10 @@ function jwtClaims(
   const { audience, authTime, jkt } = minting
   return {
     iss: settings.issuer,
-    sub: subjectOf(minting.userId, minting.client, settings),
+    sub:
+      minting.isService === true
+        ? minting.client.clientId
+        : subjectOf(minting.userId, minting.client, settings),
     aud: audience.length === 1 ? (audience[0] as string) : [...audience],
     client_id: minting.client.clientId,
     scope: minting.scopes.join(' '),
@@ -121,6 +135,7 @@ export function tokenRow(
     ...(authTime !== undefined && { authTime }),
     ...(jkt !== undefined && { jkt }),
     ...(isStrict(minting.client) && { isStrict: true }),
+    ...(minting.isService === true && { isService: true }),
     consumedAt: null,
     revokedAt: null,
     familyExpiresAt: minting.familyExpiresAt,

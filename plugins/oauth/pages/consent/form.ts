@@ -99,8 +99,11 @@ function facts({ t, name, answer }: ConsentFormOptions): TemplateResult {
       ${publisher === undefined ? nothing : html`<span class="quiet"> ${t('consent.by', { publisher: plainName(publisher) })}</span>`}
       ${host === undefined ? nothing : html`<span class="quiet"> ${t('consent.proven', { host })}</span>`}
     </dd>
-    <dt>${t('consent.target')}</dt>
-    <dd class="target">${redirect.host}</dd>
+    ${
+      answer.device === true
+        ? nothing
+        : html`<dt>${t('consent.target')}</dt><dd class="target">${redirect.host}</dd>`
+    }
     <dt>${t('consent.for')}</dt>
     <dd>${resources.join(', ')}</dd>
   </dl>`
@@ -108,14 +111,17 @@ function facts({ t, name, answer }: ConsentFormOptions): TemplateResult {
 
 /** A host can be anybody's proof of who they are; a program or app on this device is none. */
 function warning({ t, name, answer }: ConsentFormOptions): TemplateResult | typeof nothing {
+  if (answer.device === true) return caution(t('consent.device', { name }))
   const { host, loopback } = answer.redirect
   const isApp = /^[a-z][a-z0-9+.-]*:(\/\/|$)/i.test(host)
   if (!loopback && !isApp) return nothing
-  return html`<div class="warning" role="note">
-    ${icon('alert', 16)}
-    <p>${t(loopback ? 'consent.loopback' : 'consent.app', { name })}</p>
-  </div>`
+  return caution(t(loopback ? 'consent.loopback' : 'consent.app', { name }))
 }
+
+const caution = (text: string): TemplateResult => html`<div class="warning" role="note">
+    ${icon('alert', 16)}
+    <p>${text}</p>
+  </div>`
 
 function contexts(options: ConsentFormOptions): TemplateResult | typeof nothing {
   const { t, answer, context } = options
