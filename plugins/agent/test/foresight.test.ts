@@ -74,7 +74,8 @@ test('preflight fails for a suppressed contact and while the breaker is tripped'
 
 test('preflight of a flow asks about every template that it sends', async (t) => {
   const app = await flowApp(t)
-  await app.call('PUT', '/templates/bad', news({ body: { html: '<p>{{vars.gone}}</p>' } }))
+  const gone = `${html}<p>{{vars.gone}} <a href="{{unsubscribeUrl}}">Unsubscribe</a></p>`
+  await app.call('PUT', '/templates/bad', news({ body: { html: gone } }))
   await publish(app, 'welcome', [send('news'), days(1), send('bad')])
   const { body } = await app.call('POST', '/preflight', { flowSlug: 'welcome' })
   t.equal(body.ok, false)

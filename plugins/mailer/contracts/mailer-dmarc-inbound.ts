@@ -1,8 +1,8 @@
 // mailer.dmarc-inbound/v1: takes the DMARC reports that a mail service posts, on a router of the mailer.
 
 import {
-  type Capability,
-  defineCapability,
+  defineExtensionPoint,
+  type ExtensionPoint,
   requiredFunctions
 } from '@keelson/sdk/contracts/contract'
 import { Type } from '@keelson/sdk/typebox'
@@ -39,8 +39,8 @@ export interface DmarcInbound {
   ): Promise<FastifyReply>
 }
 
-/** Provided by the DMARC plugin. */
-export const mailerDmarcInbound: Capability<DmarcInbound> = defineCapability<DmarcInbound>(
+/** Owned by the mailer; the DMARC plugin contributes to it. */
+export const mailerDmarcInbound: ExtensionPoint<DmarcInbound> = defineExtensionPoint<DmarcInbound>(
   'mailer.dmarc-inbound/v1',
   Type.Object(requiredFunctions('isAllowed', 'take'))
 )

@@ -35,7 +35,7 @@ export function extensionsOf(
         .contributions(mailerAdminApi)
         .map((api, at) => ({ plugin: plugins[at] ?? api.name, api }))
     },
-    dmarcInbound: () => host.use(mailerDmarcInbound, { optional: true }),
+    dmarcInbound: () => host.contributions(mailerDmarcInbound)[0],
     health: async () => (await host.use(mailerBreaker, { optional: true })?.health()) ?? null
   }
 }

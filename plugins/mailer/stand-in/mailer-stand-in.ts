@@ -6,6 +6,7 @@ import {
   type MailerCore,
   mailerAdminApi,
   mailerCore,
+  mailerDmarcInbound,
   mailerProvider,
   mailerPublishGate,
   mailerSendGate,
@@ -90,6 +91,7 @@ const manifest = {
   provides: [mailerCore.id],
   extensionPoints: [
     mailerAdminApi,
+    mailerDmarcInbound,
     mailerProvider,
     mailerPublishGate,
     mailerSendGate,

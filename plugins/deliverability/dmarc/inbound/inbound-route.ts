@@ -27,7 +27,7 @@ const UNAUTHORIZED = { error: 'unauthorized', message: 'The secret is missing or
 export function serveInbound(host: Host, context: DmarcContext, mailer: MailerCore): void {
   const { secret } = context.config.inbound
   const inbound = createInbound(() => host.contributions(mailerDmarcHook), context, mailer)
-  host.provide(mailerDmarcInbound, inbound)
+  host.extend(mailerDmarcInbound, inbound)
   host.route({
     method: 'POST',
     path: INBOUND_PATH,
