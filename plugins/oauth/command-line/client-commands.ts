@@ -5,7 +5,7 @@ import { KeelsonError } from '@keelson/sdk'
 import type { ClientFields } from '../clients/client-fields.ts'
 import type { CreatedClient } from '../clients/client-store.ts'
 import type { SigningAlg } from '../config/schema.ts'
-import type { AuthMethod } from '../storage/rows.ts'
+import type { AuthMethod, GrantType } from '../storage/rows.ts'
 import { answer, hostOf, idOf, listOption, textOption } from './call.ts'
 
 /** The fields of the options, or what is missing. */
@@ -14,7 +14,9 @@ async function fieldsOf(call: CommandCall): Promise<ClientFields | string> {
   const redirectUris = listOption(call, 'redirect-uri')
   const allowedScopes = listOption(call, 'scope')
   if (name === undefined) return '--name is missing.'
-  if (redirectUris.length === 0) return '--redirect-uri is missing.'
+  const grantTypes = listOption(call, 'grant-type')
+  const isForPeople = grantTypes.length === 0 || grantTypes.includes('authorization_code')
+  if (isForPeople && redirectUris.length === 0) return '--redirect-uri is missing.'
   if (allowedScopes.length === 0) return '--scope is missing.'
   const file = textOption(call, 'jwks')
   const method = textOption(call, 'auth-method')
@@ -34,6 +36,7 @@ async function fieldsOf(call: CommandCall): Promise<ClientFields | string> {
     ...(logout.length > 0 && { postLogoutRedirectUris: logout }),
     ...(method !== undefined && { tokenEndpointAuthMethod: method as AuthMethod }),
     ...(jwksUri !== undefined && { jwksUri }),
+    ...(grantTypes.length > 0 && { grantTypes: grantTypes as GrantType[] }),
     ...(alg !== undefined && { idTokenAlg: alg as SigningAlg }),
     ...(pkce !== undefined && { pkce: pkce as 'required' | 'ifSent' }),
     ...(jwks !== undefined && { jwks })
@@ -141,6 +144,12 @@ export const clientCommands: readonly PluginCommand[] = [
         description: 'Its public keys, for private_key_jwt.'
       },
       'jwks-uri': { type: 'string', description: 'Address of its public keys, instead of --jwks.' },
+      'grant-type': {
+        type: 'string',
+        multiple: true,
+        description:
+          'A grant, as client_credentials. Default: authorization_code and refresh_token.'
+      },
       'id-token-alg': {
         type: 'string',
         description: 'RS256, for libraries that take nothing else. Default: ES256.'

@@ -393,6 +393,14 @@ test('the command line makes, lists and disables clients and rotates secrets', a
     const keyed = { ...typed, 'auth-method': 'private_key_jwt', jwks }
     t.match(await run('clients create', [], keyed), { wrongUse: jwks })
   }
+  const service = { name: 'Robot', scope: ['openid'], 'grant-type': ['client_credentials'] }
+  t.match(await run('clients create', [], service), { wrongUse: /grants that are on/ })
+  t.match(await run('clients create', [], { ...typed, pkce: 'ifSent', 'id-token-alg': 'RS256' }), {
+    json: { type: 'confidential' }
+  })
+  t.match(await run('clients create', [], { ...typed, pkce: 'ifSent', public: true }), {
+    wrongUse: /pkce must be required/
+  })
   t.match(await run('clients list'), { json: { items: Array }, text: /CLI/ })
   t.match(await run('clients list', [], { status: 'disabled' }), { text: 'No clients.' })
   t.match(await run('clients list', [], { status: 'x' }), { wrongUse: /active/ })
