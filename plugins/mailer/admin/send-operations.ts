@@ -1,5 +1,5 @@
 // What an operator does with mails: one is sent again or resolved, and so are many at once.
-import { type Call, type Operation, operation, Type } from '@keelson/sdk'
+import { answered, type Call, type Operation, operation, Type } from '@keelson/sdk'
 import { resolveSends, retrySends } from '../delivery/sends/change-many.ts'
 import { resend as resendMail } from '../delivery/sends/resend.ts'
 import { resolveUnknown } from '../delivery/sends/resolve-unknown.ts'
@@ -51,7 +51,8 @@ const resend = operation({
   effect: 'release',
   params: idParams,
   body: Type.Object({ key: optional(inputs.reason) }, closed),
-  status: 201,
+  // 200: the mail itself goes; 201: a new one.
+  status: [200, 201],
   answer: Type.Object({
     ok,
     sendId: Type.String({ description: 'The mail itself, where no provider had it.' })
@@ -60,7 +61,9 @@ const resend = operation({
   async run({ params: { id }, body }, { host, actor, callKey }: Call<AdminHost>) {
     const key = body.key ?? callKey ?? actor.requestId ?? ''
     const result = await resendMail(host.context, id, { ...actingOf(actor), key })
-    return result.ok ? { ...done, sendId: result.sendId } : result
+    if (!result.ok) return result
+    const { sendId } = result
+    return answered({ ...done, sendId }, { status: sendId === id ? 200 : 201 })
   }
 })
 

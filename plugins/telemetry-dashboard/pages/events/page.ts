@@ -4,7 +4,6 @@ import {
   define,
   definePage,
   exportButtons,
-  KeelsonCopy,
   KeelsonDrawer,
   KeelsonEmpty,
   KeelsonFilterChips,
@@ -13,6 +12,7 @@ import {
   KeelsonRangePicker,
   KeelsonStat,
   KeelsonTable,
+  Load,
   loadChart,
   registerCatalog,
   Selection,
@@ -38,7 +38,6 @@ import { Look } from '../look.ts'
 import { emptyList, intervalPick, pick, sourceTag } from '../parts.ts'
 import { recordColumns } from '../records/columns.ts'
 import { recordCells } from '../records/export.ts'
-import { recordBody, recordHead } from '../records/panel.ts'
 import type { RecordRow } from '../records/record.ts'
 import { recordsOf } from '../records/records-list.ts'
 import { recordStyles } from '../records/styles.ts'
@@ -79,6 +78,16 @@ class EventsPage extends KeelsonPage {
     closes: CLOSED,
     idOf: (row) => this.#dashboard.rowId(row),
     also: ({ occurredAt }) => ({ at: occurredAt })
+  })
+
+  /** The panel of a record, which an embed need not load at once. */
+  readonly #views = new Load(this, {
+    args: () => (this.params.has('record') ? ([] as const) : null),
+    run: async () => {
+      const views = await import('../records/panel.ts')
+      views.definePanel()
+      return views
+    }
   })
 
   override connectedCallback(): void {
@@ -354,7 +363,8 @@ class EventsPage extends KeelsonPage {
       journeyHref: (subject: string) => this.#dashboard.href('journey', { subject }),
       traceHref: (trace: string) => this.#dashboard.href('trace', { trace })
     }
-    if (row === undefined) {
+    const views = this.#views.value
+    if (row === undefined || views === undefined) {
       return html`<div class="bones" aria-busy="true">${Array.from({ length: 8 }, () => html`<span class="bone"></span>`)}</div>`
     }
     if (row === null) {
@@ -363,7 +373,7 @@ class EventsPage extends KeelsonPage {
         text=${this.t('record.missingText')}
       ></keelson-empty>`
     }
-    return html`${recordHead(row, options)}${recordBody(row, options)}`
+    return html`${views.recordHead(row, options)}${views.recordBody(row, options)}`
   }
 }
 
@@ -377,7 +387,6 @@ define(
   KeelsonStat,
   KeelsonTable,
   KeelsonDrawer,
-  KeelsonEmpty,
-  KeelsonCopy
+  KeelsonEmpty
 )
 definePage('telemetry-dashboard-events', EventsPage)
