@@ -5,7 +5,8 @@ export const OWN_CLAIMS = {
   'sdk/queue/queue-store.ts': 'items of a queue are claimed by the batch',
   'plugins/mailer/ledger/queued-row.ts': 'the fields of the queue in its rows',
   'plugins/mailer/delivery/outages/outages.ts': 'the time of the next probe is all that is kept',
-  'plugins/agent/idempotency/answer-row.ts': 'the row of a request is its claim and its answer in one durable write',
+  'plugins/agent/idempotency/answer-row.ts':
+    'the row of a request is its claim and its answer in one durable write',
   'kernel/schedule/agenda-ticker.ts': "agenda's documents"
 }
 

@@ -132,11 +132,7 @@ export function createHost(running: RunningPlugin, seams: HostSeams, scopes: Hos
 const ownerOf = ({ plugin }: RunningPlugin, { namespace = '' }: HostSeams): string =>
   `${namespace}${plugin.id}`
 
-function notifyOf(
-  running: RunningPlugin,
-  seams: HostSeams,
-  { lease }: PrepareHost
-): Notify {
+function notifyOf(running: RunningPlugin, seams: HostSeams, { lease }: PrepareHost): Notify {
   const { plugin, fetchPublic } = running
   const { storage, limits, clock } = seams
   return createNotify({

@@ -18,7 +18,6 @@ import type {
 
 export type {
   Checkpoint,
-  ErasureOrder,
   ForgetReceipt,
   ScopedReads
 } from './contracts/telemetry-store.ts'

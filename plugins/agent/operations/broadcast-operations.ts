@@ -18,14 +18,8 @@ import {
   stopRulesSchema,
   testSend
 } from '@keelson/mailer'
-import { closed, answered, type Call, type Operation, operation, Type } from '@keelson/sdk'
-import {
-  type AgentHost,
-  access,
-  contactIdInput,
-  slugParams,
-  timeInput
-} from '../agent-host.ts'
+import { answered, type Call, closed, type Operation, operation, Type } from '@keelson/sdk'
+import { type AgentHost, access, contactIdInput, slugParams, timeInput } from '../agent-host.ts'
 import {
   broadcastAnswer,
   broadcastProgressSchema,

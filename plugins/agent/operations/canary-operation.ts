@@ -10,7 +10,7 @@ import {
   startRun
 } from '@keelson/mailer'
 import type { MailContact } from '@keelson/mailer/contracts'
-import { closed, type Call, operation, type Refused, Type } from '@keelson/sdk'
+import { type Call, closed, operation, type Refused, Type } from '@keelson/sdk'
 import {
   type AgentHost,
   access,

@@ -9,14 +9,8 @@ import {
   resubscribe,
   signUnsubscribe
 } from '@keelson/mailer'
-import { closed, type Call, type Operation, operation, Type } from '@keelson/sdk'
-import {
-  type AgentHost,
-  access,
-  audited,
-  contactParams,
-  emailParams
-} from '../agent-host.ts'
+import { type Call, closed, type Operation, operation, Type } from '@keelson/sdk'
+import { type AgentHost, access, audited, contactParams, emailParams } from '../agent-host.ts'
 import { refusals } from '../answers/refusals.ts'
 import {
   contactReferenceSchema,

@@ -1,6 +1,6 @@
 // Flows for agents: arm, disarm, and the canary gate.
 import { actingOf, armFlow, gateFlow, pauseFlow, ungateFlow } from '@keelson/mailer'
-import { closed, type Call, type Operation, operation, Type } from '@keelson/sdk'
+import { type Call, closed, type Operation, operation, Type } from '@keelson/sdk'
 import { type AgentHost, access, slugParams, timeInput } from '../agent-host.ts'
 import { refusals } from '../answers/refusals.ts'
 import { flag, integer, maybeText, maybeTime, text } from '../answers/shapes.ts'

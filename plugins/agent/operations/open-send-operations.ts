@@ -6,7 +6,7 @@ import {
   retrySends,
   sendSelectionSchema
 } from '@keelson/mailer'
-import { closed, type Call, type Operation, operation, Type } from '@keelson/sdk'
+import { type Call, closed, type Operation, operation, Type } from '@keelson/sdk'
 import { type AgentHost, access } from '../agent-host.ts'
 import { refusals } from '../answers/refusals.ts'
 import { integer } from '../answers/shapes.ts'

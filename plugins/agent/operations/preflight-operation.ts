@@ -9,7 +9,7 @@ import {
   templatesOfSteps
 } from '@keelson/mailer'
 import type { MailContact, SetupSeverity } from '@keelson/mailer/contracts'
-import { closed, type Call, operation, type Refused, type Static, Type } from '@keelson/sdk'
+import { type Call, closed, operation, type Refused, type Static, Type } from '@keelson/sdk'
 import {
   type AgentHost,
   access,

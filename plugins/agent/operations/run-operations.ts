@@ -1,13 +1,15 @@
 // Events and runs for agents: fire for test contacts, list and read runs, end them.
 import { advanceRun, listRuns, stopRun } from '@keelson/mailer'
-import { closed, answered, type Call, KeelsonError, type Operation, operation, Type } from '@keelson/sdk'
 import {
-  type AgentHost,
-  access,
-  contactIdInput,
-  idParams,
-  valuesInput
-} from '../agent-host.ts'
+  answered,
+  type Call,
+  closed,
+  KeelsonError,
+  type Operation,
+  operation,
+  Type
+} from '@keelson/sdk'
+import { type AgentHost, access, contactIdInput, idParams, valuesInput } from '../agent-host.ts'
 import { refusals } from '../answers/refusals.ts'
 import {
   eventSchema,

@@ -1,7 +1,7 @@
 // Real mails to test contacts: send one, wait for what becomes of it, hand it over at once.
 import { randomUUID } from 'node:crypto'
 import { getTemplate, readSend } from '@keelson/mailer'
-import { closed, type Call, type Operation, operation, Type } from '@keelson/sdk'
+import { type Call, closed, type Operation, operation, Type } from '@keelson/sdk'
 import {
   type AgentHost,
   access,

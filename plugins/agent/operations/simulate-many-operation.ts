@@ -1,7 +1,7 @@
 // Simulation of a flow for many contacts over many days, and beside it another version.
 import { type CohortRequest, type CohortSimulation, simulateCohort } from '@keelson/mailer'
 import type { MailContact } from '@keelson/mailer/contracts'
-import { closed, type Call, operation, type Static, Type } from '@keelson/sdk'
+import { type Call, closed, operation, type Static, Type } from '@keelson/sdk'
 import {
   type AgentHost,
   access,

@@ -1,6 +1,6 @@
 // Simulation for agents: what a flow would do with one contact.
 import { simulateFlow } from '@keelson/mailer'
-import { closed, type Call, type Operation, operation, Type } from '@keelson/sdk'
+import { type Call, closed, type Operation, operation, Type } from '@keelson/sdk'
 import {
   type AgentHost,
   access,

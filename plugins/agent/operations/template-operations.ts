@@ -7,7 +7,7 @@ import {
   templateDocumentSchema,
   templateSchema
 } from '@keelson/mailer'
-import { closed, answered, type Call, type Operation, operation, Type } from '@keelson/sdk'
+import { answered, type Call, closed, type Operation, operation, Type } from '@keelson/sdk'
 import {
   type AgentHost,
   access,

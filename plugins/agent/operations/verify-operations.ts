@@ -1,14 +1,8 @@
 // Verification for agents: one template for one contact, or all of them for several.
 import { setImmediate } from 'node:timers/promises'
 import { listTemplates, type PreviewRequest } from '@keelson/mailer'
-import { closed, type Call, type Operation, operation, Type } from '@keelson/sdk'
-import {
-  type AgentHost,
-  access,
-  DOCUMENT_BYTES,
-  slugParams,
-  valuesInput
-} from '../agent-host.ts'
+import { type Call, closed, type Operation, operation, Type } from '@keelson/sdk'
+import { type AgentHost, access, DOCUMENT_BYTES, slugParams, valuesInput } from '../agent-host.ts'
 import { refusals } from '../answers/refusals.ts'
 import {
   contactReferenceSchema,
