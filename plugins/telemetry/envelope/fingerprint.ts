@@ -8,7 +8,7 @@ const FRAMES = 8
 
 /**
  * 16 hex digits. Frames of the application go before those of libraries; without frames the message decides. What
- * changes from release to release, host to host or person to person is no part of it: build hashes, addresses, ports,
+ * changes from release to release, host to host or person to person is left out: build hashes, addresses, ports,
  * lines, ids, numbers, quoted values.
  */
 export function fingerprintOf(

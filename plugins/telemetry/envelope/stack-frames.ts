@@ -96,7 +96,7 @@ const GO: Notation = {
 /** Those whose lines are told apart most surely come first. */
 const NOTATIONS: readonly Notation[] = [PYTHON, V8, GO, JAVA, PHP, RUBY, DOTNET, GECKO]
 
-/** Frames of the text in the notation that its first frame is written in; none of a text that is no stack. */
+/** Frames of the text in the notation that its first frame is written in; none where the text is not a stack. */
 export function framesOf(stack: string): readonly ErrorFrame[] {
   const all = clipText(stack, MAX_TEXT).split(/\r?\n/).slice(0, MAX_LINES)
   for (const [at, line] of all.entries()) {

@@ -67,7 +67,7 @@ test('an exception that a span and a log record tell of is one record', async (t
   t.equal(ofLog?.id, ofSpan?.id)
 })
 
-test('equal exceptions of one span are told apart, and the same when they are sent again', async (t) => {
+test('equal exceptions of one span are different records, and the same when they are sent again', async (t) => {
   const [event] = span().events
   const ids = () => ofSpans(span({ events: [event, event] })).map(({ id }) => id)
   t.equal(new Set(ids()).size, 3)
