@@ -40,6 +40,7 @@ class ClaimingWorker implements QueueWorker {
   #isStopped = false
   #renewal: NodeJS.Timeout | undefined
   #looping = Promise.resolve()
+  #claiming: Promise<unknown> = Promise.resolve()
 
   constructor(options: QueueOptions) {
     this.#options = options
@@ -80,6 +81,9 @@ class ClaimingWorker implements QueueWorker {
 
   async nextDueAt(): Promise<Date | undefined> {
     const { collection, clock, where } = this.#options
+    await this.#claiming
+    // What is in hand may bring more work.
+    if (this.#leased.size > 0) return clock.now()
     const seen = await glance(collection, clock.now(), 1, where)
     return seen.due.length > 0 ? clock.now() : seen.nextDueAt
   }
@@ -116,7 +120,14 @@ class ClaimingWorker implements QueueWorker {
     return Math.min(Math.max(nextDueAt.getTime() - clock.now().getTime(), MIN_WAIT_MS), IDLE_MS)
   }
 
-  async #claimDue(room: number) {
+  /** One at a time: who looks whether something is in hand sees every claim that is on its way. */
+  #claimDue(room: number) {
+    const claim = this.#claiming.then(() => this.#claimNow(room))
+    this.#claiming = claim.catch(() => {})
+    return claim
+  }
+
+  async #claimNow(room: number) {
     const { collection, limits, clock, where } = this.#options
     const now = clock.now()
     const seen = await glance(collection, now, room + 1, where)

@@ -114,7 +114,8 @@ test('preflight of a broadcast fails for a contact without a subscription', asyn
 test('every line of a preflight that asks for work says which', async (t) => {
   const health = { status: 'tripped', rates: null, thresholds: {} } as never
   const app = await flowApp(t, { health: async () => health })
-  await app.call('PUT', '/templates/bad', news({ body: { html: '<p>{{vars.gone}}</p>' } }))
+  const gone = `${html}<p>{{vars.gone}} <a href="{{unsubscribeUrl}}">Unsubscribe</a></p>`
+  await app.call('PUT', '/templates/bad', news({ body: { html: gone } }))
   await publish(app, 'welcome', [send('news'), send('bad')])
   await app.call('POST', '/contacts/t1/unsubscribe', {})
   const asked = [

@@ -47,6 +47,12 @@ async function underWay(t: Test, options: Pick<RecordingOptions, 'extensions'> =
   const { context } = opened
   const row = { _id: 'b1', slug: 'spring', status: 'sending', queuedCount: 200, revision: 1 }
   await context.collections.broadcasts.insertOne(row as never)
+  const subscribed = many.map(({ externalId }) => ({
+    _id: externalId,
+    externalId,
+    status: 'subscribed'
+  }))
+  await context.collections.subscriptions.insertMany(subscribed as never)
   const news = { kind: 'marketing', lane: 'bulk', templateSlug: 'news' } as const
   const of = { ...news, broadcastId: 'b1', broadcastSlug: 'spring' }
   const broadcast = many.slice(0, 200).map(({ externalId }) => newSend(externalId, of))

@@ -408,9 +408,10 @@ test('a close hands back the lease of a mail that waits for its provider', async
     }
   })
   await publish(platform, receipt)
-  const sending = sendOne(platform, 'receipt')
+  // What drives the time of the test is cut off with everything else.
+  sendOne(platform, 'receipt').catch(() => undefined)
   await begun
-  await Promise.all([platform.app.close(), sending.catch(() => undefined)])
+  await platform.app.close()
   t.match(left.row, { externalId: 'c1' })
   t.notOk(left.row?.['lease'], 'another process may take it at once')
 })

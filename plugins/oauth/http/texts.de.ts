@@ -22,7 +22,7 @@ export const german: PageTexts = {
   continue: 'Weiter',
   deviceTitle: 'Gerät verbinden',
   deviceText: 'Geben Sie den Code ein, den das Gerät anzeigt.',
-  deviceCode: 'Code',
+  deviceCode: 'Gerätecode',
   deviceWrong:
     'Dieser Code ist falsch oder abgelaufen. Prüfen Sie ihn oder beginnen Sie auf dem Gerät neu.',
   deviceWarning: 'Fahren Sie nur fort, wenn Sie dies auf einem eigenen Gerät begonnen haben.',

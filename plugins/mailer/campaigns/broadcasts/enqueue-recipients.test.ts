@@ -130,8 +130,8 @@ test('10,000 contacts are left out with their reasons, with at most 10 commands'
   bench.commands()
   t.match(await enqueueRecipients(bench.context, _id, () => false), { queuedCount: 0 })
   const { leftOut } = bench.context.collections
-  // No mail is queued, so every update is one of left-out rows.
-  const updates = bench.commands().filter((name) => name === 'update').length
+  // No mail is queued: one update takes the lease, every other is one of left-out rows.
+  const updates = bench.commands().filter((name) => name === 'update').length - 1
   t.ok(updates > 0 && updates <= 10, `${updates} commands`)
   t.same(await countLeftOut(bench.context, _id), {
     ...{ not_subscribed: 3_334, suppressed: 3_333, no_address: 3_333 },

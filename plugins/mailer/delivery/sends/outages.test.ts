@@ -220,6 +220,9 @@ test('broadcast, dashboard and setup list say how many mails wait for which prov
   const { context } = opened
   const broadcast = { _id: 'b1', slug: 'spring', status: 'sending', queuedCount: 2 } as never
   await context.collections.broadcasts.insertOne(broadcast)
+  await context.collections.subscriptions.insertMany(
+    ['c1', 'c2'].map((id) => ({ _id: id, externalId: id, status: 'subscribed' })) as never
+  )
   const of = { ...news, broadcastId: 'b1', broadcastSlug: 'spring' }
   await queueSends(context, [newSend('c1', of), newSend('c2', of), newSend('c3')])
   await opened.run()

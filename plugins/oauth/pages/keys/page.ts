@@ -16,8 +16,8 @@ import texts from './texts.en.json' with { type: 'json' }
 type Key = KeysAnswer['items'][number]
 type Page = KeelsonListPage<Key>
 
-/** Keeps the place of the button until the algorithms are known. */
-const USUAL_ALGORITHM = 'ES256'
+/** Keep the place of the buttons until the algorithms are known. */
+const USUAL_ALGORITHMS = ['ES256', 'RS256']
 
 async function rotate(page: Page, admin: Admin, alg: string): Promise<void> {
   const isSure = await page.confirm({
@@ -53,17 +53,21 @@ async function change(
   await page.list.reload()
 }
 
-function rotateButton(page: Page, admin: Admin, alg: string): TemplateResult {
+function rotateButton(
+  page: Page,
+  admin: Admin,
+  { alg, mayChange }: { readonly alg: string; readonly mayChange: boolean }
+): TemplateResult {
   return html`<button
     class="btn primary"
-    ?disabled=${page.list.load.value === undefined}
+    ?disabled=${!mayChange || page.list.load.value === undefined}
     @click=${() => void rotate(page, admin, alg)}
   >
     ${page.t('keys.rotate', { alg })}
   </button>`
 }
 
-function columns(page: Page, admin: Admin): TableColumn<Key>[] {
+function columns(page: Page, admin: Admin, mayChange: boolean): TableColumn<Key>[] {
   const { t } = page
   return [
     {
@@ -96,7 +100,7 @@ function columns(page: Page, admin: Admin): TableColumn<Key>[] {
       header: t('admin.act'),
       width: 80,
       align: 'end',
-      cell: (key) => deleteButton(page, admin, key)
+      cell: (key) => (mayChange ? deleteButton(page, admin, key) : nothing)
     }
   ]
 }
@@ -116,7 +120,7 @@ const KeysPage = listPage<Key>({
   styles: pageStyles,
   open(page) {
     const admin = new Admin(page, { namesClients: false, refresh: () => void page.list.reload() })
-    let algorithms: readonly string[] = [USUAL_ALGORITHM]
+    let algorithms: readonly string[] = USUAL_ALGORITHMS
     let mayChange = true
     return {
       texts: 'keys',
@@ -135,9 +139,9 @@ const KeysPage = listPage<Key>({
       skeleton: 2,
       header: () =>
         html`${admin.refreshButton()}
-        ${(admin.isRefused || !mayChange ? [] : algorithms).map((alg) => rotateButton(page, admin, alg))}`,
+        ${(admin.isRefused ? [] : algorithms).map((alg) => rotateButton(page, admin, { alg, mayChange }))}`,
       above: () => html`<p class="quiet">${page.t('keys.text')}</p>`,
-      columns: () => columns(page, admin).filter(({ id }) => mayChange || id !== 'act')
+      columns: () => columns(page, admin, mayChange)
     }
   }
 })
