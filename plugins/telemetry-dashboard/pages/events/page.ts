@@ -38,6 +38,7 @@ import { Look } from '../look.ts'
 import { emptyList, intervalPick, pick, sourceTag } from '../parts.ts'
 import { recordColumns } from '../records/columns.ts'
 import { recordCells } from '../records/export.ts'
+import { recordBody, recordHead } from '../records/panel.ts'
 import type { RecordRow } from '../records/record.ts'
 import { recordsOf } from '../records/records-list.ts'
 import { recordStyles } from '../records/styles.ts'
@@ -80,14 +81,10 @@ class EventsPage extends KeelsonPage {
     also: ({ occurredAt }) => ({ at: occurredAt })
   })
 
-  /** The panel of a record, which an embed need not load at once. */
-  readonly #views = new Load(this, {
+  /** Parts of the panel that an embed need not load at once. */
+  readonly #panelParts = new Load(this, {
     args: () => (this.params.has('record') ? ([] as const) : null),
-    run: async () => {
-      const views = await import('../records/panel.ts')
-      views.definePanel()
-      return views
-    }
+    run: async () => (await import('../records/panel-parts.ts')).registerPanelParts()
   })
 
   override connectedCallback(): void {
@@ -363,9 +360,8 @@ class EventsPage extends KeelsonPage {
       journeyHref: (subject: string) => this.#dashboard.href('journey', { subject }),
       traceHref: (trace: string) => this.#dashboard.href('trace', { trace })
     }
-    const views = this.#views.value
-    if (row === undefined || views === undefined) {
-      return html`<div class="bones" aria-busy="true">${Array.from({ length: 8 }, () => html`<span class="bone"></span>`)}</div>`
+    if (row === undefined || this.#panelParts.isFirst) {
+      return html`<div class="bones" aria-busy="true"><span class="bone"></span></div>`
     }
     if (row === null) {
       return html`<keelson-empty
@@ -373,7 +369,7 @@ class EventsPage extends KeelsonPage {
         text=${this.t('record.missingText')}
       ></keelson-empty>`
     }
-    return html`${views.recordHead(row, options)}${views.recordBody(row, options)}`
+    return html`${recordHead(row, options)}${recordBody(row, options)}`
   }
 }
 

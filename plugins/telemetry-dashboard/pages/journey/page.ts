@@ -25,6 +25,7 @@ import { labelOf } from '../journeys/families.ts'
 import { Look } from '../look.ts'
 import { widerLink } from '../parts.ts'
 import { recordBody, recordHead } from '../records/panel.ts'
+import { registerPanelParts } from '../records/panel-parts.ts'
 import type { FilterValue } from '../records/record.ts'
 import { recordStyles } from '../records/styles.ts'
 import { registerRecordTexts } from '../records/texts.ts'
@@ -245,6 +246,7 @@ class JourneyPage extends KeelsonPage {
 
 registerTexts()
 registerRecordTexts()
+registerPanelParts()
 registerCatalog('en', texts)
 define(
   KeelsonPageHeader,

@@ -1,5 +1,5 @@
 // What the drawer shows of one record.
-import { define, type Format, KeelsonCopy } from '@keelson/ui'
+import type { Format } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { figureText } from '../figures.ts'
 import { type ValueLinks, valueLink } from '../value-link.ts'
@@ -20,9 +20,6 @@ export interface PanelOptions extends ValueLinks {
   /** The address of a trace's waterfall. */
   traceHref(traceId: string): string
 }
-
-/** Defines the elements that the panel is made of. */
-export const definePanel = (): void => define(KeelsonCopy)
 
 export function recordHead(row: RecordRow, { format, t }: PanelOptions): TemplateResult {
   const { title } = titleOf(row)

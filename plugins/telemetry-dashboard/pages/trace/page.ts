@@ -23,6 +23,7 @@ import { filterChanges, withFilter } from '../address.ts'
 import { Dashboard } from '../dashboard.ts'
 import { recordCells } from '../records/export.ts'
 import { recordBody, recordHead } from '../records/panel.ts'
+import { registerPanelParts } from '../records/panel-parts.ts'
 import type { FilterValue, RecordRow } from '../records/record.ts'
 import { recordStyles } from '../records/styles.ts'
 import { registerRecordTexts } from '../records/texts.ts'
@@ -203,6 +204,7 @@ const rowId = ({ tenantId, _id }: RecordRow): string => `${tenantId} ${_id}`
 
 registerTexts()
 registerRecordTexts()
+registerPanelParts()
 registerCatalog('en', texts)
 define(KeelsonPageHeader, KeelsonStat, KeelsonTable, KeelsonDrawer, KeelsonEmpty, KeelsonCopy)
 definePage('telemetry-dashboard-trace', TracePage)
