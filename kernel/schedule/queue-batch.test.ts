@@ -146,6 +146,16 @@ test('an update before the results reaches only items that are still held, and s
   t.match(await bench.items.findOne({ _id: 'stolen' }), { state: 'leased', step: undefined })
 })
 
+test('a worker that was stopped claims nothing, whoever asks it', async (t) => {
+  const sizes = tally<number>()
+  const bench = await openQueue(t, { isManual: true, handler: deciding(() => done, sizes) })
+  await bench.queue.add(many(2))
+  await bench.schedule.drain(2_000)
+  await bench.runDue()
+  t.same(sizes.seen, [])
+  t.equal(await bench.items.countDocuments({ state: 'due' }), 2)
+})
+
 test('a worker claims the next batch while the last one is in hand', async (t) => {
   const sizes = tally<number>()
   let release = () => {}

@@ -128,6 +128,7 @@ class ClaimingWorker implements QueueWorker {
   }
 
   async #claimNow(room: number) {
+    if (this.#isStopped) return { claimed: 0, isMore: false, nextDueAt: undefined }
     const { collection, limits, clock, where } = this.#options
     const now = clock.now()
     const seen = await glance(collection, now, room + 1, where)
