@@ -1,176 +1,25 @@
 // The configuration of an OAuth host, described once: types, checks, the plugin's config and its defaults derive from here.
-import { optional, type Static, type TSchema, Type } from '@keelson/sdk'
-import { AUDIT_RETENTION_DAYS, type Connection, DEFAULT_PREFIX } from '../storage/collections.ts'
-import type {
-  EndSession,
-  ExtraClaims,
-  GrantContext,
-  LoadUser,
-  MapSubject,
-  OAuthLogger,
-  RateLimitStore,
-  ResolveUser,
-  Track,
-  UserAdapter
-} from './host-code.ts'
+import { optional, type Static, Type } from '@keelson/sdk'
+import { codeSettings, methods } from './code-settings.ts'
+import { DEFAULTS } from './defaults.ts'
+import type { RateLimitStore } from './host-code.ts'
 import type { ReadonlyDeep } from './readonly-deep.ts'
-
-/** Values of settings that are left out. */
-export const DEFAULTS = {
-  mountPath: '/oauth',
-  returnParam: 'next',
-  locale: 'en',
-  collectionPrefix: DEFAULT_PREFIX,
-  auditRetentionDays: AUDIT_RETENTION_DAYS,
-  algorithms: ['ES256', 'RS256'],
-  rateLimit: { max: 60, windowMs: 60_000 },
-  registration: { perHour: 20, unusedDays: 7 },
-  ttl: {
-    code: 60,
-    accessToken: 3600,
-    refreshToken: 60 * 86_400,
-    refreshAbsolute: 180 * 86_400,
-    refreshGrace: 30,
-    authorizationRequest: 600,
-    pushedRequest: 90
-  },
-  metadata: { fetchTimeoutMs: 5000, maxBytes: 5120, cacheTtlMs: 3_600_000 }
-} as const
-
-const text = (description: string, more: object = {}) =>
-  Type.String({ minLength: 1, maxLength: 2048, description, ...more })
-const positive = (description: string, value: number) =>
-  optional(Type.Number({ exclusiveMinimum: 0, default: value, description }))
-const seconds = (name: keyof typeof DEFAULTS.ttl, description: string) =>
-  positive(`Seconds. ${description}`, DEFAULTS.ttl[name])
-
-/** RFC 6749 §3.3, and no single quotes. */
-const scopeId = Type.Refine(
-  text('As in requests.'),
-  (id) => /^[\x21\x23-\x26\x28-\x5B\x5D-\x7E]+$/.test(id),
-  () => 'must not contain whitespace, quotes or other characters that RFC 6749 excludes'
-)
-const scopeIds = (description: string) =>
-  Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
-    minItems: 1,
-    maxItems: 200,
-    description
-  })
-
-const scope = Type.Object({
-  id: scopeId,
-  label: optional(text('Shown at consent. Default: the id.')),
-  description: optional(text('Shown at consent, below the label.')),
-  sensitive: optional(Type.Boolean({ description: 'Consent marks it as sensitive.' })),
-  oidc: optional(
-    Type.Boolean({
-      description:
-        'Belongs to every resource. Default: true for openid, profile, email and offline_access.'
-    })
-  )
-})
-
-const resource = Type.Object({
-  id: Type.Refine(
-    text('An absolute URI without fragment: the audience of its tokens.'),
-    (id) => !id.includes('#'),
-    () => 'must not have a fragment'
-  ),
-  label: optional(text('Shown to people. Default: the id.')),
-  scopes: optional(
-    Type.Array(Type.String({ minLength: 1 }), {
-      maxItems: 200,
-      description: 'Scopes of this resource. Default: all of the catalogue.'
-    })
-  ),
-  accessTokenFormat: optional(
-    Type.Enum(['opaque', 'jwt'], { default: 'opaque', description: 'Format of access tokens.' })
-  )
-})
-
-const idOrObject = <T extends TSchema>(object: T) =>
-  Type.Union([Type.String({ minLength: 1 }), object], { expected: 'an id or an object with an id' })
-
-const algorithm = Type.Enum(['ES256', 'RS256'])
-
-const signingKey = Type.Object({
-  kid: optional(text('Default: the RFC 7638 thumbprint.')),
-  privateKeyPem: Type.String({ secret: true, description: 'PKCS#8.' }),
-  alg: optional(Type.String({ description: 'ES256 (default) or RS256.' })),
-  status: optional(
-    Type.Enum(['active', 'retiring'], {
-      default: 'active',
-      description: 'A retiring key stays in the key set and signs nothing.'
-    })
-  )
-})
-
-const rateLimit = Type.Object({
-  max: Type.Integer({ minimum: 1, description: 'Requests in a window.' }),
-  windowMs: optional(positive('Milliseconds.', DEFAULTS.rateLimit.windowMs))
-})
-const limitOrOff = (description: string) =>
-  optional(
-    Type.Union([Type.Literal(false), rateLimit], {
-      expected: 'false or { max, windowMs }',
-      description: `${description} false: no limit. Default: 60 a minute.`
-    })
-  )
-
-/** Counts of the protocol's routes; `store` is code and not part of the plugin's config. */
-const rateLimits = {
-  token: limitOrOff('Per address, and per client that authenticated.'),
-  authorize: limitOrOff('Per address.'),
-  consent: limitOrOff('Per address.')
-}
-
-const hostName =
-  /^\.?([a-z0-9]([a-z0-9-]*[a-z0-9])?)(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*(:[0-9]{1,5})?$/i
-const hosts = (description: string) =>
-  Type.Array(
-    Type.Refine(
-      Type.String(),
-      (host) => hostName.test(host),
-      () => 'must be a host, host:port or .domain'
-    ),
-    { maxItems: 500, description }
-  )
-const approval = optional(
-  Type.Enum(['none', 'once'], {
-    default: 'none',
-    description: 'once: an administrator approves a new client before people can use it.'
-  })
-)
-
-const metadataClients = Type.Object({
-  enabled: optional(Type.Boolean({ description: 'Default: true where hosts is given.' })),
-  hosts: optional(
-    Type.Union([Type.Literal('any'), hosts('`host`, `host:port`, or `.domain` for subdomains.')], {
-      expected: '"any" or a list of hosts',
-      description: 'Where documents may come from; any: every public host on the usual port.'
-    })
-  ),
-  allowedHosts: optional(hosts('The earlier name of hosts.')),
+import {
+  algorithm,
   approval,
-  scopes: optional(scopeIds('Scopes of such clients. Default: all.')),
-  allowedScopes: optional(scopeIds('The earlier name of scopes.')),
-  fetchTimeoutMs: positive('Milliseconds.', DEFAULTS.metadata.fetchTimeoutMs),
-  maxBytes: positive('Largest document, bytes.', DEFAULTS.metadata.maxBytes),
-  cacheTtlMs: positive(
-    'How long a document without caching headers is fresh, milliseconds.',
-    DEFAULTS.metadata.cacheTtlMs
-  )
-})
-
-const httpsAddress = (description: string) =>
-  Type.String({ pattern: '^https://[^ #?]+[^ #?/]$', maxLength: 2048, description })
-
-const trustedIssuer = Type.Object({
-  issuer: httpsAddress('As in the `iss` of its assertions.'),
-  jwksUri: optional(httpsAddress("Default: that of the issuer's OpenID metadata.")),
-  tenant: optional(text('Whose people it speaks for. Default: the home tenant.')),
-  subjectClaim: optional(text('Names the person. Default: sub.'))
-})
+  idOrObject,
+  metadataClients,
+  positive,
+  type rateLimit,
+  rateLimits,
+  resource,
+  scope,
+  scopeIds,
+  seconds,
+  signingKey,
+  text,
+  trustedIssuer
+} from './setting-parts.ts'
 
 /** Settings that are data: a file can hold them. */
 export const dataSettings = {
@@ -382,25 +231,6 @@ export const dataSettings = {
   )
 }
 
-/** Settings that are code, or objects with methods. */
-const codeSettings = {
-  connection: Type.Refine(
-    Type.Unsafe<Connection>({ description: 'A driver Db or MongoClient.' }),
-    (value) => hasMethod(value, 'collection') || hasMethod(value, 'db'),
-    () => 'must be a Db or a MongoClient'
-  ),
-  userAdapter: optional(methods<UserAdapter>('resolveUser', 'loadUser?')),
-  resolveUser: optional(fn<ResolveUser>()),
-  loadUser: optional(fn<LoadUser>()),
-  grantContext: optional(methods<GrantContext>('list', 'verify', 'describe?')),
-  claims: optional(fn<ExtraClaims>()),
-  endSession: optional(fn<EndSession>()),
-  mapSubject: optional(fn<MapSubject>()),
-  track: optional(fn<Track>()),
-  logger: optional(methods<OAuthLogger>('warn', 'error')),
-  clock: optional(methods<{ now(): Date }>('now'))
-}
-
 export const hostSchema = Type.Object({ ...dataSettings, ...codeSettings })
 
 /** The configuration of `createOAuthHost`. */
@@ -416,36 +246,6 @@ export type SigningKeyOptions = ReadonlyDeep<Static<typeof signingKey>>
 export type RateLimitOptions = ReadonlyDeep<Static<typeof rateLimit>>
 export type MetadataClientOptions = ReadonlyDeep<Static<typeof metadataClients>>
 export type RegistrationOptions = NonNullable<OAuthHostConfig['registration']>
-
-function fn<T>() {
-  return Type.Refine(
-    Type.Unsafe<T>({}),
-    (value) => typeof value === 'function',
-    () => 'must be a function'
-  )
-}
-
-/** An object with these methods, its own or inherited; a `?` marks one that may be missing. */
-function methods<T>(...names: readonly string[]) {
-  const problemOf = (value: unknown): string | undefined => {
-    if (typeof value !== 'object' || value === null) return 'must be an object'
-    const wrong = names.find((name) => {
-      const plain = name.replace('?', '')
-      const isMissing = (value as Record<string, unknown>)[plain] === undefined
-      return !hasMethod(value, plain) && !(isMissing && name.endsWith('?'))
-    })
-    return wrong && `must have the function ${wrong.replace('?', '')}()`
-  }
-  return Type.Refine(
-    Type.Unsafe<T>({}),
-    (value) => problemOf(value) === undefined,
-    (value) => problemOf(value) ?? ''
-  )
-}
-
-function hasMethod(value: unknown, name: string): boolean {
-  return typeof (value as Record<string, unknown> | null | undefined)?.[name] === 'function'
-}
 
 function issuerProblem(issuer: unknown): string | undefined {
   if (typeof issuer !== 'string' || !URL.canParse(issuer)) return 'must be an absolute URL'

@@ -1,5 +1,6 @@
 // The configuration as the rest of the package reads it: checked, completed, indexed.
 
+import { DEFAULTS } from './defaults.ts'
 import type {
   EndSession,
   ExtraClaims,
@@ -14,13 +15,7 @@ import type {
 } from './host-code.ts'
 import { normalUri } from './normal-uri.ts'
 import { textOfId } from './person-id.ts'
-import {
-  DEFAULTS,
-  type OAuthHostConfig,
-  type RateLimitOptions,
-  type SigningAlg,
-  type SigningKeyOptions
-} from './schema.ts'
+import type { OAuthHostConfig, RateLimitOptions, SigningAlg, SigningKeyOptions } from './schema.ts'
 
 export interface Scope {
   readonly id: string
