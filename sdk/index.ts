@@ -76,6 +76,7 @@ export {
   urlOrigin
 } from './http/origin-rule.ts'
 export { isRefusal, type Refusal, type RefusalAnswer, refuse, sendRefusal } from './http/refuse.ts'
+export { retryAfterTime } from './http/retry-after.ts'
 export type * from './job.ts'
 export {
   type Lease,

@@ -1,4 +1,5 @@
 // What the answer of a receiver means for a message, and for those after it. Pure.
+import { retryAfterTime } from '../http/retry-after.ts'
 
 /** What became of a message. */
 export type Notified =
@@ -13,10 +14,7 @@ const LONGEST_S = 3_600
 /** Seconds of a `Retry-After`, which says seconds or a date; at most an hour. Undefined without a usable one. */
 export function retryAfterSeconds(header: string | null, now: Date): number | undefined {
   if (header === null) return undefined
-  const text = header.trim()
-  const seconds = /^\d+$/.test(text)
-    ? Number(text)
-    : Math.ceil((Date.parse(text) - now.getTime()) / 1000)
+  const seconds = Math.ceil((retryAfterTime(header, now) - now.getTime()) / 1000)
   return seconds > 0 ? Math.min(seconds, LONGEST_S) : undefined
 }
 

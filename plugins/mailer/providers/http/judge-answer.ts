@@ -1,4 +1,5 @@
 // What a vendor's answer means for the mail: accepted, rejected, to be tried again, or unknown.
+import { retryAfterTime } from '@keelson/sdk'
 import { type Fault, faultOfAnswer } from '../fault-of-failure.ts'
 import type { VendorAnswer } from './vendor-api.ts'
 
@@ -65,9 +66,8 @@ export function retryAfterSeconds(
   headers: ReadonlyMap<string, string>,
   now: Date
 ): number | undefined {
-  const after = headers.get('retry-after') ?? ''
   const reset = Number(headers.get('x-ratelimit-reset') || Number.NaN) * 1000
-  const until = /^\d+$/.test(after) ? now.getTime() + Number(after) * 1000 : Date.parse(after)
+  const until = retryAfterTime(headers.get('retry-after') ?? '', now)
   const at = Number.isNaN(until) ? reset : until
   const seconds = Math.ceil((at - now.getTime()) / 1000)
   return seconds > 0 ? Math.min(seconds, DAY_SECONDS) : undefined
