@@ -4,6 +4,7 @@ import { countBroadcast } from '../campaigns/broadcasts/count-recipients.ts'
 import { recipientCapSchema } from '../campaigns/broadcasts/draft-broadcast.ts'
 import { listLeftOut } from '../campaigns/broadcasts/left-out.ts'
 import { listRecipients, readResults } from '../campaigns/broadcasts/read-broadcasts.ts'
+import type { MailerContext } from '../ledger/context.ts'
 import { defined } from '../ledger/defined.ts'
 import { mailRefusals as refusals } from '../ledger/refusals.ts'
 import {
@@ -27,6 +28,17 @@ import { sendStatusSchema } from './send-answers.ts'
 const base = MAIL_API
 const SLUG = '/broadcasts/:slug'
 const optional = Type.Optional
+
+async function idOf({ collections }: MailerContext, slug: string): Promise<string | undefined> {
+  const row = await collections.broadcasts.findOne({ slug }, { projection: { _id: 1 } })
+  return row?._id
+}
+
+/** A page as the lists of a broadcast take it. */
+function pageOf<T extends { readonly cursor?: string }>({ cursor: after, ...more }: T) {
+  return { ...more, ...defined({ after }) }
+}
+
 const results = operation({
   id: 'mailer.broadcasts.readResults',
   method: 'GET',
@@ -55,11 +67,9 @@ const recipients = operation({
   answer: Type.Array(recipientSchema),
   errors: refusals.only('bad_id', 'not_found'),
   async run({ params: { slug }, query }, { host: { context } }: Call<AdminHost>) {
-    const broadcast = await context.collections.broadcasts.findOne({ slug })
-    if (broadcast === null) return missing('broadcast')
-    const { cursor: after, ...more } = query
-    const page = { ...more, ...defined({ after }) }
-    const { recipients, nextCursor } = await listRecipients(context, broadcast._id, page)
+    const id = await idOf(context, slug)
+    if (id === undefined) return missing('broadcast')
+    const { recipients, nextCursor } = await listRecipients(context, id, pageOf(query))
     return answered(recipients, { nextCursor })
   }
 })
@@ -77,11 +87,9 @@ const leftOut = operation({
   answer: Type.Array(leftOutSchema),
   errors: refusals.only('bad_id', 'not_found'),
   async run({ params: { slug }, query }, { host: { context } }: Call<AdminHost>) {
-    const broadcast = await context.collections.broadcasts.findOne({ slug })
-    if (broadcast === null) return missing('broadcast')
-    const { cursor: after, ...more } = query
-    const page = { ...more, ...defined({ after }) }
-    const { rows, nextCursor } = await listLeftOut(context, broadcast._id, page)
+    const id = await idOf(context, slug)
+    if (id === undefined) return missing('broadcast')
+    const { rows, nextCursor } = await listLeftOut(context, id, pageOf(query))
     return answered(rows, { nextCursor })
   }
 })
