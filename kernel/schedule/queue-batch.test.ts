@@ -146,7 +146,7 @@ test('an update before the results reaches only items that are still held, and s
   t.match(await bench.items.findOne({ _id: 'stolen' }), { state: 'leased', step: undefined })
 })
 
-test('a worker that was stopped claims nothing, whoever asks it', async (t) => {
+test('a worker that was stopped claims nothing, also when it is driven from outside', async (t) => {
   const sizes = tally<number>()
   const bench = await openQueue(t, { isManual: true, handler: deciding(() => done, sizes) })
   await bench.queue.add(many(2))
