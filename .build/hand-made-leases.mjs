@@ -1,6 +1,6 @@
 // Finds leases made by hand: what only one process may do is `host.lease`, the only lease. Pure.
 
-/** Where times decide who may work on a row, and why that is no lease of a name. */
+/** Files where times decide who may work on a row, with the reason why each is not a lease. */
 export const OWN_CLAIMS = {
   'sdk/queue/queue-store.ts': 'items of a queue are claimed by the batch',
   'plugins/mailer/ledger/queued-row.ts': 'the fields of the queue in its rows',
@@ -20,7 +20,7 @@ const CLAIM =
 /**
  * What is wrong, a sentence each.
  *
- * @param modules Path of each module that is no test, with its text.
+ * @param modules Path of each module that is not a test, with its text.
  * @param own Reasons of the exceptions, by path. One that is not needed is a problem, too.
  */
 export function handMadeLeases(modules, own = OWN_CLAIMS) {

@@ -114,7 +114,7 @@ function circleProblems() {
   )
   const sources = modules.filter(({ path }) => !isTest(path))
   const known = JSON.parse(read('.build/known-folder-knots.json'))
-  // The engine is MongoDB, not a user of it; what a page shows is no lease.
+  // The engine is MongoDB, not a user of it; a page does not take leases.
   const users = sources.filter(({ path }) => !/^(local-mongo|\.build)\/|\/pages\//.test(path))
   return [...circles, ...folderKnots(sources, packages, known), ...handMadeLeases(users)]
 }

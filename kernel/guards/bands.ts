@@ -116,7 +116,7 @@ function viewerGuard(options: GuardOptions, limit: RouteLimit | undefined): Guar
       if (error !== null) done(error)
       else {
         underLimit(limit, [request, reply, done], () => {
-          // A caller that nothing signs in is told how to, from wherever it calls.
+          // An anonymous caller gets the challenge, from any origin.
           if (viewer === null) unauthenticated(reply, protection)
           else if (!isRight) answers.badOrigin(reply)
           else if (isAdminOnly && viewer.role !== 'admin') answers.forbidden(reply)

@@ -48,7 +48,7 @@ test('a page of another site changes nothing, whatever the browser signs with', 
     { origin: 'null' },
     { 'sec-fetch-site': 'cross-site' }
   ]
-  // The sample host signs by a header of its own, as one does that goes by certificates or the network.
+  // The sample host signs in by its own header; certificates and the network work the same way.
   for (const signed of [{}, { authorization: 'Basic dXNlcjpwYXNz' }]) {
     for (const headers of foreign) {
       const { status, json } = await post({ ...signed, ...headers })

@@ -233,7 +233,7 @@ test('whatever processes do at once, there are never two holders', async (t) => 
   t.pass()
 })
 
-/** A process that takes, renews and ends a lease when it is told, and knows until when it holds it. */
+/** A process that takes, renews and ends a lease by command, and knows until when it holds it. */
 function createRival(lease: ReturnType<typeof openLeases>, name: string) {
   type Held = { readonly lease: Lease; readonly end: () => void } | undefined
   let held: Held

@@ -170,7 +170,7 @@ async function readMailParts(walk: Walk, mail: MailPart, depth: number): Promise
   if (walk.reports.length + walk.rejected.length === before) throw errors.DMR_FORMAT({ name })
 }
 
-/** An attached mail without a report is no mistake: bounces and answers have one, too. */
+/** An attached mail without a report is not an error: bounces and answers have one, too. */
 async function readForwarded(walk: Walk, mail: MailPart, depth: number): Promise<void> {
   await attempt(walk, mail, async () => {
     try {

@@ -37,7 +37,7 @@ test('a journal that is cut off anywhere says the same of all lines before', asy
   t.pass()
 })
 
-test('nothing follows from a file that is none', async (t) => {
+test('nothing follows from a file that is not a journal', async (t) => {
   for (const text of ['', '\n', 'null\n', '{}\n', '{"machine":1}\n', 'cut'])
     t.equal(parseJournal(text), undefined, JSON.stringify(text))
 })
@@ -94,7 +94,7 @@ test('a journal of a process that was killed is read by the next', {
   t.equal(opened(folder).read(name), undefined)
 })
 
-test('a folder that cannot be written is reported, and names that are none are not read', async (t) => {
+test('a folder that cannot be written is reported, and invalid names are not read', async (t) => {
   const failures: unknown[] = []
   const folder = t.testdir({ file: 'in the way' })
   const journal = openHandOverJournal(join(folder, 'file'), (error) => failures.push(error))
