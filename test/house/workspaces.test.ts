@@ -53,7 +53,7 @@ test('of its test folder @keelson/ui packs what its entry for tests of pages loa
   t.same(packed.sort(), [...loaded].sort())
 })
 
-/** Fastify waits for ever for a request that does not arrive whole, unless it is told otherwise. */
+/** Fastify waits without limit for a request that does not arrive whole, unless `requestTimeout` is set. */
 const HOSTS = [
   'examples/platform/main.ts',
   'examples/minimal-host/host.ts',
