@@ -221,7 +221,7 @@ export interface MailProvider {
    * now. A throw is tried again later.
    */
   lookUp?(mail: LookUp): Promise<ProviderResult | { readonly status: 'absent' }>
-  /** Called when the host closes. */
+  /** Called when the host closes. A mail handed over later is taken: hosts may share one provider. */
   close?(): Promise<void>
 }
 

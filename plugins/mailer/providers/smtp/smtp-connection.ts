@@ -9,6 +9,7 @@ export type Delivery = { readonly status: 'accepted'; readonly response: string 
 /** Connections to one server. */
 export interface SmtpConnections {
   deliver(letter: Letter): Promise<Delivery>
+  /** Ends what is open. A later mail opens connections again: a host may share one provider between mailers. */
   close(): void
 }
 
@@ -26,24 +27,24 @@ const MAX_MAILS = 1000
 export function openSmtpConnections(server: SmtpServer, options: PoolOptions): SmtpConnections {
   const turns = createTurns(options.connections)
   const idle: SmtpSession[] = []
-  let isClosed = false
+  let closes = 0
 
   const takeSession = async (signal: AbortSignal): Promise<SmtpSession> => {
     for (let known = idle.pop(); known !== undefined; known = idle.pop())
       if (!known.isOver) return known
     return openSession(server, options.name, signal)
   }
-  const putBack = (session: SmtpSession): void => {
-    if (isClosed || session.mails >= MAX_MAILS) endSession(session)
+  const putBack = (session: SmtpSession, isPast: boolean): void => {
+    if (isPast || session.mails >= MAX_MAILS) endSession(session)
     if (!session.isOver) idle.push(session)
   }
   const deliver = async (letter: Letter): Promise<Delivery> => {
     for (;;) {
-      if (isClosed) throw new Error('The connections are closed.')
+      const closesBefore = closes
       const session = await takeSession(letter.signal)
       const isReused = session.mails > 0
       const dialogue = await converse(session, letter)
-      putBack(session)
+      putBack(session, closes > closesBefore)
       if (dialogue.isAccepted) return { status: 'accepted', response: dialogue.response }
       const { failure, hasStarted, isEndSent } = dialogue
       // A server may have ended a connection while it was idle. Nothing of the mail was sent.
@@ -68,7 +69,7 @@ export function openSmtpConnections(server: SmtpServer, options: PoolOptions): S
       }
     },
     close() {
-      isClosed = true
+      closes += 1
       for (const session of idle.splice(0)) endSession(session)
     }
   }

@@ -118,4 +118,11 @@ export function providerCases(kind: ProviderKind): void {
     })
     t.same(staged.received(), [])
   })
+
+  test(`${kind.name}: a provider that one host has closed takes mail for the next`, async (t) => {
+    const staged = await kind.stage(t, 'taken')
+    await staged.provider.close?.()
+    t.match(await outcomeOf(staged), { status: 'accepted' })
+    t.equal(staged.received().length, 1)
+  })
 }
