@@ -2,6 +2,7 @@
 import { Type } from '@keelson/sdk'
 import { mailCountsSchema } from '../campaigns/broadcasts/count-mails.ts'
 import type { StatusBreakdown } from '../campaigns/broadcasts/measure-broadcast.ts'
+import { WAIT_REASONS } from '../campaigns/broadcasts/waits-of-broadcast.ts'
 import { LEFT_OUT_REASONS } from '../ledger/broadcast-row.ts'
 import { time } from './admin-operation.ts'
 import { holdSchema, providerWait, sendStatusSchema } from './send-answers.ts'
@@ -88,14 +89,28 @@ const broadcast = {
 /** A broadcast. */
 export const broadcastSchema = Type.Object(broadcast, { title: 'Broadcast' })
 
-const waitSchema = Type.Object(
+/** Mails or recipients that wait for one cause. */
+export const waitSchema = Type.Object(
   {
-    reason: Type.Enum(['provider', 'pause', 'winner']),
+    reason: Type.Enum([...WAIT_REASONS], {
+      description:
+        '`provider`: mails for one that takes no mail. `pause`: mails, until a pause of the broadcast, of marketing mail or of a gate ends. `winner`: recipients who get the better arm of the split test. `wave`: recipients over the cap. `window`: mails that may reach their recipient later.'
+    }),
     count,
     since: time,
-    until: optional(time),
+    until: optional(
+      Type.String({
+        format: 'date-time',
+        description: 'When the wait of the last of them ends by itself.'
+      })
+    ),
     provider: optional(Type.String({ description: 'The provider that takes no mail.' })),
-    message: optional(text)
+    cause: optional(
+      Type.String({
+        description: 'Of a window: `time_zone`, `warm_up`, or the rule of the contact policy.'
+      })
+    ),
+    message: optional(Type.String({ description: 'Why, for people.' }))
   },
   { title: 'BroadcastWait' }
 )
@@ -131,7 +146,7 @@ export const broadcastDetailSchema = Type.Object(
       remaining: Type.Union([count, Type.Null()])
     }),
     waiting: Type.Array(waitSchema, {
-      description: 'Mails that cannot leave now, by what keeps them.'
+      description: 'Mails and recipients that wait, by what for.'
     }),
     variants: optional(Type.Array(variantSchema))
   },

@@ -80,9 +80,14 @@ export interface BroadcastRow {
   /** A schedule that could not start by then fails. */
   readonly expiresAt?: Date
   readonly confirmedCount?: number
+  /** Who would be mailed within the cap, mails so far included; counted by the last schedule or resume. */
   readonly recipientCount?: number
+  /** The same as if there were no cap. */
+  readonly audienceCount?: number
   /** Mails queued so far. */
   readonly queuedCount: number
+  /** Mails that were queued for a later time, by that time in milliseconds: one for each offset of time zones. */
+  readonly laterMails?: Readonly<Record<string, number>>
   readonly respectRecipientTimezone: boolean
   readonly recipientCap?: number
   readonly order?: { readonly field: string; readonly direction: 'asc' | 'desc' }

@@ -10,6 +10,7 @@ import type { SendStatus } from '../../ledger/send-status.ts'
 import { countMails, countsOf, type MailCounts } from './count-mails.ts'
 import { countLeftOut, type LeftOutCounts } from './left-out.ts'
 import { type StatusBreakdown, statusBreakdown, variantResults } from './measure-broadcast.ts'
+import { keptMails } from './measure-kept.ts'
 import { countRetryable } from './retry-broadcast.ts'
 import { type Significance, significanceOf } from './significance.ts'
 import { type BroadcastWait, waitsOf } from './waits-of-broadcast.ts'
@@ -41,7 +42,7 @@ export interface BroadcastDetail {
   readonly retryable: number
   /** Contacts of the segment that got no mail, so far. */
   readonly leftOut: LeftOutCounts
-  /** Mails that cannot leave now, by what keeps them. */
+  /** Mails and recipients that wait, by what for. */
   readonly waiting: readonly BroadcastWait[]
   /** What came of the split test, as its winner was chosen by; left out without one. */
   readonly variants?: readonly VariantResult[]
@@ -61,7 +62,10 @@ export async function readBroadcast(
     waitingMails(context, _id),
     splitResults ?? (splitTest && variantResults(context, _id, splitTest))
   ])
-  const retryable = breakdown.failed === undefined ? 0 : await countRetryable(context, broadcast)
+  const [retryable, kept] = await Promise.all([
+    breakdown.failed === undefined ? 0 : countRetryable(context, broadcast),
+    keptMails(context, _id, breakdown)
+  ])
   const remaining = recipientCap === undefined ? null : Math.max(0, recipientCap - queuedCount)
   const total = Object.values(breakdown).reduce((sum, count) => sum + count, 0)
   return {
@@ -71,7 +75,7 @@ export async function readBroadcast(
     retryable,
     leftOut,
     capProgress: { recipientCap: recipientCap ?? null, sendsSoFar: queuedCount, remaining },
-    waiting: waitsOf(broadcast, breakdown, forProviders),
+    waiting: waitsOf(broadcast, { breakdown, forProviders, kept }, context.clock.now()),
     ...(variants !== undefined && { variants })
   }
 }

@@ -9,7 +9,7 @@ import {
   changeBroadcast,
   type Refusal
 } from './change-broadcast.ts'
-import { countRecipients, withCap } from './count-recipients.ts'
+import { countRecipients, type RecipientCounts, withCap } from './count-recipients.ts'
 import { mergedRules, type stopRulesSchema } from './draft-broadcast.ts'
 import { releaseMails } from './hold-mails.ts'
 import { stopCounts } from './measure-broadcast.ts'
@@ -51,8 +51,7 @@ export async function resumeBroadcast(
   const breach = read.pauses?.some(({ code }) => code === 'stop_rule')
     ? breachOf(wanted.stopRules, await stopCounts(context, read._id))
     : undefined
-  const { recipientCount, heldSends } = await countRecipients(context, wanted)
-  const facts = { read, breach, expected: recipientCount + heldSends }
+  const facts = { read, breach, counts: await countRecipients(context, wanted) }
   const result = await changeBroadcast(context, { slug }, by, (row) =>
     owned(decideResume(row, resume, facts), by)
   )
@@ -64,14 +63,15 @@ export async function resumeBroadcast(
 export interface ResumeFacts {
   readonly read: Pick<BroadcastRow, 'updatedAt'>
   readonly breach: Breach | undefined
-  readonly expected: number
+  /** With the cap that is asked for. */
+  readonly counts: RecipientCounts
 }
 
 /** Decides over a broadcast as it is now. Pure. */
 export function decideResume(
   broadcast: BroadcastRow,
   resume: Resume,
-  { read, breach, expected }: ResumeFacts
+  { read, breach, counts }: ResumeFacts
 ): Change | ResumeRefusal {
   if (broadcast.updatedAt.getTime() !== read.updatedAt.getTime())
     return { ok: false, code: 'changed_meanwhile' }
@@ -80,12 +80,23 @@ export function decideResume(
   if (fault !== undefined) return fault
   if (breach !== undefined)
     return { ok: false, code: 'stop_rule_still_breached', message: breach.message }
+  const expected = counts.recipientCount + counts.heldSends
   if (resume.confirmedCount !== expected) return { ok: false, code: 'count_mismatch', expected }
   const free = withoutPauses(broadcast, () => true)
   if (free === undefined) return { ok: false, code: 'not_paused' }
   const { stopRules, recipientCap } = wanted
-  return { ok: true, action: 'broadcast.resume', fields: { ...free, stopRules, recipientCap } }
+  const fields = { ...free, stopRules, recipientCap, ...reached(broadcast, counts) }
+  return { ok: true, action: 'broadcast.resume', fields }
 }
+
+/** Who is mailed in all, as counted now. */
+const reached = (
+  { queuedCount }: BroadcastRow,
+  { recipientCount, uncappedRecipientCount }: RecipientCounts
+) => ({
+  recipientCount: queuedCount + recipientCount,
+  audienceCount: queuedCount + uncappedRecipientCount
+})
 
 function resumed(broadcast: BroadcastRow, { recipientCap, stopRules }: Resume): BroadcastRow {
   const rules = mergedRules(broadcast.stopRules, stopRules)
