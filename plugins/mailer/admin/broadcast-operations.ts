@@ -39,6 +39,7 @@ import {
   broadcastLineSchema,
   broadcastSchema,
   cancelledSchema,
+  leaveOutSchema,
   retriedSchema
 } from './broadcast-answers.ts'
 import { recipientOperations } from './broadcast-recipients.ts'
@@ -255,7 +256,8 @@ const resume = operation({
         Type.Integer({ description: 'Recipients within the cap and held mails, together.' })
       ),
       recipientCap: optional(recipientCapSchema),
-      stopRules: optional(stopRulesSchema)
+      stopRules: optional(stopRulesSchema),
+      leaveOut: optional(leaveOutSchema)
     },
     closed
   ),

@@ -56,9 +56,12 @@ export async function scheduleBroadcast(
   const slugs = templatesOf(read)
   const published = await context.templates.load(slugs)
   if (slugs.some((one) => !published.has(one))) return { ok: false, code: 'template_not_published' }
-  const { recipientCount } = await countRecipients(context, read)
+  const { recipientCount, uncappedRecipientCount } = await countRecipients(context, read)
   return changeBroadcast(context, { slug }, by, (row) =>
-    owned(decideSchedule(row, schedule, { counted: read, recipientCount }), by)
+    owned(
+      decideSchedule(row, schedule, { counted: read, recipientCount, uncappedRecipientCount }),
+      by
+    )
   )
 }
 
@@ -84,13 +87,14 @@ const isTime = (value: unknown): value is Date =>
 export interface Counted {
   readonly counted: Pick<BroadcastRow, 'updatedAt'>
   readonly recipientCount: number
+  readonly uncappedRecipientCount: number
 }
 
 /** Decides over a broadcast as it is now. Pure. */
 export function decideSchedule(
   broadcast: BroadcastRow,
   { scheduledAt, expiresAt, confirmedCount }: Schedule,
-  { counted, recipientCount }: Counted
+  { counted, recipientCount, uncappedRecipientCount }: Counted
 ): Change | ScheduleRefusal {
   if (broadcast.status !== 'draft') return { ok: false, code: 'not_draft' }
   if (broadcast.updatedAt.getTime() !== counted.updatedAt.getTime())
@@ -102,7 +106,8 @@ export function decideSchedule(
     scheduledAt,
     expiresAt,
     confirmedCount,
-    recipientCount
+    recipientCount,
+    audienceCount: uncappedRecipientCount
   } as const
   return { ok: true, action: 'broadcast.schedule', fields }
 }
