@@ -11,7 +11,7 @@ import { findSuppressions } from '../contacts/find-suppressions.ts'
 import { suppressionThatBlocks } from '../contacts/suppression-rules.ts'
 import { withTags } from '../contacts/tags.ts'
 import { checkSegment } from './check-segment.ts'
-import { findEngagement, findLastEvents, findLastMatch } from './find-behaviour.ts'
+import { findEngagement, findLastEvents, findLastMatch, findReceived } from './find-behaviour.ts'
 import { findMailed } from './find-mailed.ts'
 import { eventKey, filterHolds, planSegment, type SegmentPlan } from './plan-segment.ts'
 import type { SegmentDefinition } from './segment-schema.ts'
@@ -148,10 +148,11 @@ async function matchedOf(
 ): Promise<readonly MailContact[]> {
   if (plan.rest.length === 0) return contacts
   const externalIds = contacts.map(({ externalId }) => externalId)
-  const [tagged, events, engaged, matches] = await Promise.all([
+  const [tagged, events, engaged, received, matches] = await Promise.all([
     plan.needsTags ? withTags(context, contacts) : contacts,
     findLastEvents(context, externalIds, plan.events),
     findEngagement(context, externalIds, plan.templates),
+    findReceived(context, externalIds, plan.received),
     Promise.all(plan.matches.map((match) => findLastMatch(context, externalIds, match)))
   ])
   const now = context.clock.now()
@@ -169,7 +170,8 @@ async function matchedOf(
           return last === undefined ? [] : [[eventKey(match), last]]
         })
       ]),
-      engaged: engaged.get(externalId) ?? []
+      engaged: engaged.get(externalId) ?? [],
+      received: received.get(externalId) ?? []
     }
     return plan.rest.every((filter) => filterHolds(filter, facts, now))
   })

@@ -3,7 +3,12 @@ import { test } from 'tap'
 import { recorded } from '../../test/sent-mail.ts'
 import { cancelBroadcast } from './cancel-broadcast.ts'
 import { countBroadcast } from './count-recipients.ts'
-import { changeDraft, createBroadcast, type NewBroadcast } from './draft-broadcast.ts'
+import {
+  changeDraft,
+  createBroadcast,
+  type NewBroadcast,
+  resendBroadcast
+} from './draft-broadcast.ts'
 import { listLeftOut } from './left-out.ts'
 import { pauseBroadcasts, pauseByHand, resumeBroadcasts } from './pause-broadcasts.ts'
 import {
@@ -468,6 +473,20 @@ test('a stopped broadcast goes on without addresses that had no mail before', as
   t.equal(bench.sent.length - before, 4)
   t.match(await bench.read(), { status: 'sent' })
   t.match((await readBroadcast(context, 'cast'))?.leftOut, { never_mailed: 4 })
+})
+
+test('a broadcast is sent again to people who got its mail and did not open it', async (t) => {
+  const bench = await openBench(t, { contacts: people(5) })
+  const { context } = bench
+  const again = () => resendBroadcast(context, 'cast', { slug: 'again' }, ANNA)
+  t.match(await again(), { code: 'not_found' })
+  await bench.schedule({ recipientCap: 3 })
+  t.match(await again(), { code: 'not_started' })
+  await bench.drain()
+  const at = context.clock.now()
+  await context.collections.sends.updateOne({}, recorded({ openedAt: at, humanOpenedAt: at }))
+  t.match(await again(), { ok: true, broadcast: { status: 'draft', templateSlug: 'news' } })
+  t.match(await countBroadcast(context, 'again'), { recipientCount: 2 })
 })
 
 const breachWith = async (...given: [Parameters<typeof countBroadcast>[0], object]) => {
