@@ -77,13 +77,14 @@ export interface Place {
 /** A page of the contacts that a broadcast may reach. */
 export function readPage(
   context: MailerContext,
-  { segmentDefinition, order }: BroadcastRow,
+  { segmentDefinition, order, leavesOut }: BroadcastRow,
   { cursor, categories }: Place
 ): Promise<SegmentPage> {
   const category = commonCategory(categories)
   return pageOfSegment(context, segmentDefinition, {
     ...(category !== undefined && { category }),
     ...(typeof cursor === 'string' && { cursor }),
+    ...(leavesOut !== undefined && { onlyMailed: true }),
     ...(order !== undefined && { sort: order })
   })
 }
