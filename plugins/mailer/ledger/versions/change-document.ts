@@ -54,13 +54,17 @@ export async function createDocument<Row extends VersionedRow, V extends Version
   context: MailerContext,
   kind: Versioned<Row, V, C>,
   row: Row,
-  write: Acting & { readonly action: string; readonly after: unknown }
+  write: Acting & { readonly action: string; readonly after?: unknown }
 ): Promise<{ readonly ok: true; readonly row: Row } | VersionRefusal<'slug_taken'>> {
   try {
     await context.withTransaction(async (session) => {
       const fresh = row as unknown as OptionalUnlessRequiredId<Row>
       await kind.documents(context).insertOne(fresh, { session })
-      await audit(context, { ...entryOf(kind, row, write), after: write.after }, { session })
+      await audit(
+        context,
+        { ...entryOf(kind, row, write), ...defined({ after: write.after }) },
+        { session }
+      )
     })
     return { ok: true, row }
   } catch (error) {

@@ -17,7 +17,7 @@ test('a change that was planned on another revision is refused', async (t) => {
   for (const [row, expected, clash] of table) t.equal(clashOf(row, expected), clash)
 })
 
-test('what is published is no draft, and its publish no version', async (t) => {
+test('a draft that equals what is published is not stored, and makes no version', async (t) => {
   const property = fc.property(anyRow, fc.jsonValue(), (row, draft) => {
     const isSame = isUnchanged(row, draft, structuredClone(draft))
     return isSame === row.version > 0 && !isUnchanged(row, [draft], draft)
