@@ -70,14 +70,16 @@ export const intervalParameter = <const T extends string>(values: readonly T[]) 
   interval: choice(values, 'Weeks start on Monday.')
 })
 
-/** `count`, or the sum or average of a metric. */
+/** What a series or a breakdown measures. */
 export const measureParameter = {
   measure: optional(
     Type.String({
-      pattern: '^(count|error_rate|(sum|avg):[^\\u0000$][^\\u0000]{0,199})$',
+      pattern:
+        '^(count|unique|error_rate|(sum|avg|min|max|p50|p95|p99):[^\\u0000$][^\\u0000]{0,199})$',
       description:
-        '`count` (default), `error_rate` (percent of severity error or fatal), `sum:<metric>` or `avg:<metric>`.',
-      'x-refusal': 'measure must be count, error_rate, sum:<metric> or avg:<metric>'
+        '`count` (default), `unique` (subjects), `error_rate` (percent of severity error or fatal), or `sum`, `avg`, `min`, `max`, `p50`, `p95`, `p99` with `:<metric>`.',
+      'x-refusal':
+        'measure must be count, unique, error_rate, or sum, avg, min, max, p50, p95 or p99 with :<metric>'
     })
   )
 }

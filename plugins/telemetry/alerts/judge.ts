@@ -1,5 +1,5 @@
 // What a measurement means: whether the condition holds, and which state follows. Pure.
-import { ERROR_RATE } from '../queries/series.ts'
+import { ERROR_RATE } from '../queries/measure.ts'
 import type { AlertCondition, AlertRuleSpec, AlertSignal, AlertState } from '../schemas/alerts.ts'
 
 /** What was measured over one window. */
@@ -78,7 +78,7 @@ export function summaryOf(
 function signalText(signal: AlertSignal): string {
   switch (signal.source) {
     case 'series':
-      return `${nameOfMeasure(signal.measure)} of ${signal.filters?.name ?? signal.filters?.kind ?? 'records'}`
+      return `${nameOfMeasure(signal.measure)} of ${recordsOf(signal)}`
     case 'rollup':
       return `${signal.measure ?? 'count'} of ${signal.as}`
     case 'distinct':
@@ -86,6 +86,18 @@ function signalText(signal: AlertSignal): string {
     case 'funnel':
       return `${signal.value ?? 'pctOfFirst'} of ${signal.stage ?? signal.stages.at(-1) ?? ''}`
   }
+}
+
+/** The records, and what they are filtered by: `http.request where service is checkout`. */
+function recordsOf({
+  filters = {},
+  attrs = {}
+}: Extract<AlertSignal, { source: 'series' }>): string {
+  const { name, kind, ...rest } = filters
+  const named = name ?? kind ?? 'records'
+  const others = { ...(name !== undefined && kind !== undefined && { kind }), ...rest, ...attrs }
+  const terms = Object.entries(others).map(([field, value]) => `${field} is ${String(value)}`)
+  return terms.length === 0 ? named : `${named} where ${terms.join(' and ')}`
 }
 
 const nameOfMeasure = (measure = 'count'): string =>

@@ -3,11 +3,19 @@
 import type { Document } from 'mongodb'
 import { encodeKey } from '../field-keys.ts'
 import { readActivity } from '../queries/activity.ts'
+import { NEWEST_FIRST } from '../queries/bounded-scan.ts'
 import { readDistinct } from '../queries/distinct.ts'
 import { readFunnel } from '../queries/funnel.ts'
+import {
+  collectsValues,
+  figureOf,
+  measuredRows,
+  type Part,
+  partOf,
+  readMeasure
+} from '../queries/measure.ts'
 import { MAX_TIME_MS, type Reader } from '../queries/reader.ts'
 import { rowFilter, scopeFilter } from '../queries/row-filter.ts'
-import { measuredRows, ROW_WEIGHT, readMeasure } from '../queries/series.ts'
 import type { ActivityParams, TimeRange } from '../queries/types.ts'
 import type { AlertSignal } from '../schemas/alerts.ts'
 import type { RecordFilters } from '../schemas/filters.ts'
@@ -56,25 +64,19 @@ async function measureSeries(
   }
   const all: RecordFilters = { ...filters, attrs: new Map(Object.entries(attrs)) }
   const filter = rowFilter(scope, range, all)
-  const [found] = await reader.rows
-    .aggregate<{ n: number; value: number | null }>(
+  const isLimited = collectsValues(measure)
+  const newest = [{ $sort: NEWEST_FIRST }, { $limit: reader.limits.distribution }]
+  const parts = await reader.rows
+    .aggregate<Part>(
       [
         { $match: measuredRows(measure, filter) },
-        {
-          $group: {
-            _id: null,
-            n: { $sum: ROW_WEIGHT },
-            ...(measure.op !== 'count' && { value: { [`$${measure.op}`]: measure.value } })
-          }
-        }
+        ...(isLimited ? newest : []),
+        { $group: { _id: null, ...partOf(measure) } }
       ],
       { maxTimeMS: MAX_TIME_MS }
     )
     .toArray()
-  const n = found?.n ?? 0
-  if (measure.op === 'count') return counted(n)
-  if (measure.op === 'sum') return { value: found?.value ?? 0, isEmpty: n === 0 }
-  return { value: found?.value ?? null, isEmpty: n === 0 }
+  return { value: figureOf(measure, parts), isEmpty: parts.length === 0 }
 }
 
 /** Documents of a family in a window. */

@@ -1,11 +1,11 @@
 // A measure of records by the minute, and what any window of whole minutes measures of it: the same as reading the
 // records of that window. Pure but for the read.
 
+import { isAdditive, measuredRows, type Part, partOf, readMeasure } from '../queries/measure.ts'
 import { MAX_TIME_MS, type Reader } from '../queries/reader.ts'
 import { rowFilter } from '../queries/row-filter.ts'
-import { measuredRows, ROW_WEIGHT, readMeasure } from '../queries/series.ts'
 import { bucketOfRow } from '../queries/time-buckets.ts'
-import type { TimeRange } from '../queries/types.ts'
+import { QueryError, type TimeRange } from '../queries/types.ts'
 import type { AlertSignal } from '../schemas/alerts.ts'
 import type { RecordFilters } from '../schemas/filters.ts'
 import type { Measurement } from './judge.ts'
@@ -13,11 +13,8 @@ import type { Measurement } from './judge.ts'
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 
-interface Minute {
+interface Minute extends Part {
   readonly _id: Date
-  readonly rows: number
-  readonly records: number
-  readonly sum: number
 }
 
 /** Totals up to each minute, so that a window is the difference of two. */
@@ -39,6 +36,9 @@ export async function readMinutes(
   const { filters = {}, attrs = {} } = signal
   const all: RecordFilters = { ...filters, attrs: new Map(Object.entries(attrs)) }
   const measure = readMeasure(signal.measure)
+  if (!isAdditive(measure.op))
+    throw new QueryError(`windows of ${measure.op} are not sums of minutes`)
+  const { op } = measure
   const minutes: Minute[] = []
   let from = range.to.getTime()
   // Newest first, so that what the time limit leaves out is the oldest.
@@ -51,15 +51,13 @@ export async function readMinutes(
       {
         $group: {
           _id: bucketOfRow('minute'),
-          rows: { $sum: 1 },
-          records: { $sum: ROW_WEIGHT },
-          sum: { $sum: measure.op === 'count' ? 0 : measure.value }
+          ...partOf(measure)
         }
       }
     ]
     minutes.push(...(await rows.aggregate<Minute>(pipeline, { maxTimeMS: MAX_TIME_MS }).toArray()))
   }
-  return totalsOf(minutes, { from, to: range.to.getTime(), op: measure.op })
+  return totalsOf(minutes, { from, to: range.to.getTime(), op })
 }
 
 export function totalsOf(
@@ -74,11 +72,11 @@ export function totalsOf(
     records: new Float64Array(count),
     sums: new Float64Array(count)
   }
-  for (const { _id, rows, records, sum } of minutes) {
+  for (const { _id, rows, records, total = 0 } of minutes) {
     const at = Math.floor((_id.getTime() - from) / MINUTE_MS) + 1
     totals.rows[at] = rows
     totals.records[at] = records
-    totals.sums[at] = sum
+    totals.sums[at] = total ?? 0
   }
   for (const list of [totals.rows, totals.records, totals.sums]) {
     for (let at = 1; at < count; at++) list[at] = (list[at] ?? 0) + (list[at - 1] ?? 0)

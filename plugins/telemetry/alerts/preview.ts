@@ -1,5 +1,6 @@
 // What a rule would have done in the past: the evaluations of a range, judged in order.
 
+import { isAdditive, readMeasure } from '../queries/measure.ts'
 import type { Reader } from '../queries/reader.ts'
 import { QueryError, type TimeRange } from '../queries/types.ts'
 import type { AlertPreview, AlertRuleSpec, AlertSignal, AlertState } from '../schemas/alerts.ts'
@@ -39,7 +40,7 @@ export async function previewRule(
   const step = stepOf(rule, reader)
   const times = evaluationTimes(step, from.getTime(), end)
   const judged =
-    rule.signal.source === 'series'
+    rule.signal.source === 'series' && isAdditive(readMeasure(rule.signal.measure).op)
       ? await judgeMinutes(reader, scope, { ...rule, signal: rule.signal }, times)
       : await measureAll(reader, scope, rule, times.slice(-MOST_READS))
   const changes = changesOf(rule, judged)

@@ -2,7 +2,7 @@
 import { Compile } from '@keelson/sdk/typebox'
 import type { Bucket } from '../contracts/telemetry-registry.ts'
 import { findFamily, requireDistinctFamily, requireMilestoneFamily } from '../queries/families.ts'
-import { ERROR_RATE, readMeasure } from '../queries/series.ts'
+import { readMeasure } from '../queries/measure.ts'
 import { QueryError } from '../queries/types.ts'
 import type { Registry } from '../registry/types.ts'
 import { type AlertRuleSpec, type AlertSignal, ruleSchema } from '../schemas/alerts.ts'
@@ -50,10 +50,9 @@ function checkNames({ signal, windowMinutes }: AlertRuleSpec, registry: Registry
       readMeasure(signal.measure)
       return
     case 'rollup':
-      if (signal.measure?.startsWith('avg:') === true || signal.measure === ERROR_RATE) {
+      if (!['count', 'sum'].includes(readMeasure(signal.measure).op)) {
         throw new QueryError('measure of a rollup must be count or sum:<metric>')
       }
-      readMeasure(signal.measure)
       checkWindow(signal.as, findFamily(registry, signal.as).bucket, windowMinutes)
       return
     case 'distinct':

@@ -28,7 +28,9 @@ export function numberTools({ clock }: Telemetry, queries: Queries): McpTools {
           ...rangeArguments,
           ...filterArguments,
           ...intervalArgument,
-          measure: measure('count (default), error_rate, sum:<metric> or avg:<metric>.')
+          measure: measure(
+            'count (default), unique, error_rate, or sum, avg, min, max, p50, p95, p99 with :<metric>.'
+          )
         },
         closed
       ),

@@ -4,9 +4,9 @@ import type { Document } from 'mongodb'
 import { encodeKey } from '../field-keys.ts'
 import type { RecordFilters } from '../schemas/filters.ts'
 import type { BreakdownGroup, BreakdownResult } from '../schemas/reads.ts'
+import { figureOf, type Measure, measuredRows, type Part, partOf, readMeasure } from './measure.ts'
 import { clampLimit, MAX_TIME_MS, type Reader } from './reader.ts'
 import { rowFilter } from './row-filter.ts'
-import { measuredRows, ROW_WEIGHT, readMeasure } from './series.ts'
 import { bucketOfRow, checkBuckets } from './time-buckets.ts'
 import { type BucketParams, type Interval, QueryError, type TimeRange } from './types.ts'
 
@@ -38,7 +38,7 @@ export interface BreakdownParams extends TimeRange, BucketParams {
   readonly filters?: RecordFilters
   /** A key of BREAKDOWN_FIELDS, or `attr:<key>`. */
   readonly by: string
-  /** `count` (default), `sum:<metric>` or `avg:<metric>`. */
+  /** `count` unless told; see `MEASURES`. */
   readonly measure?: string
   /** Tells each group over time too. */
   readonly interval?: Interval
@@ -50,12 +50,8 @@ export interface BreakdownParams extends TimeRange, BucketParams {
   readonly contains?: string
 }
 
-interface Group {
+interface Group extends Part {
   readonly _id: { readonly v: unknown; readonly tenant?: string; readonly at?: Date }
-  readonly n: number
-  readonly count: number
-  readonly sum: number
-  readonly rate: number
 }
 
 /** The field of a row that a breakdown goes by. @throws QueryError for an unknown one. */
@@ -82,7 +78,7 @@ export async function readBreakdown(
   const found = await rows
     .aggregate<Group>(breakdownPipeline(scope, params, cap), { maxTimeMS: MAX_TIME_MS })
     .toArray()
-  const isAverage = readMeasure(params.measure).op === 'avg'
+  const measure = readMeasure(params.measure)
   const groups = new Map<string, Group[]>()
   for (const one of found) {
     const { v, tenant = '' } = one._id
@@ -93,14 +89,14 @@ export async function readBreakdown(
   }
   const wanted = params.contains?.toLowerCase() ?? ''
   const all = [...groups.values()]
-    .map((parts) => describe(parts, isAverage, params))
+    .map((parts) => describe(parts, measure, params))
     .filter(({ value }) => wanted === '' || value?.toLowerCase().includes(wanted) === true)
   return {
     groups: all
       .sort((a, b) => b.figure - a.figure || ((a.value ?? '') < (b.value ?? '') ? -1 : 1))
       .slice(0, limit),
     values: all.length,
-    truncated: found.reduce((sum, { n }) => sum + n, 0) >= cap,
+    truncated: found.reduce((sum, one) => sum + one.rows, 0) >= cap,
     sampled: found.some(({ rate }) => rate < 1),
     dataSource: 'raw'
   }
@@ -108,24 +104,21 @@ export async function readBreakdown(
 
 function describe(
   parts: readonly Group[],
-  isAverage: boolean,
+  measure: Measure,
   { interval }: BreakdownParams
 ): BreakdownGroup {
-  const total = (read: (group: Group) => number) => parts.reduce((sum, one) => sum + read(one), 0)
-  const figure = (sum: number, n: number) => (isAverage ? sum / Math.max(1, n) : sum)
-  const buckets = parts.flatMap(({ _id: { at }, sum, n }) =>
-    at === undefined ? [] : [{ at, value: figure(sum, n) }]
-  )
+  const buckets = parts.flatMap((part) => {
+    const { at } = part._id
+    const value = figureOf(measure, [part])
+    return at === undefined || value === null ? [] : [{ at, value }]
+  })
   const { v, tenant } = parts[0]?._id ?? {}
   const isNamed = typeof v === 'string'
   return {
     value: isNamed ? v : null,
     ...(isNamed && tenant !== undefined && { tenantId: tenant }),
-    count: total(({ count }) => count),
-    figure: figure(
-      total(({ sum }) => sum),
-      total(({ n }) => n)
-    ),
+    count: parts.reduce((sum, { records }) => sum + records, 0),
+    figure: figureOf(measure, parts) ?? 0,
     ...(interval !== undefined && {
       buckets: buckets.sort((a, b) => a.at.getTime() - b.at.getTime())
     })
@@ -153,10 +146,7 @@ export function breakdownPipeline(scope: string, params: BreakdownParams, cap: n
           ...(scope === '*' && PERSONS.has(field) && { tenant: '$tenantId' }),
           ...(interval !== undefined && { at: bucketOfRow(interval, timeZone) })
         },
-        n: { $sum: 1 },
-        count: { $sum: ROW_WEIGHT },
-        sum: { $sum: measure.op === 'count' ? ROW_WEIGHT : measure.value },
-        rate: { $min: { $ifNull: ['$sampleRate', 1] } }
+        ...partOf(measure)
       }
     }
   ]

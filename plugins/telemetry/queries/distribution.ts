@@ -2,9 +2,9 @@
 
 import type { Document } from 'mongodb'
 import type { DistributionResult, HistogramBar } from '../schemas/reads.ts'
+import { percentileOf } from './percentile.ts'
 import { MAX_TIME_MS, type Reader } from './reader.ts'
-import { measureField, rowFilter } from './row-filter.ts'
-import { withMeasure } from './series.ts'
+import { measureField, rowFilter, withMeasure } from './row-filter.ts'
 import type { DistributionParams } from './types.ts'
 
 const BARS = 20
@@ -63,13 +63,6 @@ export function describeValues(values: readonly number[]): Described {
     avg: sorted.reduce((sum, value) => sum + value, 0) / n,
     histogram: histogramOf(sorted, min, max)
   }
-}
-
-function percentileOf(sorted: Float64Array, p: number): number {
-  const rank = (sorted.length - 1) * p
-  const low = sorted[Math.floor(rank)] ?? 0
-  const high = sorted[Math.ceil(rank)] ?? low
-  return low + (high - low) * (rank - Math.floor(rank))
 }
 
 /** Values that reach further than this many times the least positive one get bars of equal ratio. */

@@ -6,8 +6,7 @@ import type { DurationGroup, DurationsResult } from '../schemas/reads.ts'
 import { breakdownField, MAX_GROUPS } from './breakdown.ts'
 import { describeValues } from './distribution.ts'
 import { clampLimit, MAX_TIME_MS, type Reader } from './reader.ts'
-import { HAS_FAILED, rowFilter } from './row-filter.ts'
-import { withMeasure } from './series.ts'
+import { HAS_FAILED, rowFilter, withMeasure } from './row-filter.ts'
 import { QueryError, type TimeRange } from './types.ts'
 
 /** What durations can be grouped by, beside `attr:<key>`. */

@@ -110,3 +110,8 @@ export const HAS_FAILED = { $in: ['$severity', ['error', 'fatal']] }
 export function measureField(key: string): string {
   return key === 'durationMs' ? key : `metrics.${fieldOf('measure', key)}`
 }
+
+/** Rows without the measure would make empty buckets. */
+export function withMeasure(filter: Document, field: string): Document {
+  return { ...filter, [field]: { $exists: true, ...(filter[field] as Document | undefined) } }
+}

@@ -30,7 +30,7 @@ export interface RecordsParams extends TimeRange {
 
 export interface SeriesParams extends TimeRange, BucketParams {
   readonly filters?: RecordFilters
-  /** `count` (default), `sum:<metric>` or `avg:<metric>`. `durationMs` is a metric here too. */
+  /** `count` unless told; see `MEASURES`. `durationMs` is a metric here too. */
   readonly measure?: string
 }
 

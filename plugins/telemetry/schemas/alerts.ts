@@ -53,7 +53,10 @@ export const signalSchema = Type.Union(
           })
         ),
         measure: optional(
-          short(210, '`count` (default), `error_rate`, `sum:<metric>` or `avg:<metric>`.')
+          short(
+            210,
+            '`count` (default), `unique`, `error_rate`, or `sum`, `avg`, `min`, `max`, `p50`, `p95`, `p99` with `:<metric>`.'
+          )
         )
       },
       closed

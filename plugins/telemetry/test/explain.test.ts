@@ -140,8 +140,8 @@ test('traces, series and distributions are served by indexes', async (t) => {
     t.notOk(planOf(trace).stages.has('SORT'))
     for (const filters of [{}, { name: 'page.viewed' }, { kind: 'error' }]) {
       for (const pipeline of [
-        seriesPipeline(scope, { ...range, filters, interval: 'hour' }, 745),
-        seriesPipeline(scope, { ...range, filters, measure: 'sum:load_ms' }, 745),
+        seriesPipeline(scope, { ...range, filters, interval: 'hour' }, { buckets: 745 }),
+        seriesPipeline(scope, { ...range, filters, measure: 'sum:load_ms' }, { buckets: 745 }),
         distributionPipeline(scope, { ...range, filters, measure: 'load_ms' }, 1000)
       ]) {
         const { stages, indexes } = planOf(await rows.aggregate(pipeline).explain('queryPlanner'))
