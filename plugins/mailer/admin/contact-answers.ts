@@ -1,6 +1,6 @@
 // What the operations of contacts answer, written for their readers.
 import { Type } from '@keelson/sdk'
-import { time } from './admin-operation.ts'
+import { runHold, time } from './admin-operation.ts'
 import { leftOutSchema } from './broadcast-answers.ts'
 import { contactSendSchema } from './send-answers.ts'
 
@@ -63,7 +63,8 @@ const contactRunSchema = Type.Object(
     path: Type.String({ description: 'The next step, with the arms that lead to it.' }),
     enteredAt: time,
     waitingFor: optional(text),
-    nextActionAt: optional(time)
+    nextActionAt: optional(time),
+    hold: runHold
   },
   { title: 'ContactRun' }
 )

@@ -2,7 +2,7 @@
 import { Type } from '@keelson/sdk'
 import type { FlowTrigger } from '../ledger/flow-rows.ts'
 import type { FlowStep } from '../ledger/flow-steps.ts'
-import { ownerProblem, time, versionSchema } from './admin-operation.ts'
+import { ownerProblem, runHold, time, versionSchema } from './admin-operation.ts'
 
 const optional = Type.Optional
 const count = Type.Integer()
@@ -136,6 +136,7 @@ export const flowRunSchema = Type.Object(
     ),
     waitSince: optional(time),
     nextActionAt: optional(time),
+    hold: runHold,
     history: Type.Array(
       Type.Object(
         {

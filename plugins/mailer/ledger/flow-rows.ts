@@ -138,6 +138,8 @@ export interface FlowRunRow extends QueuedRow {
   /** Set while the step at `path` waits, together with `nextActionAt`, its end. */
   readonly waitSince?: Date
   readonly nextActionAt?: Date
+  /** Why it does not go on though it is due, for people: who let its flow send may no longer send. */
+  readonly hold?: { readonly cause: string; readonly message: string; readonly since: Date }
   /** Failed calls of the webhook step at `path`. */
   readonly failedCalls?: number
   readonly history: readonly RunEntry[]

@@ -49,13 +49,14 @@ function said(
   if (event !== undefined) return eventView(event, words)
   if (leftOut !== undefined) return leftOutView(leftOut, words)
   if (run === undefined) return html`<p>${t(`consent.${consent}`)}</p>`
-  const { flowSlug, nextActionAt } = run
+  const { flowSlug, nextActionAt, hold } = run
   return html`<p><a class="link" href=${oneHref(words, 'flow', flowSlug)}>${t('contact.run', { flow: flowSlug })}</a></p>
     <p class="dim">${
       nextActionAt === undefined
         ? t('contact.runActive')
         : t('contact.runAt', { time: format.dateTime(nextActionAt) })
-    }</p>`
+    }</p>
+    ${hold === undefined ? nothing : holdView(hold, words)}`
 }
 
 function leftOutView(
@@ -80,6 +81,13 @@ function eventView(
     )}`
 }
 
+/** Why a mail or a run does not go on. */
+const holdView = (
+  { message, since }: NonNullable<ContactSend['hold']>,
+  { t, format }: TimelineWords
+): TemplateResult =>
+  html`<p class="hold">${icon('alert', 14)} ${message} <span class="dim">${t('contact.heldSince', { time: format.dateTime(since) })}</span></p>`
+
 /** The first properties of an event, on one line. */
 function propertiesText(properties: Readonly<Record<string, unknown>> = {}): string {
   return Object.entries(properties)
@@ -93,7 +101,7 @@ function mail(
   moments: readonly MailMoment[],
   words: TimelineWords & Linked
 ): TemplateResult {
-  const { t, format } = words
+  const { t } = words
   const { flowSlug, broadcastSlug, hold } = send
   const origin =
     flowSlug !== undefined
@@ -106,11 +114,7 @@ function mail(
       <span class="dim">${[send.subject === undefined ? '' : send.templateSlug, origin].filter(Boolean).join(', ')}</span>
       ${statusTag(send.status, t)}
     </p>
-    ${
-      hold === undefined
-        ? nothing
-        : html`<p class="hold">${icon('alert', 14)} ${hold.message} <span class="dim">${t('contact.heldSince', { time: format.dateTime(hold.since) })}</span></p>`
-    }
+    ${hold === undefined ? nothing : holdView(hold, words)}
     ${
       moments.length === 0
         ? nothing
