@@ -2,6 +2,7 @@
 import { Type } from '@keelson/sdk'
 import { runHold, time } from './admin-operation.ts'
 import { leftOutSchema } from './broadcast-answers.ts'
+import { notEnteredReasonSchema } from './flow-answers.ts'
 import { contactSendSchema } from './send-answers.ts'
 
 const optional = Type.Optional
@@ -70,17 +71,7 @@ const contactRunSchema = Type.Object(
 )
 
 const notEnteredSchema = Type.Object(
-  {
-    flow: text,
-    reason: Type.Enum([
-      'not_subscribed',
-      'pending_doi',
-      'unsubscribed',
-      'bounced',
-      'complained',
-      'was_in_it'
-    ])
-  },
+  { flow: text, reason: notEnteredReasonSchema },
   { title: 'NotEntered', description: 'A flow that the event started no run of, and why.' }
 )
 
@@ -114,6 +105,10 @@ export const contactDetailSchema = Type.Object(
         { title: 'ContactLeftOut' }
       ),
       { description: 'Broadcasts that sent the contact no mail, and why.' }
+    ),
+    recentNotEntered: Type.Array(
+      Type.Object({ flow: text, reason: notEnteredReasonSchema, at: time }, { title: 'NotTaken' }),
+      { description: 'Flows whose trigger by segment or time did not take the contact, and why.' }
     ),
     journeyHref: optional(Type.String({ description: 'The page that shows the person.' }))
   },

@@ -41,13 +41,14 @@ function entryView(entry: TimelineEntry, words: TimelineWords & Linked): Templat
 }
 
 function said(
-  { send, moments = [], event, run, leftOut, consent }: TimelineEntry,
+  { send, moments = [], event, run, leftOut, notEntered, consent }: TimelineEntry,
   words: TimelineWords & Linked
 ): TemplateResult {
   const { t, format } = words
   if (send !== undefined) return mail(send, moments, words)
   if (event !== undefined) return eventView(event, words)
   if (leftOut !== undefined) return leftOutView(leftOut, words)
+  if (notEntered !== undefined) return notEnteredView(notEntered, t)
   if (run === undefined) return html`<p>${t(`consent.${consent}`)}</p>`
   const { flowSlug, nextActionAt, hold } = run
   return html`<p><a class="link" href=${oneHref(words, 'flow', flowSlug)}>${t('contact.run', { flow: flowSlug })}</a></p>
@@ -75,11 +76,14 @@ function eventView(
   { t }: TimelineWords
 ): TemplateResult {
   return html`<p><span class="mono">${name}</span> <span class="dim">${propertiesText(properties)}</span></p>
-    ${notEntered.map(
-      ({ flow, reason }) =>
-        html`<p class="dim">${t('contact.notEntered', { flow, reason: t(`whyNot.${reason}`) })}</p>`
-    )}`
+    ${notEntered.map((one) => notEnteredView(one, t))}`
 }
+
+const notEnteredView = (
+  { flow, reason }: { readonly flow: string; readonly reason: string },
+  t: TimelineWords['t']
+): TemplateResult =>
+  html`<p class="dim">${t('contact.notEntered', { flow, reason: t(`whyNot.${reason}`) })}</p>`
 
 /** Why a mail or a run does not go on. */
 const holdView = (
