@@ -1,6 +1,6 @@
 // The kernel plugin: the same parts as createAgent, at the mount and at /mcp.
 import { mailerHandle } from '@keelson/mailer'
-import { mailerBreaker } from '@keelson/mailer/contracts'
+import { mailerBreaker, mailerTokenCheck } from '@keelson/mailer/contracts'
 import { definePlugin, type Host, type Viewer } from '@keelson/sdk'
 import { mcpTools } from '@keelson/sdk/contracts/mcp-tools'
 import { oauthPeople } from '@keelson/sdk/contracts/oauth-people'
@@ -35,6 +35,7 @@ function register(
     answers: host.collection<AnswerRow>('agent_answers'),
     health: async () => (await host.use(mailerBreaker, { optional: true })?.health()) ?? null
   })
+  host.extend(mailerTokenCheck, { mayAct: parts.tokens.mayAct })
   const agentMount = host.mount
   const people = peopleOf(host, new Set(['*', ...adminTenants]))
   serveGuide(host, { hasTestContacts: Boolean(testContacts), mayUse: people.mayUse })

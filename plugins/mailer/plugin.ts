@@ -17,6 +17,7 @@ import { grants, NONE } from './admin/admin-router.ts'
 import { sendSuppressionFile, suppressionFile } from './admin/suppression-file.ts'
 import { hostContacts } from './audience/contacts/host-contacts.ts'
 import { mailerContacts } from './contracts/mailer-contacts.ts'
+import { mailerTokenCheck } from './contracts/mailer-token-check.ts'
 import { providersHealth } from './delivery/sends/alert-outages.ts'
 import { mailTelemetryRegistry } from './delivery/telemetry/mail-events.ts'
 import { createActorRule } from './host/actor-rule.ts'
@@ -73,6 +74,8 @@ function setupOf(host: Host, config: PluginConfig, code: PluginCode): MailerSetu
     admits: createActorRule({
       tenants: new Set(['*', ...(config.adminTenants ?? [])]),
       viewers: () => host.use(authViewer, { optional: true }),
+      tokens: () => host.contributions(mailerTokenCheck),
+      clock: host.clock,
       ...(code.permissions && { permits: permitsOf(code.permissions) })
     })
   }

@@ -1,5 +1,9 @@
 // The agent API on the kernel: its bands, its refusals, and the operations of other plugins.
-import mailerPlugin, { createMemoryAdapter } from '@keelson/mailer'
+import mailerPlugin, {
+  createMemoryAdapter,
+  type MailerContext,
+  mailerHandle
+} from '@keelson/mailer'
 import { mailerAdminApi, mailerContacts } from '@keelson/mailer/contracts'
 import {
   bindOperations,
@@ -79,6 +83,8 @@ const shop = definePlugin({
   }
 })
 
+const BRIEF = 'a-token-that-expires-0001'
+
 const isJson = ({ headers }: { readonly headers: Readonly<Record<string, unknown>> }) =>
   /json/.test(String(headers['content-type']))
 
@@ -91,12 +97,17 @@ const narrow = definePlugin({
     )
 })
 
+const HOUR = 3_600_000
+
 async function platform(t: Test, more: readonly (typeof narrow)[] = []) {
   const host = await createTestHost({
     plugin: agentPlugin,
     plugins: [mailerPlugin, people, shop, ...more],
     config: {
-      tokens: [{ token: TOKEN, actor: 'agent:test' }],
+      tokens: [
+        { token: TOKEN, actor: 'agent:test' },
+        { token: BRIEF, actor: 'agent:brief', expiresAt: new Date(Date.now() + HOUR).toISOString() }
+      ],
       testContacts: null,
       origins: ['https://tools.example']
     },
@@ -223,4 +234,22 @@ test('the document of the platform names each operation once, and what asks for 
   const without = own.filter((one) => !('security' in one)).map(({ path }) => path)
   t.same(without.sort(), ['/agent/errors', '/agent/errors/{code}'])
   t.notOk(own.some(({ operationId }) => operationId.startsWith('mailer.')))
+})
+
+test('what a token let send is refused from its expiry on', async (t) => {
+  const asked: { admits?: MailerContext['admits'] } = {}
+  const peek = definePlugin({
+    manifest: { ...manifest, id: 'peek', name: 'Peek', uses: ['mailer.core/v1'] },
+    register(host) {
+      asked.admits = host.use(mailerHandle).getRunnerContext().admits
+    }
+  })
+  const { host } = await platform(t, [peek])
+  const may = (token: string) =>
+    asked.admits?.({ tenantId: '*', token, name: token, via: 'broadcast:spring' })
+  t.equal(await may('agent:brief'), true)
+  await host.clock.advance(HOUR + 1000)
+  t.equal(await may('agent:brief'), false)
+  t.equal(await may('agent:test'), true)
+  t.equal(await may('agent:gone'), false)
 })

@@ -30,6 +30,22 @@ test('a token is refused from its expiry on', async (t) => {
   t.equal(callerOf(`Bearer ${OLD}`, now), undefined)
 })
 
+test('an actor may act later while one of its tokens is valid and may write', async (t) => {
+  const before = new Date(now.getTime() - 1)
+  const rotated = { token: NEW, actor: 'agent:a' }
+  const reader = {
+    token: 'the-token-of-a-reader-0001',
+    actor: 'agent:r',
+    scopes: ['mail:read']
+  } as const
+  const { mayAct } = createTokenRegister([{ ...entry, expiresAt: now }, reader])
+  t.equal(mayAct('agent:a', before), true)
+  t.equal(mayAct('agent:a', now), false)
+  t.equal(mayAct('agent:r', before), false)
+  t.equal(mayAct('agent:gone', before), false)
+  t.equal(createTokenRegister([{ ...entry, expiresAt: now }, rotated]).mayAct('agent:a', now), true)
+})
+
 test('a token with routes opens these and what is below them', async (t) => {
   const caller = { actor: 'a', scopes: ['mail:write'], routes: ['/tick', '/templates/*'] } as const
   const call = { owner: 'agent', method: 'GET', route: '/x', effect: 'read' } as const

@@ -30,6 +30,8 @@ export interface Caller {
 export interface TokenRegister {
   /** Undefined for a header without a valid token. Takes as long for each wrong one. */
   callerOf(authorization: string | undefined, now: Date): Caller | undefined
+  /** Whether a token of this actor is valid and may write. */
+  mayAct(actor: string, now: Date): boolean
 }
 
 /** Every scope there is. */
@@ -56,13 +58,21 @@ export function createTokenRegister(tokens: readonly AgentToken[]): TokenRegiste
     expiresAt,
     caller: { actor, scopes, ...(routes !== undefined && { routes }) }
   }))
+  const isOver = ({ expiresAt }: (typeof known)[number], now: Date): boolean =>
+    expiresAt !== undefined && expiresAt <= now
   return {
     callerOf(authorization, now) {
       const hash = hashOf(/^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1] ?? '')
       // Every hash is compared: the time says nothing about which one fits.
       const [found] = known.filter((one) => timingSafeEqual(one.hash, hash))
-      if (found === undefined) return undefined
-      return found.expiresAt !== undefined && found.expiresAt <= now ? undefined : found.caller
-    }
+      return found === undefined || isOver(found, now) ? undefined : found.caller
+    },
+    mayAct: (actor, now) =>
+      known.some(
+        (one) =>
+          one.caller.actor === actor &&
+          one.caller.scopes.includes('mail:write') &&
+          !isOver(one, now)
+      )
   }
 }

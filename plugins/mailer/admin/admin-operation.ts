@@ -63,6 +63,17 @@ export const confirmedCount = (description: string) =>
 /** A time in an answer, or in a query or body. */
 export const time = Type.String({ format: 'date-time' })
 
+/** Of a run: why it does not go on. */
+export const runHold = Type.Optional(
+  Type.Object(
+    { cause: Type.String(), message: Type.String(), since: time },
+    {
+      title: 'RunHold',
+      description: 'It does not go on, because the owner of its flow may no longer send.'
+    }
+  )
+)
+
 /** Of one flow or program: why its mails are held. */
 export const ownerProblem = Type.Optional(
   Type.String({

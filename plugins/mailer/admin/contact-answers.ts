@@ -1,7 +1,8 @@
 // What the operations of contacts answer, written for their readers.
 import { Type } from '@keelson/sdk'
-import { time } from './admin-operation.ts'
+import { runHold, time } from './admin-operation.ts'
 import { leftOutSchema } from './broadcast-answers.ts'
+import { notEnteredReasonSchema } from './flow-answers.ts'
 import { contactSendSchema } from './send-answers.ts'
 
 const optional = Type.Optional
@@ -63,23 +64,14 @@ const contactRunSchema = Type.Object(
     path: Type.String({ description: 'The next step, with the arms that lead to it.' }),
     enteredAt: time,
     waitingFor: optional(text),
-    nextActionAt: optional(time)
+    nextActionAt: optional(time),
+    hold: runHold
   },
   { title: 'ContactRun' }
 )
 
 const notEnteredSchema = Type.Object(
-  {
-    flow: text,
-    reason: Type.Enum([
-      'not_subscribed',
-      'pending_doi',
-      'unsubscribed',
-      'bounced',
-      'complained',
-      'was_in_it'
-    ])
-  },
+  { flow: text, reason: notEnteredReasonSchema },
   { title: 'NotEntered', description: 'A flow that the event started no run of, and why.' }
 )
 
@@ -113,6 +105,10 @@ export const contactDetailSchema = Type.Object(
         { title: 'ContactLeftOut' }
       ),
       { description: 'Broadcasts that sent the contact no mail, and why.' }
+    ),
+    recentNotEntered: Type.Array(
+      Type.Object({ flow: text, reason: notEnteredReasonSchema, at: time }, { title: 'NotTaken' }),
+      { description: 'Flows whose trigger by segment or time did not take the contact, and why.' }
     ),
     journeyHref: optional(Type.String({ description: 'The page that shows the person.' }))
   },

@@ -1,8 +1,9 @@
 // What the operations of flows answer, written for their readers.
 import { Type } from '@keelson/sdk'
+import { NOT_ENTERED_REASONS } from '../ledger/event-rows.ts'
 import type { FlowTrigger } from '../ledger/flow-rows.ts'
 import type { FlowStep } from '../ledger/flow-steps.ts'
-import { ownerProblem, time, versionSchema } from './admin-operation.ts'
+import { ownerProblem, runHold, time, versionSchema } from './admin-operation.ts'
 
 const optional = Type.Optional
 const count = Type.Integer()
@@ -141,6 +142,7 @@ export const flowRunSchema = Type.Object(
     ),
     waitSince: optional(time),
     nextActionAt: optional(time),
+    hold: runHold,
     history: Type.Array(
       Type.Object(
         {
@@ -158,6 +160,15 @@ export const flowRunSchema = Type.Object(
     exitReason: optional(Type.String())
   },
   { title: 'FlowRun' }
+)
+
+/** Why a contact does not enter a flow. */
+export const notEnteredReasonSchema = Type.Enum([...NOT_ENTERED_REASONS])
+
+/** A contact that the trigger of a flow did not take. */
+export const refusedContactSchema = Type.Object(
+  { externalId: Type.String(), reason: notEnteredReasonSchema, at: time },
+  { title: 'NotEnteredContact' }
 )
 
 const place = { at: time, stepIndex: count, branchPath: Type.String() }

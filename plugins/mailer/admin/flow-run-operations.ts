@@ -2,6 +2,7 @@
 import { answered, type Call, type Operation, operation, type Static, Type } from '@keelson/sdk'
 import { countFlow, flowCountsSchema } from '../campaigns/flows/count-steps.ts'
 import { getFlow } from '../campaigns/flows/flow-operations.ts'
+import { listNotEntered } from '../campaigns/flows/not-entered.ts'
 import { faultsOfSteps } from '../campaigns/flows/publish-flow.ts'
 import { listRuns, skipStep, stopRun } from '../campaigns/flows/run-operations.ts'
 import { simulateFlow } from '../campaigns/flows/simulate-flow.ts'
@@ -24,7 +25,13 @@ import {
   slugParams,
   versionSchema
 } from './admin-operation.ts'
-import { flowRunSchema, flowSimulationSchema, runStatusSchema } from './flow-answers.ts'
+import {
+  flowRunSchema,
+  flowSimulationSchema,
+  notEnteredReasonSchema,
+  refusedContactSchema,
+  runStatusSchema
+} from './flow-answers.ts'
 
 const base = MAIL_API
 const MOST_RUNS = 200
@@ -60,6 +67,33 @@ const counts = operation({
   errors: refusals.only('bad_id', 'not_found'),
   run: async ({ params: { slug }, query }, { host }: Call<AdminHost>) =>
     (await countFlow(host.context, slug, query)) ?? missing('flow')
+})
+
+const notEntered = operation({
+  id: 'mailer.flows.not-entered',
+  method: 'GET',
+  base,
+  path: '/flows/:slug/not-entered',
+  summary: 'Contacts that the trigger did not take for a reason, up to 1,000 of each scan',
+  access: access.read,
+  effect: 'read',
+  params: slugParams,
+  query: Type.Object({
+    reason: notEnteredReasonSchema,
+    ...pageParameters(1000, MOST_RUNS)
+  }),
+  answer: Type.Array(refusedContactSchema),
+  errors: refusals.only('bad_id', 'not_found'),
+  async run({ params: { slug }, query }, { host: { context } }: Call<AdminHost>) {
+    const flow = await getFlow(context, slug)
+    if (flow === null) return missing('flow')
+    const { cursor: after, ...page } = query
+    const { rows, nextCursor } = await listNotEntered(context, flow._id, {
+      ...page,
+      ...defined({ after })
+    })
+    return answered(rows, defined({ nextCursor }))
+  }
 })
 
 const simulate = operation({
@@ -190,6 +224,7 @@ const skip = operation({
 /** The operations of runs. */
 export const flowRunOperations: readonly Operation<AdminHost>[] = [
   counts,
+  notEntered,
   simulate,
   list,
   stop,

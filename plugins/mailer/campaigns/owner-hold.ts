@@ -1,4 +1,4 @@
-// Mails of a broadcast, flow or program wait while the person who let it send may no longer send.
+// Mails of a broadcast, flow or program, and runs of a flow, wait while the owner who let it send may no longer send.
 import { actorOfOwner, type Owner, systemActor } from '@keelson/sdk'
 import type { Collection, Filter } from 'mongodb'
 import type { NamedHold } from '../delivery/sends/ask-gates.ts'
@@ -71,6 +71,23 @@ export async function ownerHolds(
   )
 }
 
+/** Why runs of flows may not go on now, by id of the flow. */
+export async function flowProblems(
+  context: Pick<MailerContext, 'admits' | 'collections'>,
+  flowIds: readonly string[]
+): Promise<ReadonlyMap<string, string>> {
+  const problems = new Map<string, string>()
+  if (flowIds.length === 0) return problems
+  const flows = await context.collections.flows
+    .find({ _id: { $in: [...new Set(flowIds)] } }, { projection: { slug: 1, owner: 1 } })
+    .toArray()
+  for (const flow of flows) {
+    const problem = await ownerProblem(context, 'flow', flow)
+    if (problem !== undefined) problems.set(flow._id, problem)
+  }
+  return problems
+}
+
 const broadcastOf = ({ broadcastSlug = '' }: SendRow): string => broadcastSlug
 const flowOf = ({ flowSlug = '' }: SendRow): string => flowSlug
 const programOf = ({ program }: SendRow): string => program?.slug ?? ''
@@ -95,10 +112,13 @@ async function problemsOf<T extends OwnedCampaign>(
   return problems
 }
 
+/** The cause beside mails and runs that wait for another owner. */
+export const OWNER_FORBIDDEN = 'owner_forbidden'
+
 /** How the hand-off holds a mail. */
 export const holdOf = (message: string): NamedHold => ({
   gate: 'owner',
-  error: 'owner_forbidden',
+  error: OWNER_FORBIDDEN,
   message,
   pauseBroadcast: true
 })

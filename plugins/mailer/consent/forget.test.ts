@@ -100,6 +100,13 @@ async function fill({ context }: TestContext, id: string) {
   const source = { provider: 'recording', receivedAt: NOW }
   await queues.webhookEvents.add([unreadableRow(body, source)])
   const member = { flowId: 'flow', externalId: id, scan: 1 }
+  await collections.notEntered.insertOne({
+    _id: `not ${id}`,
+    flowId: 'flow',
+    externalId: id,
+    reason: 'unsubscribed',
+    at: new Date()
+  })
   await collections.leftOut.insertOne({
     _id: `b1:${id}`,
     broadcastId: 'b1',
@@ -367,6 +374,7 @@ test('an export has every part of one contact, as plain JSON and without signs o
     programDecisions: 1,
     sends: 2,
     leftOut: 1,
+    notEntered: 1,
     outcomes: 1,
     webhookEvents: 2,
     audit: 3

@@ -41,6 +41,7 @@ export async function forget(context: MailerContext, externalId: string): Promis
   await forgetSubject(context, externalId)
   await deleteBatches(collections.flowMembers, { externalId })
   await deleteBatches(collections.contactTags, { externalId })
+  await deleteBatches(collections.notEntered, { externalId })
   await deleteBatches(collections.leftOut, { externalId })
   await deleteBatches(collections.sends, { externalId }, async (ids) => {
     await eraseWebhookEvents(context, { sendId: { $in: [...ids] } })

@@ -100,6 +100,7 @@ export {
   type SetupSeverity
 } from './mailer-setup-check.ts'
 export { type MailerTick, mailerTick, type TickTask } from './mailer-tick.ts'
+export { mailerTokenCheck, type TokenCheck } from './mailer-token-check.ts'
 export {
   mailerVerifyCheck,
   type RenderedMail,

@@ -1,5 +1,4 @@
 // Events as stored on their way in: recorded, or waiting in the outbox of a transaction.
-import type { SubscriptionStatus } from '../contracts/mailer-core.ts'
 import type { QueuedRow } from './queued-row.ts'
 
 /** A row of `mailer_outbox`, and an item of its queue: an event written inside a transaction of the host. */
@@ -16,13 +15,23 @@ export interface OutboxRow extends QueuedRow {
 }
 
 /**
- * Why a contact does not enter a flow: it has no subscription, or one in this status, and the flow sends no
- * transactional mail; or it was in a flow that takes each contact once.
+ * Why a contact does not enter a flow: it has no subscription, or one in this status, or its address is
+ * suppressed, and the flow sends no transactional mail; it has no valid address; or it was in a flow that takes
+ * each contact once.
  */
-export type NotEnteredReason =
-  | 'not_subscribed'
-  | Exclude<SubscriptionStatus, 'subscribed'>
-  | 'was_in_it'
+export const NOT_ENTERED_REASONS = [
+  'not_subscribed',
+  'pending_doi',
+  'unsubscribed',
+  'bounced',
+  'complained',
+  'suppressed',
+  'no_address',
+  'was_in_it'
+] as const
+
+/** One of `NOT_ENTERED_REASONS`. */
+export type NotEnteredReason = (typeof NOT_ENTERED_REASONS)[number]
 
 /** A flow that an event started no run of. */
 export interface NotEntered {

@@ -1,6 +1,7 @@
 // Flows and their runs as stored.
 
 import type { Owner } from '@keelson/sdk'
+import type { NotEnteredReason } from './event-rows.ts'
 import type { FlowStep } from './flow-steps.ts'
 import type { QueuedRow } from './queued-row.ts'
 import type { VersionedRow, VersionRow } from './versions/versioned-row.ts'
@@ -32,6 +33,19 @@ export interface TriggerScan {
   readonly isDone: boolean
   /** Only remembers who is in the segment. */
   readonly isBaseline: boolean
+  /** Contacts that it did not take, by reason; left out while there are none. */
+  readonly notEntered?: Readonly<Partial<Record<NotEnteredReason, number>>>
+}
+
+/** A row of `mailer_not_entered`: a contact that a scan of the segment did not take. Events say it themselves. */
+export interface NotEnteredRow {
+  /** Of flow, contact and reason. */
+  readonly _id: string
+  readonly flowId: string
+  readonly externalId: string
+  readonly reason: NotEnteredReason
+  /** Of a `cron` flow the time of its last scan, of a `segment_enter` flow of the first. */
+  readonly at: Date
 }
 
 /** A row of `mailer_flow_members`: a contact who is in the segment of a `segment_enter` flow. */
@@ -135,6 +149,8 @@ export interface FlowRunRow extends QueuedRow {
   /** Set while the step at `path` waits, together with `nextActionAt`, its end. */
   readonly waitSince?: Date
   readonly nextActionAt?: Date
+  /** Why it does not go on though it is due, for people: who let its flow send may no longer send. */
+  readonly hold?: { readonly cause: string; readonly message: string; readonly since: Date }
   /** Failed calls of the webhook step at `path`. */
   readonly failedCalls?: number
   readonly history: readonly RunEntry[]

@@ -1,14 +1,22 @@
 // The right of a person to send is lost between the day they set mail up and the day it leaves.
-import { definePlugin, type Viewer } from '@keelson/sdk'
+import { definePlugin, type KeelsonPlugin, type Viewer } from '@keelson/sdk'
 import { authViewer } from '@keelson/sdk/contracts/auth-viewer'
 import { type Test, test } from 'tap'
-import { ACME, platformMailer, publish } from './platform-mailer.ts'
+import { mailerTokenCheck } from '../contracts/mailer-token-check.ts'
+import { ACME, around, platformMailer, publish } from './platform-mailer.ts'
 
 const MINUTE = 60_000
+const CAPE_VERDE = {
+  externalId: 'c1',
+  email: 'c1@example.test',
+  tags: [],
+  fields: {},
+  timezone: 'Atlantic/Cape_Verde'
+}
 const BEA: Viewer = { ...ACME, viewerRef: 'user:b', email: 'b@acme.test' }
 
 /** A platform with a directory of people, from which a test removes one. */
-async function open(t: Test) {
+async function open(t: Test, more: readonly KeelsonPlugin[] = []) {
   const people = new Map([ACME, BEA].map((viewer) => [viewer.viewerRef, viewer]))
   const directory = definePlugin({
     manifest: {
@@ -28,7 +36,7 @@ async function open(t: Test) {
       })
     }
   })
-  const platform = await platformMailer(t, { plugins: [directory] })
+  const platform = await platformMailer(t, { plugins: [directory, ...more], people: [CAPE_VERDE] })
   await publish(platform, { slug: 'news', kind: 'marketing' })
   await platform.acts.upsertSubscription({ externalId: 'c1', source: 'test' })
   const leaves = () => {
@@ -63,12 +71,15 @@ test('a scheduled broadcast pauses with a reason when the person who scheduled i
   t.match(await sends(), [{ status: 'sent', broadcastSlug: 'cast' }])
 })
 
-test('mails of a flow wait with a reason when the person who enabled it has left', async (t) => {
+test('runs of a flow stay where they are when the person who enabled it has left', async (t) => {
   const { admin, acts, mailer, clock, leaves, sends } = await open(t)
   await mailer.registerEvent({ name: 'opened', dedupePolicy: 'every-time' })
   const trigger = { type: 'event', eventName: 'opened', once: false }
   await admin('POST', '/flows', { slug: 'hello', name: 'Hello', trigger })
-  const steps = [{ type: 'send', templateSlug: 'news' }]
+  const steps = [
+    { type: 'tag', addTags: ['greeted'] },
+    { type: 'send', templateSlug: 'news' }
+  ]
   await admin('PATCH', '/flows/hello/draft', { steps })
   t.match(await admin('POST', '/flows/hello/publish', {}), { status: 200 })
   t.notOk('ownerProblem' in (await admin('GET', '/flows/hello')).body)
@@ -78,9 +89,50 @@ test('mails of a flow wait with a reason when the person who enabled it has left
   await clock.advance(MINUTE)
   const message = /^human:a@acme\.test let the flow hello send/
   const hold = { cause: 'owner_forbidden', message }
-  t.match(await sends(), [{ status: 'held', flowSlug: 'hello', hold }])
+  t.same(await sends(), [])
+  t.match((await admin('GET', '/flows/hello/runs')).body, [{ status: 'active', path: '0', hold }])
+  const { contact, activeRuns } = (await admin('GET', '/contacts/c1')).body
+  t.match({ contact, activeRuns }, { contact: { tags: [] }, activeRuns: [{ hold }] })
   t.match((await admin('GET', '/flows/hello')).body, { ownerProblem: message })
   t.match(await admin('POST', '/flows/hello/resume'), { status: 200 })
-  await clock.advance(2 * MINUTE)
+  await clock.advance(3 * MINUTE)
   t.match(await sends(), [{ status: 'sent' }])
+  const [run] = (await admin('GET', '/flows/hello/runs')).body
+  t.match(run, { status: 'completed' })
+  t.notOk('hold' in run)
+})
+
+test('a broadcast of a token that is revoked pauses, scheduled or sending', async (t) => {
+  const valid = new Set(['agent:bot'])
+  const robots = around('robots', [mailerTokenCheck.id], (host) =>
+    host.extend(mailerTokenCheck, { mayAct: (token) => valid.has(token) })
+  )
+  const { admin, mailer, clock } = await open(t, [robots])
+  const { broadcasts, sends } = mailer.getRunnerContext().collections
+  const owner = { tenantId: '*', token: 'agent:bot', name: 'agent:bot' }
+  const scheduled = async (slug: string, after: number, more: object = {}) => {
+    const segmentDefinition = { filters: [] }
+    const draft = { slug, name: slug, templateSlug: 'news', segmentDefinition, ...more }
+    await admin('POST', '/broadcasts', draft)
+    const scheduledAt = new Date(clock.now().getTime() + after).toISOString()
+    const schedule = { scheduledAt, confirmedCount: 1 }
+    t.match(await admin('POST', `/broadcasts/${slug}/schedule`, schedule), { status: 200 })
+    await broadcasts.updateOne({ slug }, { $set: { owner } })
+  }
+  await scheduled('kept', MINUTE)
+  await clock.advance(3 * MINUTE)
+  t.match((await admin('GET', '/broadcasts/kept')).body, { status: 'sent' })
+  // The clock of its recipient is an hour behind.
+  await scheduled('sending', MINUTE, { respectRecipientTimezone: true })
+  await scheduled('later', 4 * MINUTE)
+  await clock.advance(3 * MINUTE)
+  t.match((await admin('GET', '/broadcasts/sending')).body, { status: 'sending' })
+  valid.clear()
+  const dueAt = new Date(clock.now().getTime() + MINUTE)
+  await sends.updateOne({ broadcastSlug: 'sending' }, { $set: { dueAt } })
+  await clock.advance(3 * MINUTE)
+  const pauseReason = { by: 'owner', message: /^agent:bot let the broadcast/ }
+  for (const slug of ['sending', 'later'])
+    t.match((await admin('GET', `/broadcasts/${slug}`)).body, { status: 'paused', pauseReason })
+  t.equal(await sends.countDocuments({ status: 'sent', broadcastSlug: { $ne: 'kept' } }), 0)
 })

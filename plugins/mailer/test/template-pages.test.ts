@@ -169,6 +169,23 @@ test('a version is compared and restored, and a publish is undone', browserOptio
   t.match(await draftOf(browser, 'versions'), { version: 3, subject: 'Hello' })
 })
 
+test('the settings say how long a mail waits for its provider', browserOptions, async (t) => {
+  const browser = await openMail(t, platformOf)
+  const { page, show } = browser
+  await create(browser, 'patient')
+  const patience = page.getByLabel('Hours that a mail waits')
+  const saved = async (text: string) => {
+    await show('template/patient?show=settings')
+    await patience.fill(text)
+    const answered = page.waitForResponse((reply) => reply.request().method() === 'PATCH')
+    await page.locator('keelson-dialog').getByRole('button', { name: 'Save' }).click()
+    await answered
+    return (await draftOf(browser, 'patient')).draft
+  }
+  t.match(await saved('12'), { providerPatienceHours: 12 })
+  t.notOk('providerPatienceHours' in ((await saved('')) ?? {}))
+})
+
 test('a template is duplicated and deleted', browserOptions, async (t) => {
   const browser = await openMail(t, platformOf)
   const { page, show } = browser

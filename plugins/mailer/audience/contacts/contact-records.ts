@@ -10,7 +10,7 @@ import { checkedInput, inputs } from '../../ledger/checked-input.ts'
 import type { SubscriptionRow } from '../../ledger/contact-rows.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import type { EventRow } from '../../ledger/event-rows.ts'
-import type { FlowRunRow } from '../../ledger/flow-rows.ts'
+import type { FlowRunRow, NotEnteredRow } from '../../ledger/flow-rows.ts'
 import { inChunks } from '../../ledger/in-chunks.ts'
 import type { OutcomeRow } from '../../ledger/outcome-row.ts'
 import type { SendRow } from '../../ledger/send-row.ts'
@@ -70,6 +70,7 @@ export async function exportContactData(
     programDecisions: await collections.programDecisions.find({ subjectId: externalId }).toArray(),
     sends: sends.map((send) => withoutCredentials(context.config, send)),
     leftOut: await collections.leftOut.find({ externalId }).toArray(),
+    notEntered: await collections.notEntered.find({ externalId }).toArray(),
     outcomes: await inChunks(sendIds, (ids) =>
       collections.outcomes.find(outcomesOf(ids)).toArray()
     ),
@@ -128,6 +129,14 @@ export interface ContactDetails {
   readonly activeRuns: readonly FlowRunRow[]
   /** Broadcasts that left the contact out. */
   readonly recentLeftOut: readonly LeftOutOfBroadcast[]
+  /** Flows whose trigger by segment or time did not take the contact. */
+  readonly recentNotEntered: readonly NotTakenByFlow[]
+}
+
+/** That the trigger of a flow did not take the contact, and why. */
+export interface NotTakenByFlow extends Pick<NotEnteredRow, 'reason' | 'at'> {
+  /** Its slug. */
+  readonly flow: string
 }
 
 /** That a broadcast left the contact out, and why. */
@@ -145,18 +154,43 @@ export async function readContact(
   if (contact === undefined) return null
   const { subscriptions, events, sends, flowRuns } = context.collections
   const options = { projection: WITHOUT_QUEUE, limit: RECENT }
-  const [subscription, recentEvents, sent, activeRuns, recentLeftOut] = await Promise.all([
-    subscriptions.findOne({ externalId }, { projection: { doiTokenHash: 0 } }),
-    events.find({ externalId }, options).sort({ occurredAt: -1 }).toArray(),
-    sends
-      .find({ externalId }, { ...options, projection: SEND_DATA })
-      .sort({ queuedAt: -1 })
-      .toArray(),
-    flowRuns.find({ externalId, status: 'active' }, options).toArray(),
-    leftOutOf(context, externalId)
-  ])
+  const [subscription, recentEvents, sent, activeRuns, recentLeftOut, recentNotEntered] =
+    await Promise.all([
+      subscriptions.findOne({ externalId }, { projection: { doiTokenHash: 0 } }),
+      events.find({ externalId }, options).sort({ occurredAt: -1 }).toArray(),
+      sends
+        .find({ externalId }, { ...options, projection: SEND_DATA })
+        .sort({ queuedAt: -1 })
+        .toArray(),
+      flowRuns.find({ externalId, status: 'active' }, options).toArray(),
+      leftOutOf(context, externalId),
+      notTakenBy(context, externalId)
+    ])
   const recentSends = sent.map((send) => withoutCredentials(context.config, send))
-  return { contact, subscription, recentEvents, recentSends, activeRuns, recentLeftOut }
+  const recent = { recentEvents, recentSends, recentLeftOut, recentNotEntered }
+  return { contact, subscription, activeRuns, ...recent }
+}
+
+/** Flows that are deleted are left out. */
+async function notTakenBy(
+  { collections }: MailerContext,
+  externalId: string
+): Promise<readonly NotTakenByFlow[]> {
+  const rows = await collections.notEntered
+    .find({ externalId })
+    .sort({ at: -1 })
+    .limit(RECENT)
+    .toArray()
+  if (rows.length === 0) return []
+  const ids = rows.map(({ flowId }) => flowId)
+  const flows = await collections.flows
+    .find({ _id: { $in: ids } }, { projection: { slug: 1 } })
+    .toArray()
+  const slugs = new Map(flows.map(({ _id, slug }) => [_id, slug]))
+  return rows.flatMap(({ flowId, reason, at }) => {
+    const flow = slugs.get(flowId)
+    return flow === undefined ? [] : [{ flow, reason, at }]
+  })
 }
 
 async function leftOutOf(

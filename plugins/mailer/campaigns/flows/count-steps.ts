@@ -1,6 +1,7 @@
 // How many runs are where in a flow, counted over an index.
 import { type Static, Type } from '@keelson/sdk'
 import type { MailerContext } from '../../ledger/context.ts'
+import { NOT_ENTERED_REASONS } from '../../ledger/event-rows.ts'
 import type { FlowRunRow, RunStatus } from '../../ledger/flow-rows.ts'
 import { getFlow } from './flow-operations.ts'
 
@@ -17,7 +18,9 @@ export const flowCountsSchema = Type.Object(
     /** Runs of the version by the step they are at, or ended at; steps without runs are left out. */
     steps: Type.Array(Type.Object({ path: Type.String(), ...byStatus })),
     /** Versions with active runs, newest first. */
-    activeVersions: Type.Array(Type.Object({ version: count, active: count }))
+    activeVersions: Type.Array(Type.Object({ version: count, active: count })),
+    /** Contacts that the last scan of a trigger by segment or time did not take; events say it themselves. */
+    notEntered: Type.Array(Type.Object({ reason: Type.Enum([...NOT_ENTERED_REASONS]), count }))
   },
   { title: 'FlowCounts' }
 )
@@ -55,11 +58,19 @@ export async function countFlow(
   if (flow === null) return null
   const { flowRuns } = context.collections
   const groups = await flowRuns.aggregate<RunGroup>(countStages(flow._id), STEP_INDEX).toArray()
-  return countsOf(groups, version ?? flow.version)
+  const { notEntered = {} } = flow.triggerScan ?? {}
+  const refused = NOT_ENTERED_REASONS.flatMap((reason) => {
+    const contacts = notEntered[reason] ?? 0
+    return contacts === 0 ? [] : [{ reason, count: contacts }]
+  })
+  return { ...countsOf(groups, version ?? flow.version), notEntered: refused }
 }
 
 /** Sums up groups. Pure. */
-export function countsOf(groups: readonly RunGroup[], version: number): FlowCounts {
+export function countsOf(
+  groups: readonly RunGroup[],
+  version: number
+): Omit<FlowCounts, 'notEntered'> {
   const totals = none()
   const steps = new Map<string, Counts>()
   const actives = new Map<number, number>()

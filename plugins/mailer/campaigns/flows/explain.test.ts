@@ -6,7 +6,7 @@ import { awaitedQuery } from './runs/gather-facts.ts'
 
 test('what handlers, lists and triggers read is found by an index', async (t) => {
   const { context } = await testContext(t)
-  const { events, flows, flowRuns, flowVersions, flowMembers } = context.collections
+  const { events, flows, flowRuns, flowVersions, flowMembers, notEntered } = context.collections
   const ids = { $in: ['c1', 'c2'] }
   const [flowId, status] = ['flow', 'active'] as const
   const newest = { enteredAt: -1, _id: -1 } as const
@@ -25,6 +25,13 @@ test('what handlers, lists and triggers read is found by an index', async (t) =>
     ['flow_time', flowRuns.find({ flowId }).sort(newest)],
     ['flow_status', flowRuns.find({ flowId, status }).sort(newest)],
     ['time', flowRuns.find().sort(newest)],
+    [
+      'flow_reason',
+      notEntered
+        .find({ flowId, reason: 'bounced', externalId: { $gt: '' } })
+        .sort({ externalId: 1 })
+    ],
+    ['contact_time', notEntered.find({ externalId: 'c1' }).sort({ at: -1 })],
     ['contact_name_time', events.find({ externalId: ids, name: { $in: ['go'] } })],
     [
       'contact_name_time',

@@ -1,9 +1,14 @@
 // Flows that start by a segment or by the time, exactly once per entry.
 import { test } from 'tap'
+import { readContact } from '../../audience/contacts/contact-records.ts'
+import { suppress } from '../../audience/contacts/record-suppressions.ts'
 import { tag, untag } from '../../audience/contacts/tags.ts'
 import type { FlowTrigger } from '../../ledger/flow-rows.ts'
+import { MOST_NOTED, noteNotEntered, type RefusedContact } from '../../ledger/not-entered.ts'
 import { testContact, testFlows } from '../../test/test-flows.ts'
+import { countFlow } from './count-steps.ts'
 import { pauseFlow, resumeFlow } from './flow-operations.ts'
+import { listNotEntered } from './not-entered.ts'
 import { planScan } from './plan-scan.ts'
 import { runCronTriggers, runSegmentTriggers } from './triggers.ts'
 
@@ -84,6 +89,70 @@ test('a contact who subscribes later enters then', async (t) => {
   t.equal(await scan(), '')
   await subscriptions.updateOne({ externalId: 'c2' }, { $set: { status: 'subscribed' } })
   t.equal(await scan(), 'c2')
+})
+
+test('contacts whom a trigger does not take leave a reason, for their page and in the counts', async (t) => {
+  for (const trigger of [entering, hourly]) {
+    const { context, scan, pass, addFlow } = await open(t, trigger)
+    const { subscriptions, suppressions, notEntered } = context.collections
+    await addFlow('receipts', [{ type: 'send', templateSlug: 'notice' }], { trigger })
+    await scan()
+    for (const id of ['c2', 'c3']) await tag(context, id, 'vip')
+    await subscriptions.updateOne({ externalId: 'c2' }, { $set: { status: 'unsubscribed' } })
+    await suppress(context, 'c3@example.test', { scope: 'marketing', reason: 'manual' })
+    t.equal(await suppressions.countDocuments(), 1)
+    pass(HOUR)
+    await scan()
+    const { recentNotEntered } = (await readContact(context, 'c2')) ?? {}
+    t.match(recentNotEntered, [{ flow: 'flow', reason: 'unsubscribed', at: Date }])
+    t.match((await countFlow(context, 'flow'))?.notEntered, [
+      { reason: 'unsubscribed', count: 1 },
+      { reason: 'suppressed', count: 1 }
+    ])
+    t.same((await countFlow(context, 'receipts'))?.notEntered, [], 'it takes every contact')
+    const before = await notEntered.find().sort({ externalId: 1 }).toArray()
+    t.match(before, [{ externalId: 'c2' }, { externalId: 'c3' }])
+    pass(HOUR)
+    await scan()
+    const after = await notEntered.find().sort({ externalId: 1 }).toArray()
+    t.equal(after.length, 2)
+    const isRenewed = Number(after[0]?.at) > Number(before[0]?.at)
+    t.equal(isRenewed, trigger.type === 'cron')
+  }
+})
+
+test('a contact whom a flow takes once is noted when its time comes again', async (t) => {
+  const { context, scan, pass } = await open(t, { ...hourly, once: true })
+  await scan()
+  for (let hour = 0; hour < 2; hour++) {
+    pass(HOUR)
+    await scan()
+  }
+  t.match((await readContact(context, 'c1'))?.recentNotEntered, [{ reason: 'was_in_it' }])
+})
+
+test('of many contacts the first of each reason are noted, and all are counted', async (t) => {
+  const { context } = await open(t, hourly)
+  const { notEntered } = context.collections
+  const many = (from: number, count: number): RefusedContact[] =>
+    Array.from({ length: count }, (_, at) => {
+      const externalId = `n${String(from + at).padStart(5, '0')}`
+      return { externalId, reason: 'not_subscribed' }
+    })
+  const note = { flowId: 'flow', at: context.clock.now(), isRenewed: false } as const
+  let counts = await noteNotEntered(context, many(0, 600), { ...note, counts: {} })
+  counts = await noteNotEntered(context, many(600, 600), { ...note, counts })
+  counts = await noteNotEntered(context, [{ externalId: 'n0', reason: 'bounced' }], {
+    ...note,
+    counts
+  })
+  t.same(counts, { not_subscribed: 1200, bounced: 1 })
+  t.equal(await notEntered.countDocuments(), MOST_NOTED + 1)
+  const first = await listNotEntered(context, 'flow', { reason: 'not_subscribed', limit: 600 })
+  const { nextCursor: after = '' } = first
+  const rest = await listNotEntered(context, 'flow', { reason: 'not_subscribed', after })
+  t.equal(first.rows.length, 600)
+  t.equal(rest.rows.length, 200)
 })
 
 test('a scan goes on where the last tick or a dead process left it', async (t) => {

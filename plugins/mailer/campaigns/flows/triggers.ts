@@ -2,10 +2,20 @@
 
 import { createHash } from 'node:crypto'
 import { DURABLE, type Lease } from '@keelson/sdk'
-import { pageOfSegment, type SegmentPage } from '../../audience/segments/page-of-segment.ts'
+import {
+  type ExcludedContact,
+  pageOfSegment,
+  type SegmentPage
+} from '../../audience/segments/page-of-segment.ts'
 import type { MailContact } from '../../contracts/mailer-core.ts'
 import type { MailerContext } from '../../ledger/context.ts'
+import { NOT_ENTERED_REASONS, type NotEnteredReason } from '../../ledger/event-rows.ts'
 import type { FlowRow, TriggerScan } from '../../ledger/flow-rows.ts'
+import {
+  type NotEnteredCounts,
+  noteNotEntered,
+  type RefusedContact
+} from '../../ledger/not-entered.ts'
 import type { FlowEntry } from './decide-entries.ts'
 import { flowsBefore, startRuns } from './event-handler.ts'
 import { entryKey, planScan } from './plan-scan.ts'
@@ -89,14 +99,39 @@ async function scanPage(
     ...(scan.cursor !== undefined && { cursor: scan.cursor })
   })
   const isEntering = flow.trigger.type === 'segment_enter'
-  const accepted = await acceptedOf(context, flow, page)
+  const { accepted, refused } = await acceptedOf(context, flow, page)
   const entering = isEntering ? await withoutKnown(context, flow, accepted) : accepted
-  if (!scan.isBaseline) await startRuns(context, await entriesOf(context, flow, scan, entering))
+  const noted = scan.isBaseline
+    ? undefined
+    : await enter(context, flow, scan, { contacts: entering, refused })
   if (isEntering) await rememberMembers(context, flow, scan, accepted)
-  const { cursor: _cursor, ...rest } = scan
+  const { cursor: _cursor, ...known } = scan
+  const rest = { ...known, ...(noted !== undefined && { notEntered: noted }) }
   if (page.nextCursor !== undefined) return { ...rest, cursor: page.nextCursor }
   if (isEntering) await forgetLeavers(context, flow, scan)
   return { ...rest, isDone: true }
+}
+
+/** Starts the runs of those who enter, and notes who does not. Returns the counts of the scan so far. */
+async function enter(
+  context: MailerContext,
+  flow: FlowRow,
+  scan: TriggerScan,
+  page: {
+    readonly contacts: readonly MailContact[]
+    readonly refused: readonly RefusedContact[]
+  }
+): Promise<NotEnteredCounts | undefined> {
+  const { entries, wereInIt } = await entriesOf(context, flow, scan, page.contacts)
+  await startRuns(context, entries)
+  const refused = [...page.refused, ...wereInIt]
+  if (refused.length === 0) return undefined
+  return noteNotEntered(context, refused, {
+    flowId: flow._id,
+    at: context.clock.now(),
+    isRenewed: flow.trigger.type === 'cron',
+    counts: scan.notEntered ?? {}
+  })
 }
 
 /** Who may enter: those whom marketing mail may reach; all with an address where it sends transactional mail. */
@@ -104,11 +139,27 @@ async function acceptedOf(
   context: MailerContext,
   { _id }: FlowRow,
   { members, excluded }: SegmentPage
-): Promise<readonly MailContact[]> {
+): Promise<{
+  readonly accepted: readonly MailContact[]
+  readonly refused: readonly RefusedContact[]
+}> {
   const contacts = members.map(({ contact }) => contact)
-  const others = excluded.filter(({ reason }) => reason !== 'no_address')
-  if (others.length === 0 || !(await transactionalFlows(context, [_id])).has(_id)) return contacts
-  return [...contacts, ...others.map(({ contact }) => contact)]
+  if (excluded.length === 0) return { accepted: contacts, refused: [] }
+  const takesAll = (await transactionalFlows(context, [_id])).has(_id)
+  const others = excluded.filter(({ reason }) => takesAll && reason !== 'no_address')
+  const refused = excluded.filter((one) => !others.includes(one))
+  return {
+    accepted: [...contacts, ...others.map(({ contact }) => contact)],
+    refused: refused.map((one) => {
+      return { externalId: one.contact.externalId, reason: reasonOf(one) }
+    })
+  }
+}
+
+/** A subscription in another status is named by it, as with an event. */
+function reasonOf({ reason, detail }: ExcludedContact): NotEnteredReason {
+  if (reason !== 'not_subscribed') return reason
+  return NOT_ENTERED_REASONS.find((one) => one === detail) ?? reason
 }
 
 async function entriesOf(
@@ -116,14 +167,23 @@ async function entriesOf(
   flow: FlowRow,
   scan: TriggerScan,
   contacts: readonly MailContact[]
-): Promise<readonly FlowEntry[]> {
+): Promise<{
+  readonly entries: readonly FlowEntry[]
+  readonly wereInIt: readonly RefusedContact[]
+}> {
   const ids = contacts.map(({ externalId }) => externalId)
   const before = await flowsBefore(context, [flow], ids)
-  return contacts.flatMap(({ externalId, email }): FlowEntry[] => {
-    if (before.get(externalId)?.has(flow._id)) return []
-    const key = entryKey(scan, externalId)
-    return [{ flow, externalId, email, key, triggerEvent: null }]
-  })
+  const wasInIt = ({ externalId }: MailContact) => before.get(externalId)?.has(flow._id) === true
+  const entries = contacts
+    .filter((contact) => !wasInIt(contact))
+    .map(({ externalId, email }): FlowEntry => {
+      const key = entryKey(scan, externalId)
+      return { flow, externalId, email, key, triggerEvent: null }
+    })
+  const wereInIt = contacts
+    .filter(wasInIt)
+    .map(({ externalId }) => ({ externalId, reason: 'was_in_it' }) as const)
+  return { entries, wereInIt }
 }
 
 const memberId = ({ _id }: FlowRow, externalId: string): string =>

@@ -6,7 +6,13 @@ import type { AuditRow } from '../audit-row.ts'
 import type { BroadcastRow, LeftOutRow } from '../broadcast-row.ts'
 import type { ContactTagRow, LeadRow, SubscriptionRow, SuppressionRow } from '../contact-rows.ts'
 import type { EventRow, OutboxRow } from '../event-rows.ts'
-import type { FlowMemberRow, FlowRow, FlowRunRow, FlowVersionRow } from '../flow-rows.ts'
+import type {
+  FlowMemberRow,
+  FlowRow,
+  FlowRunRow,
+  FlowVersionRow,
+  NotEnteredRow
+} from '../flow-rows.ts'
 import type { BroadcastHourRow, HourRow } from '../hour-row.ts'
 import type { FeedReaderRow, OutcomeRow } from '../outcome-row.ts'
 import type {
@@ -36,6 +42,7 @@ export interface MailerCollections {
   readonly flowVersions: Collection<FlowVersionRow>
   readonly flowRuns: Collection<FlowRunRow>
   readonly flowMembers: Collection<FlowMemberRow>
+  readonly notEntered: Collection<NotEnteredRow>
   readonly broadcasts: Collection<BroadcastRow>
   readonly leftOut: Collection<LeftOutRow>
   readonly webhookEvents: Collection<WebhookEventRow>
@@ -74,6 +81,7 @@ export function openCollections(open: Open): MailerCollections {
     flowVersions: open('mailer_flow_versions'),
     flowRuns: open('mailer_flow_runs'),
     flowMembers: open('mailer_flow_members'),
+    notEntered: open('mailer_not_entered'),
     broadcasts: open('mailer_broadcasts'),
     leftOut: open('mailer_left_out'),
     webhookEvents: open('mailer_webhook_events'),

@@ -16,6 +16,9 @@ import type { Words } from './words.ts'
 
 const STATUSES = ['subscribed', 'pending_doi', 'unsubscribed', 'bounced', 'complained'] as const
 
+/** The first is what a filter without one means. */
+const DIRECTIONS = ['past', 'future'] as const
+
 /** What the form shows and does. */
 export interface SegmentBuilder {
   readonly t: Words['t']
@@ -82,6 +85,10 @@ function input(
   if (type === 'status')
     return html`<select class="field pick" aria-label=${label} @change=${onInput}>
       ${STATUSES.map((one) => html`<option value=${one} ?selected=${one === value}>${t(`broadcast.subscription.${one}`)}</option>`)}
+    </select>`
+  if (type === 'direction')
+    return html`<select class="field pick" aria-label=${label} @change=${onInput}>
+      ${DIRECTIONS.map((one) => html`<option value=${one} ?selected=${one === value}>${t(`broadcast.direction.${one}`)}</option>`)}
     </select>`
   // The operator and the value of a property are asked for once it has a name.
   const isInside = type === 'operator?' || type === 'value?'

@@ -48,6 +48,15 @@ test('a comparison takes a number or a date', async (t) => {
   t.notOk(isComplete([age]))
 })
 
+test('a date is looked for in the past or in the days to come', async (t) => {
+  const trial = withField(emptyFilter('fieldWithinDays'), 'field', 'trialEnds')
+  t.match(trial, { direction: 'past' })
+  const next = withField(withField(trial, 'direction', 'future'), 'days', '7')
+  t.same(next, { kind: 'fieldWithinDays', field: 'trialEnds', direction: 'future', days: 7 })
+  t.ok(isComplete([next]))
+  t.ok(isComplete([{ kind: 'fieldWithinDays', field: 'trialEnds', days: 7 }]), 'as stored before')
+})
+
 test('a property of an event comes with its name, and goes with it', async (t) => {
   const order = withField(emptyFilter('firedEvent'), 'eventName', 'order')
   t.ok(isComplete([order]))

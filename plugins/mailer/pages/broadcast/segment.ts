@@ -31,6 +31,7 @@ export type FieldType =
   | 'date'
   | 'status'
   | 'comparison'
+  | 'direction'
   | 'value'
   | 'name?'
   | 'operator?'
@@ -69,6 +70,7 @@ export const FIELDS: Readonly<Record<string, readonly FormField[]>> = {
   ],
   fieldWithinDays: [
     ['field', 'text'],
+    ['direction', 'direction'],
     ['days', 'days']
   ],
   firedEvent: event,
@@ -111,6 +113,7 @@ export const grouped = (
 const EMPTY: Readonly<Partial<Record<FieldType, string>>> = {
   status: 'subscribed',
   comparison: 'gt',
+  direction: 'past',
   text: '',
   date: '',
   value: ''
@@ -188,6 +191,8 @@ function isFilled(type: FieldType, value: unknown, operator: unknown): boolean {
     case 'name?':
       return operator === undefined || value !== ''
     case 'operator?':
+    // Left out, it is the past.
+    case 'direction':
       return true
     case 'value?':
       if (operator === undefined) return true

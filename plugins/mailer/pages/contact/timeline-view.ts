@@ -41,21 +41,23 @@ function entryView(entry: TimelineEntry, words: TimelineWords & Linked): Templat
 }
 
 function said(
-  { send, moments = [], event, run, leftOut, consent }: TimelineEntry,
+  { send, moments = [], event, run, leftOut, notEntered, consent }: TimelineEntry,
   words: TimelineWords & Linked
 ): TemplateResult {
   const { t, format } = words
   if (send !== undefined) return mail(send, moments, words)
   if (event !== undefined) return eventView(event, words)
   if (leftOut !== undefined) return leftOutView(leftOut, words)
+  if (notEntered !== undefined) return notEnteredView(notEntered, t)
   if (run === undefined) return html`<p>${t(`consent.${consent}`)}</p>`
-  const { flowSlug, nextActionAt } = run
+  const { flowSlug, nextActionAt, hold } = run
   return html`<p><a class="link" href=${oneHref(words, 'flow', flowSlug)}>${t('contact.run', { flow: flowSlug })}</a></p>
     <p class="dim">${
       nextActionAt === undefined
         ? t('contact.runActive')
         : t('contact.runAt', { time: format.dateTime(nextActionAt) })
-    }</p>`
+    }</p>
+    ${hold === undefined ? nothing : holdView(hold, words)}`
 }
 
 function leftOutView(
@@ -74,11 +76,21 @@ function eventView(
   { t }: TimelineWords
 ): TemplateResult {
   return html`<p><span class="mono">${name}</span> <span class="dim">${propertiesText(properties)}</span></p>
-    ${notEntered.map(
-      ({ flow, reason }) =>
-        html`<p class="dim">${t('contact.notEntered', { flow, reason: t(`whyNot.${reason}`) })}</p>`
-    )}`
+    ${notEntered.map((one) => notEnteredView(one, t))}`
 }
+
+const notEnteredView = (
+  { flow, reason }: { readonly flow: string; readonly reason: string },
+  t: TimelineWords['t']
+): TemplateResult =>
+  html`<p class="dim">${t('contact.notEntered', { flow, reason: t(`whyNot.${reason}`) })}</p>`
+
+/** Why a mail or a run does not go on. */
+const holdView = (
+  { message, since }: NonNullable<ContactSend['hold']>,
+  { t, format }: TimelineWords
+): TemplateResult =>
+  html`<p class="hold">${icon('alert', 14)} ${message} <span class="dim">${t('contact.heldSince', { time: format.dateTime(since) })}</span></p>`
 
 /** The first properties of an event, on one line. */
 function propertiesText(properties: Readonly<Record<string, unknown>> = {}): string {
@@ -93,7 +105,7 @@ function mail(
   moments: readonly MailMoment[],
   words: TimelineWords & Linked
 ): TemplateResult {
-  const { t, format } = words
+  const { t } = words
   const { flowSlug, broadcastSlug, hold } = send
   const origin =
     flowSlug !== undefined
@@ -106,11 +118,7 @@ function mail(
       <span class="dim">${[send.subject === undefined ? '' : send.templateSlug, origin].filter(Boolean).join(', ')}</span>
       ${statusTag(send.status, t)}
     </p>
-    ${
-      hold === undefined
-        ? nothing
-        : html`<p class="hold">${icon('alert', 14)} ${hold.message} <span class="dim">${t('contact.heldSince', { time: format.dateTime(hold.since) })}</span></p>`
-    }
+    ${hold === undefined ? nothing : holdView(hold, words)}
     ${
       moments.length === 0
         ? nothing

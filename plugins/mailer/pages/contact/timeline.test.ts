@@ -14,6 +14,7 @@ const contact = (fields: Partial<ContactDetail>): ContactDetail =>
     subscription: null,
     recentEvents: [],
     recentLeftOut: [],
+    recentNotEntered: [],
     recentSends: [],
     activeRuns: [],
     ...fields

@@ -46,6 +46,8 @@ export interface TimelineEntry {
   readonly run?: ContactDetail['activeRuns'][number]
   /** A broadcast that sent no mail. */
   readonly leftOut?: ContactDetail['recentLeftOut'][number]
+  /** A flow whose trigger did not take the contact. */
+  readonly notEntered?: ContactDetail['recentNotEntered'][number]
   /** A change of the subscription: a key of a message. */
   readonly consent?: ConsentMoment
 }
@@ -89,7 +91,8 @@ const CONSENT = [
 
 /** Every entry, what is planned first, then the newest first. */
 export function timelineOf(contact: ContactDetail): readonly TimelineEntry[] {
-  const { recentSends, recentEvents, activeRuns, recentLeftOut, subscription } = contact
+  const { recentSends, recentEvents, activeRuns, recentLeftOut, recentNotEntered, subscription } =
+    contact
   const entries = [
     ...recentSends.map(
       (send): TimelineEntry => ({
@@ -131,6 +134,15 @@ export function timelineOf(contact: ContactDetail): readonly TimelineEntry[] {
           leftOut
         })
       ),
+    ...recentNotEntered.map(
+      (notEntered): TimelineEntry => ({
+        id: `notEntered ${notEntered.flow} ${notEntered.reason}`,
+        kind: 'run',
+        at: notEntered.at,
+        isPlanned: false,
+        notEntered
+      })
+    ),
     ...CONSENT.flatMap(([field, consent]): TimelineEntry[] => {
       const at = subscription?.[field]
       return at === undefined

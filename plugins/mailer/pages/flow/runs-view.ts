@@ -125,6 +125,7 @@ export function runPanel(run: RunAnswer, words: RunWords, acts: RunActs): Templa
         <dt>${t('run.entered')}</dt><dd>${format.dateTime(run.enteredAt)}</dd>
         ${run.nextActionAt === undefined ? nothing : html`<dt>${t('run.next')}</dt><dd>${format.dateTime(run.nextActionAt)}</dd>`}
         ${run.waitingFor === undefined ? nothing : html`<dt>${t('run.waitingFor')}</dt><dd class="mono">${run.waitingFor}</dd>`}
+        ${run.hold === undefined ? nothing : html`<dt>${t('run.hold')}</dt><dd>${run.hold.message}</dd>`}
         ${run.exitReason === undefined ? nothing : html`<dt>${t('run.reason')}</dt><dd>${run.exitReason}</dd>`}
       </dl>
     </section>

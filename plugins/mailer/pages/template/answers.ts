@@ -1,11 +1,21 @@
 // The answers of the admin API as the Template page reads them.
 import type { AsJson } from '@keelson/ui'
 import type { VersionSummary } from '../../content/templates/read-templates.ts'
-import type { TemplateFields, TemplateRow, VariableSpec } from '../../ledger/template-rows.ts'
+import type {
+  TemplateDraft,
+  TemplateFields,
+  TemplateRow,
+  VariableSpec
+} from '../../ledger/template-rows.ts'
 
 /** A template. */
 export type TemplateAnswer = Omit<AsJson<TemplateRow>, 'draft' | 'body' | 'variablesSchema'> &
-  Pick<TemplateRow, 'draft' | 'body' | 'variablesSchema'>
+  Pick<TemplateRow, 'body' | 'variablesSchema'> & { readonly draft: DraftAnswer | null }
+
+/** A draft; null clears a setting of it. */
+type DraftAnswer = Omit<TemplateDraft, 'providerPatienceHours'> & {
+  readonly providerPatienceHours?: number | null
+}
 
 /** A published version in the list. */
 export type VersionAnswer = AsJson<VersionSummary>
@@ -14,8 +24,16 @@ export type VersionAnswer = AsJson<VersionSummary>
 export interface Fields
   extends Omit<
     TemplateFields,
-    'body' | 'tags' | 'description' | 'category' | 'providerOverride' | 'bodyFormat'
+    | 'body'
+    | 'tags'
+    | 'description'
+    | 'category'
+    | 'providerOverride'
+    | 'providerPatienceHours'
+    | 'bodyFormat'
   > {
+  /** null: as the config says. */
+  readonly providerPatienceHours: number | null
   readonly mjml: string
   readonly html: string
 }
@@ -75,7 +93,7 @@ export interface DiffAnswer {
 export function fieldsOf(row: TemplateAnswer): Fields {
   const from = row.draft ?? row
   const { name, kind, subject, preheader, fromName, fromEmail, replyTo } = from
-  const { trackOpens, trackClicks, variablesSchema, body } = from
+  const { trackOpens, trackClicks, variablesSchema, body, providerPatienceHours = null } = from
   return {
     name,
     kind,
@@ -87,6 +105,7 @@ export function fieldsOf(row: TemplateAnswer): Fields {
     trackOpens,
     trackClicks,
     variablesSchema,
+    providerPatienceHours,
     mjml: body.mjml,
     html: body.html
   }

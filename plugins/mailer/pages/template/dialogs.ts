@@ -113,7 +113,13 @@ function settings(dialogs: Dialogs): TemplateResult {
     )}
     ${formField(t('template.fromName'), input('fromName', fields.fromName), t('template.fromHint'))}
     ${formField(t('template.from'), input('fromEmail', fields.fromEmail), t('template.fromHint'))}
-    ${formField(t('template.replyTo'), input('replyTo', fields.replyTo ?? ''))} ${choice('trackOpens')} ${choice('trackClicks')}`
+    ${formField(t('template.replyTo'), input('replyTo', fields.replyTo ?? ''))}
+    ${formField(
+      t('template.patience'),
+      html`<input class="field" type="number" min="1" max="8760" name="providerPatienceHours" .value=${String(fields.providerPatienceHours ?? '')} />`,
+      t('template.patienceHint')
+    )}
+    ${choice('trackOpens')} ${choice('trackClicks')}`
   return formDialog({
     ...basicsOf(dialogs),
     heading: t('template.settingsHeading'),
@@ -126,12 +132,14 @@ function settings(dialogs: Dialogs): TemplateResult {
 function settingsOf(form: HTMLFormElement): Partial<Fields> {
   const isOn = (name: string) => new FormData(form).has(name)
   const replyTo = formText(form, 'replyTo')
+  const patience = formText(form, 'providerPatienceHours')
   return {
     name: formText(form, 'name'),
     kind: formText(form, 'kind') as Fields['kind'],
     fromName: formText(form, 'fromName'),
     fromEmail: formText(form, 'fromEmail'),
     replyTo: replyTo === '' ? null : replyTo,
+    providerPatienceHours: patience === '' ? null : Number(patience),
     trackOpens: isOn('trackOpens'),
     trackClicks: isOn('trackClicks')
   }

@@ -3,6 +3,7 @@ import type { BatchHandler, ClaimedItem, ItemResult, Notified } from '@keelson/s
 import type { MailerContext } from '../../../ledger/context.ts'
 import type { FlowRunRow, RunEntry } from '../../../ledger/flow-rows.ts'
 import manifest from '../../../plugin.json' with { type: 'json' }
+import { flowProblems, OWNER_FORBIDDEN } from '../../owner-hold.ts'
 import type { FactKind, RunFacts } from '../interpret/facts.ts'
 import { interpret } from '../interpret/interpret.ts'
 import type { Interpretation } from '../interpret/run-state.ts'
@@ -10,7 +11,7 @@ import { applyEffects } from './apply-effects.ts'
 import { callWebhook } from './call-webhook.ts'
 import { createFlowVersions, type FlowVersions, type PreparedVersion } from './flow-versions.ts'
 import { type FactsByRun, gatherContacts, gatherKind } from './gather-facts.ts'
-import { failedRun, type PassOfRun, settleRun } from './settle-run.ts'
+import { failedRun, heldRun, type PassOfRun, settleRun } from './settle-run.ts'
 
 type Advanced = Extract<Interpretation, { readonly kind: 'advanced' }>
 
@@ -45,8 +46,13 @@ async function advanceRuns(
   // A run that was ended while it waited has nothing left to do.
   const active = claimed.filter(({ item }) => item.status === 'active')
   for (const { item } of claimed) results.set(item._id, { state: 'done' })
-  await versions.load(active.map(({ item }) => item))
-  const advancing = active.flatMap(({ item: run }): Advancing[] => {
+  const free = await settleHeld(
+    context,
+    active.map(({ item }) => item),
+    results
+  )
+  await versions.load(free)
+  const advancing = free.flatMap((run): Advancing[] => {
     const version = versions.of(run)
     if (version !== undefined) return [{ run, version }]
     results.set(run._id, failedRun('flow_missing', run.path, now))
@@ -68,6 +74,26 @@ async function advanceRuns(
   for (const [run, error] of [...broken, ...failed])
     results.set(run._id, brokenRun(run, error, tries.get(run._id) ?? 1, now))
   return results
+}
+
+/** Holds the runs of flows whose owner may no longer send. Returns the others. */
+async function settleHeld(
+  context: MailerContext,
+  runs: readonly FlowRunRow[],
+  results: Map<string, ItemResult>
+): Promise<readonly FlowRunRow[]> {
+  const problems = await flowProblems(
+    context,
+    runs.map(({ flowId }) => flowId)
+  )
+  if (problems.size === 0) return runs
+  const now = context.clock.now()
+  return runs.filter((run) => {
+    const message = problems.get(run.flowId)
+    if (message === undefined) return true
+    results.set(run._id, heldRun(run, { cause: OWNER_FORBIDDEN, message }, now))
+    return false
+  })
 }
 
 /** Undefined when the host's adapter fails: that is not a fault of the runs, so it does not count as a try. */

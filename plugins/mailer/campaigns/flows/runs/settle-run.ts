@@ -27,6 +27,7 @@ const ALWAYS_WRITTEN = [
   'waitSince',
   'nextActionAt',
   'failedCalls',
+  'hold',
   'exitedAt',
   'exitReason'
 ] as const
@@ -69,6 +70,26 @@ export function settleRun(pass: PassOfRun, policy: CallPolicy, now: Date): ItemR
       return ended({ ...own, status: 'exited', exitReason: rest.reason }, entries, now)
     case 'call':
       return settleCall({ ...pass, rest }, policy, now)
+  }
+}
+
+/** How soon, and how rarely in the end, a run that is held asks again. */
+const HELD_AGAIN_MS = { least: 60_000, most: 15 * 60_000 }
+
+/** A run that may not go on now: it stays where it is and asks again, ever more rarely. */
+export function heldRun(
+  { hold: known }: FlowRunRow,
+  { cause, message }: { readonly cause: string; readonly message: string },
+  now: Date
+): ItemResult {
+  const since = known?.since ?? now
+  const { least, most } = HELD_AGAIN_MS
+  const pause = Math.min(Math.max(now.getTime() - since.getTime(), least), most)
+  const hold = whileActive({ $literal: { cause, message, since } }, '$hold')
+  return {
+    state: 'scheduled',
+    dueAt: new Date(now.getTime() + pause),
+    update: [{ $set: { hold } }]
   }
 }
 
