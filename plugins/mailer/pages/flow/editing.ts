@@ -1,10 +1,10 @@
 // Editing of the Flow page, loaded after the canvas is drawn: the panel of a step, and the dialogs.
 import { define, KeelsonDialog, type KeelsonPage } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
+import { diffLines } from '../../ledger/diff-lines.ts'
 import type { FlowTrigger } from '../../ledger/flow-rows.ts'
 import type { FlowStep } from '../../ledger/flow-steps.ts'
 import { oneHref } from '../addresses.ts'
-import { diffLines } from '../diff-lines.ts'
 import type { FlowAnswer } from './answers.ts'
 import { addDialog, conflictDialog, publishDialog } from './dialogs.ts'
 import type { Draft } from './draft.ts'

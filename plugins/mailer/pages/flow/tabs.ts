@@ -9,9 +9,9 @@ import {
   tableView
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
+import { diffLines } from '../../ledger/diff-lines.ts'
 import type { FlowStep } from '../../ledger/flow-steps.ts'
 import { mailHref } from '../addresses.ts'
-import { diffLines } from '../diff-lines.ts'
 import type { FlowAnswer, RunAnswer } from './answers.ts'
 import { registerEditTexts } from './edit-texts.ts'
 import type { FlowActs } from './flow-acts.ts'
