@@ -1,7 +1,7 @@
 // What differs between two states of a document: each field, and long texts by their lines. Pure.
 import { isDeepStrictEqual } from 'node:util'
 import { type Static, Type } from '@keelson/sdk'
-import { structuredPatch } from 'diff'
+import { comparedLines, hunksOf } from './diff-lines.ts'
 
 const count = Type.Integer()
 
@@ -30,10 +30,6 @@ export const fieldChangeSchema = Type.Object({
 /** A field that differs. */
 export type FieldChange = Static<typeof fieldChangeSchema>
 
-const CONTEXT = 3
-/** Changed lines that are looked for: comparing takes time by their square. */
-const MOST_EDITS = 2_000
-
 type Fields = Readonly<Record<string, unknown>>
 
 /** Changes in the order of the fields; missing and undefined are the same. */
@@ -48,19 +44,15 @@ export function changesBetween(before: object, after: object): readonly FieldCha
 function changeOf(before: unknown, after: unknown): Omit<FieldChange, 'field'> {
   if (!hasLines(before) && !hasLines(after))
     return { ...(before !== undefined && { before }), ...(after !== undefined && { after }) }
-  const patch = structuredPatch('', '', linesOf(before), linesOf(after), '', '', {
-    context: CONTEXT,
-    maxEditLength: MOST_EDITS
-  })
-  if (patch === undefined) return { isTooLarge: true }
-  return { hunks: patch.hunks }
+  const lines = comparedLines(linesOf(before), linesOf(after))
+  return lines === undefined ? { isTooLarge: true } : { hunks: hunksOf(lines) }
 }
 
 const hasLines = (value: unknown): boolean =>
   typeof value === 'string' ? value.includes('\n') : typeof value === 'object' && value !== null
 
-function linesOf(value: unknown): string {
-  if (value === undefined || value === null) return ''
+function linesOf(value: unknown): readonly string[] {
+  if (value === undefined || value === null || value === '') return []
   const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2)
-  return text.endsWith('\n') ? text : `${text}\n`
+  return text.replace(/\n$/, '').split('\n')
 }

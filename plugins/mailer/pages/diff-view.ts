@@ -1,7 +1,7 @@
 // What differs between two versions, as lines: for eyes, and for screen readers.
 import { registerCatalog } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
-import type { DiffLine } from './diff-lines.ts'
+import type { DiffLine } from '../ledger/diff-lines.ts'
 import texts from './diff-texts.en.json' with { type: 'json' }
 
 const SIGNS = { same: ' ', added: '+', removed: '−', place: ' ' } as const

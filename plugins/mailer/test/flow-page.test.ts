@@ -246,11 +246,53 @@ test(
     await show('flow/versions?tab=versions')
     const lines = page.locator('.diff [role=listitem]')
     await lines.nth(1).waitFor()
-    t.same(await lines.allTextContents(), ['−Removed: Exit: first', '+Added: Exit: second'])
+    t.same(await lines.allTextContents(), [
+      ' Started by: signed_up · every time',
+      '−Removed: Exit: first',
+      '+Added: Exit: second'
+    ])
     await page.getByRole('link', { name: /^Version 1/ }).click()
     await page.getByRole('button', { name: 'Publish v1 again' }).click()
     await confirmed(page, 'Publish v1 again')
     await page.getByText('Live v3').waitFor()
+  }
+)
+
+test(
+  'the trigger of a live flow is changed in its draft, and the publish says what changes',
+  browserOptions,
+  async (t) => {
+    const { page, platform, show } = await openMail(t, platformOf)
+    await flow(platform, 'started', [{ type: 'wait', value: 1, unit: 'days' }])
+    await platform.admin('POST', '/flows/started/publish', {})
+    await platform.acts.fire('signed_up', 'c1', {}, 'started c1')
+    await platform.clock.advance(2000)
+    await show('flow/started?dialog=settings')
+    await page.getByText('v1', { exact: true }).waitFor()
+    await page.getByLabel('Event', { exact: true }).fill('opened')
+    await page.getByLabel('Only once per contact').check()
+    await page.getByLabel('Goal', { exact: true }).fill('Reply')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.waitForURL(/flow\/started$/)
+    await page.locator('.canvas .is-start').getByText('opened').waitFor()
+    const { body } = await platform.admin('GET', '/flows/started')
+    t.match(body, { version: 1, trigger: { eventName: 'signed_up', once: false } })
+    await page.getByRole('link', { name: 'Publish v2' }).click()
+    const lines = page.locator('.diff [role=listitem]')
+    await lines.nth(3).waitFor()
+    t.same(await lines.allTextContents(), [
+      '−Removed: Started by: signed_up · every time',
+      '+Added: Started by: opened · once per contact',
+      '+Added: Goal: Reply',
+      ' Wait: 1 day'
+    ])
+    await page.getByRole('button', { name: 'Publish v2' }).click()
+    await page.getByText('Live v2').waitFor()
+    t.match((await platform.admin('GET', '/flows/started')).body, {
+      ...{ version: 2, goal: 'Reply', draft: null },
+      trigger: { eventName: 'opened', once: true }
+    })
+    await card(page, '0').getByText('no runs of v2 here').waitFor()
   }
 )
 

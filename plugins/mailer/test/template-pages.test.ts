@@ -84,6 +84,8 @@ test(
     await page.getByText('v1 is live.').waitFor()
     t.equal((await draftOf(browser, 'written')).version, 1)
     await page.getByRole('region', { name: 'Versions' }).getByText('v1').waitFor()
+    const next = page.getByRole('button', { name: 'Publish v2' })
+    t.equal(await next.getAttribute('aria-disabled'), 'true', 'nothing has changed')
     t.same(faults, [], 'the policy of the page allows how the mail is drawn')
   }
 )

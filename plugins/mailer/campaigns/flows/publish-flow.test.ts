@@ -45,7 +45,7 @@ test('name and description are changed at once, and make no draft', async (t) =>
   t.equal(actions.at(-1)?.action, 'flow.update')
 })
 
-test('a draft that is taken back is none, and a publish without changes is no version', async (t) => {
+test('a draft that is taken back is not stored, and a publish without changes makes no version', async (t) => {
   const { context } = await testFlows(t)
   await live(context)
   await changeFlow(context, 'welcome', { goal: 'Buy' }, by)

@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { diffLines } from '../diff-lines.ts'
+import { diffLines } from '../../ledger/diff-lines.ts'
 import { jsonLines } from './entry-lines.ts'
 
 test('the order of keys is not a difference', async (t) => {

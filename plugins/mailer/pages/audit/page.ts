@@ -13,7 +13,7 @@ import {
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { auditLineSchema } from '../../admin/record-answers.ts'
-import { diffLines } from '../diff-lines.ts'
+import { diffLines } from '../../ledger/diff-lines.ts'
 import { diffStyles } from '../diff-styles.ts'
 import { diffView } from '../diff-view.ts'
 import { mailApi, pagesOf } from '../mail-api.ts'

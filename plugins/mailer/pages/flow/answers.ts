@@ -47,3 +47,12 @@ export const STATE_TONES: Readonly<Record<FlowState, string>> = {
   paused: 'warn',
   new: ''
 }
+
+/** What an editor works on: the draft, or what is published where there is none. */
+export function editedOf({ draft, steps, trigger, goal }: FlowAnswer) {
+  return {
+    steps: draft?.steps ?? steps,
+    trigger: draft?.trigger ?? trigger,
+    goal: draft?.goal ?? goal ?? ''
+  }
+}

@@ -27,6 +27,8 @@ export interface Canvas {
   readonly selected: string | null
   readonly isEditable: boolean
   readonly counts: ReadonlyMap<string, StepCounts> | undefined
+  /** The version that is counted. */
+  readonly version: number
   /** Runs that reached each step, where it is known. */
   readonly entered: ReadonlyMap<string, number>
   /** Cards that cannot be published, with the reason. */
@@ -120,7 +122,7 @@ function card(canvas: Canvas, { path, number, step }: LaneNode): TemplateResult 
 }
 
 function countsLine(
-  { counts, entered, words }: Canvas,
+  { counts, version, entered, words }: Canvas,
   path: string
 ): TemplateResult | typeof nothing {
   if (counts === undefined) return nothing
@@ -134,7 +136,7 @@ function countsLine(
   return html`<span class="counts">
     ${part('flow.enteredHere', all)} ${part('flow.here', active, 'waiting')} ${part('flow.completedHere', completed)}
     ${part('flow.exitedHere', exited)} ${part('flow.failedHere', failed, 'failed')}
-    ${all + active + completed + exited + failed === 0 ? html`<span>${t('flow.noneHere')}</span>` : nothing}
+    ${all + active + completed + exited + failed === 0 ? html`<span>${t('flow.noneHere', { version })}</span>` : nothing}
   </span>`
 }
 

@@ -1,7 +1,7 @@
 // The dialogs of the Flow page: what step to add, what a publish changes, whose draft to keep.
 import { formDialog } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
-import type { DiffLine } from '../diff-lines.ts'
+import type { DiffLine } from '../../ledger/diff-lines.ts'
 import { diffView } from '../diff-view.ts'
 import { drawGlyph } from './glyphs.ts'
 import { STEP_TYPES, type StepType } from './step-forms.ts'

@@ -4,8 +4,8 @@ import { html, nothing, type TemplateResult } from 'lit'
 import type { FlowTrigger } from '../../ledger/flow-rows.ts'
 import type { FlowStep } from '../../ledger/flow-steps.ts'
 import { oneHref } from '../addresses.ts'
-import { diffLines } from '../diff-lines.ts'
-import type { FlowAnswer } from './answers.ts'
+import { editedOf, type FlowAnswer } from './answers.ts'
+import { contentLines } from './content-lines.ts'
 import { addDialog, conflictDialog, publishDialog } from './dialogs.ts'
 import type { Draft } from './draft.ts'
 import { registerEditTexts } from './edit-texts.ts'
@@ -15,7 +15,6 @@ import { flowBody, flowDialog } from './flow-form.ts'
 import { laneOf, nodesOf } from './lane.ts'
 import type { FlowLoads } from './loads.ts'
 import { StepEdits } from './step-edits.ts'
-import { stepLines } from './step-lines.ts'
 import { stepPanel } from './step-panel.ts'
 
 export { FlowActs, StepEdits }
@@ -87,7 +86,11 @@ function publishView(editing: Editing): TemplateResult {
   return publishDialog({
     t: page.t,
     next: flow.version + 1,
-    lines: diffLines(stepLines(flow.steps, words), stepLines(draft.steps ?? [], words)),
+    lines: contentLines(
+      flow.version === 0 ? undefined : flow,
+      { ...editedOf(flow), steps: draft.steps ?? [] },
+      words
+    ),
     active: loads.counts.value?.totals.active ?? 0,
     isEnabled: flow.enabled,
     problem,
@@ -100,7 +103,8 @@ function publishView(editing: Editing): TemplateResult {
 function settingsView(editing: Editing): TemplateResult {
   const { page, flow, acts, type, onType } = editing
   const { problem, isSending, close } = acts
-  const { name, description = '', goal = '', trigger } = flow
+  const { name, description = '' } = flow
+  const { trigger, goal } = editedOf(flow)
   return flowDialog({
     t: page.t,
     fields: { name, description, goal, trigger },

@@ -85,7 +85,7 @@ export function flowDialog(form: FlowForm): TemplateResult {
     heading: t('flowForm.change'),
     action: t('flowForm.save'),
     width: 520,
-    body: flowFields(form),
+    body: html`${flowFields(form)}<p class="dim">${t('flowForm.draftHint')}</p>`,
     t,
     problem,
     isSending,

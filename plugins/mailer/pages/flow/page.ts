@@ -17,7 +17,7 @@ import type { FlowStep } from '../../ledger/flow-steps.ts'
 import { mailHref, slugOf } from '../addresses.ts'
 import { diffStyles } from '../diff-styles.ts'
 import { panelStyles } from '../panel-styles.ts'
-import type { FlowAnswer, RunAnswer } from './answers.ts'
+import { editedOf, type FlowAnswer, type RunAnswer } from './answers.ts'
 import { canvasView } from './canvas.ts'
 import { canvasStyles } from './canvas-styles.ts'
 import { Draft } from './draft.ts'
@@ -208,12 +208,21 @@ class FlowPage extends KeelsonPage {
     return totals && runsOf(totals)
   }
 
+  /** What the cards count: those of a draft count nothing. */
+  get #counted(): FlowLoads['counts']['value'] {
+    return this.#hasDraft || this.#entered === 0 ? undefined : this.#loads.counts.value
+  }
+
   #figures(): TemplateResult {
     const totals = this.#loads.counts.value?.totals
+    const line = (key: string, value: string) =>
+      html`<div><dt>${this.t(key)}</dt><dd>${value}</dd></div>`
     const figure = (key: string, count: number | undefined) =>
-      html`<div><dt>${this.t(key)}</dt><dd>${count === undefined ? '–' : this.format.number(count)}</dd></div>`
+      line(key, count === undefined ? '–' : this.format.number(count))
+    const counted = this.#counted?.version
     return html`<dl class="figures" aria-label=${this.t('flow.figures')}>
       ${figure('flow.entered', this.#entered)} ${STATUSES.map((name) => figure(`run.${name}`, totals?.[name]))}
+      ${line('flow.counted', counted === undefined ? '–' : `v${counted}`)}
     </dl>`
   }
 
@@ -301,7 +310,7 @@ class FlowPage extends KeelsonPage {
     const answer = this.params.has('sim') ? this.#loads.simulation.value : undefined
     const stops = answer && stopsOf(answer.path)
     const at = this.#stopAt(stops?.length ?? 0)
-    const counts = this.#hasDraft || this.#entered === 0 ? undefined : this.#loads.counts.value
+    const counts = this.#counted
     const zoom = this.#zoom
     const by = (step: -1 | 1, sign: string, label: string) =>
       html`<a class="btn icon quiet" href=${this.#zoomed(step)} aria-label=${this.t(label)} title=${this.t(label)}>${sign}</a>`
@@ -309,13 +318,14 @@ class FlowPage extends KeelsonPage {
         ${canvasView({
           lane: laneOf(steps),
           trigger: {
-            ...triggerWords(flow.trigger, this.t),
+            ...triggerWords(editedOf(flow).trigger, this.t),
             href: this.address({ dialog: 'settings' })
           },
           words: this.#words,
           active: this.#edits?.active ?? '0',
           selected: this.params.get('step'),
           isEditable: true,
+          version: counts?.version ?? 0,
           counts: counts && new Map(counts.steps.map((one) => [one.path, one])),
           entered: enteredAt(steps, new Map(counts?.steps.map((one) => [one.path, runsOf(one)]))),
           faults: this.#acts?.faults ?? NO_FAULTS,

@@ -2,8 +2,8 @@ import { createFormat } from '@keelson/ui'
 import fc from 'fast-check'
 import { test } from 'tap'
 import { checkSteps } from '../../campaigns/flows/interpret/check-steps.ts'
+import { diffLines } from '../../ledger/diff-lines.ts'
 import { flowSteps } from '../../ledger/flow-steps.ts'
-import { diffLines } from '../diff-lines.ts'
 import { type Field, fieldAt, readText, textOf, withField } from './fields.ts'
 import { kindOfPredicate, LEAVES, newPredicate, partsOf, predicateWords } from './predicates.ts'
 import { newStep, STEP_FIELDS, STEP_TYPES, stepsOfDraft } from './step-forms.ts'
@@ -151,22 +151,6 @@ test('two versions differ by the lines of their steps', async (t) => {
   t.same(
     diffLines(before, after).map(({ kind }) => kind),
     ['removed', 'added', 'same', 'same', 'same', 'added']
-  )
-})
-
-test('a difference has every line of both sides in order', async () => {
-  const lines = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 12 })
-  fc.assert(
-    fc.property(lines, lines, (before, after) => {
-      const diff = diffLines(before, after)
-      const side = (kind: string) =>
-        diff.filter((line) => line.kind === 'same' || line.kind === kind).map(({ text }) => text)
-      return (
-        side('removed').join() === before.join() &&
-        side('added').join() === after.join() &&
-        (before.join() !== after.join() || diff.every(({ kind }) => kind === 'same'))
-      )
-    })
   )
 })
 

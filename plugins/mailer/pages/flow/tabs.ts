@@ -11,13 +11,12 @@ import {
 import { html, nothing, type TemplateResult } from 'lit'
 import type { FlowStep } from '../../ledger/flow-steps.ts'
 import { mailHref } from '../addresses.ts'
-import { diffLines } from '../diff-lines.ts'
-import type { FlowAnswer, RunAnswer } from './answers.ts'
+import { editedOf, type FlowAnswer, type RunAnswer } from './answers.ts'
+import { contentLines } from './content-lines.ts'
 import { registerEditTexts } from './edit-texts.ts'
 import type { FlowActs } from './flow-acts.ts'
 import type { FlowLoads } from './loads.ts'
 import { type RunWords, runColumns, runPanel, stepName } from './runs-view.ts'
-import { stepLines } from './step-lines.ts'
 import texts from './tab-texts.en.json' with { type: 'json' }
 import { versionsView } from './versions-view.ts'
 
@@ -110,7 +109,8 @@ export function versionsTab(tab: FlowTab): TemplateResult {
   const { value, failure } = loads.versions
   if (value === undefined)
     return html`<div class="card part" aria-busy="true">${failure === undefined ? t('ui.loading') : t('flow.versionsFailed')}</div>`
-  const compared = shown === 0 ? { before: flow.steps, after: steps } : value
+  const published = flow.version === 0 ? undefined : flow
+  const compared = shown === 0 ? { before: published, after: { ...editedOf(flow), steps } } : value
   const isRead = shown === 0 || value.shown === shown
   return versionsView({
     words,
@@ -118,9 +118,7 @@ export function versionsTab(tab: FlowTab): TemplateResult {
     shown,
     live: flow.version,
     hasDraft,
-    lines: isRead
-      ? diffLines(stepLines(compared.before, words), stepLines(compared.after, words))
-      : undefined,
+    lines: isRead ? contentLines(compared.before, compared.after, words) : undefined,
     href: (version) => page.address({ version: String(version) }),
     onRollback: (version) => void acts.rollback(version)
   })

@@ -1,6 +1,6 @@
 // The versions of a flow: a list of links, and what a version changed.
 import { html, nothing, type TemplateResult } from 'lit'
-import type { DiffLine } from '../diff-lines.ts'
+import type { DiffLine } from '../../ledger/diff-lines.ts'
 import { diffView } from '../diff-view.ts'
 import type { VersionLine } from './answers.ts'
 import type { Words } from './step-words.ts'

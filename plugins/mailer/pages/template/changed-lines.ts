@@ -1,5 +1,5 @@
 // A field that differs between two versions of a template, as lines. Pure.
-import type { DiffLine } from '../diff-lines.ts'
+import type { DiffLine } from '../../ledger/diff-lines.ts'
 
 /** A field that differs, as the admin API compares versions. */
 export interface FieldChange {

@@ -51,6 +51,7 @@ function actions(
   const { t, address } = words
   const canSave = draft.state === 'unsaved' || draft.state === 'failed'
   const publish = t('template.publish', { version: version + 1 })
+  const isNew = version === 0 || draft.hasDraft
   return html`<button class="btn" ?disabled=${!canSave} @click=${header.onSave}>${t('template.saveDraft')}</button>
     <a class="btn" href=${address({ show: 'diff', from: 'published', to: 'draft' })}>${t('template.compare')}</a>
     <a class="btn" href=${address({ show: 'test' })}>${t('template.test')}</a>
@@ -65,7 +66,9 @@ function actions(
     ${
       errors > 0
         ? html`<button class="btn" aria-disabled="true" title=${t('template.publishLocked')} @click=${header.onNextError}>${publish}</button>`
-        : html`<a class="btn primary" role="button" href=${address({ show: 'publish' })}>${publish}</a>`
+        : isNew
+          ? html`<a class="btn primary" role="button" href=${address({ show: 'publish' })}>${publish}</a>`
+          : html`<button class="btn" aria-disabled="true" title=${t('template.nothingNew')}>${publish}</button>`
     }`
 }
 
