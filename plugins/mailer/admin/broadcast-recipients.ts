@@ -81,7 +81,15 @@ const recipients = operation({
   access: access.read,
   effect: 'read',
   params: slugParams,
-  query: Type.Object({ status: optional(sendStatusSchema), ...pageParameters(1000, 200) }),
+  query: Type.Object({
+    status: optional(sendStatusSchema),
+    needsLook: optional(
+      Type.Boolean({
+        description: 'Only mails that are unknown, failed, bounced or complained about.'
+      })
+    ),
+    ...pageParameters(1000, 200)
+  }),
   answer: Type.Array(recipientSchema),
   errors: refusals.only('bad_id', 'not_found'),
   async run({ params: { slug }, query }, { host: { context } }: Call<AdminHost>) {

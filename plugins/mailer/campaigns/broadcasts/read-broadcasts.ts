@@ -157,6 +157,8 @@ const SHOWN: { readonly [field in keyof RecipientOutcome]-?: 1 } = {
 export interface RecipientPage {
   /** Only mails in this status. */
   readonly status?: SendStatus
+  /** Only mails that a person should look at: unknown, failed, bounced, complained about. */
+  readonly needsLook?: boolean
   /** `nextCursor` of the page before. */
   readonly after?: string
   /** Default 200, maximum 1000. */
@@ -219,8 +221,10 @@ export interface Recipients {
 export async function listRecipients(
   { collections }: Pick<MailerContext, 'collections'>,
   broadcastId: string,
-  { status, after = '', limit = 200 }: RecipientPage = {}
+  { status, needsLook, after = '', limit = 200 }: RecipientPage = {}
 ): Promise<Recipients> {
+  if (needsLook === true && status === undefined)
+    return listNeedsLook({ collections }, broadcastId, { after, limit })
   const size = Math.min(Math.max(Math.trunc(limit) || 1, 1), MAX_PAGE)
   const [filter, order] =
     status === undefined
@@ -234,6 +238,28 @@ export async function listRecipients(
   const last = recipients.at(-1)
   if (last === undefined || recipients.length < size) return { recipients }
   return { recipients, nextCursor: last.externalId }
+}
+
+const NEEDS_LOOK = ['unknown', 'failed', 'bounced', 'complained'] as const
+
+/** One status after the other, each in the order of contacts; the cursor names both. */
+async function listNeedsLook(
+  context: Pick<MailerContext, 'collections'>,
+  broadcastId: string,
+  { after, limit }: Required<Pick<RecipientPage, 'after' | 'limit'>>
+): Promise<Recipients> {
+  const [from = '', ...contact] = after.split(':')
+  const start = Math.max(0, (NEEDS_LOOK as readonly string[]).indexOf(from))
+  const recipients: RecipientOutcome[] = []
+  for (const [at, status] of NEEDS_LOOK.slice(start).entries()) {
+    const place = at === 0 ? contact.join(':') : ''
+    const page = { status, after: place, limit: limit - recipients.length }
+    const found = await listRecipients(context, broadcastId, page)
+    recipients.push(...found.recipients)
+    const { nextCursor } = found
+    if (nextCursor !== undefined) return { recipients, nextCursor: `${status}:${nextCursor}` }
+  }
+  return { recipients }
 }
 
 /** The mails of a broadcast by their keys, which end with the contact and are indexed already. */

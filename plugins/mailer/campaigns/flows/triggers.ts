@@ -158,8 +158,8 @@ async function acceptedOf(
 
 /** A subscription in another status is named by it, as with an event. */
 function reasonOf({ reason, detail }: ExcludedContact): NotEnteredReason {
-  if (reason !== 'not_subscribed') return reason
-  return NOT_ENTERED_REASONS.find((one) => one === detail) ?? reason
+  const said = reason === 'not_subscribed' ? detail : reason
+  return NOT_ENTERED_REASONS.find((one) => one === said) ?? 'not_subscribed'
 }
 
 async function entriesOf(

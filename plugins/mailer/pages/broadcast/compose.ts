@@ -36,7 +36,7 @@ const card = (heading: string, body: unknown, note: unknown = nothing): Template
 const numberOf = (event: Event): number => Number((event.target as HTMLInputElement).value)
 
 /** The form. */
-export function compose(view: Compose): TemplateResult {
+export function composeView(view: Compose): TemplateResult {
   return html`<div class="split">
     <div class="stack">${audience(view)} ${content(view)}</div>
     <div class="stack">${delivery(view)} ${stopRules(view)} ${splitTest(view)}</div>

@@ -1,6 +1,4 @@
 // The Broadcast page: compose, count, schedule behind a typed number, watch, pause, read the results.
-
-import { momentAt } from '@keelson/sdk/zoned-time'
 import {
   controls,
   define,
@@ -9,140 +7,98 @@ import {
   KeelsonEmpty,
   KeelsonPage,
   KeelsonPageHeader,
-  KeelsonTable,
-  ListLoad,
-  Load,
-  RequestError,
-  registerCatalog,
-  Sending
+  type ListLoad,
+  registerCatalog
 } from '@keelson/ui'
-import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
+import { html, nothing, type TemplateResult } from 'lit'
 import { mailHref, slugOf } from '../addresses.ts'
 import { bonesOr } from '../bones.ts'
 import {
   type BroadcastDetail,
-  type BroadcastResults,
+  type LeftOutContact,
   type Recipient,
-  type RecipientCount,
   STATUS_TONES
 } from '../broadcasts/answers.ts'
 import { registerBroadcastsTexts } from '../broadcasts/texts.ts'
-import { registerLeftOutWords } from '../left-out/words.ts'
 import { mailApi } from '../mail-api.ts'
 import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
-import { compose, type TemplateChoice } from './compose.ts'
+import { BroadcastActs } from './acts.ts'
 import { ComposeDraft } from './draft.ts'
-import { type Gate, resumeGate, retryGate, scheduleGate } from './gate.ts'
-import { leftOutList } from './left-out.ts'
-import { resultsView } from './results.ts'
+import { BroadcastLive } from './live-reads.ts'
+import { broadcastLoads } from './loads.ts'
+import { resumeBody } from './resume-choice.ts'
 import { filtersOf, isComplete } from './segment.ts'
 import { broadcastStyles } from './styles.ts'
 import texts from './texts.en.json' with { type: 'json' }
+import type { WatchView } from './watch/view.ts'
 import type { Words } from './words.ts'
 
-const POLL_MS = 4000
-const SIZE = 50
 /** States in which something may still happen. */
 const ACTIVE = ['scheduled', 'sending', 'paused']
+/** Rows of a first page: a longer list is not read again by itself. */
+const FIRST_PAGE = 50
 
 class BroadcastPage extends KeelsonPage {
   static override readonly styles = [controls, pageStyles, broadcastStyles]
   readonly #api = mailApi(this)
-  readonly #sending = new Sending(this, this.#api.words)
   readonly #draft = new ComposeDraft(this, this.#api)
-  #typed = ''
-  #hasChanged = false
-  #isLater = false
-  #nextCap = ''
-  #poll: ReturnType<typeof setTimeout> | undefined
-
-  readonly #row = new Load(this, {
-    args: () => (this.#slug === '' ? null : ([this.#slug] as const)),
-    run: async (_args, signal) => {
-      const row = await this.#api.find<BroadcastDetail>(this.#path(), signal)
-      if (row !== null) this.#draft.take(row)
-      return row
-    }
+  readonly #path = (rest = ''): string => `/broadcasts/${encodeURIComponent(this.#slug)}${rest}`
+  readonly #loads = broadcastLoads(this, {
+    api: this.#api,
+    path: this.#path,
+    slug: () => this.#slug,
+    status: () => this.#row?.status,
+    counted: () => this.#counted(),
+    take: (row) => this.#draft.take(row)
   })
-  readonly #templates = new Load(this, {
-    quiet: true,
-    args: () => (this.#isDraft ? ([] as const) : null),
-    run: async (_args, signal) => {
-      const all = await this.#api.read<readonly TemplateChoice[]>('/templates', signal)
-      return all.filter(({ kind }) => kind === 'marketing')
-    }
-  })
-  readonly #count = new Load(this, {
-    quiet: true,
-    args: () => {
-      const asked = this.#countBody()
-      return asked === undefined ? null : ([this.#slug, JSON.stringify(asked)] as const)
-    },
-    run: ([, asked]) =>
-      this.#api.act<RecipientCount>('POST', this.#path('/segment/count'), JSON.parse(asked))
-  })
-  readonly #results = new Load(this, {
-    quiet: true,
-    args: () => (this.#isStarted ? ([this.#slug, this.#row.value] as const) : null),
-    run: (_args, signal) => this.#api.read<BroadcastResults>(this.#path('/results'), signal)
-  })
-  readonly #recipients = new ListLoad(this, {
-    args: () =>
-      this.#isStarted ? ([this.#slug, this.#status, this.#row.value?.status] as const) : null,
-    idOf: ({ _id }: Recipient) => _id,
-    page: ([, status], { cursor }, signal) => {
-      const query = new URLSearchParams({ limit: String(SIZE) })
-      if (status !== '') query.set('status', status)
-      if (cursor) query.set('cursor', cursor)
-      return this.#api.list<Recipient>(this.#path(`/recipients?${query}`), signal)
-    }
+  readonly #acts = new BroadcastActs(this, {
+    api: this.#api,
+    path: this.#path,
+    save: () => this.#draft.save(),
+    reload: () => this.#loads.row.reload(),
+    recount: () => this.#loads.count.reload()
   })
 
-  readonly #leftOut = leftOutList(this, this.#api, () =>
-    this.#isStarted ? this.#path() : undefined
-  )
+  constructor() {
+    super()
+    new BroadcastLive(this, {
+      isActive: () => ACTIVE.includes(this.#row?.status ?? ''),
+      row: this.#loads.row,
+      list: () => {
+        const list = this.params.has('leftOut') ? this.#loads.leftOut : this.#loads.recipients
+        return list.rows.length > FIRST_PAGE ? undefined : list
+      },
+      figures: () => {
+        const { statusBreakdown, leftOut } = this.#row ?? {}
+        return statusBreakdown === undefined ? '' : JSON.stringify([statusBreakdown, leftOut])
+      }
+    })
+  }
+
+  /** The broadcast as it was read; undefined while it is not, and where there is none. */
+  get #row(): BroadcastDetail | undefined {
+    return this.#loads?.row.value ?? undefined
+  }
 
   get #slug(): string {
     return slugOf(this.sub)
-  }
-
-  get #status(): string {
-    return this.params.get('status') ?? ''
   }
 
   get #show(): string {
     return this.params.get('show') ?? ''
   }
 
-  get #isDraft(): boolean {
-    return this.#row?.value?.status === 'draft'
-  }
-
-  get #isStarted(): boolean {
-    const status = this.#row.value?.status
-    return status !== undefined && status !== 'draft'
-  }
-
-  #path(rest = ''): string {
-    return `/broadcasts/${encodeURIComponent(this.#slug)}${rest}`
-  }
-
-  /** What is counted: the audience of a draft as it is edited, or the next wave of a paused broadcast. */
-  #countBody(): object | undefined {
-    const edited = this.#draft.edited
-    if (this.#row.value?.status === 'paused' && this.#show === 'resume')
-      return this.#capOfNext === undefined ? {} : { recipientCap: this.#capOfNext }
-    if (!this.#isDraft || edited === undefined) return undefined
+  /** What is counted: the audience of a draft as it is edited, or what a resume would let out. */
+  #counted(): object | undefined {
+    const row = this.#row
+    const { edited } = this.#draft
+    if (row?.status === 'paused' && this.#show === 'resume')
+      return resumeBody(row, this.#acts.choice)
+    if (row?.status !== 'draft' || edited === undefined) return undefined
     const { segmentDefinition, recipientCap = null } = edited
     if (!isComplete(filtersOf(segmentDefinition))) return undefined
     return { segmentDefinition, recipientCap }
-  }
-
-  /** The cap of the next wave: null for none; undefined where there was none before. */
-  get #capOfNext(): number | null | undefined {
-    if (this.#row.value?.recipientCap == null) return undefined
-    return this.#nextCap === '' ? null : Number(this.#nextCap)
   }
 
   protected override get windowTitle(): string {
@@ -151,33 +107,25 @@ class BroadcastPage extends KeelsonPage {
 
   override disconnectedCallback(): void {
     super.disconnectedCallback()
-    clearTimeout(this.#poll)
     void this.#draft.save()
   }
 
-  protected override updated(changed: PropertyValues): void {
-    super.updated(changed)
-    clearTimeout(this.#poll)
-    if (!ACTIVE.includes(this.#row.value?.status ?? '')) return
-    this.#poll = setTimeout(() => void this.#row.reload(), POLL_MS)
-  }
-
   protected override content(): TemplateResult {
-    const { t, format } = this
-    const row = this.#row.value
+    const { t, format, linkTo } = this
+    const row = this.#loads.row.value
     if (this.#slug === '' || row === null) return this.#notFound()
-    const { linkTo } = this
     const words: Words = { t, format, linkTo, address: (changes) => this.address(changes) }
     return html`${this.#header(row)}
       <div class="main">
         ${this.#conflict()}
         ${row === undefined ? this.#waiting() : this.#body(row, words)}
       </div>
-      ${row === undefined ? nothing : this.#dialog(words)}`
+      ${row === undefined ? nothing : this.#dialog(row, words)}`
   }
 
   #waiting(): TemplateResult {
-    const { failure } = this.#row
+    const { row, compose, watch } = this.#loads
+    const failure = row.failure ?? compose.failure ?? watch.failure
     const problem = failure === undefined ? '' : this.#api.words(failure)
     return html`<div class="card" aria-busy=${problem === ''}>${bonesOr(problem, 8)}</div>`
   }
@@ -193,22 +141,26 @@ class BroadcastPage extends KeelsonPage {
   }
 
   #body(row: BroadcastDetail, words: Words): TemplateResult {
-    if (row.status !== 'draft')
-      return resultsView({
-        words,
-        broadcast: row,
-        results: this.#results.value,
-        status: this.#status,
-        recipients: this.#recipients as ListLoad<readonly unknown[], Recipient>,
-        leftOut: this.#leftOut,
-        isLeftOut: this.params.has('leftOut')
-      })
-    const { failure } = this.#count
-    return compose({
+    const { compose, watch, report, recipients, leftOut, count, templates } = this.#loads
+    if (row.status !== 'draft') {
+      if (watch.value === undefined) return this.#waiting()
+      const view: WatchView = {
+        ...{ words, broadcast: row, report: report.value },
+        status: this.params.get('status') ?? '',
+        recipients: recipients as ListLoad<readonly unknown[], Recipient>,
+        leftOut: leftOut as ListLoad<readonly unknown[], LeftOutContact>,
+        isLeftOut: this.params.has('leftOut'),
+        leftOutReason: this.params.get('leftOut') ?? ''
+      }
+      return html`<mailer-broadcast-watch .view=${view}></mailer-broadcast-watch>`
+    }
+    if (compose.value === undefined) return this.#waiting()
+    const { failure } = count
+    return compose.value.composeView({
       words,
       broadcast: this.#draft.edited ?? row,
-      count: this.#count,
-      templates: this.#templates.value ?? [],
+      count,
+      templates: templates.value ?? [],
       problem: failure === undefined ? '' : this.#api.words(failure),
       onChange: (fields, isHeld = false) => this.#draft.change(fields, { isHeld })
     })
@@ -220,7 +172,7 @@ class BroadcastPage extends KeelsonPage {
     if (state !== 'conflict') return nothing
     const reload = () => {
       this.#draft.state = 'saved'
-      void this.#row.reload()
+      void this.#loads.row.reload()
     }
     return html`<div class="notice warn" role="alert">${this.t('broadcast.conflict')}
       <button class="btn push" @click=${reload}>${this.t('broadcast.reload')}</button></div>`
@@ -241,138 +193,34 @@ class BroadcastPage extends KeelsonPage {
     </keelson-page-header>`
   }
 
-  #actions({ status, name }: BroadcastDetail): TemplateResult {
+  #actions({ status, name, startedAt }: BroadcastDetail): TemplateResult {
     const { t } = this
+    const open = (show: string, label: string, tone = 'quiet') =>
+      html`<a class="btn ${tone}" role="button" href=${this.address({ show })}>${t(label)}</a>`
     if (status === 'draft')
-      return html`<button class="btn quiet" @click=${() => void this.#delete(name)}>${t('broadcast.delete')}</button>
-        <a class="btn primary" role="button" href=${this.address({ show: 'schedule' })}>${t('broadcast.schedule')}</a>`
-    if (!ACTIVE.includes(status)) return html``
-    return html`<button class="btn quiet" @click=${() => void this.#cancel(name)}>${t('broadcast.cancel')}</button>
+      return html`<button class="btn quiet" @click=${() => void this.#acts.delete(name)}>${t('broadcast.delete')}</button>
+        ${open('schedule', 'broadcast.schedule', 'primary')}`
+    const copies = html`${open('duplicate', 'broadcast.duplicate')}
+      ${startedAt === undefined || status === 'sending' ? nothing : open('again', 'broadcast.again', status === 'paused' ? 'quiet' : '')}`
+    if (!ACTIVE.includes(status)) return copies
+    return html`${copies}<button class="btn quiet" @click=${() => void this.#acts.cancel(name)}>${t('broadcast.cancel')}</button>
       ${
         status === 'paused'
-          ? html`<a class="btn primary" role="button" href=${this.address({ show: 'resume' })}>${t('broadcast.resume')}</a>`
-          : html`<button class="btn primary" @click=${() => void this.#change('/pause', 'broadcast.paused')}>${t('broadcast.pause')}</button>`
+          ? open('resume', 'broadcast.resume', 'primary')
+          : html`<button class="btn primary" @click=${() => void this.#acts.pause()}>${t('broadcast.pause')}</button>`
       }`
   }
 
-  #dialog(words: Words): TemplateResult | typeof nothing {
-    const broadcast = this.#draft.edited
-    const status = this.#row.value?.status
-    if (broadcast === undefined) return nothing
-    const counted = this.#count.isPending ? undefined : this.#count.value
-    const isResume = this.#show === 'resume' && status === 'paused'
-    const held = isResume ? (counted?.heldSends ?? 0) : 0
-    const redraw = () => this.requestUpdate()
-    const gate: Gate = {
-      words,
-      sending: this.#sending,
-      broadcast,
-      typed: this.#typed,
-      expected: counted === undefined ? undefined : counted.recipientCount + held,
-      hasChanged: this.#hasChanged,
-      isLater: this.#isLater,
-      onTyped: (text) => {
-        this.#typed = text
-        redraw()
-      },
-      onLater: (isLater) => {
-        this.#isLater = isLater
-        redraw()
-      },
-      onCap: (text) => {
-        this.#nextCap = text
-        redraw()
-      },
-      onClose: () => this.#close(),
-      onSchedule: (at) => void this.#schedule(at),
-      onResume: () => void this.#resume(),
-      onRetry: () => void this.#retry()
-    }
-    const { retryable = 0 } = this.#row.value ?? {}
-    if (this.#show === 'retry') return retryGate({ ...gate, expected: retryable })
-    if (isResume) return resumeGate(gate)
-    return this.#show === 'schedule' && status === 'draft' ? scheduleGate(gate) : nothing
-  }
-
-  #close(): void {
-    this.#typed = ''
-    this.#hasChanged = false
-    this.#sending.clear()
-    this.go({ show: null }, { replace: true })
-  }
-
-  /** Schedules for now, or for what clocks of the page's time zone show. */
-  async #schedule(at: string | undefined): Promise<void> {
-    const now = Date.now()
-    const time = at === undefined ? now : momentAt(Date.parse(`${at}Z`), this.format.timeZone)
-    if (!(time >= now)) return this.#sending.refuse(this.t('broadcast.notLater'))
-    if (!(await this.#draft.save())) return
-    const scheduledAt = new Date(time).toISOString()
-    const confirmedCount = Number(this.#typed)
-    await this.#confirmed('/schedule', { scheduledAt, confirmedCount }, 'broadcast.scheduled')
-  }
-
-  async #resume(): Promise<void> {
-    const cap = this.#capOfNext
-    const body = {
-      confirmedCount: Number(this.#typed),
-      ...(cap !== undefined && { recipientCap: cap })
-    }
-    await this.#confirmed('/resume', body, 'broadcast.resumed')
-  }
-
-  async #retry(): Promise<void> {
-    const confirmedCount = Number(this.#typed)
-    await this.#confirmed('/retry', { confirmedCount }, 'broadcast.retried')
-  }
-
-  /** Sends what a typed number confirms; another number now is counted and typed again. */
-  async #confirmed(path: string, body: object, words: string): Promise<void> {
-    const done = await this.#sending.send(async () => {
-      try {
-        return await this.#api.act<object>('POST', this.#path(path), body)
-      } catch (error) {
-        if (!(error instanceof RequestError) || error.code !== 'count_mismatch') throw error
-        this.#hasChanged = true
-        return undefined
-      }
-    })
-    if (done === undefined) return void (this.#show === 'retry' ? this.#row : this.#count).reload()
-    this.#close()
-    this.toast({ text: this.t(words), tone: 'good' })
-    await this.#row.reload()
-  }
-
-  async #change(path: string, words: string): Promise<void> {
-    const { act, attempt } = this.#api
-    if (!(await attempt(() => act('POST', this.#path(path), {})))) return
-    this.toast({ text: this.t(words), tone: 'good' })
-    await this.#row.reload()
-  }
-
-  async #cancel(name: string): Promise<void> {
-    const isSure = await this.confirm({
-      heading: this.t('broadcast.cancelHeading', { name }),
-      text: this.t('broadcast.cancelText'),
-      action: this.t('broadcast.cancel'),
-      tone: 'bad'
-    })
-    if (isSure) await this.#change('/cancel', 'broadcast.cancelled')
-  }
-
-  async #delete(name: string): Promise<void> {
-    const heading = this.t('broadcast.deleteHeading', { name })
-    const isSure = await this.confirm({ heading, action: this.t('broadcast.delete'), tone: 'bad' })
-    const { act, attempt } = this.#api
-    if (!isSure || !(await attempt(() => act('DELETE', this.#path())))) return
-    this.toast({ text: this.t('broadcast.deleted'), tone: 'good' })
-    this.page.navigate(mailHref(this, 'broadcasts'))
+  #dialog(row: BroadcastDetail, words: Words): TemplateResult | typeof nothing {
+    const { count } = this.#loads
+    const broadcast = { ...row, ...this.#draft.edited }
+    const counted = count.isPending ? undefined : count.value
+    return this.#acts.dialog({ words, broadcast, show: this.#show, count: counted })
   }
 }
 
 registerTexts()
 registerBroadcastsTexts()
-registerLeftOutWords()
 registerCatalog('en', texts, { de: () => import('./texts.de.json', { with: { type: 'json' } }) })
-define(KeelsonPageHeader, KeelsonTable, KeelsonEmpty, KeelsonDialog)
+define(KeelsonPageHeader, KeelsonEmpty, KeelsonDialog)
 definePage('mailer-broadcast', BroadcastPage)

@@ -14,11 +14,17 @@ export interface Words extends Linked {
 type Wait = BroadcastDetail['waiting'][number]
 
 /** What mails or recipients wait for, as one sentence. */
-export function waitWords(wait: Wait, { t, format }: Pick<Words, 't' | 'format'>): string {
+export function waitWords(
+  wait: Wait,
+  { splitTest }: Pick<BroadcastDetail, 'splitTest'>,
+  { t, format }: Pick<Words, 't' | 'format'>
+): string {
   const { reason, cause, count, provider = '', message = '' } = wait
-  const since = format.dateTime(wait.since)
-  const until = wait.until === undefined ? '' : format.dateTime(wait.until)
-  const key = cause === 'time_zone' ? cause : reason
-  const why = cause === 'warm_up' ? t('broadcast.wait.warm_up') : t(`leftOut.why.${cause}`)
-  return t(`broadcast.wait.${key}`, { count, provider, message, since, until, why })
+  const values = {
+    ...{ count, provider, message, since: format.dateTime(wait.since) },
+    until: wait.until === undefined ? '' : format.dateTime(wait.until),
+    by: splitTest == null ? '' : t(`broadcast.by.${splitTest.winner}`),
+    why: cause === 'warm_up' ? t('broadcast.wait.warm_up') : t(`leftOut.why.${cause}`)
+  }
+  return t(`broadcast.wait.${cause === 'time_zone' ? cause : reason}`, values)
 }

@@ -7,6 +7,7 @@ import type {
   leftOutSchema,
   recipientCountSchema,
   recipientSchema,
+  reportSchema,
   resultsSchema
 } from '../../admin/broadcast-answers.ts'
 
@@ -18,6 +19,8 @@ export type Broadcast = Static<typeof broadcastSchema>
 export type BroadcastDetail = Static<typeof broadcastDetailSchema>
 /** How far its mails came. */
 export type BroadcastResults = Static<typeof resultsSchema>
+/** Links that were clicked, and what happened by the hour. */
+export type BroadcastReport = Static<typeof reportSchema>
 /** Who would be mailed. */
 export type RecipientCount = Static<typeof recipientCountSchema>
 /** What became of a recipient. */

@@ -1,0 +1,169 @@
+// How far a broadcast is: a bar by waves, its rate and end, mails by state, and what keeps mails waiting.
+import { html, nothing, type TemplateResult } from 'lit'
+import { oneHref } from '../../addresses.ts'
+import type { BroadcastDetail } from '../../broadcasts/answers.ts'
+import { type Words, waitWords } from '../words.ts'
+import { countIn, type WatchView } from './view.ts'
+
+/** The card. */
+export function progressCard({ words, broadcast }: WatchView): TemplateResult {
+  const { t, format } = words
+  const { handed, total } = broadcast.progress
+  return html`<section class="card" aria-label=${t('broadcast.progress')}>
+    <div class="head">
+      <p><b class="handed">${format.number(handed)}</b> <span>${t('broadcast.handed', { total: format.number(total) })}</span></p>
+      <p class="eta">${pace(broadcast, words)}<br /><span class="dim">${t('broadcast.ofTemplate')} <a class="link" href=${oneHref(words, 'template', broadcast.templateSlug)}>${broadcast.templateSlug}</a></span></p>
+    </div>
+    ${waveBar(broadcast, words)} ${ledger(broadcast, words)}
+    <div class="state" role="status">${stateLines(broadcast, words)}</div>
+    ${notes(broadcast, words)}
+  </section>`
+}
+
+/** Which wave, how fast, until when. */
+function pace({ progress, status }: BroadcastDetail, { t, format }: Words): TemplateResult {
+  const { waves, perMinute, endsAt } = progress
+  const started = waves.filter(({ startedAt }) => startedAt !== undefined).length
+  const wave = waves.length > 1 ? [t('broadcast.wave', { number: started, of: waves.length })] : []
+  const rate =
+    perMinute === undefined || status !== 'sending'
+      ? []
+      : [
+          t('broadcast.rate', {
+            rate: format.number(perMinute, { maximumFractionDigits: perMinute < 10 ? 1 : 0 })
+          })
+        ]
+  const end = endsAt === undefined ? [] : [t('broadcast.ends', { at: format.time(endsAt) })]
+  const parts = [...wave, ...rate, ...end]
+  return html`<b>${parts.length === 0 ? t(`broadcast.status.${status}`) : parts.join(' · ')}</b>`
+}
+
+function waveBar(
+  { progress: { waves, total } }: BroadcastDetail,
+  { t, format }: Words
+): TemplateResult {
+  const columns = waves.map(({ size }) => `minmax(0, ${Math.max(size, total / 12)}fr)`).join(' ')
+  const line = ({ size, handed, startedAt }: (typeof waves)[number], at: number) => {
+    const of = t('broadcast.waveOf', { handed: format.number(handed), size: format.number(size) })
+    const when =
+      startedAt === undefined
+        ? t('broadcast.waveWaits')
+        : handed < size
+          ? t('broadcast.waveNow')
+          : t('broadcast.waveFrom', { at: format.time(startedAt) })
+    return html`<li>
+      <span class="bar"><i .style=${`inline-size:${(handed / size) * 100}%`}></i></span>
+      <span class="wave">${waves.length > 1 ? html`<b>${at + 1}</b> ` : nothing}${of} <span class="dim">${when}</span></span>
+    </li>`
+  }
+  if (waves.length === 0)
+    return html`<ol class="waves"><li><span class="bar"></span><span class="wave dim">${t('broadcast.waveNone')}</span></li></ol>`
+  return html`<ol class="waves" .style=${`grid-template-columns:${columns}`}>${waves.map(line)}</ol>`
+}
+
+const LEDGER = [
+  ['queued', ['queued', 'deferred', 'held', 'sending'], 'ghost'],
+  ['sent', ['sent'], 'series-2'],
+  ['delivered', ['delivered', 'opened', 'clicked', 'complained'], 'series-4'],
+  ['bounced', ['bounced'], 'bad'],
+  ['unknown', ['unknown'], 'warn']
+] as const
+
+function ledger(broadcast: BroadcastDetail, { t, format, address }: Words): TemplateResult {
+  const { hardBounced } = broadcast.results.total
+  const { handed } = broadcast.progress
+  const note = (name: string, count: number) =>
+    name === 'delivered' && handed > 0
+      ? t('broadcast.ledger.delivered', {
+          share: format.percent(count / handed, 1),
+          handed: format.number(handed)
+        })
+      : t(`broadcast.ledger.${name === 'delivered' ? 'deliveredNone' : name}`, {
+          hard: format.number(hardBounced)
+        })
+  return html`<ul class="ledger">${LEDGER.map(([name, statuses, tone]) => {
+    const count = countIn(broadcast, statuses)
+    return html`<li class=${name === 'unknown' && count > 0 ? 'on' : ''}>
+      <a href=${address({ status: mostOf(broadcast, statuses), leftOut: null })}>
+        <span class="label" .style=${`--c:var(--_${tone})`}>${t(`mail.status.${name}`)}</span>
+        <b>${format.number(count)}</b>
+        <small class="dim">${note(name, count)}</small>
+      </a>
+    </li>`
+  })}</ul>`
+}
+
+/** The status of these that most mails are in: the list shows one at a time. */
+const mostOf = (
+  { statusBreakdown }: BroadcastDetail,
+  statuses: readonly (keyof BroadcastDetail['statusBreakdown'])[]
+): string =>
+  [...statuses].sort(
+    (one, other) => (statusBreakdown[other] ?? 0) - (statusBreakdown[one] ?? 0)
+  )[0] ?? ''
+
+/** Why mails wait, or that none does: always a line, so that nothing below moves. */
+function stateLines(
+  broadcast: BroadcastDetail,
+  words: Words
+): readonly TemplateResult[] | TemplateResult {
+  const { t, format } = words
+  const { status, failure, scheduledAt, waiting } = broadcast
+  const lines: TemplateResult[] = []
+  if (status === 'failed' && failure != null)
+    lines.push(
+      html`<p class="problem">${t('broadcast.failedBy', { message: failure.message })}</p>`
+    )
+  if (status === 'scheduled' && scheduledAt !== undefined)
+    lines.push(html`<p>${t('broadcast.starts', { at: format.dateTime(scheduledAt) })}</p>`)
+  if (status === 'paused') lines.push(html`<p>${pauseWords(broadcast, words)}</p>`)
+  for (const wait of waiting) {
+    if (wait.reason !== 'pause') lines.push(html`<p>${waitWords(wait, broadcast, words)}</p>`)
+  }
+  return lines.length === 0
+    ? html`<p class="quiet">${t(status === 'sending' ? 'broadcast.flowing' : 'broadcast.over')}</p>`
+    : lines
+}
+
+function pauseWords(broadcast: BroadcastDetail, { t, format }: Words): string {
+  const { pauseReason, progress, stopMeters, statusBreakdown } = broadcast
+  if (pauseReason == null) return t('broadcast.status.paused')
+  const { code, by, message, at } = pauseReason
+  const held = statusBreakdown.held ?? 0
+  const over = stopMeters.find(({ left }) => left === 0)
+  if (code === 'cap_reached')
+    return t('broadcast.pausedFull', {
+      sent: format.number(broadcast.queuedCount),
+      total: format.number(progress.total)
+    })
+  if (code === 'stop_rule' && over !== undefined)
+    return t('broadcast.pausedByRule', {
+      rule: t(`broadcast.rule.${over.rule}`),
+      rate: format.percent(over.ratePct / 100, 1),
+      sample: format.number(over.sample),
+      limit: format.percent(over.limitPct / 100, 1),
+      held: format.number(held)
+    })
+  const who = by.replace(/^human:/, '')
+  const when = format.relative(at)
+  return code === 'manual' && message === 'Paused by hand.'
+    ? t('broadcast.pausedByHand', { by: who, when })
+    : t('broadcast.pausedBy', { by: who, when, message })
+}
+
+function notes(
+  { statusBreakdown, retryable, status }: BroadcastDetail,
+  { t, address }: Words
+): readonly (TemplateResult | typeof nothing)[] {
+  const unknown = statusBreakdown.unknown ?? 0
+  const isRetryable =
+    retryable > 0 && (status === 'sending' || status === 'sent' || status === 'paused')
+  return [
+    unknown === 0
+      ? nothing
+      : html`<p class="note"><span>${t('broadcast.unknownNote', { count: unknown })}</span><a class="btn push" href=${address({ status: 'unknown', leftOut: null })}>${t('broadcast.review', { count: unknown })}</a></p>`,
+    !isRetryable
+      ? nothing
+      : html`<p class="note"><span>${t('broadcast.failedNote', { count: retryable })}</span><a class="btn push" role="button" href=${address({ show: 'retry' })}>${t('broadcast.retry')}</a></p>`
+  ]
+}
