@@ -1,6 +1,11 @@
 // One plugin of a host without the kernel: checked, opened, registered.
 import type { Host, KeelsonPlugin } from '@keelson/sdk'
-import { collectionNaming, type NameCollection, withCollectionNames } from '@keelson/sdk/storage'
+import {
+  collectionNaming,
+  collectionPrefix as declaredPrefix,
+  type NameCollection,
+  withCollectionNames
+} from '@keelson/sdk/storage'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { Document } from 'mongodb'
 import type { Dispatcher } from 'undici'
@@ -18,7 +23,7 @@ export interface StandalonePlugin {
   readonly config?: Readonly<Record<string, unknown>>
   /** What errors call its config. Default `config`. */
   readonly configPath?: string
-  /** Takes the place of the manifest's `collectionPrefix`. */
+  /** Takes the place of the manifest's `collectionPrefix`. Default: that one, after the namespace of the host. */
   readonly collectionPrefix?: string
 }
 
@@ -57,7 +62,8 @@ export function addPlugin(
       addresses: kernelAddresses()
     }
   )
-  const nameOf = collectionNaming(checked.manifest, collectionPrefix)
+  const prefix = collectionPrefix ?? `${seams.namespace ?? ''}${declaredPrefix(checked.manifest)}`
+  const nameOf = collectionNaming(checked.manifest, prefix)
   const plugin = { ...checked, manifest: withCollectionNames(checked.manifest, nameOf) }
   const status = states.add(plugin.id, plugin.manifest.version)
   const { storage, clock } = seams

@@ -25,7 +25,7 @@ export interface StandaloneOptions {
   readonly log: FastifyBaseLogger
   /** Default: the time of the machine. */
   readonly clock?: Clock
-  /** What the names of jobs and limits begin with, where several such hosts share a database. Default: nothing. */
+  /** What the names of jobs, limits and collections begin with, where several such hosts share a database. Default: nothing. */
   readonly namespace?: string
   /** Of tests: stands for the outside. */
   readonly outboundMock?: Dispatcher
@@ -91,7 +91,16 @@ export function standaloneHost(options: StandaloneOptions): StandaloneHost {
   const byHand = jobsByHand(schedule, clock)
   const states = createPluginStates((text) => text)
   const added: AddedPlugin[] = []
+  let opening: Promise<void> | undefined
   let closing: Promise<void> | undefined
+  const openAdded = async (): Promise<void> => {
+    const closed = added.filter(({ isComplete }) => !isComplete)
+    if (closed.length === 0) return
+    await makeStorage(db, closed, { clock, log })
+    for (const each of closed) await each.register()
+    for (const each of closed) await each.complete()
+    await seams.limits.prepare()
+  }
   const close = async (): Promise<void> => {
     for (const { running } of added) running.stop.abort(new Error('the host closes'))
     await schedule.drain(DRAIN_MS)
@@ -103,12 +112,11 @@ export function standaloneHost(options: StandaloneOptions): StandaloneHost {
       added.push(one)
       return one.host
     },
-    async open() {
-      const closed = added.filter(({ isComplete }) => !isComplete)
-      await makeStorage(db, closed, { clock, log })
-      for (const each of closed) await each.register()
-      for (const each of closed) await each.complete()
-      await seams.limits.prepare()
+    open() {
+      opening ??= openAdded().finally(() => {
+        opening = undefined
+      })
+      return opening
     },
     start: () => schedule.start(),
     async runJob(plugin, job) {

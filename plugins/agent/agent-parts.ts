@@ -1,12 +1,13 @@
 // What the routes and the tools of one agent API share: tokens, the boundary, the mailer behind them.
+import { type PlainLogger, plainLog } from '@keelson/kernel/standalone'
 import { type AdminMailer, createTick } from '@keelson/mailer'
 import type { MailHealth } from '@keelson/mailer/contracts'
-import type { FastifyInstance } from 'fastify'
-import type { Collection, Db } from 'mongodb'
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import type { Collection } from 'mongodb'
 import type { AgentHost } from './agent-host.ts'
 import { createBoundary, type TestContacts } from './boundary/test-contacts.ts'
 import type { AnswerRow } from './idempotency/answer-row.ts'
-import { createKeptAnswers, type KeptAnswers, openAnswers } from './idempotency/kept-answers.ts'
+import { createKeptAnswers, type KeptAnswers } from './idempotency/kept-answers.ts'
 import manifest from './plugin.json' with { type: 'json' }
 import { type Admit, createAdmission } from './tokens/admit-callers.ts'
 import {
@@ -21,12 +22,16 @@ export interface AgentOptions {
   readonly tokens: readonly AgentToken[]
   /** Which addresses are of test contacts. Default: none, and operations that need one answer 403. */
   readonly testContacts?: TestContacts | null
-  /** How all mail is, for `/status`. Default: unknown. */
-  readonly health?: () => Promise<MailHealth | null>
-  /** Where answers to requests with an Idempotency-Key are kept. Default: such requests are refused. */
-  readonly db?: Db
-  /** The same, as an opened collection with its indexes. */
-  readonly answers?: Collection<AnswerRow>
+  /** Default: the logger of the app. */
+  readonly logger?: PlainLogger
+}
+
+/** What the host of the plugin gives. */
+export interface AgentSeams {
+  /** Where answers to requests with an Idempotency-Key are kept. */
+  answers(): Promise<Collection<AnswerRow>>
+  /** Of the circuit breaker; null without one. */
+  health(): Promise<MailHealth | null>
 }
 
 /** What operations are served with, and until when. */
@@ -41,17 +46,21 @@ export interface AgentParts {
   readonly tokens: TokenRegister
   /** One count of wrong tokens for all routes. */
   readonly admit: Admit
-  /** Undefined without a database for them. */
-  keptAnswers(host: AgentHost): KeptAnswers | undefined
+  /** Default: the log of each request. */
+  readonly log: FastifyBaseLogger | undefined
+  keptAnswers(host: AgentHost): KeptAnswers
   /** Opens the parts with the first app, and closes them with it. */
   open(app: FastifyInstance): OpenAgent
 }
 
 /** @throws AGT_NO_TOKEN, AGT_TOKEN_SHORT, AGT_TOKEN_TAKEN, AGT_ACTOR_BLANK */
-export function createAgentParts(mailer: AdminMailer, options: AgentOptions): AgentParts {
-  const tokens = createTokenRegister(options.tokens)
-  const boundary = createBoundary(options.testContacts)
-  const collection = answersOf(options)
+export function createAgentParts(
+  mailer: AdminMailer,
+  { tokens: given, testContacts, logger }: AgentOptions,
+  seams: AgentSeams
+): AgentParts {
+  const tokens = createTokenRegister(given)
+  const boundary = createBoundary(testContacts)
   let opened: OpenAgent | undefined
   let admit: Admit | undefined
   return {
@@ -60,35 +69,19 @@ export function createAgentParts(mailer: AdminMailer, options: AgentOptions): Ag
       admit ??= createAdmission(tokens, mailer.getRunnerContext().clock)
       return admit(request)
     },
-    keptAnswers: ({ context }) => collection && createKeptAnswers(collection, context.clock),
+    log: logger && plainLog(logger),
+    keptAnswers: ({ context }) => createKeptAnswers(seams.answers, context.clock),
     open(app) {
-      opened ??= openAgent(app, mailer, { ...options, boundary })
+      opened ??= openAgent(app, mailer, { boundary, health: seams.health })
       return opened
     }
-  }
-}
-
-/** Opened with the first request that needs it. */
-function answersOf({
-  answers,
-  db
-}: AgentOptions): (() => Promise<Collection<AnswerRow>>) | undefined {
-  if (answers !== undefined) return async () => answers
-  if (db === undefined) return undefined
-  let opening: Promise<Collection<AnswerRow>> | undefined
-  return () => {
-    opening ??= openAnswers(db).catch((error: unknown) => {
-      opening = undefined
-      throw error
-    })
-    return opening
   }
 }
 
 function openAgent(
   app: FastifyInstance,
   mailer: AdminMailer,
-  { boundary, health }: AgentOptions & Pick<AgentHost, 'boundary'>
+  parts: Pick<AgentHost, 'boundary' | 'health'>
 ): OpenAgent {
   const context = mailer.getRunnerContext()
   const closing = new AbortController()
@@ -104,10 +97,9 @@ function openAgent(
       mailer,
       context,
       tick,
-      boundary,
+      ...parts,
       changes,
-      version: manifest.version,
-      health: health ?? (async () => null)
+      version: manifest.version
     },
     closing: closing.signal
   }

@@ -26,13 +26,16 @@ function register(
     peopleOrigins
   }: PluginConfig
 ): void {
-  const parts = createAgentParts(host.use(mailerHandle), {
+  const answers = host.collection<AnswerRow>('agent_answers')
+  const options = {
     tokens: tokens.map(({ expiresAt, ...token }) => ({
       ...token,
       ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt) })
     })),
-    testContacts: testContactsPattern(testContacts),
-    answers: host.collection<AnswerRow>('agent_answers'),
+    testContacts: testContactsPattern(testContacts)
+  }
+  const parts = createAgentParts(host.use(mailerHandle), options, {
+    answers: async () => answers,
     health: async () => (await host.use(mailerBreaker, { optional: true })?.health()) ?? null
   })
   host.extend(mailerTokenCheck, { mayAct: parts.tokens.mayAct })

@@ -8,8 +8,7 @@ import { type KeptAnswers, type Running, replayRefusal } from './kept-answers.ts
 
 /** What the hooks need. */
 export interface IdempotencyOptions {
-  /** Undefined where answers cannot be kept: then a key is refused. */
-  readonly answers: KeptAnswers | undefined
+  readonly answers: KeptAnswers
   actorOf(request: FastifyRequest): string
   /** Whether a request that a crash cut short must not be carried out again. */
   isOnceOnly(request: FastifyRequest): boolean
@@ -25,7 +24,7 @@ export function acceptIdempotencyKeys(
   app.addHook('preHandler', async (request, reply) => {
     const key = request.headers['idempotency-key']
     if (key === undefined || request.method !== 'POST') return undefined
-    if (answers === undefined || typeof key !== 'string' || !isUsableKey(key) || !isJson(request))
+    if (typeof key !== 'string' || !isUsableKey(key) || !isJson(request))
       return refuse(reply, refusals.refuse('idempotency_key_invalid'))
     // Nothing recurses over a body before this.
     const fault = sizeFault(request.body)
@@ -52,7 +51,7 @@ export function acceptIdempotencyKeys(
   })
   app.addHook('onSend', async (request, reply, payload) => {
     const own = running.get(request)
-    if (own === undefined || answers === undefined) return payload
+    if (own === undefined) return payload
     running.delete(request)
     const contentType = String(reply.getHeader('content-type') ?? 'application/json')
     const answer =

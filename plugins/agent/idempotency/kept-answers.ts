@@ -1,10 +1,9 @@
 // Answers of a day by Idempotency-Key: begun before the work, kept after it, so that they outlast a crash.
 import { randomUUID } from 'node:crypto'
-import { type Clock, type Refused, syncCollections } from '@keelson/sdk'
+import type { Clock, Refused } from '@keelson/sdk'
 import type { FastifyBaseLogger } from 'fastify'
-import { type Collection, type Db, MongoServerError } from 'mongodb'
+import { type Collection, MongoServerError } from 'mongodb'
 import { refusals } from '../answers/refusals.ts'
-import manifest from '../plugin.json' with { type: 'json' }
 import type { AnswerRow } from './answer-row.ts'
 import { decideReplay, isKept } from './decide-replay.ts'
 
@@ -60,12 +59,6 @@ export interface KeptAnswers {
    * used again. A failure is logged: what the request changed stays.
    */
   end(running: Running, answer: KeptAnswer | undefined, log: FastifyBaseLogger): Promise<void>
-}
-
-/** Makes the collection on a plain database; under the kernel its plan does. */
-export async function openAnswers(db: Db): Promise<Collection<AnswerRow>> {
-  await syncCollections(db, manifest)
-  return db.collection<AnswerRow>('agent_answers')
 }
 
 /** Names what a request makes: the ledger refuses a second mail of the same key. A day later it is another. */

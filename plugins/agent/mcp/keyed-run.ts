@@ -26,11 +26,11 @@ export interface Shown {
 
 /** Runs the work unless the key was used before. */
 export async function runKeyed(
-  answers: KeptAnswers | undefined,
+  answers: KeptAnswers,
   { id, tool = id, hints }: Pick<OperationFacts, 'id' | 'tool' | 'hints'>,
   { key, actor, args, log, work, refuse }: KeyedCall
 ): Promise<ToolResult> {
-  if (answers === undefined || typeof key !== 'string' || !isUsableKey(key))
+  if (typeof key !== 'string' || !isUsableKey(key))
     return refuse(refusals.refuse('idempotency_key_invalid'))
   const place = keyId(actor, key)
   const request = requestHash('TOOL', tool, args)

@@ -36,7 +36,7 @@ export interface OperationTools {
   /** Where the routes are, for the links of refusals. */
   readonly mount: string
   /** Of calls with an idempotencyKey; undefined without a database for them. */
-  readonly answers: KeptAnswers | undefined
+  readonly answers: KeptAnswers
   /** Whether a person may use the operations: an administrator of the mailer. */
   mayUse(viewer: Viewer): boolean
 }

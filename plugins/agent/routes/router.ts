@@ -44,7 +44,7 @@ export function createRouter(
     acceptEmptyJson(app)
     if (!isGuarded) guard(app, verifier)
     app.setErrorHandler((error, request, reply) => {
-      const { status, body } = faultAnswer(error, request.log, mount)
+      const { status, body } = faultAnswer(error, parts.log ?? request.log, mount)
       return reply.code(status).send(body)
     })
     app.addHook('preSerialization', async (_request, reply, payload) =>

@@ -9,10 +9,10 @@ import {
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import Fastify, { type FastifyInstance } from 'fastify'
-import type { Collection, Db } from 'mongodb'
+import type { Collection } from 'mongodb'
 import type { Test } from 'tap'
-import type { AgentOptions } from '../agent-parts.ts'
-import { createAgent } from '../create-agent.ts'
+import type { AgentOptions, AgentSeams } from '../agent-parts.ts'
+import { createAgentOn, seamsOf } from '../create-agent.ts'
 import type { AnswerRow } from '../idempotency/answer-row.ts'
 import type { McpOptions } from '../mcp/mcp-routes.ts'
 
@@ -46,8 +46,10 @@ export async function agentApp(
   options: Partial<AgentOptions> & {
     readonly mcp?: McpOptions
     readonly config?: Partial<MailerConfig>
-    /** Where answers are kept. Default: the database of the test. */
-    readonly answersOf?: (db: Db) => Promise<Collection<AnswerRow>>
+    /** Default: that of the circuit breaker beside the mailer. */
+    readonly health?: AgentSeams['health']
+    /** Wraps the kept answers. */
+    readonly answersBehind?: (answers: Collection<AnswerRow>) => Collection<AnswerRow>
   } = {}
 ): Promise<AgentApp> {
   const kit = await createTestMailer({
@@ -62,15 +64,18 @@ export async function agentApp(
   await kit.mailer.startWorkers()
   const app = Fastify()
   t.teardown(() => app.close())
-  const { mcp, config: _config, answersOf, ...agentOptions } = options
-  const answers = answersOf === undefined ? {} : { answers: await answersOf(kit.db) }
-  const agent = createAgent(kit.mailer, {
-    tokens: [{ token: TOKEN, actor: 'agent:test' }],
-    testContacts: /^t\d+@example\.test$/,
-    db: kit.db,
-    ...answers,
-    ...agentOptions
-  })
+  const { mcp, config: _config, answersBehind = (answers) => answers, ...more } = options
+  const seams = seamsOf(kit.mailer)
+  const { health = seams.health, ...agentOptions } = more
+  const agent = createAgentOn(
+    kit.mailer,
+    {
+      tokens: [{ token: TOKEN, actor: 'agent:test' }],
+      testContacts: /^t\d+@example\.test$/,
+      ...agentOptions
+    },
+    { health, answers: async () => answersBehind(await seams.answers()) }
+  )
   await app.register(agent.router, { prefix: '/agent' })
   await app.register(agent.mcp(mcp), { prefix: '/mcp' })
   await app.register(createMailerPublic(kit.mailer), { prefix: '/m' })

@@ -1,10 +1,7 @@
 // Idempotency-Key: the same answer for a day, also after a crash; another request or one in flight is refused.
 // Runs beside the others: it waits for much of its time.
-import type { Collection } from 'mongodb'
 import { test } from 'tap'
-import type { AnswerRow } from '../idempotency/answer-row.ts'
 import { decideReplay, requestHash } from '../idempotency/decide-replay.ts'
-import { openAnswers } from '../idempotency/kept-answers.ts'
 import { type AgentApp, agentApp, receipt, TOKEN } from './agent-app.ts'
 
 const withKey = (key: string) => ({
@@ -127,17 +124,15 @@ const ofNews = { slug: 'wave', name: 'Wave', templateSlug: 'news' }
 async function forgetfulApp(t: Parameters<typeof agentApp>[0]) {
   let isLost = true
   const app: AgentApp = await agentApp(t, {
-    answersOf: async (db) => {
-      const collection = await openAnswers(db)
-      return new Proxy(collection, {
+    answersBehind: (answers) =>
+      new Proxy(answers, {
         get(target, name) {
           const isKeeping = name === 'updateOne' || name === 'deleteOne'
           if (isKeeping && isLost) return async () => Promise.reject(new Error('the process died'))
           const value: unknown = Reflect.get(target, name)
           return typeof value === 'function' ? value.bind(target) : value
         }
-      }) as Collection<AnswerRow>
-    }
+      })
   })
   const { call, mailer } = app
   mailer.events.register({ name: 'joined', dedupePolicy: 'every-time' })

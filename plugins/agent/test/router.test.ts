@@ -1,5 +1,6 @@
 // The agent API over HTTP: tokens, discovery, templates, sends, contacts, the boundary.
 import { test } from 'tap'
+import { createAgentRouter } from '../create-agent.ts'
 import { agentApp, receipt, TOKEN } from './agent-app.ts'
 
 test('without a valid token every address answers 401', async (t) => {
@@ -192,6 +193,36 @@ test('a token that may read does not change anything', async (t) => {
   for (const path of ['/tick', '/api/templates']) {
     t.match(await call('POST', path, {}), { status: 403, body: { error: 'insufficient_scope' } })
   }
+})
+
+test('beside a plain mailer the status has the health of its circuit breaker', async (t) => {
+  const { call, db } = await agentApp(t)
+  const row = { _id: 'd:acme.test|k:marketing', senderDomain: 'acme.test', kind: 'marketing' }
+  const tripped = { ...row, status: 'tripped', minutes: [], hours: [], evidence: [] }
+  const all = { _id: 'agg', minutes: [], hours: [], cursor: null, updatedAt: new Date() }
+  await db.collection('circuit_breaker_health').insertMany([tripped, all] as never)
+  const { body } = await call('GET', '/status')
+  t.match(body.health, { status: 'tripped' })
+})
+
+test('two APIs of one mailer share what they keep, and each has its log', async (t) => {
+  const { app, mailer, db, call } = await agentApp(t)
+  const lines: string[] = []
+  const token = 'a-token-of-another-api-01'
+  const router = createAgentRouter(
+    {
+      ...mailer,
+      getRunnerContext: () => ({ ...mailer.getRunnerContext(), collections: {} as never })
+    },
+    { tokens: [{ token, actor: 'agent:other' }], logger: { error: (_, line) => lines.push(line) } }
+  )
+  await app.register(router, { prefix: '/other' })
+  const headers = { authorization: `Bearer ${token}` }
+  t.equal((await app.inject({ url: '/other/contacts/t1', headers })).statusCode, 500)
+  t.equal(lines.length, 1)
+  const keyed = { authorization: `Bearer ${TOKEN}`, 'idempotency-key': 'k1' }
+  t.equal((await call('POST', '/tick', {}, keyed)).status, 200)
+  t.equal(await db.collection('agent_answers').countDocuments(), 1)
 })
 
 test('a tick answers how long it took', async (t) => {

@@ -2,7 +2,6 @@
 import { fileURLToPath } from 'node:url'
 import type { StandaloneHost } from '@keelson/kernel/standalone'
 import { definitionOf, type KeelsonPlugin } from '@keelson/sdk'
-import { collectionPrefix, type StorageManifest } from '@keelson/sdk/storage'
 import type { Collection, Db, Document } from 'mongodb'
 import { errors } from '../errors.ts'
 import type { MailerConfig } from '../ledger/schema.ts'
@@ -44,8 +43,6 @@ export interface DeliverabilityOptions {
   readonly settings: DeliverabilitySettings
   /** For plugins that are installed, below what `settings` says. */
   readonly defaults?: DeliverabilitySettings
-  /** What the names of their collections begin with besides their own. Default: nothing. */
-  readonly namespace?: string
 }
 
 /**
@@ -57,19 +54,17 @@ export interface DeliverabilityOptions {
  */
 export async function addDeliverability(
   host: StandaloneHost,
-  { settings, defaults = {}, namespace = '' }: DeliverabilityOptions
+  { settings, defaults = {} }: DeliverabilityOptions
 ): Promise<readonly string[]> {
   const found = await Promise.all(PACKAGES.map((one) => findPlugin(one, settings)))
   for (const [at, { key }] of PACKAGES.entries()) {
     const plugin = found[at]
     if (plugin === undefined) continue
-    const manifest = definitionOf(plugin)?.manifest as StorageManifest
     host.add(plugin, {
       ...(key !== undefined && {
         config: { ...defaults[key], ...settings[key] },
         configPath: key
-      }),
-      ...(namespace !== '' && { collectionPrefix: namespace + collectionPrefix(manifest) })
+      })
     })
   }
   return found.flatMap((plugin) => folderOf(plugin) ?? [])

@@ -51,6 +51,8 @@ export interface Mailer extends MailerCore, MailerActs {
   startWorkers(): Promise<void>
   /** Ends the work: what is in hand is finished or handed back, own connections are closed. */
   stop(): Promise<void>
+  /** Where it runs: the factories of other plugins add theirs to it. */
+  readonly host: StandaloneHost
   /** Folders of the plugins with pages, for the shell of the admin router. */
   readonly pageFolders: readonly string[]
   /** What the routers and tests of the mailer work with. */
@@ -133,7 +135,7 @@ async function openOn(
     made.registered = registered
   })
   host.add(plugin, { collectionPrefix: prefix })
-  const beside = await addDeliverability(host, { settings: config, defaults, namespace })
+  const beside = await addDeliverability(host, { settings: config, defaults })
   await host.open()
   const registered = made.registered as RegisteredMailer
   const tick = (signal = new AbortController().signal) => registered.tick(signal)
@@ -218,6 +220,7 @@ function mailerOf({ registered, db, host, close, namespace, pageFolders }: Made)
       await stop()
       await close()
     },
+    host,
     pageFolders,
     getRunnerContext: () => context
   }

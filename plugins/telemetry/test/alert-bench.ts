@@ -15,7 +15,7 @@ interface Call {
   readonly body: Record<string, unknown>
 }
 
-/** The hook at hooks.example answers 204 when `answers` is empty; a status of 0 is no answer. */
+/** The hook at hooks.example answers 204 when `answers` is empty; a status of 0 means that the call fails. */
 export async function openAlerts(t: Parameters<typeof testDatabase>[0], mailer?: AlertMailer) {
   const { db } = await testDatabase(t)
   // Of today: what is kept for a year would expire in the middle of a test one day.
