@@ -2,24 +2,18 @@
 import { circlesOf, importGraph } from './import-circles.mjs'
 
 /**
- * What is wrong with the folders, a sentence each: folders side by side that import one another, and entries of
- * `known` that can go. Files beside the folders (entries, tables, what assembles) belong to no folder.
+ * What is wrong with the folders, a sentence each: folders side by side that import one another. Files beside the
+ * folders (entries, tables, what assembles) belong to no folder.
  *
  * @param modules Path of each module, with its text.
  * @param packages Name, folder and `exports` of each package of the workspace.
- * @param known Imports between folders that wait to be mended, as `a/one imports a/two`.
  */
-export function folderKnots(modules, packages, known = []) {
+export function folderKnots(modules, packages) {
   const arrows = folderArrows(importGraph(modules, packages), packages)
-  const waiting = new Set(known)
-  const knots = circlesOf(folderGraph(arrows, waiting)).map(
+  return circlesOf(folderGraph(arrows)).map(
     (circle) => `a knot of folders:\n  ${stepsOf(circle, arrows).join('\n  ')}`
   )
-  return [...knots, ...known.filter((arrow) => !isNeeded(arrow, arrows, waiting)).map(isOver)]
 }
-
-const isOver = (arrow) =>
-  `.build/known-folder-knots.json: "${arrow}" is in no knot: delete the entry`
 
 /** `a/one imports a/two` → { from, to, example }, for folders side by side within a package. */
 function folderArrows(imports, packages) {
@@ -48,24 +42,14 @@ function packageOf(path, packages) {
   return around.sort((a, b) => b.folder.length - a.folder.length)[0]
 }
 
-function folderGraph(arrows, without) {
+function folderGraph(arrows) {
   const graph = new Map()
-  for (const [arrow, { from, to }] of arrows) {
+  for (const { from, to } of arrows.values()) {
     if (!graph.has(from)) graph.set(from, [])
     if (!graph.has(to)) graph.set(to, [])
-    if (!without.has(arrow)) graph.get(from).push(to)
+    graph.get(from).push(to)
   }
   return graph
-}
-
-/** Whether the imports lead from its end back to its beginning. */
-function isNeeded(arrow, arrows, waiting) {
-  if (!arrows.has(arrow)) return false
-  const { from, to } = arrows.get(arrow)
-  const graph = folderGraph(arrows, waiting)
-  const reached = new Set([to])
-  for (const folder of reached) for (const next of graph.get(folder)) reached.add(next)
-  return reached.has(from)
 }
 
 function stepsOf(circle, arrows) {

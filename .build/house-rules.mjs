@@ -113,10 +113,9 @@ function circleProblems() {
     (circle) => `a circle of imports:\n  ${circle.join('\n  imports ')}`
   )
   const sources = modules.filter(({ path }) => !isTest(path))
-  const known = JSON.parse(read('.build/known-folder-knots.json'))
   // The engine is MongoDB, not a user of it; a page does not take leases.
   const users = sources.filter(({ path }) => !/^(local-mongo|\.build)\/|\/pages\//.test(path))
-  return [...circles, ...folderKnots(sources, packages, known), ...handMadeLeases(users)]
+  return [...circles, ...folderKnots(sources, packages), ...handMadeLeases(users)]
 }
 
 /** A reach into a library's inside fails by its contract test when the library changes. */

@@ -163,8 +163,8 @@ test('a database that answers too late counts as one that does not answer', asyn
 })
 
 test('a limiter that does not count alone hands on the error, and keeps what it had', async (t) => {
-  const { limiter, collection } = await open(t, { whenAway: 'throw' })
-  const limit = limiter.limit('tries', WINDOW)
+  const { limiter, collection } = await open(t)
+  const limit = limiter.limit('tries', { ...WINDOW, whenAway: 'throw' })
   t.equal((await limit.take('a')).granted, 1)
   const asked = collection.findOneAndUpdate
   collection.findOneAndUpdate = (() => Promise.reject(new Error('away'))) as never

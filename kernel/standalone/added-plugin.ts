@@ -1,5 +1,5 @@
 // One plugin of a host without the kernel: checked, opened, registered.
-import type { Clock, Host, KeelsonPlugin } from '@keelson/sdk'
+import type { Host, KeelsonPlugin } from '@keelson/sdk'
 import { collectionNaming, type NameCollection, withCollectionNames } from '@keelson/sdk/storage'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { Document } from 'mongodb'
@@ -11,7 +11,6 @@ import { openPlugin, type RunningPlugin } from '../lifecycle/running-plugin.ts'
 import { foundInline } from '../platform/find-plugins.ts'
 import { kernelAddresses } from '../platform/kernel-addresses.ts'
 import { validateOne } from '../platform/validate.ts'
-import type { Storage } from '../storage/connect.ts'
 
 /** How a plugin runs on a host without the kernel. */
 export interface StandalonePlugin {
@@ -26,17 +25,19 @@ export interface StandalonePlugin {
 /** A plugin that was added. */
 export interface AddedPlugin {
   readonly running: RunningPlugin
-  /** Runs `prepare` and `register`. */
-  register(seams: HostSeams): Promise<void>
+  /** As `register` gets it. */
+  readonly host: Host
+  readonly isComplete: boolean
+  /** Runs `prepare` and `register`, once. */
+  register(): Promise<void>
   /** Runs what the plugin does when all are registered. */
   complete(): Promise<void>
 }
 
 interface AddSeams {
   readonly added: readonly AddedPlugin[]
-  readonly storage: Storage
+  readonly host: HostSeams
   readonly log: FastifyBaseLogger
-  readonly clock: Clock
   readonly states: PluginStates
   readonly outboundMock: Dispatcher | undefined
 }
@@ -45,7 +46,7 @@ interface AddSeams {
 export function addPlugin(
   value: KeelsonPlugin,
   { config = {}, configPath = 'config', collectionPrefix }: StandalonePlugin,
-  { added, storage, log, clock, states, outboundMock }: AddSeams
+  { added, host: seams, log, states, outboundMock }: AddSeams
 ): AddedPlugin {
   const found = foundInline({ value, source: 'the stand-alone host' }, {})
   const checked = validateOne(
@@ -59,39 +60,39 @@ export function addPlugin(
   const nameOf = collectionNaming(checked.manifest, collectionPrefix)
   const plugin = { ...checked, manifest: withCollectionNames(checked.manifest, nameOf) }
   const status = states.add(plugin.id, plugin.manifest.version)
+  const { storage, clock } = seams
   const running = openPlugin(plugin, { storage, log, clock, status, outboundMock })
-  return {
-    running,
-    register: (seams) => registerPlugin(running, seams, nameOf),
-    complete: () => completePlugin(running)
-  }
+  // A factory makes its plugin before the host opens.
+  running.isRegistering = true
+  return opened(running, seams, nameOf)
 }
 
-async function registerPlugin(
-  running: RunningPlugin,
-  seams: HostSeams,
-  nameOf: NameCollection
-): Promise<void> {
+function opened(running: RunningPlugin, seams: HostSeams, nameOf: NameCollection): AddedPlugin {
   const { definition, settings } = running.plugin
   const all = settings.all as never
-  await definition.prepare?.(named(createPrepareHost(running, seams), nameOf), all)
-  running.isRegistering = true
-  try {
-    await definition.register(standing(running, seams, nameOf), all)
-  } finally {
-    running.isRegistering = false
+  const host = standing(running, seams, nameOf)
+  let isRegistered = false
+  let isComplete = false
+  return {
+    running,
+    host,
+    get isComplete() {
+      return isComplete
+    },
+    async register() {
+      if (isRegistered) return
+      await definition.prepare?.(named(createPrepareHost(running, seams), nameOf), all)
+      await definition.register(host, all)
+      isRegistered = true
+    },
+    async complete() {
+      for (const fn of running.onRegistered.splice(0)) await fn(appOf(running))
+      running.isRegistering = false
+      for (const fn of running.onReady) await fn()
+      running.status.ready()
+      isComplete = true
+    }
   }
-}
-
-async function completePlugin(running: RunningPlugin): Promise<void> {
-  running.isRegistering = true
-  try {
-    for (const fn of running.onRegistered.splice(0)) await fn(appOf(running))
-  } finally {
-    running.isRegistering = false
-  }
-  for (const fn of running.onReady) await fn()
-  running.status.ready()
 }
 
 /** The host object of the kernel. Routes and operations are served by the routers of the factories. */

@@ -1,5 +1,5 @@
 // A host without the kernel: plugins on a database, with routers that the app of the host registers.
-import type { Clock, KeelsonPlugin } from '@keelson/sdk'
+import type { Clock, Host, KeelsonPlugin } from '@keelson/sdk'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Db } from 'mongodb'
 import type { Dispatcher } from 'undici'
@@ -39,14 +39,15 @@ export interface DueChoice {
 /** Plugins on a database, without config files, pages and guards: those are the app's. */
 export interface StandaloneHost {
   /**
-   * Adds a plugin, after those that it needs.
+   * Adds a plugin, after those that it needs. The answer is the host that its `register` gets, for factories that
+   * make something of it before the host opens.
    *
    * @throws a KRN_ error that names plugin, field path and remedy
    */
-  add(plugin: KeelsonPlugin, options?: StandalonePlugin): void
+  add(plugin: KeelsonPlugin, options?: StandalonePlugin): Host
   /**
-   * Makes collections and indexes, runs migrations, and registers the plugins. Call it once, after all of them
-   * are added. No job and no queue runs yet.
+   * Makes collections and indexes, runs migrations, and registers the plugins that were added. No job and no queue
+   * runs yet. Call it again after a failure, or for plugins that were added later.
    *
    * @throws KRN_ errors of the storage, and those of the plugins
    */
@@ -84,7 +85,7 @@ const CLOSE_MS = 2_000
 
 /** Makes a host for the factories of plugins. Nothing is read or written before `open`. */
 export function standaloneHost(options: StandaloneOptions): StandaloneHost {
-  const { db, log, clock = systemClock } = options
+  const { db, log, clock = systemClock, outboundMock } = options
   const seams = seamsOf(options)
   const { schedule } = seams
   const byHand = jobsByHand(schedule, clock)
@@ -98,14 +99,15 @@ export function standaloneHost(options: StandaloneOptions): StandaloneHost {
   }
   return {
     add(plugin, given = {}) {
-      const { storage } = seams
-      const { outboundMock } = options
-      added.push(addPlugin(plugin, given, { added, storage, log, clock, states, outboundMock }))
+      const one = addPlugin(plugin, given, { added, host: seams, log, states, outboundMock })
+      added.push(one)
+      return one.host
     },
     async open() {
-      await makeStorage(db, added, { clock, log })
-      for (const each of added) await each.register(seams)
-      for (const each of added) await each.complete()
+      const closed = added.filter(({ isComplete }) => !isComplete)
+      await makeStorage(db, closed, { clock, log })
+      for (const each of closed) await each.register()
+      for (const each of closed) await each.complete()
       await seams.limits.prepare()
     },
     start: () => schedule.start(),

@@ -1,5 +1,5 @@
 // createIngest: the wire's way in, as a Fastify plugin to be registered with a prefix.
-import { acceptCrossOrigin, corsConfig, createBoundedMap, createLimiter } from '@keelson/sdk'
+import { acceptCrossOrigin, corsConfig, createBoundedMap } from '@keelson/sdk'
 import type { FastifyContextConfig, FastifyPluginAsync } from 'fastify'
 import { errors } from './errors.ts'
 import type { ContextAdapter } from './ingest/context.ts'
@@ -84,7 +84,7 @@ const guardedBy = ({ verify, onRequest }: Pick<Gate, 'verify' | 'onRequest'>) =>
 })
 
 function contextOf(options: IngestOptions): IngestContext {
-  const { recorder, storage, onKeyRevoked } = internalsOf(options.telemetry)
+  const { recorder, storage, onKeyRevoked, limit } = internalsOf(options.telemetry)
   const now = () => recorder.clock.now()
   const ring = createKeyRing({
     keys: storage.collections.keys,
@@ -95,12 +95,8 @@ function contextOf(options: IngestOptions): IngestContext {
   return {
     recorder,
     ring,
-    rate: createLimiter({
-      collection: storage.collections.rates,
-      clock: { now },
-      // Without the database nothing can be written either: the sender hears 503.
-      whenAway: 'throw'
-    }).limit('key', { max: 0, windowSeconds: 60 }),
+    // Without the database nothing can be written either: the sender hears 503.
+    rate: limit('key', { max: 0, windowSeconds: 60, whenAway: 'throw' }),
     overRate: createOverRate({ keys: storage.collections.keys, logger: recorder.logger, now }),
     refusedWhole: createBoundedMap(KEYS),
     contextAdapter: options.contextAdapter,

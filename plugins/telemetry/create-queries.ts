@@ -16,6 +16,7 @@ import { readJourney, readRecords, readTrace } from './queries/records.ts'
 import { readRetention } from './queries/retention.ts'
 import { readRollupTotals } from './queries/rollup-totals.ts'
 import { readRollups } from './queries/rollups.ts'
+import { readSeenKeys } from './queries/seen-keys.ts'
 import { readSeries } from './queries/series.ts'
 import { createSharedReads } from './queries/shared-reads.ts'
 import type { QueryLimits } from './queries/types.ts'
@@ -109,7 +110,8 @@ export function createQueries(options: QueriesOptions): Queries {
     funnelPeople: (scope, params) =>
       together('funnelPeople', scope, params, () => readFunnelPeople(reader, scope, params)),
     issues: (scope, params) =>
-      together('issues', scope, params, () => readIssues(reader, scope, params))
+      together('issues', scope, params, () => readIssues(reader, scope, params)),
+    seenKeys: (scope) => together('seenKeys', scope, {}, () => readSeenKeys(reader, scope))
   }
 }
 

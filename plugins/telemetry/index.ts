@@ -51,6 +51,7 @@ export { type RangeText, readTimeRange } from './queries/read-range.ts'
 export { DEFAULT_LIMITS } from './queries/reader.ts'
 export type { RetentionParams } from './queries/retention.ts'
 export type { RollupTotalsParams } from './queries/rollup-totals.ts'
+export type { SeenKeys } from './queries/seen-keys.ts'
 export {
   type ActivityParams,
   type BucketParams,

@@ -1,17 +1,16 @@
 // What the package's own parts may reach through a telemetry handle.
-
-import type { Recorder } from './emit/recorder.ts'
+import type { Limit, LimitOptions } from '@keelson/sdk'
 import { errors } from './errors.ts'
-import type { TelemetryStorage } from './storage/storage.ts'
+import type { Records } from './records.ts'
 import type { Telemetry } from './telemetry.ts'
 
-export interface Internals {
-  readonly storage: TelemetryStorage
-  readonly recorder: Recorder
+export interface Internals extends Records {
   /** Told when a key was revoked in this process. */
   readonly onKeyRevoked: Set<(id: string) => void>
-  /** Told when something was erased, so that caches forget it. */
-  readonly onErased: Set<() => void>
+  /** Of the host. */
+  limit(name: string, options: LimitOptions): Limit
+  /** Adds what other plugins contribute, and makes the indexes that the registry asks for. It may be repeated. */
+  completeRegistry(): Promise<void>
 }
 
 const known = new WeakMap<Telemetry, Internals>()

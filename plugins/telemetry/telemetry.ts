@@ -84,6 +84,11 @@ export interface Telemetry extends TelemetryStore {
    * @param manifest the content of its `plugin.json`.
    */
   syncCollections(manifest: CollectionManifest): Promise<void>
+  /**
+   * Evaluates alerts, sends their messages, and completes erasures that commands asked for, in this process until
+   * `close`. Call it in worker processes of a plain host; under the kernel its schedule does it.
+   */
+  start(): Promise<void>
   /** Takes the collection of saved views from the plugin that declares it: erasure and reports reach it. */
   useViews(views: Collection): void
   /** Adds event names before the first write; checked together with those that are there. */

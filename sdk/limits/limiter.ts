@@ -19,6 +19,11 @@ export interface LimitOptions {
   /** Granted to one key in one window. */
   readonly max: number
   readonly windowSeconds: number
+  /**
+   * What happens while the database does not answer: `count-alone` (default) counts in this process
+   * only, up to `max` for each; `throw` rejects with the error of the driver.
+   */
+  readonly whenAway?: 'count-alone' | 'throw'
 }
 
 /** How much is taken at once, and up to which maximum. */
@@ -59,11 +64,6 @@ export interface LimiterOptions {
   /** Needs a TTL index on `expiresAt`. */
   readonly collection: Collection<StoredLimit>
   readonly clock: Clock
-  /**
-   * What happens while the database does not answer: `count-alone` (default) counts in this process
-   * only, up to `max` for each; `throw` rejects with the error of the driver.
-   */
-  readonly whenAway?: 'count-alone' | 'throw'
   /** Called when the database did not answer, at most once in five seconds. */
   readonly onAway?: (error: unknown) => void
   /** Milliseconds to wait for the database. Default 5,000. */
@@ -103,22 +103,22 @@ const ROW_MARGIN_MS = 60_000
 export function createLimiter(options: LimiterOptions): Limiter {
   const { clock, onAway } = options
   const away = { until: 0 }
-  const counter: Counter = {
+  const counterOf = ({ whenAway }: LimitOptions): Counter => ({
     claim: (id, asked, expiresAt) => claimFrom(options, id, asked, expiresAt),
-    isAway: () => options.whenAway !== 'throw' && clock.now().getTime() < away.until,
+    isAway: () => whenAway !== 'throw' && clock.now().getTime() < away.until,
     failed(error) {
-      if (options.whenAway === 'throw') throw error
+      if (whenAway === 'throw') throw error
       away.until = clock.now().getTime() + AWAY_MS
       onAway?.(error)
     }
-  }
+  })
   return {
     limit: (name, limit) =>
       createLimit({
         name,
         limit,
         clock,
-        counter,
+        counter: counterOf(limit),
         shares: createBoundedMap(options.maxKeys ?? MAX_KEYS)
       })
   }

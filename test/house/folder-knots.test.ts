@@ -1,4 +1,4 @@
-// Folders side by side that import one another are found, and the list of known ones only gets shorter.
+// Folders side by side that import one another are found.
 import { test } from 'tap'
 
 interface Module {
@@ -13,11 +13,7 @@ interface Package {
 // Seen from test/dist/house.
 const file = new URL('../../../.build/folder-knots.mjs', import.meta.url)
 const { folderKnots } = (await import(file.href)) as {
-  folderKnots(
-    modules: readonly Module[],
-    packages: readonly Package[],
-    known?: readonly string[]
-  ): string[]
+  folderKnots(modules: readonly Module[], packages: readonly Package[]): string[]
 }
 
 const packages = [
@@ -32,7 +28,6 @@ const modules = (imports: Readonly<Record<string, readonly string[]>>): Module[]
   }))
 const layers = { 'shop/till/sum.ts': [], 'shop/cart/add.ts': ['../till/sum.ts'] }
 const knot = { ...layers, 'shop/till/pay.ts': ['../cart/list.ts'], 'shop/cart/list.ts': [] }
-const upward = 'shop/till imports shop/cart'
 
 test('folders whose imports lead one way pass', async (t) => {
   t.same(folderKnots(modules(layers), packages), [])
@@ -74,17 +69,4 @@ test('files beside the folders, and other packages, belong to no folder', async 
     'shop/cart/list.ts': []
   })
   t.same(folderKnots(around, packages), [])
-})
-
-test('a known knot waits, and its entry fails once the knot is mended', async (t) => {
-  t.same(folderKnots(modules(knot), packages, [upward]), [])
-  t.match(folderKnots(modules(layers), packages, [upward]), [/delete the entry/])
-  const { 'shop/cart/add.ts': _, ...upwardAlone } = knot
-  t.match(folderKnots(modules(upwardAlone), packages, [upward]), [/delete the entry/])
-})
-
-test('a known knot hides no other', async (t) => {
-  const two = { ...knot, 'shop/shelf/one.ts': ['../till/sum.ts'] }
-  const more = { ...two, 'shop/till/sum.ts': ['../shelf/two.ts'], 'shop/shelf/two.ts': [] }
-  t.match(folderKnots(modules(more), packages, [upward]), [/shop\/shelf imports shop\/till/])
 })

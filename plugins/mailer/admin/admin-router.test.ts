@@ -105,7 +105,7 @@ test('a change of a flow is audited with before and after, and with the request'
   const flow = { slug: 'welcome', name: 'Welcome', trigger: { eventName: 'opened' } }
   await call('POST', '/flows', flow)
   await call('PATCH', '/flows/welcome/draft', { name: 'Hello' })
-  const { body } = await call('GET', '/audit?action=flow.draft.update')
+  const { body } = await call('GET', '/audit?action=flow.update')
   const change = { before: { name: 'Welcome' }, after: { name: 'Hello' } }
   t.match(body, [{ ...change, ip: '127.0.0.1', requestId: String }])
 })

@@ -2,13 +2,16 @@
 import { Type } from '@keelson/sdk'
 import { mailCountsSchema } from '../campaigns/broadcasts/count-mails.ts'
 import type { StatusBreakdown } from '../campaigns/broadcasts/measure-broadcast.ts'
+import { WAIT_REASONS } from '../campaigns/broadcasts/waits-of-broadcast.ts'
 import { LEFT_OUT_REASONS } from '../ledger/broadcast-row.ts'
 import { time } from './admin-operation.ts'
+import { segmentCountSchema } from './segment-answers.ts'
 import { holdSchema, providerWait, sendStatusSchema } from './send-answers.ts'
 
 const optional = Type.Optional
 const text = Type.String()
 const count = Type.Integer()
+const stopRule = Type.Enum(['hard_bounce', 'complaint', 'unsubscribe'])
 
 const pauseSchema = Type.Object(
   {
@@ -30,6 +33,7 @@ const line = {
   startedAt: optional(time),
   finishedAt: optional(time),
   recipientCount: optional(count),
+  audienceCount: optional(Type.Integer({ description: '`recipientCount` without the cap.' })),
   recipientCap: optional(count),
   queuedCount: Type.Integer({ description: 'Mails queued so far.' }),
   pauseReason: optional(pauseSchema),
@@ -88,16 +92,111 @@ const broadcast = {
 /** A broadcast. */
 export const broadcastSchema = Type.Object(broadcast, { title: 'Broadcast' })
 
-const waitSchema = Type.Object(
+/** Mails or recipients that wait for one cause. */
+export const waitSchema = Type.Object(
   {
-    reason: Type.Enum(['provider', 'pause', 'winner']),
+    reason: Type.Enum([...WAIT_REASONS], {
+      description:
+        '`provider`: mails for one that takes no mail. `pause`: mails, until a pause of the broadcast, of marketing mail or of a gate ends. `winner`: recipients who get the better arm of the split test. `wave`: recipients over the cap. `window`: mails that may reach their recipient later.'
+    }),
     count,
     since: time,
-    until: optional(time),
+    until: optional(
+      Type.String({
+        format: 'date-time',
+        description: 'When the wait of the last of them ends by itself.'
+      })
+    ),
     provider: optional(Type.String({ description: 'The provider that takes no mail.' })),
-    message: optional(text)
+    cause: optional(
+      Type.String({
+        description: 'Of a window: `time_zone`, `warm_up`, or the rule of the contact policy.'
+      })
+    ),
+    message: optional(Type.String({ description: 'Why, for people.' }))
   },
   { title: 'BroadcastWait' }
+)
+
+/** How far its mails came. */
+export const resultsSchema = Type.Object(
+  {
+    total: mailCountsSchema,
+    variants: optional(
+      Type.Array(
+        Type.Object({
+          name: text,
+          templateSlug: text,
+          isWinner: Type.Boolean(),
+          ...mailCountsSchema.properties
+        })
+      )
+    ),
+    significance: optional(
+      Type.Object(
+        {
+          verdict: Type.Enum(['better', 'open', 'too_few'], {
+            description: '`open`: the difference may be chance.'
+          }),
+          best: text,
+          next: text,
+          pValue: Type.Number({
+            description: 'How often chance alone makes a difference as large, from 0 to 1.'
+          }),
+          difference: Type.Number({ description: 'Rate of the best less that of the next.' }),
+          low: Type.Number({ description: 'Begin of the 95 % interval of the difference.' }),
+          high: Type.Number(),
+          needed: Type.Union([count, Type.Null()], {
+            description: 'Mails of each arm that would tell such a difference apart.'
+          })
+        },
+        { description: 'Whether the arm with the highest rate differs from the next by chance.' }
+      )
+    )
+  },
+  { title: 'BroadcastResults' }
+)
+
+const progressSchema = Type.Object(
+  {
+    handed: Type.Integer({ description: 'Mails that were handed over.' }),
+    total: Type.Integer({
+      description: 'All who get a mail, also those who wait for a wave or a winner.'
+    }),
+    waves: Type.Array(
+      Type.Object({
+        size: count,
+        handed: count,
+        startedAt: optional(
+          Type.String({ format: 'date-time', description: 'Missing: it waits for a resume.' })
+        )
+      })
+    ),
+    perMinute: optional(
+      Type.Number({ description: 'Over the last ten minutes; missing while no mail leaves.' })
+    ),
+    endsAt: optional(
+      Type.String({
+        format: 'date-time',
+        description: 'When the queued mails are out at this rate.'
+      })
+    )
+  },
+  { title: 'BroadcastProgress' }
+)
+
+const meterSchema = Type.Object(
+  {
+    rule: stopRule,
+    count,
+    sample: Type.Integer({ description: 'Delivered and bounced mails.' }),
+    ratePct: Type.Number(),
+    limitPct: Type.Number(),
+    left: Type.Integer({
+      description: 'How many more pause the broadcast; 0: the limit is passed.'
+    })
+  },
+  { title: 'StopMeter' }
 )
 
 /** A broadcast with its progress. */
@@ -121,6 +220,9 @@ export const broadcastDetailSchema = Type.Object(
         no_address: Type.Integer({ description: 'They have no valid address.' }),
         policy: Type.Integer({
           description: 'Their mail waited for the contact policy as long as it may.'
+        }),
+        never_mailed: Type.Integer({
+          description: 'Their address had no mail before, and a person resumed without such.'
         })
       },
       { description: 'Contacts of the segment that got no mail, by reason.' }
@@ -131,9 +233,15 @@ export const broadcastDetailSchema = Type.Object(
       remaining: Type.Union([count, Type.Null()])
     }),
     waiting: Type.Array(waitSchema, {
-      description: 'Mails that cannot leave now, by what keeps them.'
+      description: 'Mails and recipients that wait, by what for.'
     }),
-    variants: optional(Type.Array(variantSchema))
+    variants: optional(Type.Array(variantSchema)),
+    progress: progressSchema,
+    stopMeters: Type.Array(meterSchema, {
+      description: 'How far each stop rule is from its limit; none where they are off.'
+    }),
+    decidesAt: optional(time),
+    results: resultsSchema
   },
   { title: 'BroadcastDetail' }
 )
@@ -169,37 +277,32 @@ export const leftOutSchema = Type.Object(
   { title: 'LeftOut' }
 )
 
-/** How far its mails came. */
-export const resultsSchema = Type.Object(
+/** What people did with a broadcast. */
+export const reportSchema = Type.Object(
   {
-    total: mailCountsSchema,
-    variants: optional(
-      Type.Array(
-        Type.Object({
-          name: text,
-          templateSlug: text,
-          isWinner: Type.Boolean(),
-          ...mailCountsSchema.properties
-        })
-      )
+    links: Type.Array(
+      Type.Object({
+        url: text,
+        people: Type.Integer({ description: 'Mails in which a person clicked it.' }),
+        machines: Type.Integer({ description: 'Mails in which only machines did.' })
+      }),
+      { description: 'The most clicked first, at most 50.' }
     ),
-    significance: optional(
-      Type.Object(
-        {
-          verdict: Type.Enum(['better', 'open', 'too_few'], {
-            description: '`open`: the difference may be chance.'
-          }),
-          best: text,
-          next: text,
-          pValue: Type.Number({
-            description: 'How often chance alone makes a difference as large, from 0 to 1.'
-          })
-        },
-        { description: 'Whether the arm with the highest rate differs from the next by chance.' }
-      )
+    isPartial: Type.Boolean({ description: 'The links of 20,000 clicked mails are counted.' }),
+    hours: Type.Array(
+      Type.Object({
+        at: time,
+        sent: optional(count),
+        delivered: optional(count),
+        bounced: optional(count),
+        opened: optional(count),
+        openedByPeople: optional(count),
+        clicked: optional(count)
+      }),
+      { description: 'Hours in which anything happened. Kept for 60 days.' }
     )
   },
-  { title: 'BroadcastResults' }
+  { title: 'BroadcastReport' }
 )
 
 /** What became of one recipient. */
@@ -226,6 +329,11 @@ export const recipientSchema = Type.Object(
   { title: 'BroadcastRecipient' }
 )
 
+/** Whom a resume leaves out. */
+export const leaveOutSchema = Type.Literal('never_mailed', {
+  description: 'Addresses that had no mail before. The stop rules then count anew.'
+})
+
 /** Who would be mailed. */
 export const recipientCountSchema = Type.Object(
   {
@@ -234,6 +342,13 @@ export const recipientCountSchema = Type.Object(
     heldSends: Type.Integer({ description: 'Queued mails that go out when it is resumed.' }),
     alreadySent: count,
     eligible: count,
+    segment: optional(segmentCountSchema),
+    breach: optional(
+      Type.Object(
+        { rule: stopRule, count, sample: count, ratePct: Type.Number(), limitPct: Type.Number() },
+        { description: 'The stop rule that keeps it from being resumed.' }
+      )
+    ),
     computedMs: count
   },
   { title: 'RecipientCount' }

@@ -11,6 +11,7 @@ import {
   duplicateBroadcast,
   newBroadcastSchema,
   recipientCapSchema,
+  resendBroadcast,
   stopRulesSchema
 } from '../campaigns/broadcasts/draft-broadcast.ts'
 import { pauseByHand } from '../campaigns/broadcasts/pause-broadcasts.ts'
@@ -39,6 +40,7 @@ import {
   broadcastLineSchema,
   broadcastSchema,
   cancelledSchema,
+  leaveOutSchema,
   retriedSchema
 } from './broadcast-answers.ts'
 import { recipientOperations } from './broadcast-recipients.ts'
@@ -111,6 +113,25 @@ const duplicate = operation({
   errors: refusals.only('bad_id', 'not_found', 'slug_taken', ...CONTENT_FAULTS),
   async run({ params: { slug }, body }, { host, actor }: Call<AdminHost>) {
     const made = await duplicateBroadcast(host.context, slug, body, actingOf(actor))
+    return made.ok ? shown(made.broadcast) : made
+  }
+})
+
+const resend = operation({
+  id: 'mailer.broadcasts.resend',
+  method: 'POST',
+  base,
+  path: `${SLUG}/resend`,
+  summary: 'Makes a draft for people who got the mail of a broadcast and did not open it',
+  access: access.change,
+  effect: 'change',
+  params: slugParams,
+  body: broadcastCopySchema,
+  status: 201,
+  answer: broadcastSchema,
+  errors: refusals.only('bad_id', 'not_found', 'not_started', 'slug_taken', ...CONTENT_FAULTS),
+  async run({ params: { slug }, body }, { host, actor }: Call<AdminHost>) {
+    const made = await resendBroadcast(host.context, slug, body, actingOf(actor))
     return made.ok ? shown(made.broadcast) : made
   }
 })
@@ -255,7 +276,8 @@ const resume = operation({
         Type.Integer({ description: 'Recipients within the cap and held mails, together.' })
       ),
       recipientCap: optional(recipientCapSchema),
-      stopRules: optional(stopRulesSchema)
+      stopRules: optional(stopRulesSchema),
+      leaveOut: optional(leaveOutSchema)
     },
     closed
   ),
@@ -319,6 +341,7 @@ export const broadcastOperations: readonly Operation<AdminHost>[] = [
   list,
   create,
   duplicate,
+  resend,
   read,
   draft,
   remove,

@@ -1,9 +1,10 @@
 // Operations about the recipients of a broadcast: who they are, what became of them, who is left out.
 import { answered, type Call, type Operation, operation, Type } from '@keelson/sdk'
 import { countBroadcast } from '../campaigns/broadcasts/count-recipients.ts'
-import { recipientCapSchema } from '../campaigns/broadcasts/draft-broadcast.ts'
+import { recipientCapSchema, stopRulesSchema } from '../campaigns/broadcasts/draft-broadcast.ts'
 import { listLeftOut } from '../campaigns/broadcasts/left-out.ts'
 import { listRecipients, readResults } from '../campaigns/broadcasts/read-broadcasts.ts'
+import { readReport } from '../campaigns/broadcasts/report-broadcast.ts'
 import type { MailerContext } from '../ledger/context.ts'
 import { defined } from '../ledger/defined.ts'
 import { mailRefusals as refusals } from '../ledger/refusals.ts'
@@ -17,10 +18,12 @@ import {
   slugParams
 } from './admin-operation.ts'
 import {
+  leaveOutSchema,
   leftOutReasonSchema,
   leftOutSchema,
   recipientCountSchema,
   recipientSchema,
+  reportSchema,
   resultsSchema
 } from './broadcast-answers.ts'
 import { sendStatusSchema } from './send-answers.ts'
@@ -52,6 +55,21 @@ const results = operation({
   errors: refusals.only('bad_id', 'not_found'),
   run: async ({ params: { slug } }, { host }: Call<AdminHost>) =>
     (await readResults(host.context, slug)) ?? missing('broadcast')
+})
+
+const report = operation({
+  id: 'mailer.broadcasts.readReport',
+  method: 'GET',
+  base,
+  path: `${SLUG}/report`,
+  summary: 'The links that people clicked, and what happened by the hour',
+  access: access.read,
+  effect: 'read',
+  params: slugParams,
+  answer: reportSchema,
+  errors: refusals.only('bad_id', 'not_found'),
+  run: async ({ params: { slug } }, { host }: Call<AdminHost>) =>
+    (await readReport(host.context, slug)) ?? missing('broadcast')
 })
 
 const recipients = operation({
@@ -104,7 +122,12 @@ const countSegment = operation({
   effect: 'read',
   params: slugParams,
   body: Type.Object(
-    { recipientCap: optional(recipientCapSchema), segmentDefinition: optional(Type.Object({})) },
+    {
+      recipientCap: optional(recipientCapSchema),
+      segmentDefinition: optional(Type.Object({})),
+      stopRules: optional(stopRulesSchema),
+      leaveOut: optional(leaveOutSchema)
+    },
     closed
   ),
   answer: recipientCountSchema,
@@ -121,6 +144,7 @@ const countSegment = operation({
 /** In the order of the reference. */
 export const recipientOperations: readonly Operation<AdminHost>[] = [
   results,
+  report,
   recipients,
   leftOut,
   countSegment

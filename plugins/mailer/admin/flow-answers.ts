@@ -34,6 +34,8 @@ const trigger = Type.Unsafe<FlowTrigger>(
   )
 )
 
+const startAndGoal = { trigger: optional(trigger), goal: optional(Type.String()) }
+
 const head = {
   slug: Type.String(),
   name: Type.String(),
@@ -60,7 +62,10 @@ export const flowSchema = Type.Object(
     ownerProblem,
     steps,
     draft: Type.Union([
-      Type.Object({ steps, notes: optional(Type.String()) }, { title: 'FlowDraft' }),
+      Type.Object(
+        { steps, ...startAndGoal, notes: optional(Type.String()) },
+        { title: 'FlowDraft', description: 'Left out is what the flow has.' }
+      ),
       Type.Null()
     ]),
     gate: optional(
@@ -103,7 +108,7 @@ export const flowVersionLineSchema = Type.Object(
 
 /** A version as it was published. */
 export const flowVersionSchema = Type.Object(
-  { ...flowVersionLineSchema.properties, steps },
+  { ...flowVersionLineSchema.properties, steps, ...startAndGoal },
   { title: 'FlowVersion' }
 )
 

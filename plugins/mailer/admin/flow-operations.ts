@@ -134,7 +134,7 @@ const draft = operation({
   method: 'PATCH',
   base,
   path: `${SLUG}/draft`,
-  summary: 'Changes the draft; name, trigger and description at once',
+  summary: 'Changes the draft; name and description at once',
   access: access.change,
   effect: 'change',
   hints: { idempotent: true },

@@ -5,12 +5,12 @@ import { getFlow } from '../campaigns/flows/flow-operations.ts'
 import { faultsOfSteps } from '../campaigns/flows/publish-flow.ts'
 import { listRuns, skipStep, stopRun } from '../campaigns/flows/run-operations.ts'
 import { simulateFlow } from '../campaigns/flows/simulate-flow.ts'
+import { versionedFlow } from '../campaigns/flows/versioned-flow.ts'
 import { actingOf } from '../ledger/acting.ts'
 import { inputs } from '../ledger/checked-input.ts'
 import type { MailerContext } from '../ledger/context.ts'
 import { defined } from '../ledger/defined.ts'
 import type { FlowRow } from '../ledger/flow-rows.ts'
-import type { FlowStep } from '../ledger/flow-steps.ts'
 import { mailRefusals as refusals } from '../ledger/refusals.ts'
 import {
   type AdminHost,
@@ -89,7 +89,7 @@ const simulate = operation({
     if (flow === null) return missing('flow')
     if (contact === null)
       return refusals.refuse('contact_not_found', { message: `There is no contact ${contactId}.` })
-    const { steps, faults } = await unpublishedSteps(context, flow, body)
+    const { steps, trigger, faults } = await unpublished(context, flow, body)
     const [first] = faults
     if (first !== undefined)
       return refusals.refuse('invalid_steps', { message: first.message, more: { faults } })
@@ -97,22 +97,23 @@ const simulate = operation({
     const { eventProperties } = body
     const walked = await simulateFlow(context, slug, {
       contact,
-      ...defined({ at, eventProperties, steps }),
+      ...defined({ at, eventProperties, steps, trigger }),
       ...(typeof version === 'number' && { version })
     })
     return walked.ok ? walked : refusals.refuse('version_not_found')
   }
 })
 
-/** Steps that are given, or of the draft; undefined steps are those of a version. */
-async function unpublishedSteps(
+/** What is given, or of the draft; left out is what a version has. */
+async function unpublished(
   context: MailerContext,
-  { draft }: FlowRow,
+  flow: FlowRow,
   { steps: given, version = 'draft' }: Static<typeof simulation>
 ) {
-  const steps = given ?? (version === 'draft' ? draft?.steps : undefined)
-  const faults = steps === undefined ? [] : await faultsOfSteps(context, steps)
-  return { steps: steps as readonly FlowStep[] | undefined, faults }
+  const edited = version === 'draft' ? versionedFlow.editedOf(flow) : undefined
+  const steps = (given ?? (flow.draft && edited?.steps)) as FlowRow['steps'] | null | undefined
+  const faults = steps == null ? [] : await faultsOfSteps(context, steps)
+  return { ...(steps != null && { steps }), ...defined({ trigger: edited?.trigger }), faults }
 }
 
 const list = operation({

@@ -1,9 +1,18 @@
 // What the operations of segments answer, written for their readers.
 import { Type } from '@keelson/sdk'
+import { EXCLUDED_REASONS, type ExcludedCounts } from '../audience/segments/page-of-segment.ts'
 
 /** How many contacts a segment selects, and how many of them marketing mail may reach. */
 export const segmentCountSchema = Type.Object(
-  { matched: Type.Integer(), eligible: Type.Integer() },
+  {
+    matched: Type.Integer(),
+    eligible: Type.Integer(),
+    excluded: Type.Unsafe<ExcludedCounts>(
+      Type.Object(Object.fromEntries(EXCLUDED_REASONS.map((reason) => [reason, Type.Integer()])), {
+        description: '`matched` less `eligible`, by reason.'
+      })
+    )
+  },
   { title: 'SegmentCount' }
 )
 

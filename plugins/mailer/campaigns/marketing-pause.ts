@@ -1,31 +1,18 @@
 // The pause of all marketing mail: put and ended by people, kept to by the hand-off.
-import { type Static, Type } from '@keelson/sdk'
-import type { NamedHold } from '../delivery/sends/ask-gates.ts'
+import { Type } from '@keelson/sdk'
+import { holdOfPause } from '../delivery/sends/hold-of-pause.ts'
 import { audit } from '../ledger/audit/audit.ts'
 import { checkedInput } from '../ledger/checked-input.ts'
 import type { MailerContext } from '../ledger/context.ts'
+import { type MarketingPause, PAUSE_ROW } from '../ledger/state-row.ts'
 import type { Acting } from '../ledger/template-input.ts'
 import { pauseBroadcasts, resumeBroadcasts } from './broadcasts/pause-broadcasts.ts'
-
-/** The row of the pause in `mailer_state`. */
-export const PAUSE_ROW = 'marketing-pause'
-/** Under this name broadcasts are paused. */
-const NAME = 'marketing-pause'
-/** Seconds until a held mail is looked at again. */
-const AGAIN_SECONDS = 30
 
 /** Why a pause is put. */
 export const newPauseSchema = Type.Object(
   { reason: Type.String({ minLength: 1, maxLength: 500 }) },
   { additionalProperties: false }
 )
-
-/** A pause that lasts. */
-export interface MarketingPause extends Static<typeof newPauseSchema> {
-  /** Who put it, as the audit log names them. */
-  readonly by: string
-  readonly at: Date
-}
 
 /** What putting or ending a pause came to. */
 export type PauseChanged<Code extends 'already_paused' | 'not_paused'> =
@@ -60,7 +47,8 @@ export async function pauseMarketing(
     return true
   })
   if (!isPut) return refused('already_paused', 'All marketing mail is paused already.')
-  await pauseBroadcasts(context, { by: NAME, message: sentenceOf(pause) })
+  const { gate: by, message } = holdOfPause(pause)
+  await pauseBroadcasts(context, { by, message })
   return { ok: true, pause }
 }
 
@@ -78,26 +66,14 @@ export async function resumeMarketing(
     return true
   })
   if (!isEnded) return refused('not_paused', 'Marketing mail is not paused.')
-  await resumeBroadcasts(context, NAME)
+  await resumeBroadcasts(context, PAUSE_ROW)
   return { ok: true, pause: null }
 }
 
 /** For the tick: what a process that died, or a batch that was under way, left paused goes on. */
 export async function resumeLeftBroadcasts(context: MailerContext): Promise<void> {
-  if ((await readPause(context)) === null) await resumeBroadcasts(context, NAME)
+  if ((await readPause(context)) === null) await resumeBroadcasts(context, PAUSE_ROW)
 }
-
-/** How the hand-off holds a mail. */
-export const holdOfPause = (pause: MarketingPause): NamedHold => ({
-  gate: NAME,
-  error: 'marketing_paused',
-  message: sentenceOf(pause),
-  pauseBroadcast: true,
-  retryAfterSeconds: AGAIN_SECONDS
-})
-
-const sentenceOf = ({ by, reason }: MarketingPause): string =>
-  `All marketing mail was paused by ${by}: ${reason}`
 
 const resourceOf = ({ collections }: MailerContext) => ({
   collection: collections.state.collectionName,

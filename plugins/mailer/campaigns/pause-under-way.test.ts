@@ -1,12 +1,12 @@
 // A pause while mails leave: what is not with a provider stays.
 import { type Test, test } from 'tap'
 import type { SendGate } from '../contracts/mailer-send-gate.ts'
-import { createSendHandler } from '../delivery/sends/hand-off.ts'
 import { queueSends } from '../delivery/sends/queue-sends.ts'
 import { newSend, type RecordingOptions, recordingSends } from '../test/recording-sends.ts'
 import { cancelBroadcast } from './broadcasts/cancel-broadcast.ts'
 import { pauseBroadcasts, pauseByHand } from './broadcasts/pause-broadcasts.ts'
 import { pauseMarketing } from './marketing-pause.ts'
+import { createSendHandler } from './send-handler.ts'
 
 const CONCURRENCY = 3
 const acting = { actor: 'human:ann' } as const

@@ -1,7 +1,7 @@
 // Mailer: a mailer on a plain MongoDB database, without the kernel.
 
 import { fileURLToPath } from 'node:url'
-import { type StandaloneHost, standaloneHost } from '@keelson/kernel/standalone'
+import { plainLog, type StandaloneHost, standaloneHost } from '@keelson/kernel/standalone'
 import { type Clock, definePlugin, type KeelsonPlugin } from '@keelson/sdk'
 import { type Db, MongoClient } from 'mongodb'
 import { adminOperations } from '../admin/admin-operations.ts'
@@ -17,7 +17,6 @@ import { DEFAULT_PREFIX, type MailerCollections } from '../ledger/storage/collec
 import manifest from '../plugin.json' with { type: 'json' }
 import type { MailerActs } from './acting-mailer.ts'
 import { configFromEnv } from './config/from-env.ts'
-import { hostLogger } from './config/host-logger.ts'
 import {
   addDeliverability,
   type DeliverabilityCollections,
@@ -125,7 +124,7 @@ async function openOn(
   const namespace = prefix === DEFAULT_PREFIX ? '' : prefix
   const host = standaloneHost({
     db,
-    log: hostLogger(config.logger),
+    log: plainLog(config.logger),
     namespace,
     ...(clock !== undefined && { clock })
   })

@@ -1,4 +1,5 @@
 // The public router: what recipients and providers reach, on any mount, with or without the kernel.
+import { plainLog } from '@keelson/kernel/standalone'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { confirmRoutes } from '../audience/contacts/pages/confirm-routes.ts'
 import { createPublicPages, type PublicPages } from '../audience/contacts/pages/public-pages.ts'
@@ -10,7 +11,6 @@ import { webhookRoutes } from '../delivery/webhooks/webhook-routes.ts'
 import type { MailerContext } from '../ledger/context.ts'
 import type { MailerLogger } from '../ledger/host-code.ts'
 import type { PublicRoute } from '../ledger/public-route.ts'
-import { hostLogger } from './config/host-logger.ts'
 import { type DmarcInboundRoute, dmarcInboundRoute } from './dmarc-inbound-route.ts'
 
 /** The part of a mailer that the public router needs. */
@@ -78,7 +78,7 @@ function journalPath(
 function contextOf(mailer: PublicMailer, { logger }: MailerPublicOptions): MailerContext {
   const context = mailer.getRunnerContext()
   if (logger === undefined) return context
-  return Object.create(context, { log: { value: hostLogger(logger) } }) as MailerContext
+  return Object.create(context, { log: { value: plainLog(logger) } }) as MailerContext
 }
 
 function serveRoutes(

@@ -52,6 +52,22 @@ export interface SplitCounts {
   readonly taken: number
 }
 
+/** What the stop rules had counted when a broadcast was resumed without risky addresses. */
+export interface StopBase {
+  readonly delivered: number
+  readonly bounced: number
+  readonly hardBounces: number
+  readonly complaints: number
+  readonly unsubscribes: number
+}
+
+/** A part of a broadcast that went out at once. */
+export interface Wave {
+  readonly at: Date
+  /** Mails up to its end, earlier waves included; missing: all of them. */
+  readonly upTo?: number
+}
+
 /** What came of one variant. */
 export interface VariantResult {
   readonly name: string
@@ -80,13 +96,24 @@ export interface BroadcastRow {
   /** A schedule that could not start by then fails. */
   readonly expiresAt?: Date
   readonly confirmedCount?: number
+  /** Who would be mailed within the cap, mails so far included; counted by the last schedule or resume. */
   readonly recipientCount?: number
+  /** The same as if there were no cap. */
+  readonly audienceCount?: number
   /** Mails queued so far. */
   readonly queuedCount: number
+  /** Mails that were queued for a later time, by that time in milliseconds: one for each offset of time zones. */
+  readonly laterMails?: Readonly<Record<string, number>>
   readonly respectRecipientTimezone: boolean
   readonly recipientCap?: number
   readonly order?: { readonly field: string; readonly direction: 'asc' | 'desc' }
   readonly stopRules: StopRules
+  /** Stop rules count what happened since. */
+  readonly stopBase?: StopBase
+  /** Addresses that no mail was handed over to before are left out from a resume on. */
+  readonly leavesOut?: 'never_mailed'
+  /** The first and those that a person let out, at most 100. */
+  readonly waves?: readonly Wave[]
   readonly splitTest?: SplitTest
   /** Missing without a split test. */
   readonly splitPhase?: SplitPhase
@@ -130,7 +157,9 @@ export const LEFT_OUT_REASONS = [
   /** It has no valid address. */
   'no_address',
   /** Its mail waited for the contact policy as long as it may. */
-  'policy'
+  'policy',
+  /** A person resumed the broadcast without addresses that had no mail before. */
+  'never_mailed'
 ] as const
 
 /** One of `LEFT_OUT_REASONS`. */

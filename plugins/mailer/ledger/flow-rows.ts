@@ -3,6 +3,7 @@
 import type { Owner } from '@keelson/sdk'
 import type { FlowStep } from './flow-steps.ts'
 import type { QueuedRow } from './queued-row.ts'
+import type { VersionedRow, VersionRow } from './versions/versioned-row.ts'
 
 /** What starts a run. */
 export type FlowTrigger =
@@ -42,48 +43,44 @@ export interface FlowMemberRow {
   readonly scan: number
 }
 
-/** A row of `mailer_flows`; `slug` is unique. */
-export interface FlowRow {
-  readonly _id: string
-  readonly slug: string
+/** What is drafted and published together. */
+export interface FlowContent {
+  readonly steps: readonly FlowStep[]
+  /** Missing in drafts and versions of before it was part of them. */
+  readonly trigger?: FlowTrigger
+  /** Empty for none; missing where the trigger is. */
+  readonly goal?: string
+}
+
+/** What an editor works on, and a note of the editor. */
+export interface FlowDraft extends FlowContent {
+  readonly notes?: string
+}
+
+/** A row of `mailer_flows`. Steps, trigger and goal beside the draft are the published ones. */
+export interface FlowRow extends VersionedRow, FlowContent {
   readonly name: string
   readonly description?: string
   readonly enabled: boolean
   /** Events before this time start no run. */
   readonly enabledAt?: Date
+  /** Until the first publish that of the draft. */
   readonly trigger: FlowTrigger
-  /** Published; empty until the first publish. */
-  readonly steps: readonly FlowStep[]
-  readonly draft: { readonly steps: readonly FlowStep[]; readonly notes?: string } | null
-  /** 0 until it is published. */
-  readonly version: number
+  readonly draft: FlowDraft | null
   /** Set while only contacts with a tag get past the first step; `of` is the version without it. */
   readonly gate?: { readonly tag: string; readonly of: number } | null
-  readonly goal?: string
   readonly audience?: string
   readonly expectedVolumePerWeek?: number
-  readonly publishedAt?: Date
-  readonly publishedBy?: string
   readonly lastTriggerScanAt?: Date
   /** The scan of the trigger's segment that is under way, or the last one. */
   readonly triggerScan?: TriggerScan
   /** Who let it send, asked again with each batch of mails. Missing: the mailer itself lets it. */
   readonly owner?: Owner | null
-  /** Counts the changes; absent is 0. */
-  readonly revision?: number
-  readonly createdAt: Date
-  readonly updatedAt: Date
 }
 
 /** A row of `mailer_flow_versions`: what runs of this version follow, for as long as they take. */
-export interface FlowVersionRow {
-  /** `<flowId>:<version>` */
-  readonly _id: string
+export interface FlowVersionRow extends VersionRow, FlowContent {
   readonly flowId: string
-  readonly version: number
-  readonly steps: readonly FlowStep[]
-  readonly publishedAt: Date
-  readonly publishedBy: string
 }
 
 /** Whether a run goes on. */

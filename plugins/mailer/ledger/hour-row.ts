@@ -33,3 +33,12 @@ export interface HourRow extends Partial<HourCounts>, LastTimes {
   /** By name. */
   readonly providers?: Readonly<Record<string, ProviderCounts>>
 }
+
+/** A row of `mailer_broadcast_hours`; a count that is left out is 0. Kept for 60 days. */
+export interface BroadcastHourRow extends Partial<HourCounts> {
+  /** `<slug>:2026-11-23T01`, in UTC. */
+  readonly _id: string
+  readonly at: Date
+  /** Mails handed over, by the minute: `07`. */
+  readonly minutes?: Readonly<Record<string, number>>
+}

@@ -148,6 +148,11 @@ export const mailRefusals = defineRefusals({
     message: 'The mail cannot be sent again in its state.',
     fix: 'Read the mail: its status says why. Send a new mail when one is needed.'
   },
+  not_started: {
+    status: 409,
+    message: 'The broadcast has not started.',
+    fix: 'Wait until its mails are out.'
+  },
   not_retryable: {
     status: 409,
     message: 'Only a broadcast that sends or has sent can be retried.',

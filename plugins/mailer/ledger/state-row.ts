@@ -13,6 +13,14 @@ export interface Outage {
   readonly backAt?: Date
 }
 
+/** A pause of all marketing mail that lasts. */
+export interface MarketingPause {
+  readonly reason: string
+  /** Who put it, as the audit log names them. */
+  readonly by: string
+  readonly at: Date
+}
+
 /**
  * A row of `mailer_state`: `tick` is the mailer's own work, `task:<name>` a task of another plugin,
  * `marketing-pause` the pause of all marketing mail, `provider:<name>` a provider that takes no mail,
@@ -29,7 +37,7 @@ export interface StateRow {
   readonly outage?: Outage
   /** Of `stops`: counts pauses and cancellations, so that batches under way see them with one look. */
   readonly changes?: number
-  readonly pause?: { readonly reason: string; readonly by: string; readonly at: Date }
+  readonly pause?: MarketingPause
 }
 
 /** The row of the mailer's own tick. */
@@ -40,6 +48,9 @@ export const taskRow = (name: string): string => `task:${name}`
 
 /** The row of a provider that takes no mail. */
 export const providerRow = (name: string): string => `provider:${name}`
+
+/** The row of the pause of all marketing mail. */
+export const PAUSE_ROW = 'marketing-pause'
 
 /** The row that counts pauses and cancellations. */
 export const STOPS_ROW = 'stops'

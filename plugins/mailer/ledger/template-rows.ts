@@ -1,5 +1,6 @@
 // Templates as stored: the published content, the draft, and every version that was sent.
 import type { MailKind } from '../contracts/mailer-core.ts'
+import type { VersionedRow, VersionRow } from './versions/versioned-row.ts'
 
 /** The body of a template: the first of editorJson, mjml and html that is set is its source. */
 export interface TemplateBody {
@@ -54,34 +55,19 @@ export interface TemplateStats {
   readonly clicked: number
 }
 
-/** A row of `mailer_templates`; `slug` is unique. The fields beside the draft are the published ones. */
-export interface TemplateRow extends TemplateFields {
-  readonly _id: string
-  readonly slug: string
-  /** Unpublished changes; null when there are none. */
+/** A row of `mailer_templates`. The fields beside the draft are the published ones. */
+export interface TemplateRow extends TemplateFields, VersionedRow {
   readonly draft: TemplateDraft | null
-  /** Counts every write: a change that was planned on another state is not made. */
   readonly revision: number
-  /** 0 until it is published. */
-  readonly version: number
-  readonly publishedAt?: Date
-  readonly publishedBy?: string
   /** Mails, each counted once; a little behind. Opens and clicks are those of people. */
   readonly stats: TemplateStats
-  readonly createdAt: Date
-  readonly updatedAt: Date
 }
 
 /** A row of `mailer_template_versions`: a published version, compiled. */
-export interface TemplateVersionRow extends TemplateFields {
-  /** `<slug>:<version>` */
-  readonly _id: string
+export interface TemplateVersionRow extends TemplateFields, VersionRow {
   readonly slug: string
-  readonly version: number
   /** HTML with MJML compiled and styles inlined; slots are still there. Empty when there is none. */
   readonly compiledHtml: string
   readonly compiledText: string
   readonly bodyHash: string
-  readonly publishedAt: Date
-  readonly publishedBy: string
 }

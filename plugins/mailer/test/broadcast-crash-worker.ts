@@ -1,7 +1,7 @@
 // A process for broadcast-crash.test: queues and sends one broadcast.
 import { advanceBroadcasts } from '../campaigns/broadcasts/advance-broadcasts.ts'
 import { people, templates } from '../campaigns/broadcasts/test/broadcast-bench.ts'
-import { createSendHandler } from '../delivery/sends/hand-off.ts'
+import { createSendHandler } from '../campaigns/send-handler.ts'
 import { recoverParked } from '../delivery/sends/recover-parked.ts'
 import { runCrashWorker, workerArgs } from './crash-worker.ts'
 

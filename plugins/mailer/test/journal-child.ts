@@ -1,12 +1,13 @@
 // A child process for tests of the journal: appends opt-outs, or replays them and kills itself midway.
+
 import { setTimeout as delay } from 'node:timers/promises'
+import { plainLog } from '@keelson/kernel/standalone'
 import { runTransaction } from '@keelson/sdk'
 import { MongoClient } from 'mongodb'
 import { drainPendingUnsubscribes } from '../audience/contacts/journal/drain-journal.ts'
 import { appendLines } from '../audience/contacts/journal/journal-file.ts'
 import { formatOptOut } from '../audience/contacts/journal/pending-opt-out.ts'
 import { createMemoryAdapter } from '../audience/contacts/memory-adapter.ts'
-import { hostLogger } from '../host/config/host-logger.ts'
 import type { MailerContext } from '../ledger/context.ts'
 import { openOnDatabase } from '../ledger/storage/collections.ts'
 
@@ -34,7 +35,7 @@ async function drain(uri: string, database: string, writes: number): Promise<voi
     collections: openOnDatabase(client.db(database)),
     adapter: createMemoryAdapter([]),
     clock: { now: () => new Date() },
-    log: hostLogger(),
+    log: plainLog(),
     async withTransaction(fn: Parameters<MailerContext['withTransaction']>[0]) {
       const result = await runTransaction(client, fn)
       if (--left === 0) process.kill(process.pid, 'SIGKILL')

@@ -3,7 +3,7 @@ import { people, templates } from '../campaigns/broadcasts/test/broadcast-bench.
 import { createEventHandler } from '../campaigns/flows/event-handler.ts'
 import { recoverParkedRuns } from '../campaigns/flows/recover-parked-runs.ts'
 import { createProgramRunHandler } from '../campaigns/programs/look-handler.ts'
-import { createSendHandler } from '../delivery/sends/hand-off.ts'
+import { createSendHandler } from '../campaigns/send-handler.ts'
 import { recoverParked } from '../delivery/sends/recover-parked.ts'
 import { runCrashWorker, workerArgs } from './crash-worker.ts'
 

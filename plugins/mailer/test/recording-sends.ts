@@ -1,9 +1,9 @@
 // A mailer whose sends are handed to a provider that records them, for tests of what leads there.
 
 import type { Teardown } from '@keelson/sdk/testing'
+import { createSendHandler } from '../campaigns/send-handler.ts'
 import type { MailContact } from '../contracts/mailer-core.ts'
 import type { MailProvider, ProviderMessage } from '../contracts/mailer-provider.ts'
-import { createSendHandler } from '../delivery/sends/hand-off.ts'
 import type { NewSend } from '../delivery/sends/queue-sends.ts'
 import type { PreparedTemplate } from '../ledger/prepared-template.ts'
 import type { SendRow } from '../ledger/send-row.ts'

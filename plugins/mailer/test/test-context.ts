@@ -1,4 +1,5 @@
 // A mailer context for tests of one part: the real engine, a clock that moves, queues that run when told.
+import { plainLog } from '@keelson/kernel/standalone'
 
 import { createGivenMailer, type GivenMailer } from '@keelson/mailer/testing'
 import {
@@ -16,7 +17,6 @@ import { fetch } from 'undici'
 import { createMemoryAdapter } from '../audience/contacts/memory-adapter.ts'
 import type { MailContact } from '../contracts/mailer-core.ts'
 import type { MailProvider } from '../contracts/mailer-provider.ts'
-import { hostLogger } from '../host/config/host-logger.ts'
 import type { ContactAdapter } from '../ledger/adapter.ts'
 import { resolveConfig } from '../ledger/check-config.ts'
 import type { MailerContext } from '../ledger/context.ts'
@@ -133,7 +133,7 @@ export function contextOn(
   const note = (level: LoggedLine['level']) => (fields: object, message: string) => {
     logged.push({ level, fields, message })
   }
-  const log = hostLogger({ error: note('error'), warn: note('warn'), info: note('info') })
+  const log = plainLog({ error: note('error'), warn: note('warn'), info: note('info') })
   const adapter = options.adapter ?? createMemoryAdapter(options.contacts)
   const providers = options.providers ?? { recording: silentProvider }
   const config = resolveConfig({

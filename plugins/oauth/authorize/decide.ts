@@ -1,5 +1,6 @@
 // What comes next for a valid request: sign in, consent, a code at once, or a refusal. Pure.
 import type { OAuthUser } from '../config/host-code.ts'
+import { covers } from '../grants/covers.ts'
 import type { OAuthGrant } from '../storage/rows.ts'
 import type { AuthorizationRequest } from './read-request.ts'
 
@@ -99,15 +100,4 @@ function loginReason(request: AuthorizationRequest, input: DecisionInput): strin
   const age =
     signedInAt === undefined ? Number.POSITIVE_INFINITY : now.getTime() - signedInAt.getTime()
   return age > request.maxAge * 1000 ? 'The last sign-in is older than max_age.' : undefined
-}
-
-/** Whether a grant holds all scopes and resources of a request. */
-export function covers(
-  grant: Pick<OAuthGrant, 'scopes' | 'resources'>,
-  wanted: Pick<AuthorizationRequest, 'scopes' | 'resources'>
-): boolean {
-  return (
-    wanted.scopes.every((scope) => grant.scopes.includes(scope)) &&
-    wanted.resources.every((resource) => grant.resources.includes(resource))
-  )
 }

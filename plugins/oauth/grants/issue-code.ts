@@ -1,10 +1,10 @@
 // Records what was granted and mints the code for it.
 
-import { covers } from '../authorize/decide.ts'
 import { familyOf, hashOf, newHandle, newRowId } from '../crypto/handles.ts'
 import { oauthError } from '../oauth-errors.ts'
 import type { Services } from '../services.ts'
 import { challengeFields, type OAuthGrant } from '../storage/rows.ts'
+import { covers } from './covers.ts'
 
 /** What a code stands for. */
 export interface GrantedAccess {

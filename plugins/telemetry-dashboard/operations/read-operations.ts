@@ -11,12 +11,14 @@ import {
   journeySchema,
   KINDS,
   PLATFORM_SCOPE,
+  type Queries,
   type RegistryEntry,
   ROLLUP_SORTS,
   ROLLUP_TIMES,
   recordsSchema,
   registryEntrySchema,
   rollupsSchema,
+  type SeenKeys,
   seriesSchema,
   traceSchema
 } from '@keelson/telemetry'
@@ -50,6 +52,7 @@ const subjectType = optionalText('Only subjects of this type.')
 /** The answer of `GET /api/registry`. */
 export const registryAnswer = Type.Object(
   {
+    /** An open event (OTLP) shows the keys of its newest records. */
     registry: Type.Unsafe<Readonly<Record<string, RegistryEntry>>>({
       type: 'object',
       additionalProperties: registryEntrySchema
@@ -65,16 +68,34 @@ export const registryAnswer = Type.Object(
 /** An id or ref in an address: longer than a host may allow for parameters. */
 const idParams = Type.Object({ id: Type.String() })
 
+/** An open event declares no keys: those of its newest records are shown. Pure. */
+const withSeenKeys = (
+  declared: Readonly<Record<string, RegistryEntry>>,
+  seen: Awaited<ReturnType<Queries['seenKeys']>>
+): Readonly<Record<string, RegistryEntry>> =>
+  Object.fromEntries(
+    Object.entries(declared).map(([name, entry]) => [name, withKeys(entry, seen[name])])
+  )
+
+const withKeys = (
+  entry: RegistryEntry,
+  { attrKeys = [], metricKeys = [] }: Partial<SeenKeys> = {}
+): RegistryEntry => ({
+  ...entry,
+  attrKeys: [...new Set([...entry.attrKeys, ...attrKeys])],
+  metricKeys: [...new Set([...entry.metricKeys, ...metricKeys])]
+})
+
 const registry = operation({
   ...reading,
   id: 'telemetry-dashboard.registry.read',
   path: '/api/registry',
   summary: 'The registered events, the kinds, and who is looking',
   answer: registryAnswer,
-  run(_input, { host: { telemetry }, actor }: Call<DashboardHost>) {
+  async run(_input, { host: { telemetry, queries }, actor }: Call<DashboardHost>) {
     const { role, tenantId } = viewerOf(actor)
     return {
-      registry: telemetry.registry.project(),
+      registry: withSeenKeys(telemetry.registry.project(), await queries.seenKeys(tenantId)),
       kinds: KINDS,
       role,
       scope: tenantId,

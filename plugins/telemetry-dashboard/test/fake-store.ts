@@ -127,6 +127,7 @@ export const EMPTY: Readonly<Record<string, object>> = {
   issues: { issues: [], values: 0, truncated: false, sampled: false, dataSource: 'rollups' },
   retention: { cohorts: [], interval: 'week', truncated: false, dataSource: 'rollups' },
   funnelPeople: { people: [], total: 0, truncated: false, dataSource: 'rollups' },
+  seenKeys: {},
   'alerts.list': { rules: [] },
   'alerts.history': { changes: [] },
   'alerts.save': { id: 'rule-1' },

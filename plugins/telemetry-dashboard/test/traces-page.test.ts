@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { test } from 'tap'
 import { countTicks } from '../pages/traces/count-axis.ts'
 import { exactly, noBrowser, type OpenOptions, openPage, settled } from './browser.ts'
-import { sampleRows, sampleStore, sampleTrace } from './sample-store.ts'
+import { SAMPLE_REGISTRY, sampleRows, sampleStore, sampleTrace } from './sample-store.ts'
 
 const skip = noBrowser ?? false
 const TRACE = 'ab'.repeat(16)
@@ -309,4 +309,33 @@ test('no state of the Traces page has a fault, and nothing scrolls sideways', {
   await firstRow(page).press('Enter')
   await page.locator('keelson-drawer dl.facts a').first().waitFor()
   t.same(await faultsInEveryLook(page), [], 'the panel of a span')
+})
+
+test('spans of OpenTelemetry are grouped by the attributes that they have', { skip }, async (t) => {
+  const group = { n: 3, failed: 0, p50: 5, p95: 9, max: 9, slowest: { id: 'a', tenantId: 'acme' } }
+  const asked: unknown[] = []
+  const store = sampleStore(nested, {
+    seenKeys: { 'otlp.span': { attrKeys: ['http.route', 'span.name'], metricKeys: [] } },
+    durations: (_scope: string, { by }: { by: string }) => {
+      asked.push(by)
+      const value = by === 'attr:http.route' ? '/cart/:id' : null
+      return { groups: [{ ...group, value }], values: 1, truncated: false, dataSource: 'raw' }
+    }
+  })
+  const request = SAMPLE_REGISTRY['http.request']
+  const registry = {
+    ...SAMPLE_REGISTRY,
+    'http.request': { ...request, indexedAttrs: ['route'] },
+    'otlp.span': { ...request, attrKeys: [], metricKeys: [] }
+  }
+  Object.assign(store.telemetry, { registry: { project: () => registry } })
+  const { page } = await open(t, { query: '?range=1h', store })
+  await groups(page).getByText('/cart/:id').first().waitFor()
+  t.same(asked, ['attr:route', 'attr:http.route'], 'the declared route is tried first')
+  t.equal(await groups(page).getByLabel('Group by').inputValue(), 'attr:http.route')
+  await groups(page).getByLabel('Group by').selectOption('attr:span.name')
+  await page.waitForURL(/by=attr%3Aspan.name/)
+  await page.goto(page.url().replace('span.name', 'rare.key'))
+  await groups(page).getByText('no value').first().waitFor()
+  t.equal(asked.at(-1), 'attr:rare.key', 'a key of the address is asked for all the same')
 })

@@ -1,23 +1,28 @@
-// telemetry.alerts: rules of a viewer's scope, their history and previews, and the tick.
+// telemetry.alerts: rules of a viewer's scope, their history and previews, and their evaluation.
 
-import { newWebhookSecret, type TakeLease } from '@keelson/sdk'
+import { newWebhookSecret, type Queue, type QueueHandler, type TakeLease } from '@keelson/sdk'
 import { newRecordId } from '../envelope/record-id.ts'
 import { clampLimit, type Reader } from '../queries/reader.ts'
 import { QueryError } from '../queries/types.ts'
 import type { AlertRuleSpec } from '../schemas/alerts.ts'
+import type { TelemetryStorage } from '../storage/storage.ts'
 import { type StoredAlert, showAlert, showChange } from '../storage/stored-alert.ts'
 import { type AlertMailer, ownerActor } from './alert-mail.ts'
-import { createDeliveries, type DeliveriesContext } from './deliveries.ts'
+import { deliverChange, type Senders } from './deliver.ts'
+import type { ChangeItem } from './delivery-order.ts'
 import { evaluateDue } from './evaluate.ts'
 import { previewRule } from './preview.ts'
 import { readRule } from './rule.ts'
 import { AlertError, type Alerts, type AlertViewer } from './types.ts'
 
-export interface AlertsContext extends DeliveriesContext {
+export interface AlertsContext extends Senders {
+  readonly storage: TelemetryStorage
   readonly reader: Reader
   readonly lease: TakeLease
   /** Hosts, `host` or `host:port`, that webhooks may go to. */
   readonly webhookHosts: readonly string[]
+  /** Opens the queue of changes of state that owe messages. */
+  openQueue(handler: QueueHandler<ChangeItem>): Queue<ChangeItem>
 }
 
 /** Rules of one tenant; under `*` as many of all tenants are listed. */
@@ -28,7 +33,7 @@ const DUPLICATE_KEY = 11000
 export function createAlerts(context: AlertsContext): Alerts {
   const { storage, reader, webhookHosts } = context
   const { alerts, changes } = storage.collections
-  const { queue, runDue, takeSent } = createDeliveries(context)
+  const queue = context.openQueue(({ _id }) => deliverChange({ storage, senders: context }, _id))
   const read = (spec: unknown) => readRule(spec, reader.registry(), webhookHosts)
   return {
     async list({ tenantId, role }) {
@@ -72,11 +77,7 @@ export function createAlerts(context: AlertsContext): Alerts {
         throw alertErrorOf(error)
       }
     },
-    async tick(signal) {
-      const evaluated = await evaluateDue({ storage, reader, queue, lease: context.lease }, signal)
-      await runDue(signal)
-      return { evaluated, sent: takeSent() }
-    }
+    evaluate: (signal) => evaluateDue({ storage, reader, queue, lease: context.lease }, signal)
   }
 }
 

@@ -32,26 +32,20 @@ class NotSent extends Error {
 export interface Delivering {
   readonly storage: TelemetryStorage
   readonly senders: Senders
-  /** Called with how many messages were sent. */
-  onSent(count: number): void
 }
 
 /**
  * Handles one change: sends what it owes, then lets the next change of its rule go. Safe to repeat: a message
  * that is recorded as sent is not sent again.
  */
-export async function deliverChange(
-  { storage, senders, onSent }: Delivering,
-  id: string
-): Promise<void> {
+export async function deliverChange({ storage, senders }: Delivering, id: string): Promise<void> {
   const { changes, alerts } = storage.collections
   const change = await changes.findOne({ _id: id })
   if (change === null) return
   if (await isSuperseded(storage, change)) return
   const alert = await alerts.findOne({ _id: change.ruleId })
-  const { deliveries, sent, problem, afterSeconds } = await attemptAll(senders, change, alert)
+  const { deliveries, problem, afterSeconds } = await attemptAll(senders, change, alert)
   await changes.updateOne({ _id: id }, { $set: { deliveries } })
-  onSent(sent)
   if (deliveries.every(({ state }) => state !== 'due')) {
     await releaseNext(storage, change, senders.now())
   }
@@ -78,7 +72,6 @@ const OVERTAKEN = 'a later change of the rule was delivered before'
 
 interface Attempts {
   readonly deliveries: AlertDeliveryState[]
-  readonly sent: number
   /** Why a message was not sent that may be tried again, or was for the last time. */
   readonly problem: string | undefined
   readonly afterSeconds: number
@@ -90,7 +83,6 @@ async function attemptAll(
   alert: StoredAlert | null
 ): Promise<Attempts> {
   const deliveries: AlertDeliveryState[] = []
-  let sent = 0
   let problem: string | undefined
   let afterSeconds = 0
   for (const delivery of change.deliveries) {
@@ -101,7 +93,6 @@ async function attemptAll(
     const attempts = delivery.attempts + 1
     const attempt = await attemptOne(senders, change, alert, delivery)
     if (attempt.state === 'sent') {
-      sent++
       deliveries.push({ ...delivery, attempts, problem: null, state: 'sent' })
       continue
     }
@@ -117,7 +108,7 @@ async function attemptAll(
       afterSeconds = Math.max(afterSeconds, attempt.afterSeconds ?? 0)
     }
   }
-  return { deliveries, sent, problem, afterSeconds }
+  return { deliveries, problem, afterSeconds }
 }
 
 async function attemptOne(

@@ -41,10 +41,10 @@ export interface Alerts {
     range: { readonly from: Date; readonly to: Date }
   ): Promise<AlertPreview>
   /**
-   * Evaluates the rules that are due and sends what is due: call it each minute on an app without the kernel,
-   * whose job and queue do it otherwise. `sent` counts the messages of this process since the last call.
+   * Evaluates the rules that are due, as a job of the host does each minute; messages follow from a queue. Resolves
+   * to how many there were: none while another process is at it.
    */
-  tick(signal?: AbortSignal): Promise<{ readonly evaluated: number; readonly sent: number }>
+  evaluate(signal?: AbortSignal): Promise<number>
 }
 
 /** What a viewer asked for cannot be done. */

@@ -3,7 +3,7 @@ import { type CommandAnswer, type CommandCall, type CommandHost, KeelsonError } 
 import { type BackfillResult, backfill } from '../backfill/backfill.ts'
 import { readTime } from '../envelope/time.ts'
 import { recallRegistry } from '../storage/remember-registry.ts'
-import { storageOfCommand } from './storage-of-command.ts'
+import { storageOfHost } from '../storage/storage.ts'
 
 export async function runBackfill(host: CommandHost, call: CommandCall): Promise<CommandAnswer> {
   const { family, from, to } = call.options
@@ -11,7 +11,7 @@ export async function runBackfill(host: CommandHost, call: CommandCall): Promise
   if ((from !== undefined && start === undefined) || (to !== undefined && end === undefined)) {
     return { wrongUse: '--from and --to must be times, such as 2026-11-01.' }
   }
-  const storage = storageOfCommand(host)
+  const storage = storageOfHost(host)
   const registry = await recallRegistry(storage.collections)
   const all = [...registry.families.values()]
   const isRanged = start !== undefined || end !== undefined

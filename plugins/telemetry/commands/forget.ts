@@ -1,32 +1,23 @@
 // keelson telemetry forget <tenant> <type:id>
 import { type CommandAnswer, type CommandCall, type CommandHost, KeelsonError } from '@keelson/sdk'
-import { createTelemetry } from '../create-telemetry.ts'
+import { forgetSubject, type PepperOptions, pepperOf } from '../erasure/forget.ts'
 import { requestErasure } from '../erasure/requests.ts'
+import { openRecords } from '../records.ts'
 import { recallRegistry } from '../storage/remember-registry.ts'
+import { storageOfHost } from '../storage/storage.ts'
 import type { ForgetReceipt } from '../telemetry.ts'
-import { storageOfCommand } from './storage-of-command.ts'
-
-interface ErasureConfig {
-  readonly pepper?: string
-  readonly globalSubjectRefs?: boolean
-}
 
 export async function forget(host: CommandHost, call: CommandCall): Promise<CommandAnswer> {
   const [tenantId, ref] = call.args
   if (tenantId === undefined || ref === undefined) {
     return { wrongUse: 'Give the tenant and the subject, as <type>:<id>.' }
   }
-  const { pepper, globalSubjectRefs = false } = host.config as ErasureConfig
-  const storage = storageOfCommand(host)
-  const telemetry = createTelemetry({
-    registry: await recallRegistry(storage.collections),
-    storage,
-    clock: host.clock,
-    globalSubjectRefs,
-    ...(pepper !== undefined && pepper !== '' && { pepper })
-  })
+  const storage = storageOfHost(host)
+  const registry = await recallRegistry(storage.collections)
+  const records = openRecords({ registry }, { storage, clock: host.clock, log: host.log })
+  const by = { order: { by: 'command line' }, ...pepperOf(host.config as PepperOptions) }
   try {
-    const { proof, ...receipt } = await telemetry.forget(tenantId, ref, { by: 'command line' })
+    const { proof, ...receipt } = await forgetSubject(records, tenantId, ref, by)
     await requestErasure(storage.collections, { tenantId, ref, at: host.clock.now() })
     return {
       json: { ...receipt, savedViews: 'within a minute of a running host' },
@@ -36,7 +27,7 @@ export async function forget(host: CommandHost, call: CommandCall): Promise<Comm
     if (KeelsonError.is(error) && WRONG_USE.has(error.code)) return { wrongUse: error.message }
     throw error
   } finally {
-    await telemetry.close()
+    await records.recorder.close()
   }
 }
 

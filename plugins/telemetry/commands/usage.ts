@@ -1,25 +1,17 @@
 // keelson telemetry usage [--tenant T]
 import type { CommandAnswer, CommandCall, CommandHost } from '@keelson/sdk'
-import { createTelemetry } from '../create-telemetry.ts'
 import type { RetentionOptions } from '../emit/settings.ts'
+import { readStorageUse } from '../queries/storage-usage.ts'
 import type { StorageUse } from '../schemas/system.ts'
-import { storageOfCommand } from './storage-of-command.ts'
+import { storageOfHost } from '../storage/storage.ts'
 
 export async function usage(host: CommandHost, call: CommandCall): Promise<CommandAnswer> {
   const { retention } = host.config as { readonly retention?: RetentionOptions }
   const tenant = call.options['tenant']
-  const telemetry = createTelemetry({
-    registry: {},
-    storage: storageOfCommand(host),
-    clock: host.clock,
-    ...(retention !== undefined && { retention })
-  })
-  try {
-    const use = await telemetry.storageUse(typeof tenant === 'string' ? tenant : '*')
-    return { json: use, text: textOf(use) }
-  } finally {
-    await telemetry.close()
-  }
+  const scope = typeof tenant === 'string' ? tenant : '*'
+  const { collections } = storageOfHost(host)
+  const use = await readStorageUse(collections, scope, { clock: host.clock, retention })
+  return { json: use, text: textOf(use) }
 }
 
 const MEGABYTE = 1024 * 1024

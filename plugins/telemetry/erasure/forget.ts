@@ -1,11 +1,12 @@
 // forget: erases a subject from every collection, and proves it.
+import { environmentOf } from '@keelson/sdk'
 import type { Collection, Document } from 'mongodb'
 import type { ErasureOrder, ForgetReceipt } from '../contracts/telemetry-store.ts'
 import { isRef, isTenant } from '../envelope/refs.ts'
 import { errors } from '../errors.ts'
 import { findReaches } from '../identity/find-links.ts'
 import type { Reach } from '../identity/links.ts'
-import type { Internals } from '../internals.ts'
+import type { Records } from '../records.ts'
 import type { Registry } from '../registry/types.ts'
 import type { TelemetryStorage } from '../storage/storage.ts'
 import { alertsOf, eraseAlerts } from './erase-alerts.ts'
@@ -23,9 +24,23 @@ export interface ForgetSettings {
   readonly order?: ErasureOrder | undefined
 }
 
+/** What the host says about erasures. */
+export interface PepperOptions {
+  /** Mixed into the pseudonyms of erased subjects. Default: the variable TELEMETRY_PEPPER. */
+  readonly pepper?: string
+  /** Subject refs name the same party in every tenant: erasure then reaches platform-scoped views. Default false. */
+  readonly globalSubjectRefs?: boolean
+}
+
+/** The settings of erasures, with what the environment has. */
+export const pepperOf = ({ pepper, globalSubjectRefs }: PepperOptions): ForgetSettings => ({
+  pepper: pepper ?? environmentOf(process.env)['TELEMETRY_PEPPER'],
+  isGlobal: globalSubjectRefs === true
+})
+
 /** See Telemetry.forget. It may be repeated, and taken up again after a crash. */
 export async function forgetSubject(
-  internals: Internals,
+  records: Records,
   tenantId: string,
   ref: string,
   { pepper, isGlobal, order }: ForgetSettings
@@ -34,23 +49,23 @@ export async function forgetSubject(
   if (!isTenant(tenantId) || !isRef(ref)) throw errors.TEL_REF_INVALID({ ref: String(ref) })
   if (pepper === undefined || pepper === '') throw errors.TEL_PEPPER_MISSING()
   // What this process has taken and not written yet is of before.
-  await internals.recorder.drain()
+  await records.recorder.drain()
   try {
-    const { storage, recorder } = internals
+    const { storage, recorder } = records
     const linked = await findReaches(storage.collections.aliases, tenantId, ref)
     const erased = erasedOf(tenantId, ref, linked, pepper)
     const at = recorder.clock.now()
     const entry = await logErasure(storage.collections, erased, { at, ...order })
-    const receipt = await eraseEverywhere(internals, erased, { at, isGlobal })
+    const receipt = await eraseEverywhere(records, erased, { at, isGlobal })
     await completeEntry(storage.collections, entry, receipt)
     return receipt
   } finally {
-    for (const listener of internals.onErased) listener()
+    for (const listener of records.onErased) listener()
   }
 }
 
 async function eraseEverywhere(
-  { storage, recorder }: Internals,
+  { storage, recorder }: Records,
   erased: Erased,
   { at, isGlobal }: { readonly at: Date; readonly isGlobal: boolean }
 ): Promise<ForgetReceipt> {

@@ -22,6 +22,7 @@ import type { FunnelPeopleParams } from './funnel-people.ts'
 import type { IssuesParams } from './issues.ts'
 import type { RetentionParams } from './retention.ts'
 import type { RollupTotalsParams } from './rollup-totals.ts'
+import type { SeenKeys } from './seen-keys.ts'
 import type {
   ActivityParams,
   DistinctParams,
@@ -34,7 +35,7 @@ import type {
 } from './types.ts'
 import type { UsageTotalsParams } from './usage-totals.ts'
 
-/** The eight read primitives of the dashboard document, and eight more of the same kind. */
+/** The eight read primitives of the dashboard document, and more of the same kind. */
 export interface Queries {
   records(scope: string, params: RecordsParams): Promise<RecordsResult>
   series(scope: string, params: SeriesParams): Promise<SeriesResult>
@@ -52,6 +53,8 @@ export interface Queries {
   retention(scope: string, params: RetentionParams): Promise<RetentionResult>
   funnelPeople(scope: string, params: FunnelPeopleParams): Promise<FunnelPeopleResult>
   issues(scope: string, params: IssuesParams): Promise<IssuesResult>
+  /** Attributes and figures of the newest records of events that declare none, by event name. */
+  seenKeys(scope: string): Promise<Readonly<Record<string, SeenKeys>>>
 }
 
 export interface SlowQuery {

@@ -1,6 +1,10 @@
 // How much each collection holds, and what rows cost by kind: for the System page and `keelson telemetry usage`.
+import type { Clock } from '@keelson/sdk'
 import type { Collection, Document } from 'mongodb'
 import { KINDS, type Kind } from '../contracts/telemetry-registry.ts'
+import type { RetentionOptions } from '../emit/settings.ts'
+import { DEFAULT_RETENTION_DAYS } from '../registry/check.ts'
+import { bucketStart, DAY_MS } from '../rollups/bucket.ts'
 import { DAILY } from '../rollups/system.ts'
 import type { StorageUse } from '../schemas/system.ts'
 import { COLLECTION_SUFFIXES, type StorageCollections } from '../storage/storage.ts'
@@ -11,9 +15,7 @@ type Measured = StorageUse['collections'][number]
 const NONE = { documents: 0, bytes: 0, storedBytes: 0, indexBytes: 0, indexes: 0 }
 
 /** Sizes of all collections, as the database tells them. */
-export async function measureStorage(
-  collections: StorageCollections
-): Promise<readonly Measured[]> {
+async function measureStorage(collections: StorageCollections): Promise<readonly Measured[]> {
   const roles = [...Object.keys(COLLECTION_SUFFIXES), 'views'] as (keyof StorageCollections)[]
   const measured = await Promise.all(
     roles.flatMap((role) => {
@@ -44,7 +46,7 @@ const readStats = (stats: Document): Omit<Measured, 'name'> => ({
 })
 
 /** Records of each kind since a time, from the daily totals; every kind is there. */
-export async function countKinds(
+async function countKinds(
   { rollups }: StorageCollections,
   scope: string,
   from: Date,
@@ -67,4 +69,23 @@ export async function countKinds(
     const { records = 0, lastAt = null } = total ?? {}
     return { kind, records, lastAt, retentionDays: daysOf(kind) }
   })
+}
+
+const USE_DAYS = 30
+
+/** How much is stored and for how long: sizes of the whole platform, records in a scope. */
+export async function readStorageUse(
+  collections: StorageCollections,
+  scope: string,
+  { clock, retention = {} }: { clock: Clock; retention: RetentionOptions | undefined }
+): Promise<StorageUse> {
+  const from = new Date(bucketStart(clock.now().getTime() - USE_DAYS * DAY_MS, 'day'))
+  const daysOf = (kind: Kind) => {
+    const days = retention[kind]
+    return days === undefined ? (DEFAULT_RETENTION_DAYS[kind] ?? null) : days
+  }
+  return {
+    collections: await measureStorage(collections),
+    kinds: await countKinds(collections, scope, from, daysOf)
+  }
 }

@@ -1,6 +1,6 @@
 // The seam to the database: the collections of one telemetry instance, its indexes and its transactions.
-import { type PayloadIndex, runTransaction, type StoredLimit, syncCollections } from '@keelson/sdk'
-import type { Binary, ClientSession, Collection, Db, Document, MongoClient } from 'mongodb'
+import type { CommandHost, MigrationHost } from '@keelson/sdk'
+import type { Binary, ClientSession, Collection, Document } from 'mongodb'
 import type { StoredRow } from '../envelope/stored-row.ts'
 import type { StoredRollup } from '../rollups/update.ts'
 import type { StoredAlert, StoredChange } from './stored-alert.ts'
@@ -64,8 +64,7 @@ export interface StorageCollections {
   readonly aliases: Collection<StoredAlias>
   readonly checkpoints: Collection<StoredCheckpoint>
   readonly keys: Collection<StoredKey>
-  readonly rates: Collection<StoredLimit>
-  /** Saved views. The dashboard declares them and hands them over; on a plain connection they are opened here. */
+  /** Saved views. The dashboard declares them and hands them over; without the kernel `createTelemetry` opens them. */
   views?: ViewsCollection
   readonly alerts: Collection<StoredAlert>
   /** Changes of state of alerts. */
@@ -79,13 +78,6 @@ export interface TelemetryStorage {
   readonly collections: StorageCollections
   /** Runs `fn` in a majority, journaled transaction; again on conflict. */
   transaction<T>(fn: (session: ClientSession) => Promise<T>): Promise<T>
-  /**
-   * Makes the collections and indexes that a manifest declares, and exactly these indexes of records that the
-   * registry asks for. Absent under the kernel, whose plan makes them.
-   */
-  readonly sync?: (manifest: CollectionManifest, payload?: readonly PayloadIndex[]) => Promise<void>
-  /** Absent under the kernel. */
-  readonly db?: Db
 }
 
 /** A `plugin.json`, as `syncCollections` of the SDK reads it. */
@@ -100,20 +92,15 @@ export const COLLECTION_SUFFIXES = {
   aliases: '_aliases',
   checkpoints: '_checkpoints',
   keys: '_keys',
-  rates: '_rates',
   alerts: '_alerts',
   changes: '_alert_changes',
   erasures: '_erasures'
 } as const satisfies Record<Exclude<keyof StorageCollections, 'views'>, string>
 
-/** Opens the collections of an instance by name, wherever they come from. */
-export function collectionsFrom(
-  open: (name: string) => Collection,
-  base: string
-): StorageCollections {
+function collectionsFrom(open: (name: string) => Collection): StorageCollections {
   const opened = Object.entries(COLLECTION_SUFFIXES).map(([role, suffix]) => [
     role,
-    open(`${base}${suffix}`)
+    open(`telemetry${suffix}`)
   ])
   return Object.fromEntries(opened) as unknown as StorageCollections
 }
@@ -128,21 +115,10 @@ export async function countIndexes<T extends object>(collection: Collection<T>):
   }
 }
 
-/** Storage on a plain driver connection. */
-export function storageOf(connection: Db | MongoClient, base: string): TelemetryStorage {
-  // Not by instanceof: the host may have another copy of the driver.
-  const db = 'collection' in connection ? connection : connection.db()
-  return {
-    collections: {
-      ...collectionsFrom((name) => db.collection(name), base),
-      views: db.collection(`${base}_views`)
-    },
-    transaction: (fn) => runTransaction(db.client, fn),
-    db,
-    sync: (manifest, telemetry) =>
-      syncCollections(db, manifest, {
-        prefix: base,
-        ...(telemetry !== undefined && { payload: { telemetry } })
-      })
-  }
-}
+/** The storage of a plugin, a migration or a command. */
+export const storageOfHost = (
+  host: Pick<MigrationHost | CommandHost, 'collection' | 'withTransaction'>
+): TelemetryStorage => ({
+  collections: collectionsFrom((name) => host.collection(name) as Collection),
+  transaction: (fn) => host.withTransaction(fn)
+})

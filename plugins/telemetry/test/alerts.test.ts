@@ -1,18 +1,15 @@
 // Alerts on a database: rules of a scope, evaluation, history, delivery, preview, erasure.
 // Runs beside the others: it waits for much of its time.
-
-import type { NotifyFetch } from '@keelson/sdk'
-import { testDatabase } from '@keelson/sdk/testing'
 import { test } from 'tap'
-import { type AlertMailer, MAIL_PROBLEM } from '../alerts/alert-mail.ts'
+import { MAIL_PROBLEM } from '../alerts/alert-mail.ts'
 import type { AlertViewer } from '../alerts/types.ts'
-import { createTelemetry } from '../create-telemetry.ts'
+import { requestErasure } from '../erasure/requests.ts'
+import { internalsOf } from '../internals.ts'
 import type { AlertRuleSpec } from '../schemas/alerts.ts'
-import { SAMPLE_SPEC } from './sample-registry.ts'
+import { ADMIN, openAlerts as open } from './alert-bench.ts'
 import { standInMailer } from './stand-in-mailer.ts'
 
 const HOUR_MS = 3_600_000
-const ADMIN: AlertViewer = { tenantId: 'acme', role: 'admin', viewerRef: 'user:boss' }
 const VIEWER: AlertViewer = { tenantId: 'acme', role: 'viewer', viewerRef: 'user:v' }
 const RULE: AlertRuleSpec = {
   name: 'Many pages',
@@ -21,76 +18,21 @@ const RULE: AlertRuleSpec = {
   windowMinutes: 60
 }
 
-interface Call {
-  readonly url: string
-  readonly headers: Record<string, string>
-  readonly body: Record<string, unknown>
-}
-
-async function open(t: Parameters<typeof testDatabase>[0], mailer?: AlertMailer) {
-  const { db } = await testDatabase(t)
-  // Of today: what is kept for a year would expire in the middle of a test one day.
-  let at = Date.parse(`${new Date().toISOString().slice(0, 10)}T10:20:00Z`)
-  const calls: Call[] = []
-  const answers: { status: number; retryAfter?: string }[] = []
-  const post: NotifyFetch = async (url, { headers, body }) => {
-    calls.push({ url, headers, body: JSON.parse(body) as Record<string, unknown> })
-    const { status, retryAfter = null } = answers.shift() ?? { status: 204 }
-    if (status === 0) throw new Error('no route')
-    return { status, headers: { get: () => retryAfter }, body: null }
-  }
-  const telemetry = createTelemetry({
-    registry: SAMPLE_SPEC,
-    connection: db,
-    pepper: 'p',
-    clock: { now: () => new Date(at) },
-    alerts: { webhookHosts: ['hooks.example'], fetch: post, mailer: () => mailer }
-  })
-  await telemetry.syncIndexes()
-  t.teardown(() => telemetry.close())
-  const view = async (count: number, minutesAgo: number, tenantId = 'acme', subject = 'u1') => {
-    for (let n = 0; n < count; n++) {
-      await telemetry.emit('page.viewed', {
-        tenantId,
-        occurredAt: new Date(at - minutesAgo * 60_000),
-        subjects: [{ type: 'user', id: subject }],
-        attrs: { source: 'a' },
-        metrics: { load_ms: 10 * (n + 1) }
-      })
-    }
-    await telemetry.flush()
-  }
-  const { alerts } = telemetry
-  return {
-    telemetry,
-    alerts,
-    calls,
-    answers,
-    view,
-    advance: (ms: number) => {
-      at += ms
-    },
-    now: () => at,
-    stateOf: async (id: string) =>
-      (await alerts.list(ADMIN)).rules.find((rule) => rule.id === id)?.state
-  }
-}
-
 test('a rule fires, is resolved and is ok again, with its history', async (t) => {
-  const { alerts, view, advance, stateOf } = await open(t)
+  const { alerts, view, advance, stateOf, run } = await open(t)
   const { id } = await alerts.save(ADMIN, RULE)
-  t.same(await alerts.tick(), { evaluated: 1, sent: 0 })
+  t.same(await run(), { evaluated: 1, sent: 0 })
   t.equal(await stateOf(id), 'ok')
-  t.same(await alerts.tick(), { evaluated: 0, sent: 0 }, 'not due yet')
+  t.same(await run(), { evaluated: 0, sent: 0 }, 'not due yet')
   await view(3, 5)
   advance(60_000)
-  await alerts.tick()
+  await run()
   t.equal(await stateOf(id), 'firing')
   advance(HOUR_MS)
-  await alerts.tick()
+  await run()
   t.equal(await stateOf(id), 'resolved')
   advance(HOUR_MS)
-  await alerts.tick()
+  await run()
   t.equal(await stateOf(id), 'ok')
   const { changes } = await alerts.history(VIEWER, { ruleId: id })
   t.same(
@@ -107,8 +49,24 @@ test('a rule fires, is resolved and is ok again, with its history', async (t) =>
   )
 })
 
+test('without the kernel the job evaluates and erases, and the queue sends', async (t) => {
+  const { host, telemetry, alerts, view, calls, advance, stateOf } = await open(t)
+  const deliver = { webhook: { url: 'https://hooks.example/' } }
+  const { id } = await alerts.save(ADMIN, { ...RULE, deliver })
+  await view(3, 1)
+  const order = { tenantId: 'acme', ref: 'user:gone', at: telemetry.clock.now() }
+  const { collections } = internalsOf(telemetry).storage
+  await requestErasure(collections, order)
+  await host.runDue()
+  advance(60_000)
+  await host.runDue()
+  t.equal(await stateOf(id), 'firing')
+  t.equal(calls.length, 1)
+  t.equal(await collections.checkpoints.findOne({ ref: 'user:gone' }), null)
+})
+
 test('every signal is measured', async (t) => {
-  const { alerts, telemetry, view, advance, now, stateOf } = await open(t)
+  const { alerts, telemetry, view, advance, now, stateOf, run } = await open(t)
   await view(4, 5)
   for (const name of ['account.signed_up', 'account.activated']) {
     await telemetry.emit(name, {
@@ -207,20 +165,20 @@ test('every signal is measured', async (t) => {
   for (const [name, rule] of rules)
     ids.set(name, (await alerts.save(ADMIN, { ...RULE, ...rule, name })).id)
   advance(1000)
-  await alerts.tick()
+  await run()
   for (const [name, , fires] of rules) {
     t.equal(await stateOf(ids.get(name) ?? ''), fires ? 'firing' : 'ok', name)
   }
 })
 
 test('a webhook is signed, tried again with growing pauses, and given up when it is gone', async (t) => {
-  const { alerts, view, advance, calls, answers } = await open(t)
+  const { alerts, view, advance, calls, answers, run } = await open(t)
   await view(3, 1)
   const deliver = { webhook: { url: 'https://hooks.example/a/secret' } }
   const { id, webhookSecret } = await alerts.save(ADMIN, { ...RULE, deliver })
   t.match(webhookSecret, /^whsec_/)
   answers.push({ status: 500 }, { status: 0 }, { status: 429, retryAfter: '600' })
-  t.same(await alerts.tick(), { evaluated: 1, sent: 0 })
+  t.same(await run(), { evaluated: 1, sent: 0 })
   t.match(calls[0], {
     url: deliver.webhook.url,
     body: {
@@ -231,7 +189,7 @@ test('a webhook is signed, tried again with growing pauses, and given up when it
   t.match(calls[0]?.headers, { 'webhook-signature': /^v1,/, 'webhook-id': String })
   const attempt = async (pause: number) => {
     advance(pause)
-    return (await alerts.tick()).sent
+    return (await run()).sent
   }
   t.equal(await attempt(29_000), 0)
   t.equal(calls.length, 1, 'too early')
@@ -252,7 +210,7 @@ test('a webhook is signed, tried again with growing pauses, and given up when it
   ])
   answers.push({ status: 410 })
   advance(HOUR_MS)
-  await alerts.tick()
+  await run()
   const [resolved] = (await alerts.history(ADMIN)).changes
   t.match(resolved, {
     to: 'resolved',
@@ -260,10 +218,10 @@ test('a webhook is signed, tried again with growing pauses, and given up when it
   })
   const { length } = calls
   advance(HOUR_MS)
-  await alerts.tick()
+  await run()
   await view(3, 1)
   advance(60_000)
-  await alerts.tick()
+  await run()
   t.match((await alerts.history(ADMIN)).changes[0], {
     to: 'firing',
     deliveries: [{ state: 'failed', problem: 'the webhook answered 410 before' }]
@@ -272,21 +230,21 @@ test('a webhook is signed, tried again with growing pauses, and given up when it
 })
 
 test('a message waits until the one before it of the same rule is sent', async (t) => {
-  const { alerts, view, advance, calls, answers } = await open(t)
+  const { alerts, view, advance, calls, answers, run } = await open(t)
   await view(3, 1)
   const deliver = { webhook: { url: 'https://hooks.example/' } }
   await alerts.save(ADMIN, { ...RULE, deliver })
   answers.push({ status: 500 }, { status: 429, retryAfter: '3600' })
-  t.same(await alerts.tick(), { evaluated: 1, sent: 0 })
+  t.same(await run(), { evaluated: 1, sent: 0 })
   advance(HOUR_MS)
-  t.same(await alerts.tick(), { evaluated: 1, sent: 0 }, 'it is resolved, and firing is not sent')
+  t.same(await run(), { evaluated: 1, sent: 0 }, 'it is resolved, and firing is not sent')
   t.equal((await alerts.history(ADMIN)).changes.length, 2)
   t.same(
     calls.map(({ body }) => body['type']),
     ['alert.firing', 'alert.firing']
   )
   advance(HOUR_MS)
-  t.equal((await alerts.tick()).sent, 2)
+  t.equal((await run()).sent, 2)
   t.same(
     calls.slice(2).map(({ body }) => body['type']),
     ['alert.firing', 'alert.resolved']
@@ -294,7 +252,7 @@ test('a message waits until the one before it of the same rule is sent', async (
 })
 
 test('a message is given up after eight attempts', async (t) => {
-  const { alerts, view, advance, calls, answers } = await open(t)
+  const { alerts, view, advance, calls, answers, run } = await open(t)
   await view(3, 1)
   await alerts.save(ADMIN, {
     ...RULE,
@@ -303,7 +261,7 @@ test('a message is given up after eight attempts', async (t) => {
   })
   for (let n = 0; n < 20; n++) {
     answers.push({ status: 503 })
-    await alerts.tick()
+    await run()
     advance(2 * HOUR_MS)
   }
   t.equal(calls.length, 8)
@@ -322,10 +280,10 @@ const ADA = {
 test('mail goes through the mailer in the name of who saved the rule, once a contact', async (t) => {
   const mail = { templateSlug: 'alert', externalIds: ['u1', 'u2'] }
   const { mailer, mails } = standInMailer(() => true)
-  const { alerts, view, telemetry } = await open(t, mailer)
+  const { alerts, view, run } = await open(t, mailer)
   const { id } = await alerts.save(ADA, { ...RULE, deliver: { mail } })
   await view(3, 1)
-  await telemetry.alerts.tick()
+  await run()
   const actor = {
     tenantId: 'acme',
     viewerRef: 'user:ada',
@@ -357,12 +315,12 @@ test('a rule that mails is refused to who may not send mail, and where there is 
 test('a right that is lost later ends the mail, and the history says nothing of the mailer', async (t) => {
   let may = true
   const { mailer, mails } = standInMailer(() => may)
-  const { alerts, view, telemetry } = await open(t, mailer)
+  const { alerts, view, run } = await open(t, mailer)
   const deliver = { mail: { templateSlug: 'alert', externalIds: ['u1'] } }
   await alerts.save(ADA, { ...RULE, deliver })
   may = false
   await view(3, 1)
-  await telemetry.alerts.tick()
+  await run()
   t.same(mails, [])
   const [change] = (await alerts.history(ADA)).changes
   t.match(change, { deliveries: [{ state: 'failed', problem: MAIL_PROBLEM }] })
@@ -393,15 +351,15 @@ test('rules belong to their tenant; viewers read, admins change', async (t) => {
 })
 
 test('a saved rule begins anew, and keeps its secret while its address stays', async (t) => {
-  const { alerts, view, stateOf } = await open(t)
+  const { alerts, view, stateOf, run } = await open(t)
   await view(3, 1)
   const deliver = { webhook: { url: 'https://hooks.example/1' } }
   const { id } = await alerts.save(ADMIN, { ...RULE, deliver })
-  await alerts.tick()
+  await run()
   t.equal(await stateOf(id), 'firing')
   t.same(await alerts.save(ADMIN, { ...RULE, deliver, enabled: false }, id), { id })
   t.equal(await stateOf(id), 'ok')
-  t.same(await alerts.tick(), { evaluated: 0, sent: 0 }, 'switched off')
+  t.same(await run(), { evaluated: 0, sent: 0 }, 'switched off')
   const moved = await alerts.save(
     ADMIN,
     { ...RULE, deliver: { webhook: { url: 'https://hooks.example/2' } } },
@@ -412,7 +370,7 @@ test('a saved rule begins anew, and keeps its secret while its address stays', a
 })
 
 test('a rule that cannot be measured any more says why and keeps its state', async (t) => {
-  const { alerts, telemetry } = await open(t)
+  const { alerts, telemetry, run } = await open(t)
   const { id } = await alerts.save(ADMIN, {
     ...RULE,
     signal: { source: 'distinct', as: 'daily_active' },
@@ -421,7 +379,7 @@ test('a rule that cannot be measured any more says why and keeps its state', asy
   await telemetry.collections.rows.db
     .collection<{ _id: string }>('telemetry_alerts')
     .updateOne({ _id: id }, { $set: { signal: '{"source":"distinct","as":"gone"}' } })
-  await alerts.tick()
+  await run()
   t.match((await alerts.list(ADMIN)).rules, [
     { state: 'ok', problem: 'no rollup family "gone" is declared' }
   ])
@@ -476,7 +434,7 @@ test('a preview of minutes covers a month, and fires where the rule itself would
 })
 
 test('a rule on the error rate fires by the share of failed records, as its preview does', async (t) => {
-  const { alerts, telemetry, view, now, stateOf } = await open(t)
+  const { alerts, telemetry, view, now, stateOf, run } = await open(t)
   const failing = async (count: number, minutesAgo: number) => {
     for (let n = 0; n < count; n++) {
       await telemetry.emit('page.viewed', {
@@ -506,25 +464,25 @@ test('a rule on the error rate fires by the share of failed records, as its prev
   t.equal(preview.fired, 1)
   t.equal(preview.changes.find(({ to }) => to === 'firing')?.value, 25)
   const { id } = await alerts.save(ADMIN, rule)
-  await alerts.tick()
+  await run()
   t.equal(await stateOf(id), 'firing')
   const onRollup = { source: 'rollup', as: 'pages_by_source', measure: 'error_rate' } as const
   await t.rejects(alerts.save(ADMIN, { ...rule, signal: onRollup }), /count or sum/)
 })
 
 test('a rule of the platform watches all tenants', async (t) => {
-  const { alerts, view } = await open(t)
+  const { alerts, view, run } = await open(t)
   await view(2, 1)
   await view(2, 1, 'globex')
   const platform: AlertViewer = { tenantId: '*', role: 'admin' }
   await alerts.save(platform, RULE)
-  await alerts.tick()
+  await run()
   t.match((await alerts.list(platform)).rules, [{ tenantId: '*', state: 'firing', value: 4 }])
   t.same((await alerts.list(ADMIN)).rules, [])
 })
 
 test('erasure removes rules about the subject and their history, and names no owner', async (t) => {
-  const { alerts, telemetry, view } = await open(t)
+  const { alerts, telemetry, view, run } = await open(t)
   await view(3, 1)
   const about = {
     ...RULE,
@@ -533,7 +491,7 @@ test('erasure removes rules about the subject and their history, and names no ow
   }
   await alerts.save(ADMIN, about)
   await alerts.save({ ...ADMIN, viewerRef: 'user:u1' }, { ...RULE, name: 'Own' })
-  await alerts.tick()
+  await run()
   const receipt = await telemetry.forget('acme', 'user:u1')
   t.equal(receipt.alerts, 2)
   t.ok(Object.values(receipt.remaining).every((count) => count === 0))
@@ -565,14 +523,14 @@ test('the reads of alerts are served by indexes', async (t) => {
 })
 
 test('a message that a later one has overtaken is given up: a receiver ends on what is so now', async (t) => {
-  const { telemetry, alerts, view, advance, calls, answers } = await open(t)
+  const { telemetry, alerts, view, advance, calls, answers, run } = await open(t)
   await view(3, 1)
   await alerts.save(ADMIN, { ...RULE, deliver: { webhook: { url: 'https://hooks.example/' } } })
   answers.push(...Array.from({ length: 7 }, () => ({ status: 429, retryAfter: '3600' })))
-  await alerts.tick()
+  await run()
   for (let hour = 0; hour < 9; hour++) {
     advance(HOUR_MS)
-    await alerts.tick()
+    await run()
   }
   const { changes } = await alerts.history(ADMIN)
   const kinds = calls.map(({ body }) => body['type'])
@@ -587,7 +545,7 @@ test('a message that a later one has overtaken is given up: a receiver ends on w
     { $set: { 'deliveries.0.state': 'due', state: 'due', attempts: 0, dueAt: new Date(0) } }
   )
   const sent = calls.length
-  await alerts.tick()
+  await run()
   t.equal(calls.length, sent)
   t.match((await alerts.history(ADMIN)).changes.find(({ to }) => to === 'firing')?.deliveries, [
     { state: 'failed', problem: /later change/ }

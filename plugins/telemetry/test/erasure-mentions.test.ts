@@ -3,22 +3,24 @@
 import { testDatabase } from '@keelson/sdk/testing'
 import { test } from 'tap'
 import { createQueries } from '../create-queries.ts'
-import { createTelemetry } from '../create-telemetry.ts'
+import { openTelemetry } from '../create-telemetry.ts'
 import type { EmitRecord } from '../envelope/types.ts'
+import { runAlerts } from './run-alerts.ts'
 import { SAMPLE_SPEC } from './sample-registry.ts'
 import { standInMailer } from './stand-in-mailer.ts'
 
 async function open(t: Parameters<typeof testDatabase>[0]) {
   const { db } = await testDatabase(t)
   const { mailer, mails } = standInMailer(() => true)
-  const telemetry = createTelemetry({
+  const opened = openTelemetry({
     registry: SAMPLE_SPEC,
     connection: db,
     pepper: 'p',
     alerts: { mailer: () => mailer }
   })
+  const { telemetry } = opened
   await telemetry.syncIndexes()
-  return { db, telemetry, mails }
+  return { db, opened, telemetry, mails }
 }
 
 const REF = 'user:ann@example.test'
@@ -101,7 +103,7 @@ test('rules on a dimension or an attribute stay without mentioning the subject, 
 })
 
 test('a rule whose owner was erased stays, names them no more and mails in no name', async (t) => {
-  const { db, telemetry, mails } = await open(t)
+  const { db, opened, telemetry, mails } = await open(t)
   const owner = { tenantId: 'acme', viewerRef: REF, name: 'human:ann@example.test', via: 'session' }
   const { id } = await telemetry.alerts.save(
     { tenantId: 'acme', role: 'admin', viewerRef: REF, actor: owner },
@@ -118,7 +120,7 @@ test('a rule whose owner was erased stays, names them no more and mails in no na
   const [stored] = await db.collection('telemetry_alerts').find().toArray()
   t.match(stored, { _id: id, ownerRef: pseudonym, ownerTenant: 'acme' })
   t.notMatch(JSON.stringify(stored), /ann@example/)
-  await telemetry.alerts.tick()
+  await runAlerts(opened)
   const { changes } = await telemetry.alerts.history({ tenantId: 'acme', role: 'admin' }, {})
   t.match(changes[0]?.deliveries, [{ channel: 'mail', problem: /could not be sent/ }])
   t.same(mails, [])

@@ -3,10 +3,9 @@
 import { testDatabase } from '@keelson/sdk/testing'
 import { test } from 'tap'
 import { createQueries } from '../create-queries.ts'
-import { createTelemetry, type TelemetryOptions } from '../create-telemetry.ts'
+import { createTelemetry, openTelemetry, type TelemetryOptions } from '../create-telemetry.ts'
 import type { EmitRecord } from '../envelope/types.ts'
 import { defineRegistry } from '../registry/registry.ts'
-import { storageOf } from '../storage/storage.ts'
 import { SAMPLE_SPEC } from './sample-registry.ts'
 
 const REGISTRY = defineRegistry({
@@ -370,16 +369,13 @@ test('each erasure is logged on whose order it was, before it begins', async (t)
 test('an erasure that was cut off stays in the log as unfinished', async (t) => {
   const { db, telemetry } = await open(t)
   await db.collection('telemetry_rollups').drop()
-  const broken = createTelemetry({
-    registry: REGISTRY,
-    pepper: 'p',
-    storage: {
-      ...storageOf(db, 'telemetry'),
-      transaction: async () => {
-        throw new Error('killed')
-      }
-    }
-  })
+  const transaction = async () => {
+    throw new Error('killed')
+  }
+  const { telemetry: broken } = openTelemetry(
+    { registry: REGISTRY, pepper: 'p', connection: db },
+    { change: (storage) => ({ ...storage, transaction }) }
+  )
   await telemetry.emit('page.viewed', about('u7700', { subjects: [{ type: 'user', id: 'u7700' }] }))
   await telemetry.flush()
   await broken.forget('acme', 'user:u7700').catch(() => undefined)

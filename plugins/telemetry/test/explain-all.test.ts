@@ -4,9 +4,10 @@ import { databaseUri, testDatabase } from '@keelson/sdk/testing'
 import { type Document, MongoClient } from 'mongodb'
 import { test } from 'tap'
 import { createQueries } from '../create-queries.ts'
-import { createTelemetry } from '../create-telemetry.ts'
+import { openTelemetry } from '../create-telemetry.ts'
 import { createMcpTools } from '../mcp/tools.ts'
 import type { Queries } from '../queries/queries.ts'
+import { runAlerts } from './run-alerts.ts'
 import { SAMPLE_SPEC } from './sample-registry.ts'
 
 const NOW = Date.now()
@@ -77,11 +78,12 @@ async function open(t: Parameters<typeof testDatabase>[0]) {
   client.on('commandStarted', ({ commandName, command }) => {
     if (commandName === 'find' || commandName === 'aggregate') sent.push(command)
   })
-  const telemetry = createTelemetry({
+  const opened = openTelemetry({
     registry: SAMPLE_SPEC,
     pepper: 'p',
     connection: client.db(db.databaseName)
   })
+  const { telemetry } = opened
   await telemetry.syncIndexes()
   const subjects = [{ type: 'user', id: 'u1' }]
   for (const name of ['account.signed_up', 'account.activated', 'page.viewed']) {
@@ -106,7 +108,7 @@ async function open(t: Parameters<typeof testDatabase>[0]) {
     }
     return found
   }
-  return { telemetry, scans, sent }
+  return { opened, telemetry, scans, sent }
 }
 
 test('every read primitive is served by indexes, for a tenant and for all', async (t) => {
@@ -122,7 +124,7 @@ test('every read primitive is served by indexes, for a tenant and for all', asyn
 })
 
 test('alerts, tools, keys, quarantine and erasure are served by indexes', async (t) => {
-  const { telemetry, scans } = await open(t)
+  const { opened, telemetry, scans } = await open(t)
   const tools = createMcpTools({ telemetry })
   const admin = { tenantId: 'acme', role: 'admin', viewerRef: 'user:v' }
   const acts: Readonly<Record<string, () => Promise<unknown>>> = {
@@ -133,7 +135,7 @@ test('alerts, tools, keys, quarantine and erasure are served by indexes', async 
         condition: { type: 'no-data' },
         windowMinutes: 1440
       }),
-    tick: () => telemetry.alerts.tick(),
+    run: () => runAlerts(opened),
     list: () => telemetry.alerts.list(admin),
     history: () => telemetry.alerts.history(admin),
     tenants: async () => tools.find(({ name }) => name === 'list_tenants')?.handler({}, admin),

@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto'
 import { databaseUri, testDatabase } from '@keelson/sdk/testing'
 import { type Collection, type Document, MongoClient } from 'mongodb'
 import { type Test, test } from 'tap'
-import { createTelemetry, type TelemetryOptions } from '../create-telemetry.ts'
+import { createTelemetry, openTelemetry, type TelemetryOptions } from '../create-telemetry.ts'
 import type { EmitRecord } from '../envelope/types.ts'
-import { storageOf, type TelemetryStorage } from '../storage/storage.ts'
+import type { TelemetryStorage } from '../storage/storage.ts'
 import { differences } from './recount.ts'
 import { SAMPLE_SPEC } from './sample-registry.ts'
 import { batch, openWire, viewed } from './wire.ts'
@@ -30,8 +30,8 @@ async function open(
 ) {
   const { db } = await testDatabase(t)
   await createTelemetry({ registry: REGISTRY, connection: db }).syncIndexes()
-  const storage = change(storageOf(db, 'telemetry'))
-  const telemetry = createTelemetry({ registry: REGISTRY, storage, gatherMs: 20, ...more })
+  const options = { registry: REGISTRY, connection: db, gatherMs: 20, ...more }
+  const { telemetry } = openTelemetry(options, { change })
   const ticks = async () => {
     const found = await db.collection('telemetry_rollups').find({ as: '$daily' }).toArray()
     return found
@@ -113,13 +113,15 @@ function awayOnce<T extends object>(collection: T): T {
 
 test('a database that is away at the first write of a process is written to once it is back', async (t) => {
   const { db } = await open(t, (storage) => storage)
-  const storage = storageOf(db, 'telemetry')
-  const { collections } = storage
-  const checkpoints = awayOnce(collections.checkpoints)
-  const telemetry = createTelemetry({
-    registry: REGISTRY,
-    storage: { ...storage, collections: { ...collections, checkpoints } }
-  })
+  const { telemetry } = openTelemetry(
+    { registry: REGISTRY, connection: db },
+    {
+      change(storage) {
+        const checkpoints = awayOnce(storage.collections.checkpoints)
+        return { ...storage, collections: { ...storage.collections, checkpoints } }
+      }
+    }
+  )
   const emit = () => telemetry.emit('account.activated', user('u1', { dedupeKey: 'k' }))
   await t.rejects(emit(), { code: 'TEL_WRITE_FAILED' })
   t.match(await emit(), { outcome: 'written' })
@@ -152,7 +154,7 @@ test('notes of writers that are long gone are forgotten', async (t) => {
   await notes.insertOne({ _id: '$writer:00', at: new Date(Date.now() - 2 * 86_400_000) })
   await telemetry.emit('page.viewed', user('u1', { dedupeKey: 'k' }))
   t.equal(await notes.countDocuments({ _id: '$writer:00' }), 0)
-  t.equal(await notes.countDocuments({ _id: /^\$writer:/ }), 1)
+  t.ok(await notes.findOne({ _id: /^\$writer:/ }), 'those that live are noted')
 })
 
 test('what waits for room when a process closes is written', async (t) => {

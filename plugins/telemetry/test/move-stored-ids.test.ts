@@ -7,9 +7,10 @@ import { escapePart, unescapePart } from '../envelope/record-id.ts'
 import { wireId } from '../envelope/stored-id.ts'
 import telemetryPlugin from '../plugin.ts'
 import { moveStoredIds, textNamed } from '../storage/move-stored-ids.ts'
-import { storageOf, type TelemetryStorage } from '../storage/storage.ts'
+import type { TelemetryStorage } from '../storage/storage.ts'
 import { differences } from './recount.ts'
 import { SAMPLE_SPEC } from './sample-registry.ts'
+import { storageOf } from './storage-of.ts'
 import { batch, openWire, type Wire } from './wire.ts'
 
 const TENANT = 'a|b=100%7C'
@@ -62,7 +63,7 @@ async function openWithKey(t: Parameters<typeof openWire>[0]) {
   await send(wire, key)
   // Of a type that reading and writing again would change.
   await wire.db.collection('telemetry').updateMany({}, { $set: { wide: Long.fromNumber(7) } })
-  return { ...wire, key, storage: storageOf(wire.db, 'telemetry') }
+  return { ...wire, key, storage: storageOf(wire.db) }
 }
 
 /** Makes everything be as earlier versions wrote it. */
@@ -220,7 +221,7 @@ test('keys that are unique move with their rows', async (t) => {
     })
   t.match(await once(), { outcome: 'written' })
   await age(wire.db)
-  t.match(await moveStoredIds(storageOf(wire.db, 'telemetry'), CLOCK), { rows: 1 })
+  t.match(await moveStoredIds(storageOf(wire.db), CLOCK), { rows: 1 })
   t.match(await once(), { outcome: 'deduped' })
   await t.rejects(
     wire.db.collection('telemetry').insertOne({ tenantId: TENANT, dedupeKey: 'once' })

@@ -1,7 +1,14 @@
-// The health of all buckets as callers read it. Pure, but for the one read.
+// The health of buckets as callers read it.
 import { aggregateOf, type BreakerContext } from '../breaker-context.ts'
 import type { BreakerSettings } from '../config.ts'
-import { AGGREGATE_ID, type AggregateRow, type BucketRow, type BucketStatus } from './bucket-row.ts'
+import {
+  AGGREGATE_ID,
+  type AggregateRow,
+  type BucketKey,
+  type BucketRow,
+  type BucketStatus,
+  bucketId
+} from './bucket-row.ts'
 import { effectiveOverallStatus, type Rates, ratesOf } from './judge-bucket.ts'
 import { type Counters, countWindow, minuteWindow, type WindowShape } from './window.ts'
 
@@ -57,6 +64,15 @@ export async function readHealth(context: BreakerContext): Promise<HealthReport>
       .toArray()
   ])
   return reportHealth({ aggregate, rows }, settings, clock.now())
+}
+
+/** The status of a bucket; null when no mail of it was counted. */
+export async function getBucketStatus(
+  { health }: Pick<BreakerContext, 'health'>,
+  key: BucketKey
+): Promise<BucketStatus | null> {
+  const row = await health.findOne({ _id: bucketId(key) }, { projection: { status: 1 } })
+  return row?.status ?? null
 }
 
 /** The report of rows at a time. */

@@ -2,7 +2,7 @@
 
 import { adminTenants } from '@keelson/mailer/contracts'
 import { type Static, Type, WEBHOOK_FORMATS } from '@keelson/sdk'
-import { monitoringSchema } from '../monitoring/monitoring-schema.ts'
+import { monitoringSchema } from './monitoring-schema.ts'
 
 const knownSourceSchema = Type.Object(
   {

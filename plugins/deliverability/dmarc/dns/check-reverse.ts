@@ -1,7 +1,13 @@
 // Whether the addresses that send mail have names that lead back to them.
 import ipaddr from 'ipaddr.js'
-import type { ReverseFacts } from '../storage/rows.ts'
 import type { Dns } from './dns-lookup.ts'
+
+/** Reverse DNS of an address: it has a name, and the name has the address. */
+export interface ReverseFacts {
+  readonly ip: string
+  readonly name: string | null
+  readonly state: 'ok' | 'missing' | 'mismatch'
+}
 
 const MOST_ADDRESSES = 32
 

@@ -1,10 +1,11 @@
 // What there is to alert about, from what was read. Pure.
+
+import type { Monitoring } from '../config/monitoring-schema.ts'
 import type { DnsFinding } from '../dns/judge-domain.ts'
 import type { Progression } from '../overview/policy-progression.ts'
 import type { FailingSource } from '../sources/source-sums.ts'
 import type { FindTag } from '../sources/source-tags.ts'
-import type { Condition } from './condition.ts'
-import type { Monitoring } from './monitoring-schema.ts'
+import type { Condition } from '../storage/condition.ts'
 
 /** A domain and what is known about its window. */
 export interface WatchedDomain {

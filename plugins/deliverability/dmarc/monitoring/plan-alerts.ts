@@ -1,6 +1,7 @@
 // Which alerts open, change, remind and end. Pure.
+
+import type { Condition } from '../storage/condition.ts'
 import type { AlertRow } from '../storage/rows.ts'
-import type { Condition } from './condition.ts'
 
 export type AlertEvent = 'open' | 'updated' | 'reminder' | 'resolved'
 

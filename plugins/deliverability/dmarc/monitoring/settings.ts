@@ -1,8 +1,8 @@
 // What monitoring looks at and when it alerts: defaults, then the config, then what operators set.
 import { DURABLE } from '@keelson/sdk'
+import type { Monitoring } from '../config/monitoring-schema.ts'
 import type { DmarcContext } from '../context.ts'
 import type { SettingsRow } from '../storage/rows.ts'
-import type { Monitoring } from './monitoring-schema.ts'
 
 type SettingsContext = Pick<DmarcContext, 'collections' | 'config'>
 const ID = 'monitoring'

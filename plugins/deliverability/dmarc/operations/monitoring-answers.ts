@@ -1,6 +1,6 @@
 // What the operations of monitoring answer.
 import { Type, text } from '@keelson/sdk'
-import { monitoringSchema } from '../monitoring/monitoring-schema.ts'
+import { monitoringSchema } from '../config/monitoring-schema.ts'
 
 const date = Type.String({ description: 'ISO 8601.' })
 const count = Type.Integer({ minimum: 0 })

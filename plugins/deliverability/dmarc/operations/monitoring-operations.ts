@@ -3,10 +3,10 @@
 import { adminAccess, MAILER_ADMIN_API as base } from '@keelson/mailer/contracts'
 import { type Call, type Operation, operation, type TSchema, Type } from '@keelson/sdk'
 import { readDomain } from '../aggregate/read-values.ts'
+import { type Monitoring, monitoringSchema } from '../config/monitoring-schema.ts'
 import { checkDns, type DnsContext } from '../monitoring/check-dns.ts'
 import { deliver } from '../monitoring/deliver-alerts.ts'
 import { evaluateAlerts } from '../monitoring/evaluate-alerts.ts'
-import { type Monitoring, monitoringSchema } from '../monitoring/monitoring-schema.ts'
 import { changeMonitoring, readMonitoring, resetMonitoring } from '../monitoring/settings.ts'
 import type { AlertRow, DnsCheckRow } from '../storage/rows.ts'
 import {

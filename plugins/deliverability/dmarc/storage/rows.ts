@@ -1,11 +1,12 @@
 // The documents in the database.
 import type { MailFeedback } from '@keelson/mailer/contracts'
 import type { AggregateRecord, AggregateReport } from '../aggregate/report.ts'
+import type { Monitoring } from '../config/monitoring-schema.ts'
+import type { ReverseFacts } from '../dns/check-reverse.ts'
 import type { DkimFacts, DnsFinding, DomainFacts } from '../dns/judge-domain.ts'
 import type { FeedbackReport } from '../failures/feedback-report.ts'
-import type { Condition } from '../monitoring/condition.ts'
-import type { Monitoring } from '../monitoring/monitoring-schema.ts'
 import type { TlsReport } from '../tls/parse-tls-report.ts'
+import type { Condition } from './condition.ts'
 
 /** How a report came in. */
 export type Via = 'upload' | 'inbound'
@@ -128,13 +129,6 @@ export interface AlertRow extends Condition {
     readonly problem?: string
     readonly at: Date
   }
-}
-
-/** Reverse DNS of an address: it has a name, and the name has the address. */
-export interface ReverseFacts {
-  readonly ip: string
-  readonly name: string | null
-  readonly state: 'ok' | 'missing' | 'mismatch'
 }
 
 /** The newest DNS check of a domain. */

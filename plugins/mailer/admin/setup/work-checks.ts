@@ -1,11 +1,11 @@
 // Setup checks of what runs: the database, the queues, the workers, and the tasks of the tick.
 
-import { type MarketingPause, readPause } from '../../campaigns/marketing-pause.ts'
+import { readPause } from '../../campaigns/marketing-pause.ts'
 import type { SetupCheck, SetupItem, SetupResult } from '../../contracts/mailer-setup-check.ts'
 import { type WaitingMails, waitingMails } from '../../delivery/outages/measure-waiting.ts'
 import { UNKNOWN } from '../../delivery/sends/bring-back.ts'
 import type { MailerContext } from '../../ledger/context.ts'
-import { type StateRow, TICK_ROW, taskRow } from '../../ledger/state-row.ts'
+import { type MarketingPause, type StateRow, TICK_ROW, taskRow } from '../../ledger/state-row.ts'
 
 const LATE_MS = 5 * 60_000
 const LEAST_STALE_SECONDS = 30

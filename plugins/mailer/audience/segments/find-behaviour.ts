@@ -1,13 +1,17 @@
 // What many contacts did: when they last fired events, and which mails they opened or clicked.
 import type { Filter } from 'mongodb'
 import type { MailerContext } from '../../ledger/context.ts'
+import { defined } from '../../ledger/defined.ts'
 import type { EventRow } from '../../ledger/event-rows.ts'
+import { groupedBy } from '../../ledger/grouped-by.ts'
 import type { EventMatch, EventProperty } from './segment-schema.ts'
 
-/** A mail that a person opened or clicked; machines do not count. */
+/** A mail that a contact got, or that a person opened or clicked; machines do not count. */
 export interface Engagement {
   readonly templateSlug: string
   readonly broadcastSlug?: string
+  /** When it was handed over. */
+  readonly receivedAt?: Date
   readonly openedAt?: Date
   readonly clickedAt?: Date
 }
@@ -102,4 +106,35 @@ export async function findEngagement(
     })
   }
   return byContact
+}
+
+/** Mails that were handed over and did not bounce, by contact. `broadcasts`: slugs, or null for any mail. */
+export async function findReceived(
+  { collections }: Reading,
+  externalIds: readonly string[],
+  broadcasts: readonly string[] | null
+): Promise<ReadonlyMap<string, readonly Engagement[]>> {
+  if (broadcasts?.length === 0) return new Map()
+  const rows = await collections.sends
+    .find(
+      {
+        externalId: { $in: [...externalIds] },
+        ...(broadcasts !== null && { broadcastSlug: { $in: [...broadcasts] } }),
+        handedAt: { $type: 'date' },
+        bouncedAt: { $exists: false }
+      },
+      { projection: { externalId: 1, templateSlug: 1, broadcastSlug: 1, handedAt: 1 } }
+    )
+    .limit(MOST_ROWS)
+    .toArray()
+  const groups = groupedBy(rows, ({ externalId }) => externalId)
+  return new Map(
+    [...groups].map(([externalId, group]) => [
+      externalId,
+      group.map(({ templateSlug, broadcastSlug, handedAt: receivedAt }) => ({
+        templateSlug,
+        ...defined({ broadcastSlug, receivedAt })
+      }))
+    ])
+  )
 }

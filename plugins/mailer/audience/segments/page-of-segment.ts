@@ -3,7 +3,7 @@
 import type { MailContact } from '../../contracts/mailer-core.ts'
 import { errors } from '../../errors.ts'
 import type { ContactSort } from '../../ledger/adapter.ts'
-import { isMailable } from '../../ledger/address.ts'
+import { isMailable, normalAddress } from '../../ledger/address.ts'
 import type { SubscriptionRow } from '../../ledger/contact-rows.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import { findSubscriptions } from '../contacts/find-subscriptions.ts'
@@ -11,7 +11,8 @@ import { findSuppressions } from '../contacts/find-suppressions.ts'
 import { suppressionThatBlocks } from '../contacts/suppression-rules.ts'
 import { withTags } from '../contacts/tags.ts'
 import { checkSegment } from './check-segment.ts'
-import { findEngagement, findLastEvents, findLastMatch } from './find-behaviour.ts'
+import { findEngagement, findLastEvents, findLastMatch, findReceived } from './find-behaviour.ts'
+import { findMailed } from './find-mailed.ts'
 import { eventKey, filterHolds, planSegment, type SegmentPlan } from './plan-segment.ts'
 import type { SegmentDefinition } from './segment-schema.ts'
 
@@ -24,7 +25,7 @@ export interface SegmentMember {
 /** A contact of a segment whom marketing mail must not reach, and why. */
 export interface ExcludedContact {
   readonly contact: MailContact
-  readonly reason: 'not_subscribed' | 'suppressed' | 'no_address'
+  readonly reason: 'not_subscribed' | 'suppressed' | 'no_address' | 'never_mailed'
   /** The status of the subscription, or why the address is suppressed. Left out without a subscription. */
   readonly detail?: string
 }
@@ -49,12 +50,28 @@ export interface SegmentPageOptions {
   readonly sort?: ContactSort
   /** Leaves out contacts who opted out of this category. */
   readonly category?: string
+  /** Leaves out addresses that no mail was handed over to yet. */
+  readonly onlyMailed?: boolean
 }
+
+/** Why contacts of a segment are left out: those who did not confirm yet apart. */
+export const EXCLUDED_REASONS = [
+  'not_subscribed',
+  'not_confirmed',
+  'suppressed',
+  'no_address',
+  'never_mailed'
+] as const
+
+/** How many contacts of a segment marketing mail must not reach, by reason. */
+export type ExcludedCounts = Readonly<Record<(typeof EXCLUDED_REASONS)[number], number>>
 
 /** How many contacts a segment selects, and how many of them marketing mail may reach. */
 export interface SegmentCount {
   readonly matched: number
   readonly eligible: number
+  /** `matched` less `eligible`, by reason. */
+  readonly excluded: ExcludedCounts
 }
 
 const PAGE = 2000
@@ -71,7 +88,7 @@ export async function pageOfSegment(
   options: SegmentPageOptions = {}
 ): Promise<SegmentPage> {
   const plan = planOf(context, definition)
-  const { cursor, sort, category, limit = PAGE } = options
+  const { cursor, sort, limit = PAGE } = options
   if (sort !== undefined && context.adapter.supportsSort !== true)
     throw errors.MLR_FILTER_UNSUPPORTED({ filter: 'sort', problem: 'it cannot sort contacts' })
   const { contacts, nextCursor } = await context.adapter.query(plan.host, {
@@ -84,7 +101,7 @@ export async function pageOfSegment(
     contacts.map(({ externalId }) => externalId)
   )
   const matched = await matchedOf(context, plan, contacts, subscriptions)
-  const judged = await judgeContacts(context, matched, subscriptions, category)
+  const judged = await judgeContacts(context, matched, subscriptions, options)
   return { ...judged, matched: matched.length, ...(nextCursor !== undefined && { nextCursor }) }
 }
 
@@ -92,8 +109,11 @@ export async function pageOfSegment(
 export async function countSegment(
   context: MailerContext,
   definition: unknown,
-  options: Pick<SegmentPageOptions, 'category'> = {}
+  options: Pick<SegmentPageOptions, 'category' | 'onlyMailed'> = {}
 ): Promise<SegmentCount> {
+  const excluded = Object.fromEntries(EXCLUDED_REASONS.map((reason) => [reason, 0])) as {
+    -readonly [reason in keyof ExcludedCounts]: number
+  }
   let matched = 0
   let eligible = 0
   let cursor: string | undefined
@@ -104,9 +124,11 @@ export async function countSegment(
     })
     matched += page.matched
     eligible += page.members.length
+    for (const { reason, detail } of page.excluded)
+      excluded[detail === 'pending_doi' ? 'not_confirmed' : reason] += 1
     cursor = page.nextCursor
   } while (cursor !== undefined)
-  return { matched, eligible }
+  return { matched, eligible, excluded }
 }
 
 function planOf({ adapter }: MailerContext, value: unknown): SegmentPlan {
@@ -126,10 +148,11 @@ async function matchedOf(
 ): Promise<readonly MailContact[]> {
   if (plan.rest.length === 0) return contacts
   const externalIds = contacts.map(({ externalId }) => externalId)
-  const [tagged, events, engaged, matches] = await Promise.all([
+  const [tagged, events, engaged, received, matches] = await Promise.all([
     plan.needsTags ? withTags(context, contacts) : contacts,
     findLastEvents(context, externalIds, plan.events),
     findEngagement(context, externalIds, plan.templates),
+    findReceived(context, externalIds, plan.received),
     Promise.all(plan.matches.map((match) => findLastMatch(context, externalIds, match)))
   ])
   const now = context.clock.now()
@@ -147,7 +170,8 @@ async function matchedOf(
           return last === undefined ? [] : [[eventKey(match), last]]
         })
       ]),
-      engaged: engaged.get(externalId) ?? []
+      engaged: engaged.get(externalId) ?? [],
+      received: received.get(externalId) ?? []
     }
     return plan.rest.every((filter) => filterHolds(filter, facts, now))
   })
@@ -157,7 +181,7 @@ async function judgeContacts(
   context: MailerContext,
   contacts: readonly MailContact[],
   subscriptions: ReadonlyMap<string, SubscriptionRow>,
-  category: string | undefined
+  { category, onlyMailed = false }: SegmentPageOptions
 ): Promise<Pick<SegmentPage, 'members' | 'excluded'>> {
   const subscribed: SegmentMember[] = []
   const excluded: ExcludedContact[] = []
@@ -176,12 +200,17 @@ async function judgeContacts(
     context,
     subscribed.map(({ contact }) => contact.email)
   )
+  const emails = subscribed.map(({ contact }) => normalAddress(contact.email))
+  const mailed = onlyMailed ? await findMailed(context, emails) : undefined
   const members = subscribed.filter(({ contact }) => {
     const rows = suppressions.get(contact.email) ?? []
     const blocking = suppressionThatBlocks(rows, 'marketing', category, now)
     if (blocking !== undefined)
       excluded.push({ contact, reason: 'suppressed', detail: blocking.reason })
-    return blocking === undefined
+    else if (mailed?.has(normalAddress(contact.email)) === false)
+      excluded.push({ contact, reason: 'never_mailed' })
+    else return true
+    return false
   })
   return { members, excluded }
 }

@@ -19,6 +19,8 @@ export interface SegmentPlan {
   readonly matches: readonly EventMatch[]
   /** Template slugs; null: any template; empty: no look-up. */
   readonly templates: readonly string[] | null
+  /** Slugs of broadcasts whose mails contacts got; null: of any mail; empty: no look-up. */
+  readonly received: readonly string[] | null
 }
 
 /** What is known about a contact of a page. */
@@ -30,6 +32,8 @@ export interface MemberFacts {
   readonly events: ReadonlyMap<string, Date>
   /** Mails that a person opened or clicked. */
   readonly engaged: readonly Engagement[]
+  /** Mails that were handed over and did not bounce. */
+  readonly received: readonly Engagement[]
 }
 
 const DAY = 86_400_000
@@ -42,7 +46,9 @@ export function planSegment(
   const host: { -readonly [key in keyof ContactFilter]: ContactFilter[key] } = {}
   const rest = filters.filter((filter) => !takeForHost(host, filter, adapterHasTags))
   const leaves = rest.flatMap(leavesOf)
-  const slugs = leaves.flatMap((leaf) => (isAboutMail(leaf) ? [leaf.templateSlug] : []))
+  const aboutMail = leaves.filter(isAboutMail)
+  const slugs = aboutMail.flatMap((leaf) => (isAboutReceipt(leaf) ? [] : [leaf.templateSlug]))
+  const broadcasts = aboutMail.filter(isAboutReceipt).map(({ broadcastSlug }) => broadcastSlug)
   const fired = leaves.filter(isAboutEvent)
   const named = slugs.filter((slug) => slug !== undefined)
   return {
@@ -55,14 +61,23 @@ export function planSegment(
       )
     ],
     matches: [...new Map(fired.flatMap(matchIn)).values()],
-    templates: named.length < slugs.length ? null : [...new Set(named)]
+    templates: named.length < slugs.length ? null : [...new Set(named)],
+    received: broadcasts.includes(undefined) ? null : [...new Set(broadcasts as string[])]
   }
 }
 
-type AboutMail = Extract<LeafFilter, { kind: 'opened' | 'notOpened' | 'clicked' | 'notClicked' }>
+type AboutReceipt = Extract<LeafFilter, { kind: 'received' | 'notReceived' }>
+type AboutMail =
+  | Extract<LeafFilter, { kind: 'opened' | 'notOpened' | 'clicked' | 'notClicked' }>
+  | AboutReceipt
 type AboutEvent = Extract<LeafFilter, { kind: 'firedEvent' | 'notFiredEvent' }>
 
-const MAIL_KINDS: ReadonlySet<string> = new Set(['opened', 'notOpened', 'clicked', 'notClicked'])
+const MAIL_KINDS: ReadonlySet<string> = new Set([
+  ...['opened', 'notOpened', 'clicked', 'notClicked'],
+  ...['received', 'notReceived']
+])
+const isAboutReceipt = (leaf: AboutMail): leaf is AboutReceipt =>
+  leaf.kind === 'received' || leaf.kind === 'notReceived'
 const isAboutMail = (leaf: LeafFilter): leaf is AboutMail => MAIL_KINDS.has(leaf.kind)
 const isAboutEvent = (leaf: LeafFilter): leaf is AboutEvent =>
   leaf.kind === 'firedEvent' || leaf.kind === 'notFiredEvent'
@@ -145,6 +160,10 @@ export function filterHolds(filter: SegmentFilter, facts: MemberFacts, now: Date
       return hasFired(filter, facts, now)
     case 'notFiredEvent':
       return !hasFired(filter, facts, now)
+    case 'received':
+      return hasEngaged('receivedAt', filter, facts, now)
+    case 'notReceived':
+      return !hasEngaged('receivedAt', filter, facts, now)
     case 'opened':
       return hasEngaged('openedAt', filter, facts, now)
     case 'notOpened':
@@ -162,12 +181,12 @@ function hasFired(filter: AboutEvent, { events }: MemberFacts, now: Date): boole
 }
 
 function hasEngaged(
-  field: 'openedAt' | 'clickedAt',
+  field: 'openedAt' | 'clickedAt' | 'receivedAt',
   { templateSlug, broadcastSlug, withinDays }: AboutMail,
-  { engaged }: MemberFacts,
+  { engaged, received }: MemberFacts,
   now: Date
 ): boolean {
-  return engaged.some((mail) => {
+  return (field === 'receivedAt' ? received : engaged).some((mail) => {
     const at = mail[field]
     return (
       (templateSlug === undefined || mail.templateSlug === templateSlug) &&

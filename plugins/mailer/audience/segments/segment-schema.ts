@@ -50,6 +50,8 @@ const leaves = [
   kind('subscribedBefore', { date }),
   kind('firedEvent', { eventName: name, property, withinDays }),
   kind('notFiredEvent', { eventName: name, property, withinDays }),
+  kind('received', mail),
+  kind('notReceived', mail),
   kind('opened', mail),
   kind('notOpened', mail),
   kind('clicked', mail),

@@ -124,7 +124,7 @@ async function advanceOne(
 async function stopIfBreached(context: MailerContext, broadcast: BroadcastRow) {
   const { _id, stopRules, queuedCount } = broadcast
   if (!stopRules.enabled || queuedCount < stopRules.minSample) return false
-  const breach = breachOf(stopRules, await stopCounts(context, _id))
+  const breach = breachOf(stopRules, await stopCounts(context, broadcast))
   if (breach === undefined) return false
   const { message } = breach
   const paused = await pauseBroadcast(

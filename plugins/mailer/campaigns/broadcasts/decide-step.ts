@@ -52,10 +52,12 @@ export function decideStart(
   if (missing !== undefined)
     return failed(now, 'template_missing', `The template ${missing} is not published.`)
   const splitPhase = firstPhase(broadcast)
+  const { recipientCap: upTo } = broadcast
+  const waves = [{ at: now, ...(upTo !== undefined && { upTo }) }]
   return {
     ok: true,
     action: 'broadcast.start',
-    fields: { status: 'sending', startedAt: now, splitPhase }
+    fields: { status: 'sending', startedAt: now, splitPhase, waves }
   }
 }
 

@@ -161,6 +161,32 @@ export async function duplicateBroadcast(
   return createBroadcast(context, draft as NewBroadcast, by)
 }
 
+/** Makes a draft with the content of a broadcast, for people who got its mail and did not open it. */
+export async function resendBroadcast(
+  context: MailerContext,
+  slug: string,
+  copy: Static<typeof broadcastCopySchema>,
+  by: Actor
+): Promise<
+  Awaited<ReturnType<typeof createBroadcast>> | Refusal<'not_found'> | Refusal<'not_started'>
+> {
+  const source = await context.collections.broadcasts.findOne({ slug })
+  if (source === null) return { ok: false, code: 'not_found' }
+  if (source.startedAt === undefined) return { ok: false, code: 'not_started' }
+  const { templateSlug, splitTest, winner, respectRecipientTimezone, stopRules } = source
+  const won = splitTest?.variants.find(({ name }) => name === winner)
+  const filters = [
+    { kind: 'received', broadcastSlug: slug },
+    { kind: 'notOpened', broadcastSlug: slug }
+  ]
+  const draft: NewBroadcast = {
+    ...{ name: `${source.name} (again)`.slice(0, 200), ...copy },
+    templateSlug: won?.templateSlug ?? templateSlug,
+    ...{ segmentDefinition: { filters }, respectRecipientTimezone, stopRules }
+  }
+  return createBroadcast(context, draft, by)
+}
+
 /** Deletes a draft: it has sent nothing. */
 export function deleteDraft(
   context: MailerContext,

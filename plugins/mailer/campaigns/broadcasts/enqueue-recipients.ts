@@ -77,13 +77,14 @@ export interface Place {
 /** A page of the contacts that a broadcast may reach. */
 export function readPage(
   context: MailerContext,
-  { segmentDefinition, order }: BroadcastRow,
+  { segmentDefinition, order, leavesOut }: BroadcastRow,
   { cursor, categories }: Place
 ): Promise<SegmentPage> {
   const category = commonCategory(categories)
   return pageOfSegment(context, segmentDefinition, {
     ...(category !== undefined && { category }),
     ...(typeof cursor === 'string' && { cursor }),
+    ...(leavesOut !== undefined && { onlyMailed: true }),
     ...(order !== undefined && { sort: order })
   })
 }
@@ -159,13 +160,29 @@ function writePage(
     await recordLeftOut(context, [...leftOut, ...late], { session })
     const after = await broadcasts.findOneAndUpdate(
       { _id, status: 'sending' },
-      { $set: fields, $inc: { queuedCount: added } },
+      { $set: fields, $inc: { queuedCount: added, ...laterMails(context, sends, ids) } },
       { session, returnDocument: 'after' }
     )
     if (after !== null) return after
     await session.abortTransaction()
     return undefined
   })
+}
+
+/** Counts by time for `laterMails`, of the mails that are not due yet. */
+function laterMails(
+  { clock }: MailerContext,
+  sends: PagePlan['sends'],
+  ids: ReadonlyMap<string, string>
+): Readonly<Record<string, number>> {
+  const now = clock.now()
+  const later: Record<string, number> = {}
+  for (const { dedupeKey, dueAt } of sends) {
+    if (dueAt === undefined || dueAt <= now || !ids.has(dedupeKey)) continue
+    const field = `laterMails.${dueAt.getTime()}`
+    later[field] = (later[field] ?? 0) + 1
+  }
+  return later
 }
 
 async function pauseFull(context: MailerContext, { _id, recipientCap }: BroadcastRow) {

@@ -3,8 +3,8 @@
 import type { BroadcastRow, SplitTest, VariantResult } from '../../ledger/broadcast-row.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import { hasReached, type SendStatus } from '../../ledger/send-status.ts'
-import { countMails, countsOf } from './count-mails.ts'
-import type { StopCounts } from './stop-rules.ts'
+import { countMails, countsOf, type MailGroup } from './count-mails.ts'
+import { countedSince, type StopCounts } from './stop-rules.ts'
 
 /** How many mails are in each status; statuses without mails are missing. */
 export type StatusBreakdown = { readonly [status in SendStatus]?: number }
@@ -32,15 +32,20 @@ export async function statusBreakdown(
   return Object.fromEntries(groups.map(({ _id, count }) => [_id, count]))
 }
 
-/** What the stop rules look at. A provider that reports no delivery counts by what it took. */
+/** What the stop rules look at, since the counting began. */
 export async function stopCounts(
   context: Pick<MailerContext, 'collections'>,
-  broadcastId: string
+  { _id, stopBase }: Pick<BroadcastRow, '_id' | 'stopBase'>
 ): Promise<StopCounts> {
   const [statuses, groups] = await Promise.all([
-    statusBreakdown(context, broadcastId),
-    countMails(context, broadcastId)
+    statusBreakdown(context, _id),
+    countMails(context, _id)
   ])
+  return countedSince(stopCountsOf(statuses, groups), stopBase)
+}
+
+/** The same of what is counted already. A provider that reports no delivery counts by what it took. Pure. */
+export function stopCountsOf(statuses: StatusBreakdown, groups: readonly MailGroup[]): StopCounts {
   const { delivered = 0, opened = 0, clicked = 0, complained = 0, bounced = 0 } = statuses
   const isReported = delivered > 0
   const reached = delivered + opened + clicked + complained
@@ -59,9 +64,16 @@ export async function stopCounts(
 export async function variantResults(
   context: Pick<MailerContext, 'collections'>,
   broadcastId: string,
-  { variants, winner }: SplitTest
+  splitTest: SplitTest
 ): Promise<readonly VariantResult[]> {
-  const groups = await countMails(context, broadcastId)
+  return variantResultsOf(await countMails(context, broadcastId), splitTest)
+}
+
+/** The same of what is counted already. Pure. */
+export function variantResultsOf(
+  groups: readonly MailGroup[],
+  { variants, winner }: SplitTest
+): readonly VariantResult[] {
   return variants.map(({ name, templateSlug }) => {
     const { handed, openedByPeople, clickedByPeople } = countsOf(
       groups.filter((group) => group.templateSlug === templateSlug)

@@ -7,11 +7,21 @@ import { type NewestPage, type PageOfRows, readNewest } from '../../ledger/newes
 import { dedupeKeys } from '../../ledger/send-id.ts'
 import type { SendRow } from '../../ledger/send-row.ts'
 import type { SendStatus } from '../../ledger/send-status.ts'
-import { countMails, countsOf, type MailCounts } from './count-mails.ts'
+import { countMails, countsOf, type MailCounts, type MailGroup } from './count-mails.ts'
+import { decideAtOf } from './decide-step.ts'
 import { countLeftOut, type LeftOutCounts } from './left-out.ts'
-import { type StatusBreakdown, statusBreakdown, variantResults } from './measure-broadcast.ts'
+import {
+  type StatusBreakdown,
+  statusBreakdown,
+  stopCountsOf,
+  variantResultsOf
+} from './measure-broadcast.ts'
+import { keptMails } from './measure-kept.ts'
+import { type Progress, progressOf } from './progress-of-broadcast.ts'
+import { recentMinutes } from './recent-minutes.ts'
 import { countRetryable } from './retry-broadcast.ts'
 import { type Significance, significanceOf } from './significance.ts'
+import { countedSince, metersOf, type StopMeter } from './stop-rules.ts'
 import { type BroadcastWait, waitsOf } from './waits-of-broadcast.ts'
 
 const MAX_PAGE = 1000
@@ -41,10 +51,18 @@ export interface BroadcastDetail {
   readonly retryable: number
   /** Contacts of the segment that got no mail, so far. */
   readonly leftOut: LeftOutCounts
-  /** Mails that cannot leave now, by what keeps them. */
+  /** Mails and recipients that wait, by what for. */
   readonly waiting: readonly BroadcastWait[]
   /** What came of the split test, as its winner was chosen by; left out without one. */
   readonly variants?: readonly VariantResult[]
+  /** By waves, how fast, until when. */
+  readonly progress: Progress
+  /** How far each stop rule is from its limit; none where they are off. */
+  readonly stopMeters: readonly StopMeter[]
+  /** When the winner of the split test is chosen; left out without one, and before its mails are queued. */
+  readonly decidesAt?: Date
+  /** How far its mails came. */
+  readonly results: BroadcastResults
 }
 
 /** null when the slug is unknown. */
@@ -55,13 +73,21 @@ export async function readBroadcast(
   const broadcast = await context.collections.broadcasts.findOne({ slug })
   if (broadcast === null) return null
   const { _id, splitTest, splitResults, recipientCap, queuedCount } = broadcast
-  const [breakdown, leftOut, forProviders, variants] = await Promise.all([
+  const [breakdown, groups, leftOut, forProviders, minutes] = await Promise.all([
     statusBreakdown(context, _id),
+    countMails(context, _id),
     countLeftOut(context, _id),
     waitingMails(context, _id),
-    splitResults ?? (splitTest && variantResults(context, _id, splitTest))
+    recentMinutes(context, slug)
   ])
-  const retryable = breakdown.failed === undefined ? 0 : await countRetryable(context, broadcast)
+  const [retryable, kept] = await Promise.all([
+    breakdown.failed === undefined ? 0 : countRetryable(context, broadcast),
+    keptMails(context, _id, breakdown)
+  ])
+  const variants = splitResults ?? (splitTest && variantResultsOf(groups, splitTest))
+  const results = resultsOf(broadcast, groups)
+  const { handed, failed, suppressed, cancelled } = results.total
+  const stopped = countedSince(stopCountsOf(breakdown, groups), broadcast.stopBase)
   const remaining = recipientCap === undefined ? null : Math.max(0, recipientCap - queuedCount)
   const total = Object.values(breakdown).reduce((sum, count) => sum + count, 0)
   return {
@@ -71,7 +97,14 @@ export async function readBroadcast(
     retryable,
     leftOut,
     capProgress: { recipientCap: recipientCap ?? null, sendsSoFar: queuedCount, remaining },
-    waiting: waitsOf(broadcast, breakdown, forProviders),
+    waiting: waitsOf(broadcast, { breakdown, forProviders, kept }, context.clock.now()),
+    progress: progressOf(broadcast, {
+      ...{ handed, ended: failed + suppressed + cancelled, minutes },
+      now: context.clock.now()
+    }),
+    stopMeters: metersOf(broadcast.stopRules, stopped),
+    results,
+    ...(broadcast.testQueuedAt !== undefined && { decidesAt: decideAtOf(broadcast) }),
     ...(variants !== undefined && { variants })
   }
 }
@@ -150,9 +183,14 @@ export async function readResults(
 ): Promise<BroadcastResults | null> {
   const broadcast = await context.collections.broadcasts.findOne({ slug })
   if (broadcast === null) return null
-  const groups = await countMails(context, broadcast._id)
+  return resultsOf(broadcast, await countMails(context, broadcast._id))
+}
+
+function resultsOf(
+  { splitTest, winner }: BroadcastRow,
+  groups: readonly MailGroup[]
+): BroadcastResults {
   const total = countsOf(groups)
-  const { splitTest, winner } = broadcast
   if (splitTest === undefined) return { total }
   const variants = splitTest.variants.map(({ name, templateSlug }) => {
     const own = countsOf(groups.filter((group) => group.templateSlug === templateSlug))

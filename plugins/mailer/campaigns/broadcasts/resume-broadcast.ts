@@ -9,13 +9,19 @@ import {
   changeBroadcast,
   type Refusal
 } from './change-broadcast.ts'
-import { countRecipients, withCap } from './count-recipients.ts'
-import { mergedRules, type stopRulesSchema } from './draft-broadcast.ts'
+import {
+  breachOfResume,
+  countRecipients,
+  type RecipientCounts,
+  resumed
+} from './count-recipients.ts'
+import type { stopRulesSchema } from './draft-broadcast.ts'
 import { releaseMails } from './hold-mails.ts'
+import { leaveOutRisky } from './leave-out-risky.ts'
 import { stopCounts } from './measure-broadcast.ts'
 import { withoutPauses } from './plan-pauses.ts'
 import { type CountMismatch, owned } from './schedule-broadcast.ts'
-import { type Breach, breachOf } from './stop-rules.ts'
+import type { Breach, StopCounts } from './stop-rules.ts'
 
 /** How a broadcast goes on. */
 export interface Resume {
@@ -25,6 +31,8 @@ export interface Resume {
   readonly recipientCap?: number | null
   /** Limits to change, as `{ enabled: false }` after a stop that a person judged harmless. */
   readonly stopRules?: Static<typeof stopRulesSchema>
+  /** Leaves out addresses that had no mail before; the stop rules count anew from here. */
+  readonly leaveOut?: 'never_mailed'
 }
 
 /** Why a broadcast was not resumed. */
@@ -48,11 +56,20 @@ export async function resumeBroadcast(
   const wanted = resumed(read, resume)
   const early = resumeFault(read, wanted, resume)
   if (early !== undefined) return early
-  const breach = read.pauses?.some(({ code }) => code === 'stop_rule')
-    ? breachOf(wanted.stopRules, await stopCounts(context, read._id))
-    : undefined
-  const { recipientCount, heldSends } = await countRecipients(context, wanted)
-  const facts = { read, breach, expected: recipientCount + heldSends }
+  const counts = await countRecipients(context, wanted)
+  const facts: ResumeFacts = {
+    read,
+    breach: await breachOfResume(context, read, resume),
+    counts,
+    now: context.clock.now(),
+    ...(resume.leaveOut !== undefined && {
+      stopBase: await stopCounts(context, { _id: read._id })
+    })
+  }
+  const fault = decideResume(read, resume, facts)
+  if (!fault.ok) return fault
+  // Before the pause ends: what is held then leaves at once.
+  if (resume.leaveOut !== undefined) await leaveOutRisky(context, read._id)
   const result = await changeBroadcast(context, { slug }, by, (row) =>
     owned(decideResume(row, resume, facts), by)
   )
@@ -64,14 +81,17 @@ export async function resumeBroadcast(
 export interface ResumeFacts {
   readonly read: Pick<BroadcastRow, 'updatedAt'>
   readonly breach: Breach | undefined
-  readonly expected: number
+  readonly counts: RecipientCounts
+  readonly now: Date
+  /** With `leaveOut`: what the stop rules have counted so far. */
+  readonly stopBase?: StopCounts
 }
 
 /** Decides over a broadcast as it is now. Pure. */
 export function decideResume(
   broadcast: BroadcastRow,
   resume: Resume,
-  { read, breach, expected }: ResumeFacts
+  { read, breach, counts, now, stopBase }: ResumeFacts
 ): Change | ResumeRefusal {
   if (broadcast.updatedAt.getTime() !== read.updatedAt.getTime())
     return { ok: false, code: 'changed_meanwhile' }
@@ -80,16 +100,39 @@ export function decideResume(
   if (fault !== undefined) return fault
   if (breach !== undefined)
     return { ok: false, code: 'stop_rule_still_breached', message: breach.message }
+  const expected = counts.recipientCount + counts.heldSends
   if (resume.confirmedCount !== expected) return { ok: false, code: 'count_mismatch', expected }
   const free = withoutPauses(broadcast, () => true)
   if (free === undefined) return { ok: false, code: 'not_paused' }
-  const { stopRules, recipientCap } = wanted
-  return { ok: true, action: 'broadcast.resume', fields: { ...free, stopRules, recipientCap } }
+  const { stopRules, recipientCap, leavesOut } = wanted
+  const fields = {
+    ...{ ...free, stopRules, recipientCap, leavesOut },
+    ...(stopBase !== undefined && { stopBase }),
+    ...countedAudience(broadcast, counts),
+    waves: wavesAfter(broadcast, recipientCap, now)
+  }
+  return { ok: true, action: 'broadcast.resume', fields }
 }
 
-function resumed(broadcast: BroadcastRow, { recipientCap, stopRules }: Resume): BroadcastRow {
-  const rules = mergedRules(broadcast.stopRules, stopRules)
-  return { ...withCap(broadcast, recipientCap), stopRules: rules }
+/** Everybody who gets a mail, those of earlier waves included. */
+const countedAudience = (
+  { queuedCount }: BroadcastRow,
+  { recipientCount, uncappedRecipientCount }: RecipientCounts
+) => ({
+  recipientCount: queuedCount + recipientCount,
+  audienceCount: queuedCount + uncappedRecipientCount
+})
+
+const MOST_WAVES = 100
+
+/** A full wave that goes on with a higher cap begins the next one. */
+function wavesAfter(
+  { waves, pauses = [] }: BroadcastRow,
+  upTo: number | undefined,
+  at: Date
+): BroadcastRow['waves'] {
+  if (waves === undefined || !pauses.some(({ code }) => code === 'cap_reached')) return waves
+  return [...waves, { at, ...(upTo !== undefined && { upTo }) }].slice(-MOST_WAVES)
 }
 
 function resumeFault(

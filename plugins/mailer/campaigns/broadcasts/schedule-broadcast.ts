@@ -10,7 +10,7 @@ import {
   type Editing,
   type Refusal
 } from './change-broadcast.ts'
-import { countRecipients } from './count-recipients.ts'
+import { countRecipients, type RecipientCounts } from './count-recipients.ts'
 import { templatesOf } from './pause-broadcasts.ts'
 
 /** When a broadcast goes out. All but `expiresAt` is required; what is missing is refused. */
@@ -56,9 +56,9 @@ export async function scheduleBroadcast(
   const slugs = templatesOf(read)
   const published = await context.templates.load(slugs)
   if (slugs.some((one) => !published.has(one))) return { ok: false, code: 'template_not_published' }
-  const { recipientCount } = await countRecipients(context, read)
+  const counts = await countRecipients(context, read)
   return changeBroadcast(context, { slug }, by, (row) =>
-    owned(decideSchedule(row, schedule, { counted: read, recipientCount }), by)
+    owned(decideSchedule(row, schedule, { counted: read, ...counts }), by)
   )
 }
 
@@ -81,16 +81,16 @@ const isTime = (value: unknown): value is Date =>
   value instanceof Date && !Number.isNaN(value.getTime())
 
 /** What was counted, and for which state of the broadcast. */
-export interface Counted {
+export interface Counted
+  extends Pick<RecipientCounts, 'recipientCount' | 'uncappedRecipientCount'> {
   readonly counted: Pick<BroadcastRow, 'updatedAt'>
-  readonly recipientCount: number
 }
 
 /** Decides over a broadcast as it is now. Pure. */
 export function decideSchedule(
   broadcast: BroadcastRow,
   { scheduledAt, expiresAt, confirmedCount }: Schedule,
-  { counted, recipientCount }: Counted
+  { counted, recipientCount, uncappedRecipientCount: audienceCount }: Counted
 ): Change | ScheduleRefusal {
   if (broadcast.status !== 'draft') return { ok: false, code: 'not_draft' }
   if (broadcast.updatedAt.getTime() !== counted.updatedAt.getTime())
@@ -102,7 +102,8 @@ export function decideSchedule(
     scheduledAt,
     expiresAt,
     confirmedCount,
-    recipientCount
+    recipientCount,
+    audienceCount
   } as const
   return { ok: true, action: 'broadcast.schedule', fields }
 }

@@ -53,3 +53,11 @@ test('p is a share whatever the numbers, and does not depend on the order of arm
   )
   t.pass()
 })
+
+test('the difference has its interval, and the mails that would tell it apart', async (t) => {
+  const found = significanceOf(arms([56, 9], [57, 6]))
+  t.ok(Math.abs((found?.difference ?? 0) - 0.0554) < 1e-3)
+  t.ok((found?.low ?? 0) < -0.06 && (found?.high ?? 0) > 0.17, `${found?.low} ${found?.high}`)
+  t.equal(found?.needed, 585)
+  t.equal(significanceOf(arms([200, 20], [400, 40]))?.needed, null)
+})

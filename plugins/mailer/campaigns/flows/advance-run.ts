@@ -2,11 +2,11 @@
 import { audit } from '../../ledger/audit/audit.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import type { FlowRunRow, FlowVersionRow, RunEntry } from '../../ledger/flow-rows.ts'
+import { versionId } from '../../ledger/versions/versioned-row.ts'
 import { type FlowRefusal, refused } from './flow-refusal.ts'
 import { questionsOf, type RunFacts } from './interpret/facts.ts'
 import { interpret } from './interpret/interpret.ts'
 import { applyEffects } from './runs/apply-effects.ts'
-import { versionId } from './runs/flow-versions.ts'
 import { gatherContacts, gatherKind } from './runs/gather-facts.ts'
 import { settleRun } from './runs/settle-run.ts'
 

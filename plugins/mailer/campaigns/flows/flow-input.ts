@@ -42,7 +42,7 @@ const draftSteps = Type.Array(Type.Object({ type: Type.String({ maxLength: 32 })
 export const newFlow = Type.Object({ slug: inputs.slug, name, trigger, ...described }, closed)
 /** A copy of a flow. Without a name: that of the flow, and "(copy)". */
 export const flowCopy = Type.Object({ slug: inputs.slug, name: Type.Optional(name) }, closed)
-/** What changes a flow: `steps` and `notes` its draft, the rest at once. */
+/** What changes a flow: steps, trigger, goal and notes its draft, the rest at once. */
 export const flowChange = Type.Object(
   {
     name: Type.Optional(name),

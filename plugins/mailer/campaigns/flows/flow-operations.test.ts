@@ -103,9 +103,9 @@ test('two publishes at once make one version', async (t) => {
   await createFlow(context, wanted, by)
   await changeFlow(context, 'welcome', { steps }, by)
   const results = await Promise.all([1, 2].map(() => publishFlow(context, 'welcome', {}, by)))
-  const codes = results.map((result) => (result.ok ? 'ok' : result.code)).sort()
-  t.same(codes[1], 'ok')
-  t.ok(['conflict', 'empty_flow'].includes(codes[0] ?? ''))
+  for (const result of results)
+    t.match(result, result.ok ? { flow: { version: 1 } } : { code: 'conflict' })
+  t.ok(results.some(({ ok }) => ok))
   t.equal((await listFlowVersions(context, 'welcome')).length, 1)
 })
 
@@ -148,6 +148,6 @@ test('a draft that changes while it is published is kept, and the publish is ref
     }
   }
   const refused = await publishFlow({ ...context, templates } as typeof context, 'welcome', {}, by)
-  t.match(refused, { ok: false, code: 'draft_conflict' })
+  t.match(refused, { ok: false, code: 'conflict' })
   t.match(await getFlow(context, 'welcome'), { version: 0, draft: { steps: late } })
 })

@@ -1,16 +1,25 @@
 // What editors and agents do with flows: create, copy, draft, pause, resume, read, delete.
 import { randomUUID } from 'node:crypto'
-import { type ClientSession, MongoServerError } from 'mongodb'
-import { audit } from '../../ledger/audit/audit.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import { defined } from '../../ledger/defined.ts'
-import type { FlowRow, FlowVersionRow } from '../../ledger/flow-rows.ts'
+import type { FlowContent, FlowDraft, FlowRow, FlowVersionRow } from '../../ledger/flow-rows.ts'
 import type { FlowStep } from '../../ledger/flow-steps.ts'
 import type { Acting } from '../../ledger/template-input.ts'
+import {
+  type Change,
+  changeDocument,
+  createDocument,
+  type Deciding,
+  deleteDocument,
+  type Write
+} from '../../ledger/versions/change-document.ts'
+import { type Clash, storedDraft } from '../../ledger/versions/plan-versions.ts'
+import { listVersionsOf, readDocument, readVersionOf } from '../../ledger/versions/read-versions.ts'
+import { unknown } from '../../ledger/versions/versioned.ts'
 import { cronFault } from './cron-times.ts'
 import { checkInput, flowChange, flowCopy, newFlow, triggerOf } from './flow-input.ts'
 import { type FlowRefusal, type FlowRefusalCode, refused } from './flow-refusal.ts'
-import { versionId } from './runs/flow-versions.ts'
+import { publishedOf, versionedFlow } from './versioned-flow.ts'
 
 /** Who does it, as the audit log names them. */
 export type By = Acting
@@ -21,11 +30,9 @@ export type FlowResult<Code extends FlowRefusalCode = FlowRefusalCode> =
   | FlowRefusal<Code>
 
 /** Why a flow that is there, or not, could not be written. */
-type WriteRefusal = 'not_found' | 'conflict' | 'draft_conflict'
+type WriteRefusal = 'not_found' | Clash
 
 const MOST_FLOWS = 500
-const MOST_VERSIONS = 100
-const DUPLICATE_KEY = 11000
 
 /** Flows, newest-updated first. `limit`: default and maximum 500. */
 export function listFlows(
@@ -37,9 +44,8 @@ export function listFlows(
 }
 
 /** A flow; null when the slug is unknown. */
-export function getFlow({ collections }: MailerContext, slug: string): Promise<FlowRow | null> {
-  return collections.flows.findOne({ slug })
-}
+export const getFlow = (context: MailerContext, slug: string): Promise<FlowRow | null> =>
+  readDocument(context, versionedFlow, slug)
 
 /** Published versions, newest first. */
 export async function listFlowVersions(
@@ -47,13 +53,7 @@ export async function listFlowVersions(
   slug: string
 ): Promise<readonly FlowVersionRow[]> {
   const flow = await getFlow(context, slug)
-  if (flow === null) return []
-  const { flowVersions } = context.collections
-  return flowVersions
-    .find({ flowId: flow._id })
-    .sort({ version: -1 })
-    .limit(MOST_VERSIONS)
-    .toArray()
+  return flow === null ? [] : listVersionsOf(context, versionedFlow, flow._id)
 }
 
 /** One version, as it was published; null when flow or version is unknown. */
@@ -63,8 +63,7 @@ export async function getFlowVersion(
   version: number
 ): Promise<FlowVersionRow | null> {
   const flow = await getFlow(context, slug)
-  if (flow === null) return null
-  return context.collections.flowVersions.findOne({ _id: versionId(flow._id, version) })
+  return flow && readVersionOf(context, versionedFlow, flow._id, version)
 }
 
 /** Creates a flow: disabled, with an empty draft. */
@@ -90,11 +89,11 @@ export async function duplicateFlow(
   const checked = checkInput(flowCopy, input)
   if (!checked.ok) return checked
   const source = await getFlow(context, slug)
-  if (source === null) return unknownFlow(slug)
+  if (source === null) return unknown('flow', slug)
   const { name = `${source.name} (copy)`.slice(0, 200), slug: copy } = checked.value
-  const { trigger, description, goal, audience, expectedVolumePerWeek } = source
+  const { description, audience, expectedVolumePerWeek } = source
+  const { steps, trigger = source.trigger, goal } = versionedFlow.editedOf(source)
   const described = defined({ description, goal, audience, expectedVolumePerWeek })
-  const steps = source.draft?.steps ?? source.steps
   return insertFlow(context, { slug: copy, name, trigger, ...described }, steps, by)
 }
 
@@ -117,20 +116,13 @@ async function insertFlow(
     createdAt: now,
     updatedAt: now
   }
-  try {
-    await context.withTransaction(async (session) => {
-      await context.collections.flows.insertOne(flow, { session })
-      await audit(context, entryOf('flow.create', flow, by), { session })
-    })
-  } catch (error) {
-    if (!(error instanceof MongoServerError && error.code === DUPLICATE_KEY)) throw error
-    return refused('slug_taken', `There is a flow ${flow.slug} already.`)
-  }
-  return { ok: true, flow, revision: 0 }
+  const write = { ...by, action: 'flow.create' }
+  const created = await createDocument(context, versionedFlow, flow, write)
+  return created.ok ? { ok: true, flow: created.row, revision: 0 } : created
 }
 
 /**
- * Changes a flow: `steps` and `notes` in its draft, name, trigger and description at once. `ifRevision`: only
+ * Changes a flow: steps, trigger, goal and notes in its draft, name and description at once. `ifRevision`: only
  * when the flow has this revision.
  */
 export async function changeFlow(
@@ -141,24 +133,27 @@ export async function changeFlow(
 ): Promise<FlowResult<WriteRefusal | 'validation_failed'>> {
   const checked = checkInput(flowChange, input)
   if (!checked.ok) return checked
-  const { steps, notes, trigger: wanted, ...live } = checked.value
+  const { steps, notes, goal, trigger: wanted, ...live } = checked.value
   const trigger = wanted && triggerOf(wanted, cronFault)
   if (trigger?.ok === false) return trigger
-  return changeFlowRow(context, slug, { action: 'flow.draft.update', ...by }, (flow) => {
-    const draft = flow.draft ?? { steps: flow.steps }
-    const isDraft = steps !== undefined || notes !== undefined
-    return {
-      ...live,
-      ...(trigger && { trigger: trigger.trigger }),
-      ...(isDraft && {
-        draft: {
-          ...draft,
-          ...(steps && { steps: steps as unknown as FlowStep[] }),
-          ...(notes !== undefined && { notes })
-        }
-      })
-    }
-  })
+  const drafted = defined({ steps, notes, goal, trigger: trigger?.trigger }) as Partial<FlowDraft>
+  const isDraft = Object.keys(drafted).length > 0
+  const action = isDraft ? 'flow.draft.update' : 'flow.update'
+  return changeFlowRow(context, slug, { action, ...by }, (flow) => ({
+    ...live,
+    ...(isDraft && draftedFields(flow, drafted))
+  }))
+}
+
+/** The draft after a change. Nothing runs by a trigger before the first publish, so the flow has it at once. */
+function draftedFields(flow: FlowRow, change: Partial<FlowDraft>): Partial<FlowRow> {
+  const { notes } = { ...flow.draft, ...change }
+  const draft = { ...versionedFlow.editedOf(flow), ...change, ...defined({ notes }) }
+  const { trigger = flow.trigger, goal = '' } = draft
+  return {
+    draft: storedDraft(flow, publishedOf(flow), draft),
+    ...(flow.version === 0 && { trigger, goal })
+  }
 }
 
 /** Stops a flow from starting runs. Runs under way go on. */
@@ -184,27 +179,20 @@ export async function resumeFlow(
 }
 
 /** Deletes a flow that never ran. */
-export async function deleteFlow(
+export function deleteFlow(
   context: MailerContext,
   slug: string,
   by: By
 ): Promise<{ readonly ok: true } | FlowRefusal<'not_found' | 'has_runs'>> {
-  const { flows, flowRuns, flowVersions, flowMembers } = context.collections
-  return context.withTransaction(async (session) => {
-    const flow = await flows.findOne({ slug }, { session })
-    if (flow === null) return unknownFlow(slug)
-    const run = await flowRuns.findOne({ flowId: flow._id }, { session, projection: { _id: 1 } })
+  const { flowRuns, flowMembers } = context.collections
+  const write = { ...by, action: 'flow.delete', beforeOf: (flow: FlowRow) => flow }
+  return deleteDocument(context, versionedFlow, slug, write, async ({ _id: flowId }, session) => {
+    const run = await flowRuns.findOne({ flowId }, { session, projection: { _id: 1 } })
     if (run !== null) return refused('has_runs', `The flow ${slug} has runs, so it is kept.`)
-    await flows.deleteOne({ _id: flow._id }, { session })
-    await flowVersions.deleteMany({ flowId: flow._id }, { session })
-    await flowMembers.deleteMany({ flowId: flow._id }, { session })
-    await audit(context, { ...entryOf('flow.delete', flow, by), before: flow }, { session })
-    return { ok: true }
+    await flowMembers.deleteMany({ flowId }, { session })
+    return undefined
   })
 }
-
-export const unknownFlow = (slug: string): FlowRefusal<'not_found'> =>
-  refused('not_found', `There is no flow ${slug}.`)
 
 /** A flow that was enabled before keeps its start: events that are under way still count. */
 export const enabling = (
@@ -217,48 +205,29 @@ export const enabling = (
   owner: owner ?? null
 })
 
-/** Reads, changes and audits a flow in one transaction. With `version` another publish in between refuses it. */
-export async function changeFlowRow(
+/** Changes fields of a flow. */
+export const changeFlowRow = (
   context: MailerContext,
   slug: string,
-  write: By & { readonly action: string; readonly version?: number; readonly ifRevision?: number },
-  decide: (flow: FlowRow, now: Date) => Partial<FlowRow>,
-  together?: (flow: FlowRow, now: Date, session: ClientSession) => Promise<void>
-): Promise<FlowResult<WriteRefusal>> {
-  const { collections, clock } = context
-  return context.withTransaction(async (session) => {
-    const flow = await collections.flows.findOne({ slug }, { session })
-    if (flow === null) return unknownFlow(slug)
-    if (write.version !== undefined && write.version !== flow.version)
-      return refused('conflict', `The flow ${slug} was published meanwhile. Read it again.`)
-    const { revision = 0 } = flow
-    if (write.ifRevision !== undefined && write.ifRevision !== revision)
-      return refused(
-        'draft_conflict',
-        `Someone else changed the flow ${slug} since you opened it. Read it again.`
-      )
-    const now = clock.now()
-    await together?.(flow, now, session)
-    const decided = decide(flow, now)
-    const changed = { ...decided, updatedAt: now, revision: revision + 1 }
-    await collections.flows.updateOne({ _id: flow._id }, { $set: changed }, { session })
-    const names = Object.keys(decided) as (keyof FlowRow)[]
-    const before = Object.fromEntries(names.map((name) => [name, flow[name]]))
-    await audit(
-      context,
-      { ...entryOf(write.action, flow, write), before, after: decided },
-      { session }
-    )
-    return { ok: true, flow: { ...flow, ...changed }, revision: revision + 1 }
-  })
-}
+  write: Write,
+  decide: (flow: FlowRow, now: Date) => Partial<FlowRow>
+): Promise<FlowResult<WriteRefusal>> =>
+  writeFlow(context, slug, write, (flow, { now }) => ({ ok: true, set: decide(flow, now) }))
 
-const entryOf = (
-  action: string,
-  { _id, slug }: FlowRow,
-  { actor, ip, userAgent, requestId }: By
-) => ({
-  ...{ actor, ...defined({ ip, userAgent, requestId }) },
-  action,
-  resource: { collection: 'mailer_flows', id: _id, slug }
-})
+/** Changes a flow, and publishes a version where the change says so. */
+export async function writeFlow(
+  context: MailerContext,
+  slug: string,
+  write: Write,
+  decide: (flow: FlowRow, deciding: Deciding) => Change<FlowRow>
+): Promise<FlowResult<WriteRefusal>> {
+  const changed = await changeDocument<FlowRow, FlowVersionRow, FlowContent>(
+    context,
+    versionedFlow,
+    slug,
+    write,
+    decide
+  )
+  if (!changed.ok) return changed
+  return { ok: true, flow: changed.row, revision: changed.revision }
+}

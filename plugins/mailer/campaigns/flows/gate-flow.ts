@@ -2,8 +2,10 @@
 import type { MailerContext } from '../../ledger/context.ts'
 import type { FlowRow } from '../../ledger/flow-rows.ts'
 import type { FlowStep } from '../../ledger/flow-steps.ts'
-import { type By, changeFlowRow, getFlow } from './flow-operations.ts'
-import { versionId } from './runs/flow-versions.ts'
+import type { Write } from '../../ledger/versions/change-document.ts'
+import { readVersionOf } from '../../ledger/versions/read-versions.ts'
+import { type By, getFlow, writeFlow } from './flow-operations.ts'
+import { publishedOf, versionedFlow } from './versioned-flow.ts'
 
 /** Why a gate stays as it is. */
 export interface GateRefusal {
@@ -39,7 +41,7 @@ export async function gateFlow(
   const gate: FlowStep = { type: 'condition', test: { hasTag: tag }, ifFalse: 'exit' }
   const of = flow.version
   const change = { steps: [gate, ...flow.steps], gate: { tag, of } }
-  return publishVersion(context, flow, { action: 'flow.gate', ...by, change, of })
+  return publishGate(context, flow, { write: { action: 'flow.gate', ...by }, change, of })
 }
 
 /** Publishes the steps of before the gate once more. */
@@ -52,40 +54,27 @@ export async function ungateFlow(
   if (flow === null) return refuse('not_found', `There is no flow ${slug}.`)
   if (!flow.gate) return refuse('not_gated', `The flow ${slug} has no gate.`)
   const { of } = flow.gate
-  const before = await context.collections.flowVersions.findOne({ _id: versionId(flow._id, of) })
-  const steps = before?.steps ?? flow.steps.slice(1)
-  return publishVersion(context, flow, {
-    action: 'flow.ungate',
-    ...by,
-    change: { steps, gate: null },
-    of
-  })
+  const before = await readVersionOf(context, versionedFlow, flow._id, of)
+  const change = { steps: before?.steps ?? flow.steps.slice(1), gate: null }
+  return publishGate(context, flow, { write: { action: 'flow.ungate', ...by }, change, of })
 }
 
-interface VersionChange extends By {
-  readonly action: string
-  readonly change: Pick<FlowRow, 'steps'> & { readonly gate: NonNullable<FlowRow['gate']> | null }
+interface GateChange {
+  readonly write: Write
+  readonly change: Pick<FlowRow, 'steps' | 'gate'>
   readonly of: number
 }
 
-async function publishVersion(
+async function publishGate(
   context: MailerContext,
-  { slug, version: current }: FlowRow,
-  { action, actor, change, of }: VersionChange
+  { slug, revision = 0 }: FlowRow,
+  { write, change, of }: GateChange
 ): Promise<GatedFlow | GateRefusal> {
-  const version = current + 1
-  const result = await changeFlowRow(
-    context,
-    slug,
-    { action, actor, version: current },
-    (_flow, now) => ({ ...change, version, publishedAt: now, publishedBy: actor }),
-    async ({ _id: flowId }, now, session) => {
-      const published = { publishedAt: now, publishedBy: actor }
-      const { steps } = change
-      const row = { _id: versionId(flowId, version), flowId, version, steps, ...published }
-      await context.collections.flowVersions.insertOne(row, { session })
-    }
-  )
+  const result = await writeFlow(context, slug, { ...write, since: revision }, (flow) => ({
+    ok: true,
+    set: change,
+    publish: { by: write.actor, stored: { ...publishedOf(flow), steps: change.steps } }
+  }))
   if (result.ok) return { ok: true, flow: result.flow, of }
   return refuse(result.code === 'not_found' ? 'not_found' : 'conflict', result.message)
 }

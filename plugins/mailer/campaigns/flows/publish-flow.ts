@@ -1,46 +1,41 @@
 // Publishes the draft of a flow, or the steps of an earlier version once more.
+import { isDeepStrictEqual } from 'node:util'
 import type { MailerContext } from '../../ledger/context.ts'
-import type { FlowRow } from '../../ledger/flow-rows.ts'
-import type { FlowStep } from '../../ledger/flow-steps.ts'
-import {
-  type By,
-  changeFlowRow,
-  enabling,
-  type FlowResult,
-  getFlow,
-  getFlowVersion,
-  unknownFlow
-} from './flow-operations.ts'
-import { type FlowRefusal, refused } from './flow-refusal.ts'
+import { defined } from '../../ledger/defined.ts'
+import type { FlowContent, FlowRow } from '../../ledger/flow-rows.ts'
+import type { Change, Write } from '../../ledger/versions/change-document.ts'
+import { isUnchanged, storedDraft } from '../../ledger/versions/plan-versions.ts'
+import { contentAt } from '../../ledger/versions/read-versions.ts'
+import { unknown, unknownVersion } from '../../ledger/versions/versioned.ts'
+import { type By, enabling, type FlowResult, getFlow, writeFlow } from './flow-operations.ts'
+import { refused } from './flow-refusal.ts'
 import { checkSteps } from './interpret/check-steps.ts'
-import { versionId } from './runs/flow-versions.ts'
+import { contentAgain, publishedOf, versionedFlow } from './versioned-flow.ts'
 
 type PublishRefusal = 'not_found' | 'conflict' | 'draft_conflict' | 'invalid_steps'
 
 /**
- * Publishes the draft as the next version, and enables the flow unless `enable` is false. Runs that are under
- * way keep their version.
+ * Publishes the draft as the next version, and enables the flow unless `enable` is false. A draft without changes
+ * makes no version. Runs that are under way keep theirs.
  */
 export async function publishFlow(
   context: MailerContext,
   slug: string,
   { enable = true }: { readonly enable?: boolean },
-  { ifRevision, ...by }: By & { readonly ifRevision?: number }
+  by: By & { readonly ifRevision?: number }
 ): Promise<FlowResult<PublishRefusal | 'empty_flow'>> {
   const flow = await getFlow(context, slug)
-  if (flow === null) return unknownFlow(slug)
-  const steps = flow.draft?.steps ?? []
-  if (steps.length === 0) return refused('empty_flow', `The draft of ${slug} has no steps.`)
-  // A draft that changes after it was read here is neither published unread nor lost.
-  const { revision = 0 } = flow
-  const write = { action: 'flow.publish', ...by, ifRevision: ifRevision ?? revision, steps }
-  return publishSteps(context, flow, write, (current, now) => ({
-    draft: null,
-    ...(enable && enabling(current, now, by))
-  }))
+  if (flow === null) return unknown('flow', slug)
+  const content = versionedFlow.editedOf(flow)
+  if (content.steps.length === 0) return refused('empty_flow', `The draft of ${slug} has no steps.`)
+  return publishContent(context, flow, content, {
+    write: { action: 'flow.publish', ...by },
+    isDraft: true,
+    isEnabling: enable
+  })
 }
 
-/** Publishes the steps of an earlier version as the next one. Draft and trigger stay, enabled or not. */
+/** Publishes an earlier version as the next one. The draft stays, enabled or not. */
 export async function rollbackFlow(
   context: MailerContext,
   slug: string,
@@ -48,15 +43,15 @@ export async function rollbackFlow(
   by: By
 ): Promise<FlowResult<PublishRefusal | 'version_not_found'>> {
   const flow = await getFlow(context, slug)
-  if (flow === null) return unknownFlow(slug)
-  const earlier = await getFlowVersion(context, slug, version)
-  if (earlier === null) return unknownVersion(slug, version)
-  const write = { action: 'flow.rollback', ...by, steps: earlier.steps }
-  return publishSteps(context, flow, write, () => ({}))
+  if (flow === null) return unknown('flow', slug)
+  const earlier = await contentAt(context, versionedFlow, flow, version)
+  if (earlier == null) return unknownVersion('flow', slug, version)
+  return publishContent(context, flow, contentAgain(flow, earlier), {
+    write: { action: 'flow.rollback', ...by },
+    isDraft: false,
+    isEnabling: false
+  })
 }
-
-export const unknownVersion = (slug: string, version: unknown): FlowRefusal<'version_not_found'> =>
-  refused('version_not_found', `The flow ${slug} has no version ${version}.`)
 
 /** Faults of steps that may be anything; templates that they name must be published. */
 export async function faultsOfSteps({ templates }: MailerContext, steps: unknown) {
@@ -64,36 +59,53 @@ export async function faultsOfSteps({ templates }: MailerContext, steps: unknown
   return checkSteps(steps, new Set(published.keys()))
 }
 
-interface Publish extends By {
-  readonly action: string
-  readonly steps: readonly FlowStep[]
-  readonly ifRevision?: number
+interface Publish {
+  readonly write: Write
+  /** The content is that of the draft, which is done with then. */
+  readonly isDraft: boolean
+  readonly isEnabling: boolean
 }
 
-async function publishSteps(
+/** What changes meanwhile is neither published unread nor lost. */
+async function publishContent(
   context: MailerContext,
-  { slug, version: published }: FlowRow,
-  { steps, ...by }: Publish,
-  more: (flow: FlowRow, now: Date) => Partial<FlowRow>
+  { slug, revision = 0 }: FlowRow,
+  content: FlowContent,
+  publish: Publish
 ): Promise<FlowResult<PublishRefusal>> {
-  const faults = await faultsOfSteps(context, steps)
+  const faults = await faultsOfSteps(context, content.steps)
   const [first] = faults
   if (first !== undefined) return refused('invalid_steps', first.message, faults)
-  const version = published + 1
-  return changeFlowRow(
-    context,
-    slug,
-    { ...by, version: published },
-    (flow, now) => ({
-      ...{ steps, gate: null, version, publishedAt: now, publishedBy: by.actor },
-      ...more(flow, now)
-    }),
-    async ({ _id: flowId }, now, session) => {
-      const row = { _id: versionId(flowId, version), flowId, version, steps }
-      const publication = { publishedAt: now, publishedBy: by.actor }
-      await context.collections.flowVersions.insertOne({ ...row, ...publication }, { session })
-    }
+  return writeFlow(context, slug, { ...publish.write, since: revision }, (flow, { now }) =>
+    planPublish(flow, content, { ...publish, now })
   )
+}
+
+/** What a publish changes. Pure. */
+export function planPublish(
+  flow: FlowRow,
+  content: FlowContent,
+  { write, isDraft, isEnabling, now }: Publish & { readonly now: Date }
+): Change<FlowRow> {
+  const isNew = !isUnchanged(flow, publishedOf(flow), content)
+  const enabled = isEnabling && (isNew || !flow.enabled) ? enabling(flow, now, write) : {}
+  const { notes } = flow.draft ?? {}
+  const kept = isDraft || flow.draft === null ? null : versionedFlow.editedOf(flow)
+  const draft = kept && storedDraft(flow, content, { ...kept, ...defined({ notes }) })
+  const cleared = { ...enabled, ...(flow.draft !== draft && { draft }) }
+  if (!isNew) return { ok: true, set: cleared }
+  return {
+    ok: true,
+    set: { ...content, gate: null, ...startOf(flow, content, now), ...cleared },
+    publish: { by: write.actor, stored: content }
+  }
+}
+
+/** Another trigger counts from its publish on: what happened before starts no run by it. */
+function startOf(flow: FlowRow, content: FlowContent, now: Date): Partial<FlowRow> {
+  const { once: _before, ...before } = flow.trigger
+  const { once: _after, ...after } = content.trigger ?? flow.trigger
+  return flow.enabled && !isDeepStrictEqual(before, after) ? { enabledAt: now } : {}
 }
 
 /** Every template that steps name, of a draft that may be anything. */

@@ -7,9 +7,9 @@ import { pathAfter, stepAt } from '../../ledger/flow-paths.ts'
 import type { FlowRunRow, RunStatus } from '../../ledger/flow-rows.ts'
 import { type NewestPage, type PageOfRows, readNewest } from '../../ledger/newest-first.ts'
 import type { Acting } from '../../ledger/template-input.ts'
+import { versionId } from '../../ledger/versions/versioned-row.ts'
 import { endRuns } from './end-runs.ts'
 import { type FlowRefusal, refused } from './flow-refusal.ts'
-import { versionId } from './runs/flow-versions.ts'
 
 /** Which runs a list shows. */
 export interface RunListOptions extends NewestPage {

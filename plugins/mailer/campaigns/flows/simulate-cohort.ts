@@ -8,12 +8,12 @@ import type { MailerContext } from '../../ledger/context.ts'
 import { templatesOf, walkSteps } from '../../ledger/flow-paths.ts'
 import type { FlowRow, FlowRunRow } from '../../ledger/flow-rows.ts'
 import type { FlowStep } from '../../ledger/flow-steps.ts'
+import { versionId } from '../../ledger/versions/versioned-row.ts'
 import { newRun } from './decide-entries.ts'
 import { getFlow } from './flow-operations.ts'
 import { questionsOf, type RunFacts } from './interpret/facts.ts'
 import { simulateRun } from './interpret/simulate-run.ts'
 import { createTally, type Tally } from './interpret/tally-runs.ts'
-import { versionId } from './runs/flow-versions.ts'
 import { gatherContacts, gatherKind } from './runs/gather-facts.ts'
 
 /** Who enters, and when. */

@@ -1,13 +1,14 @@
 // Simulates a flow for one contact: reads what is known of the contact, then walks a version.
 import type { MailContact } from '../../contracts/mailer-core.ts'
 import type { MailerContext } from '../../ledger/context.ts'
-import type { FlowRow } from '../../ledger/flow-rows.ts'
+import { defined } from '../../ledger/defined.ts'
+import type { FlowRow, FlowTrigger } from '../../ledger/flow-rows.ts'
 import type { FlowStep } from '../../ledger/flow-steps.ts'
+import { versionId } from '../../ledger/versions/versioned-row.ts'
 import { newRun } from './decide-entries.ts'
 import { getFlow } from './flow-operations.ts'
 import { questionsOf, type RunFacts } from './interpret/facts.ts'
 import { type SimulatedRun, simulateRun } from './interpret/simulate-run.ts'
-import { versionId } from './runs/flow-versions.ts'
 import { gatherContacts, gatherKind } from './runs/gather-facts.ts'
 
 /** What is simulated. */
@@ -20,6 +21,8 @@ export interface SimulationRequest {
   readonly version?: number
   /** Steps that are not published, checked already. */
   readonly steps?: readonly FlowStep[]
+  /** What would start it. Default: what does. */
+  readonly trigger?: FlowTrigger
 }
 
 /** What it came to. */
@@ -38,10 +41,12 @@ export type Simulation =
 export async function simulateFlow(
   context: MailerContext,
   slug: string,
-  { contact, at, eventProperties = {}, version: wanted, steps: unpublished }: SimulationRequest
+  request: SimulationRequest
 ): Promise<Simulation> {
-  const flow = await getFlow(context, slug)
-  if (flow === null) return { ok: false, error: 'flow_not_found' }
+  const { contact, at, eventProperties = {}, version: wanted, steps: unpublished } = request
+  const found = await getFlow(context, slug)
+  if (found === null) return { ok: false, error: 'flow_not_found' }
+  const flow = { ...found, ...defined({ trigger: request.trigger }) }
   const version = wanted ?? flow.version
   const { flowVersions, flowRuns } = context.collections
   const row = await flowVersions.findOne({ _id: versionId(flow._id, version) })

@@ -2,10 +2,10 @@
 import type { MailerContext } from '../../ledger/context.ts'
 import type { Acting } from '../../ledger/template-input.ts'
 import type { TemplateDraft, TemplateFields, VariableSpec } from '../../ledger/template-rows.ts'
+import { unknown, type VersionRefusal } from '../../ledger/versions/versioned.ts'
 import { publishReports } from './ask-publish-gates.ts'
 import { bodySource } from './body-source.ts'
 import type { CompileWarning } from './compile-body.ts'
-import { notFound, type TemplateNotFound } from './edit-template.ts'
 import { type DraftChange, unsavedDraft } from './plan-draft.ts'
 import { checkPublish, type PublishFailure } from './publish-template.ts'
 import { getTemplate } from './read-templates.ts'
@@ -37,9 +37,9 @@ export async function checkTemplate(
   slug: string,
   change: DraftChange,
   acting: Acting
-): Promise<TemplateCheck | TemplateNotFound> {
+): Promise<TemplateCheck | VersionRefusal<'not_found'>> {
   const row = await getTemplate(context, slug)
-  if (row === null) return notFound(slug)
+  if (row === null) return unknown('template', slug)
   const draft = unsavedDraft(row, change)
   const { notes: _notes, ...fields } = draft
   const variables = variablesOf(fields)

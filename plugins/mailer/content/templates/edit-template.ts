@@ -2,48 +2,28 @@
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { type Static, Type } from '@keelson/sdk'
-import { type ClientSession, MongoServerError } from 'mongodb'
-import { audit } from '../../ledger/audit/audit.ts'
 import { checkedInput, inputs } from '../../ledger/checked-input.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import { type Acting, draftChangeSchema, newTemplateSchema } from '../../ledger/template-input.ts'
 import type { TemplateDraft, TemplateFields, TemplateRow } from '../../ledger/template-rows.ts'
-import { CLEARABLE, type DraftChange, editedFields, emptyFields, planDraft } from './plan-draft.ts'
+import {
+  type Change,
+  changeDocument,
+  createDocument,
+  deleteDocument
+} from '../../ledger/versions/change-document.ts'
+import { type Clash, storedDraft } from '../../ledger/versions/plan-versions.ts'
+import { readDocument } from '../../ledger/versions/read-versions.ts'
+import { unknown, type VersionRefusal } from '../../ledger/versions/versioned.ts'
+import { type DraftChange, editedFields, emptyFields, fieldsOf, planDraft } from './plan-draft.ts'
 import { type TemplateFault, templateFault } from './template-faults.ts'
 import { type TemplateUse, usesOfTemplate } from './template-uses.ts'
-
-/** The template is not there. */
-export interface TemplateNotFound {
-  readonly ok: false
-  readonly code: 'not_found'
-  readonly message: string
-}
-
-/** The template changed while something was done with it; `draft_conflict`: since an editor read it. */
-export interface TemplateConflict {
-  readonly ok: false
-  readonly code: 'conflict' | 'draft_conflict'
-  readonly message: string
-}
-
-interface SlugTaken {
-  readonly ok: false
-  readonly code: 'slug_taken'
-  readonly message: string
-}
+import { versionedTemplate } from './versioned-template.ts'
 
 /** What making a template came to. */
-export type TemplateCreated = { readonly ok: true; readonly template: TemplateRow } | SlugTaken
-
-const DUPLICATE_KEY = 11000
-/** Changes at the same moment are made one after the other; more than this is a fault of a caller. */
-const MOST_TRIES = 10
-
-export const notFound = (slug: string): TemplateNotFound => ({
-  ok: false,
-  code: 'not_found',
-  message: `There is no template ${slug}`
-})
+export type TemplateCreated =
+  | { readonly ok: true; readonly template: TemplateRow }
+  | VersionRefusal<'slug_taken'>
 
 /** Makes a template without content. @throws MLR_INPUT_INVALID */
 export async function createTemplate(
@@ -62,11 +42,11 @@ export async function duplicateTemplate(
   slug: string,
   input: { readonly slug: string; readonly name?: string },
   acting: Acting
-): Promise<TemplateCreated | TemplateNotFound> {
+): Promise<TemplateCreated | VersionRefusal<'not_found'>> {
   const schema = Type.Object({ slug: inputs.slug, name: Type.Optional(Type.String()) })
   const copy = checkedInput('duplicateTemplate', schema, input)
-  const source = await context.collections.templates.findOne({ slug })
-  if (source === null) return notFound(slug)
+  const source = await readDocument(context, versionedTemplate, slug)
+  if (source === null) return unknown('template', slug)
   const edited = editedFields(source)
   const draft = { ...edited, name: copy.name ?? `${edited.name} (copy)`.slice(0, 200) }
   const { body: _body, ...head } = draft
@@ -101,33 +81,21 @@ export async function insertTemplate(
   template: TemplateRow,
   acting: Acting
 ): Promise<TemplateCreated> {
-  const { slug, name, kind } = template
-  try {
-    await context.withTransaction(async (session) => {
-      await context.collections.templates.insertOne(template, { session })
-      await noteChange(
-        context,
-        { ...acting, action: 'create', slug, after: { name, kind } },
-        session
-      )
-    })
-    return { ok: true, template }
-  } catch (error) {
-    if (!(error instanceof MongoServerError) || error.code !== DUPLICATE_KEY) throw error
-    return { ok: false, code: 'slug_taken', message: `There is a template ${slug} already` }
-  }
+  const { name, kind } = template
+  const write = { ...acting, action: 'template.create', after: { name, kind } }
+  const created = await createDocument(context, versionedTemplate, template, write)
+  return created.ok ? { ok: true, template: created.row } : created
 }
 
 /** What changing a draft came to. */
 export type DraftChanged =
   | { readonly ok: true; readonly draft: TemplateDraft; readonly revision: number }
-  | TemplateNotFound
-  | TemplateConflict
+  | VersionRefusal<'not_found' | Clash>
   | TemplateFault
 
 /**
- * Changes the draft. The first change of a template without one starts from the published fields.
- * `ifRevision`: only when the template has this revision.
+ * Changes the draft. The first change of a template without one starts from the published fields; a draft
+ * that is what is published is none. `ifRevision`: only when the template has this revision.
  *
  * @throws MLR_INPUT_INVALID
  */
@@ -135,23 +103,25 @@ export async function changeDraft(
   context: MailerContext,
   slug: string,
   input: Static<typeof draftChangeSchema>,
-  { ifRevision, ...acting }: Acting & { readonly ifRevision?: number }
+  acting: Acting & { readonly ifRevision?: number }
 ): Promise<DraftChanged> {
   const change = checkedInput('changeDraft', draftChangeSchema, input) as DraftChange
-  for (let tries = 0; tries < MOST_TRIES; tries++) {
-    const row = await context.collections.templates.findOne({ slug })
-    if (row === null) return notFound(slug)
-    if (ifRevision !== undefined && ifRevision !== row.revision) return draftConflict(slug)
-    const draft = planDraft(row, change)
-    const fault = isCheckedChange(change) ? templateFault(draft, context.config) : undefined
-    if (fault !== undefined) return fault
-    const entry = { ...acting, action: 'draft.update', slug, ...changeOf(editedFields(row), draft) }
-    const isChanged = await changeRow(context, row, { draft }, async (session) => {
-      await noteChange(context, entry, session)
-    })
-    if (isChanged) return { ok: true, draft, revision: row.revision + 1 }
-  }
-  return conflict(slug)
+  const write = { ...acting, action: 'template.draft.update' }
+  const changed = await changeDocument(
+    context,
+    versionedTemplate,
+    slug,
+    write,
+    (row): Change<TemplateRow> | TemplateFault => {
+      const draft = planDraft(row, change)
+      const fault = isCheckedChange(change) ? templateFault(draft, context.config) : undefined
+      if (fault !== undefined) return fault
+      const stored = storedDraft(row, fieldsOf(row), draft)
+      return { ok: true, set: { draft: stored }, entry: changeOf(editedFields(row), draft) }
+    }
+  )
+  if (!changed.ok) return changed
+  return { ok: true, draft: editedFields(changed.row), revision: changed.revision }
 }
 
 const CHECKED = ['fromEmail', 'kind', 'replyTo', 'category', 'providerOverride'] as const
@@ -160,17 +130,8 @@ const CHECKED = ['fromEmail', 'kind', 'replyTo', 'category', 'providerOverride']
 const isCheckedChange = (change: DraftChange): boolean =>
   CHECKED.some((key) => change[key] !== undefined)
 
-export const draftConflict = (slug: string): TemplateConflict => ({
-  ok: false,
-  code: 'draft_conflict',
-  message: `Someone else changed the template ${slug} since you opened it. Read it again.`
-})
-
 /** The fields that differ, before and after; of a body only which sources do, for its size. */
-function changeOf(
-  from: TemplateDraft,
-  to: TemplateDraft
-): Pick<TemplateChange, 'before' | 'after' | 'diffSummary'> {
+function changeOf(from: TemplateDraft, to: TemplateDraft): NonNullable<Change<object>['entry']> {
   const { body: fromBody, ...head } = from
   const { body: toBody, ...changedHead } = to
   const names = differing(head, changedHead)
@@ -190,41 +151,10 @@ function differing(from: object, to: object): readonly string[] {
   return names.filter((name) => !isDeepStrictEqual(before.get(name), after.get(name)))
 }
 
-export const conflict = (slug: string): TemplateConflict => ({
-  ok: false,
-  code: 'conflict',
-  message: `The template ${slug} was changed at the same time. Try again.`
-})
-
-/** Writes fields if the row is still as it was read. `together` is written with it, or not at all. */
-export function changeRow(
-  { collections, clock, withTransaction }: MailerContext,
-  { _id, revision }: Pick<TemplateRow, '_id' | 'revision'>,
-  fields: Partial<TemplateRow>,
-  together: (session: ClientSession) => Promise<void>
-): Promise<boolean> {
-  const isPublished = fields.version !== undefined
-  const unset = CLEARABLE.filter((key) => isPublished && !(key in fields))
-  return withTransaction(async (session) => {
-    const { matchedCount } = await collections.templates.updateOne(
-      { _id, revision },
-      {
-        $set: { ...fields, updatedAt: clock.now() },
-        $inc: { revision: 1 },
-        ...(unset.length > 0 && { $unset: Object.fromEntries(unset.map((key) => [key, ''])) })
-      },
-      { session }
-    )
-    if (matchedCount === 0) return false
-    await together(session)
-    return true
-  })
-}
-
 /** What deleting a template came to. */
 export type TemplateDeleted =
   | { readonly ok: true }
-  | TemplateNotFound
+  | VersionRefusal<'not_found'>
   | {
       readonly ok: false
       readonly code: 'template_in_use'
@@ -238,38 +168,15 @@ export async function deleteTemplate(
   slug: string,
   acting: Acting
 ): Promise<TemplateDeleted> {
-  const { templates, templateVersions } = context.collections
   const uses = await usesOfTemplate(context, slug)
   if (uses.length > 0) {
     const names = uses.map((use) => `${use.kind} ${use.slug}`).join(', ')
     const message = `The template is used by ${names}`
     return { ok: false, code: 'template_in_use', message, uses }
   }
-  return context.withTransaction(async (session) => {
-    const row = await templates.findOneAndDelete({ slug }, { session })
-    if (row === null) return notFound(slug)
-    await templateVersions.deleteMany({ slug }, { session })
-    const before = { name: row.name, kind: row.kind, version: row.version }
-    await noteChange(context, { ...acting, action: 'delete', slug, before }, session)
-    return { ok: true } as const
+  return deleteDocument(context, versionedTemplate, slug, {
+    ...acting,
+    action: 'template.delete',
+    beforeOf: ({ name, kind, version }) => ({ name, kind, version })
   })
-}
-
-/** A change, for the audit log. */
-export interface TemplateChange extends Acting {
-  readonly action: string
-  readonly slug: string
-  readonly before?: unknown
-  readonly after?: unknown
-  readonly diffSummary?: string
-}
-
-/** Appends to the audit log, together with the change. */
-export async function noteChange(
-  context: MailerContext,
-  { action, slug, ...entry }: TemplateChange,
-  session: ClientSession
-): Promise<void> {
-  const resource = { collection: 'mailer_templates', slug }
-  await audit(context, { ...entry, action: `template.${action}`, resource }, { session })
 }

@@ -1,4 +1,4 @@
-// What a change makes of a draft. Pure.
+// What a change makes of the draft of a template. Pure.
 import type { MailKind } from '../../contracts/mailer-core.ts'
 import { senderOf } from '../../delivery/sends/compose-mail.ts'
 import type { ResolvedConfig } from '../../ledger/check-config.ts'

@@ -8,10 +8,10 @@ import type { MailerContext } from '../../ledger/context.ts'
 import type { VarsRequest } from '../../ledger/host-code.ts'
 import type { PreparedTemplate } from '../../ledger/prepared-template.ts'
 import type { TemplateRow, TemplateVersionRow } from '../../ledger/template-rows.ts'
+import { unknown, type VersionRefusal } from '../../ledger/versions/versioned.ts'
 import type { CompileWarning } from './compile-body.ts'
 import { compileTemplate } from './compile-template.ts'
 import { compilerOf, prepareOptions } from './compiler-of.ts'
-import { notFound, type TemplateNotFound } from './edit-template.ts'
 import { type DraftChange, unsavedDraft } from './plan-draft.ts'
 import { type PreparableVersion, prepareTemplate } from './prepare-template.ts'
 import { getTemplate, getVersion } from './read-templates.ts'
@@ -33,7 +33,7 @@ export interface PreviewRequest extends DraftChange {
 
 /** A failure that callers expect. */
 export type PreviewFailure =
-  | TemplateNotFound
+  | VersionRefusal<'not_found'>
   | { readonly ok: false; readonly code: 'not_published'; readonly message: string }
   | { readonly ok: false; readonly code: 'compile_failed'; readonly message: string }
   | {
@@ -73,7 +73,7 @@ export async function previewTemplate(
   request: PreviewRequest = {}
 ): Promise<PreviewResult> {
   const row = await getTemplate(context, slug)
-  if (row === null) return notFound(slug)
+  if (row === null) return unknown('template', slug)
   const found = await previewContact(context, request)
   if (!found.ok) return found
   const content = await contentFor(context, row, request)

@@ -1,24 +1,26 @@
 // Publishes a draft, or an earlier version once more: checked, compiled, past the gates, then in one transaction.
 import type { PublishRefusal } from '../../contracts/mailer-publish-gate.ts'
 import type { MailerContext } from '../../ledger/context.ts'
+import { defined } from '../../ledger/defined.ts'
 import type { Acting } from '../../ledger/template-input.ts'
-import type { TemplateFields, TemplateRow } from '../../ledger/template-rows.ts'
+import type { TemplateFields, TemplateRow, TemplateVersionRow } from '../../ledger/template-rows.ts'
+import {
+  type Change,
+  type Changed,
+  changeDocument,
+  clashRefusal
+} from '../../ledger/versions/change-document.ts'
+import { type Clash, isUnchanged, storedDraft } from '../../ledger/versions/plan-versions.ts'
+import { contentAt, readDocument } from '../../ledger/versions/read-versions.ts'
+import { unknown, unknownVersion, type VersionRefusal } from '../../ledger/versions/versioned.ts'
 import { type GatedPublish, publishRefusal, publishReports } from './ask-publish-gates.ts'
 import type { CompileWarning } from './compile-body.ts'
 import { type CompiledTemplate, compileTemplate } from './compile-template.ts'
 import { compilerOf } from './compiler-of.ts'
-import {
-  changeRow,
-  conflict,
-  draftConflict,
-  noteChange,
-  notFound,
-  type TemplateConflict,
-  type TemplateNotFound
-} from './edit-template.ts'
-import { editedFields, fieldsOf } from './plan-draft.ts'
+import { CLEARABLE, fieldsOf } from './plan-draft.ts'
 import { contentOf, getVersion } from './read-templates.ts'
 import { type TemplateFault, templateFault } from './template-faults.ts'
+import { versionedTemplate } from './versioned-template.ts'
 
 /** Who publishes, and what the request said. */
 export interface PublishRequest extends Acting {
@@ -37,8 +39,7 @@ export type PublishResult =
       /** What gates add to the answer. */
       readonly reports: Readonly<Record<string, unknown>>
     }
-  | TemplateNotFound
-  | TemplateConflict
+  | VersionRefusal<'not_found' | 'version_not_found' | Clash>
   | TemplateFault
   | { readonly ok: false; readonly code: 'compile_failed'; readonly message: string }
   | {
@@ -47,18 +48,21 @@ export type PublishResult =
       readonly message: string
       readonly refusal: PublishRefusal
     }
-  | { readonly ok: false; readonly code: 'version_not_found'; readonly message: string }
 
-/** Publishes the draft as the next version. `ifRevision`: only when the template has this revision. */
+/**
+ * Publishes the draft as the next version; without changes since the last one there is no new version.
+ * `ifRevision`: only when the template has this revision.
+ */
 export async function publishTemplate(
   context: MailerContext,
   slug: string,
   { ifRevision, ...request }: PublishRequest & { readonly ifRevision?: number }
 ): Promise<PublishResult> {
-  const row = await context.collections.templates.findOne({ slug })
-  if (row === null) return notFound(slug)
-  if (ifRevision !== undefined && ifRevision !== row.revision) return draftConflict(slug)
-  const { notes: _notes, ...fields } = editedFields(row)
+  const row = await readDocument(context, versionedTemplate, slug)
+  if (row === null) return unknown('template', slug)
+  const clash = clashRefusal('template', row, defined({ ifRevision }))
+  if (clash !== undefined) return clash
+  const fields = versionedTemplate.editedOf(row)
   return publishFields(context, row, { fields, request, action: 'publish', draft: null })
 }
 
@@ -69,15 +73,12 @@ export async function rollbackTemplate(
   version: number,
   request: PublishRequest
 ): Promise<PublishResult> {
-  const row = await context.collections.templates.findOne({ slug })
-  if (row === null) return notFound(slug)
-  const earlier = await getVersion(context, slug, version)
-  if (earlier === null) {
-    const message = `The template ${slug} has no version ${version}`
-    return { ok: false, code: 'version_not_found', message }
-  }
-  const fields = fieldsOf(earlier)
-  return publishFields(context, row, { fields, request, action: 'rollback', draft: row.draft })
+  const row = await readDocument(context, versionedTemplate, slug)
+  if (row === null) return unknown('template', slug)
+  const fields = await contentAt(context, versionedTemplate, row, version)
+  if (fields == null) return unknownVersion('template', slug, version)
+  const draft = row.draft && storedDraft(row, fields, row.draft)
+  return publishFields(context, row, { fields, request, action: 'rollback', draft })
 }
 
 /** What is published. */
@@ -96,10 +97,8 @@ async function publishFields(
 ): Promise<PublishResult> {
   const checked = await checkPublish(context, row.slug, publish)
   if (!checked.ok) return checked
-  const { compiled } = checked
-  const version = await writeVersion(context, row, { ...publish, compiled })
-  if (version === undefined) return conflict(row.slug)
-  return published(context, checked, version)
+  const written = await writeVersion(context, row, { ...publish, compiled: checked.compiled })
+  return written.ok ? published(context, checked, written.row.version) : written
 }
 
 /** Fields that may be published: compiled, and past the gates. */
@@ -142,41 +141,45 @@ export async function published(
   return { ok: true, version, warnings: compiled.warnings, reports }
 }
 
-/** Version, pointer and audit entry together. Undefined when the template changed meanwhile. */
-export async function writeVersion(
+/** Version, pointer and audit entry together, unless the template changed since the row was read. */
+export function writeVersion(
+  context: MailerContext,
+  { slug, revision }: TemplateRow,
+  { fields, compiled, draft, request, action }: Publish & { readonly compiled: CompiledTemplate }
+): Promise<Changed<TemplateRow>> {
+  const { options: _options, publishedBy, ...acting } = request
+  const { html: compiledHtml, text: compiledText, bodyHash } = compiled
+  const write = { ...acting, action: `template.${action}`, since: revision }
+  const kind = versionedTemplate
+  const decide = async (row: TemplateRow): Promise<Change<TemplateRow>> => {
+    if (await isPublished(context, row, { fields, bodyHash }))
+      return { ok: true, set: row.draft === draft ? {} : { draft } }
+    return {
+      ok: true,
+      set: { ...fields, draft },
+      unset: CLEARABLE.filter((key) => !(key in fields)),
+      publish: {
+        by: publishedBy ?? request.actor,
+        stored: { ...fields, compiledHtml, compiledText, bodyHash }
+      },
+      entry: { before: { version: row.version }, after: { version: row.version + 1, bodyHash } }
+    }
+  }
+  return changeDocument<TemplateRow, TemplateVersionRow, TemplateFields>(
+    context,
+    kind,
+    slug,
+    write,
+    decide
+  )
+}
+
+/** Whether this is live already. The same fields may compile to another body than they did then. */
+async function isPublished(
   context: MailerContext,
   row: TemplateRow,
-  { fields, compiled, draft, request, action }: Publish & { readonly compiled: CompiledTemplate }
-): Promise<number | undefined> {
-  const { slug } = row
-  const version = row.version + 1
-  const publishing = {
-    version,
-    publishedAt: context.clock.now(),
-    publishedBy: request.publishedBy ?? request.actor
-  }
-  const { html: compiledHtml, text: compiledText, bodyHash } = compiled
-  const { options: _options, publishedBy: _publishedBy, ...acting } = request
-  const isWritten = await changeRow(
-    context,
-    row,
-    { ...fields, ...publishing, draft },
-    async (session) => {
-      await context.collections.templateVersions.insertOne(
-        {
-          _id: `${slug}:${version}`,
-          slug,
-          ...fields,
-          ...publishing,
-          compiledHtml,
-          compiledText,
-          bodyHash
-        },
-        { session }
-      )
-      const [before, after] = [{ version: row.version }, { version, bodyHash }]
-      await noteChange(context, { ...acting, action, slug, before, after }, session)
-    }
-  )
-  return isWritten ? version : undefined
+  { fields, bodyHash }: { readonly fields: TemplateFields; readonly bodyHash: string }
+): Promise<boolean> {
+  if (!isUnchanged(row, fieldsOf(row), fields)) return false
+  return (await getVersion(context, row.slug, row.version))?.bodyHash === bodyHash
 }

@@ -4,7 +4,9 @@ import { checkedInput, inputs } from '../../ledger/checked-input.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import { draftChangeSchema } from '../../ledger/template-input.ts'
 import type { TemplateFields, TemplateRow } from '../../ledger/template-rows.ts'
-import { conflict, insertTemplate, newRow } from './edit-template.ts'
+import { readDocument } from '../../ledger/versions/read-versions.ts'
+import { refuse } from '../../ledger/versions/versioned.ts'
+import { insertTemplate, newRow } from './edit-template.ts'
 import { emptyFields } from './plan-draft.ts'
 import {
   checkPublish,
@@ -14,6 +16,7 @@ import {
   published,
   writeVersion
 } from './publish-template.ts'
+import { versionedTemplate } from './versioned-template.ts'
 
 const { html, mjml, plainText, editorJson, notes: _notes, ...head } = draftChangeSchema.properties
 const required = Type.Required(
@@ -66,18 +69,18 @@ export async function putTemplate(
   const checked = await checkPublish(context, slug, { fields, request })
   if (!checked.ok) return checked
   const { compiled } = checked
-  const { templates } = context.collections
   for (let tries = 0; tries < MOST_TRIES; tries++) {
-    const known = await templates.findOne({ slug })
+    const known = await readDocument(context, versionedTemplate, slug)
     const row = known ?? (await made(context, slug, fields, request))
     if (row === null) continue
     const publish = { fields, request, action: 'publish', draft: null, compiled } as const
-    const version = await writeVersion(context, row, publish)
-    if (version === undefined) continue
-    const template = { ...row, ...fields, version, draft: null }
-    return { ...(await published(context, checked, version)), created: known === null, template }
+    const written = await writeVersion(context, row, publish)
+    if (!written.ok) continue
+    const { row: template } = written
+    const answer = await published(context, checked, template.version)
+    return { ...answer, created: known === null, template }
   }
-  return conflict(slug)
+  return refuse('conflict', `The template ${slug} was changed at the same moment. Try again.`)
 }
 
 /** null when another process inserted it first. */

@@ -9,9 +9,11 @@ import { senderOf } from '../../delivery/sends/compose-mail.ts'
 import { errors } from '../../errors.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import type { TemplateFields, TemplateRow, TemplateVersionRow } from '../../ledger/template-rows.ts'
+import { listVersionsOf, readDocument, readVersionOf } from '../../ledger/versions/read-versions.ts'
 import { type CompiledTemplate, compileTemplate } from './compile-template.ts'
 import { compilerOf } from './compiler-of.ts'
 import { editedFields, unsavedDraft } from './plan-draft.ts'
+import { versionedTemplate } from './versioned-template.ts'
 
 /** A template in a list: without its body and its variables. */
 export type TemplateSummary = Omit<TemplateRow, 'body' | 'draft' | 'variablesSchema'> & {
@@ -25,7 +27,6 @@ export type VersionSummary = Pick<
 >
 
 const MOST_LISTED = 500
-const MOST_VERSIONS = 100
 
 /** Newest-updated first. `limit`: default and maximum 500. */
 export async function listTemplates(
@@ -43,32 +44,25 @@ export async function listTemplates(
 }
 
 /** Null when the slug is unknown. */
-export const getTemplate = (
-  { collections }: Pick<MailerContext, 'collections'>,
-  slug: string
-): Promise<TemplateRow | null> => collections.templates.findOne({ slug })
+export const getTemplate = (context: MailerContext, slug: string): Promise<TemplateRow | null> =>
+  readDocument(context, versionedTemplate, slug)
 
 /** Versions, newest first; `before` goes on after a page. At most 100. */
 export function listVersions(
-  { collections }: Pick<MailerContext, 'collections'>,
+  context: MailerContext,
   slug: string,
-  { before = Number.MAX_SAFE_INTEGER }: { readonly before?: number } = {}
-): Promise<VersionSummary[]> {
+  page: { readonly before?: number } = {}
+): Promise<readonly VersionSummary[]> {
   const projection = { _id: 0, version: 1, subject: 1, bodyHash: 1, publishedAt: 1, publishedBy: 1 }
-  return collections.templateVersions
-    .find({ slug, version: { $lt: before } }, { projection })
-    .sort({ version: -1 })
-    .limit(MOST_VERSIONS)
-    .toArray()
+  return listVersionsOf(context, versionedTemplate, slug, { ...page, projection })
 }
 
 /** One version, as it was published. */
 export const getVersion = (
-  { collections }: Pick<MailerContext, 'collections'>,
+  context: MailerContext,
   slug: string,
   version: number
-): Promise<TemplateVersionRow | null> =>
-  collections.templateVersions.findOne({ _id: `${slug}:${version}` })
+): Promise<TemplateVersionRow | null> => readVersionOf(context, versionedTemplate, slug, version)
 
 /**
  * Content with its slots, compiled. Null when the slug is unknown or was never published. The draft of a

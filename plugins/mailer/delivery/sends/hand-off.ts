@@ -1,10 +1,10 @@
 // The hand-off of a claimed batch: read what is known, decide, compose, hand over, record.
 import type { BatchHandler, BatchRun, ClaimedItem, ItemResult } from '@keelson/sdk'
-import { programResults } from '../../campaigns/programs/verify-sends.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import type { SendRow } from '../../ledger/send-row.ts'
 import { openHandOverJournal } from '../journal/hand-over-journal.ts'
 import { journalFolder } from '../journal/journal-folder.ts'
+import type { CampaignRules } from './campaign-rules.ts'
 import type { SendFacts } from './decide-send.ts'
 import { stopOf } from './decide-send.ts'
 import { gatherFacts } from './gather-batch.ts'
@@ -29,8 +29,9 @@ const FRESH_MS = 800
  * Makes the handler of a queue of sends. Both lanes may share one. The tries of the queue count processes that
  * died; a mail may have waited behind others of its batch in each of them, so the manifest allows many.
  */
-export function createSendHandler(
+export function createHandOff(
   context: MailerContext,
+  campaigns: CampaignRules,
   { freshMs = FRESH_MS }: { readonly freshMs?: number } = {}
 ): BatchHandler<SendRow> {
   const { config, providers } = context
@@ -45,12 +46,12 @@ export function createSendHandler(
     outlets.set(name, { name, provider, health, pace, concurrency, turns, doors })
   }
   const lastRead = { read: undefined, startedAt: 0 }
-  const shared = { outlets, freshMs, journal: journalOf(context), lastRead }
+  const shared = { campaigns, outlets, freshMs, journal: journalOf(context), lastRead }
   return { batch: (items, run) => handOffBatch(context, shared, items, run) }
 }
 
 /** What the batches of a handler share. */
-interface Shared extends Pick<SendingBatch, 'outlets' | 'journal' | 'lastRead'> {
+interface Shared extends Pick<SendingBatch, 'campaigns' | 'outlets' | 'journal' | 'lastRead'> {
   readonly freshMs: number
 }
 
@@ -64,7 +65,7 @@ function journalOf({ config, log }: MailerContext): SendingBatch['journal'] {
 
 async function handOffBatch(
   context: MailerContext,
-  { outlets, freshMs, journal, lastRead }: Shared,
+  { campaigns, outlets, freshMs, journal, lastRead }: Shared,
   items: readonly ClaimedItem<SendRow>[],
   run: BatchRun
 ): Promise<ReadonlyMap<string, ItemResult>> {
@@ -72,6 +73,7 @@ async function handOffBatch(
   const batch: SendingBatch = {
     context,
     run,
+    campaigns,
     outlets,
     probes: new Map(),
     results: new Map(),
@@ -129,10 +131,10 @@ async function handOff(batch: SendingBatch, sends: readonly SendRow[]): Promise<
 
 /** Mails of programs whose reason is gone do not leave. */
 async function settleProgramMails(
-  { context, results }: SendingBatch,
+  { context, campaigns, results }: SendingBatch,
   due: readonly SendRow[]
 ): Promise<readonly SendRow[]> {
-  const ended = await programResults(context, due)
+  const ended = await campaigns.results(context, due)
   for (const [id, result] of ended) results.set(id, result)
   return ended.size === 0 ? due : due.filter(({ _id }) => !ended.has(_id))
 }

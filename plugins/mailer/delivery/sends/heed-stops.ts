@@ -1,8 +1,7 @@
 // Pauses that begin while a batch is under way: what is not with a provider stays.
-import { PAUSE_ROW } from '../../campaigns/marketing-pause.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import { messageOf } from '../../ledger/send-update.ts'
-import { providerRow, STOPS_ROW } from '../../ledger/state-row.ts'
+import { PAUSE_ROW, providerRow, STOPS_ROW } from '../../ledger/state-row.ts'
 import { outagesIn } from '../outages/outages.ts'
 import { type SendFacts, stopOf } from './decide-send.ts'
 import { statusOfBroadcasts } from './gather-batch.ts'

@@ -3,6 +3,7 @@ import { type Test, test } from 'tap'
 import { readDashboard } from '../../admin/setup/read-dashboard.ts'
 import { readSetupStatus } from '../../admin/setup/setup-status.ts'
 import { readBroadcast } from '../../campaigns/broadcasts/read-broadcasts.ts'
+import { createSendHandler } from '../../campaigns/send-handler.ts'
 import type { MailProvider } from '../../contracts/mailer-provider.ts'
 import type { MailerConfig } from '../../ledger/schema.ts'
 import {
@@ -15,7 +16,6 @@ import {
 import { readOutages } from '../outages/outages.ts'
 import { wakeWaiting } from '../outages/wake-waiting.ts'
 import { alertOutages, providersHealth } from './alert-outages.ts'
-import { createSendHandler } from './hand-off.ts'
 import { queueSends } from './queue-sends.ts'
 import { recoverParked } from './recover-parked.ts'
 

@@ -1,13 +1,13 @@
 // What the parts of a hand-off share: the batch, its mails, and the way to each provider.
 import type { BatchRun, ItemResult } from '@keelson/sdk'
-import type { MarketingPause } from '../../campaigns/marketing-pause.ts'
 import type { MailProvider } from '../../contracts/mailer-provider.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import type { Lane, SendRow } from '../../ledger/send-row.ts'
-import type { Outage } from '../../ledger/state-row.ts'
+import type { MarketingPause, Outage } from '../../ledger/state-row.ts'
 import type { PastHandOver } from '../../providers/failover.ts'
 import type { BatchJournal, HandOverJournal } from '../journal/hand-over-journal.ts'
 import type { NamedHold } from './ask-gates.ts'
+import type { CampaignRules } from './campaign-rules.ts'
 import type { ComposedMail } from './compose-mail.ts'
 import type { SendFacts } from './decide-send.ts'
 import type { OutletHealth } from './outlet-health.ts'
@@ -85,6 +85,7 @@ export interface StopWatch {
 export interface SendingBatch {
   readonly context: MailerContext
   readonly run: BatchRun
+  readonly campaigns: CampaignRules
   /** By the name of the provider. */
   readonly outlets: ReadonlyMap<string, Outlet>
   /** The mail that finds out if a provider is back, by the name of the provider. */

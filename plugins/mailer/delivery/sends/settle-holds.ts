@@ -1,8 +1,5 @@
 // Mails that the pause of marketing mail or a gate holds: before they are composed, by what they have in common, and after it one by one.
 
-import { pauseBroadcast } from '../../campaigns/broadcasts/pause-broadcasts.ts'
-import { holdOfPause } from '../../campaigns/marketing-pause.ts'
-import { ownerHolds } from '../../campaigns/owner-hold.ts'
 import type { SendBatch } from '../../contracts/mailer-send-gate.ts'
 import { domainOf } from '../../ledger/address.ts'
 import type { MailerContext } from '../../ledger/context.ts'
@@ -11,6 +8,7 @@ import type { SendRow } from '../../ledger/send-row.ts'
 import { hasMailGates, holdOfBatch, holdOfMail, type NamedHold } from './ask-gates.ts'
 import type { ComposedMail } from './compose-mail.ts'
 import type { SendFacts } from './decide-send.ts'
+import { holdOfPause } from './hold-of-pause.ts'
 import type { SendingBatch } from './sending-batch.ts'
 import { settleWait } from './settle-send.ts'
 
@@ -51,7 +49,7 @@ async function settleOwners(
   facts: readonly SendFacts[]
 ): Promise<readonly SendFacts[]> {
   const sends = facts.map(({ send }) => send)
-  const holds = await ownerHolds(batch.context, sends)
+  const holds = await batch.campaigns.holds(batch.context, sends)
   if (holds.size === 0) return facts
   for (const send of sends) {
     const hold = holds.get(send._id)
@@ -98,9 +96,8 @@ export function settleHold(batch: SendingBatch, send: SendRow, hold: NamedHold):
 }
 
 /** Pauses the broadcasts that gates want to be paused. Safe to repeat. */
-export async function pauseForGates({ context, pauses }: SendingBatch): Promise<void> {
-  for (const [_id, { gate: by, message }] of pauses)
-    await pauseBroadcast(context, { _id }, { code: 'gate', by, message })
+export async function pauseForGates({ context, campaigns, pauses }: SendingBatch): Promise<void> {
+  for (const [id, hold] of pauses) await campaigns.pause(context, id, hold)
 }
 
 function gatedBatch(

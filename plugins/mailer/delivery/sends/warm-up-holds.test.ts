@@ -1,8 +1,8 @@
 // The warm-up of a sender domain at the hand-off: what leaves today, what waits, and over how many processes.
 import { type Test, test } from 'tap'
+import { createSendHandler } from '../../campaigns/send-handler.ts'
 import { newSend, recordingSends } from '../../test/recording-sends.ts'
 import { contextOn } from '../../test/test-context.ts'
-import { createSendHandler } from './hand-off.ts'
 import { queueSends } from './queue-sends.ts'
 
 const HOUR = 3_600_000

@@ -1,9 +1,9 @@
 // Two processes hand over mails to one contact at the same time: the contact policy lets one of them go.
 import { type Test, test } from 'tap'
+import { createSendHandler } from '../../campaigns/send-handler.ts'
 import type { MailerConfig } from '../../ledger/schema.ts'
 import { newSend, recordingSends } from '../../test/recording-sends.ts'
 import { contextOn } from '../../test/test-context.ts'
-import { createSendHandler } from './hand-off.ts'
 import { queueSends } from './queue-sends.ts'
 
 const HOUR = 3_600_000

@@ -1,7 +1,7 @@
 // The log of hits: batches, a limit, failures of the database, and closing.
+import { plainLog } from '@keelson/kernel/standalone'
 import { MongoServerError } from 'mongodb'
 import { test } from 'tap'
-import { hostLogger } from '../../host/config/host-logger.ts'
 import type { Hit } from './hit.ts'
 import { createHitLog } from './hit-log.ts'
 
@@ -17,7 +17,7 @@ function recorder() {
   const batches: (readonly Hit[])[] = []
   const lines: { level: string; fields: object }[] = []
   const note = (level: string) => (fields: object) => void lines.push({ level, fields })
-  return { batches, lines, log: hostLogger({ warn: note('warn'), error: note('error') }) }
+  return { batches, lines, log: plainLog({ warn: note('warn'), error: note('error') }) }
 }
 
 test('hits are written in batches, all of them on closing', async (t) => {

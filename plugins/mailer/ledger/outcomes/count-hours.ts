@@ -4,7 +4,7 @@ import type { AnyBulkWriteOperation, ClientSession } from 'mongodb'
 import type { MailOutcomeType } from '../../contracts/mailer-core.ts'
 import type { MailerContext } from '../context.ts'
 import { groupedBy } from '../grouped-by.ts'
-import type { HourCounts, HourRow } from '../hour-row.ts'
+import type { BroadcastHourRow, HourCounts, HourRow } from '../hour-row.ts'
 import { firstOfMail } from './first-of-mail.ts'
 import { type FollowOptions, followOutcomes } from './follow-outcomes.ts'
 import type { PlacedRow } from './read-outcomes.ts'
@@ -52,7 +52,33 @@ async function addToHours(
   ]
   const hours = groupedBy(counted, ([, { occurredAt }]) => hourOf(occurredAt))
   const operations = [...hours].map(([hour, own]) => additionOf(hour, own))
-  if (operations.length > 0) await context.collections.hours.bulkWrite(operations, { session })
+  const { hours: rowsOfHours, broadcastHours } = context.collections
+  if (operations.length > 0) await rowsOfHours.bulkWrite(operations, { session })
+  const ofBroadcasts = broadcastAdditions(counted)
+  if (ofBroadcasts.length > 0) await broadcastHours.bulkWrite(ofBroadcasts, { session })
+}
+
+/** The same for each broadcast, and the minutes in which its mails left. */
+function broadcastAdditions(
+  counted: readonly Counted[]
+): readonly AnyBulkWriteOperation<BroadcastHourRow>[] {
+  const own = counted.filter(([, { broadcastSlug }]) => broadcastSlug != null)
+  const hours = groupedBy(
+    own,
+    ([, { broadcastSlug, occurredAt }]) => `${broadcastSlug}:${hourOf(occurredAt)}`
+  )
+  return [...hours].map(([_id, group]) => {
+    const sums: Record<string, number> = {}
+    const add = (name: string) => {
+      sums[name] = (sums[name] ?? 0) + 1
+    }
+    for (const [field, { occurredAt }] of group) {
+      add(field)
+      if (field === 'sent') add(`minutes.${occurredAt.toISOString().slice(14, 16)}`)
+    }
+    const $setOnInsert = { at: new Date(`${_id.slice(-HOUR_LENGTH)}:00:00Z`) }
+    return { updateOne: { filter: { _id }, update: { $inc: sums, $setOnInsert }, upsert: true } }
+  })
 }
 
 function additionOf(_id: string, counted: readonly Counted[]): AnyBulkWriteOperation<HourRow> {

@@ -7,7 +7,7 @@ import type { BroadcastRow, LeftOutRow } from '../broadcast-row.ts'
 import type { ContactTagRow, LeadRow, SubscriptionRow, SuppressionRow } from '../contact-rows.ts'
 import type { EventRow, OutboxRow } from '../event-rows.ts'
 import type { FlowMemberRow, FlowRow, FlowRunRow, FlowVersionRow } from '../flow-rows.ts'
-import type { HourRow } from '../hour-row.ts'
+import type { BroadcastHourRow, HourRow } from '../hour-row.ts'
 import type { FeedReaderRow, OutcomeRow } from '../outcome-row.ts'
 import type {
   ProgramDecisionRow,
@@ -49,6 +49,7 @@ export interface MailerCollections {
   readonly auditLog: Collection<AuditRow>
   readonly state: Collection<StateRow>
   readonly hours: Collection<HourRow>
+  readonly broadcastHours: Collection<BroadcastHourRow>
   readonly warmUp: Collection<WarmUpRow>
 }
 
@@ -86,6 +87,7 @@ export function openCollections(open: Open): MailerCollections {
     auditLog: open('mailer_audit_log'),
     state: open('mailer_state'),
     hours: open('mailer_hours'),
+    broadcastHours: open('mailer_broadcast_hours'),
     warmUp: open('mailer_warm_up')
   }
 }

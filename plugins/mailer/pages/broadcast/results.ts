@@ -6,7 +6,7 @@ import { mailHref } from '../addresses.ts'
 import type { BroadcastDetail, BroadcastResults, Recipient } from '../broadcasts/answers.ts'
 import { statusTag } from '../status-tag.ts'
 import { type LeftOutList, leftOutCounts, leftOutTable } from './left-out.ts'
-import type { Words } from './words.ts'
+import { type Words, waitWords } from './words.ts'
 
 /** What is shown. */
 export interface Results {
@@ -21,6 +21,7 @@ export interface Results {
   readonly isLeftOut: boolean
 }
 
+type Wait = BroadcastDetail['waiting'][number]
 type Status = keyof BroadcastDetail['statusBreakdown']
 
 /** Statuses of mails that a provider took. */
@@ -35,7 +36,7 @@ const HANDED: readonly Status[] = [
 
 /** Progress, results and recipients. */
 export const resultsView = (view: Results): TemplateResult =>
-  html`${notice(view)} ${outages(view)} ${progress(view)} ${leftOutCounts(view.broadcast, view.words)} ${figures(view)} ${arms(view)}
+  html`${notice(view)} ${waits(view)} ${progress(view)} ${leftOutCounts(view.broadcast, view.words)} ${figures(view)} ${arms(view)}
     ${view.isLeftOut ? leftOutTable(view.leftOut, view.words) : recipientTable(view)}`
 
 function notice({ words: { t, format }, broadcast }: Results): TemplateResult | typeof nothing {
@@ -51,14 +52,15 @@ function notice({ words: { t, format }, broadcast }: Results): TemplateResult | 
   return nothing
 }
 
-/** Providers that take no mail, and how many mails wait for each. */
-const outages = ({ words: { t, format }, broadcast }: Results): readonly TemplateResult[] =>
-  broadcast.waiting
-    .filter(({ reason }) => reason === 'provider')
-    .map(
-      ({ count, provider = '', since, message = '' }) =>
-        html`<div class="notice warn" role="status">${t('broadcast.waits', { count, provider, since: format.dateTime(since), message })}</div>`
-    )
+/** What mails and recipients wait for. */
+const waits = ({ words, broadcast }: Results): readonly TemplateResult[] =>
+  broadcast.waiting.map(
+    (wait) =>
+      html`<div class="notice ${TONES[wait.reason] ?? ''}" role="status">${waitWords(wait, words)}</div>`
+  )
+
+/** Other waits end as planned. */
+const TONES: Readonly<Partial<Record<Wait['reason'], string>>> = { provider: 'warn', pause: 'warn' }
 
 function progress({ words: { t, format, address }, broadcast }: Results): TemplateResult {
   const { statusBreakdown: breakdown, recipientCount, queuedCount } = broadcast

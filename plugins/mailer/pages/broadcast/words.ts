@@ -1,6 +1,7 @@
 // What the parts of the Broadcast page are written with.
 import type { Format } from '@keelson/ui'
 import type { Linked } from '../addresses.ts'
+import type { BroadcastDetail } from '../broadcasts/answers.ts'
 
 /** Texts and numbers in the language of the page, and its addresses. */
 export interface Words extends Linked {
@@ -8,4 +9,16 @@ export interface Words extends Linked {
   t(key: string, values?: Readonly<Record<string, string | number>>): string
   /** The address of the page with changed parameters. */
   address(changes: Readonly<Record<string, string | null>>): string
+}
+
+type Wait = BroadcastDetail['waiting'][number]
+
+/** What mails or recipients wait for, as one sentence. */
+export function waitWords(wait: Wait, { t, format }: Pick<Words, 't' | 'format'>): string {
+  const { reason, cause, count, provider = '', message = '' } = wait
+  const since = format.dateTime(wait.since)
+  const until = wait.until === undefined ? '' : format.dateTime(wait.until)
+  const key = cause === 'time_zone' ? cause : reason
+  const why = cause === 'warm_up' ? t('broadcast.wait.warm_up') : t(`leftOut.why.${cause}`)
+  return t(`broadcast.wait.${key}`, { count, provider, message, since, until, why })
 }

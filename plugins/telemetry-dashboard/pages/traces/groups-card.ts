@@ -9,8 +9,9 @@ import { groupColumns } from './group-columns.ts'
 import {
   type Durations,
   groupCells,
-  groupingOf,
   groupings,
+  groupingsToTry,
+  hasGroups,
   readFigure,
   sortGroups
 } from './groups.ts'
@@ -37,16 +38,16 @@ export class GroupsCard {
     this.load = new Load(page, {
       needs: dashboard.registry,
       args: () => {
-        const by = this.#by
-        if (by === undefined) return null
-        return [by, options.asked().toString(), range.span.from, range.span.to] as const
+        const spans = this.#spans
+        if (spans === undefined) return null
+        const tries = groupingsToTry(spans, page.params.get('by')).join('\n')
+        return [tries, options.asked().toString(), range.span.from, range.span.to] as const
       },
-      run: ([by, filters, from, to], signal) => {
+      run: ([tries, filters, from, to], signal) => {
         const params = new URLSearchParams(filters)
-        return dashboard.api.read<Durations>(
-          path('durations', params, { from, to }, { by }),
-          signal
-        )
+        const read = (by: string) =>
+          dashboard.api.read<Durations>(path('durations', params, { from, to }, { by }), signal)
+        return firstWithGroups(tries.split('\n'), read)
       }
     })
   }
@@ -56,16 +57,17 @@ export class GroupsCard {
     return registry && ofKind(registry, 'span')
   }
 
-  get #by(): string | undefined {
+  get #by(): string {
     const spans = this.#spans
-    return spans && groupingOf(spans, this.#look.page.params.get('by'))
+    const [first = 'name'] = spans ? groupingsToTry(spans, this.#look.page.params.get('by')) : []
+    return this.load.value?.by ?? first
   }
 
   content(): TemplateResult {
     const { page, live } = this.#look
     const { t, format } = page
     const { load } = this
-    const by = this.#by ?? 'name'
+    const by = this.#by
     const figure = readFigure(page.params.get('sort'))
     const { groups = [], values = 0 } = load.value ?? {}
     const isWhole = page.params.get('groups') === 'all'
@@ -106,7 +108,19 @@ export class GroupsCard {
   #choice(by: string): TemplateResult {
     const { page } = this.#look
     const spans = this.#spans
-    const choices = spans === undefined ? [by] : groupings(spans)
+    const known = spans === undefined ? [] : groupings(spans)
+    const choices = known.includes(by) ? known : [by, ...known]
     return groupPick(page, { by, choices, isDisabled: spans === undefined })
   }
+}
+
+/** The answer by the first grouping that the spans have values for, else by the last. */
+async function firstWithGroups(
+  tries: readonly string[],
+  read: (by: string) => Promise<Durations>
+): Promise<Durations & { readonly by: string }> {
+  const [by = 'name', ...rest] = tries
+  const answer = await read(by)
+  const isLast = rest.length === 0 || answer.groups.length === 0
+  return isLast || hasGroups(answer) ? { ...answer, by } : firstWithGroups(rest, read)
 }

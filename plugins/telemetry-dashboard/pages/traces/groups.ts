@@ -21,12 +21,24 @@ export const groupings = (spans: RegistryAnswer): readonly string[] => [
   'service'
 ]
 
-/** The chosen grouping, else the first indexed attribute of spans (a route), else their names. */
-export function groupingOf(spans: RegistryAnswer, chosen: string | null): string {
-  if (chosen !== null && groupings(spans).includes(chosen)) return chosen
-  const [key] = Object.values(spans.registry).flatMap(({ indexedAttrs }) => indexedAttrs)
-  return key === undefined ? 'name' : `attr:${key}`
+/** Keys of rare records are in no list, and may be asked for all the same. */
+const isAttr = (by: string): boolean => by.startsWith('attr:')
+
+/** Where OpenTelemetry keeps the route of a request, and the name of a span. */
+const OF_OPENTELEMETRY = ['http.route', 'span.name']
+
+/** The chosen grouping alone, else those to try: indexed attributes (a route), what OTLP has, names. */
+export function groupingsToTry(spans: RegistryAnswer, chosen: string | null): readonly string[] {
+  if (chosen !== null && (isAttr(chosen) || groupings(spans).includes(chosen))) return [chosen]
+  const known = attrKeys(spans, null)
+  const indexed = Object.values(spans.registry).flatMap(({ indexedAttrs }) => indexedAttrs)
+  const keys = [...new Set([...indexed, ...OF_OPENTELEMETRY])].filter((key) => known.includes(key))
+  return [...keys.map((key) => `attr:${key}`), 'name']
 }
+
+/** Whether spans have the value that they are grouped by. */
+export const hasGroups = ({ groups }: Pick<Durations, 'groups'>): boolean =>
+  groups.some(({ value }) => value !== null)
 
 /** For an export: figures in milliseconds. */
 export const groupCells = (groups: readonly SpanGroup[], by: string) =>

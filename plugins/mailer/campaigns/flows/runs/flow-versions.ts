@@ -3,6 +3,7 @@ import { createBoundedMap } from '@keelson/sdk'
 import type { MailerContext } from '../../../ledger/context.ts'
 import type { FlowRunRow } from '../../../ledger/flow-rows.ts'
 import type { FlowStep } from '../../../ledger/flow-steps.ts'
+import { versionId } from '../../../ledger/versions/versioned-row.ts'
 import { type Questions, questionsOf } from '../interpret/facts.ts'
 
 /** A version of a flow, ready to be interpreted. */
@@ -20,9 +21,6 @@ export interface FlowVersions {
 }
 
 const KEPT = 500
-
-/** The `_id` of a row of `mailer_flow_versions`. */
-export const versionId = (flowId: string, version: number): string => `${flowId}:${version}`
 
 const idOf = ({ flowId, flowVersion }: FlowRunRow) => versionId(flowId, flowVersion)
 

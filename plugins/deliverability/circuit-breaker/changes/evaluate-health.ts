@@ -1,17 +1,11 @@
 // Judges every bucket that has not tripped, and writes what changed.
 import type { BreakerContext } from '../breaker-context.ts'
-import { announceChanges } from '../changes/announce-changes.ts'
-import { tripBucket } from '../changes/change-bucket.ts'
-import {
-  AGGREGATE_ID,
-  type BucketKey,
-  type BucketRow,
-  type BucketStatus,
-  bucketId
-} from './bucket-row.ts'
-import { judgeBucket } from './judge-bucket.ts'
-import { refusalWarning } from './refusals.ts'
-import { countWindow, minuteWindow, weekWindow } from './window.ts'
+import { AGGREGATE_ID, type BucketKey, type BucketRow } from '../buckets/bucket-row.ts'
+import { judgeBucket } from '../buckets/judge-bucket.ts'
+import { refusalWarning } from '../buckets/refusals.ts'
+import { countWindow, minuteWindow, weekWindow } from '../buckets/window.ts'
+import { announceChanges } from './announce-changes.ts'
+import { tripBucket } from './change-bucket.ts'
 
 /** What an evaluation did. */
 export interface Evaluation {
@@ -54,13 +48,4 @@ async function judge(context: BreakerContext, row: BucketRow): Promise<boolean> 
     { $set: { status, warning, updatedAt: clock.now() } }
   )
   return false
-}
-
-/** The status of a bucket; null when no mail of it was counted. */
-export async function getBucketStatus(
-  { health }: Pick<BreakerContext, 'health'>,
-  key: BucketKey
-): Promise<BucketStatus | null> {
-  const row = await health.findOne({ _id: bucketId(key) }, { projection: { status: 1 } })
-  return row?.status ?? null
 }

@@ -1,11 +1,17 @@
-// The logger of a mailer without a kernel: what the host gave, as Fastify's loggers are.
+// The log of a host without the kernel: what the app gave, as Fastify's loggers are.
 import type { FastifyBaseLogger } from 'fastify'
-import type { MailerLogger } from '../../ledger/host-code.ts'
+
+/** What an app without the kernel may give as its log. What is missing is dropped. */
+export interface PlainLogger {
+  error?(details: object, message: string): void
+  warn?(details: object, message: string): void
+  info?(details: object, message: string): void
+}
 
 /** Passes errors, warnings and infos on to `logger`; the other levels are dropped. */
-export function hostLogger(logger: MailerLogger = {}): FastifyBaseLogger {
+export function plainLog(logger: PlainLogger = {}): FastifyBaseLogger {
   const at =
-    (level: keyof MailerLogger) =>
+    (level: keyof PlainLogger) =>
     (first: unknown, message?: string): void => {
       const isMessage = typeof first === 'string'
       logger[level]?.(isMessage ? {} : (first as object), isMessage ? first : (message ?? ''))

@@ -1,0 +1,89 @@
+// How far a broadcast is: by waves, how fast, until when. Pure.
+import type { BroadcastRow } from '../../ledger/broadcast-row.ts'
+
+/** A wave of a broadcast, as a bar shows it. */
+export interface WaveProgress {
+  /** Mails that it holds. */
+  readonly size: number
+  /** Those of them that were handed over. */
+  readonly handed: number
+  /** Missing: it waits for a person. */
+  readonly startedAt?: Date
+}
+
+/** How far a broadcast is. */
+export interface Progress {
+  /** Mails that were handed over. */
+  readonly handed: number
+  /** Everybody who gets a mail, those who still wait for a wave or a winner included. */
+  readonly total: number
+  readonly waves: readonly WaveProgress[]
+  /** Mails a minute, over the last ten minutes; missing while none leaves. */
+  readonly perMinute?: number
+  /** When the last mail leaves at this rate; missing where mails wait for something else. */
+  readonly endsAt?: Date
+}
+
+/** Mails handed over in a minute. */
+export interface Minute {
+  readonly at: Date
+  readonly count: number
+}
+
+/** What is known besides the broadcast. */
+export interface ProgressFacts {
+  readonly handed: number
+  /** Mails that ended without being handed over. */
+  readonly ended: number
+  /** The last minutes with hand-overs. */
+  readonly minutes: readonly Minute[]
+  readonly now: Date
+}
+
+const MINUTE = 60_000
+const WINDOW = 10 * MINUTE
+
+/** How far it is. */
+export function progressOf(broadcast: BroadcastRow, facts: ProgressFacts): Progress {
+  const { handed, ended, now } = facts
+  const { recipientCount = 0, queuedCount, status, cursor } = broadcast
+  const { audienceCount = recipientCount } = broadcast
+  const isKnown = cursor === null && broadcast.splitPhase !== 'deciding'
+  const total = isKnown ? queuedCount : Math.max(queuedCount, audienceCount)
+  const base = { handed, total, waves: wavesOf(broadcast, { handed: handed + ended, total }) }
+  const perMinute = status === 'sending' || status === 'paused' ? rateOf(facts) : undefined
+  if (perMinute === undefined) return base
+  const left = queuedCount - handed - ended
+  const isSteady = status === 'sending' && left > 0 && broadcast.splitPhase !== 'deciding'
+  if (!isSteady) return { ...base, perMinute }
+  return { ...base, perMinute, endsAt: new Date(now.getTime() + (left / perMinute) * MINUTE) }
+}
+
+/** Mails a minute, from the first of the last ten minutes in which any left. */
+function rateOf({ minutes, now }: ProgressFacts): number | undefined {
+  const recent = minutes.filter(({ at }) => now.getTime() - at.getTime() <= WINDOW)
+  const count = recent.reduce((sum, one) => sum + one.count, 0)
+  if (count === 0) return undefined
+  const first = Math.min(...recent.map(({ at }) => at.getTime()))
+  return count / Math.max(1, (now.getTime() - first) / MINUTE)
+}
+
+/** The waves so far, and one more of those whom no wave has reached. Earlier waves are filled first. */
+function wavesOf(
+  { waves = [], startedAt }: BroadcastRow,
+  { handed, total }: { readonly handed: number; readonly total: number }
+): readonly WaveProgress[] {
+  const given = waves.length > 0 || startedAt === undefined ? waves : [{ at: startedAt }]
+  const found: WaveProgress[] = []
+  let from = 0
+  const add = (end: number, startedAt?: Date) => {
+    const size = end - from
+    if (size <= 0) return
+    const filled = Math.min(size, Math.max(0, handed - from))
+    found.push({ size, handed: filled, ...(startedAt !== undefined && { startedAt }) })
+    from = end
+  }
+  for (const { at, upTo = total } of given) add(Math.min(upTo, total), at)
+  add(total)
+  return found
+}

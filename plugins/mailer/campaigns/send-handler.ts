@@ -1,0 +1,21 @@
+// The handler of mails: the hand-off, with what broadcasts, flows and programs say about theirs.
+import type { CampaignRules } from '../delivery/sends/campaign-rules.ts'
+import { createHandOff } from '../delivery/sends/hand-off.ts'
+import type { MailerContext } from '../ledger/context.ts'
+import { pauseBroadcast } from './broadcasts/pause-broadcasts.ts'
+import { ownerHolds } from './owner-hold.ts'
+import { programResults } from './programs/verify-sends.ts'
+
+const rules: CampaignRules = {
+  results: programResults,
+  holds: ownerHolds,
+  async pause(context, _id, { gate: by, message }) {
+    await pauseBroadcast(context, { _id }, { code: 'gate', by, message })
+  }
+}
+
+/** Makes the handler of the queues of mails. */
+export const createSendHandler = (
+  context: MailerContext,
+  options: { readonly freshMs?: number } = {}
+) => createHandOff(context, rules, options)

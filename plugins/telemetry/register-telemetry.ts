@@ -1,0 +1,177 @@
+// The store on a host, of the kernel or without it: what it offers, its jobs and its queue.
+import type { Host, MigrationHost } from '@keelson/sdk'
+import type { AlertMailer } from './alerts/alert-mail.ts'
+import { createAlerts } from './alerts/create-alerts.ts'
+import { backfill, listBackfills } from './backfill/backfill.ts'
+import { checkShapes } from './backfill/family-shapes.ts'
+import type { EventSpec } from './contracts/telemetry-registry.ts'
+import { telemetryRegistry } from './contracts/telemetry-registry.ts'
+import { checkpointOf } from './emit/checkpoint.ts'
+import { emitRecord } from './emit/emit.ts'
+import { readQuarantine } from './emit/quarantine.ts'
+import { scopedReads } from './emit/scoped.ts'
+import type { EmitRecord } from './envelope/types.ts'
+import { listErasures } from './erasure/erasure-log.ts'
+import { forgetSubject, type PepperOptions, pepperOf } from './erasure/forget.ts'
+import { completeErasures } from './erasure/requests.ts'
+import { errors } from './errors.ts'
+import { telemetryHandle } from './handle.ts'
+import { type Internals, rememberInternals } from './internals.ts'
+import { createKeyStore } from './keys/key-store.ts'
+import { DEFAULT_LIMITS, type Reader } from './queries/reader.ts'
+import { readStorageUse } from './queries/storage-usage.ts'
+import { openRecords, type Records, type RecordsOptions } from './records.ts'
+import { payloadIndexesOf } from './storage/payload-indexes.ts'
+import { rememberRegistry } from './storage/remember-registry.ts'
+import {
+  countIndexes,
+  storageOfHost,
+  type TelemetryStorage,
+  type ViewsCollection
+} from './storage/storage.ts'
+import type { Telemetry, TelemetryCollections } from './telemetry.ts'
+
+/** What an instance is made from. */
+export interface TelemetrySetup extends RecordsOptions, PepperOptions {
+  readonly alerts: {
+    /** Hosts, `host` or `host:port`, that webhooks may go to. */
+    readonly webhookHosts: readonly string[]
+    /** The mailer, when there is one. */
+    readonly mailer: () => AlertMailer | undefined
+  }
+  /** Default: the collections of the host. */
+  readonly storage?: TelemetryStorage
+  /** Names that the host adds when all plugins have contributed theirs. */
+  readonly ownEvents?: (isKnown: (name: string) => boolean) => Readonly<Record<string, EventSpec>>
+}
+
+/** What differs without the kernel. */
+export type Lifecycle = Pick<Telemetry, 'syncIndexes' | 'syncCollections' | 'start' | 'close'>
+
+/**
+ * Registers everything but routes. Nothing is read or written until the host is ready.
+ *
+ * @throws TEL_REGISTRY_INVALID, TEL_INDEX_BUDGET, TEL_OPTION_INVALID.
+ */
+export function registerTelemetry(
+  host: Host,
+  setup: TelemetrySetup,
+  lifecycle: Partial<Lifecycle> = {}
+): Telemetry {
+  const { clock, log } = host
+  const storage = setup.storage ?? storageOfHost(host)
+  const internals: Internals = {
+    ...openRecords(setup, { storage, clock, log }),
+    onKeyRevoked: new Set(),
+    limit: (name, options) => host.limit(name, options),
+    completeRegistry: () => completeRegistry(host, internals, setup)
+  }
+  const telemetry: Telemetry = assembleTelemetry(host, setup, internals, lifecycle)
+  rememberInternals(telemetry, internals)
+  host.provide(telemetryHandle, telemetry)
+  host.job('alerts', async ({ signal }) => {
+    await completeErasures(telemetry, storage.collections)
+    await telemetry.alerts.evaluate(signal)
+  })
+  host.onClose(() => internals.recorder.close())
+  return telemetry
+}
+
+function assembleTelemetry(
+  host: Host,
+  setup: TelemetrySetup,
+  internals: Internals,
+  lifecycle: Partial<Lifecycle>
+): Telemetry {
+  const { clock } = host
+  const { storage, recorder } = internals
+  const { collections } = storage
+  const tellRevoked = (id: string) => {
+    for (const listener of internals.onKeyRevoked) listener(id)
+  }
+  return {
+    emit: (name: string, record: EmitRecord) => emitRecord(recorder, name, record),
+    flush: () => recorder.drain(),
+    get registry() {
+      return recorder.registry
+    },
+    get counters() {
+      return recorder.counters.snapshot()
+    },
+    clock,
+    collections: collections as unknown as TelemetryCollections,
+    ...createKeyStore(collections.keys, clock, tellRevoked),
+    quarantine: (scope, limit = 50) => readQuarantine(storage, scope, limit),
+    indexCount: () => countIndexes(collections.rows),
+    storageUse: (scope) =>
+      readStorageUse(collections, scope, { clock, retention: setup.retention }),
+    alerts: alertsOf(host, setup, internals),
+    backfills: () => listBackfills(collections),
+    forget: (tenantId, ref, order) =>
+      forgetSubject(internals, tenantId, ref, { order, ...pepperOf(setup) }),
+    erasures: (scope, limit = 20) => listErasures(collections, scope, limit),
+    backfill: (given) =>
+      backfill({ storage, registry: recorder.registry, now: () => clock.now() }, given),
+    scoped: (tenantId) => scopedReads(collections, tenantId),
+    checkpoint: (key) => checkpointOf(collections.checkpoints, key),
+    syncIndexes: async () => undefined,
+    syncCollections: async () => undefined,
+    start: async () => undefined,
+    useViews(views) {
+      collections.views = views as unknown as ViewsCollection
+    },
+    extendRegistry: (more) => internals.extendRegistry(more),
+    close: () => recorder.close(),
+    ...lifecycle
+  }
+}
+
+const alertsOf = (host: Host, { alerts }: TelemetrySetup, { storage, recorder }: Internals) =>
+  createAlerts({
+    ...alerts,
+    storage,
+    reader: readerOf(storage, recorder, host),
+    logger: host.log,
+    lease: host.lease,
+    notify: host.notify,
+    openQueue: (handler) => host.queue('alert-deliveries', handler),
+    now: () => host.clock.now()
+  })
+
+const readerOf = (
+  { collections: { rows, rollups, aliases } }: TelemetryStorage,
+  recorder: Records['recorder'],
+  { clock }: Pick<MigrationHost, 'clock'>
+): Reader => ({
+  rows,
+  rollups,
+  aliases,
+  anonymousTypes: recorder.anonymousTypes,
+  registry: () => recorder.registry,
+  limits: DEFAULT_LIMITS,
+  now: () => clock.now()
+})
+
+/** Adds what other plugins contribute, and makes the indexes it asks for. */
+async function completeRegistry(
+  host: Host,
+  { storage, recorder, extendRegistry }: Records,
+  { ownEvents = () => ({}) }: TelemetrySetup
+): Promise<void> {
+  const more: Record<string, EventSpec> = {}
+  for (const contribution of host.contributions(telemetryRegistry)) {
+    for (const [name, spec] of Object.entries(contribution)) {
+      if (Object.hasOwn(more, name) || recorder.registry.event(name) !== undefined) {
+        throw errors.TEL_REGISTRY_INVALID({ path: name, problem: 'it is declared twice' })
+      }
+      more[name] = spec
+    }
+  }
+  const isKnown = (name: string) =>
+    Object.hasOwn(more, name) || recorder.registry.event(name) !== undefined
+  const added = { ...more, ...ownEvents(isKnown) }
+  if (Object.keys(added).length > 0) extendRegistry(added)
+  await host.payloadIndexes('telemetry', payloadIndexesOf(recorder.registry))
+  await rememberRegistry(storage.collections, recorder.registry, host.clock.now())
+  await checkShapes(storage.collections, recorder.registry, host.clock.now())
+}
