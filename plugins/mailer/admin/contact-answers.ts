@@ -1,5 +1,6 @@
 // What the operations of contacts answer, written for their readers.
 import { Type } from '@keelson/sdk'
+import { CONSENT_ACTS } from '../ledger/contact-rows.ts'
 import { runHold, time } from './admin-operation.ts'
 import { leftOutSchema } from './broadcast-answers.ts'
 import { notEnteredReasonSchema } from './flow-answers.ts'
@@ -53,6 +54,79 @@ const subscriptionSchema = Type.Object(
     updatedAt: time
   },
   { title: 'Subscription' }
+)
+
+const consentStepSchema = Type.Object(
+  {
+    at: time,
+    what: Type.Enum([...CONSENT_ACTS]),
+    source: optional(text),
+    reason: optional(text),
+    category: optional(text),
+    until: optional(time),
+    consentTimestamp: optional(time),
+    ip: optional(text),
+    userAgent: optional(text)
+  },
+  { title: 'ConsentStep' }
+)
+
+const reachSchema = Type.Object(
+  {
+    isSent: Type.Boolean(),
+    reason: optional(
+      Type.String({
+        description:
+          '`no_address`, `not_subscribed`, a status of the subscription, a reason of a suppression, or `paused`.'
+      })
+    ),
+    until: optional(time)
+  },
+  { title: 'MailReach' }
+)
+
+const policyReachSchema = Type.Object(
+  {
+    perDays: optional(
+      Type.Object({ days: Type.Number(), count: Type.Integer(), sent: Type.Integer() })
+    ),
+    minGap: optional(Type.Object({ hours: Type.Number(), lastAt: optional(time) })),
+    quietHours: optional(Type.Object({ start: text, end: text, timezone: text })),
+    waits: optional(
+      Type.Object(
+        { cause: text, until: optional(time) },
+        { description: 'The rule that keeps the next marketing mail, and until when.' }
+      )
+    )
+  },
+  { title: 'PolicyReach' }
+)
+
+const contactReachSchema = Type.Object(
+  {
+    marketing: reachSchema,
+    transactional: reachSchema,
+    categories: Type.Array(
+      Type.Object({
+        id: text,
+        label: text,
+        isOn: Type.Boolean(),
+        steps: Type.Array(consentStepSchema)
+      })
+    ),
+    policy: optional(policyReachSchema)
+  },
+  { title: 'ContactReach', description: 'What mail the contact gets now, and why not.' }
+)
+
+const figuresSchema = Type.Object(
+  {
+    mails: Type.Integer(),
+    openedByPerson: Type.Integer(),
+    clickedByPerson: Type.Integer(),
+    lastActiveAt: optional(time)
+  },
+  { title: 'ContactFigures', description: 'The mails of the last 30 days.' }
 )
 
 const contactRunSchema = Type.Object(
@@ -110,6 +184,12 @@ export const contactDetailSchema = Type.Object(
       Type.Object({ flow: text, reason: notEnteredReasonSchema, at: time }, { title: 'NotTaken' }),
       { description: 'Flows whose trigger by segment or time did not take the contact, and why.' }
     ),
+    figures: figuresSchema,
+    reach: contactReachSchema,
+    consent: Type.Array(consentStepSchema, {
+      description: 'What happened to its consent, oldest first.'
+    }),
+    planned: Type.Array(contactSendSchema, { description: 'Mails that have not left.' }),
     journeyHref: optional(Type.String({ description: 'The page that shows the person.' }))
   },
   { title: 'ContactDetail' }

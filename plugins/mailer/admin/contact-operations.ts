@@ -1,7 +1,8 @@
 // Contacts in the admin API: reading, tags, subscription, what is stored of them, erasure.
 import { type Actor, type Call, type Operation, operation, Type } from '@keelson/sdk'
-import { exportContactData, readContact } from '../audience/contacts/contact-records.ts'
+import { exportContactData } from '../audience/contacts/contact-records.ts'
 import { listContacts } from '../audience/contacts/list-contacts.ts'
+import { readContactPage } from '../audience/contacts/read-contact-page.ts'
 import { scopeSchema } from '../audience/contacts/record-suppressions.ts'
 import { changeTags, withTags } from '../audience/contacts/tags.ts'
 import { unsubscribe as unsubscribeAddress } from '../audience/contacts/unsubscribe.ts'
@@ -84,7 +85,7 @@ const read = operation({
   answer: contactDetailSchema,
   errors: refusals.only('bad_id', 'not_found'),
   async run({ params: { externalId } }, { host: { context } }: Call<AdminHost>) {
-    const contact = await readContact(context, externalId)
+    const contact = await readContactPage(context, externalId)
     if (contact === null) return missing('contact')
     const href = journeyHref(context.config.telemetry?.journeyPath, externalId)
     return { ...contact, journeyHref: href }

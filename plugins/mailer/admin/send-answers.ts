@@ -82,7 +82,14 @@ const reactions = {
 }
 
 /** A mail of a contact, with what became of it. */
-export const contactSendSchema = Type.Object({ ...head, ...reactions }, { title: 'ContactSend' })
+export const contactSendSchema = Type.Object(
+  {
+    ...head,
+    ...reactions,
+    dueAt: optional(time)
+  },
+  { title: 'ContactSend' }
+)
 
 /** A mail. */
 export const sendSchema = Type.Object(

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { Type } from '@keelson/sdk'
 import type { ClientSession } from 'mongodb'
+import { appendSteps, categoryOf, unkeptSteps } from '../audience/contacts/consent-steps.ts'
 import { dayOf, decideSubscription, tokenHash } from '../audience/contacts/decide-subscription.ts'
 import { signConfirmation } from '../audience/contacts/unsubscribe-token.ts'
 import type { SubscriptionInput } from '../contracts/mailer-core.ts'
@@ -9,6 +10,7 @@ import { queueSends } from '../delivery/sends/queue-sends.ts'
 import { addressHashes, isMailable, normalAddress } from '../ledger/address.ts'
 import { audit } from '../ledger/audit/audit.ts'
 import { checkedInput, inputs } from '../ledger/checked-input.ts'
+import type { ConsentStep, SubscriptionRow, SuppressionRow } from '../ledger/contact-rows.ts'
 import type { MailerContext } from '../ledger/context.ts'
 import { defined } from '../ledger/defined.ts'
 import { dedupeKeys } from '../ledger/send-id.ts'
@@ -71,26 +73,49 @@ export async function resubscribe(
     const { subscriptions, suppressions } = context.collections
     const known = await subscriptions.findOne({ externalId }, { session })
     const emails = new Set([email, known?.emailAtSubscribe].filter((one) => one !== undefined))
-    const { deletedCount } = await suppressions.deleteMany(
-      {
-        emailHash: { $in: [...emails].flatMap(addressHashes) },
-        reason: 'unsubscribed',
-        ...(scope === 'marketing' && { scope: { $in: ['marketing', 'all'] } })
-      },
-      { session }
-    )
+    const filter = {
+      emailHash: { $in: [...emails].flatMap(addressHashes) },
+      reason: 'unsubscribed',
+      ...(scope === 'marketing' && { scope: { $in: ['marketing', 'all'] as const } })
+    } as const
+    const removed = await suppressions.find(filter, { session }).toArray()
+    const { deletedCount } = await suppressions.deleteMany(filter, { session })
     await subscribeContact(context, subscription, email, session)
-    const resubscribed = { at: context.clock.now(), scope }
-    await subscriptions.updateOne({ externalId }, { $set: { resubscribed } }, { session })
+    const now = context.clock.now()
+    const update = { $set: { resubscribed: { at: now, scope } } }
+    const steps = categoriesOn(removed, { at: now, source: input.source })
+    await subscriptions.updateOne({ externalId }, { ...update, ...appendSteps(steps) }, { session })
     if (deletedCount > 0) {
       const resource = { collection: subscriptions.collectionName, id: externalId }
+      const before = endOf(known)
       const after = { scope, removedSuppressions: deletedCount, source: input.source }
-      const entry = { ...author, action: 'contact.resubscribe', resource, after }
+      const entry = { ...author, action: 'contact.resubscribe', resource, before, after }
       await audit(context, entry, { session })
     }
     return { removedSuppressions: deletedCount }
   })
 }
+
+/** Categories whose unsubscribes were taken back. */
+const categoriesOn = (
+  removed: readonly SuppressionRow[],
+  step: Pick<ConsentStep, 'at' | 'source'>
+): readonly ConsentStep[] =>
+  removed.flatMap(({ scope }) => {
+    const category = categoryOf(scope)
+    return category === undefined ? [] : [{ ...step, what: 'categoryOn' as const, category }]
+  })
+
+/** The part of a subscription that a resubscribe replaces. */
+const endOf = (known: SubscriptionRow | null) =>
+  known === null
+    ? null
+    : defined({
+        status: known.status,
+        source: known.source,
+        unsubscribedAt: known.unsubscribedAt,
+        unsubscribeReason: known.unsubscribeReason
+      })
 
 /** The address that mail for a contact goes to; undefined when there is none. */
 async function addressOf(
@@ -116,6 +141,7 @@ async function subscribeContact(
     decision.asksConfirmation && email !== undefined
       ? await askConfirmation(context, externalId, email, session)
       : undefined
+  const steps = newSteps(known, input, { isNew: decision.isNew, isAsked: asked !== undefined, now })
   await collections.subscriptions.updateOne(
     { externalId },
     {
@@ -127,10 +153,33 @@ async function subscribeContact(
         ...(decision.isNew && { subscribedAt: now }),
         ...asked
       },
+      ...appendSteps([...(known === null ? [] : unkeptSteps(known)), ...steps]),
       $setOnInsert: { _id: randomUUID(), createdAt: now }
     },
     { session, upsert: true }
   )
+}
+
+/** What a wish to subscribe adds to the history: nothing when it says what is known already. */
+function newSteps(
+  known: SubscriptionRow | null,
+  { source, consentTimestamp, consentIp: ip, consentUserAgent: userAgent }: SubscriptionInput,
+  {
+    isNew,
+    isAsked,
+    now
+  }: { readonly isNew: boolean; readonly isAsked: boolean; readonly now: Date }
+): readonly ConsentStep[] {
+  const step = { at: now, source, ...defined({ consentTimestamp, ip, userAgent }) }
+  if (isNew) return [{ ...step, what: 'subscribed' }]
+  if (isAsked) return [{ ...step, what: 'asked' }]
+  const isKnown =
+    known?.source === source &&
+    (consentTimestamp === undefined ||
+      Number(known.consentTimestamp) === Number(consentTimestamp)) &&
+    (ip === undefined || known.consentIp === ip) &&
+    (userAgent === undefined || known.consentUserAgent === userAgent)
+  return isKnown ? [] : [{ ...step, what: 'renewed' }]
 }
 
 /** Queues the confirmation mail, and returns what is stored of it. */

@@ -5,6 +5,39 @@ import type {
   SuppressionScope
 } from '../contracts/mailer-core.ts'
 
+/** What happened to the consent of a contact. */
+export const CONSENT_ACTS = [
+  'subscribed',
+  'renewed',
+  'asked',
+  'confirmed',
+  'unsubscribed',
+  'bounced',
+  'complained',
+  'categoryOn',
+  'categoryOff',
+  'paused',
+  'resumed'
+] as const
+
+/** One step. */
+export interface ConsentStep {
+  readonly at: Date
+  readonly what: (typeof CONSENT_ACTS)[number]
+  /** Where it came from: a form, the preference page, `admin`. */
+  readonly source?: string
+  /** Of an unsubscribe. */
+  readonly reason?: string
+  /** Of `categoryOn` and `categoryOff`. */
+  readonly category?: string
+  /** Of `paused`. */
+  readonly until?: Date
+  /** When the contact agreed, as the host says; `at` is when the mailer learned of it. */
+  readonly consentTimestamp?: Date
+  readonly ip?: string
+  readonly userAgent?: string
+}
+
 /** A row of `mailer_subscriptions`; `_id` is random, `externalId` unique. */
 export interface SubscriptionRow {
   readonly _id: string
@@ -30,6 +63,8 @@ export interface SubscriptionRow {
   readonly firstSentAt?: Date
   /** The latest open or click that a person made. */
   readonly lastEngagedAt?: Date
+  /** The steps of the consent, oldest first; the newest 200 are kept. */
+  readonly history?: readonly ConsentStep[]
   readonly createdAt: Date
   readonly updatedAt: Date
 }

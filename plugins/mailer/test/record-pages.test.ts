@@ -38,7 +38,7 @@ test('contacts are found by address, and one opens with its data', browserOption
   t.same(queryOf(page), { search: 'c2@example.test' })
   await rows(page).first().click()
   await page.waitForURL(/contact\/c2$/)
-  await page.getByText('Name2').waitFor()
+  await page.getByText('Name2').first().waitFor()
   await show('contacts?search=nothing')
   await page.getByText('No contact has this ID or address').waitFor()
   t.same(faults, [])
@@ -76,13 +76,35 @@ test('a contact is tagged, unsubscribed and subscribed again', browserOptions, a
   t.same((await platform.admin('GET', '/contacts/c3')).body.contact.tags, ['beta'])
   await page.getByRole('button', { name: 'Remove tag beta' }).click()
   await page.getByText('No tags').waitFor()
-  await page.getByRole('button', { name: 'Resubscribe' }).click()
-  await confirmed(page, 'Resubscribe')
+  await page.getByText('No marketing mail: this contact never subscribed.').waitFor()
+  await page.getByRole('button', { name: 'Subscribe', exact: true }).click()
+  await confirmed(page, 'Subscribe')
+  await page.getByText('Marketing mail is sent.').waitFor()
   await page.getByRole('button', { name: 'Unsubscribe' }).click()
   await confirmed(page, 'Unsubscribe')
   await page.getByRole('region', { name: 'Suppressions' }).getByText('Unsubscribed').waitFor()
+  await page.getByText('No marketing mail: this contact unsubscribed.').waitFor()
+  const steps = page.getByRole('region', { name: 'Subscription' }).getByRole('listitem')
+  t.match(await steps.allTextContents(), [/Unsubscribed · by hand/, /Subscribed · by hand/])
   t.equal((await platform.admin('GET', '/contacts/c3')).body.subscription.status, 'unsubscribed')
 })
+
+test(
+  'the page of a contact fits a phone, and its figures are read in order',
+  browserOptions,
+  async (t) => {
+    const { page, show, platform, faults } = await openMail(t, platformOf)
+    await sent(platform)
+    await page.setViewportSize({ width: 380, height: 800 })
+    await show('contact/c1')
+    await page.getByText('mails, 30 days').waitFor()
+    t.ok(await page.evaluate(() => document.documentElement.scrollWidth <= 380))
+    await page.getByRole('link', { name: 'Mail', exact: true }).focus()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/kind=mail/)
+    t.same(faults, [])
+  }
+)
 
 test('a contact is forgotten only when its id is typed', browserOptions, async (t) => {
   const { page, show, platform } = await openMail(t, platformOf)

@@ -3,6 +3,8 @@
 import { systemActor } from '@keelson/sdk'
 import type { SubscriptionRow } from '../../ledger/contact-rows.ts'
 import type { MailerContext } from '../../ledger/context.ts'
+import { defined } from '../../ledger/defined.ts'
+import { appendSteps } from './consent-steps.ts'
 import { tokenHash } from './decide-subscription.ts'
 import { readConfirmation } from './unsubscribe-token.ts'
 
@@ -76,6 +78,7 @@ async function confirm(
 ): Promise<boolean> {
   const { clock, collections, core, queues } = context
   const now = clock.now()
+  const from = defined({ ip: ip?.slice(0, 64), userAgent: userAgent?.slice(0, 256) })
   return context.withTransaction(async (session) => {
     const { modifiedCount } = await collections.subscriptions.updateOne(
       { externalId, status: 'pending_doi', doiTokenHash: tokenHash(token) },
@@ -85,9 +88,9 @@ async function confirm(
           subscribedAt: now,
           doiConfirmedAt: now,
           updatedAt: now,
-          ...(ip !== undefined && { doiIp: ip.slice(0, 64) }),
-          ...(userAgent !== undefined && { doiUserAgent: userAgent.slice(0, 256) })
-        }
+          ...defined({ doiIp: from.ip, doiUserAgent: from.userAgent })
+        },
+        ...appendSteps([{ at: now, what: 'confirmed', ...from }])
       },
       { session }
     )

@@ -21,7 +21,7 @@ import { withoutCredentials } from './without-credentials.ts'
 /** How the queue works on a row does not concern the contact. */
 const WITHOUT_QUEUE: Document = Object.fromEntries(QUEUE_FIELDS.map((field) => [field, 0]))
 /** Attached files come from the host and may have 7 MB: their names are enough. */
-const SEND_DATA: Document = { ...WITHOUT_QUEUE, 'attachments.content': 0 }
+export const SEND_DATA: Document = { ...WITHOUT_QUEUE, 'attachments.content': 0 }
 const RECENT = 20
 
 /** The outcomes of mails, found by the ids that begin with those of the mails. */

@@ -4,7 +4,9 @@ import type { ClientSession } from 'mongodb'
 import type { SubscriptionStatus } from '../../contracts/mailer-core.ts'
 import { addressForms } from '../../ledger/address.ts'
 import type { MailerContext } from '../../ledger/context.ts'
+import { defined } from '../../ledger/defined.ts'
 import { durably } from '../../ledger/storage/durable.ts'
+import { appendSteps } from './consent-steps.ts'
 
 /** Why a subscription ends. */
 export type EndStatus = 'unsubscribed' | 'bounced' | 'complained'
@@ -17,6 +19,8 @@ export interface SubscriptionMarks {
   readonly emails: readonly string[]
   /** Of an unsubscribe. */
   readonly reason?: string | undefined
+  /** Where it came from: an unsubscribe link, `admin`. */
+  readonly source?: string | undefined
 }
 
 /** What each mark may replace: a complaint outranks a bounce, and that an unsubscribe. */
@@ -29,7 +33,7 @@ const REPLACES: Readonly<Record<EndStatus, readonly SubscriptionStatus[]>> = {
 /** Marks in one command. The order of marks never matters. */
 export async function markSubscriptions(
   { collections, clock }: Pick<MailerContext, 'collections' | 'clock'>,
-  { status, externalIds, emails, reason }: SubscriptionMarks,
+  { status, externalIds, emails, reason, source }: SubscriptionMarks,
   { session }: { readonly session?: ClientSession } = {}
 ): Promise<void> {
   const now = clock.now()
@@ -37,7 +41,10 @@ export async function markSubscriptions(
     unsubscribedAt: now,
     ...(reason !== undefined && { unsubscribeReason: reason })
   }
-  const update = { $set: { status, updatedAt: now, ...(status === 'unsubscribed' && end) } }
+  const update = {
+    $set: { status, updatedAt: now, ...(status === 'unsubscribed' && end) },
+    ...appendSteps([{ at: now, what: status, ...defined({ reason, source }) }])
+  }
   const replaced = { status: { $in: [...REPLACES[status]] } }
   const selections = [
     { externalId: { $in: [...externalIds] } },

@@ -4,6 +4,7 @@ import { addressHash, normalAddress } from '../../ledger/address.ts'
 import { checkedInput, inputs } from '../../ledger/checked-input.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import { findSuppressions } from './find-suppressions.ts'
+import { keepChoices } from './keep-choices.ts'
 import { suppressionId, suppressionIds } from './merge-suppression.ts'
 import { recordSuppressions } from './record-suppressions.ts'
 import { isInForce, suppressionThatBlocks } from './suppression-rules.ts'
@@ -58,17 +59,18 @@ export async function pauseMarketing(
   } as const
   const filter = { _id: suppressionId(email, 'marketing_pause') }
   await collections.suppressions.replaceOne(filter, pause, { upsert: true, ...DURABLE })
+  const step = { email, what: 'paused', until: pausedUntil, source: 'preferences' } as const
+  await keepChoices({ collections, clock }, [step])
   return { pausedUntil }
 }
 
 /** Ends a pause. @throws MLR_INPUT_INVALID */
-export async function resumeMarketing(
-  { collections }: MailerContext,
-  email: string
-): Promise<void> {
+export async function resumeMarketing(context: MailerContext, email: string): Promise<void> {
   checkedInput('resumeMarketing', inputs.email, email)
   const filter = { _id: { $in: [...suppressionIds(email, 'marketing_pause')] } }
-  await collections.suppressions.deleteMany(filter, DURABLE)
+  const { deletedCount } = await context.collections.suppressions.deleteMany(filter, DURABLE)
+  const step = { email, what: 'resumed', source: 'preferences' } as const
+  if (deletedCount > 0) await keepChoices(context, [step])
 }
 
 /** What an address receives now. @throws MLR_INPUT_INVALID */
@@ -111,9 +113,20 @@ export async function setPreferences(
     (id) => ({ email, scope: scopeOf(id), reason: 'unsubscribed', source: 'preferences' }) as const
   )
   await context.withTransaction(async (session) => {
+    const own = ids.flatMap((id) => suppressionIds(email, scopeOf(id)))
+    const before = await context.collections.suppressions
+      .find({ _id: { $in: own } }, { session })
+      .toArray()
     await recordSuppressions(context, suppressions, { session })
     const wanted = categories.flatMap((id) => suppressionIds(email, scopeOf(id)))
     const filter = { _id: { $in: wanted }, reason: 'unsubscribed' } as const
     await context.collections.suppressions.deleteMany(filter, { session })
+    const rowOf = (id: string) => before.find(({ scope }) => scope === scopeOf(id))
+    const off = unwanted.filter((id) => rowOf(id) === undefined)
+    const on = categories.filter((id) => rowOf(id)?.reason === 'unsubscribed')
+    const choice = (what: 'categoryOn' | 'categoryOff') => (category: string) =>
+      ({ email, what, category, source: 'preferences' }) as const
+    const choices = [...off.map(choice('categoryOff')), ...on.map(choice('categoryOn'))]
+    await keepChoices(context, choices, { session })
   })
 }

@@ -4,9 +4,14 @@ import type { SuppressionScope } from '../../contracts/mailer-core.ts'
 import { checkedInput, inputs } from '../../ledger/checked-input.ts'
 import type { StoredScope } from '../../ledger/contact-rows.ts'
 import type { MailerContext } from '../../ledger/context.ts'
+import { defined } from '../../ledger/defined.ts'
 import { groupedBy } from '../../ledger/grouped-by.ts'
+import { findSuppressions } from './find-suppressions.ts'
+import { type Choice, keepChoices } from './keep-choices.ts'
 import { markSubscriptions } from './mark-subscriptions.ts'
 import { recordSuppressions, scopeSchema } from './record-suppressions.ts'
+
+const USER_REQUEST = 'user_request'
 
 /** What `unsubscribe` takes beside the address. */
 export interface UnsubscribeOptions {
@@ -56,18 +61,43 @@ export async function recordUnsubscribes(
     return { email, scope: scopeOf(one), reason: 'unsubscribed', source, notes } as const
   })
   const ends = unsubscribes.filter((one) => ['all', 'marketing'].includes(scopeOf(one)))
-  if (ends.length === 0) return recordSuppressions(context, suppressions)
+  const choices = await newChoices(context, unsubscribes)
+  if (ends.length + choices.length === 0) return recordSuppressions(context, suppressions)
   const marks = await Promise.all(
-    [...groupedBy(ends, ({ reason = 'user_request' }) => reason)].map(async ([reason, group]) => {
+    [...groupedBy(ends, causeOf).values()].map(async (group) => {
+      const [{ reason = USER_REQUEST, source } = {}] = group
       const emails = group.map(({ email }) => email.trim())
       const contacts = await Promise.all(emails.map((email) => contactsWith(context, email)))
       const externalIds = contacts.flat()
-      return { status: 'unsubscribed', externalIds, emails, reason } as const
+      return { status: 'unsubscribed', externalIds, emails, reason, source } as const
     })
   )
   await context.withTransaction(async (session) => {
     await recordSuppressions(context, suppressions, { session })
     for (const mark of marks) await markSubscriptions(context, mark, { session })
+    await keepChoices(context, choices, { session })
+  })
+}
+
+/** Unsubscribes with one cause are marked in one command. */
+const causeOf = ({ reason = USER_REQUEST, source = '' }: CheckedUnsubscribe): string =>
+  JSON.stringify([reason, source])
+
+/** Categories that are left; one that was left before says nothing new. */
+async function newChoices(
+  context: MailerContext,
+  unsubscribes: readonly CheckedUnsubscribe[]
+): Promise<readonly Choice[]> {
+  const left = unsubscribes.filter(({ category }) => category !== undefined)
+  const known = await findSuppressions(
+    context,
+    left.map(({ email }) => email)
+  )
+  return left.flatMap(({ email, category, reason, source }) => {
+    const isKnown = (known.get(email) ?? []).some(({ scope }) => scope === `category:${category}`)
+    return isKnown
+      ? []
+      : [{ email, what: 'categoryOff' as const, ...defined({ category, reason, source }) }]
   })
 }
 

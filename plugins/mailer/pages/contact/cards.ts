@@ -1,43 +1,8 @@
-// The cards beside the timeline: subscription, details with tags, and what can be done with the data.
+// The cards beside the timeline: details with tags, and what can be done with the data.
 import { icon } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { ContactDetail } from './timeline.ts'
 import type { TimelineWords } from './timeline-view.ts'
-
-const TONES: Readonly<Record<string, string>> = {
-  subscribed: 'good',
-  pending_doi: 'warn',
-  bounced: 'bad',
-  complained: 'bad'
-}
-
-/** Whether the contact receives marketing mail, and since when. */
-export function subscriptionCard(
-  { subscription }: ContactDetail,
-  { t, format }: TimelineWords
-): TemplateResult {
-  const status = subscription?.status
-  const time = (key: string, at: string | undefined) =>
-    at === undefined ? nothing : html`<dt>${t(key)}</dt><dd>${format.dateTime(at)}</dd>`
-  return html`<section class="card" aria-labelledby="subscription">
-    <header>
-      <h2 id="subscription">${t('contact.subscription')}</h2>
-      <span class="tag ${TONES[status ?? ''] ?? ''}">${status === undefined ? t('contact.noSubscription') : t(`option.${status}`)}</span>
-    </header>
-    ${
-      subscription === null
-        ? nothing
-        : html`<dl class="facts pad">
-          <dt>${t('contact.source')}</dt><dd>${subscription.source}</dd>
-          ${time('contact.since', subscription.subscribedAt)}
-          ${time('contact.confirmed', subscription.doiConfirmedAt)}
-          ${time('contact.engaged', subscription.lastEngagedAt)}
-          ${time('contact.unsubscribedAt', subscription.unsubscribedAt)}
-          ${subscription.unsubscribeReason === undefined ? nothing : html`<dt>${t('contact.reason')}</dt><dd>${subscription.unsubscribeReason}</dd>`}
-        </dl>`
-    }
-  </section>`
-}
 
 /** What changes tags. */
 export interface TagWords extends TimelineWords {
@@ -105,6 +70,7 @@ export interface DataWords extends TimelineWords {
 export function dataCard({ subscription }: ContactDetail, words: DataWords): TemplateResult {
   const { t, forgetHref, onExport, onUnsubscribe, onResubscribe } = words
   const isSubscribed = subscription?.status === 'subscribed'
+  const name = subscription === null ? 'subscribe' : 'resubscribe'
   const act = (name: string, control: TemplateResult) => html`<div class="pad act">
     <div><b>${t(`contact.${name}`)}</b><small>${t(`contact.${name}Text`)}</small></div>
     ${control}
@@ -114,7 +80,7 @@ export function dataCard({ subscription }: ContactDetail, words: DataWords): Tem
   return html`<section class="card" aria-labelledby="data">
     <header><h2 id="data">${t('contact.data')}</h2></header>
     ${act('export', button('export', onExport))}
-    ${isSubscribed ? act('unsubscribe', button('unsubscribe', onUnsubscribe)) : act('resubscribe', button('resubscribe', onResubscribe))}
+    ${isSubscribed ? act('unsubscribe', button('unsubscribe', onUnsubscribe)) : act(name, button(name, onResubscribe))}
     ${act('forget', html`<a class="btn" href=${forgetHref}>${t('contact.forget')}</a>`)}
   </section>`
 }

@@ -22,8 +22,10 @@ import { pageStyles } from '../styles.ts'
 import { type Suppression, suppressionTag } from '../suppressions/suppression.ts'
 import { registerSuppressionWords } from '../suppressions/words.ts'
 import { registerTexts } from '../texts.ts'
-import { dataCard, detailsCard, subscriptionCard } from './cards.ts'
+import { dataCard, detailsCard } from './cards.ts'
+import { consentCard, policyCard } from './consent-card.ts'
 import { forgetDialog } from './forget-dialog.ts'
+import { headView } from './head.ts'
 import { registerMomentTexts } from './moment-texts.ts'
 import { contactStyles } from './styles.ts'
 import texts from './texts.en.json' with { type: 'json' }
@@ -87,13 +89,17 @@ class ContactPage extends KeelsonPage {
     })
   }
 
-  async #subscribe(name: 'unsubscribe' | 'resubscribe', email: string): Promise<void> {
+  async #subscribe(
+    name: 'unsubscribe' | 'subscribe' | 'resubscribe',
+    email: string
+  ): Promise<void> {
     const isSure = await this.confirm({
       heading: this.t(`contact.${name}Heading`, { email }),
-      text: this.t(name === 'unsubscribe' ? 'contact.unsubscribeText' : 'contact.resubscribeMore'),
+      text: this.t(name === 'resubscribe' ? 'contact.resubscribeMore' : `contact.${name}Text`),
       action: this.t(`contact.${name}`)
     })
-    if (isSure) await this.#change(name, {})
+    const act = name === 'unsubscribe' ? name : 'resubscribe'
+    if (isSure) await this.#change(act, {})
   }
 
   async #export(): Promise<void> {
@@ -142,8 +148,9 @@ class ContactPage extends KeelsonPage {
 
   #body(shown: ContactDetail): TemplateResult {
     const { contact } = shown
-    const words = { t: this.t, format: this.format }
-    return html`<div class="two">
+    const words = { t: this.t, format: this.format, now: Date.now() }
+    const again = shown.subscription === null ? 'subscribe' : 'resubscribe'
+    return html`${headView(shown, words)}<div class="two">
         <section class="card" aria-labelledby="timeline">
           <header>
             <h2 id="timeline">${this.t('contact.timeline')}</h2>
@@ -154,7 +161,7 @@ class ContactPage extends KeelsonPage {
           ${this.#timeline(shown)}
         </section>
         <div class="stack">
-          ${subscriptionCard(shown, words)} ${this.#suppressed(shown)}
+          ${consentCard(shown, words)} ${this.#suppressed()} ${policyCard(shown, words)}
           ${detailsCard(shown, {
             ...words,
             onTags: (change) => void this.#change('tags', change)
@@ -163,7 +170,7 @@ class ContactPage extends KeelsonPage {
             ...words,
             onExport: () => void this.#export(),
             onUnsubscribe: () => void this.#subscribe('unsubscribe', contact.email),
-            onResubscribe: () => void this.#subscribe('resubscribe', contact.email),
+            onResubscribe: () => void this.#subscribe(again, contact.email),
             forgetHref: this.address({ dialog: 'forget' })
           })}
         </div>
@@ -207,16 +214,11 @@ class ContactPage extends KeelsonPage {
     const entries = timelineOf(shown).filter((entry) => kind === 'all' || entry.kind === kind)
     if (entries.length === 0)
       return html`<keelson-empty heading=${this.t('contact.none')} text=${this.t('contact.noneText')}></keelson-empty>`
-    return timelineView(entries, { t: this.t, format: this.format, linkTo: this.linkTo })
+    const { t, format, linkTo } = this
+    return timelineView(entries, { t, format, linkTo, now: Date.now() })
   }
 
-  /** What mail is sent to an address that nothing suppresses. */
-  #reached({ subscription }: ContactDetail): string {
-    const status = subscription === null ? 'none' : subscription.status
-    return this.t(`contact.reaches.${status === 'subscribed' ? 'all' : status}`)
-  }
-
-  #suppressed(shown: ContactDetail): TemplateResult {
+  #suppressed(): TemplateResult {
     const { value, failure } = this.#suppressions
     const rows = value ?? []
     return html`<section class="card" aria-labelledby="suppressions">
@@ -228,7 +230,7 @@ class ContactPage extends KeelsonPage {
           value === undefined
             ? html`<p>${failure === undefined ? html`<span class="bone"></span>` : this.#api.words(failure)}</p>`
             : rows.length === 0
-              ? html`<p>${this.t('contact.noSuppressions')} ${this.#reached(shown)}</p>`
+              ? html`<p>${this.t('contact.noSuppressions')}</p>`
               : rows.map(
                   (
                     row

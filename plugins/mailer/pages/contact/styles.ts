@@ -2,6 +2,30 @@
 import { css } from 'lit'
 
 export const contactStyles = css`
+  .who { display: flex; flex-wrap: wrap; gap: 10px 14px; align-items: center; }
+  .face { display: grid; place-items: center; inline-size: 38px; block-size: 38px; border-radius: 50%; background: var(--_accent-soft); color: var(--_accent); font-weight: 650; }
+  .names { flex: 1; min-inline-size: 200px; overflow-wrap: anywhere; }
+  .names b { font-size: var(--_text-lg); font-weight: 650; }
+  .names p { display: flex; flex-wrap: wrap; gap: 4px 8px; align-items: center; }
+  .sums { display: flex; flex-wrap: wrap; gap: 8px 26px; margin: 0; text-align: end; }
+  .sums dd { margin: 0; font-size: var(--_text-lg); font-weight: 650; font-variant-numeric: tabular-nums; }
+  .sums dt { color: var(--_ink-2); font-size: var(--_text-sm); }
+  .line { display: flex; gap: 8px; align-items: center; }
+  .line .tag { margin-inline-start: auto; }
+  .good { color: var(--_good); } .bad { color: var(--_bad); }
+  .steps { margin: 0; padding: 0 0 0 10px; list-style: none; border-inline-start: 2px solid var(--_hair); display: grid; gap: 3px; }
+  .steps li { display: grid; grid-template-columns: 76px minmax(0, 1fr); gap: 8px; overflow-wrap: anywhere; }
+  .steps time { color: var(--_ink-3); font-variant-numeric: tabular-nums; }
+  .facts meter { inline-size: 100%; block-size: 8px; }
+  .now { display: flex; gap: 10px; align-items: center; padding: 4px 14px; }
+  .now span { padding: 1px 9px; border-radius: 10px; background: var(--_accent-soft); color: var(--_accent); font-weight: 600; font-size: var(--_text-sm); }
+  .now::after { content: ''; flex: 1; block-size: 1px; background: var(--_accent); }
+  .holds { border: 1px solid var(--_hair); border-radius: var(--_radius); margin: 0; }
+  .holds div { display: flex; flex-wrap: wrap; gap: 0 12px; justify-content: space-between; padding: 3px 10px; }
+  .holds div + div { border-block-start: 1px solid var(--_hair); background: var(--_sunken); color: var(--_ink-2); }
+  .holds dt { color: var(--_warn); font-weight: inherit; }
+  .holds .end dt { color: inherit; }
+  .holds dd { margin: 0; color: var(--_ink-2); }
   .two { display: grid; grid-template-columns: minmax(0, 1fr) 300px; gap: 14px; align-items: start; }
   .chips { display: flex; flex-wrap: wrap; gap: 6px; }
   .chips a { padding: 3px 11px; border: 1px solid var(--_hair-strong); border-radius: 12px; color: var(--_ink-2); font-size: var(--_text-sm); }
@@ -14,6 +38,7 @@ export const contactStyles = css`
   .dot { inline-size: 22px; block-size: 22px; border-radius: 50%; display: grid; place-items: center; border: 1px solid var(--_hair-strong); background: var(--_surface); color: var(--_ink-2); z-index: 1; }
   .mail .dot { background: var(--_accent); border-color: var(--_accent); color: var(--_accent-ink); }
   .consent .dot { background: var(--_good-soft); border-color: var(--_good); color: var(--_good); }
+  .planned > time { font-size: var(--_text-xs); line-height: 1.3; padding-block-start: 3px; }
   .planned .dot { background: var(--_surface); border-style: dashed; color: var(--_ink-2); }
   .said { display: grid; gap: 4px; min-inline-size: 0; line-height: 22px; overflow-wrap: anywhere; }
   .title { font-weight: 650; }
@@ -39,6 +64,7 @@ export const contactStyles = css`
   .tags .field { inline-size: 130px; }
   @media (max-width: 1000px) { .two { grid-template-columns: minmax(0, 1fr); } }
   @media (max-width: 760px) {
+    .sums { justify-content: space-between; inline-size: 100%; text-align: start; gap: 8px 14px; }
     .day h3 { margin-inline-start: 0; }
     .entry { grid-template-columns: 22px minmax(0, 1fr); }
     .entry > time { grid-column: 2; grid-row: 2; text-align: start; }

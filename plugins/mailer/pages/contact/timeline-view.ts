@@ -5,11 +5,14 @@ import { type Linked, mailHref, oneHref } from '../addresses.ts'
 import { drawGlyph } from '../flow/glyphs.ts'
 import { reasonWords } from '../left-out/words.ts'
 import { statusTag } from '../status-tag.ts'
+import { stepWords } from './step-words.ts'
 import { type ContactSend, entriesByDay, type MailMoment, type TimelineEntry } from './timeline.ts'
 
 /** The languages of the view. */
 export interface TimelineWords {
   readonly format: Format
+  /** ms */
+  readonly now: number
   t(key: string, values?: Readonly<Record<string, string | number>>): string
 }
 
@@ -27,21 +30,25 @@ export function timelineView(
       <ol>
         ${own.map((entry) => entryView(entry, words))}
       </ol>
-    </section>`
+    </section>
+    ${day === undefined ? html`<p class="now"><span>${t('contact.now', { time: format.time(words.now) })}</span></p>` : nothing}`
   )}`
 }
 
 function entryView(entry: TimelineEntry, words: TimelineWords & Linked): TemplateResult {
   const { at, kind, isPlanned } = entry
+  const { format, now, t } = words
+  const isDue = isPlanned && Date.parse(at) <= now
+  const shown = isDue ? t('contact.dueNow') : isPlanned ? format.dateTime(at) : format.time(at)
   return html`<li class="entry ${kind} ${isPlanned ? 'planned' : ''}">
-    <time datetime=${at} title=${words.format.dateTime(at)}>${isPlanned ? '' : words.format.time(at)}</time>
+    <time datetime=${at} title=${format.dateTime(at)}>${shown}</time>
     <span class="dot">${drawGlyph(GLYPHS[kind])}</span>
     <div class="said">${said(entry, words)}</div>
   </li>`
 }
 
 function said(
-  { send, moments = [], event, run, leftOut, notEntered, consent }: TimelineEntry,
+  { send, moments = [], event, run, leftOut, notEntered, consent, isPlanned }: TimelineEntry,
   words: TimelineWords & Linked
 ): TemplateResult {
   const { t, format } = words
@@ -49,8 +56,12 @@ function said(
   if (event !== undefined) return eventView(event, words)
   if (leftOut !== undefined) return leftOutView(leftOut, words)
   if (notEntered !== undefined) return notEnteredView(notEntered, t)
-  if (run === undefined) return html`<p>${t(`consent.${consent}`)}</p>`
+  if (consent !== undefined) return html`<p>${stepWords(consent, words)}</p>`
+  if (run === undefined) return html``
   const { flowSlug, nextActionAt, hold } = run
+  if (isPlanned)
+    return html`<p><a class="link" href=${oneHref(words, 'flow', flowSlug)}>${t('contact.runNext', { flow: flowSlug })}</a></p>
+      ${hold === undefined ? nothing : holdView(hold, words)}`
   return html`<p><a class="link" href=${oneHref(words, 'flow', flowSlug)}>${t('contact.run', { flow: flowSlug })}</a></p>
     <p class="dim">${
       nextActionAt === undefined
@@ -105,7 +116,7 @@ function mail(
   moments: readonly MailMoment[],
   words: TimelineWords & Linked
 ): TemplateResult {
-  const { t } = words
+  const { t, format } = words
   const { flowSlug, broadcastSlug, hold } = send
   const origin =
     flowSlug !== undefined
@@ -118,7 +129,18 @@ function mail(
       <span class="dim">${[send.subject === undefined ? '' : send.templateSlug, origin].filter(Boolean).join(', ')}</span>
       ${statusTag(send.status, t)}
     </p>
-    ${hold === undefined ? nothing : holdView(hold, words)}
+    ${
+      hold === undefined
+        ? nothing
+        : html`<dl class="holds"><div><dt>${icon('alert', 14)} ${hold.message}</dt>
+            <dd>${t('contact.heldSince', { time: format.dateTime(hold.since) })}</dd></div>
+            <div class="end"><dt>${untilWords(send, words)}</dt></div></dl>`
+    }
+    ${
+      send.waitingFor === undefined
+        ? nothing
+        : html`<p class="hold">${icon('alert', 14)} ${t('contact.waitsForProvider', { provider: send.waiting?.provider ?? '' })}</p>`
+    }
     ${
       moments.length === 0
         ? nothing
@@ -126,10 +148,18 @@ function mail(
     }`
 }
 
+/** When a mail that waits is looked at next. */
+function untilWords({ dueAt }: ContactSend, { t, format, now }: TimelineWords): string {
+  if (dueAt === undefined) return t('contact.untilResumed')
+  return Date.parse(dueAt) <= now
+    ? t('contact.triesNow')
+    : t('contact.triesAt', { time: format.dateTime(dueAt) })
+}
+
 /** A moment of a mail. The words say whether a person or a machine did it. */
 export function momentView(
   { at, what, machine, detail }: MailMoment,
-  { t, format }: TimelineWords
+  { t, format }: Pick<TimelineWords, 't' | 'format'>
 ): TemplateResult {
   const key = machine === undefined ? what : `${what}Machine`
   return html`<li class=${machine === undefined ? what : 'machine'}>

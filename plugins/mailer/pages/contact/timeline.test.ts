@@ -17,6 +17,9 @@ const contact = (fields: Partial<ContactDetail>): ContactDetail =>
     recentNotEntered: [],
     recentSends: [],
     activeRuns: [],
+    consent: [],
+    reach: { categories: [{ id: 'news', label: 'Newsletter' }] },
+    planned: [],
     ...fields
   }) as unknown as ContactDetail
 
@@ -53,6 +56,10 @@ test('mails that wait come first, then everything by time, the newest first', as
         send({ _id: 'old', sentAt: '2026-11-20T10:00:05.000Z' }),
         send({ _id: 'held', status: 'held', queuedAt: '2026-11-19T00:00:00.000Z' })
       ],
+      planned: [
+        send({ _id: 'held', status: 'held', queuedAt: '2026-11-19T00:00:00.000Z' }),
+        send({ _id: 'later', status: 'queued', dueAt: '2026-11-24T00:00:00.000Z' })
+      ],
       recentEvents: [
         { _id: 'e', name: 'order.placed', occurredAt: '2026-11-20T12:00:00.000Z' }
       ] as unknown as ContactDetail['recentEvents'],
@@ -61,29 +68,41 @@ test('mails that wait come first, then everything by time, the newest first', as
         { broadcast: 'sale', reason: 'policy', at: '2026-11-19T09:00:00.000Z' }
       ] as unknown as ContactDetail['recentLeftOut'],
       activeRuns: [
-        { _id: 'r', enteredAt: '2026-11-18T12:00:00.000Z' }
+        {
+          _id: 'r',
+          enteredAt: '2026-11-18T12:00:00.000Z',
+          nextActionAt: '2026-11-22T12:00:00.000Z'
+        }
       ] as unknown as ContactDetail['activeRuns'],
-      subscription: {
-        subscribedAt: '2026-11-15T08:03:00.000Z',
-        doiConfirmedAt: '2026-11-15T08:03:02.000Z'
-      } as ContactDetail['subscription']
+      consent: [
+        { at: '2026-11-15T08:03:00.000Z', what: 'asked' },
+        { at: '2026-11-15T08:03:02.000Z', what: 'confirmed' },
+        { at: '2026-11-15T09:00:00.000Z', what: 'categoryOff', category: 'news' }
+      ]
     })
   )
   t.same(
     entries.map(({ id }) => id),
     [
+      'send later',
+      'next r',
       'send held',
       'event e',
       'send old',
       'leftOut news',
       'run r',
-      'consent doiConfirmed',
-      'consent subscribed'
+      'consent 2 categoryOff',
+      'consent 1 confirmed',
+      'consent 0 asked'
     ]
   )
   t.same(
+    entries.flatMap(({ consent }) => consent?.category ?? []),
+    ['Newsletter']
+  )
+  t.same(
     entries.map(({ isPlanned }) => isPlanned),
-    [true, false, false, false, false, false, false]
+    [true, true, true, false, false, false, false, false, false, false]
   )
 })
 
@@ -91,11 +110,11 @@ test('days follow each other, what is planned has none', async (t) => {
   const entries = timelineOf(
     contact({
       recentSends: [
-        send({ _id: 'q', status: 'queued' }),
         send({ _id: 'a', sentAt: '2026-11-20T10:00:00.000Z' }),
         send({ _id: 'b', sentAt: '2026-11-20T09:00:00.000Z' }),
         send({ _id: 'c', sentAt: '2026-11-18T09:00:00.000Z' })
-      ]
+      ],
+      planned: [send({ _id: 'q', status: 'queued' })]
     })
   )
   t.same(

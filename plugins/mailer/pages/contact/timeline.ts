@@ -48,14 +48,12 @@ export interface TimelineEntry {
   readonly leftOut?: ContactDetail['recentLeftOut'][number]
   /** A flow whose trigger did not take the contact. */
   readonly notEntered?: ContactDetail['recentNotEntered'][number]
-  /** A change of the subscription: a key of a message. */
-  readonly consent?: ConsentMoment
+  /** A step of the consent. */
+  readonly consent?: ConsentStep
 }
 
-/** A change of the subscription. */
-export type ConsentMoment = 'subscribed' | 'doiRequested' | 'doiConfirmed' | 'unsubscribed'
-
-const WAITING: ReadonlySet<string> = new Set(['queued', 'held', 'deferred', 'sending'])
+/** A step of the consent. */
+export type ConsentStep = ContactDetail['consent'][number]
 
 /** What became of a mail, oldest first. */
 export function momentsOf(send: ContactSend): readonly MailMoment[] {
@@ -82,27 +80,46 @@ export function momentsOf(send: ContactSend): readonly MailMoment[] {
 export const timeOfSend = ({ handedAt, sentAt, queuedAt }: SendLine): string =>
   sentAt ?? handedAt ?? queuedAt
 
-const CONSENT = [
-  ['subscribedAt', 'subscribed'],
-  ['doiRequestedAt', 'doiRequested'],
-  ['doiConfirmedAt', 'doiConfirmed'],
-  ['unsubscribedAt', 'unsubscribed']
-] as const
+/** The steps, with the names of categories in place of their ids. */
+function withLabels({ consent, reach }: ContactDetail): readonly ConsentStep[] {
+  const labels = new Map(reach.categories.map(({ id, label }) => [id, label]))
+  return consent.map((step) => {
+    const label = labels.get(step.category ?? '')
+    return label === undefined ? step : { ...step, category: label }
+  })
+}
+
+const sendEntry = (send: ContactSend, at: string, isPlanned: boolean): TimelineEntry => ({
+  id: `send ${send._id}`,
+  kind: 'mail',
+  at,
+  isPlanned,
+  send,
+  moments: momentsOf(send)
+})
+
+const notEnteredEntry = (notEntered: ContactDetail['recentNotEntered'][number]): TimelineEntry => ({
+  id: `notEntered ${notEntered.flow} ${notEntered.reason}`,
+  kind: 'run',
+  at: notEntered.at,
+  isPlanned: false,
+  notEntered
+})
 
 /** Every entry, what is planned first, then the newest first. */
 export function timelineOf(contact: ContactDetail): readonly TimelineEntry[] {
-  const { recentSends, recentEvents, activeRuns, recentLeftOut, recentNotEntered, subscription } =
+  const { recentSends, recentEvents, activeRuns, recentLeftOut, recentNotEntered, planned } =
     contact
+  const waiting = new Set(planned.map(({ _id }) => _id))
   const entries = [
-    ...recentSends.map(
-      (send): TimelineEntry => ({
-        id: `send ${send._id}`,
-        kind: 'mail',
-        at: timeOfSend(send),
-        isPlanned: WAITING.has(send.status),
-        send,
-        moments: momentsOf(send)
-      })
+    ...planned.map((send) => sendEntry(send, send.dueAt ?? send.queuedAt, true)),
+    ...recentSends
+      .filter(({ _id }) => !waiting.has(_id))
+      .map((send) => sendEntry(send, timeOfSend(send), false)),
+    ...activeRuns.flatMap((run): TimelineEntry[] =>
+      run.nextActionAt === undefined
+        ? []
+        : [{ id: `next ${run._id}`, kind: 'run', at: run.nextActionAt, isPlanned: true, run }]
     ),
     ...recentEvents.map(
       (event): TimelineEntry => ({
@@ -134,21 +151,16 @@ export function timelineOf(contact: ContactDetail): readonly TimelineEntry[] {
           leftOut
         })
       ),
-    ...recentNotEntered.map(
-      (notEntered): TimelineEntry => ({
-        id: `notEntered ${notEntered.flow} ${notEntered.reason}`,
-        kind: 'run',
-        at: notEntered.at,
+    ...recentNotEntered.map(notEnteredEntry),
+    ...withLabels(contact).map(
+      (step, index): TimelineEntry => ({
+        id: `consent ${index} ${step.what}`,
+        kind: 'consent',
+        at: step.at,
         isPlanned: false,
-        notEntered
+        consent: step
       })
-    ),
-    ...CONSENT.flatMap(([field, consent]): TimelineEntry[] => {
-      const at = subscription?.[field]
-      return at === undefined
-        ? []
-        : [{ id: `consent ${consent}`, kind: 'consent', at, isPlanned: false, consent }]
-    })
+    )
   ]
   return entries.sort(
     (a, b) =>
