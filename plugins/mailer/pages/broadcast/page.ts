@@ -3,6 +3,7 @@
 import { momentAt } from '@keelson/sdk/zoned-time'
 import {
   controls,
+  Draft,
   define,
   definePage,
   KeelsonDialog,
@@ -20,6 +21,7 @@ import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
 import { mailHref, slugOf } from '../addresses.ts'
 import { bonesOr } from '../bones.ts'
 import {
+  type Broadcast,
   type BroadcastDetail,
   type BroadcastResults,
   type Recipient,
@@ -32,7 +34,6 @@ import { mailApi } from '../mail-api.ts'
 import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
 import { compose, type TemplateChoice } from './compose.ts'
-import { ComposeDraft } from './draft.ts'
 import { type Gate, resumeGate, retryGate, scheduleGate } from './gate.ts'
 import { leftOutList } from './left-out.ts'
 import { resultsView } from './results.ts'
@@ -50,7 +51,18 @@ class BroadcastPage extends KeelsonPage {
   static override readonly styles = [controls, pageStyles, broadcastStyles]
   readonly #api = mailApi(this)
   readonly #sending = new Sending(this, this.#api.words)
-  readonly #draft = new ComposeDraft(this, this.#api)
+  readonly #draft: Draft<Broadcast> = new Draft<Broadcast>(this, {
+    save: async (changes, request) => {
+      const { body, revision } = await this.#api.revise<Broadcast>(this.#path(), changes, request)
+      return { fields: body, revision }
+    },
+    read: async () => {
+      const row = await this.#api.read<BroadcastDetail>(this.#path())
+      this.#row.set(row)
+      return { fields: row, revision: row.revision }
+    },
+    words: this.#api.words
+  })
   #typed = ''
   #hasChanged = false
   #isLater = false
@@ -61,7 +73,7 @@ class BroadcastPage extends KeelsonPage {
     args: () => (this.#slug === '' ? null : ([this.#slug] as const)),
     run: async (_args, signal) => {
       const row = await this.#api.find<BroadcastDetail>(this.#path(), signal)
-      if (row !== null) this.#draft.take(row)
+      if (row !== null) this.#draft.take(row.slug, { fields: row, revision: row.revision })
       return row
     }
   })
@@ -130,7 +142,7 @@ class BroadcastPage extends KeelsonPage {
 
   /** What is counted: the audience of a draft as it is edited, or the next wave of a paused broadcast. */
   #countBody(): object | undefined {
-    const edited = this.#draft.edited
+    const edited = this.#draft.fields
     if (this.#row.value?.status === 'paused' && this.#show === 'resume')
       return this.#capOfNext === undefined ? {} : { recipientCap: this.#capOfNext }
     if (!this.#isDraft || edited === undefined) return undefined
@@ -146,13 +158,12 @@ class BroadcastPage extends KeelsonPage {
   }
 
   protected override get windowTitle(): string {
-    return this.#draft.edited?.name ?? this.t('broadcast.list')
+    return this.#draft.fields?.name ?? this.t('broadcast.list')
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback()
     clearTimeout(this.#poll)
-    void this.#draft.save()
   }
 
   protected override updated(changed: PropertyValues): void {
@@ -170,10 +181,9 @@ class BroadcastPage extends KeelsonPage {
     const words: Words = { t, format, linkTo, address: (changes) => this.address(changes) }
     return html`${this.#header(row)}
       <div class="main">
-        ${this.#conflict()}
         ${row === undefined ? this.#waiting() : this.#body(row, words)}
       </div>
-      ${row === undefined ? nothing : this.#dialog(words)}`
+      ${row === undefined ? nothing : this.#dialog(words)} ${this.#draft.notice()}`
   }
 
   #waiting(): TemplateResult {
@@ -206,36 +216,25 @@ class BroadcastPage extends KeelsonPage {
     const { failure } = this.#count
     return compose({
       words,
-      broadcast: this.#draft.edited ?? row,
+      broadcast: this.#draft.fields ?? row,
       count: this.#count,
       templates: this.#templates.value ?? [],
       problem: failure === undefined ? '' : this.#api.words(failure),
-      onChange: (fields, isHeld = false) => this.#draft.change(fields, { isHeld })
+      // A field that is taken away is null in a change, and missing in a broadcast.
+      onChange: (fields, isHeld = false) =>
+        this.#draft.change(fields as Partial<Broadcast>, { isHeld })
     })
-  }
-
-  #conflict(): TemplateResult | typeof nothing {
-    const { state, problem } = this.#draft
-    if (state === 'failed') return html`<div class="notice bad" role="alert">${problem}</div>`
-    if (state !== 'conflict') return nothing
-    const reload = () => {
-      this.#draft.state = 'saved'
-      void this.#row.reload()
-    }
-    return html`<div class="notice warn" role="alert">${this.t('broadcast.conflict')}
-      <button class="btn push" @click=${reload}>${this.t('broadcast.reload')}</button></div>`
   }
 
   #header(row: BroadcastDetail | undefined): TemplateResult {
     const { t } = this
-    const { state } = this.#draft
-    return html`<keelson-page-header heading=${this.#draft.edited?.name ?? this.#slug}>
+    return html`<keelson-page-header heading=${this.#draft.fields?.name ?? this.#slug}>
       <a slot="tags" class="link" href=${mailHref(this, 'broadcasts')}>${t('broadcast.list')}</a>
       ${
         row === undefined
           ? nothing
           : html`<span slot="tags" class="tag ${STATUS_TONES[row.status]}">${t(`broadcast.status.${row.status}`)}</span>
-            ${row.status === 'draft' && state !== 'conflict' ? html`<span slot="tags" class="dim" role="status">${t(`broadcast.save.${state}`)}</span>` : nothing}
+            ${row.status === 'draft' ? this.#draft.status() : nothing}
             ${this.#actions(row)}`
       }
     </keelson-page-header>`
@@ -256,7 +255,7 @@ class BroadcastPage extends KeelsonPage {
   }
 
   #dialog(words: Words): TemplateResult | typeof nothing {
-    const broadcast = this.#draft.edited
+    const broadcast = this.#draft.fields
     const status = this.#row.value?.status
     if (broadcast === undefined) return nothing
     const counted = this.#count.isPending ? undefined : this.#count.value
@@ -306,7 +305,7 @@ class BroadcastPage extends KeelsonPage {
     const now = Date.now()
     const time = at === undefined ? now : momentAt(Date.parse(`${at}Z`), this.format.timeZone)
     if (!(time >= now)) return this.#sending.refuse(this.t('broadcast.notLater'))
-    if (!(await this.#draft.save())) return
+    if (!(await this.#draft.flush())) return this.#sending.refuse(this.#draft.reason)
     const scheduledAt = new Date(time).toISOString()
     const confirmedCount = Number(this.#typed)
     await this.#confirmed('/schedule', { scheduledAt, confirmedCount }, 'broadcast.scheduled')
