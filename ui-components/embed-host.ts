@@ -35,7 +35,7 @@ export function createEmbedHost(options: EmbedHostOptions): PageHost {
       fetch(path instanceof URL ? path : new URL(path.replace(/^\//, ''), base), {
         credentials: 'include',
         ...init,
-        signal: init.signal ?? signal
+        signal: init.signal ?? (init.keepalive === true ? null : signal)
       }).catch((error: unknown) => {
         // A browser does not say whether a server is down or does not allow this origin.
         const isBlocked = error instanceof TypeError && base.origin !== location.origin

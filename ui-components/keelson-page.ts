@@ -1,6 +1,7 @@
 // The base class of pages: the contract with the shell or the embedding document, and the address as state.
 import { html, nothing, type PropertyValues } from 'lit'
 import { failedLoads } from './controllers/load.ts'
+import { mayLeave } from './controllers/unsaved.ts'
 import type { ElementClass } from './define.ts'
 import { KeelsonElement } from './elements/element.ts'
 import { KeelsonError } from './elements/error/element.ts'
@@ -205,6 +206,11 @@ export class KeelsonPage extends KeelsonElement {
     )
     if (header?.focusHeading !== undefined) header.focusHeading()
     else this.renderRoot.querySelector<HTMLElement>('h1')?.focus()
+  }
+
+  /** Whether the shell may show another address: see `PageElement`. */
+  mayLeave(to: URL, isByPage: boolean): true | Promise<boolean> {
+    return mayLeave(this, to, isByPage)
   }
 
   /** What the page shows. */

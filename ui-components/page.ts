@@ -10,7 +10,7 @@ export interface PageHost {
   readonly version: number
   /**
    * Calls an API. A text is relative to the mount of the page's plugin: `/api/records?limit=50`. A URL is called as
-   * it is: see `at`.
+   * it is: see `at`. It is aborted when the page goes away, unless `keepalive` is set.
    */
   fetch(path: string | URL, init?: RequestInit): Promise<Response>
   /**
@@ -56,6 +56,11 @@ export interface PageElement extends HTMLElement {
   readonly kept?: readonly string[]
   /** Called after a navigation by link or address: moves the focus to the heading. */
   focusHeading?(): void
+  /**
+   * Called before the shell shows another address: true, or whether the viewer goes there, once what was typed is saved
+   * or given up. `isByPage`: the page asked for it with `navigate`.
+   */
+  mayLeave?(to: URL, isByPage: boolean): true | Promise<boolean>
 }
 
 /** Options of every event that leaves a page. */

@@ -1,4 +1,6 @@
 // German of the elements: `@keelson/ui/german`, for pages that are in German.
+import drafts from '../locales/draft.de.json' with { type: 'json' }
+import elements from '../locales/texts.de.json' with { type: 'json' }
 
-/** German of the elements. Pages that have German texts offer it with `registerCatalog`. */
-export { default } from '../locales/texts.de.json' with { type: 'json' }
+/** German of the elements and drafts. Pages that have German texts offer it with `registerCatalog`. */
+export default { ...elements, ...drafts }

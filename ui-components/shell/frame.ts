@@ -84,6 +84,11 @@ export class KeelsonFrame extends KeelsonElement {
     void this.#show(false)
   }
 
+  /** Whether the page may be left: see `PageElement`. */
+  mayLeave(to: URL, isByPage: boolean): true | Promise<boolean> {
+    return this.#element?.mayLeave?.(to, isByPage) ?? true
+  }
+
   /** Moves the focus to the page's heading. */
   focusHeading(): void {
     const element = this.#element

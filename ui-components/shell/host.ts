@@ -38,12 +38,18 @@ export function createShellHost(options: ShellHostOptions): PageHost {
       const response = await fetch(address, {
         credentials: page.api === undefined ? 'same-origin' : 'include',
         ...init,
-        signal: init.signal ? AbortSignal.any([init.signal, signal]) : signal
+        signal: signalOf(init, signal)
       })
       if (response.status === 401) options.onSignedOut()
       return response
     }
   }
+}
+
+/** A call with `keepalive` goes on when the page is left. */
+function signalOf({ signal, keepalive }: RequestInit, gone: AbortSignal): AbortSignal | null {
+  if (keepalive === true) return signal ?? null
+  return signal ? AbortSignal.any([signal, gone]) : gone
 }
 
 const OPERATION_ID = /^[a-z][a-z0-9-]*(\.[A-Za-z0-9-]+)+$/

@@ -33,6 +33,7 @@ import { KeelsonNavigation } from './navigation.ts'
 import type { ShellConfig } from './shell-config.ts'
 import { shellStyles } from './shell-styles.ts'
 import type { KeelsonShortcutList } from './shortcut-list.ts'
+import { Travel } from './travel.ts'
 
 const NARROW = '(max-width: 760px)'
 /** When someone comes back to the window after this many milliseconds, the navigation is read anew. */
@@ -71,6 +72,11 @@ export class KeelsonShell extends KeelsonElement {
   #refused: string | undefined
   #isSignedOut = false
   #wasBusy = false
+  readonly #travel = new Travel({
+    mayLeave: (to, isByPage) => this.#frame?.mayLeave(to, isByPage) ?? true,
+    onBusy: (isBusy) => this.#count(isBusy),
+    onMoved: (isBack) => this.#move(isBack)
+  })
 
   constructor() {
     super()
@@ -85,7 +91,7 @@ export class KeelsonShell extends KeelsonElement {
 
   override connectedCallback(): void {
     super.connectedCallback()
-    addEventListener('popstate', this.#onPopState)
+    addEventListener('popstate', this.#travel.onPopState)
     document.addEventListener('click', this.#onClick)
     document.addEventListener('visibilitychange', this.#onVisible)
     this.#narrow.addEventListener('change', this.#onNarrow)
@@ -101,7 +107,7 @@ export class KeelsonShell extends KeelsonElement {
 
   override disconnectedCallback(): void {
     super.disconnectedCallback()
-    removeEventListener('popstate', this.#onPopState)
+    removeEventListener('popstate', this.#travel.onPopState)
     document.removeEventListener('click', this.#onClick)
     document.removeEventListener('visibilitychange', this.#onVisible)
     this.#narrow.removeEventListener('change', this.#onNarrow)
@@ -136,7 +142,7 @@ export class KeelsonShell extends KeelsonElement {
         : pageAt(this._nav, location.pathname, homeOf(this.#config))
     const isHome = (path: string) => path === homeOf(this.#config)
     if (place !== undefined && isHome(location.pathname) && !isHome(place.page.path)) {
-      history.replaceState(null, '', place.page.path)
+      history.replaceState(history.state, '', place.page.path)
     }
     const { pathname, search, hash } = location
     this._route = {
@@ -162,25 +168,26 @@ export class KeelsonShell extends KeelsonElement {
   }
 
   /** Goes to an address: inside the shell when a page is there, by the browser otherwise. */
-  #go(href: string, isReplacing: boolean): void {
+  #go(href: string, isReplacing: boolean, isByPage = false): void {
     const url = new URL(href, location.href)
     const isOurs =
       url.origin === location.origin &&
       this._nav !== undefined &&
       pageAt(this._nav, url.pathname, homeOf(this.#config)) !== undefined
-    if (!isOurs) {
-      location.assign(url)
-      return
-    }
-    const before = this._page
-    if (isReplacing) history.replaceState(null, '', url)
-    else history.pushState(null, '', url)
-    this.#menu(false)
-    this.#place()
-    if (!isSamePage(before, this._page)) scrollTo(0, 0)
+    if (isOurs) this.#travel.go(url, { isReplacing, isByPage })
+    else location.assign(url)
   }
 
-  readonly #onPopState = (): void => this.#place()
+  #move(isBack: boolean): void {
+    const before = this._page
+    if (!isBack) this.#menu(false)
+    this.#place()
+    if (!isBack && !isSamePage(before, this._page)) scrollTo(0, 0)
+  }
+
+  get #frame(): KeelsonFrame | null {
+    return this.renderRoot.querySelector<KeelsonFrame>('keelson-frame')
+  }
 
   readonly #onNarrow = (): void => {
     this.#menu(false)
@@ -195,10 +202,8 @@ export class KeelsonShell extends KeelsonElement {
   readonly #onClick = (event: MouseEvent): void => {
     const href = plainLink(event)
     if (href === undefined || this._nav === undefined) return
-    if (
-      pageAt(this._nav, new URL(href, location.href).pathname, homeOf(this.#config)) === undefined
-    )
-      return
+    const { pathname } = new URL(href, location.href)
+    if (pageAt(this._nav, pathname, homeOf(this.#config)) === undefined) return
     event.preventDefault()
     this.#go(href, false)
   }
@@ -206,7 +211,7 @@ export class KeelsonShell extends KeelsonElement {
   readonly #onNavigate = (event: Event): void => {
     const { detail } = event as NavigateEvent
     event.preventDefault()
-    this.#go(detail.href, detail.replace)
+    this.#go(detail.href, detail.replace, true)
   }
 
   /** A page that names its title is there: what it keeps of the address is known. */
@@ -216,21 +221,22 @@ export class KeelsonShell extends KeelsonElement {
   }
 
   readonly #onBusy = (event: Event): void => {
-    this._busy = Math.max(0, this._busy + ((event as BusyEvent).detail.busy ? 1 : -1))
+    this.#count((event as BusyEvent).detail.busy)
+  }
+
+  #count(isBusy: boolean): void {
+    this._busy = Math.max(0, this._busy + (isBusy ? 1 : -1))
   }
 
   readonly #onPageError = (event: Event): void => {
     event.preventDefault()
-    this.renderRoot
-      .querySelector<KeelsonFrame>('keelson-frame')
-      ?.fail((event as PageErrorEvent).detail.error)
+    this.#frame?.fail((event as PageErrorEvent).detail.error)
   }
 
   readonly #onToast = (event: Event): void => {
     event.preventDefault()
-    this.renderRoot
-      .querySelector<KeelsonToasts>('keelson-toasts')
-      ?.show((event as ToastEvent).detail)
+    const toasts = this.renderRoot.querySelector<KeelsonToasts>('keelson-toasts')
+    toasts?.show((event as ToastEvent).detail)
   }
 
   readonly #onConfirm = (event: Event): void => {
@@ -269,7 +275,7 @@ export class KeelsonShell extends KeelsonElement {
       language: this.format.locale,
       timeZone: this.format.timeZone,
       signal,
-      navigate: (href, isReplacing) => this.#go(href, isReplacing),
+      navigate: (href, isReplacing) => this.#go(href, isReplacing, true),
       onSignedOut: this.#onSignedOut,
       signIn: () => signInHref(this.#config)
     })
@@ -279,9 +285,7 @@ export class KeelsonShell extends KeelsonElement {
     const before = this._page
     await this.#readNav()
     // A page whose module has a new address is loaded by that alone.
-    if (isSamePage(before, this._page)) {
-      this.renderRoot.querySelector<KeelsonFrame>('keelson-frame')?.retry()
-    }
+    if (isSamePage(before, this._page)) this.#frame?.retry()
   }
 
   /** The list is a separate file: most visits never open it. */

@@ -3,6 +3,7 @@ import {
   type Api,
   addedParams,
   apiOf,
+  type DraftRequest,
   type KeelsonPage,
   type ListPage,
   type ListSource,
@@ -20,12 +21,11 @@ export interface MailApi extends Api {
   find<T>(path: string, signal?: AbortSignal): Promise<T | null>
   /** Reads a page of a list: an array, and the next cursor in a header. */
   list<Row>(path: string, signal?: AbortSignal): Promise<ListPage<Row>>
-  /** Changes what has a revision, and answers the next one. @throws RequestError `draft_conflict` */
+  /** Saves a draft, and answers its next revision. @throws RequestError `draft_conflict` */
   revise<T>(
-    method: string,
     path: string,
     body: unknown,
-    revision: number | undefined
+    request: DraftRequest
   ): Promise<{ readonly body: T; readonly revision: number | undefined }>
   /** Changes what has a revision. @throws RequestError `draft_conflict` when it has another one by now */
   edit<T>(method: string, path: string, body: unknown, revision: number | undefined): Promise<T>
@@ -80,12 +80,13 @@ export function mailApi(page: KeelsonPage): MailApi {
         json: body,
         ...(revision !== undefined && { headers: { 'if-match': `"${revision}"` } })
       }),
-    async revise<T>(method: string, path: string, body: unknown, revision: number | undefined) {
+    async revise<T>(path: string, body: unknown, { revision, keepalive }: DraftRequest) {
       const headers = {
         'content-type': 'application/json',
         ...(revision !== undefined && { 'if-match': `"${revision}"` })
       }
-      const [response, value] = await ask(path, { method, headers, body: JSON.stringify(body) })
+      const init = { method: 'PATCH', headers, keepalive, body: JSON.stringify(body) }
+      const [response, value] = await ask(path, init)
       return { body: value as T, revision: revisionOf(response) }
     },
     async list(path, signal) {

@@ -140,7 +140,7 @@ test('an edit by another editor is not overwritten silently', browserOptions, as
   })
   await page.getByLabel('Amount').fill('9')
   await page.getByLabel('Amount').press('Tab')
-  await page.getByRole('dialog').getByText('Another editor changed this draft').waitFor()
+  await page.getByRole('alert').getByText('Another user changed this draft').waitFor()
   t.match(await draftOf(platform, 'both'), [{ type: 'exit' }])
   await page.getByRole('button', { name: 'Load theirs' }).click()
   await card(page, '0').getByText('theirs').waitFor()

@@ -6,9 +6,11 @@ import { icon } from '../../icons.ts'
 import type { PageElement } from '../../page.ts'
 import { KeelsonElement } from '../element.ts'
 import { dialogStyles } from './styles.ts'
+import type { UnsentForm } from './unsent-form.ts'
 
 /**
- * A dialog. A field of a form inside it that is refused says why below itself, until it is changed.
+ * A dialog. A field of a form inside it that is refused says why below itself, until it is changed. What was typed into
+ * it is asked about before Escape, the backdrop, the close button, a link or Back loses it; the page may close it at once.
  *
  * @fires keelson-close - Escape, the close button or the backdrop; set `open` to false then.
  * @slot - Content.
@@ -28,6 +30,7 @@ export class KeelsonDialog extends KeelsonElement {
   #opener: HTMLElement | null = null
   /** The page around, while the dialog is open. */
   #page: PageElement | undefined
+  #unsent: UnsentForm | undefined
 
   constructor() {
     super()
@@ -36,6 +39,7 @@ export class KeelsonDialog extends KeelsonElement {
     this.width = 420
     // `invalid` does not bubble.
     this.addEventListener('invalid', (event) => void this.#refuse(event), true)
+    this.addEventListener('input', (event) => void this.#watch(event))
   }
 
   protected override updated(changed: PropertyValues): void {
@@ -49,12 +53,14 @@ export class KeelsonDialog extends KeelsonElement {
       return
     }
     dialog.close()
+    this.#forget()
     this.#returnFocus()
   }
 
   /** A dialog that is taken away while it is open gives the focus back as one that closes does. */
   override disconnectedCallback(): void {
     super.disconnectedCallback()
+    this.#forget()
     this.#returnFocus()
   }
 
@@ -75,7 +81,23 @@ export class KeelsonDialog extends KeelsonElement {
     showFieldProblem(field, this.t)
   }
 
-  #close(): void {
+  /** From the first key on. */
+  async #watch(event: Event): Promise<void> {
+    // The path of an event is empty once it was handled.
+    const [field] = event.composedPath()
+    const { UnsentForm: form } = await import('./unsent-form.ts')
+    if (!this.open || !this.isConnected) return
+    this.#unsent ??= new form(this, this.#page)
+    this.#unsent.note(field as Element)
+  }
+
+  #forget(): void {
+    this.#unsent?.end()
+    this.#unsent = undefined
+  }
+
+  async #close(): Promise<void> {
+    if (this.#unsent?.isTyped && !(await this.#unsent.settle())) return
     this.send('keelson-close', {})
   }
 
@@ -84,14 +106,14 @@ export class KeelsonDialog extends KeelsonElement {
       aria-labelledby="heading"
       @cancel=${(event: Event) => {
         event.preventDefault()
-        this.#close()
+        void this.#close()
       }}
-      @click=${(event: Event) => event.target === event.currentTarget && this.#close()}
+      @click=${(event: Event) => event.target === event.currentTarget && void this.#close()}
     >
       <div class="box">
         <header>
           <h2 id="heading">${this.heading}</h2>
-          <button class="btn quiet icon" aria-label=${this.t('ui.close')} @click=${() => this.#close()}>
+          <button class="btn quiet icon" aria-label=${this.t('ui.close')} @click=${() => void this.#close()}>
             ${icon('close')}
           </button>
         </header>

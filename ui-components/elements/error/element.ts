@@ -11,6 +11,7 @@ import { errorStyles } from './styles.ts'
  * a button. With the attribute `banner` it stays at the bottom of the window.
  *
  * @fires keelson-retry - Try again was pressed.
+ * @slot - More buttons.
  */
 export class KeelsonError extends KeelsonElement {
   static readonly tag = 'keelson-error'
@@ -50,7 +51,7 @@ export class KeelsonError extends KeelsonElement {
         <h2>${this.heading || this.t('error.heading')}</h2>
         ${text === '' ? nothing : html`<p>${text}</p>`}
       </div>
-      ${this.#signIn() ?? (this.retry ? button : nothing)}`
+      ${this.#signIn() ?? (this.retry ? button : nothing)}<slot></slot>`
   }
 
   /** On a 401, in place of another try, which cannot help. */

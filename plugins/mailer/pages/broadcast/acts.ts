@@ -18,6 +18,8 @@ export interface ActingOn {
   path(rest?: string): string
   /** Saves what is edited; false when it was refused. */
   save(): Promise<boolean>
+  /** Why it was refused, in words. */
+  unsaved(): string
   reload(): Promise<void>
   recount(): Promise<void>
 }
@@ -102,7 +104,7 @@ export class BroadcastActs {
     const now = Date.now()
     const time = at === undefined ? now : momentAt(Date.parse(`${at}Z`), format.timeZone)
     if (!(time >= now)) return this.#sending.refuse(t('broadcast.notLater'))
-    if (!(await this.#on.save())) return
+    if (!(await this.#on.save())) return this.#sending.refuse(this.#on.unsaved())
     const scheduledAt = new Date(time).toISOString()
     await this.#confirmed('/schedule', { scheduledAt }, 'broadcast.scheduled')
   }

@@ -33,7 +33,13 @@ export interface Compose {
 const card = (heading: string, body: unknown, note: unknown = nothing): TemplateResult =>
   html`<section class="card" aria-label=${heading}><header><h2>${heading}</h2>${note}</header>${body}</section>`
 
-const numberOf = (event: Event): number => Number((event.target as HTMLInputElement).value)
+/** Hands over the number of a field as it is typed; what the field refuses is held. */
+const onNumber =
+  (change: (value: number, isHeld: boolean) => void) =>
+  ({ target }: Event): void => {
+    const { value, validity } = target as HTMLInputElement
+    if (value !== '') change(Number(value), !validity.valid)
+  }
 
 /** The form. */
 export function composeView(view: Compose): TemplateResult {
@@ -99,8 +105,8 @@ const check = (label: string, isOn: boolean, onChange: (isOn: boolean) => void):
 function delivery({ words: { t }, broadcast, onChange }: Compose): TemplateResult {
   const { recipientCap, respectRecipientTimezone } = broadcast
   const cap = (event: Event) => {
-    const { value } = event.target as HTMLInputElement
-    onChange({ recipientCap: value === '' ? null : Number(value) }, Number(value) < 0)
+    const { value, validity } = event.target as HTMLInputElement
+    onChange({ recipientCap: value === '' ? null : Number(value) }, !validity.valid)
   }
   const body = html`<div class="form pad">
     ${formField(t('broadcast.cap'), html`<input class="field" type="number" min="1" .value=${String(recipientCap ?? '')} @input=${cap} />`, t('broadcast.capHint'))}
@@ -113,10 +119,11 @@ const RULES = ['hardBounceRatePct', 'complaintRatePct', 'unsubscribeRatePct', 'm
 
 function stopRules({ words: { t }, broadcast, onChange }: Compose): TemplateResult {
   const { stopRules: rules } = broadcast
-  const change = (fields: Partial<typeof rules>) => onChange({ stopRules: { ...rules, ...fields } })
+  const change = (fields: Partial<typeof rules>, isHeld = false) =>
+    onChange({ stopRules: { ...rules, ...fields } }, isHeld)
   const body = html`<div class="form pad">
     ${check(t('broadcast.stopOn'), rules.enabled, (enabled) => change({ enabled }))}
-    ${rules.enabled ? html`<div class="pairs">${RULES.map((name) => formField(t(`broadcast.${name}`), html`<input class="field" type="number" min="0" step="any" .value=${String(rules[name])} @change=${(event: Event) => change({ [name]: numberOf(event) })} />`))}</div>` : nothing}
+    ${rules.enabled ? html`<div class="pairs">${RULES.map((name) => formField(t(`broadcast.${name}`), html`<input class="field" type="number" min=${name === 'minSample' ? 1 : 0} max=${name === 'minSample' ? nothing : 100} step=${name === 'minSample' ? 1 : 'any'} .value=${String(rules[name])} @input=${onNumber((value, isHeld) => change({ [name]: value }, isHeld))} />`))}</div>` : nothing}
   </div>`
   return card(t('broadcast.stop'), body)
 }
@@ -148,14 +155,14 @@ function splitTest({ words: { t }, broadcast, templates, onChange }: Compose): T
 
   function splitFields(): TemplateResult {
     const now = split as NonNullable<typeof split>
-    const change = (fields: object) =>
-      onChange({ splitTest: { ...now, ...fields } } as BroadcastDraft)
+    const change = (fields: object, isHeld = false) =>
+      onChange({ splitTest: { ...now, ...fields } } as BroadcastDraft, isHeld)
     const b = now.variants[1]?.templateSlug ?? ''
     const value = (event: Event) => (event.target as HTMLSelectElement).value
     return html`${formField(t('broadcast.variantB'), html`<select class="field" @change=${(event: Event) => change({ variants: variants(value(event)) })}>${choices(templates, b)}</select>`)}
       <div class="pairs">
-        ${formField(t('broadcast.testPercent'), html`<input class="field" type="number" min="1" max="100" .value=${String(now.testPercent)} @change=${(event: Event) => change({ testPercent: numberOf(event) })} />`)}
-        ${formField(t('broadcast.decideAfterHours'), html`<input class="field" type="number" min="0" .value=${String(now.decideAfterHours)} @change=${(event: Event) => change({ decideAfterHours: numberOf(event) })} />`)}
+        ${formField(t('broadcast.testPercent'), html`<input class="field" type="number" min="1" max="100" .value=${String(now.testPercent)} @input=${onNumber((testPercent, isHeld) => change({ testPercent }, isHeld))} />`)}
+        ${formField(t('broadcast.decideAfterHours'), html`<input class="field" type="number" min="0" max="720" .value=${String(now.decideAfterHours)} @input=${onNumber((decideAfterHours, isHeld) => change({ decideAfterHours }, isHeld))} />`)}
         ${formField(t('broadcast.winner'), html`<select class="field" @change=${(event: Event) => change({ winner: value(event) })}>${(['human_clicks', 'human_opens'] as const).map((one) => html`<option value=${one} ?selected=${one === now.winner}>${t(`broadcast.winner.${one}`)}</option>`)}</select>`)}
       </div>`
   }

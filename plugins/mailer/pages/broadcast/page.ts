@@ -1,6 +1,7 @@
 // The Broadcast page: compose, count, schedule behind a typed number, watch, pause, read the results.
 import {
   controls,
+  Draft,
   define,
   definePage,
   KeelsonDialog,
@@ -14,6 +15,7 @@ import { html, nothing, type TemplateResult } from 'lit'
 import { mailHref, slugOf } from '../addresses.ts'
 import { bonesOr } from '../bones.ts'
 import {
+  type Broadcast,
   type BroadcastDetail,
   type LeftOutContact,
   type Recipient,
@@ -24,7 +26,6 @@ import { mailApi } from '../mail-api.ts'
 import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
 import { BroadcastActs } from './acts.ts'
-import { ComposeDraft } from './draft.ts'
 import { BroadcastLive } from './live-reads.ts'
 import { broadcastLoads } from './loads.ts'
 import { resumeBody } from './resume-choice.ts'
@@ -42,20 +43,32 @@ const FIRST_PAGE = 50
 class BroadcastPage extends KeelsonPage {
   static override readonly styles = [controls, pageStyles, broadcastStyles]
   readonly #api = mailApi(this)
-  readonly #draft = new ComposeDraft(this, this.#api)
   readonly #path = (rest = ''): string => `/broadcasts/${encodeURIComponent(this.#slug)}${rest}`
-  readonly #loads = broadcastLoads(this, {
+  readonly #draft: Draft<Broadcast> = new Draft<Broadcast>(this, {
+    save: async (changes, request) => {
+      const { body, revision } = await this.#api.revise<Broadcast>(this.#path(), changes, request)
+      return { fields: body, revision }
+    },
+    read: async () => {
+      const row = await this.#api.read<BroadcastDetail>(this.#path())
+      this.#loads.row.set(row)
+      return { fields: row, revision: row.revision }
+    },
+    words: this.#api.words
+  })
+  readonly #loads: ReturnType<typeof broadcastLoads> = broadcastLoads(this, {
     api: this.#api,
     path: this.#path,
     slug: () => this.#slug,
     status: () => this.#row?.status,
     counted: () => this.#counted(),
-    take: (row) => this.#draft.take(row)
+    take: (row) => this.#draft.take(row.slug, { fields: row, revision: row.revision })
   })
   readonly #acts = new BroadcastActs(this, {
     api: this.#api,
     path: this.#path,
-    save: () => this.#draft.save(),
+    save: () => this.#draft.flush(),
+    unsaved: () => this.#draft.reason,
     reload: () => this.#loads.row.reload(),
     recount: () => this.#loads.count.reload()
   })
@@ -92,7 +105,7 @@ class BroadcastPage extends KeelsonPage {
   /** What is counted: the audience of a draft as it is edited, or what a resume would let out. */
   #counted(): object | undefined {
     const row = this.#row
-    const { edited } = this.#draft
+    const edited = this.#draft.fields
     if (row?.status === 'paused' && this.#show === 'resume')
       return resumeBody(row, this.#acts.choice)
     if (row?.status !== 'draft' || edited === undefined) return undefined
@@ -102,12 +115,7 @@ class BroadcastPage extends KeelsonPage {
   }
 
   protected override get windowTitle(): string {
-    return this.#draft.edited?.name ?? this.t('broadcast.list')
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback()
-    void this.#draft.save()
+    return this.#draft.fields?.name ?? this.t('broadcast.list')
   }
 
   protected override content(): TemplateResult {
@@ -117,10 +125,9 @@ class BroadcastPage extends KeelsonPage {
     const words: Words = { t, format, linkTo, address: (changes) => this.address(changes) }
     return html`${this.#header(row)}
       <div class="main">
-        ${this.#conflict()}
         ${row === undefined ? this.#waiting() : this.#body(row, words)}
       </div>
-      ${row === undefined ? nothing : this.#dialog(row, words)}`
+      ${row === undefined ? nothing : this.#dialog(row, words)} ${this.#draft.notice()}`
   }
 
   #waiting(): TemplateResult {
@@ -158,36 +165,25 @@ class BroadcastPage extends KeelsonPage {
     const { failure } = count
     return compose.value.composeView({
       words,
-      broadcast: this.#draft.edited ?? row,
+      broadcast: this.#draft.fields ?? row,
       count,
       templates: templates.value ?? [],
       problem: failure === undefined ? '' : this.#api.words(failure),
-      onChange: (fields, isHeld = false) => this.#draft.change(fields, { isHeld })
+      // A field that is taken away is null in a change, and missing in a broadcast.
+      onChange: (fields, isHeld = false) =>
+        this.#draft.change(fields as Partial<Broadcast>, { isHeld })
     })
-  }
-
-  #conflict(): TemplateResult | typeof nothing {
-    const { state, problem } = this.#draft
-    if (state === 'failed') return html`<div class="notice bad" role="alert">${problem}</div>`
-    if (state !== 'conflict') return nothing
-    const reload = () => {
-      this.#draft.state = 'saved'
-      void this.#loads.row.reload()
-    }
-    return html`<div class="notice warn" role="alert">${this.t('broadcast.conflict')}
-      <button class="btn push" @click=${reload}>${this.t('broadcast.reload')}</button></div>`
   }
 
   #header(row: BroadcastDetail | undefined): TemplateResult {
     const { t } = this
-    const { state } = this.#draft
-    return html`<keelson-page-header heading=${this.#draft.edited?.name ?? this.#slug}>
+    return html`<keelson-page-header heading=${this.#draft.fields?.name ?? this.#slug}>
       <a slot="tags" class="link" href=${mailHref(this, 'broadcasts')}>${t('broadcast.list')}</a>
       ${
         row === undefined
           ? nothing
           : html`<span slot="tags" class="tag ${STATUS_TONES[row.status]}">${t(`broadcast.status.${row.status}`)}</span>
-            ${row.status === 'draft' && state !== 'conflict' ? html`<span slot="tags" class="dim" role="status">${t(`broadcast.save.${state}`)}</span>` : nothing}
+            ${row.status === 'draft' ? this.#draft.status() : nothing}
             ${this.#actions(row)}`
       }
     </keelson-page-header>`
@@ -213,7 +209,7 @@ class BroadcastPage extends KeelsonPage {
 
   #dialog(row: BroadcastDetail, words: Words): TemplateResult | typeof nothing {
     const { count } = this.#loads
-    const broadcast = { ...row, ...this.#draft.edited }
+    const broadcast = { ...row, ...this.#draft.fields }
     const counted = count.isPending ? undefined : count.value
     return this.#acts.dialog({ words, broadcast, show: this.#show, count: counted })
   }

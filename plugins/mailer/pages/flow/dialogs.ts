@@ -57,12 +57,3 @@ export function publishDialog(dialog: PublishDialog): TemplateResult {
     onSubmit: (form) => onPublish(new FormData(form).get('enable') !== null)
   })
 }
-
-/** Two editors changed the draft: whose steps stay. */
-export function conflictDialog(t: T, onTheirs: () => void, onMine: () => void): TemplateResult {
-  return html`<keelson-dialog open heading=${t('flow.conflict')} @keelson-close=${onTheirs}>
-    <p>${t('flow.conflictText')}</p>
-    <button slot="actions" class="btn" @click=${onMine}>${t('flow.keepMine')}</button>
-    <button slot="actions" class="btn primary" @click=${onTheirs}>${t('flow.takeTheirs')}</button>
-  </keelson-dialog>`
-}

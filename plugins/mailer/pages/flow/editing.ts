@@ -6,8 +6,8 @@ import type { FlowStep } from '../../ledger/flow-steps.ts'
 import { oneHref } from '../addresses.ts'
 import { editedOf, type FlowAnswer } from './answers.ts'
 import { contentLines } from './content-lines.ts'
-import { addDialog, conflictDialog, publishDialog } from './dialogs.ts'
-import type { Draft } from './draft.ts'
+import { addDialog, publishDialog } from './dialogs.ts'
+import type { FlowDraft } from './draft.ts'
 import { registerEditTexts } from './edit-texts.ts'
 import { eventNames, type FieldChoices } from './field-view.ts'
 import { FlowActs } from './flow-acts.ts'
@@ -26,7 +26,7 @@ export interface Editing {
   readonly loads: FlowLoads
   readonly acts: FlowActs
   readonly edits: StepEdits
-  readonly draft: Draft
+  readonly draft: FlowDraft
   readonly hasDraft: boolean
   /** The trigger that the form of the flow asks for. */
   readonly type: FlowTrigger['type'] | undefined
@@ -55,23 +55,19 @@ export function panelView(editing: Editing, path: string, step: FlowStep): Templ
     runsHref,
     templateHref: (slug) => oneHref(page, 'template', slug),
     onChange: (changed, about) => edits.change(path, changed, about),
+    unread: (name) => draft.unread(`${path} ${name}`),
+    onUnread: (name, text) => draft.keepUnread(`${path} ${name}`, text),
     onMove: (by) => edits.move(path, by),
     onDuplicate: () => edits.duplicate(path),
     onRemove: () => edits.remove(path)
   })}${eventNames(choicesOf(editing))}`
 }
 
-/** The dialog that the address names, or that a conflict asks for. */
+/** The dialog that the address names. */
 export function dialogView(editing: Editing): TemplateResult | typeof nothing {
   define(KeelsonDialog)
   registerEditTexts()
-  const { page, acts, edits, draft } = editing
-  if (draft.state === 'conflict')
-    return conflictDialog(
-      page.t,
-      () => void acts.takeTheirs(),
-      () => void acts.keepMine()
-    )
+  const { page, acts, edits } = editing
   const add = page.params.get('add')
   if (add !== null) return addDialog(page.t, (type) => edits.add(type, add), acts.close)
   const dialog = page.params.get('dialog')

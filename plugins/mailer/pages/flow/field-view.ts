@@ -1,6 +1,7 @@
 // One field of a form, by its kind.
 import { html, nothing, type TemplateResult } from 'lit'
 import { type Field, fieldAt, readText, textOf } from './fields.ts'
+import { keepTyped } from './keep-typed.ts'
 import type { Words } from './step-words.ts'
 
 /** What fields offer to choose from. */
@@ -14,7 +15,10 @@ export interface FieldView {
   readonly words: Words
   readonly choices: FieldChoices
   readonly label: string
+  /** What was typed and is not a valid value. */
+  readonly unread?: string | undefined
   onValue(value: unknown): void
+  onUnread?(text: string | undefined): void
 }
 
 type Box = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
@@ -35,14 +39,13 @@ export function fieldView(field: Field, of: unknown, view: FieldView): TemplateR
   </label>`
 }
 
-function onText(field: Field, { onValue, words }: FieldView) {
-  return (event: Event) => {
-    const target = event.target as Box
-    const { value, problem } = readText(field, target.value)
-    target.setCustomValidity(problem === undefined ? '' : words.t(problem))
-    target.setAttribute('aria-invalid', String(problem !== undefined))
-    target.title = problem === undefined ? '' : words.t(problem)
-    if (problem === undefined) onValue(value)
+function onText(field: Field, { onValue, onUnread }: FieldView) {
+  return ({ target }: Event) => {
+    const { value: typed, validity } = target as Box
+    const { value, problem } = readText(field, typed)
+    const isRead = problem === undefined && !validity.badInput
+    onUnread?.(isRead ? undefined : typed)
+    if (isRead) onValue(value)
   }
 }
 
@@ -64,10 +67,18 @@ function choice(field: Field, value: unknown, view: FieldView): TemplateResult {
 
 function box(field: Field, value: unknown, view: FieldView): TemplateResult {
   const { kind, optional } = field
-  const text = textOf(field, value)
-  const onChange = onText(field, view)
+  const { unread, words } = view
+  const isSame = (typed: string) =>
+    unread === undefined
+      ? JSON.stringify(readText(field, typed).value) === JSON.stringify(value)
+      : typed === unread
+  const text = keepTyped(unread ?? textOf(field, value), isSame)
+  const onInput = onText(field, view)
+  const problem = unread === undefined ? undefined : (readText(field, unread).problem ?? '')
+  const isInvalid = problem === undefined ? nothing : 'true'
+  const title = problem ? words.t(problem) : nothing
   if (kind === 'json')
-    return html`<textarea class="field mono" rows="4" spellcheck="false" .value=${text} @change=${onChange}></textarea>`
+    return html`<textarea class="field mono" rows="4" spellcheck="false" aria-invalid=${isInvalid} title=${title} ${text} @input=${onInput}></textarea>`
   const type = kind === 'number' ? 'number' : kind === 'time' ? 'time' : 'text'
   return html`<input
     class="field"
@@ -76,8 +87,10 @@ function box(field: Field, value: unknown, view: FieldView): TemplateResult {
     spellcheck="false"
     ?required=${optional !== true}
     list=${kind === 'event' ? 'event-names' : nothing}
-    .value=${text}
-    @change=${onChange}
+    aria-invalid=${isInvalid}
+    title=${title}
+    ${text}
+    @input=${onInput}
   />`
 }
 

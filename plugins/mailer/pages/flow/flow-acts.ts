@@ -2,14 +2,13 @@
 import { type KeelsonPage, RequestError } from '@keelson/ui'
 import { mailHref, oneHref } from '../addresses.ts'
 import type { FlowAnswer, RunAnswer } from './answers.ts'
-import type { Draft } from './draft.ts'
+import type { FlowDraft } from './draft.ts'
 import type { FlowLoads } from './loads.ts'
-import { stepsOfDraft } from './step-forms.ts'
 
 /** What the acts work on. */
 export interface ActTarget {
   readonly loads: FlowLoads
-  readonly draft: Draft
+  readonly draft: FlowDraft
   slug(): string
 }
 
@@ -48,7 +47,7 @@ export class FlowActs {
   }
 
   async publish(enable: boolean): Promise<void> {
-    await this.#target.draft.flush()
+    if (!(await this.#isSaved())) return
     const isDone = await this.#send(() =>
       this.#api.act('POST', `${this.#path}/publish`, { enable })
     )
@@ -59,10 +58,20 @@ export class FlowActs {
 
   /** Changes name and trigger. `bodyOf` may throw for what cannot be read. */
   async change(bodyOf: () => object): Promise<void> {
+    if (!(await this.#isSaved())) return
     const { value } = this.#target.loads.flow
     await this.#send(async () =>
       this.#api.edit('PATCH', `${this.#path}/draft`, bodyOf(), value?.revision)
     )
+  }
+
+  /** Edits of steps are saved first; where they cannot be, the dialog says why. */
+  async #isSaved(): Promise<boolean> {
+    const { draft } = this.#target
+    if (await draft.flush()) return true
+    this.problem = draft.reason
+    this.#page.requestUpdate()
+    return false
   }
 
   /** Sends what a dialog asks for: it stays open after a refusal, with the reason. */
@@ -98,19 +107,6 @@ export class FlowActs {
   async #reload(): Promise<void> {
     const { flow, counts } = this.#target.loads
     await Promise.all([flow.reload(), counts.reload()])
-  }
-
-  /** Another editor changed the draft: theirs is taken, and undo brings back ours. */
-  async takeTheirs(): Promise<void> {
-    await this.#target.loads.flow.reload()
-    const flow = this.#target.loads.flow.value
-    if (flow == null) return
-    this.#target.draft.take(stepsOfDraft(flow.draft?.steps ?? flow.steps), flow.revision)
-  }
-
-  async keepMine(): Promise<void> {
-    const flow = await this.#api.read<FlowAnswer>(this.#path)
-    await this.#target.draft.overwrite(flow.revision)
   }
 
   async toggle({ enabled }: FlowAnswer): Promise<void> {

@@ -1,7 +1,7 @@
 // The head of the Flow page: its state, its tabs, what can be done with it.
 import { html, nothing, type TemplateResult } from 'lit'
 import { type FlowAnswer, STATE_TONES, stateOf } from './answers.ts'
-import type { Draft } from './draft.ts'
+import type { FlowDraft } from './draft.ts'
 import { drawGlyph } from './glyphs.ts'
 import type { Words } from './step-words.ts'
 
@@ -10,7 +10,7 @@ export interface FlowHeader {
   readonly words: Words
   readonly slug: string
   readonly flow: FlowAnswer | undefined
-  readonly draft: Draft
+  readonly draft: FlowDraft
   readonly hasDraft: boolean
   readonly isSimulating: boolean
   readonly listHref: string
@@ -42,7 +42,7 @@ function tags({ words, draft, hasDraft }: FlowHeader, flow: FlowAnswer): Templat
   return html`<span slot="tags" class="tag ${STATE_TONES[state]}">${t(`flow.state.${state}`, { version: flow.version })}</span>
     ${flow.ownerProblem === undefined ? nothing : html`<span slot="tags" class="tag bad">${t('flow.held')}</span><span slot="tags" class="dim">${flow.ownerProblem}</span>`}
     ${hasDraft ? html`<span slot="tags" class="tag warn">${t('flow.draft')}</span>` : nothing}
-    <span slot="tags" class="dim saved" role="status">${hasDraft || draft.state !== 'saved' ? t(`flow.save.${draft.state}`) : nothing}</span>`
+    ${draft.status(hasDraft)}`
 }
 
 function actions(

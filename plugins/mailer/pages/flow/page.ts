@@ -1,6 +1,8 @@
 // The Flow page: one flow on a canvas, edited as a draft, simulated, with its runs and versions.
 import {
   controls,
+  type DraftRequest,
+  type DraftRow,
   define,
   definePage,
   KeelsonDrawer,
@@ -20,7 +22,7 @@ import { panelStyles } from '../panel-styles.ts'
 import { editedOf, type FlowAnswer, type RunAnswer } from './answers.ts'
 import { canvasView } from './canvas.ts'
 import { canvasStyles } from './canvas-styles.ts'
-import { Draft } from './draft.ts'
+import { FlowDraft, type FlowFields } from './draft.ts'
 import type { Editing } from './editing.ts'
 import { enteredAt } from './entered.ts'
 import type { FlowActs } from './flow-acts.ts'
@@ -49,7 +51,15 @@ class FlowPage extends KeelsonPage {
   }
   /** The trigger that the form of the flow asks for. */
   declare _type: FlowAnswer['trigger']['type'] | undefined
-  readonly #draft = new Draft(this, { save: (steps, revision) => this.#save(steps, revision) })
+  readonly #draft: FlowDraft = new FlowDraft(this, {
+    save: (steps, request) => this.#save(steps, request),
+    read: async () => {
+      const flow = await this.#loads.api.read<FlowAnswer>(this.#path)
+      this.#loads.flow.set(flow)
+      return rowOf(flow)
+    },
+    words: (error) => this.#loads.api.words(error)
+  })
   readonly #loads = new FlowLoads(this, () => ({
     slug: this.#slug,
     tab: this.#tab,
@@ -109,12 +119,16 @@ class FlowPage extends KeelsonPage {
     return this.#ownEdits
   }
 
-  async #save(steps: readonly FlowStep[], revision: number | undefined): Promise<number> {
-    const path = `/flows/${encodeURIComponent(this.#slug)}/draft`
-    const flow = await this.#loads.api.edit<FlowAnswer>('PATCH', path, { steps }, revision)
+  get #path(): string {
+    return `/flows/${encodeURIComponent(this.#slug)}`
+  }
+
+  async #save(steps: readonly FlowStep[], request: DraftRequest): Promise<number | undefined> {
+    const path = `${this.#path}/draft`
+    const { body, revision } = await this.#loads.api.revise<FlowAnswer>(path, { steps }, request)
     this.#acts?.forgetFaults()
-    this.#loads.flow.set(flow)
-    return flow.revision
+    this.#loads.flow.set(body)
+    return revision
   }
 
   get #flow(): FlowAnswer | undefined {
@@ -124,7 +138,7 @@ class FlowPage extends KeelsonPage {
 
   get #hasDraft(): boolean {
     const flow = this.#flow
-    return flow !== undefined && (flow.draft !== null || this.#draft.state !== 'saved')
+    return flow !== undefined && (flow.draft !== null || this.#draft.phase !== 'saved')
   }
 
   /** Without a version in the address: the draft, 0, or else the live one. */
@@ -156,7 +170,7 @@ class FlowPage extends KeelsonPage {
     const flow = this.#flow
     if (flow === undefined || flow === this.#opened) return
     this.#opened = flow
-    this.#draft.open(stepsOfDraft(flow.draft?.steps ?? flow.steps), flow.revision ?? 0)
+    this.#draft.take(flow.slug, rowOf(flow))
   }
 
   protected override content(): TemplateResult {
@@ -168,7 +182,8 @@ class FlowPage extends KeelsonPage {
             ? this.#noFlow()
             : html`${this.#figures()} ${this.#tabs()} ${this.#body(flow)} ${this.#edited(flow, (views, edited) => views.dialogView(edited))}`
         }
-      </div>`
+      </div>
+      ${this.#draft.notice()}`
   }
 
   /** In the place of the flow: that it loads, why it could not be loaded, or that there is none. */
@@ -357,6 +372,12 @@ class FlowPage extends KeelsonPage {
     return this.#strips.value?.stripOf(this, this.#loads, (count) => this.#stopAt(count))
   }
 }
+
+/** A flow as a draft takes it. */
+const rowOf = ({ draft, steps, revision }: FlowAnswer): DraftRow<FlowFields> => ({
+  fields: { steps: stepsOfDraft(draft?.steps ?? steps) },
+  revision
+})
 
 const runsOf = (counts: Readonly<Record<(typeof STATUSES)[number], number>>): number =>
   STATUSES.reduce((sum, name) => sum + counts[name], 0)

@@ -14,6 +14,8 @@ export interface PredicateForm {
   /** Names the fields for screen readers: which rule it is. */
   readonly label: string
   onChange(predicate: Predicate, about: string): void
+  unread(name: string): string | undefined
+  onUnread(name: string, text: string | undefined): void
   /** Takes the rule away; left out for the only one. */
   onRemove?(): void
 }
@@ -63,6 +65,8 @@ function leaf(predicate: unknown, kind: string, form: PredicateForm): TemplateRe
       label: words.t(
         `predicate.field.${field.path.split('.').at(-1) === kind ? 'name' : field.path.split('.').at(-1)}`
       ),
+      unread: form.unread(`${label} ${field.path}`),
+      onUnread: (text) => form.onUnread(`${label} ${field.path}`, text),
       onValue: (value) =>
         onChange(withField(predicate, field.path, value) as Predicate, `${label} ${field.path}`)
     })
@@ -80,6 +84,8 @@ function group(predicate: unknown, kind: string, form: PredicateForm): TemplateR
       words,
       choices,
       label: own,
+      unread: form.unread,
+      onUnread: form.onUnread,
       onChange: (changed, about) => onChange(put(parts.with(at, changed)), about),
       ...(parts.length > 1 && {
         onRemove: () => onChange(put(parts.toSpliced(at, 1)), `${own} removed`)

@@ -2,7 +2,7 @@
 import { type KeelsonPage, Shortcuts } from '@keelson/ui'
 import { stepAt } from '../../ledger/flow-paths.ts'
 import type { FlowStep } from '../../ledger/flow-steps.ts'
-import type { Draft } from './draft.ts'
+import type { FlowDraft } from './draft.ts'
 import {
   duplicateStep,
   type EditedSteps,
@@ -18,7 +18,7 @@ import { newStep, type StepType } from './step-forms.ts'
 
 /** What edits need of the page. */
 export interface EditTarget {
-  readonly draft: Draft
+  readonly draft: FlowDraft
   /** The canvas is shown, and the draft may be changed. */
   isEditable(): boolean
   /** The path whose panel is open; null for none. */
@@ -69,7 +69,7 @@ export class StepEdits {
   }
 
   change(path: string, step: FlowStep, about: string): void {
-    this.#target.draft.change(replaceStep(this.#steps, path, step).steps, about)
+    this.#target.draft.edit(replaceStep(this.#steps, path, step).steps, about)
   }
 
   move(path: string, by: -1 | 1): void {
@@ -122,7 +122,7 @@ export class StepEdits {
   }
 
   #apply({ steps, path }: EditedSteps): void {
-    this.#target.draft.change(steps)
+    this.#target.draft.edit(steps)
     this.#focus(path)
   }
 

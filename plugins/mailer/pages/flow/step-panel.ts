@@ -4,6 +4,7 @@ import { html, nothing, type TemplateResult } from 'lit'
 import type { FlowStep, Predicate, SplitStep } from '../../ledger/flow-steps.ts'
 import { type FieldChoices, fieldView } from './field-view.ts'
 import { type Field, withField } from './fields.ts'
+import { keepTyped } from './keep-typed.ts'
 import { predicateForm } from './predicate-form.ts'
 import { STEP_FIELDS } from './step-forms.ts'
 import { stepWords, type Words } from './step-words.ts'
@@ -21,6 +22,9 @@ export interface StepPanel {
   readonly runsHref: string | undefined
   templateHref(slug: string): string
   onChange(step: FlowStep, about: string): void
+  /** What was typed into a field and is not a valid value. */
+  unread(name: string): string | undefined
+  onUnread(name: string, text: string | undefined): void
   onMove(by: -1 | 1): void
   onDuplicate(): void
   onRemove(): void
@@ -67,6 +71,8 @@ const formOf = (fields: readonly Field[], panel: StepPanel): TemplateResult[] =>
       label: words.t(
         `field.${step.type}.${field.path}`.replace(/\.(waitUntil|send)\.delivery/, '.delivery')
       ),
+      unread: panel.unread(field.path),
+      onUnread: (text) => panel.onUnread(field.path, text),
       onValue: (value) => onChange(withField(step, field.path, value), `${path} ${field.path}`)
     })
   )
@@ -80,6 +86,8 @@ function test(panel: StepPanel): TemplateResult {
       words,
       choices,
       label: words.t('predicate.rule'),
+      unread: panel.unread,
+      onUnread: panel.onUnread,
       onChange: (changed, about) =>
         onChange({ ...step, test: changed } as FlowStep, `${path} ${about}`)
     })}`
@@ -105,9 +113,9 @@ function arms(panel: StepPanel, step: SplitStep): TemplateResult {
     const number = at + 1
     return html`<div class="split">
       <input class="field" aria-label=${t('flow.armName', { number })} autocomplete="off" maxlength="128"
-        .value=${arm.name ?? ''} @change=${set('name')} />
+        .value=${arm.name ?? ''} @input=${set('name')} />
       <input class="field" type="number" min="0" max="100" aria-label=${t('flow.armShare', { number })}
-        .value=${String(arm.percent ?? 0)} @change=${set('percent')} />
+        ${keepTyped(String(arm.percent ?? 0), (typed) => Number(typed) === arm.percent)} @input=${set('percent')} />
       <button type="button" class="btn quiet icon" aria-label=${t('flow.removeArm', { number })}
         ?disabled=${step.arms.length <= 2}
         @click=${() => put(step.arms.toSpliced(at, 1), 'arm removed')}>${icon('close', 14)}</button>

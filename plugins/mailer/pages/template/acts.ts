@@ -3,13 +3,13 @@ import type { KeelsonPage, Sending } from '@keelson/ui'
 import { mailHref, oneHref } from '../addresses.ts'
 import type { MailApi } from '../mail-api.ts'
 import type { TemplateAnswer } from './answers.ts'
-import type { Draft } from './draft.ts'
+import type { TemplateDraft } from './draft.ts'
 
 /** What the acts work with. */
 export interface ActOptions {
   readonly api: MailApi
   readonly sending: Sending
-  readonly draft: Draft
+  readonly draft: TemplateDraft
   /** Reads the template again. */
   reload(): Promise<void>
 }
@@ -35,7 +35,7 @@ export class TemplateActs {
   /** Saves and publishes; the toast takes it back. */
   async publish(row: TemplateAnswer): Promise<void> {
     const { sending, draft } = this.#options
-    if (!(await draft.save()) && draft.state !== 'saved') return
+    if (!(await draft.flush())) return sending.refuse(draft.reason)
     const answer = await sending.send(() =>
       this.#act<{ readonly version: number }>(row, '/publish', {})
     )
@@ -51,7 +51,7 @@ export class TemplateActs {
       text: t('template.restoreText', { next: row.version + 1 }),
       action: t('template.restore')
     })
-    if (isSure) await this.#rollback(row, version)
+    if (isSure && (await this.#options.draft.flush())) await this.#rollback(row, version)
   }
 
   async #rollback(row: TemplateAnswer, version: number): Promise<void> {
@@ -64,10 +64,8 @@ export class TemplateActs {
 
   /** Says that a version is live; `before` is the one that can be taken back to, 0 for none. */
   async #live(version: number, before: number): Promise<void> {
-    const { draft, reload } = this.#options
     this.#page.go({ show: null }, { replace: true })
-    draft.savedAt = undefined
-    await reload()
+    await this.#options.reload()
     const { t } = this.#page
     this.#page.toast({
       text: t('template.published', { version }),

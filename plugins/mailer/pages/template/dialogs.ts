@@ -4,7 +4,7 @@ import { html, nothing, type TemplateResult } from 'lit'
 import { diffView } from '../diff-view.ts'
 import type { DiffAnswer, Fields, TemplateAnswer } from './answers.ts'
 import { changedLines, type FieldChange } from './changed-lines.ts'
-import type { Draft } from './draft.ts'
+import type { TemplateDraft } from './draft.ts'
 import type { Finding } from './findings.ts'
 import type { Words } from './words.ts'
 
@@ -13,7 +13,7 @@ export interface Dialogs {
   readonly words: Words
   readonly sending: Sending
   readonly row: TemplateAnswer
-  readonly draft: Draft
+  readonly draft: TemplateDraft
   readonly findings: readonly Finding[]
   /** The contact that the mail is previewed as. */
   readonly contact: string
@@ -27,8 +27,6 @@ export interface Dialogs {
   onTest(to: string): void
   onSettings(fields: Partial<Fields>): void
   onDuplicate(copy: { readonly slug: string; readonly name: string }): void
-  onKeepMine(): void
-  onTakeTheirs(): void
 }
 
 type Show = 'publish' | 'test' | 'settings' | 'duplicate' | 'diff'
@@ -41,9 +39,8 @@ const DIALOGS: Readonly<Record<Show, (dialogs: Dialogs) => TemplateResult>> = {
   diff
 }
 
-/** The open dialog: that of a conflict first, else the one of the address. */
+/** The dialog that the address names. */
 export function openDialog(show: string, dialogs: Dialogs): TemplateResult | typeof nothing {
-  if (dialogs.draft.state === 'conflict') return conflict(dialogs)
   return Object.hasOwn(DIALOGS, show) ? DIALOGS[show as Show](dialogs) : nothing
 }
 
@@ -192,11 +189,3 @@ const changed = (change: FieldChange, t: Words['t']): TemplateResult =>
         ? html`<p class="quiet">${t('template.diffTooLarge')}</p>`
         : diffView(changedLines(change), { t, label: change.field })
     }`
-
-function conflict({ words: { t }, onKeepMine, onTakeTheirs }: Dialogs): TemplateResult {
-  return html`<keelson-dialog open heading=${t('template.conflictHeading')}>
-    <p>${t('template.conflictText')}</p>
-    <button slot="actions" class="btn" @click=${onTakeTheirs}>${t('template.takeTheirs')}</button>
-    <button slot="actions" class="btn primary" @click=${onKeepMine}>${t('template.keepMine')}</button>
-  </keelson-dialog>`
-}

@@ -1,49 +1,40 @@
-// The draft of a template while it is edited: changes that are not saved, and saving by revision.
-import { type KeelsonPage, RequestError } from '@keelson/ui'
-import type { MailApi } from '../mail-api.ts'
+// The draft of a template: its fields, and when what is typed is checked and previewed.
+import { Draft, type DraftOptions, type DraftRow, type KeelsonPage } from '@keelson/ui'
 import { type Fields, fieldsOf, type TemplateAnswer } from './answers.ts'
 
-/** How long the editor rests before a change is checked and previewed, and before it is saved. */
+/** Pause in typing before a check. */
 const CHECK_MS = 300
-const SAVE_MS = 1500
 
-/** `conflict`: another editor saved since. `failed`: see `problem`. */
-export type SaveState = 'saved' | 'unsaved' | 'saving' | 'conflict' | 'failed'
+/** A template as a draft takes it. Pure. */
+export const rowOf = (row: TemplateAnswer): DraftRow<Fields> => ({
+  fields: fieldsOf(row),
+  revision: row.revision
+})
 
-/** The draft that a page edits. */
-export class Draft {
-  readonly #page: KeelsonPage
-  readonly #api: MailApi
-  #row: TemplateAnswer | undefined
-  #revision: number | undefined
-  #timers: ReturnType<typeof setTimeout>[] = []
-  state: SaveState = 'saved'
-  problem = ''
-  /** Changes that are not saved. */
-  changes: Partial<Fields> = {}
+/** A draft that counts the pauses in typing. */
+export class TemplateDraft extends Draft<Fields> {
+  readonly #draws: Pick<KeelsonPage, 'requestUpdate'>
+  #timer: ReturnType<typeof setTimeout> | undefined
   /** Counts what is to be checked and previewed again. */
   stamp = 0
-  savedAt: number | undefined
 
-  constructor(page: KeelsonPage, api: MailApi) {
-    this.#page = page
-    this.#api = api
-    page.addController({ hostDisconnected: () => void this.#leave() })
+  constructor(page: KeelsonPage, options: DraftOptions<Fields>) {
+    super(page, options)
+    this.#draws = page
   }
 
-  /** Begins with a template as it was read. */
-  take(row: TemplateAnswer): void {
-    if (this.#row === row) return
-    this.#row = row
-    this.#revision = row.revision
-    this.changes = {}
-    this.state = 'saved'
+  override take(key: string, row: DraftRow<Fields>): void {
+    super.take(key, row)
     this.stamp += 1
   }
 
-  /** The fields with the changes; undefined before the template is read. */
-  get fields(): Fields | undefined {
-    return this.#row === undefined ? undefined : { ...fieldsOf(this.#row), ...this.changes }
+  override change(fields: Partial<Fields>): void {
+    super.change(fields)
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => {
+      this.stamp += 1
+      this.#draws.requestUpdate()
+    }, CHECK_MS)
   }
 
   /** The source that is sent. */
@@ -52,75 +43,8 @@ export class Draft {
     return mjml === '' && html !== '' ? 'html' : 'mjml'
   }
 
-  /** Whether there is something to publish. */
-  get hasDraft(): boolean {
-    return (
-      this.#row !== undefined &&
-      (this.#row.draft !== null || this.state !== 'saved' || this.savedAt !== undefined)
-    )
+  /** Whether there is something to publish: edits, or a draft of the server. */
+  differsFrom(row: Pick<TemplateAnswer, 'draft' | 'revision'>): boolean {
+    return row.draft !== null || this.phase !== 'saved' || this.revision !== row.revision
   }
-
-  /** Changes fields; they are checked and saved when the editor rests. */
-  change(fields: Partial<Fields>): void {
-    this.changes = { ...this.changes, ...fields }
-    this.state = this.state === 'conflict' ? 'conflict' : 'unsaved'
-    for (const timer of this.#timers) clearTimeout(timer)
-    const check = setTimeout(() => {
-      this.stamp += 1
-      this.#page.requestUpdate()
-    }, CHECK_MS)
-    this.#timers = [check, setTimeout(() => void this.save(), SAVE_MS)]
-    this.#page.requestUpdate()
-  }
-
-  /** Saves what is not saved. False: it was refused. */
-  async save({ isForced = false } = {}): Promise<boolean> {
-    const row = this.#row
-    if (row === undefined || Object.keys(this.changes).length === 0) return this.state === 'saved'
-    if (this.state === 'saving' || (this.state === 'conflict' && !isForced)) return false
-    const sent = this.changes
-    this.#set('saving')
-    try {
-      const path = `/templates/${encodeURIComponent(row.slug)}/draft`
-      const revision = isForced ? undefined : this.#revision
-      const answer = await this.#api.revise<unknown>('PATCH', path, sent, revision)
-      this.#revision = answer.revision
-      this.savedAt = Date.now()
-      this.#row = withSaved(row, sent)
-      const isSame = this.changes === sent
-      this.changes = isSame ? {} : without(this.changes, sent)
-      this.#set(isSame ? 'saved' : 'unsaved')
-      return isSame || this.save()
-    } catch (error) {
-      const isConflict = error instanceof RequestError && error.code === 'draft_conflict'
-      this.problem = isConflict ? '' : this.#api.words(error)
-      this.#set(isConflict ? 'conflict' : 'failed')
-      return false
-    }
-  }
-
-  #set(state: SaveState): void {
-    this.state = state
-    this.#page.requestUpdate()
-  }
-
-  #leave(): void {
-    for (const timer of this.#timers) clearTimeout(timer)
-    void this.save()
-  }
-}
-
-/** A row whose draft has what was saved. Pure. */
-function withSaved(row: TemplateAnswer, sent: Partial<Fields>): TemplateAnswer {
-  const { mjml, html, ...fields } = { ...fieldsOf(row), ...sent }
-  const body = { ...(row.draft ?? row).body, mjml, html }
-  return { ...row, draft: { ...(row.draft ?? row), ...fields, body } }
-}
-
-/** Changes that were made while others were sent. Pure. */
-function without(changes: Partial<Fields>, sent: Partial<Fields>): Partial<Fields> {
-  const known = sent as Readonly<Record<string, unknown>>
-  return Object.fromEntries(
-    Object.entries(changes).filter(([name, value]) => known[name] !== value)
-  )
 }

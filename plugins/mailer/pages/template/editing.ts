@@ -1,7 +1,7 @@
 // The editing half of the Template page: subject and sender, the code, and what checks found.
 import { html, nothing, type TemplateResult } from 'lit'
 import type { CheckAnswer } from './answers.ts'
-import type { Draft } from './draft.ts'
+import type { TemplateDraft } from './draft.ts'
 import type { Finding, Severity } from './findings.ts'
 import { STARTER } from './starter.ts'
 import type { Words } from './words.ts'
@@ -9,7 +9,7 @@ import type { Words } from './words.ts'
 /** What the half shows and does. */
 export interface Editing {
   readonly words: Words
-  readonly draft: Draft
+  readonly draft: TemplateDraft
   /** The language that is shown. */
   readonly language: 'mjml' | 'html'
   /** The MJML is shown as blocks. Undefined: as code. */

@@ -3,7 +3,7 @@ import { icon } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { mailHref } from '../addresses.ts'
 import type { TemplateAnswer } from './answers.ts'
-import type { Draft } from './draft.ts'
+import type { TemplateDraft } from './draft.ts'
 import type { Words } from './words.ts'
 
 /** What the head shows and does. */
@@ -11,15 +11,13 @@ export interface TemplateHeader {
   readonly words: Words
   readonly slug: string
   readonly row: TemplateAnswer | undefined
-  readonly draft: Draft
+  readonly draft: TemplateDraft
   /** Errors that block publishing. */
   readonly errors: number
   onSave(): void
   onDelete(): void
   onNextError(): void
 }
-
-const TONES = { saved: '', unsaved: '', saving: '', conflict: 'warn', failed: 'bad' } as const
 
 /** The head. */
 export function templateHeader(header: TemplateHeader): TemplateResult {
@@ -33,25 +31,21 @@ export function templateHeader(header: TemplateHeader): TemplateResult {
     ${row === undefined || header.errors === 0 ? nothing : locked(header, row)}`
 }
 
-function tags(
-  { words: { t }, draft }: TemplateHeader,
-  { version }: TemplateAnswer
-): TemplateResult {
-  const isShown = draft.state !== 'saved' || draft.savedAt !== undefined
+function tags({ words: { t }, draft }: TemplateHeader, row: TemplateAnswer): TemplateResult {
+  const { version } = row
+  const hasDraft = draft.differsFrom(row)
   return html`<span slot="tags" class="tag ${version === 0 ? '' : 'good'}">${version === 0 ? t('template.unpublished') : t('template.live', { version })}</span>
-    ${draft.hasDraft ? html`<span slot="tags" class="tag warn">${t('template.draft')}</span>` : nothing}
-    <span slot="tags" class=${TONES[draft.state] === '' ? 'dim' : `tag ${TONES[draft.state]}`} role="status" title=${draft.problem}>${isShown ? t(`template.save.${draft.state}`) : nothing}</span>`
+    ${hasDraft ? html`<span slot="tags" class="tag warn">${t('template.draft')}</span>` : nothing}
+    ${draft.status(hasDraft)}`
 }
 
-function actions(
-  header: TemplateHeader,
-  { version }: Pick<TemplateAnswer, 'version'>
-): TemplateResult {
+function actions(header: TemplateHeader, row: TemplateAnswer): TemplateResult {
+  const { version } = row
   const { words, draft, errors } = header
   const { t, address } = words
-  const canSave = draft.state === 'unsaved' || draft.state === 'failed'
+  const canSave = draft.phase === 'waiting' || draft.phase === 'failed'
   const publish = t('template.publish', { version: version + 1 })
-  const isNew = version === 0 || draft.hasDraft
+  const isNew = version === 0 || draft.differsFrom(row)
   return html`<button class="btn" ?disabled=${!canSave} @click=${header.onSave}>${t('template.saveDraft')}</button>
     <a class="btn" href=${address({ show: 'diff', from: 'published', to: 'draft' })}>${t('template.compare')}</a>
     <a class="btn" href=${address({ show: 'test' })}>${t('template.test')}</a>

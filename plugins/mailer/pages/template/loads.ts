@@ -8,7 +8,7 @@ import type {
   TemplateAnswer,
   VersionAnswer
 } from './answers.ts'
-import type { Draft } from './draft.ts'
+import { rowOf, type TemplateDraft } from './draft.ts'
 
 /** What decides what is read. */
 export interface TemplateAsked {
@@ -28,14 +28,18 @@ export interface PreviewContact {
 /** The loads of the page. */
 export function templateLoads(
   page: KeelsonPage,
-  { api, draft, asked }: { readonly api: MailApi; readonly draft: Draft; asked(): TemplateAsked }
+  {
+    api,
+    draft,
+    asked
+  }: { readonly api: MailApi; readonly draft: TemplateDraft; asked(): TemplateAsked }
 ) {
   const path = (slug: string, rest = '') => `/templates/${encodeURIComponent(slug)}${rest}`
   const row = new Load(page, {
     args: () => (asked().slug === '' ? null : ([asked().slug] as const)),
     run: async ([slug], signal) => {
       const answer = await api.find<TemplateAnswer>(path(slug), signal)
-      if (answer !== null) draft.take(answer)
+      if (answer !== null) draft.take(slug, rowOf(answer))
       return answer
     }
   })

@@ -24,7 +24,7 @@ import { TemplateActs } from './acts.ts'
 import type { TemplateAnswer } from './answers.ts'
 import type { BlockEditor } from './blocks/block-editor.ts'
 import { type Dialogs, openDialog } from './dialogs.ts'
-import { Draft } from './draft.ts'
+import { rowOf, TemplateDraft } from './draft.ts'
 import { editingHalf, fieldStrip } from './editing.ts'
 import { EditorPane } from './editor-pane.ts'
 import { type Finding, findingsOf } from './findings.ts'
@@ -39,7 +39,15 @@ class TemplatePage extends KeelsonPage {
   static override readonly styles = [controls, pageStyles, diffStyles, templateStyles]
   readonly #api = mailApi(this)
   readonly #sending = new Sending(this, this.#api.words)
-  readonly #draft = new Draft(this, this.#api)
+  readonly #draft: TemplateDraft = new TemplateDraft(this, {
+    save: (changes, request) => this.#api.revise(`${this.#path}/draft`, changes, request),
+    read: async () => {
+      const row = await this.#api.read<TemplateAnswer>(this.#path)
+      this.#loads.row.set(row)
+      return rowOf(row)
+    },
+    words: this.#api.words
+  })
   readonly #loads = templateLoads(this, {
     api: this.#api,
     draft: this.#draft,
@@ -74,13 +82,17 @@ class TemplatePage extends KeelsonPage {
   constructor() {
     super()
     new Shortcuts(this, () => [
-      { keys: 'mod+s', label: this.t('template.saveDraft'), run: () => void this.#draft.save() },
+      { keys: 'mod+s', label: this.t('template.saveDraft'), run: () => void this.#draft.flush() },
       { keys: 'f8', label: this.t('template.nextError'), run: () => this.#goToError() }
     ])
   }
 
   protected override get windowTitle(): string {
     return this.#draft.fields?.name ?? this.t('template.templates')
+  }
+
+  get #path(): string {
+    return `/templates/${encodeURIComponent(slugOf(this.sub))}`
   }
 
   get #compared(): readonly [string, string] {
@@ -135,7 +147,7 @@ class TemplatePage extends KeelsonPage {
       draft: this.#draft,
       row: row.value,
       errors,
-      onSave: () => void this.#draft.save(),
+      onSave: () => void this.#draft.flush(),
       onDelete: () => row.value && void this.#acts.delete(row.value),
       onNextError: () => this.#goToError()
     })}
@@ -191,7 +203,7 @@ class TemplatePage extends KeelsonPage {
           onRestore: (version) => void this.#acts.restore(row, version)
         })}
       </div>
-      ${this.#dialog(row, words)}`
+      ${this.#dialog(row, words)} ${draft.notice()}`
   }
 
   #declare(name: string): void {
@@ -221,14 +233,9 @@ class TemplatePage extends KeelsonPage {
       onTest: (to) => void this.#acts.test(row, to, contact),
       onSettings: (fields) => {
         this.#draft.change(fields)
-        void this.#draft.save().then((isSaved) => isSaved && close())
+        void this.#draft.flush().then((isSaved) => isSaved && close())
       },
-      onDuplicate: (copy) => void this.#acts.duplicate(row, copy),
-      onKeepMine: () => void this.#draft.save({ isForced: true }),
-      onTakeTheirs: () => {
-        this.#draft.state = 'saved'
-        void this.#loads.row.reload()
-      }
+      onDuplicate: (copy) => void this.#acts.duplicate(row, copy)
     }
     return openDialog(this.params.get('show') ?? '', dialogs)
   }
