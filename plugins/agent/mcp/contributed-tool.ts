@@ -1,6 +1,6 @@
 // A tool of mcp.tools/v1: it acts for a person, with what the person may see.
 import type { McpTool } from '@keelson/sdk/contracts/mcp-tools'
-import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js'
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import { failed, type ServedTool, structured } from './served-tool.ts'
 
 /** Errors of the caller are shown to the model, all others are logged. */
@@ -20,7 +20,10 @@ export function contributedTool(tool: McpTool): ServedTool {
     async run(args, { viewer, log }) {
       const person = await viewer()
       if (person === null) {
-        throw new McpError(ErrorCode.InvalidRequest, 'The person who granted access is unknown.')
+        throw new ProtocolError(
+          ProtocolErrorCode.InvalidRequest,
+          'The person who granted access is unknown.'
+        )
       }
       try {
         return structured(await tool.handler(args, person))
