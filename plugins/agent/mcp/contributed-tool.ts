@@ -1,20 +1,24 @@
 // A tool of mcp.tools/v1: it acts for a person, with what the person may see.
 import type { McpTool } from '@keelson/sdk/contracts/mcp-tools'
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
+import { iconOf } from './icons.ts'
 import { failed, type ServedTool, structured } from './served-tool.ts'
 
 /** Errors of the caller are shown to the model, all others are logged. */
 export function contributedTool(tool: McpTool): ServedTool {
-  const { name, title, description, annotations, scopes, inputSchema } = tool
+  const { name, title, description, annotations, scopes, inputSchema, outputSchema, icon } = tool
   return {
     listed: {
       name,
       title,
       description,
       inputSchema: { ...inputSchema, type: 'object' },
-      annotations
+      ...(outputSchema !== undefined && { outputSchema: { ...outputSchema, type: 'object' } }),
+      annotations,
+      ...(icon !== undefined && { icons: [iconOf(icon)] })
     },
     scopes,
+    isFor: ({ access }) => access !== undefined,
     needsPerson: true,
     isLong: false,
     async run(args, { viewer, log }) {

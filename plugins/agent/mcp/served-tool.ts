@@ -3,6 +3,7 @@ import type { Viewer } from '@keelson/sdk'
 import type { McpToolAnnotations } from '@keelson/sdk/contracts/mcp-tools'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Caller } from '../tokens/token-register.ts'
+import type { ListedIcon } from './icons.ts'
 
 /** Who calls a tool: an agent token, or an access token of a person. */
 export interface ToolCaller {
@@ -46,10 +47,13 @@ export interface ServedTool {
     readonly inputSchema: ObjectSchema
     readonly outputSchema?: ObjectSchema
     readonly annotations: McpToolAnnotations
+    readonly icons?: ListedIcon[]
   }
   /** Scopes that an access token needs. */
   readonly scopes: readonly string[]
-  /** It acts for a person: an agent token cannot use it. */
+  /** Whether a caller could use it, now or by step-up: what others see of it is that it is unknown or refused. */
+  isFor(caller: ToolCaller): boolean | Promise<boolean>
+  /** It acts for a person: to an agent token it is unknown. */
   readonly needsPerson: boolean
   /** It may take seconds. */
   readonly isLong: boolean

@@ -7,6 +7,8 @@ import {
   type ServerContext
 } from '@modelcontextprotocol/server'
 import type { AgentHost } from '../agent-host.ts'
+import { PLATFORM_ICON } from './icons.ts'
+import { pageOf } from './page.ts'
 import { accessTo, listResources, RESOURCE_TEMPLATES, readResource } from './resources.ts'
 import type { ServedTool, ToolCaller, ToolRun } from './served-tool.ts'
 
@@ -69,7 +71,7 @@ const CACHE_HINTS = {
 /** A server for one request. */
 export function createServer({ tools, host, caller, mayUse }: ServerParts): Server {
   const server = new Server(
-    { name: 'keelson', version: host.version },
+    { name: 'keelson', title: 'Keelson', version: host.version, icons: [PLATFORM_ICON] },
     {
       capabilities: { tools: {}, resources: {} },
       instructions: INSTRUCTIONS,
@@ -78,9 +80,15 @@ export function createServer({ tools, host, caller, mayUse }: ServerParts): Serv
   )
   const isOffered = ({ needsPerson }: ServedTool) => !needsPerson || caller.access !== undefined
   const reading = async () => accessTo(host, (await mayUse()) ? caller.caller : undefined)
-  server.setRequestHandler('tools/list', async () => ({
-    tools: [...tools.values()].filter(isOffered).map(({ listed }) => listed)
-  }))
+  server.setRequestHandler('tools/list', async ({ params }) => {
+    const all = [...tools.values()]
+    const isFor = await Promise.all(all.map((tool) => tool.isFor(caller)))
+    const { rows, ...next } = pageOf(
+      all.filter((_tool, index) => isFor[index]),
+      params?.cursor
+    )
+    return { tools: rows.map(({ listed }) => listed), ...next }
+  })
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const tool = tools.get(params.name)
     if (tool === undefined || !isOffered(tool))
