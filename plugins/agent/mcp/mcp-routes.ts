@@ -11,8 +11,10 @@ import {
   type Viewer
 } from '@keelson/sdk'
 import type { McpTool } from '@keelson/sdk/contracts/mcp-tools'
+import type { McpViews } from '@keelson/sdk/contracts/mcp-views'
 import { accessOf, type OAuthAccess, type Protection } from '@keelson/sdk/contracts/oauth-protect'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { AgentHost } from '../agent-host.ts'
 import type { AgentParts } from '../agent-parts.ts'
 import { errorAnswer } from '../answers/error-answer.ts'
 import { refusals } from '../answers/refusals.ts'
@@ -22,7 +24,9 @@ import { createVerifier } from '../tokens/verify-callers.ts'
 import { contributedTool } from './contributed-tool.ts'
 import { createEndpoint, type McpEndpoint } from './endpoint.ts'
 import { bodyError, methodNotAllowed } from './json-rpc-errors.ts'
+import { mailerViews } from './mailer-views.ts'
 import { type OperationTools, operationTool } from './operation-tool.ts'
+import { readViewTool } from './read-view-tool.ts'
 import type { ServedTool, ToolCaller } from './served-tool.ts'
 import { createServer, scopesOfMessages, type Tools, wantsProgress } from './server.ts'
 import { whoamiTool } from './whoami-tool.ts'
@@ -61,6 +65,12 @@ export interface McpOptions {
    * by themselves need all at once. Default `reading`.
    */
   readonly firstScopes?: 'reading' | 'all' | readonly string[]
+  /** Pages that assistants show beside answers of tools, of other plugins and of the mailer. Default: none. */
+  readonly views?: {
+    readonly contributed: () => McpViews
+    readonly publicOrigin?: string
+    readonly prefix: string
+  }
   /** Where the routes of the agent API are, for links. Default `/agent`. */
   readonly agentMount?: string
 }
@@ -110,10 +120,17 @@ export function createMcpRoutes(
   return async (app) => {
     const { host, closing } = parts.open(app)
     const answers = parts.keptAnswers(host)
-    const tools = toolsOf({ host, closing, answers }, { ...options, agentMount })
+    const views = viewsOf(host, options)
+    const tools = toolsOf({ host, closing, answers, views }, { ...options, agentMount })
     const endpoint = createEndpoint({
       createServer: (caller) =>
-        createServer({ tools, caller, host, mayUse: mayUseOf(caller, people) }),
+        createServer({
+          ...{ tools, caller, host, views, mayUse: mayUseOf(caller, people) },
+          viewOrigin: {
+            origin: options.views?.publicOrigin ?? caller.origin,
+            prefix: options.views?.prefix ?? ''
+          }
+        }),
       wantsProgress: (body) => wantsProgress(body, tools)
     })
     app.addHook('preClose', () => endpoint.close())
@@ -164,18 +181,24 @@ export function createMcpRoutes(
 }
 
 function toolsOf(
-  parts: Pick<OperationTools, 'host' | 'closing' | 'answers'>,
+  { views, ...parts }: Pick<OperationTools, 'host' | 'closing' | 'answers'> & { views: McpViews },
   { people, tools: contributed, agentMount: mount = '' }: McpOptions
 ): Tools {
   const mayUse = (viewer: Viewer) => people?.mayUse(viewer) === true
   const all = [
     whoamiTool,
+    ...(views.length > 0 ? [readViewTool(views, parts.closing)] : []),
     ...agentOperations.map((operation) => operationTool(operation, { ...parts, mount, mayUse })),
     ...(contributed?.() ?? []).map(contributedTool)
   ]
   const byName = new Map<string, ServedTool>()
   for (const tool of all) if (!byName.has(tool.listed.name)) byName.set(tool.listed.name, tool)
   return byName
+}
+
+function viewsOf(host: AgentHost, { views, people }: McpOptions): McpViews {
+  if (views === undefined) return []
+  return [...mailerViews(host, (viewer) => people?.mayUse(viewer) === true), ...views.contributed()]
 }
 
 /** Scopes of the first challenge. Clients get the others by step-up. */
@@ -196,21 +219,23 @@ const mayUseOf = (caller: ToolCaller, people: McpPeople | undefined) => async ()
 }
 
 function callerOf(request: FastifyRequest, { callers, people }: Served): ToolCaller {
-  const { ip, id: requestId, log } = request
+  const { ip, id: requestId, log, protocol, host } = request
+  const origin = `${protocol}://${host}`
   const known = callers.get(request)
-  if (known !== undefined) return { caller: known, viewer: async () => null, ip, requestId, log }
+  if (known !== undefined)
+    return { caller: known, viewer: async () => null, ip, requestId, log, origin }
   const access = accessOf(request)
   if (access === undefined) throw new TypeError('a request came past the token check')
-  const { userId, clientId } = access
+  const { userId, clientId, scopes } = access
   let viewer: Promise<Viewer | null> | undefined
   return {
     caller: callerOfAccess(access),
-    access: { userId, clientId },
+    access: { userId, clientId, scopes },
     viewer() {
       viewer ??= people?.viewerOf(userId) ?? Promise.resolve(null)
       return viewer
     },
-    ...{ ip, requestId, log }
+    ...{ ip, requestId, log, origin }
   }
 }
 

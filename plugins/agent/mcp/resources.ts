@@ -92,7 +92,15 @@ export const accessTo =
 /** A page of resources; `cursor` is that of the page before. Documentation is for everybody. */
 export async function listResources(
   { context }: Pick<AgentHost, 'context'>,
-  { cursor, mayRead }: { readonly cursor?: string | undefined; readonly mayRead: MayRead }
+  {
+    cursor,
+    mayRead,
+    more
+  }: {
+    readonly cursor?: string | undefined
+    readonly mayRead: MayRead
+    readonly more: readonly ListedResource[]
+  }
 ): Promise<{ readonly resources: ListedResource[]; readonly nextCursor?: string }> {
   const docs = Object.entries(DOCS).map(([uri, { name }]) =>
     listed(uri, name, { description: name, mimeType: TEXT_TYPE })
@@ -100,6 +108,7 @@ export async function listResources(
   const [templates, flows] = await Promise.all([listTemplates(context), listFlows(context)])
   const rows = [
     ...docs,
+    ...more,
     ...templates
       .filter(({ slug }) => mayRead('templates', slug))
       .map(({ slug, name, kind }) =>

@@ -10,7 +10,13 @@ export interface ToolCaller {
   /** As operations of the agent API know the caller. */
   readonly caller: Caller
   /** The OAuth client and the person; undefined for an agent token. */
-  readonly access?: { readonly userId: string; readonly clientId: string }
+  readonly access?: {
+    readonly userId: string
+    readonly clientId: string
+    readonly scopes: readonly string[]
+  }
+  /** The origin that the request came to. */
+  readonly origin: string
   /** The person as the sign-in plugin knows them now; null for one who is gone, and for an agent token. */
   viewer(): Promise<Viewer | null>
   readonly ip: string
@@ -48,6 +54,7 @@ export interface ServedTool {
     readonly outputSchema?: ObjectSchema
     readonly annotations: McpToolAnnotations
     readonly icons?: ListedIcon[]
+    readonly _meta?: { readonly ui: Readonly<Record<string, unknown>> }
   }
   /** Scopes that an access token needs. */
   readonly scopes: readonly string[]

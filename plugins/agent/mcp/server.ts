@@ -1,4 +1,6 @@
 // The MCP server of one request: lists and calls tools, lists and reads resources. It keeps nothing.
+
+import type { McpViews } from '@keelson/sdk/contracts/mcp-views'
 import {
   ProtocolError,
   ProtocolErrorCode,
@@ -11,6 +13,7 @@ import { PLATFORM_ICON } from './icons.ts'
 import { pageOf } from './page.ts'
 import { accessTo, listResources, RESOURCE_TEMPLATES, readResource } from './resources.ts'
 import type { ServedTool, ToolCaller, ToolRun } from './served-tool.ts'
+import { readView, VIEWS_EXTENSION, type ViewOrigin, viewResources, withView } from './views.ts'
 
 /** Tools by name. */
 export type Tools = ReadonlyMap<string, ServedTool>
@@ -20,6 +23,7 @@ interface Message {
   readonly method?: unknown
   readonly params?: {
     readonly name?: unknown
+    readonly uri?: unknown
     readonly _meta?: { readonly progressToken?: unknown }
   }
 }
@@ -32,10 +36,14 @@ function calledTool({ method, params }: Message, tools: Tools): ServedTool | und
   return typeof name === 'string' ? tools.get(name) : undefined
 }
 
+/** Views are the same for everyone: what they show is asked for with a token. */
+const isMailRead = ({ method, params }: Message): boolean =>
+  method === 'resources/read' && !String(params?.uri).startsWith('ui://')
+
 /** The scopes that a request's messages need. A tool that is unknown needs a token only. */
 export function scopesOfMessages(body: unknown, tools: Tools): readonly string[] {
   const needed = messagesOf(body).flatMap((message) =>
-    message.method === 'resources/read' ? ['mail:read'] : (calledTool(message, tools)?.scopes ?? [])
+    isMailRead(message) ? ['mail:read'] : (calledTool(message, tools)?.scopes ?? [])
   )
   return [...new Set(needed)]
 }
@@ -52,6 +60,8 @@ export interface ServerParts {
   readonly tools: Tools
   readonly host: AgentHost
   readonly caller: ToolCaller
+  readonly views: McpViews
+  readonly viewOrigin: ViewOrigin
   /** Whether the caller may use the mailer at all: an agent token, or an administrator. */
   mayUse(): Promise<boolean>
 }
@@ -69,11 +79,16 @@ const CACHE_HINTS = {
 } as const
 
 /** A server for one request. */
-export function createServer({ tools, host, caller, mayUse }: ServerParts): Server {
+export function createServer(parts: ServerParts): Server {
+  const { tools, host, caller, mayUse, views, viewOrigin } = parts
   const server = new Server(
     { name: 'keelson', title: 'Keelson', version: host.version, icons: [PLATFORM_ICON] },
     {
-      capabilities: { tools: {}, resources: {} },
+      capabilities: {
+        tools: {},
+        resources: {},
+        ...(views.length > 0 && { extensions: { [VIEWS_EXTENSION]: {} } })
+      },
       instructions: INSTRUCTIONS,
       cacheHints: CACHE_HINTS
     }
@@ -87,7 +102,7 @@ export function createServer({ tools, host, caller, mayUse }: ServerParts): Serv
       all.filter((_tool, index) => isFor[index]),
       params?.cursor
     )
-    return { tools: rows.map(({ listed }) => listed), ...next }
+    return { tools: rows.map(({ listed }) => withView(listed, views)), ...next }
   })
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const tool = tools.get(params.name)
@@ -99,10 +114,16 @@ export function createServer({ tools, host, caller, mayUse }: ServerParts): Serv
     resourceTemplates: [...RESOURCE_TEMPLATES]
   }))
   server.setRequestHandler('resources/list', async ({ params }) =>
-    listResources(host, { cursor: params?.cursor, mayRead: await reading() })
+    listResources(host, {
+      cursor: params?.cursor,
+      mayRead: await reading(),
+      more: viewResources(views)
+    })
   )
   server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
-    const found = await readResource(host, uri, { mayRead: await reading() })
+    const found =
+      readView(uri, views, viewOrigin) ??
+      (await readResource(host, uri, { mayRead: await reading() }))
     if (found === null) throw new ResourceNotFoundError(uri, 'The resource is unknown.')
     return { contents: [found] }
   })

@@ -25,5 +25,9 @@ export const whoamiTool: ServedTool = {
   needsPerson: false,
   isLong: false,
   run: async (_args, { caller: { actor, scopes }, access }) =>
-    structured({ actor, scopes, ...access })
+    structured({
+      actor,
+      scopes,
+      ...(access !== undefined && { userId: access.userId, clientId: access.clientId })
+    })
 }
