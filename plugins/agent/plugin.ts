@@ -3,6 +3,7 @@ import { mailerHandle } from '@keelson/mailer'
 import { mailerBreaker, mailerTokenCheck } from '@keelson/mailer/contracts'
 import { definePlugin, type Host, type Viewer } from '@keelson/sdk'
 import { mcpTools } from '@keelson/sdk/contracts/mcp-tools'
+import { mcpViews } from '@keelson/sdk/contracts/mcp-views'
 import { oauthPeople } from '@keelson/sdk/contracts/oauth-people'
 import { oauthProtect } from '@keelson/sdk/contracts/oauth-protect'
 import { createAgentParts } from './agent-parts.ts'
@@ -55,6 +56,11 @@ function register(
       ...(peopleOrigins !== undefined && {
         peopleOrigins: [...peopleOrigins, host.publicUrl ?? '']
       }),
+      views: {
+        contributed: () => host.contributions(mcpViews).flat(),
+        prefix: host.prefix,
+        ...(host.publicUrl !== undefined && { publicOrigin: new URL(host.publicUrl).origin })
+      },
       isGuarded: true
     })
     await app.register(mcp, { prefix: `${host.prefix}/mcp` })

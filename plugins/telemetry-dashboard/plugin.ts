@@ -1,5 +1,6 @@
 // The kernel plugin: the same operations as createDashboard serves, behind the kernel's own guards.
-import { definePlugin, type Host, type Static } from '@keelson/sdk'
+import { bindOperations, definePlugin, type Host, type Static } from '@keelson/sdk'
+import { mcpViews } from '@keelson/sdk/contracts/mcp-views'
 import { createQueries, telemetryHandle } from '@keelson/telemetry'
 import { type SubjectAdapter, telemetrySubjectLabels } from './contracts.ts'
 import { resolveLimits } from './limits.ts'
@@ -39,6 +40,27 @@ function register(host: Host, config: Static<typeof pluginConfig>): void {
     subjectAdapter: subjectLabels(host)
   }
   host.serve(dashboardOperations, services)
+  showInAssistants(host, services)
+}
+
+/** The chart of an event and its records, beside what the tools of telemetry count and find. */
+function showInAssistants(host: Host, services: DashboardHost): void {
+  const forViewers = dashboardOperations.filter(({ access }) => access.auth === 'viewer')
+  host.extend(mcpViews, [
+    {
+      name: 'telemetry-events',
+      title: 'Events',
+      tools: ['event_trends', 'search_events'],
+      element: 'telemetry-dashboard-events',
+      module: '/embed/telemetry-dashboard/events.js',
+      mount: host.mount,
+      path: `${host.mount}/events`,
+      params: { name: 'name' },
+      scopes: ['telemetry:read'],
+      operations: bindOperations(forViewers, services),
+      mayRead: () => true
+    }
+  ])
 }
 
 export default definePlugin({

@@ -24,7 +24,7 @@ export interface McpToolAnnotations {
 }
 
 /**
- * One tool. A server shows name, title, description, inputSchema and annotations, asks for the scopes, and
+ * One tool. A server shows name, title, description, schemas and annotations, asks for the scopes, and
  * answers with what the handler returns as structured content.
  */
 export interface McpTool {
@@ -36,7 +36,11 @@ export interface McpTool {
   readonly description: string
   /** JSON Schema of the arguments: a closed object. */
   readonly inputSchema: Readonly<Record<string, unknown>>
+  /** JSON Schema of what the handler answers: an object. Clients hold answers to it. */
+  readonly outputSchema?: Readonly<Record<string, unknown>>
   readonly annotations: McpToolAnnotations
+  /** An SVG image that clients show beside the title: its source text, up to 2,000 characters. */
+  readonly icon?: string
   /** OAuth scopes that a token needs; a manifest declares them. */
   readonly scopes: readonly string[]
   /**
@@ -68,7 +72,9 @@ export const mcpTools: ExtensionPoint<McpTools> = defineExtensionPoint<McpTools>
       title: Type.String({ minLength: 1 }),
       description: Type.String({ minLength: 1 }),
       inputSchema: Type.Object({ type: Type.Literal('object') }),
+      outputSchema: Type.Optional(Type.Object({ type: Type.Literal('object') })),
       annotations: annotationsSchema,
+      icon: Type.Optional(Type.String({ pattern: '^<svg ', maxLength: 2000 })),
       scopes: Type.Array(Type.String({ minLength: 1 })),
       ...requiredFunctions('handler')
     })

@@ -45,6 +45,12 @@ export function callRefusal(
   return owner === 'agent' ? undefined : effectRefusal(call, boundary)
 }
 
+/** Whether a token could make some call of an operation of the agent API: for lists of what it may use. */
+export const mayEverCall = (
+  caller: Caller,
+  { effect, path, access: { scopes = [scopeOf(effect)] } }: Operation<never>
+): boolean => scopes.every((scope) => holds(caller, scope)) && reachesRoute(caller, path)
+
 /** What the operation of a call says about it. */
 export const factsOf = ({ method, path, effect, access, agent }: Operation<never>) => ({
   method,
@@ -68,6 +74,17 @@ function covers(route: string, path: string): boolean {
   if (!route.endsWith('/*')) return route === path
   const base = route.slice(0, -2)
   return path === base || path.startsWith(`${base}/`)
+}
+
+/** Whether some address of a declared path is covered; a parameter fits every word. */
+const reachesRoute = ({ routes }: Caller, path: string): boolean =>
+  routes === undefined || routes.some((route) => reaches(route.split('/'), path.split('/')))
+
+function reaches(route: readonly string[], path: readonly string[]): boolean {
+  const isOpen = route.at(-1) === '*'
+  const words = isOpen ? route.slice(0, -1) : route
+  if (isOpen ? path.length < words.length : path.length !== words.length) return false
+  return words.every((word, index) => word === path[index] || path[index]?.startsWith(':'))
 }
 
 /** A token reads, changes drafts, stops, and mails test contacts; it never lifts a stop. */

@@ -1,26 +1,33 @@
 // A tool of mcp.tools/v1: it acts for a person, with what the person may see.
 import type { McpTool } from '@keelson/sdk/contracts/mcp-tools'
-import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js'
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
+import { iconOf } from './icons.ts'
 import { failed, type ServedTool, structured } from './served-tool.ts'
 
 /** Errors of the caller are shown to the model, all others are logged. */
 export function contributedTool(tool: McpTool): ServedTool {
-  const { name, title, description, annotations, scopes, inputSchema } = tool
+  const { name, title, description, annotations, scopes, inputSchema, outputSchema, icon } = tool
   return {
     listed: {
       name,
       title,
       description,
       inputSchema: { ...inputSchema, type: 'object' },
-      annotations
+      ...(outputSchema !== undefined && { outputSchema: { ...outputSchema, type: 'object' } }),
+      annotations,
+      ...(icon !== undefined && { icons: [iconOf(icon)] })
     },
     scopes,
+    isFor: ({ access }) => access !== undefined,
     needsPerson: true,
     isLong: false,
     async run(args, { viewer, log }) {
       const person = await viewer()
       if (person === null) {
-        throw new McpError(ErrorCode.InvalidRequest, 'The person who granted access is unknown.')
+        throw new ProtocolError(
+          ProtocolErrorCode.InvalidRequest,
+          'The person who granted access is unknown.'
+        )
       }
       try {
         return structured(await tool.handler(args, person))

@@ -1,8 +1,7 @@
-// MCP over Streamable HTTP: every request stands alone. Agent tokens are taken, and access tokens of the OAuth host.
+// The route of MCP: who calls, by agent token or access token of the OAuth host, and from which sites.
 import {
   type CorsPolicy,
   corsConfig,
-  errorBody,
   isOriginKnown,
   isRefusal,
   originRule,
@@ -12,8 +11,8 @@ import {
   type Viewer
 } from '@keelson/sdk'
 import type { McpTool } from '@keelson/sdk/contracts/mcp-tools'
+import type { McpViews } from '@keelson/sdk/contracts/mcp-views'
 import { accessOf, type OAuthAccess, type Protection } from '@keelson/sdk/contracts/oauth-protect'
-import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { AgentHost } from '../agent-host.ts'
 import type { AgentParts } from '../agent-parts.ts'
@@ -23,7 +22,11 @@ import { agentOperations } from '../operations/all-operations.ts'
 import { AGENT_SCOPES, type Caller } from '../tokens/token-register.ts'
 import { createVerifier } from '../tokens/verify-callers.ts'
 import { contributedTool } from './contributed-tool.ts'
+import { createEndpoint, type McpEndpoint } from './endpoint.ts'
+import { bodyError, methodNotAllowed } from './json-rpc-errors.ts'
+import { mailerViews } from './mailer-views.ts'
 import { type OperationTools, operationTool } from './operation-tool.ts'
+import { readViewTool } from './read-view-tool.ts'
 import type { ServedTool, ToolCaller } from './served-tool.ts'
 import { createServer, scopesOfMessages, type Tools, wantsProgress } from './server.ts'
 import { whoamiTool } from './whoami-tool.ts'
@@ -62,6 +65,12 @@ export interface McpOptions {
    * by themselves need all at once. Default `reading`.
    */
   readonly firstScopes?: 'reading' | 'all' | readonly string[]
+  /** Pages that assistants show beside answers of tools, of other plugins and of the mailer. Default: none. */
+  readonly views?: {
+    readonly contributed: () => McpViews
+    readonly publicOrigin?: string
+    readonly prefix: string
+  }
   /** Where the routes of the agent API are, for links. Default `/agent`. */
   readonly agentMount?: string
 }
@@ -76,6 +85,8 @@ const EVERY_ORIGIN: CorsPolicy = {
     'accept',
     'dpop',
     'mcp-protocol-version',
+    'mcp-method',
+    'mcp-name',
     'mcp-session-id',
     'last-event-id'
   ],
@@ -83,8 +94,7 @@ const EVERY_ORIGIN: CorsPolicy = {
 }
 
 interface Served {
-  readonly host: AgentHost
-  readonly tools: Tools
+  readonly endpoint: McpEndpoint
   readonly people: McpPeople | undefined
   readonly callers: WeakMap<FastifyRequest, Caller>
 }
@@ -110,8 +120,21 @@ export function createMcpRoutes(
   return async (app) => {
     const { host, closing } = parts.open(app)
     const answers = parts.keptAnswers(host)
-    const tools = toolsOf({ host, closing, answers }, { ...options, agentMount })
-    const served: Served = { host, tools, people, callers: new WeakMap() }
+    const views = viewsOf(host, options)
+    const tools = toolsOf({ host, closing, answers, views }, { ...options, agentMount })
+    const endpoint = createEndpoint({
+      createServer: (caller) =>
+        createServer({
+          ...{ tools, caller, host, views, mayUse: mayUseOf(caller, people) },
+          viewOrigin: {
+            origin: options.views?.publicOrigin ?? caller.origin,
+            prefix: options.views?.prefix ?? ''
+          }
+        }),
+      wantsProgress: (body) => wantsProgress(body, tools)
+    })
+    app.addHook('preClose', () => endpoint.close())
+    const served: Served = { endpoint, people, callers: new WeakMap() }
     const verifier = createVerifier(parts.admit, agentMount)
     const protection = people?.protect(
       ({ body }) => scopesOfMessages(body, tools),
@@ -130,6 +153,11 @@ export function createMcpRoutes(
       served.callers.set(request, known)
       return known
     }
+    app.setErrorHandler((error, _request, reply) => {
+      const answer = bodyError(error)
+      if (answer === undefined) throw error
+      return reply.code(answer.status).send(answer.body)
+    })
     // Fastify adds the same address with a slash at its end: people paste connectors with one.
     app.post('/', {
       bodyLimit: BODY_LIMIT,
@@ -137,7 +165,8 @@ export function createMcpRoutes(
       onRequest: async (request, reply) => (isGuarded ? undefined : hold(verify, request, reply)),
       preHandler: async (request, reply) =>
         served.callers.has(request) ? undefined : protection?.(request, reply),
-      handler: (request, reply) => serve(request, reply, served)
+      handler: async (request, reply) =>
+        reply.send(await endpoint.answer(request, reply, callerOf(request, served)))
     })
     for (const method of ['GET', 'DELETE'] as const) {
       app.route({
@@ -145,28 +174,31 @@ export function createMcpRoutes(
         url: '/',
         config: corsConfig(EVERY_ORIGIN),
         handler: (_request, reply) =>
-          reply
-            .header('allow', 'POST')
-            .code(405)
-            .send(errorBody({ error: 'method_not_allowed', message: 'Use POST.' }))
+          reply.header('allow', 'POST').code(methodNotAllowed.status).send(methodNotAllowed.body)
       })
     }
   }
 }
 
 function toolsOf(
-  parts: Pick<OperationTools, 'host' | 'closing' | 'answers'>,
+  { views, ...parts }: Pick<OperationTools, 'host' | 'closing' | 'answers'> & { views: McpViews },
   { people, tools: contributed, agentMount: mount = '' }: McpOptions
 ): Tools {
   const mayUse = (viewer: Viewer) => people?.mayUse(viewer) === true
   const all = [
     whoamiTool,
+    ...(views.length > 0 ? [readViewTool(views, parts.closing)] : []),
     ...agentOperations.map((operation) => operationTool(operation, { ...parts, mount, mayUse })),
     ...(contributed?.() ?? []).map(contributedTool)
   ]
   const byName = new Map<string, ServedTool>()
   for (const tool of all) if (!byName.has(tool.listed.name)) byName.set(tool.listed.name, tool)
   return byName
+}
+
+function viewsOf(host: AgentHost, { views, people }: McpOptions): McpViews {
+  if (views === undefined) return []
+  return [...mailerViews(host, (viewer) => people?.mayUse(viewer) === true), ...views.contributed()]
 }
 
 /** Scopes of the first challenge. Clients get the others by step-up. */
@@ -179,48 +211,31 @@ function firstScopesOf(
   return [...new Set([...tools.values()].filter(isFirst).flatMap(({ scopes }) => scopes))]
 }
 
-async function serve(request: FastifyRequest, reply: FastifyReply, served: Served): Promise<void> {
-  const { host, tools, people } = served
-  const caller = callerOf(request, served)
-  const server = createServer({
-    tools,
-    caller,
-    host,
-    async mayUse() {
-      if (caller.access === undefined) return true
-      const viewer = await caller.viewer()
-      return viewer !== null && people?.mayUse(viewer) === true
-    }
-  })
-  const enableJsonResponse = !wantsProgress(request.body, tools)
-  const transport = new StreamableHTTPServerTransport({ enableJsonResponse })
-  // From here the transport answers: the headers that hooks added go along.
-  reply.hijack()
-  for (const [name, value] of Object.entries(reply.getHeaders())) {
-    if (value !== undefined) reply.raw.setHeader(name, value)
-  }
-  reply.raw.once('close', () => void server.close())
-  // Its optional callbacks are typed without `undefined`.
-  await server.connect(transport as Parameters<typeof server.connect>[0])
-  await transport.handleRequest(request.raw, reply.raw, request.body)
+/** Whether a caller may use the mailer at all: an agent token, or an administrator. */
+const mayUseOf = (caller: ToolCaller, people: McpPeople | undefined) => async () => {
+  if (caller.access === undefined) return true
+  const viewer = await caller.viewer()
+  return viewer !== null && people?.mayUse(viewer) === true
 }
 
 function callerOf(request: FastifyRequest, { callers, people }: Served): ToolCaller {
-  const { ip, id: requestId, log } = request
+  const { ip, id: requestId, log, protocol, host } = request
+  const origin = `${protocol}://${host}`
   const known = callers.get(request)
-  if (known !== undefined) return { caller: known, viewer: async () => null, ip, requestId, log }
+  if (known !== undefined)
+    return { caller: known, viewer: async () => null, ip, requestId, log, origin }
   const access = accessOf(request)
   if (access === undefined) throw new TypeError('a request came past the token check')
-  const { userId, clientId } = access
+  const { userId, clientId, scopes } = access
   let viewer: Promise<Viewer | null> | undefined
   return {
     caller: callerOfAccess(access),
-    access: { userId, clientId },
+    access: { userId, clientId, scopes },
     viewer() {
       viewer ??= people?.viewerOf(userId) ?? Promise.resolve(null)
       return viewer
     },
-    ...{ ip, requestId, log }
+    ...{ ip, requestId, log, origin }
   }
 }
 

@@ -11,13 +11,15 @@ import type { AgentHost } from '../agent-host.ts'
 import { type ErrorAnswer, errorAnswer, withDocs } from '../answers/error-answer.ts'
 import { faultAnswer } from '../answers/fault-answer.ts'
 import { type RefusalCode, refusals } from '../answers/refusals.ts'
-import { callRefusal, factsOf } from '../boundary/judge-call.ts'
+import { callRefusal, factsOf, mayEverCall } from '../boundary/judge-call.ts'
 import { TEST_CONTACTS_ONLY } from '../boundary/test-contacts-only.ts'
 import { KEY_PATTERN } from '../idempotency/decide-replay.ts'
 import type { KeptAnswers } from '../idempotency/kept-answers.ts'
 import { invalid } from '../operations/invalid.ts'
 import { AGENT_SCOPES } from '../tokens/token-register.ts'
 import { actorOfCaller } from '../tokens/verify-callers.ts'
+import { ARGUMENT_TEXTS } from './argument-texts.ts'
+import { MAIL_ICON } from './icons.ts'
 import { runKeyed, type Shown } from './keyed-run.ts'
 import {
   failed,
@@ -71,14 +73,27 @@ export function operationTool(operation: AgentOperation, tools: OperationTools):
         destructiveHint: hints.destructive === true,
         idempotentHint: isRead || hints.idempotent === true,
         openWorldHint: hints.mails === true
-      }
+      },
+      icons: [MAIL_ICON]
     },
     // A client may ask for what a challenge names alone: with mail:write it must still be able to read.
     scopes: isRead ? (access.scopes ?? []) : AGENT_SCOPES,
+    isFor: (caller) => isFor(caller, operation, tools),
     needsPerson: false,
     isLong: hints.long === true,
     run: (args, caller, run) => runOperation(operation, tools, { known, args, caller, run })
   }
+}
+
+/** A person gets scopes that are missing by step-up; a token stays as it is. */
+async function isFor(
+  { caller, access, viewer }: ToolCaller,
+  operation: AgentOperation,
+  { mayUse }: OperationTools
+): Promise<boolean> {
+  if (access === undefined) return mayEverCall(caller, operation)
+  const person = await viewer()
+  return person !== null && mayUse(person)
 }
 
 const isReading = ({ effect }: AgentOperation): boolean => effect === 'read'
@@ -211,13 +226,21 @@ export function inputOf(operation: AgentOperation): ObjectSchema {
     type: 'object',
     properties: Object.assign(
       {},
-      ...parts.map(({ properties = {} }) => properties),
+      ...parts.map(({ properties = {} }) => described(properties)),
       isReading(operation) ? {} : { idempotencyKey: keySchema }
     ),
     required: parts.flatMap(({ required = [] }) => required),
     additionalProperties: false
   }
 }
+
+const described = (properties: Arguments): Arguments =>
+  Object.fromEntries(
+    Object.entries(properties).map(([name, schema]) => [
+      name,
+      { description: ARGUMENT_TEXTS[name], ...(schema as object) }
+    ])
+  )
 
 function outputOf({ answer }: AgentOperation): ObjectSchema {
   if ((answer as { readonly type?: string }).type !== 'array')

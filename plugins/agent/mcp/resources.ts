@@ -13,6 +13,7 @@ import type { AgentHost } from '../agent-host.ts'
 import { refusals } from '../answers/refusals.ts'
 import { callRefusal } from '../boundary/judge-call.ts'
 import type { Caller } from '../tokens/token-register.ts'
+import { pageOf } from './page.ts'
 
 /** A resource as it is listed. */
 export interface ListedResource {
@@ -66,8 +67,6 @@ export const RESOURCE_TEMPLATES = [
   }
 ] as const
 
-const PER_PAGE = 100
-
 type Kind = 'templates' | 'flows'
 
 /** Whether a caller may read one of a kind. */
@@ -93,7 +92,15 @@ export const accessTo =
 /** A page of resources; `cursor` is that of the page before. Documentation is for everybody. */
 export async function listResources(
   { context }: Pick<AgentHost, 'context'>,
-  { cursor, mayRead }: { readonly cursor?: string | undefined; readonly mayRead: MayRead }
+  {
+    cursor,
+    mayRead,
+    more
+  }: {
+    readonly cursor?: string | undefined
+    readonly mayRead: MayRead
+    readonly more: readonly ListedResource[]
+  }
 ): Promise<{ readonly resources: ListedResource[]; readonly nextCursor?: string }> {
   const docs = Object.entries(DOCS).map(([uri, { name }]) =>
     listed(uri, name, { description: name, mimeType: TEXT_TYPE })
@@ -101,6 +108,7 @@ export async function listResources(
   const [templates, flows] = await Promise.all([listTemplates(context), listFlows(context)])
   const rows = [
     ...docs,
+    ...more,
     ...templates
       .filter(({ slug }) => mayRead('templates', slug))
       .map(({ slug, name, kind }) =>
@@ -113,10 +121,8 @@ export async function listResources(
         return listed(`mailer://flows/${slug}`, name, { description })
       })
   ]
-  const from = /^\d{1,9}$/.test(cursor ?? '') ? Number(cursor) : 0
-  const resources = rows.slice(from, from + PER_PAGE)
-  const next = from + resources.length
-  return next < rows.length ? { resources, nextCursor: String(next) } : { resources }
+  const { rows: resources, ...next } = pageOf(rows, cursor)
+  return { resources, ...next }
 }
 
 const listed = (

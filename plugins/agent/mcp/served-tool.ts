@@ -3,13 +3,20 @@ import type { Viewer } from '@keelson/sdk'
 import type { McpToolAnnotations } from '@keelson/sdk/contracts/mcp-tools'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Caller } from '../tokens/token-register.ts'
+import type { ListedIcon } from './icons.ts'
 
 /** Who calls a tool: an agent token, or an access token of a person. */
 export interface ToolCaller {
   /** As operations of the agent API know the caller. */
   readonly caller: Caller
   /** The OAuth client and the person; undefined for an agent token. */
-  readonly access?: { readonly userId: string; readonly clientId: string }
+  readonly access?: {
+    readonly userId: string
+    readonly clientId: string
+    readonly scopes: readonly string[]
+  }
+  /** The origin that the request came to. */
+  readonly origin: string
   /** The person as the sign-in plugin knows them now; null for one who is gone, and for an agent token. */
   viewer(): Promise<Viewer | null>
   readonly ip: string
@@ -46,10 +53,14 @@ export interface ServedTool {
     readonly inputSchema: ObjectSchema
     readonly outputSchema?: ObjectSchema
     readonly annotations: McpToolAnnotations
+    readonly icons?: ListedIcon[]
+    readonly _meta?: { readonly ui: Readonly<Record<string, unknown>> }
   }
   /** Scopes that an access token needs. */
   readonly scopes: readonly string[]
-  /** It acts for a person: an agent token cannot use it. */
+  /** Whether a caller could use it, now or by step-up: what others see of it is that it is unknown or refused. */
+  isFor(caller: ToolCaller): boolean | Promise<boolean>
+  /** It acts for a person: to an agent token it is unknown. */
   readonly needsPerson: boolean
   /** It may take seconds. */
   readonly isLong: boolean

@@ -1,17 +1,19 @@
 // The MCP server of one request: lists and calls tools, lists and reads resources. It keeps nothing.
-import { Server } from '@modelcontextprotocol/sdk/server/index.js'
+
+import type { McpViews } from '@keelson/sdk/contracts/mcp-views'
 import {
-  CallToolRequestSchema,
-  ErrorCode,
-  ListResourcesRequestSchema,
-  ListResourceTemplatesRequestSchema,
-  ListToolsRequestSchema,
-  McpError,
-  ReadResourceRequestSchema
-} from '@modelcontextprotocol/sdk/types.js'
+  ProtocolError,
+  ProtocolErrorCode,
+  ResourceNotFoundError,
+  Server,
+  type ServerContext
+} from '@modelcontextprotocol/server'
 import type { AgentHost } from '../agent-host.ts'
+import { PLATFORM_ICON } from './icons.ts'
+import { pageOf } from './page.ts'
 import { accessTo, listResources, RESOURCE_TEMPLATES, readResource } from './resources.ts'
 import type { ServedTool, ToolCaller, ToolRun } from './served-tool.ts'
+import { readView, VIEWS_EXTENSION, type ViewOrigin, viewResources, withView } from './views.ts'
 
 /** Tools by name. */
 export type Tools = ReadonlyMap<string, ServedTool>
@@ -21,6 +23,7 @@ interface Message {
   readonly method?: unknown
   readonly params?: {
     readonly name?: unknown
+    readonly uri?: unknown
     readonly _meta?: { readonly progressToken?: unknown }
   }
 }
@@ -33,10 +36,14 @@ function calledTool({ method, params }: Message, tools: Tools): ServedTool | und
   return typeof name === 'string' ? tools.get(name) : undefined
 }
 
+/** Views are the same for everyone: what they show is asked for with a token. */
+const isMailRead = ({ method, params }: Message): boolean =>
+  method === 'resources/read' && !String(params?.uri).startsWith('ui://')
+
 /** The scopes that a request's messages need. A tool that is unknown needs a token only. */
 export function scopesOfMessages(body: unknown, tools: Tools): readonly string[] {
   const needed = messagesOf(body).flatMap((message) =>
-    message.method === 'resources/read' ? ['mail:read'] : (calledTool(message, tools)?.scopes ?? [])
+    isMailRead(message) ? ['mail:read'] : (calledTool(message, tools)?.scopes ?? [])
   )
   return [...new Set(needed)]
 }
@@ -53,6 +60,8 @@ export interface ServerParts {
   readonly tools: Tools
   readonly host: AgentHost
   readonly caller: ToolCaller
+  readonly views: McpViews
+  readonly viewOrigin: ViewOrigin
   /** Whether the caller may use the mailer at all: an agent token, or an administrator. */
   mayUse(): Promise<boolean>
 }
@@ -61,52 +70,67 @@ const INSTRUCTIONS =
   'Tools of a mailer and of the platform it runs on. Read mailer://docs/guide before a flow goes live. ' +
   'Tools for test contacts refuse all others. A refusal says in `fix` what to do next.'
 
+/** How long clients may keep lists (2026-07-28). They depend on the token, so no one shares them. */
+const CACHE_HINTS = {
+  'server/discover': { ttlMs: 3_600_000, cacheScope: 'private' },
+  'tools/list': { ttlMs: 300_000, cacheScope: 'private' },
+  'resources/templates/list': { ttlMs: 3_600_000, cacheScope: 'private' },
+  'resources/list': { ttlMs: 10_000, cacheScope: 'private' }
+} as const
+
 /** A server for one request. */
-export function createServer({ tools, host, caller, mayUse }: ServerParts): Server {
+export function createServer(parts: ServerParts): Server {
+  const { tools, host, caller, mayUse, views, viewOrigin } = parts
   const server = new Server(
-    { name: 'keelson', version: host.version },
-    { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS }
+    { name: 'keelson', title: 'Keelson', version: host.version, icons: [PLATFORM_ICON] },
+    {
+      capabilities: {
+        tools: {},
+        resources: {},
+        ...(views.length > 0 && { extensions: { [VIEWS_EXTENSION]: {} } })
+      },
+      instructions: INSTRUCTIONS,
+      cacheHints: CACHE_HINTS
+    }
   )
   const isOffered = ({ needsPerson }: ServedTool) => !needsPerson || caller.access !== undefined
   const reading = async () => accessTo(host, (await mayUse()) ? caller.caller : undefined)
-  server.setRequestHandler(ListToolsRequestSchema, async () => ({
-    tools: [...tools.values()].filter(isOffered).map(({ listed }) => listed)
-  }))
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
+  server.setRequestHandler('tools/list', async ({ params }) => {
+    const all = [...tools.values()]
+    const isFor = await Promise.all(all.map((tool) => tool.isFor(caller)))
+    const { rows, ...next } = pageOf(
+      all.filter((_tool, index) => isFor[index]),
+      params?.cursor
+    )
+    return { tools: rows.map(({ listed }) => withView(listed, views)), ...next }
+  })
+  server.setRequestHandler('tools/call', async ({ params }, context) => {
     const tool = tools.get(params.name)
     if (tool === undefined || !isOffered(tool))
-      throw new McpError(ErrorCode.InvalidParams, 'The tool is unknown.')
-    return tool.run(params.arguments ?? {}, caller, runOf(extra))
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'The tool is unknown.')
+    return tool.run(params.arguments ?? {}, caller, runOf(context))
   })
-  server.setRequestHandler(ListResourceTemplatesRequestSchema, async () => ({
+  server.setRequestHandler('resources/templates/list', async () => ({
     resourceTemplates: [...RESOURCE_TEMPLATES]
   }))
-  server.setRequestHandler(ListResourcesRequestSchema, async ({ params }) =>
-    listResources(host, { cursor: params?.cursor, mayRead: await reading() })
+  server.setRequestHandler('resources/list', async ({ params }) =>
+    listResources(host, {
+      cursor: params?.cursor,
+      mayRead: await reading(),
+      more: viewResources(views)
+    })
   )
-  server.setRequestHandler(ReadResourceRequestSchema, async ({ params }) => {
-    const found = await readResource(host, params.uri, { mayRead: await reading() })
-    if (found === null) throw new McpError(ErrorCode.InvalidParams, 'The resource is unknown.')
+  server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
+    const found =
+      readView(uri, views, viewOrigin) ??
+      (await readResource(host, uri, { mayRead: await reading() }))
+    if (found === null) throw new ResourceNotFoundError(uri, 'The resource is unknown.')
     return { contents: [found] }
   })
   return server
 }
 
-interface Extra {
-  readonly signal: AbortSignal
-  readonly _meta?: { readonly progressToken?: string | number | undefined } | undefined
-  sendNotification(notification: {
-    readonly method: 'notifications/progress'
-    readonly params: {
-      readonly progressToken: string | number
-      readonly progress: number
-      readonly total: number
-      readonly message: string
-    }
-  }): Promise<void>
-}
-
-function runOf({ signal, _meta, sendNotification }: Extra): ToolRun {
+function runOf({ mcpReq: { signal, _meta, notify } }: ServerContext): ToolRun {
   const progressToken = _meta?.progressToken
   if (progressToken === undefined) return { signal }
   let last = -1
@@ -118,7 +142,7 @@ function runOf({ signal, _meta, sendNotification }: Extra): ToolRun {
       last = progress
       const params = { progressToken, progress, total, message }
       // A client that is gone ends the call by its signal.
-      sendNotification({ method: 'notifications/progress', params }).catch(() => undefined)
+      notify({ method: 'notifications/progress', params }).catch(() => undefined)
     }
   }
 }

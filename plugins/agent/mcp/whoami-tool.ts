@@ -1,4 +1,5 @@
 // whoami: lets a client find out for whom it acts.
+import { PLATFORM_ICON } from './icons.ts'
 import { type ServedTool, structured } from './served-tool.ts'
 
 /** For any valid token. */
@@ -16,11 +17,17 @@ export const whoamiTool: ServedTool = {
       },
       required: ['actor', 'scopes']
     },
-    annotations: { readOnlyHint: true, openWorldHint: false }
+    annotations: { readOnlyHint: true, openWorldHint: false },
+    icons: [PLATFORM_ICON]
   },
   scopes: [],
+  isFor: () => true,
   needsPerson: false,
   isLong: false,
   run: async (_args, { caller: { actor, scopes }, access }) =>
-    structured({ actor, scopes, ...access })
+    structured({
+      actor,
+      scopes,
+      ...(access !== undefined && { userId: access.userId, clientId: access.clientId })
+    })
 }

@@ -2,8 +2,10 @@
 import type { Viewer } from '@keelson/sdk'
 import type { McpTool } from '@keelson/sdk/contracts/mcp-tools'
 import { test } from 'tap'
+import { ARGUMENT_TEXTS } from '../mcp/argument-texts.ts'
 import type { McpPeople } from '../mcp/mcp-routes.ts'
 import { agentOperations as operations } from '../operations/all-operations.ts'
+import type { AgentToken } from '../tokens/token-register.ts'
 import { agentApp, receipt, TOKEN } from './agent-app.ts'
 
 type Result = {
@@ -32,11 +34,58 @@ test('a tool is listed for each operation, with schemas and hints', async (t) =>
   for (const { tool = '', access } of operations) {
     const listed = byName.get(tool)
     t.match(listed, { inputSchema: { type: 'object' }, outputSchema: { type: 'object' } }, tool)
+    t.match(listed?.icons, [{ src: /^data:image\/svg/, mimeType: 'image/svg+xml' }], tool)
     t.equal(listed?.annotations?.readOnlyHint, access.scopes?.[0] === 'mail:read', tool)
   }
   t.match(byName.get('send_template')?.inputSchema, { required: ['slug', 'contactId'] })
   t.match(byName.get('reset_contact')?.annotations, { destructiveHint: true, idempotentHint: true })
   t.match(client.getServerVersion(), { name: 'keelson' })
+})
+
+test('each argument of each tool has a description, and each text is of an argument', async (t) => {
+  const client = await (await agentApp(t)).connect()
+  const names = new Set<string>()
+  for (const { name: tool, inputSchema } of (await client.listTools()).tools) {
+    for (const [name, argument] of Object.entries(inputSchema.properties ?? {})) {
+      names.add(name)
+      t.match(argument, { description: String }, `${tool}.${name}`)
+    }
+  }
+  t.same(
+    Object.keys(ARGUMENT_TEXTS).filter((name) => !names.has(name)),
+    []
+  )
+})
+
+test('the list of tools has those that the token can use', async (t) => {
+  const listed = async (more: Partial<AgentToken>) => {
+    const tokens = [{ token: TOKEN, actor: 'agent:test', ...more }]
+    const client = await (await agentApp(t, { tokens })).connect()
+    return (await client.listTools()).tools.map(({ name }) => name)
+  }
+  const reading = await listed({ scopes: ['mail:read'] })
+  t.ok(['whoami', 'get_status', 'simulate_flow'].every((name) => reading.includes(name)))
+  t.notOk(reading.includes('send_template'))
+  const narrow = await listed({ routes: ['/templates/*', '/status'] })
+  t.ok(narrow.includes('put_template') && narrow.includes('get_status'), String(narrow))
+  t.notOk(narrow.includes('tag_contact'))
+  t.same((await listed({ routes: ['/flows/welcome/arm'] })).sort(), ['arm_flow', 'whoami'])
+})
+
+test('a list of tools that is long comes in pages', async (t) => {
+  const ann: Viewer = { tenantId: 'acme', role: 'admin', viewerRef: 'user:a' }
+  const tools = Array.from({ length: 120 }, (_, n) => ({ ...wordsTool, name: `count_${n}` }))
+  const app = await agentApp(t, { mcp: { people: signedIn(ann), tools: () => tools } })
+  const client = await app.connect('an access token of OAuth')
+  const first = await client.listTools()
+  t.equal(first.tools.length, 100)
+  const rest = await client.listTools({ cursor: first.nextCursor })
+  t.equal(rest.nextCursor, undefined)
+  const names = [...first.tools, ...rest.tools].map(({ name }) => name)
+  t.equal(new Set(names).size, names.length)
+  t.ok(tools.every(({ name }) => names.includes(name)))
+  for (const cursor of ['0', '-1', 'x', '999'])
+    await t.rejects(client.listTools({ cursor }), { code: -32602 }, cursor)
 })
 
 test('tools answer as the routes do, refusals included', async (t) => {
@@ -119,17 +168,18 @@ test('templates, flows and documentation are resources', async (t) => {
   t.equal(resourceTemplates.length, 2)
 })
 
+const wordsTool: McpTool = {
+  name: 'count_words',
+  title: 'Count words',
+  description: 'Counts words.',
+  inputSchema: { type: 'object', properties: {} },
+  annotations: { readOnlyHint: true },
+  scopes: ['words:read'],
+  handler: async () => ({ words: 0 })
+}
+
 test('tools of other plugins act for a person, so an agent token does not see them', async (t) => {
-  const tool: McpTool = {
-    name: 'count_words',
-    title: 'Count words',
-    description: 'Counts words.',
-    inputSchema: { type: 'object', properties: {} },
-    annotations: { readOnlyHint: true },
-    scopes: ['words:read'],
-    handler: async () => ({ words: 0 })
-  }
-  const client = await (await agentApp(t, { mcp: { tools: () => [tool] } })).connect()
+  const client = await (await agentApp(t, { mcp: { tools: () => [wordsTool] } })).connect()
   const { tools } = await client.listTools()
   t.notOk(tools.some(({ name }) => name === 'count_words'))
   await t.rejects(client.callTool({ name: 'count_words', arguments: {} }), /unknown/)
@@ -250,6 +300,11 @@ test('people of other tenants, without the role, or gone get no tool and no reso
       const result = (await client.callTool(call)) as unknown as Result
       t.match(bodyOf(result), { error: 'person_not_allowed' }, `${who}: ${tool}`)
     }
+    t.same(
+      (await client.listTools()).tools.map(({ name }) => name),
+      ['whoami'],
+      who
+    )
     const { resources } = await client.listResources()
     t.ok(
       resources.every(({ uri }) => uri.startsWith('mailer://docs/')),

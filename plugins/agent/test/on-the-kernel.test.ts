@@ -174,6 +174,29 @@ test('a page of another site may not use an agent token at /mcp', async (t) => {
   )
 })
 
+test('a page of another site may send the headers of both revisions to /mcp', async (t) => {
+  const { host } = await platform(t)
+  const wanted = ['mcp-protocol-version', 'mcp-method', 'mcp-name', 'authorization', 'dpop']
+  const { headers } = await host.app.inject({
+    method: 'OPTIONS',
+    url: '/mcp',
+    headers: {
+      origin: 'https://inspector.example',
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': wanted.join(',')
+    }
+  })
+  const allowed = String(headers['access-control-allow-headers']).toLowerCase().split(/, */)
+  for (const name of wanted) t.ok(allowed.includes(name), name)
+})
+
+test('a body at /mcp that is not JSON gets an error of JSON-RPC', async (t) => {
+  const { host } = await platform(t)
+  const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' }
+  const reply = await host.app.inject({ method: 'POST', url: '/mcp', headers, payload: '{' })
+  t.match([reply.statusCode, reply.json()], [400, { id: null, error: { code: -32700 } }])
+})
+
 test('every address asks for a token and answers without one in the words of the agent API', async (t) => {
   const { call } = await platform(t)
   const unauthorized = {

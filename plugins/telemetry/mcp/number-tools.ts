@@ -3,6 +3,7 @@
 import { closed, optional, Type } from '@keelson/sdk'
 import type { McpTools } from '@keelson/sdk/contracts/mcp-tools'
 import type { Queries } from '../queries/queries.ts'
+import { distributionSchema, seriesSchema } from '../schemas/reads.ts'
 import type { Telemetry } from '../telemetry.ts'
 import {
   filterArguments,
@@ -34,6 +35,7 @@ export function numberTools({ clock }: Telemetry, queries: Queries): McpTools {
         },
         closed
       ),
+      output: seriesSchema,
       run: ({ interval, measure, ...args }, viewer) =>
         queries.series(scopeOf(args, viewer), {
           ...rangeOf(args, clock.now()),
@@ -55,6 +57,7 @@ export function numberTools({ clock }: Telemetry, queries: Queries): McpTools {
         },
         closed
       ),
+      output: distributionSchema,
       run: ({ measure, ...args }, viewer) =>
         queries.distribution(scopeOf(args, viewer), {
           ...rangeOf(args, clock.now()),

@@ -4,6 +4,8 @@ import { closed, Type } from '@keelson/sdk'
 import type { McpTools } from '@keelson/sdk/contracts/mcp-tools'
 import type { Queries } from '../queries/queries.ts'
 import type { Envelope } from '../schemas/envelope.ts'
+import { openObject } from '../schemas/parts.ts'
+import { journeySchema, recordsSchema, traceSchema } from '../schemas/reads.ts'
 import {
   cursorArgument,
   filterArguments,
@@ -30,21 +32,25 @@ function labelled({ describe }: McpToolsOptions, redact: Redact) {
   }
 }
 
+/** Records are as `redact` of the host leaves them. */
+const shown = Type.Array(openObject('A record, as agents may see it.'))
+const recordsAnswer = Type.Object({ ...recordsSchema.properties, items: shown })
+const traceAnswer = Type.Object({ ...traceSchema.properties, items: shown })
+const journeyAnswer = Type.Object({ ...journeySchema.properties, records: shown })
+
+type SearchArguments = Parameters<typeof filtersOf>[0] & {
+  from?: string
+  to?: string
+  tenant?: string
+  limit?: number
+  cursor?: string
+}
+
 export function recordTools(options: McpToolsOptions, queries: Queries, redact: Redact): McpTools {
   const { clock } = options.telemetry
   const show = labelled(options, redact)
   const search = { ...rangeArguments, ...filterArguments, ...limitArgument, ...cursorArgument }
-  const page = async (
-    args: Parameters<typeof filtersOf>[0] & {
-      from?: string
-      to?: string
-      tenant?: string
-      limit?: number
-      cursor?: string
-    },
-    scope: string,
-    kind?: string
-  ) => {
+  const page = async (args: SearchArguments, scope: string, kind?: string) => {
     const { limit, cursor } = args
     const result = await queries.records(scope, {
       ...rangeOf(args, clock.now()),
@@ -61,6 +67,7 @@ export function recordTools(options: McpToolsOptions, queries: Queries, redact: 
       title: 'Search events',
       description: 'Records of any kind, newest first, by filters. Page with nextCursor.',
       input: Type.Object(search, closed),
+      output: recordsAnswer,
       run: (args, viewer) => page(args, scopeOf(args, viewer))
     }),
     defineTool({
@@ -68,6 +75,7 @@ export function recordTools(options: McpToolsOptions, queries: Queries, redact: 
       title: 'List errors',
       description: 'Error records, newest first, with type, message, fingerprint and frames.',
       input: Type.Object(errorSearch, closed),
+      output: recordsAnswer,
       run: (args, viewer) => page(args, scopeOf(args, viewer), 'error')
     }),
     defineTool({
@@ -78,6 +86,7 @@ export function recordTools(options: McpToolsOptions, queries: Queries, redact: 
         { traceId: text('Trace id.', 64), tenant: rangeArguments.tenant, ...limitArgument },
         closed
       ),
+      output: traceAnswer,
       async run({ traceId, limit, ...args }, viewer) {
         const trace = await queries.trace(scopeOf(args, viewer), traceId, limit)
         return show(trace, trace.items, 'items')
@@ -91,6 +100,7 @@ export function recordTools(options: McpToolsOptions, queries: Queries, redact: 
         { subject: text('Subject ref, <type>:<id>.'), ...rangeArguments, ...limitArgument },
         closed
       ),
+      output: journeyAnswer,
       async run({ subject, limit, ...args }, viewer) {
         const journey = await queries.journey(scopeOf(args, viewer), {
           ...rangeOf(args, clock.now()),

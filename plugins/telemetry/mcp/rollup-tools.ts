@@ -4,6 +4,8 @@ import { type Clock, closed, optional, Type } from '@keelson/sdk'
 import type { McpTools } from '@keelson/sdk/contracts/mcp-tools'
 import type { Queries } from '../queries/queries.ts'
 import { ROLLUP_SORTS, ROLLUP_TIMES } from '../queries/types.ts'
+import { funnelSchema } from '../schemas/cohorts.ts'
+import { rollupsSchema } from '../schemas/reads.ts'
 import type { Telemetry } from '../telemetry.ts'
 import {
   intervalArgument,
@@ -41,6 +43,7 @@ export function rollupTools({ clock }: Telemetry, queries: Queries): McpTools {
         },
         closed
       ),
+      output: rollupsSchema,
       run({ from, to, tenant, ...args }, viewer) {
         const isRanged = from !== undefined || to !== undefined
         const range = isRanged
@@ -90,12 +93,15 @@ const funnelTool = (clock: Clock, queries: Queries) =>
         anchor: optional(text('Family that begins it; the first stage when left out.', 200)),
         subjectType,
         interval: literals(['day', 'week', 'month'], 'Slices the cohort.'),
-        endInclusive: optional(Type.Boolean()),
+        endInclusive: optional(
+          Type.Boolean({ description: 'Whether the range holds `to` itself.' })
+        ),
         ...rangeArguments,
         ...limitArgument
       },
       closed
     ),
+    output: funnelSchema,
     run({ from, to, tenant, ...args }, viewer) {
       const range = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) }
       const scope = scopeOf(tenant === undefined ? {} : { tenant }, viewer)

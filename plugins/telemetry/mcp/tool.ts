@@ -1,28 +1,34 @@
 // How the tools that are contributed to mcp.tools/v1 are made.
 import type { Static } from '@keelson/sdk'
 import type { McpTool, McpViewer } from '@keelson/sdk/contracts/mcp-tools'
-import { Compile, type TObject } from '@keelson/sdk/typebox'
+import { Compile, type TObject, type TSchema } from '@keelson/sdk/typebox'
 import { QueryError } from '../queries/types.ts'
 
 export const READ_SCOPE = 'telemetry:read'
+
+const ICON =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="#3b66d6" stroke-width="2"><path d="M4 3v17h17M8 16l4-6 4 3 4-7"/></svg>'
 
 interface ToolDefinition<Schema extends TObject> {
   readonly name: string
   readonly title: string
   readonly description: string
   readonly input: Schema
+  readonly output?: TSchema
   run(args: Static<Schema>, viewer: McpViewer): Promise<object>
 }
 
 export function defineTool<Schema extends TObject>(definition: ToolDefinition<Schema>): McpTool {
-  const { name, title, description, input } = definition
+  const { name, title, description, input, output } = definition
   const compiled = Compile(input)
   return {
     name,
     title,
     description,
-    inputSchema: JSON.parse(JSON.stringify(input)) as Record<string, unknown>,
+    inputSchema: plain(input),
+    ...(output !== undefined && { outputSchema: plain(output) }),
     annotations: { readOnlyHint: true, openWorldHint: false },
+    icon: ICON,
     scopes: [READ_SCOPE],
     async handler(args = {}, viewer) {
       if (typeof viewer?.tenantId !== 'string' || viewer.tenantId === '') {
@@ -40,3 +46,5 @@ export function defineTool<Schema extends TObject>(definition: ToolDefinition<Sc
     }
   }
 }
+
+const plain = (schema: TSchema): Record<string, unknown> => JSON.parse(JSON.stringify(schema))

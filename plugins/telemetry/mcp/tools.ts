@@ -99,7 +99,18 @@ function platformTools(telemetry: Telemetry): McpTools {
       title: 'List tenants',
       description:
         'Tenants with records in the last 30 days, the busiest first. A tenant sees itself.',
-      input: Type.Object({ limit: optional(Type.Integer({ minimum: 1, maximum: 1000 })) }, closed),
+      input: Type.Object(
+        {
+          limit: optional(
+            Type.Integer({
+              minimum: 1,
+              maximum: 1000,
+              description: 'At most so many. Default: 200.'
+            })
+          )
+        },
+        closed
+      ),
       run: ({ limit = 200 }, { tenantId }) => listTenants(telemetry, tenantId, limit)
     }),
     defineTool({

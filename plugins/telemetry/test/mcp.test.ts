@@ -1,7 +1,8 @@
 // The tools for agents: names and schemas, scope from the viewer, redaction, reports, bad arguments.
 
-import type { McpViewer } from '@keelson/sdk/contracts/mcp-tools'
+import type { McpTool, McpViewer } from '@keelson/sdk/contracts/mcp-tools'
 import { testDatabase } from '@keelson/sdk/testing'
+import { Compile, type TSchema } from '@keelson/sdk/typebox'
 import { type Test, test } from 'tap'
 import { createTelemetry } from '../create-telemetry.ts'
 import { tenantsPipeline } from '../mcp/list-tenants.ts'
@@ -69,11 +70,14 @@ async function open(t: Test, options: Partial<McpToolsOptions> = {}) {
   await telemetry.emit('nobody.knows', { tenantId: 'acme', attrs: { secret: 's' } })
   await telemetry.flush()
   const tools = createMcpTools({ telemetry, ...options })
-  const call = (name: string, args: unknown = {}, viewer = ACME) =>
-    (tools.find((tool) => tool.name === name) as (typeof tools)[number]).handler(
-      args,
-      viewer
-    ) as Promise<Answer>
+  // Clients hold each answer to the output schema of its tool, so every call here does.
+  const call = async (name: string, args: unknown = {}, viewer = ACME): Promise<Answer> => {
+    const { handler, outputSchema } = tools.find((tool) => tool.name === name) as McpTool
+    const answer = await handler(args, viewer)
+    if (outputSchema !== undefined)
+      t.same([...Compile(outputSchema as TSchema).Errors(answer)], [], name)
+    return answer
+  }
   return { db, telemetry, tools, call }
 }
 
@@ -89,6 +93,8 @@ test('there are fourteen read-only tools, with closed schemas and a scope', asyn
     })
     t.match(tool.inputSchema, { type: 'object', additionalProperties: false })
     t.same(JSON.parse(JSON.stringify(tool.inputSchema)), tool.inputSchema)
+    for (const [name, argument] of Object.entries(tool.inputSchema['properties'] as object))
+      t.match(argument, { description: String }, `${tool.name}.${name}`)
   }
 })
 
