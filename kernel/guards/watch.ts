@@ -1,5 +1,11 @@
 // Sees every route as it is registered: declared or not, then guarded and measured.
-import { isPreflight, type Operation, type OriginRule, operationOf } from '@keelson/sdk'
+import {
+  isAddedPreflight,
+  isPreflight,
+  type Operation,
+  type OriginRule,
+  operationOf
+} from '@keelson/sdk'
 import { oauthPeople } from '@keelson/sdk/contracts/oauth-people'
 import type {
   FastifyInstance,
@@ -141,6 +147,7 @@ function isDeclaredAs(
 
 /** Preflights are not declared: they belong to the declared routes of their address. */
 function isPreflightOf({ declared }: RouteOwner, route: RouteOptions): boolean {
+  if (isAddedPreflight(route)) return true
   if (!isPreflight(route)) return false
   const address = routeKey('', route.url)
   return [...declared.keys()].some((key) => key.endsWith(address))

@@ -5,7 +5,7 @@ import { holdHostNames } from '../guards/host-names.ts'
 import { beginMeter, hideUnserved } from '../guards/watch.ts'
 import { answerError } from '../http/answers.ts'
 import { KERNEL_OWNER, setOwner } from '../http/owner.ts'
-import { allowEmbedOrigins } from '../shell/embeds.ts'
+import { embedPolicy } from '../shell/embeds.ts'
 import { registerHealth } from './health-routes.ts'
 import type { OpenKernel } from './kernel.ts'
 import { registerApiDocument } from './openapi.ts'
@@ -21,8 +21,7 @@ export function openScope(kernel: OpenKernel, scope: FastifyInstance): void {
   })
   holdHostNames(scope, kernel)
   if (kernel.role === 'worker') hideUnserved(scope)
-  acceptCrossOrigin(scope)
-  allowEmbedOrigins(scope, [...kernel.originRule.embedOrigins])
+  acceptCrossOrigin(scope, embedPolicy([...kernel.originRule.embedOrigins]))
 }
 
 /** Registers everything. Fastify runs it in this order; nothing is awaited here. */

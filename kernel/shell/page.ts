@@ -31,7 +31,7 @@ export interface ShellOptions {
   /** Of all dates: `UTC` (default), or an IANA name. */
   readonly timeZone?: string | undefined
   readonly publicUrl?: string | undefined
-  /** Origins that may call the API with credentials, for embedded pages. See `allowEmbedOrigins`. */
+  /** Origins that may call the API with credentials, for embedded pages. See `embedPolicy`. */
   readonly embedOrigins: readonly string[]
   /** The pages of the plugins that run now. Those known at registration get their addresses. */
   pages(): readonly ShellPage[]

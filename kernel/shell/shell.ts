@@ -31,8 +31,7 @@ export interface Shell {
  * admin UIs, each where `options.addresses` puts it. Call it once, after every plugin is registered,
  * with the instance that has them: documents leave addresses that the host or a plugin has already.
  *
- * Origins that embed pages are let in by `allowEmbedOrigins` (embeds.ts), which must come before
- * the plugins.
+ * Origins that embed pages are let in by `embedPolicy` (embeds.ts), which must be in force before the plugins.
  */
 export async function registerShell(app: FastifyInstance, options: ShellOptions): Promise<Shell> {
   const { browserFolder: folder, isWatching, addresses } = options
@@ -41,7 +40,7 @@ export async function registerShell(app: FastifyInstance, options: ShellOptions)
   const documents = createDocuments(options, files, signIn)
   const { shell, embed } = addresses
   await prepareFiles(app)
-  if (embed !== undefined) registerEmbeds(app, files, embed)
+  if (embed !== undefined) registerEmbeds(app, files, { ...options, address: embed })
   const placePages =
     shell === undefined
       ? () => files.renew()
