@@ -48,6 +48,8 @@ export interface WatchOptions extends Pick<GuardOptions, 'viewers'>, ClaimOption
   readonly capabilities: Capabilities
   readonly permissions: PermissionBook
   readonly role: Role
+  /** Whether viewers are asked for after the hooks of the host that run before the validation. */
+  asksLate(): boolean
 }
 
 /** What a watched route carries in its config, for the error handler. */
@@ -183,7 +185,8 @@ function createGuardBook(options: WatchOptions): GuardBook {
       protect: protection?.protect,
       viewerOf: async (userId) => (await capabilities.value(oauthPeople)?.viewerOf(userId)) ?? null,
       admits: admissionOf(planned.declared, owner, options.permissions),
-      isProtectedLate: protection?.isLate ?? false
+      isProtectedLate: protection?.isLate ?? false,
+      isViewerLate: options.asksLate()
     }
     const guards = { early: createGuard(given), late: createLateGuard(given) }
     made.set(place, guards)

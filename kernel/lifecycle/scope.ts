@@ -1,6 +1,7 @@
 // The kernel's own scope on the app: its routes, then every plugin's, then the shell.
 import { acceptCrossOrigin } from '@keelson/sdk'
 import type { FastifyInstance } from 'fastify'
+import { hasLateHooks } from '../fastify-internals/late-hooks.ts'
 import { holdHostNames } from '../guards/host-names.ts'
 import { beginMeter, hideUnserved } from '../guards/watch.ts'
 import { answerError } from '../http/answers.ts'
@@ -15,6 +16,7 @@ import { answerUnavailable, completePlugin, registerPlugin } from './register.ts
 /** Errors of everything below, and cross-origin rules: of the embed origins, and of routes. */
 export function openScope(kernel: OpenKernel, scope: FastifyInstance): void {
   setOwner(scope, KERNEL_OWNER)
+  kernel.asksLate ||= kernel.options.resolveViewer !== undefined && hasLateHooks(scope)
   scope.setErrorHandler((error, request, reply) => {
     beginMeter(request, reply)
     answerError(error, request, reply, kernel.redact)

@@ -68,8 +68,9 @@ function serveShell(app: FastifyInstance, parts: ShellParts): () => void {
   if (pageErrors !== undefined && options.addresses.pageErrors !== undefined) {
     servePageErrors(app, options.addresses.pageErrors, { ...options, pageErrors })
   }
+  const { asked = {} } = options
   const get = (url: string, handler: RouteHandlerMethod): void => {
-    if (!app.hasRoute({ method: 'GET', url })) app.get(url, handler)
+    if (!app.hasRoute({ method: 'GET', url })) app.get(url, asked, handler)
   }
   const root = options.addresses.prefix || '/'
   get(start, (request, reply) => documents.show(request, reply, root))
@@ -102,7 +103,7 @@ function serveShell(app: FastifyInstance, parts: ShellParts): () => void {
 function serveNav(app: FastifyInstance, { options, files }: ShellParts): void {
   const { nav, modules } = options.addresses
   if (nav === undefined) return
-  app.get(nav, async (request, reply) => {
+  app.get(nav, options.asked ?? {}, async (request, reply) => {
     const viewer = await options.viewerOf(request)
     reply.header('cache-control', 'no-store').header('vary', 'cookie')
     return buildNav({
