@@ -7,7 +7,7 @@ export const OWN_CLAIMS = {
   'plugins/mailer/delivery/outages/outages.ts': 'the time of the next probe is all that is kept',
   'plugins/agent/idempotency/answer-row.ts':
     'the row of a request is its claim and its answer in one durable write',
-  'kernel/schedule/agenda-ticker.ts': "agenda's documents"
+  'kernel/schedule/job-repository.ts': "agenda's documents"
 }
 
 /** Names of fields that say who works on something, and until when. */

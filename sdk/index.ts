@@ -48,6 +48,7 @@ export {
   corsConfig,
   corsHeaders,
   corsHook,
+  isAddedPreflight,
   isPreflight
 } from './http/cross-origin.ts'
 export { acceptEmptyJson } from './http/empty-json.ts'

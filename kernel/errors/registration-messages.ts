@@ -221,6 +221,13 @@ export const registrationErrors = {
       'Let resolveViewer (or the provider of auth.viewer/v1) return a viewer with a tenantId and a role, or null when the request is not signed in.',
     status: 500
   },
+  KRN_VIEWER_LATE: {
+    message:
+      'resolveViewer found no viewer before the guards of routes, and finds one after them, so every call is refused as signed out.',
+    remedy:
+      'Register the sign-in before the kernel, with hooks for onRequest or preValidation, or let resolveViewer read the session itself.',
+    status: 500
+  },
   KRN_TRY_PATH: {
     message: 'The path parameter "{name}" is missing, or cannot be part of a path.',
     remedy: 'Go back to the page of the API and enter a value.',

@@ -39,6 +39,8 @@ export interface GuardOptions {
   readonly admits?: Admission | undefined
   /** Of a bearer route: its scopes depend on the parsed request. */
   readonly isProtectedLate?: boolean
+  /** Of a viewer or admin route: the host's sign-in restores its session in a hook after `onRequest`. */
+  readonly isViewerLate?: boolean
 }
 
 /** The guard of a route; undefined when anyone may call it as often as they like. */
@@ -64,7 +66,15 @@ export function createGuard(options: GuardOptions): Guard | undefined {
 
 /** The guard that runs once the body was parsed, where one must. */
 export function createLateGuard(options: GuardOptions): Guard | undefined {
-  return options.isProtectedLate === true ? bearerGuard(options, undefined) : undefined
+  const { route, isProtectedLate, isViewerLate } = options
+  if (isProtectedLate === true) return bearerGuard(options, undefined)
+  if (isViewerLate !== true || (route.auth !== 'viewer' && route.auth !== 'admin')) return undefined
+  const identify = identifier(options, limitOf(options, viewerKey))
+  return (request, reply, done) => {
+    // An access token has been answered before.
+    if (stateOf(request).isAdmitted) done()
+    else identify(request, reply, done)
+  }
 }
 
 function limitOf(
@@ -99,25 +109,31 @@ function publicGuard(limit: RouteLimit): Guard {
 }
 
 function viewerGuard(options: GuardOptions, limit: RouteLimit | undefined): Guard {
-  const { viewers, originRule, route, protect, admits } = options
-  const isAdminOnly = route.auth === 'admin'
+  const { originRule, protect, isViewerLate } = options
+  const identify = identifier(options, limit)
   return (request, reply, done) => {
     const protection = protect?.(request)
     if (protection !== undefined && TOKEN_SCHEME.test(request.headers.authorization ?? '')) {
       tokenViewer(options, protection, [request, reply, done], limit)
-      return
-    }
-    const isRight = isOriginRight(originRule, request)
-    if (!isRight && request.headers.cookie !== undefined) {
+    } else if (request.headers.cookie !== undefined && !isOriginRight(originRule, request)) {
       answers.badOrigin(reply)
-      return
-    }
+    } else if (isViewerLate === true) done()
+    else identify(request, reply, done)
+  }
+}
+
+/** Asks who the viewer is, and lets in whom the route admits. */
+function identifier(options: GuardOptions, limit: RouteLimit | undefined): Guard {
+  const { viewers, originRule, route, protect, admits } = options
+  const isAdminOnly = route.auth === 'admin'
+  return (request, reply, done) => {
+    const isRight = isOriginRight(originRule, request)
     viewers.ask(request, (error, viewer) => {
       if (error !== null) done(error)
       else {
         underLimit(limit, [request, reply, done], () => {
           // An anonymous caller gets the challenge, from any origin.
-          if (viewer === null) unauthenticated(reply, protection)
+          if (viewer === null) unauthenticated(reply, protect?.(request))
           else if (!isRight) answers.badOrigin(reply)
           else if (isAdminOnly && viewer.role !== 'admin') answers.forbidden(reply)
           else admit(admits, viewer, [request, reply, done])
@@ -165,7 +181,7 @@ function tokenViewer(
       else protection.refuseGone(request, reply)
       return
     }
-    Object.assign(stateOf(request), { viewer, isKnown: true })
+    Object.assign(stateOf(request), { viewer, isKnown: true, isAdmitted: true })
     underLimit(limit, [request, reply, done], () => admit(admits, viewer, [request, reply, done]))
   }
   enter().catch(done)

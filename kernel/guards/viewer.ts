@@ -15,6 +15,8 @@ export interface RequestState {
   /** Set once the viewer was asked for; resolves to `viewer`. */
   asked: Promise<Viewer | null> | undefined
   isKnown: boolean
+  /** The access token of the request was taken by the route's guard. */
+  isAdmitted: boolean
 }
 
 /** Not declared to Fastify, which would then set it on each request of the app, needed or not. */
@@ -25,7 +27,13 @@ type StatefulRequest = FastifyRequest & { [REQUEST_STATE]?: RequestState }
 /** The kernel's state of a request, made when it is first asked for. */
 export function stateOf(request: FastifyRequest): RequestState {
   const stateful = request as StatefulRequest
-  stateful[REQUEST_STATE] ??= { viewer: null, machine: null, asked: undefined, isKnown: false }
+  stateful[REQUEST_STATE] ??= {
+    viewer: null,
+    machine: null,
+    asked: undefined,
+    isKnown: false,
+    isAdmitted: false
+  }
   return stateful[REQUEST_STATE]
 }
 

@@ -1,5 +1,11 @@
 // Sees every route as it is registered: declared or not, then guarded and measured.
-import { isPreflight, type Operation, type OriginRule, operationOf } from '@keelson/sdk'
+import {
+  isAddedPreflight,
+  isPreflight,
+  type Operation,
+  type OriginRule,
+  operationOf
+} from '@keelson/sdk'
 import { oauthPeople } from '@keelson/sdk/contracts/oauth-people'
 import type {
   FastifyInstance,
@@ -42,6 +48,8 @@ export interface WatchOptions extends Pick<GuardOptions, 'viewers'>, ClaimOption
   readonly capabilities: Capabilities
   readonly permissions: PermissionBook
   readonly role: Role
+  /** Whether viewers are asked for after the hooks of the host that run before the validation. */
+  asksLate(): boolean
 }
 
 /** What a watched route carries in its config, for the error handler. */
@@ -141,6 +149,7 @@ function isDeclaredAs(
 
 /** Preflights are not declared: they belong to the declared routes of their address. */
 function isPreflightOf({ declared }: RouteOwner, route: RouteOptions): boolean {
+  if (isAddedPreflight(route)) return true
   if (!isPreflight(route)) return false
   const address = routeKey('', route.url)
   return [...declared.keys()].some((key) => key.endsWith(address))
@@ -176,7 +185,8 @@ function createGuardBook(options: WatchOptions): GuardBook {
       protect: protection?.protect,
       viewerOf: async (userId) => (await capabilities.value(oauthPeople)?.viewerOf(userId)) ?? null,
       admits: admissionOf(planned.declared, owner, options.permissions),
-      isProtectedLate: protection?.isLate ?? false
+      isProtectedLate: protection?.isLate ?? false,
+      isViewerLate: options.asksLate()
     }
     const guards = { early: createGuard(given), late: createLateGuard(given) }
     made.set(place, guards)

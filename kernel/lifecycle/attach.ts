@@ -76,6 +76,7 @@ export function attachKernel(kernel: Kernel, closing: Closing): void {
     measuring,
     capabilities,
     role,
+    asksLate: () => kernel.asksLate,
     permissions: kernel.permissions,
     limits: () => openKernel(kernel).limits,
     originRule: () => openKernel(kernel).originRule,

@@ -73,7 +73,11 @@ export interface KernelOptions {
   readonly config?: KeelsonConfig | string
   /** Plugins given in code. They run unless the config says otherwise. */
   readonly plugins?: readonly KeelsonPlugin[]
-  /** Answers who is signed in. Default: the provider of `auth.viewer/v1`. */
+  /**
+   * Answers who is signed in, once per request. It is called in `onRequest`, before the body is read; in an app that
+   * has hooks for `preParsing` or `preValidation`, after them, because a sign-in such as @fastify/passport restores
+   * its session there. Register the sign-in before the kernel. Default: the provider of `auth.viewer/v1`.
+   */
   readonly resolveViewer?: ResolveViewer
   /** What this process does. Default: `all`. */
   readonly role?: Role
@@ -123,6 +127,8 @@ export interface Kernel {
   /** Collection → plugin, for the attribution of database commands. */
   readonly collectionOwners: Map<string, string>
   phase: KernelPhase
+  /** Viewers are asked for after the host's hooks that run before the validation: one may be its sign-in. */
+  asksLate: boolean
   /** The connection to the database, from the moment it is begun. */
   connecting: Promise<Storage> | undefined
   /** Where the kernel serves what it serves itself; final after the validate phase. */
@@ -199,6 +205,7 @@ export function createKernelState(
     absent: [],
     collectionOwners: new Map(),
     phase: 'validate',
+    asksLate: false,
     connecting: undefined,
     addresses: kernelAddresses({}, options.prefix),
     shell: undefined,

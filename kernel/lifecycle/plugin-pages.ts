@@ -6,6 +6,7 @@ import { signInPurpose } from '@keelson/sdk/contracts/sign-in-purpose'
 import { localizePage } from '@keelson/ui/server'
 import { errors } from '../errors/errors.ts'
 import { admissionOf, type PermissionBook } from '../guards/admission.ts'
+import { askedWithGuards, createLateCheck } from '../guards/late-viewer.ts'
 import { pageAddress } from '../platform/addresses.ts'
 import { listOf } from '../platform/config.ts'
 import { tenantsAt } from '../platform/tenants.ts'
@@ -42,7 +43,11 @@ export function shellOptions(kernel: OpenKernel): ShellOptions {
     signIn: auth.signIn,
     signOut: auth.signOut,
     pages: () => up().flatMap(pagesOf),
-    viewerOf: (request) => kernel.viewers.of(request),
+    viewerOf: createLateCheck(kernel.viewers, {
+      resolve: kernel.options.resolveViewer,
+      log: kernel.log
+    }),
+    asked: askedWithGuards(kernel.viewers, kernel.asksLate),
     routesFor: async (viewer) => {
       const { permissions } = kernel
       const routes = up().map((running) => callableRoutes(running, permissions, viewer))

@@ -1,13 +1,9 @@
 // Agenda as the clock: one recurring tick per job, run by one process of all that share a database.
-import { MongoJobRepository } from '@agendajs/mongo-backend'
-import { KERNEL_PREFIX } from '@keelson/sdk/storage'
-import { Agenda, type JobParameters, type JobRepositoryOptions } from 'agenda'
+import { Agenda } from 'agenda'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Db } from 'mongodb'
+import { FrugalRepository, JOBS_COLLECTION } from './job-repository.ts'
 import type { Tick, Ticker } from './ticker.ts'
-
-/** Agenda's documents, one per job. */
-export const JOBS_COLLECTION = `${KERNEL_PREFIX}jobs`
 
 /**
  * How long a run holds its lock without a sign of life; it gives three in this time. When a process
@@ -25,24 +21,33 @@ export interface AgendaTickerOptions {
   readonly lockMs?: number
 }
 
+interface ClockParts extends AgendaTickerOptions {
+  readonly repository: FrugalRepository
+}
+
 /** Makes the ticker of jobs that run once for the whole platform. It keeps the time of the machine. */
 export function createAgendaTicker(options: AgendaTickerOptions): Ticker {
   let agenda: Agenda | undefined
+  let repository: FrugalRepository | undefined
   return {
     async start(ticks) {
       if (ticks.length === 0) return
-      agenda = await declareTicks(options, ticks)
+      const names = ticks.map((tick) => tick.name)
+      repository = new FrugalRepository(options.db, { names, onError: outageLog(options.log) })
+      agenda = await declareTicks({ ...options, repository }, ticks)
       await agenda.start()
     },
     async stop() {
+      repository?.claimNothing()
       await agenda?.stop(false)
       agenda = undefined
-    }
+    },
+    settle: async () => repository?.settle()
   }
 }
 
 /** Writes the documents of the ticks. Nothing runs before the agenda is started. */
-async function declareTicks(options: AgendaTickerOptions, ticks: readonly Tick[]): Promise<Agenda> {
+async function declareTicks(options: ClockParts, ticks: readonly Tick[]): Promise<Agenda> {
   const { db } = options
   const jobs = db.collection(JOBS_COLLECTION)
   await jobs.createIndex({ name: 1 }, { name: 'by_name', unique: true })
@@ -53,13 +58,9 @@ async function declareTicks(options: AgendaTickerOptions, ticks: readonly Tick[]
 }
 
 async function createAgenda(
-  { db, log, lockMs = LOCK_MS }: AgendaTickerOptions,
+  { repository, log, lockMs = LOCK_MS }: ClockParts,
   ticks: readonly Tick[]
 ): Promise<Agenda> {
-  const repository = new FrugalRepository(
-    db,
-    ticks.map((tick) => tick.name)
-  )
   await repository.connect()
   const agenda = new Agenda({
     // Agenda's own backend would make a collection of logs with three indexes.
@@ -144,57 +145,4 @@ function outageLog(log: FastifyBaseLogger): (error: unknown) => void {
     if (now - lastAt > 60_000) log.warn({ err: error }, 'jobs wait: the database does not answer')
     lastAt = now
   }
-}
-
-interface KnownJob {
-  readonly name: string
-  readonly nextRunAt?: Date | null
-  readonly lockedAt?: Date | null
-}
-
-/**
- * Agenda asks for each job by a write that usually matches nothing. Here one read serves all jobs of
- * a poll, and only a job that looks due is asked for.
- */
-class FrugalRepository extends MongoJobRepository {
-  readonly #db: Db
-  readonly #names: readonly string[]
-  #known: Promise<Map<string, KnownJob>> | undefined
-
-  constructor(db: Db, names: readonly string[]) {
-    super({ mongo: db, db: { collection: JOBS_COLLECTION }, ensureIndex: false })
-    this.#db = db
-    this.#names = names
-  }
-
-  override async getNextJobToRun(
-    name: string,
-    nextScanAt: Date,
-    lockDeadline: Date,
-    now: Date | undefined,
-    options: JobRepositoryOptions | undefined
-  ): Promise<JobParameters | undefined> {
-    const job = (await this.#read()).get(name)
-    if (job === undefined || !looksDue(job, nextScanAt, lockDeadline)) return undefined
-    return super.getNextJobToRun(name, nextScanAt, lockDeadline, now, options)
-  }
-
-  /** Shared by all that ask in one turn of the event loop, as agenda's poll does. */
-  #read(): Promise<Map<string, KnownJob>> {
-    this.#known ??= this.#db
-      .collection<KnownJob>(JOBS_COLLECTION)
-      .find({ name: { $in: [...this.#names] } })
-      .project<KnownJob>({ name: 1, nextRunAt: 1, lockedAt: 1 })
-      .toArray()
-      .then((jobs) => new Map(jobs.map((job) => [job.name, job])))
-    setImmediate(() => {
-      this.#known = undefined
-    })
-    return this.#known
-  }
-}
-
-function looksDue(job: KnownJob, nextScanAt: Date, lockDeadline: Date): boolean {
-  if (job.lockedAt) return job.lockedAt <= lockDeadline
-  return job.nextRunAt instanceof Date && job.nextRunAt <= nextScanAt
 }

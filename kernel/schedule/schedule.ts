@@ -192,6 +192,8 @@ async function drain({ jobs, queues, tickers, cut, log }: InHand, ms: number): P
   await within(idle(), HAND_BACK_MS + CUT_GRACE_MS)
   cut.abort(new Error('the host closes'))
   await within(idle(), 0)
+  // A run that has ended still gives its lock back.
+  await within(tickers.settle?.() ?? Promise.resolve(), 0)
 }
 
 /** @throws KRN_TICKER_REAL */
@@ -222,6 +224,7 @@ function openTickers(options: ScheduleOptions): Ticker {
     },
     async stop() {
       await Promise.all([platform.stop(), own.stop()])
-    }
+    },
+    settle: async () => platform.settle?.()
   }
 }

@@ -26,6 +26,8 @@ export interface Ticker {
   start(ticks: readonly Tick[]): Promise<void>
   /** No tick starts after it resolves. Does not wait for runs in hand. */
   stop(): Promise<void>
+  /** After `stop` and the runs in hand: waits for what the ticker itself still writes. Nothing is sent after it. */
+  settle?(): Promise<void>
 }
 
 /** The test kit's ticker: nothing happens by itself. */

@@ -1,39 +1,90 @@
-// Pages for other admin UIs: their files for every origin, the API for configured origins.
-import { acceptCrossOrigin, corsConfig, corsHook } from '@keelson/sdk'
+// Pages for other admin UIs: their list and their files for every origin, the API for configured origins.
+import { acceptCrossOrigin, type CorsPolicy, corsConfig, optional, Type } from '@keelson/sdk'
 import { type ShellFiles, sendMissing, sendRevalidated } from '@keelson/ui/server'
 import type { FastifyInstance } from 'fastify'
+import type { ShellOptions } from './page.ts'
+import { trimmed } from './place.ts'
 
 /** Headers that the client of the pages sends. */
-const ALLOWED_HEADERS = ['content-type', 'accept', 'idempotency-key', 'traceparent']
+const ALLOWED_HEADERS = [
+  'content-type',
+  'accept',
+  'authorization',
+  'idempotency-key',
+  'if-match',
+  'traceparent'
+]
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
-const EXPOSED_HEADERS = ['retry-after', 'x-next-cursor', 'x-request-id']
+/** Headers of answers that the client of the pages reads. */
+const EXPOSED_HEADERS = ['etag', 'retry-after', 'x-next-cursor', 'x-request-id']
 
-/**
- * Lets the origins call with credentials, except routes with their own policy. Call it before any route is
- * registered: Fastify gives hooks only to what comes after them. Without origins it does nothing.
- */
-export function allowEmbedOrigins(app: FastifyInstance, origins: readonly string[]): void {
+/** What lets the origins call with credentials; undefined without origins. */
+export function embedPolicy(origins: readonly string[]): CorsPolicy | undefined {
   const allowed = new Set(origins.map((origin) => origin.replace(/\/+$/, '')))
-  if (allowed.size === 0) return
-  const policy = {
+  if (allowed.size === 0) return undefined
+  return {
     origin: (origin: string) => allowed.has(origin),
     methods: METHODS,
     allowedHeaders: ALLOWED_HEADERS,
     exposedHeaders: EXPOSED_HEADERS,
     credentials: true
   }
-  app.addHook('onRequest', corsHook(policy))
 }
 
 const EVERY_ORIGIN = corsConfig({ origin: '*', methods: ['GET', 'HEAD'] })
 
-/** Serves `<address>/<plugin>/<page>.js` and the files beside it, to any origin. `app` is prepared for files. */
-export function registerEmbeds(app: FastifyInstance, files: ShellFiles, address: string): void {
+/** A page as another admin UI embeds it. Addresses are paths of the platform. */
+const embeddedPage = Type.Object({
+  plugin: Type.String(),
+  page: Type.String(),
+  title: Type.String({ description: 'In the language of the installation.' }),
+  element: Type.String({ description: 'The tag of the custom element.' }),
+  module: Type.String({ description: 'The script that defines the element.' }),
+  apiBase: Type.String({ description: 'For the attribute api-base.' }),
+  apiPrefix: optional(
+    Type.String({ description: 'For the attribute api-prefix, where the platform has a prefix.' })
+  )
+})
+
+const LIST_SCHEMA = {
+  summary: 'Lists the pages that other admin UIs may embed.',
+  response: { 200: Type.Object({ pages: Type.Array(embeddedPage) }) }
+}
+
+/**
+ * Serves to any origin the list at `address` and `<address>/<plugin>/<page>.js` with the files beside it. `app` is
+ * prepared for files.
+ */
+export function registerEmbeds(
+  app: FastifyInstance,
+  files: ShellFiles,
+  options: ShellOptions & { readonly address: string }
+): void {
+  const { address } = options
   acceptCrossOrigin(app)
+  app.get(address, { config: EVERY_ORIGIN, schema: LIST_SCHEMA }, () => ({
+    pages: options
+      .pages()
+      .filter(({ embed }) => embed)
+      .map(listed(options))
+  }))
   app.get(`${address}/:plugin/:file`, { config: EVERY_ORIGIN }, (request, reply) => {
     const { plugin, file } = request.params as { plugin: string; file: string }
     const path = files.embed(plugin, file)
     if (path === undefined) return sendMissing(reply)
     return sendRevalidated(reply.header('cross-origin-resource-policy', 'cross-origin'), path)
+  })
+}
+
+function listed({ address, addresses }: { address: string } & Pick<ShellOptions, 'addresses'>) {
+  const { prefix } = addresses
+  return ({ plugin, id, title, element, apiBase }: ReturnType<ShellOptions['pages']>[number]) => ({
+    plugin,
+    page: id,
+    title,
+    element,
+    module: `${address}/${plugin}/${id}.js`,
+    apiBase: trimmed(apiBase),
+    ...(prefix !== '' && { apiPrefix: prefix })
   })
 }

@@ -2,7 +2,7 @@
 import type { Limit, Viewer } from '@keelson/sdk'
 import type { SignInPurpose } from '@keelson/sdk/contracts/sign-in-purpose'
 import type { PageFiles, PlacedPage } from '@keelson/ui/server'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyRequest, RouteShorthandOptions } from 'fastify'
 import type { PageFailure } from '../health/page-failures.ts'
 import type { KernelAddresses } from '../platform/kernel-addresses.ts'
 
@@ -31,11 +31,13 @@ export interface ShellOptions {
   /** Of all dates: `UTC` (default), or an IANA name. */
   readonly timeZone?: string | undefined
   readonly publicUrl?: string | undefined
-  /** Origins that may call the API with credentials, for embedded pages. See `allowEmbedOrigins`. */
+  /** Origins that may call the API with credentials, for embedded pages. See `embedPolicy`. */
   readonly embedOrigins: readonly string[]
   /** The pages of the plugins that run now. Those known at registration get their addresses. */
   pages(): readonly ShellPage[]
   viewerOf(request: FastifyRequest): Promise<Viewer | null>
+  /** Of routes whose handlers ask for the viewer: asks when guards ask. */
+  readonly asked?: Pick<RouteShorthandOptions, 'onRequest' | 'preValidation'>
   /** What the viewer may call, each as `<plugin>:<METHOD> <path as declared>`. For `host.can`. */
   routesFor(viewer: Viewer | null): Promise<readonly string[]>
   /** The config fields of a plugin that are marked `public`; never anything else. */

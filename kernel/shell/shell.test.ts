@@ -3,10 +3,11 @@ import { createHash } from 'node:crypto'
 import { rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { acceptCrossOrigin } from '@keelson/sdk'
 import Fastify from 'fastify'
 import { test } from 'tap'
 import { kernelAddresses } from '../platform/kernel-addresses.ts'
-import { allowEmbedOrigins } from './embeds.ts'
+import { embedPolicy } from './embeds.ts'
 import { registerShell } from './shell.ts'
 import {
   ADMIN,
@@ -375,6 +376,30 @@ test('an embed file and the files it loads may be loaded from any origin', async
   t.equal(own.body, 'export {}', 'without a file for embedding the module itself')
 })
 
+test('the list names each page that may be embedded, its script and its attributes', async (t) => {
+  const headers = { origin: 'https://other.example' }
+  const { app } = await build(t)
+  const list = await app.inject({ url: '/embed', headers })
+  t.equal(list.headers['access-control-allow-origin'], '*')
+  const { pages } = list.json()
+  t.same(pages[0], {
+    plugin: 'notes',
+    page: 'list',
+    title: 'list',
+    element: 'notes-list',
+    module: '/embed/notes/list.js',
+    apiBase: '/notes'
+  })
+  const elements = pages.map((page: { element: string }) => page.element)
+  t.same(elements, ['notes-list', 'notes-start', 'open-about'])
+  for (const { module } of pages) {
+    t.equal((await app.inject({ url: module })).statusCode, 200, module)
+  }
+  const { app: below } = await build(t, { addresses: kernelAddresses({}, '/p') })
+  const [first] = (await below.inject({ url: '/p/embed' })).json().pages
+  t.match(first, { module: '/p/embed/notes/list.js', apiPrefix: '/p' })
+})
+
 test('a page that may not be embedded, and files of others, are not there', async (t) => {
   const { app } = await build(t)
   for (const path of [
@@ -394,7 +419,7 @@ test('a page that may not be embedded, and files of others, are not there', asyn
 
 test('named origins may call with credentials, others may not', async (t) => {
   const { app } = await build(t, {}, (host) => {
-    allowEmbedOrigins(host, ['https://admin.example/'])
+    acceptCrossOrigin(host, embedPolicy(['https://admin.example/']))
   })
   const call = (origin: string, method: 'GET' | 'OPTIONS' = 'GET') =>
     app.inject({

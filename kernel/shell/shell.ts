@@ -31,8 +31,7 @@ export interface Shell {
  * admin UIs, each where `options.addresses` puts it. Call it once, after every plugin is registered,
  * with the instance that has them: documents leave addresses that the host or a plugin has already.
  *
- * Origins that embed pages are let in by `allowEmbedOrigins` (embeds.ts), which must come before
- * the plugins.
+ * Origins that embed pages are let in by `embedPolicy` (embeds.ts), which must be in force before the plugins.
  */
 export async function registerShell(app: FastifyInstance, options: ShellOptions): Promise<Shell> {
   const { browserFolder: folder, isWatching, addresses } = options
@@ -41,7 +40,7 @@ export async function registerShell(app: FastifyInstance, options: ShellOptions)
   const documents = createDocuments(options, files, signIn)
   const { shell, embed } = addresses
   await prepareFiles(app)
-  if (embed !== undefined) registerEmbeds(app, files, embed)
+  if (embed !== undefined) registerEmbeds(app, files, { ...options, address: embed })
   const placePages =
     shell === undefined
       ? () => files.renew()
@@ -69,8 +68,9 @@ function serveShell(app: FastifyInstance, parts: ShellParts): () => void {
   if (pageErrors !== undefined && options.addresses.pageErrors !== undefined) {
     servePageErrors(app, options.addresses.pageErrors, { ...options, pageErrors })
   }
+  const { asked = {} } = options
   const get = (url: string, handler: RouteHandlerMethod): void => {
-    if (!app.hasRoute({ method: 'GET', url })) app.get(url, handler)
+    if (!app.hasRoute({ method: 'GET', url })) app.get(url, asked, handler)
   }
   const root = options.addresses.prefix || '/'
   get(start, (request, reply) => documents.show(request, reply, root))
@@ -103,7 +103,7 @@ function serveShell(app: FastifyInstance, parts: ShellParts): () => void {
 function serveNav(app: FastifyInstance, { options, files }: ShellParts): void {
   const { nav, modules } = options.addresses
   if (nav === undefined) return
-  app.get(nav, async (request, reply) => {
+  app.get(nav, options.asked ?? {}, async (request, reply) => {
     const viewer = await options.viewerOf(request)
     reply.header('cache-control', 'no-store').header('vary', 'cookie')
     return buildNav({

@@ -59,6 +59,12 @@ export function createIngest(options: IngestOptions): FastifyPluginAsync {
     app.removeAllContentTypeParsers()
     app.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
     app.setValidatorCompiler(() => () => true)
+    acceptCrossOrigin(app)
+    const config = corsConfig(preflightPolicy(context.contextAdapter !== undefined))
+    // Before the route for batches: an address has one answer to preflights, the first.
+    app.options('/', { config, schema: { hide: true } as object }, (_request, reply) =>
+      reply.code(204).send()
+    )
     const { admitted, ...batchGate } = createGate(context.ring, { ...batchRules, onDrop })
     app.post('/', { ...guardedBy(batchGate), schema: batchSchemas }, (request, reply) =>
       postBatch(context, admitted(request), request, reply)
@@ -69,11 +75,6 @@ export function createIngest(options: IngestOptions): FastifyPluginAsync {
         postOtlp(context, signal, otlpGate.admitted(request), request, reply)
       )
     }
-    acceptCrossOrigin(app)
-    const config = corsConfig(preflightPolicy(context.contextAdapter !== undefined))
-    app.options('/', { config, schema: { hide: true } as object }, (_request, reply) =>
-      reply.code(204).send()
-    )
   }
 }
 

@@ -28,6 +28,9 @@ const PREFLIGHT_SECONDS = 600
 /** Marks a scope whose routes get the policy of their config. Child scopes inherit it. */
 const ACCEPTS = Symbol.for('keelson.accepts-cross-origin')
 
+/** Marks, in their config, the routes that were added for preflights. */
+const ADDED = Symbol.for('keelson.added-preflight')
+
 /**
  * The config of a route that has a policy, where `acceptCrossOrigin` is on. It has the form that
  * @fastify/cors reads: if the host registered it too, the policy of the route wins.
@@ -42,24 +45,44 @@ export function corsConfig(policy: CorsPolicy): FastifyContextConfig {
  * Applies the policies of the routes that are registered on a scope from now on: adds the headers to
  * their answers, those of guards and error handlers too, and an OPTIONS route for the preflights of each
  * address. The kernel has done it for `host.fastify`; calling it again does nothing.
+ *
+ * `otherwise` is the policy of routes that have none. An address has one answer to preflights: where a route
+ * of it has its own policy, that one.
  */
-export function acceptCrossOrigin(app: FastifyInstance): void {
+export function acceptCrossOrigin(app: FastifyInstance, otherwise?: CorsPolicy): void {
   if (ACCEPTS in app) return
   Object.assign(app, { [ACCEPTS]: true })
   // Without its own policy a route gets no headers.
   const hook = hookOf({ origin: false })
+  const general = otherwise && corsOptions(otherwise)
+  /** The answers to preflights that still have the general policy, by address. */
+  const replaceable = new Map<string, FastifyCorsOptions>()
   app.addHook('onRoute', function (this: FastifyInstance, route) {
-    if (!hasPolicy(route)) return
+    const own = policyOf(route)
+    const cors = own ?? (general && { ...general })
+    if (cors === undefined) return
+    route.config = { ...route.config, cors } as FastifyContextConfig
     route.onRequest = [hook, ...[route.onRequest ?? []].flat()]
+    if (route.method === 'OPTIONS') return
     const { url, constraints = {} } = route
-    const isServed = app.hasRoute({ method: 'OPTIONS', url, constraints })
-    if (!isServed && route.method !== 'OPTIONS') this.route(preflightOf(route))
+    if (!app.hasRoute({ method: 'OPTIONS', url, constraints })) {
+      if (own === undefined) replaceable.set(url, cors)
+      this.route(preflightOf(route))
+    } else if (own !== undefined) {
+      Object.assign(replaceable.get(url) ?? {}, own)
+      replaceable.delete(url)
+    }
   })
 }
 
-/** Whether a route is there for preflights: an OPTIONS route with a policy. */
+/** Whether a route answers preflights: an OPTIONS route with a policy. */
 export function isPreflight(route: RouteOptions): boolean {
-  return route.method === 'OPTIONS' && hasPolicy(route)
+  return route.method === 'OPTIONS' && policyOf(route) !== undefined
+}
+
+/** Whether `acceptCrossOrigin` has added a route, for the preflights of another one. */
+export function isAddedPreflight({ config }: RouteOptions): boolean {
+  return config !== undefined && ADDED in config
 }
 
 /** An onRequest hook for a scope: gives one policy to all of its routes, and answers all preflights. */
@@ -116,8 +139,10 @@ function hookOf(options: FastifyCorsOptions): onRequestHookHandler {
 
 function ignore(): void {}
 
-const hasPolicy = ({ config }: RouteOptions): boolean =>
-  typeof (config as { cors?: unknown } | undefined)?.cors === 'object'
+function policyOf({ config }: RouteOptions): FastifyCorsOptions | undefined {
+  const { cors } = (config ?? {}) as { cors?: unknown }
+  return typeof cors === 'object' && cors !== null ? cors : undefined
+}
 
 function preflightOf({ config, routePath, prefixTrailingSlash }: PlacedRoute): RouteOptions {
   return {
@@ -126,7 +151,7 @@ function preflightOf({ config, routePath, prefixTrailingSlash }: PlacedRoute): R
     url: routePath === '' ? '/' : routePath,
     ...(prefixTrailingSlash !== undefined && { prefixTrailingSlash }),
     schema: { hide: true } as object,
-    config: { cors: (config as { cors?: unknown }).cors } as FastifyContextConfig,
+    config: { cors: (config as { cors?: unknown }).cors, [ADDED]: true } as FastifyContextConfig,
     // The hook answers, unless the origin is refused.
     handler: (_request, reply) => reply.code(204).send()
   }
