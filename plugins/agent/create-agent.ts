@@ -71,9 +71,8 @@ const added = new WeakMap<StandaloneHost, Host>()
 function pluginOn(standalone: StandaloneHost): Host {
   const known = added.get(standalone)
   if (known !== undefined) return known
-  const register = () => undefined
   const host = standalone.add(
-    definePlugin({ manifest, operations: agentOperations, register } as never)
+    definePlugin({ manifest, operations: agentOperations, register: () => undefined })
   )
   added.set(standalone, host)
   return host

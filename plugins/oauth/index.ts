@@ -31,6 +31,7 @@ export type {
 } from './config/schema.ts'
 export { defaultResolveUser } from './config/settings.ts'
 export { createUserAdapter } from './config/user-adapter.ts'
+export { createOAuthHost } from './create-oauth-host.ts'
 export type { ContextsApi, GrantsApi, UsersApi } from './grants/grants-api.ts'
 export type { ListedGrant } from './grants/list-grants.ts'
 export {
@@ -39,7 +40,7 @@ export {
   RedirectableAuthError,
   UnredirectableError
 } from './oauth-errors.ts'
-export { createOAuthHost, type OAuthHost } from './oauth-host.ts'
+export type { OAuthHost } from './oauth-host.ts'
 export { default } from './plugin.ts'
 export {
   type Connection,

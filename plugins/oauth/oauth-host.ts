@@ -1,4 +1,4 @@
-// createOAuthHost: one authorization server as routers, a guard and a programmatic API.
+// One authorization server as routers, a guard and a programmatic API, on a host of either kind.
 import type { Protect } from '@keelson/sdk/contracts/oauth-protect'
 import type { SignInPurpose } from '@keelson/sdk/contracts/sign-in-purpose'
 import type { FastifyPluginAsync } from 'fastify'
@@ -32,7 +32,7 @@ import { registrationRoutes } from './routes/registration-routes.ts'
 import type { ProtocolRoute } from './routes/route.ts'
 import { serveRoutes } from './routes/serve.ts'
 import { createServices, type Services, type Surroundings } from './services.ts'
-import { modelsOf, type OAuthModels, openCollections, syncIndexes } from './storage/collections.ts'
+import { modelsOf, type OAuthModels, openCollections } from './storage/collections.ts'
 
 export interface OAuthHost {
   readonly routes: {
@@ -72,42 +72,32 @@ export interface OAuthParts {
   close(): Promise<void>
 }
 
-/**
- * Makes an OAuth 2.1 and OpenID Connect authorization server. Does not use the database yet.
- *
- * @throws OAU_CONFIG_INVALID, OAU_SIGNING_KEY_INVALID
- * @example
- * const oauth = createOAuthHost({ issuer, resources, scopes, consentUrl, connection: db, resolveUser, loadUser })
- * await oauth.syncIndexes()
- * app.register(oauth.routes.discovery)
- * app.register(oauth.routes.oauth, { prefix: '/oauth' })
- * app.get('/api/me', { preHandler: oauth.protect(['read']) }, async (request) => accessOf(request))
- */
-export function createOAuthHost(config: OAuthHostConfig): OAuthHost {
-  return createOAuthParts(config).host
+/** Where a server runs. */
+export interface OAuthSurroundings extends Omit<Surroundings, 'isReady'> {
+  /** Makes the storage. Default: the plan of the host has made it. */
+  readonly open?: () => Promise<void>
+  /** Ends what runs beside the server. */
+  readonly shut?: () => Promise<void>
 }
 
-export function createOAuthParts(
+/**
+ * Puts a server together. Does not use the database yet.
+ *
+ * @throws OAU_CONFIG_INVALID, OAU_SIGNING_KEY_INVALID
+ */
+export function assembleOAuth(
   config: OAuthHostConfig,
-  surroundings: Omit<Surroundings, 'isReady'> = {}
+  surroundings: OAuthSurroundings
 ): OAuthParts {
   checkConfig(config)
+  const { open, shut, ...given } = surroundings
   const settings = resolveSettings(config)
   readSigningKeys(settings.signingKeys, settings.configuredAlgorithms)
   const origin = { connection: config.connection, prefix: settings.collectionPrefix }
   const collections = openCollections(origin.connection, origin.prefix)
   let isReady = false
-  const services = createServices(settings, collections, {
-    ...surroundings,
-    isReady: () => isReady
-  })
-  if (settings.loadUser === undefined) {
-    settings.logger.warn(
-      { setting: 'loadUser' },
-      'without loadUser, userinfo and identity tokens have no profile or email'
-    )
-  }
-  warnOfHttp(settings)
+  const services = createServices(settings, collections, { ...given, isReady: () => isReady })
+  warnOfConfig(settings)
   const prepare = async (): Promise<void> => {
     await services.keys.prepare()
     await fillSearchWords(collections)
@@ -119,6 +109,7 @@ export function createOAuthParts(
   }
   const close = async (): Promise<void> => {
     await Promise.all([services.attempts.settle(), services.watch.close()])
+    await shut?.()
   }
   const protocol = pluginOf(protocolRoutes(services), settings)
   const host: OAuthHost = {
@@ -137,7 +128,7 @@ export function createOAuthParts(
     contexts: createContextsApi(services),
     signInPurpose: (next) => signInPurposeOf(next, services),
     async syncIndexes() {
-      await syncIndexes(origin, settings.auditRetentionDays)
+      await open?.()
       await prepare()
     },
     get ready() {
@@ -150,8 +141,14 @@ export function createOAuthParts(
   return { host, services, discovery, protocol, prepare, close }
 }
 
-/** Codes and tokens in the clear are for this machine alone. */
-function warnOfHttp({ issuer, logger }: Settings): void {
+function warnOfConfig({ issuer, loadUser, logger }: Settings): void {
+  if (loadUser === undefined) {
+    logger.warn(
+      { setting: 'loadUser' },
+      'without loadUser, userinfo and identity tokens have no profile or email'
+    )
+  }
+  // Codes and tokens in the clear are for this machine alone.
   const { protocol, hostname } = new URL(issuer)
   if (protocol === 'https:' || isLoopbackHost(hostname)) return
   logger.warn({ issuer }, 'the issuer is http: codes, tokens and cookies travel unencrypted')

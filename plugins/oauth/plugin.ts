@@ -13,7 +13,7 @@ import type { OAuthEvent } from './config/host-code.ts'
 import { hostConfig, type PluginConfig, pluginConfig } from './config/plugin-config.ts'
 import { errors } from './errors.ts'
 import { createHomeTenant, type HomeTenant } from './home-tenant.ts'
-import { createOAuthParts, type OAuthHost } from './oauth-host.ts'
+import { assembleOAuth, type OAuthHost } from './oauth-host.ts'
 import { createAdminHost } from './operations/administrator.ts'
 import { administration, ownAccess } from './operations/oauth-operations.ts'
 import manifest from './plugin.json' with { type: 'json' }
@@ -36,7 +36,7 @@ async function register(host: Host, config: PluginConfig): Promise<void> {
     clock: host.clock,
     track: ({ type }: OAuthEvent) => events.inc({ type })
   }
-  const parts = createOAuthParts(settings, { fetchPublic: host.fetchPublic })
+  const parts = assembleOAuth(settings, { limit: host.limit, fetchPublic: host.fetchPublic })
   host.provide(oauthProtect, parts.host.protect)
   const viewers = host.use(authViewer, { optional: true })
   const viewerOf = (userId: string) => loadViewerOf(userId, viewers, home)

@@ -1,4 +1,5 @@
 // The parts of one OAuth host. Functions take the ones they use.
+import type { Host } from '@keelson/sdk'
 import type { fetch as undiciFetch } from 'undici'
 import { type AttemptLog, createAttemptLog } from './attempts/attempt-log.ts'
 import { createJournal, type Journal } from './audit/journal.ts'
@@ -52,6 +53,8 @@ export interface Services {
 /** What the routes work with besides settings and collections. */
 export interface Surroundings {
   readonly isReady: () => boolean
+  /** Makes a limit that all processes share. */
+  readonly limit: Host['limit']
   /** Fetches documents of clients. Default: a fetch that is made from the settings. */
   readonly fetchPublic?: typeof undiciFetch | undefined
 }
@@ -63,14 +66,14 @@ const ISSUER_LIMITS = { allowedHosts: [], fetchTimeoutMs: 5000, maxBytes: 65_536
 export function createServices(
   settings: Settings,
   collections: OAuthCollections,
-  { isReady, fetchPublic }: Surroundings
+  { isReady, limit, fetchPublic }: Surroundings
 ): Services {
   const journal = createJournal(settings, collections.audit)
   const watch = createRevocationWatch(collections.state, settings)
   const revocations = createRevocations(settings, collections, watch)
   const secret = createServerSecret(settings.secret, collections.state)
   const replays = createReplayBook(collections.replays)
-  const limiter = createLimiter(settings, collections.limits)
+  const limiter = createLimiter(settings, limit)
   const fetchDocument = createGuardedFetch(settings.metadataClients, { fetchPublic })
   const fetchOfIssuers = createGuardedFetch(ISSUER_LIMITS, { fetchPublic })
   const issuerKeys = {

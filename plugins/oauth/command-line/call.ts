@@ -1,19 +1,26 @@
 // What the commands share: the OAuth host of the config, and how their options and errors are read.
-import type { CommandAnswer, CommandCall, CommandHost } from '@keelson/sdk'
+import type { CommandAnswer, CommandCall, CommandHost, Limit } from '@keelson/sdk'
 import { KeelsonError } from '@keelson/sdk'
 import type { Document } from 'mongodb'
 import { hostConfig, type PluginConfig } from '../config/plugin-config.ts'
-import { createOAuthParts, type OAuthHost } from '../oauth-host.ts'
+import { assembleOAuth, type OAuthHost } from '../oauth-host.ts'
 
 export function hostOf(host: CommandHost): OAuthHost {
-  return createOAuthParts({
+  const config = {
     ...hostConfig(host.config as PluginConfig),
     resolveUser: () => null,
     loadUser: () => null,
     connection: { collection: <T extends Document>(name: string) => host.collection<T>(name) },
     logger: host.log,
     clock: host.clock
-  }).host
+  }
+  return assembleOAuth(config, { limit: () => UNLIMITED }).host
+}
+
+/** No request arrives here. */
+const UNLIMITED: Limit = {
+  take: async () => ({ granted: 1, remaining: 1, retryAfterSeconds: 1 }),
+  giveBack: () => undefined
 }
 
 export const idOf = (call: CommandCall): string => call.args[0] ?? ''

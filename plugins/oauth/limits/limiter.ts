@@ -1,10 +1,5 @@
-// The rate limits of the protocol, counted by the platform's limiter or by a store of the host.
-import {
-  createLimiter as createSharedLimiter,
-  type Limit as SharedLimit,
-  type StoredLimit
-} from '@keelson/sdk'
-import type { Collection } from 'mongodb'
+// The rate limits of the protocol, counted by the limiter of the host or by a store that its code gives.
+import type { Host, Limit as SharedLimit } from '@keelson/sdk'
 import type { RateLimitStore } from '../config/host-code.ts'
 import type { Limit, Settings } from '../config/settings.ts'
 import { OAuthError } from '../oauth-errors.ts'
@@ -47,17 +42,12 @@ const perHour = ({ registration }: Settings, times: number): Limit | false =>
   registration === undefined ? false : { max: registration.perHour * times, windowMs: HOUR_MS }
 
 /** While the database does not answer, each process counts alone. */
-export function createLimiter(settings: Settings, collection: Collection<StoredLimit>): Limiter {
-  const { rateLimits, logger, now } = settings
-  const shared = createSharedLimiter({
-    collection,
-    clock: { now },
-    onAway: (err) => logger.warn({ err }, 'rate limits are counted by this process alone')
-  })
+export function createLimiter(settings: Settings, shared: Host['limit']): Limiter {
+  const { rateLimits, now } = settings
   const limitOf = (bucket: Bucket, limit: Limit | false): SharedLimit | undefined => {
     if (limit === false) return undefined
     const { max, windowMs } = limit
-    const counted = shared.limit(bucket, { max, windowSeconds: windowMs / 1000 })
+    const counted = shared(bucket, { max, windowSeconds: windowMs / 1000 })
     const { store } = rateLimits
     return store === undefined
       ? counted

@@ -1,5 +1,5 @@
 // The collections of one OAuth host: the seven models and the further ones, opened by name, and their indexes.
-import { type StoredLimit, syncCollections } from '@keelson/sdk'
+import { syncCollections } from '@keelson/sdk'
 import type { Collection, Db, Document, MongoClient } from 'mongodb'
 import { errors } from '../errors.ts'
 import manifest from '../plugin.json' with { type: 'json' }
@@ -48,7 +48,6 @@ export interface OAuthCollections {
   readonly pushed: Collection<StoredPushed>
   readonly devices: Collection<StoredDevice>
   readonly replays: Collection<StoredReplay>
-  readonly limits: Collection<StoredLimit>
   readonly attempts: Collection<StoredAttempt>
   readonly state: Collection<StoredState>
 }
@@ -78,7 +77,7 @@ export function openCollections(connection: Connection, prefix: string): OAuthCo
 }
 
 // Not by instanceof: the host may have another copy of the driver.
-const databaseOf = (connection: Connection) =>
+export const databaseOf = (connection: Connection) =>
   'collection' in connection ? connection : connection.db()
 
 /** Where the collections of models are. */
@@ -133,20 +132,17 @@ export async function syncModelIndexes(
     const problem = 'createModels() did not make them'
     throw errors.OAU_CONFIG_INVALID({ path: 'models', problem })
   }
-  await syncIndexes(origin, auditRetentionDays, MODEL_ROLES)
-}
-
-/** Makes the collections of these roles, by default all, with their indexes. */
-export async function syncIndexes(
-  { connection, prefix }: Origin,
-  auditRetentionDays: number,
-  roles: readonly string[] = ROLES
-): Promise<void> {
-  const db = databaseOf(connection)
+  const db = databaseOf(origin.connection)
   if (!('listCollections' in db)) {
     const problem = 'indexes can only be made over a Db or a MongoClient'
     throw errors.OAU_CONFIG_INVALID({ path: 'connection', problem })
   }
+  const { prefix } = origin
+  await syncCollections(db, storageManifest(auditRetentionDays, MODEL_ROLES), { prefix })
+}
+
+/** The manifest with the collections of these roles, by default all, whose audit log is kept for so many days. */
+export function storageManifest(auditRetentionDays: number, roles: readonly string[] = ROLES) {
   const collections = manifest.collections
     .filter(({ name }) => roles.includes(name.slice(DEFAULT_PREFIX.length)))
     .map((collection) => ({
@@ -157,5 +153,5 @@ export async function syncIndexes(
           : index
       )
     }))
-  await syncCollections(db, { ...manifest, collections }, { prefix })
+  return { ...manifest, collections }
 }

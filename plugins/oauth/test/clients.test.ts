@@ -2,7 +2,7 @@
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
 import { test } from 'tap'
 import { requestedTarget } from '../authorize/scopes.ts'
-import { createOAuthParts } from '../oauth-host.ts'
+import { createOAuthParts } from '../create-oauth-host.ts'
 import type { OAuthClient } from '../storage/rows.ts'
 import {
   API,

@@ -8,7 +8,8 @@ import type { ClientFields } from '../clients/client-fields.ts'
 import type { CreatedClient } from '../clients/client-store.ts'
 import type { OAuthEvent } from '../config/host-code.ts'
 import type { OAuthHostConfig } from '../config/schema.ts'
-import { createOAuthParts, type OAuthParts } from '../oauth-host.ts'
+import { createOAuthParts } from '../create-oauth-host.ts'
+import type { OAuthParts } from '../oauth-host.ts'
 
 export const ISSUER = 'https://id.example.test'
 export const API = `${ISSUER}/api`

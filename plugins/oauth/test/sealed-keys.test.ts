@@ -1,7 +1,7 @@
 // Signing keys at rest: encrypted where a secret is configured, and rewritten when one is set.
 import { test } from 'tap'
 import type { OAuthHostConfig } from '../config/schema.ts'
-import { createOAuthParts } from '../oauth-host.ts'
+import { createOAuthParts } from '../create-oauth-host.ts'
 import { actor, ISSUER, type Running, startHost } from './flow.ts'
 
 const SECRET = 'a secret of the operator, long enough'

@@ -3,8 +3,8 @@ import { definePlugin, errorBodySchema, type Host, type Viewer } from '@keelson/
 import { authViewer } from '@keelson/sdk/contracts/auth-viewer'
 import { createTestHost } from '@keelson/sdk/testing'
 import { type Test, test } from 'tap'
+import { createOAuthParts } from '../create-oauth-host.ts'
 import { hashOf } from '../crypto/handles.ts'
-import { createOAuthParts } from '../oauth-host.ts'
 import oauthPlugin from '../plugin.ts'
 import { bearer, random } from './flow.ts'
 
