@@ -16,6 +16,7 @@ import {
   publishProgram
 } from '../campaigns/programs/program-operations.ts'
 import { simulateProgram } from '../campaigns/programs/simulate.ts'
+import { versionedProgram } from '../campaigns/programs/versioned-program.ts'
 import { actingOf } from '../ledger/acting.ts'
 import { defined } from '../ledger/defined.ts'
 import type { ProgramDefinition } from '../ledger/definition.ts'
@@ -150,7 +151,7 @@ const changeAt = (id: `mailer.programs.${string}`, path: string) =>
     params: slugParams,
     body: programChange,
     answer: programSchema,
-    errors: refusals.only('bad_id', 'not_found', 'draft_conflict'),
+    errors: refusals.only('bad_id', 'not_found', 'conflict', 'draft_conflict'),
     async run({ params: { slug }, body }, { host, actor, ifRevision }: Call<AdminHost>) {
       const by = { ...actingOf(actor), ...defined({ ifRevision }) }
       const changed = await changeProgram(host.context, slug, body, by)
@@ -209,7 +210,7 @@ const simulate = operation({
   async run({ params: { slug }, body }, { host: { context } }: Call<AdminHost>) {
     const program = await getProgram(context, slug)
     if (program === null) return missing('program')
-    const { definition = program.draft ?? program.definition, facts = {}, ...given } = body
+    const { definition = versionedProgram.editedOf(program), facts = {}, ...given } = body
     const issues = await lintDraft(context, program, definition)
     // Nothing is sent, so a template may be missing.
     const isFaulty = issues.some(
@@ -231,7 +232,14 @@ const publish = operation({
   effect: 'change',
   params: slugParams,
   answer: programSchema,
-  errors: refusals.only('bad_id', 'not_found', 'draft_conflict', 'no_draft', 'invalid_program'),
+  errors: refusals.only(
+    'bad_id',
+    'not_found',
+    'conflict',
+    'draft_conflict',
+    'no_draft',
+    'invalid_program'
+  ),
   async run({ params: { slug } }, { host, actor, ifRevision }: Call<AdminHost>) {
     const by = { ...actingOf(actor), ...defined({ ifRevision }) }
     const published = await publishProgram(host.context, slug, by)
@@ -250,7 +258,7 @@ const enable = operation({
   hints: { idempotent: true },
   params: slugParams,
   answer: programSchema,
-  errors: refusals.only('bad_id', 'not_found', 'draft_conflict', 'not_published'),
+  errors: refusals.only('bad_id', 'not_found', 'conflict', 'draft_conflict', 'not_published'),
   async run({ params: { slug } }, { host, actor }: Call<AdminHost>) {
     const enabled = await enableProgram(host.context, slug, actingOf(actor))
     return enabled.ok ? programOf(enabled) : enabled
@@ -268,7 +276,7 @@ const disable = operation({
   hints: { idempotent: true },
   params: slugParams,
   answer: programSchema,
-  errors: refusals.only('bad_id', 'not_found', 'draft_conflict'),
+  errors: refusals.only('bad_id', 'not_found', 'conflict', 'draft_conflict'),
   async run({ params: { slug } }, { host, actor }: Call<AdminHost>) {
     const disabled = await disableProgram(host.context, slug, actingOf(actor))
     return disabled.ok ? programOf(disabled) : disabled

@@ -4,11 +4,10 @@ import type { Owner } from '@keelson/sdk'
 import type { ProgramDefinition } from './definition.ts'
 import type { Decision, ProgramState } from './program-state.ts'
 import type { QueuedRow } from './queued-row.ts'
+import type { VersionedRow, VersionRow } from './versions/versioned-row.ts'
 
-/** A row of `mailer_programs`; `slug` is unique. */
-export interface ProgramRow {
-  readonly _id: string
-  readonly slug: string
+/** A row of `mailer_programs`. Its draft may be of any form. */
+export interface ProgramRow extends VersionedRow {
   readonly name: string
   readonly description?: string
   readonly enabled: boolean
@@ -16,29 +15,14 @@ export interface ProgramRow {
   readonly enabledAt?: Date
   /** Published; null until the first publish. Every run follows the newest. */
   readonly definition: ProgramDefinition | null
-  /** Unpublished changes, of any form; null when there are none. */
-  readonly draft: unknown
-  /** 0 until it is published. */
-  readonly version: number
-  readonly publishedAt?: Date
-  readonly publishedBy?: string
   /** Who let it send, asked again with each batch of mails. Missing: the mailer itself lets it. */
   readonly owner?: Owner | null
-  /** Counts the changes; absent is 0. */
-  readonly revision?: number
-  readonly createdAt: Date
-  readonly updatedAt: Date
 }
 
 /** A row of `mailer_program_versions`. */
-export interface ProgramVersionRow {
-  /** `<programId>:<version>` */
-  readonly _id: string
+export interface ProgramVersionRow extends VersionRow {
   readonly programId: string
-  readonly version: number
   readonly definition: ProgramDefinition
-  readonly publishedAt: Date
-  readonly publishedBy: string
 }
 
 /** A row of `mailer_program_runs`, and an item of its queue: a subject is in a program once, ever. */

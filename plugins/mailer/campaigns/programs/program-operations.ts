@@ -1,21 +1,25 @@
 // What editors do with programs: create, draft, lint, publish, enable, disable, read.
 import { randomUUID } from 'node:crypto'
 import { closed, type Static, Type } from '@keelson/sdk'
-import { type ClientSession, MongoServerError } from 'mongodb'
 import { cancelSends } from '../../delivery/sends/cancel-sends.ts'
-import { audit } from '../../ledger/audit/audit.ts'
 import { checkedInput, inputs } from '../../ledger/checked-input.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import type { ProgramDefinition } from '../../ledger/definition.ts'
 import type { ProgramRow, ProgramVersionRow } from '../../ledger/program-rows.ts'
 import type { Acting } from '../../ledger/template-input.ts'
-import { lintProgram, type ProgramIssue } from './lint-program.ts'
 import {
-  type ProgramRefusal,
-  type ProgramRefusalCode,
-  refused,
-  unknownProgram
-} from './program-refusal.ts'
+  type Change,
+  changeDocument,
+  createDocument,
+  type Deciding,
+  type Write
+} from '../../ledger/versions/change-document.ts'
+import { type Clash, isUnchanged, storedDraft } from '../../ledger/versions/plan-versions.ts'
+import { listVersionsOf, readDocument } from '../../ledger/versions/read-versions.ts'
+import { unknown } from '../../ledger/versions/versioned.ts'
+import { lintProgram, type ProgramIssue } from './lint-program.ts'
+import { type ProgramRefusal, type ProgramRefusalCode, refused } from './program-refusal.ts'
+import { versionedProgram } from './versioned-program.ts'
 
 /** A program after a change, or why it was not changed. */
 export type ProgramResult<Code extends ProgramRefusalCode = ProgramRefusalCode> =
@@ -23,7 +27,7 @@ export type ProgramResult<Code extends ProgramRefusalCode = ProgramRefusalCode> 
   | ProgramRefusal<Code>
 
 /** Why a program could not be written. */
-type WriteRefusal = 'not_found' | 'draft_conflict'
+type WriteRefusal = 'not_found' | Clash
 
 /** Who acts. `ifRevision`: only when the program has this revision. */
 export interface Editing extends Acting {
@@ -31,9 +35,7 @@ export interface Editing extends Acting {
 }
 
 const MOST = 500
-const MOST_VERSIONS = 100
 const MAX_DRAFT = 512 * 1024
-const DUPLICATE_KEY = 11000
 
 const name = Type.String({ minLength: 1, maxLength: 200 })
 const description = Type.Optional(Type.String({ maxLength: 2000 }))
@@ -58,12 +60,8 @@ export function listPrograms(
 }
 
 /** null when the slug is unknown. */
-export function getProgram(
-  { collections }: MailerContext,
-  slug: string
-): Promise<ProgramRow | null> {
-  return collections.programs.findOne({ slug })
-}
+export const getProgram = (context: MailerContext, slug: string): Promise<ProgramRow | null> =>
+  readDocument(context, versionedProgram, slug)
 
 /** Published versions, newest first. */
 export async function listProgramVersions(
@@ -71,12 +69,7 @@ export async function listProgramVersions(
   slug: string
 ): Promise<readonly ProgramVersionRow[]> {
   const program = await getProgram(context, slug)
-  if (program === null) return []
-  return context.collections.programVersions
-    .find({ programId: program._id })
-    .sort({ version: -1 })
-    .limit(MOST_VERSIONS)
-    .toArray()
+  return program === null ? [] : listVersionsOf(context, versionedProgram, program._id)
 }
 
 /** Creates a program: disabled, not published. @throws MLR_INPUT_INVALID */
@@ -97,17 +90,9 @@ export async function createProgram(
     createdAt: now,
     updatedAt: now
   }
-  try {
-    await context.withTransaction(async (session) => {
-      await context.collections.programs.insertOne(program, { session })
-      const entry = { ...acting, action: 'program.create', resource: resourceOf(program) }
-      await audit(context, { ...entry, after: given }, { session })
-    })
-  } catch (error) {
-    if (!(error instanceof MongoServerError && error.code === DUPLICATE_KEY)) throw error
-    return refused('slug_taken', `There is a program ${program.slug} already.`)
-  }
-  return { ok: true, program, revision: 0 }
+  const write = { ...acting, action: 'program.create', after: given }
+  const created = await createDocument(context, versionedProgram, program, write)
+  return created.ok ? { ok: true, program: created.row, revision: 0 } : created
 }
 
 /** Changes name, description and draft. @throws MLR_INPUT_INVALID */
@@ -118,42 +103,51 @@ export function changeProgram(
   acting: Editing
 ): Promise<ProgramResult<WriteRefusal>> {
   const changed: Static<typeof programChange> = checkedInput('changeProgram', programChange, input)
-  return change(context, slug, { ...acting, action: 'program.draft.update' }, async () => changed)
+  const { draft } = changed
+  const write = { ...acting, action: 'program.draft.update' }
+  return change(context, slug, write, async (program) => ({
+    ok: true,
+    set: {
+      ...changed,
+      ...(isObject(draft) && { draft: storedDraft(program, program.definition, draft) })
+    }
+  }))
 }
 
 /** The issues of a definition; of the draft, else of what is published, when it is left out. */
 export async function lintDraft(
   context: MailerContext,
   program: ProgramRow,
-  definition: unknown = program.draft ?? program.definition
+  definition: unknown = versionedProgram.editedOf(program)
 ): Promise<readonly ProgramIssue[]> {
   const templates = await context.templates.load(templateSlugs(definition))
   const { facts } = context.config.factsAdapter ?? {}
   return lintProgram(definition, { templates: new Set(templates.keys()), facts })
 }
 
-/** Publishes the draft as the next version. Runs follow it from their next look. */
+/**
+ * Publishes the draft as the next version; without changes there is none. Runs follow it from their next look.
+ */
 export async function publishProgram(
   context: MailerContext,
   slug: string,
-  { ifRevision, ...acting }: Editing
+  acting: Editing
 ): Promise<ProgramResult<WriteRefusal | 'no_draft' | 'invalid_program'>> {
   const found = await getProgram(context, slug)
-  if (found === null) return unknownProgram(slug)
-  if (found.draft === null) return refused('no_draft', `The program ${slug} has no draft.`)
-  const issues = await lintDraft(context, found)
+  if (found === null) return unknown('program', slug)
+  const content = versionedProgram.editedOf(found)
+  if (content === null) return refused('no_draft', `The program ${slug} has no draft.`)
+  const issues = await lintDraft(context, found, content)
   if (issues.some(({ severity }) => severity === 'error'))
     return refused('invalid_program', `The draft of ${slug} has errors.`, issues)
-  const definition = found.draft as ProgramDefinition
-  const published = { publishedAt: context.clock.now(), publishedBy: acting.actor }
+  const definition = content as ProgramDefinition
   // A draft that changes after it was read here is neither published unread nor lost.
-  const { revision = 0 } = found
-  const write = { ...acting, action: 'program.publish', ifRevision: ifRevision ?? revision }
-  return change(context, slug, write, async ({ _id, version: last }, session) => {
-    const version = last + 1
-    const row = { _id: `${_id}:${version}`, programId: _id, version, definition, ...published }
-    await context.collections.programVersions.insertOne(row, { session })
-    return { definition, draft: null, version, ...published }
+  const write = { ...acting, action: 'program.publish', since: found.revision ?? 0 }
+  return change(context, slug, write, async (program) => {
+    const done = program.draft === null ? {} : { draft: null }
+    if (isUnchanged(program, program.definition, definition)) return { ok: true, set: done }
+    const publish = { by: acting.actor, stored: { definition } }
+    return { ok: true, set: { definition, ...done }, publish }
   })
 }
 
@@ -168,10 +162,10 @@ export async function enableProgram(
     return refused('not_published', `The program ${slug} was never published.`)
   const write = { ...acting, action: 'program.enable' }
   const { owner = null } = acting
-  return change(context, slug, write, async ({ _id: programId, enabled }, session) => {
-    if (enabled) return { owner }
+  return change(context, slug, write, async ({ _id: programId, enabled }, { session, now }) => {
+    if (enabled) return { ok: true, set: { owner } }
     await context.queues.programRuns.reschedule({ programId, status: 'active' }, { session })
-    return { enabled: true, enabledAt: context.clock.now(), owner }
+    return { ok: true, set: { enabled: true, enabledAt: now, owner } }
   })
 }
 
@@ -182,40 +176,30 @@ export function disableProgram(
   acting: Acting
 ): Promise<ProgramResult<WriteRefusal>> {
   const write = { ...acting, action: 'program.disable' }
-  return change(context, slug, write, async (_program, session) => {
+  return change(context, slug, write, async (_program, { session }) => {
     await cancelSends(context, { 'program.slug': slug }, 'program_disabled', { session })
-    return { enabled: false }
+    return { ok: true, set: { enabled: false } }
   })
 }
 
-/** Reads, changes and audits a program in one transaction. */
-function change(
+async function change(
   context: MailerContext,
   slug: string,
-  { ifRevision, ...write }: Editing & { readonly action: string },
-  decide: (program: ProgramRow, session: ClientSession) => Promise<Partial<ProgramRow>>
+  write: Write,
+  decide: (program: ProgramRow, deciding: Deciding) => Promise<Change<ProgramRow>>
 ): Promise<ProgramResult<WriteRefusal>> {
-  const { collections, clock } = context
-  return context.withTransaction(async (session) => {
-    const program = await collections.programs.findOne({ slug }, { session })
-    if (program === null) return unknownProgram(slug)
-    const { revision: known = 0 } = program
-    if (ifRevision !== undefined && ifRevision !== known)
-      return refused(
-        'draft_conflict',
-        `Another editor changed the program ${slug} since you opened it. Read it again.`
-      )
-    const decided = await decide(program, session)
-    const revision = known + 1
-    const changed = { ...decided, revision, updatedAt: clock.now() }
-    await collections.programs.updateOne({ _id: program._id }, { $set: changed }, { session })
-    const names = Object.keys(decided) as (keyof ProgramRow)[]
-    const before = Object.fromEntries(names.map((name) => [name, program[name]]))
-    const entry = { ...write, resource: resourceOf(program), before, after: decided }
-    await audit(context, entry, { session })
-    return { ok: true, program: { ...program, ...changed }, revision }
-  })
+  const changed = await changeDocument<ProgramRow, ProgramVersionRow, unknown>(
+    context,
+    versionedProgram,
+    slug,
+    write,
+    decide
+  )
+  if (!changed.ok) return changed
+  return { ok: true, program: changed.row, revision: changed.revision }
 }
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
 /** A program, as the audit log names it. */
 export const resourceOf = ({ _id: id, slug }: Pick<ProgramRow, '_id' | 'slug'>) => ({

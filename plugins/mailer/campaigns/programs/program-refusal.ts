@@ -5,6 +5,7 @@ import type { ProgramIssue } from './lint-program.ts'
 export type ProgramRefusalCode =
   | 'not_found'
   | 'slug_taken'
+  | 'conflict'
   | 'draft_conflict'
   | 'no_draft'
   | 'invalid_program'
@@ -29,7 +30,3 @@ export const refused = <Code extends ProgramRefusalCode>(
   message: string,
   issues?: readonly ProgramIssue[]
 ): ProgramRefusal<Code> => ({ ok: false, code, message, ...(issues && { issues }) })
-
-/** The refusal of a slug that is unknown. */
-export const unknownProgram = (slug: string): ProgramRefusal<'not_found'> =>
-  refused('not_found', `There is no program ${slug}.`)

@@ -12,6 +12,7 @@ import type { Facts } from './conditions.ts'
 import { createProgramRunHandler } from './look-handler.ts'
 import { measureProgram } from './measure-program.ts'
 import {
+  changeProgram,
   createProgram,
   disableProgram,
   enableProgram,
@@ -255,9 +256,21 @@ test('a draft with errors is not published, and a version is kept of each that w
     code: 'invalid_program',
     issues: [{ path: 'actions.x.templateSlug' }]
   })
-  t.match(await publishProgram(context, 'grow', acting), { code: 'no_draft' })
+  await createProgram(context, { slug: 'empty', name: 'Empty' }, acting)
+  t.match(await publishProgram(context, 'empty', acting), { code: 'no_draft' })
   t.match(await enableProgram(context, 'bad', acting), { code: 'not_published' })
   t.match(await listProgramVersions(context, 'grow'), [{ version: 1 }])
+})
+
+test('a program without changes makes no version, and a draft that is what runs is not stored', async (t) => {
+  const { context } = await bench(t)
+  const unchanged = { ok: true, program: { version: 1, draft: null } }
+  t.match(await publishProgram(context, 'grow', acting), unchanged)
+  t.match(await changeProgram(context, 'grow', { draft: definition() }, acting), unchanged)
+  await changeProgram(context, 'grow', { draft: definition({ policy: { minGapDays: 1 } }) }, acting)
+  const published = await publishProgram(context, 'grow', acting)
+  t.match(published, { ok: true, program: { version: 2, draft: null } })
+  t.match(await listProgramVersions(context, 'grow'), [{ version: 2 }, { version: 1 }])
 })
 
 test('without a facts adapter contacts are the subjects, and an erasure ends their runs', async (t) => {

@@ -9,14 +9,10 @@ import { type NewestPage, type PageOfRows, readNewest } from '../../ledger/newes
 import type { ProgramDecisionRow, ProgramRunRow } from '../../ledger/program-rows.ts'
 import type { ProgramArm, ProgramRunStatus } from '../../ledger/program-state.ts'
 import type { Acting } from '../../ledger/template-input.ts'
+import { unknown } from '../../ledger/versions/versioned.ts'
 import { enterSubjects, programRunId } from './enter-programs.ts'
 import { getProgram, resourceOf } from './program-operations.ts'
-import {
-  type ProgramRefusal,
-  type ProgramRefusalCode,
-  refused,
-  unknownProgram
-} from './program-refusal.ts'
+import { type ProgramRefusal, type ProgramRefusalCode, refused } from './program-refusal.ts'
 
 /** Which runs to list; what is set must hold. */
 export interface ProgramRunFilter extends NewestPage {
@@ -89,7 +85,7 @@ export async function enterProgram(
 ): Promise<RunResult<'not_found' | 'not_published' | 'already_entered'>> {
   const { subjectId } = checkedInput('enterProgram', enteringSchema, input)
   const program = await getProgram(context, slug)
-  if (program === null) return unknownProgram(slug)
+  if (program === null) return unknown('program', slug)
   if (!program.enabled) return refused('not_published', `The program ${slug} is not enabled.`)
   if ((await enterSubjects(context, program, [subjectId])) === 0)
     return refused('already_entered', `${subjectId} is in the program ${slug}, or was.`)
