@@ -26,7 +26,7 @@ export function templateHeader(header: TemplateHeader): TemplateResult {
   // Before the template is known its actions keep their place: on a phone they are lines of their own.
   return html`<keelson-page-header class=${row === undefined ? 'pending' : ''} heading=${draft.fields?.name ?? slug}>
       <a slot="tags" class="link" href=${mailHref(words, 'templates')}>${t('template.templates')}</a>
-      ${row === undefined ? nothing : tags(header, row)} ${actions(header, row ?? { version: 0 })}
+      ${row === undefined ? nothing : tags(header, row)} ${actions(header, row ?? { version: 0, draft: null, revision: 0 })}
     </keelson-page-header>
     ${row === undefined || header.errors === 0 ? nothing : locked(header, row)}`
 }
@@ -39,7 +39,10 @@ function tags({ words: { t }, draft }: TemplateHeader, row: TemplateAnswer): Tem
     ${draft.status(hasDraft)}`
 }
 
-function actions(header: TemplateHeader, row: TemplateAnswer): TemplateResult {
+/** What the actions know of a template that may not be read yet. */
+type Shown = Pick<TemplateAnswer, 'version' | 'draft' | 'revision'>
+
+function actions(header: TemplateHeader, row: Shown): TemplateResult {
   const { version } = row
   const { words, draft, errors } = header
   const { t, address } = words
