@@ -15,6 +15,7 @@ import type {
   ProgramRunRow,
   ProgramVersionRow
 } from '../program-rows.ts'
+import type { SegmentRow } from '../segment-row.ts'
 import type { SendRow } from '../send-row.ts'
 import type { StateRow } from '../state-row.ts'
 import type { TemplateRow, TemplateVersionRow } from '../template-rows.ts'
@@ -36,6 +37,7 @@ export interface MailerCollections {
   readonly flowVersions: Collection<FlowVersionRow>
   readonly flowRuns: Collection<FlowRunRow>
   readonly flowMembers: Collection<FlowMemberRow>
+  readonly segments: Collection<SegmentRow>
   readonly broadcasts: Collection<BroadcastRow>
   readonly leftOut: Collection<LeftOutRow>
   readonly webhookEvents: Collection<WebhookEventRow>
@@ -74,6 +76,7 @@ export function openCollections(open: Open): MailerCollections {
     flowVersions: open('mailer_flow_versions'),
     flowRuns: open('mailer_flow_runs'),
     flowMembers: open('mailer_flow_members'),
+    segments: open('mailer_segments'),
     broadcasts: open('mailer_broadcasts'),
     leftOut: open('mailer_left_out'),
     webhookEvents: open('mailer_webhook_events'),
