@@ -168,7 +168,10 @@ const progressSchema = Type.Object(
         size: count,
         handed: count,
         startedAt: optional(
-          Type.String({ format: 'date-time', description: 'Missing: it waits for a resume.' })
+          Type.String({
+            format: 'date-time',
+            description: 'Missing: it waits for a resume, or for the winner of a split test.'
+          })
         )
       })
     ),

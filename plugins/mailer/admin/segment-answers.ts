@@ -1,6 +1,7 @@
 // What the operations of segments answer, written for their readers.
 import { Type } from '@keelson/sdk'
 import { EXCLUDED_REASONS, type ExcludedCounts } from '../audience/segments/page-of-segment.ts'
+import { time } from './admin-operation.ts'
 
 /** How many contacts a segment selects, and how many of them marketing mail may reach. */
 export const segmentCountSchema = Type.Object(
@@ -14,6 +15,20 @@ export const segmentCountSchema = Type.Object(
     )
   },
   { title: 'SegmentCount' }
+)
+
+/** A named segment. */
+export const segmentSchema = Type.Object(
+  {
+    slug: Type.String(),
+    name: Type.String(),
+    segmentDefinition: Type.Unknown({ description: 'Its filters.' }),
+    revision: Type.Integer({ description: 'For `If-Match` of the next change.' }),
+    createdBy: Type.String(),
+    createdAt: time,
+    updatedAt: time
+  },
+  { title: 'Segment' }
 )
 
 /** The first contacts of a segment, as the host describes them. */

@@ -1,16 +1,32 @@
-// Segments in the admin API: how many contacts a definition selects, and the first of them.
-import { type Call, type Operation, operation, Type } from '@keelson/sdk'
+// Segments in the admin API: how many contacts a definition selects, the first of them, and names.
+import { answered, type Call, type Operation, operation, Type } from '@keelson/sdk'
 import { checkSegment } from '../audience/segments/check-segment.ts'
+import {
+  changeSegment,
+  createSegment,
+  deleteSegment,
+  listSegments,
+  newSegmentSchema,
+  segmentChangeSchema
+} from '../audience/segments/keep-segments.ts'
 import {
   countSegment,
   pageOfSegment,
   type SegmentMember
 } from '../audience/segments/page-of-segment.ts'
+import { actingOf } from '../ledger/acting.ts'
 import type { MailerContext } from '../ledger/context.ts'
 import { defined } from '../ledger/defined.ts'
 import { mailRefusals as refusals } from '../ledger/refusals.ts'
-import { type AdminHost, access, MAIL_API } from './admin-operation.ts'
-import { segmentCountSchema, segmentPreviewSchema } from './segment-answers.ts'
+import {
+  type AdminHost,
+  access,
+  done,
+  MAIL_API,
+  pageParameters,
+  slugParams
+} from './admin-operation.ts'
+import { segmentCountSchema, segmentPreviewSchema, segmentSchema } from './segment-answers.ts'
 
 const PREVIEWED = 20
 const MOST_PAGES = 20
@@ -70,5 +86,88 @@ async function firstMembers(context: MailerContext, definition: object) {
   return members
 }
 
+const base = MAIL_API
+const SLUG = '/segments/:slug'
+
+const list = operation({
+  id: 'mailer.segments.list',
+  method: 'GET',
+  base,
+  path: '/segments',
+  summary: 'Named segments, those that were changed last first',
+  access: access.read,
+  effect: 'read',
+  query: Type.Object(pageParameters(200, 200)),
+  answer: Type.Array(segmentSchema),
+  async run({ query }, { host }: Call<AdminHost>) {
+    const { rows, nextCursor } = await listSegments(host.context, query)
+    return answered(rows, { nextCursor })
+  }
+})
+
+const create = operation({
+  id: 'mailer.segments.create',
+  method: 'POST',
+  base,
+  path: '/segments',
+  summary: 'Names a segment, for broadcasts and flows to use',
+  access: access.change,
+  effect: 'change',
+  body: newSegmentSchema,
+  status: 201,
+  answer: segmentSchema,
+  errors: refusals.only('slug_taken', 'invalid_segment'),
+  async run({ body }, { host, actor }: Call<AdminHost>) {
+    const made = await createSegment(host.context, body, actingOf(actor))
+    return made.ok ? made.segment : made
+  }
+})
+
+const change = operation({
+  id: 'mailer.segments.change',
+  method: 'PATCH',
+  base,
+  path: SLUG,
+  summary: 'Changes a named segment; what uses it follows',
+  access: access.change,
+  effect: 'change',
+  hints: { idempotent: true },
+  params: slugParams,
+  body: segmentChangeSchema,
+  answer: segmentSchema,
+  errors: refusals.only('bad_id', 'not_found', 'invalid_segment', 'draft_conflict'),
+  async run({ params: { slug }, body }, { host, actor, ifRevision }: Call<AdminHost>) {
+    const by = { ...actingOf(actor), ...defined({ ifRevision }) }
+    const changed = await changeSegment(host.context, slug, body, by)
+    if (!changed.ok) return changed
+    return answered(changed.segment, { revision: changed.segment.revision })
+  }
+})
+
+const remove = operation({
+  id: 'mailer.segments.delete',
+  method: 'DELETE',
+  base,
+  path: SLUG,
+  summary: 'Deletes a named segment that nothing uses',
+  access: access.change,
+  effect: 'change',
+  hints: { destructive: true },
+  params: slugParams,
+  answer: done,
+  errors: refusals.only('bad_id', 'not_found', 'segment_in_use'),
+  async run({ params: { slug } }, { host, actor }: Call<AdminHost>) {
+    const deleted = await deleteSegment(host.context, slug, actingOf(actor))
+    return deleted.ok ? { ok: true as const } : deleted
+  }
+})
+
 /** The operations of segments. */
-export const segmentOperations: readonly Operation<AdminHost>[] = [count, preview]
+export const segmentOperations: readonly Operation<AdminHost>[] = [
+  count,
+  preview,
+  list,
+  create,
+  change,
+  remove
+]

@@ -168,6 +168,11 @@ export const mailRefusals = defineRefusals({
     message: 'It is known whether this mail was sent.',
     fix: 'Read the mail: its status says it.'
   },
+  segment_in_use: {
+    status: 409,
+    message: 'A broadcast or a flow uses the segment.',
+    fix: 'Take it out of what the message names, then delete it.'
+  },
   template_in_use: {
     status: 409,
     message: 'A flow, a program or a broadcast uses the template.',

@@ -13,8 +13,8 @@ import { withTags } from '../contacts/tags.ts'
 import { checkSegment } from './check-segment.ts'
 import { findEngagement, findLastEvents, findLastMatch, findReceived } from './find-behaviour.ts'
 import { findMailed } from './find-mailed.ts'
+import { expandSegments } from './named-segments.ts'
 import { eventKey, filterHolds, planSegment, type SegmentPlan } from './plan-segment.ts'
-import type { SegmentDefinition } from './segment-schema.ts'
 
 /** A contact of a segment whom marketing mail may reach: subscribed, and not suppressed. */
 export interface SegmentMember {
@@ -87,7 +87,7 @@ export async function pageOfSegment(
   definition: unknown,
   options: SegmentPageOptions = {}
 ): Promise<SegmentPage> {
-  const plan = planOf(context, definition)
+  const plan = await planOf(context, definition)
   const { cursor, sort, limit = PAGE } = options
   if (sort !== undefined && context.adapter.supportsSort !== true)
     throw errors.MLR_FILTER_UNSUPPORTED({ filter: 'sort', problem: 'it cannot sort contacts' })
@@ -131,10 +131,11 @@ export async function countSegment(
   return { matched, eligible, excluded }
 }
 
-function planOf({ adapter }: MailerContext, value: unknown): SegmentPlan {
+async function planOf(context: MailerContext, value: unknown): Promise<SegmentPlan> {
   const checked = checkSegment(value)
   if (!checked.ok) throw errors.MLR_SEGMENT_INVALID({ problem: checked.message })
-  const definition: SegmentDefinition = checked.definition
+  const definition = await expandSegments(context, checked.definition)
+  const { adapter } = context
   return planSegment(definition, {
     adapterHasTags: adapter.addTags !== undefined && adapter.removeTags !== undefined
   })

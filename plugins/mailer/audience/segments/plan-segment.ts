@@ -136,6 +136,9 @@ export function filterHolds(filter: SegmentFilter, facts: MemberFacts, now: Date
       return filter.filters.every((one) => filterHolds(one, facts, now))
     case 'not':
       return !filterHolds(filter.filter, facts, now)
+    case 'segment':
+      // Put in place of its name before: see named-segments.ts.
+      return false
     case 'fieldEquals':
       return own(contact, filter.field) === filter.value
     case 'fieldIn':

@@ -41,6 +41,8 @@ const leaves = [
     days: Type.Integer({ minimum: 1, maximum: 3650 }),
     direction: Type.Optional(Type.Enum(['past', 'future']))
   }),
+  /** A named segment. */
+  kind('segment', { slug: Type.String({ minLength: 1, maxLength: 128 }) }),
   kind('hasTag', { tag: name }),
   kind('notHasTag', { tag: name }),
   kind('subscriptionStatus', {

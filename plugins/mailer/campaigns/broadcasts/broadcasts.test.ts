@@ -439,42 +439,6 @@ test('a full wave whose mails bounce is stopped, and the next wave is refused', 
   t.equal(bench.sent.length, 2)
 })
 
-test('a stopped broadcast goes on without addresses that had no mail before', async (t) => {
-  const bench = await openBench(t, { contacts: people(10) })
-  const { context } = bench
-  const { sends } = context.collections
-  const earlier = { slug: 'earlier', segmentDefinition: { filters: [] }, recipientCap: 6 }
-  await bench.schedule(earlier)
-  await bench.drain()
-  const known = (await sends.distinct('externalId')) as string[]
-  await bench.schedule({ stopRules: { minSample: 2, hardBounceRatePct: 20 } })
-  await bench.advance()
-  const own = { broadcastSlug: 'cast', externalId: { $in: known.slice(0, 2) } }
-  const at = context.clock.now()
-  await sends.updateMany(own, recorded({ handoff: 'sent', handedAt: at, deliveredAt: at }))
-  await sends.updateOne(own, recorded({ bouncedAt: at, bounceType: 'hard' }))
-  await bench.advance()
-  t.match(await countBroadcast(context, 'cast'), {
-    breach: { rule: 'hard_bounce', ratePct: 50, limitPct: 20 },
-    heldSends: 8
-  })
-  const higher = { stopRules: { hardBounceRatePct: 60 } }
-  t.notOk((await breachWith(context, higher))?.breach, 'a higher limit is known to be enough')
-  const leaveOut = { leaveOut: 'never_mailed' } as const
-  t.match(await countBroadcast(context, 'cast', leaveOut), { heldSends: 4, breach: undefined })
-  const resume = { ...leaveOut, confirmedCount: 4 }
-  t.match(await resumeBroadcast(context, 'cast', { ...resume, confirmedCount: 8 }, ANNA), {
-    code: 'count_mismatch',
-    expected: 4
-  })
-  t.match(await resumeBroadcast(context, 'cast', resume, ANNA), { ok: true })
-  const before = bench.sent.length
-  await bench.drain()
-  t.equal(bench.sent.length - before, 4)
-  t.match(await bench.read(), { status: 'sent' })
-  t.match((await readBroadcast(context, 'cast'))?.leftOut, { never_mailed: 4 })
-})
-
 test('a broadcast is sent again to people who got its mail and did not open it', async (t) => {
   const bench = await openBench(t, { contacts: people(5) })
   const { context } = bench
@@ -488,11 +452,6 @@ test('a broadcast is sent again to people who got its mail and did not open it',
   t.match(await again(), { ok: true, broadcast: { status: 'draft', templateSlug: 'news' } })
   t.match(await countBroadcast(context, 'again'), { recipientCount: 2 })
 })
-
-const breachWith = async (...given: [Parameters<typeof countBroadcast>[0], object]) => {
-  const counted = await countBroadcast(given[0], 'cast', given[1])
-  return counted.ok ? counted : undefined
-}
 
 const SPLIT: NonNullable<NewBroadcast['splitTest']> = {
   variants: [
@@ -571,31 +530,6 @@ test('the list shows the newest broadcast first, page by page', async (t) => {
   const { rows, nextCursor: cursor = '' } = await listBroadcasts(context, { limit: 2 })
   t.match(rows, [{ slug: 'three' }, { slug: 'two' }])
   t.match(await listBroadcasts(context, { cursor }), { rows: [{ slug: 'one' }] })
-})
-
-test('recipients that need a look are listed by what is wrong, page by page', async (t) => {
-  const bench = await openBench(t, { contacts: people(6) })
-  const { context } = bench
-  await bench.schedule()
-  await bench.drain()
-  const { sends } = context.collections
-  const at = context.clock.now()
-  const one = (externalId: string, facts: object) =>
-    sends.updateOne({ externalId }, recorded(facts))
-  await one('c000', { bouncedAt: at, bounceType: 'hard' })
-  await one('c001', { handoff: 'unknown' })
-  await one('c002', { bouncedAt: at, bounceType: 'soft' })
-  await one('c003', { complainedAt: at })
-  const { _id } = await bench.read()
-  const listed: string[] = []
-  let after: string | undefined
-  do {
-    const page = { needsLook: true, limit: 1, ...(after !== undefined && { after }) }
-    const found: Recipients = await listRecipients(context, _id, page)
-    listed.push(...found.recipients.map(({ externalId }) => externalId))
-    after = found.nextCursor
-  } while (after !== undefined)
-  t.same(listed, ['c001', 'c000', 'c002', 'c003'])
 })
 
 test('the list of recipients holds each one once, with what became of the mail', async (t) => {

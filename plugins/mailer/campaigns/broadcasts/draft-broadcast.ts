@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { closed, optional, type Static, Type } from '@keelson/sdk'
 import { checkSegment } from '../../audience/segments/check-segment.ts'
+import { namesIn } from '../../audience/segments/named-segments.ts'
 import { audit } from '../../ledger/audit/audit.ts'
 import type { BroadcastRow, StopRules } from '../../ledger/broadcast-row.ts'
 import { checkedInput, inputs } from '../../ledger/checked-input.ts'
@@ -248,12 +249,27 @@ export function segmentFault(definition: unknown): string | undefined {
   return checked.ok ? undefined : checked.message
 }
 
+/** The refusal of a segment that is malformed, or that names one that is not there. */
+async function segmentRefusal(
+  { collections }: Pick<MailerContext, 'collections'>,
+  definition: unknown
+): Promise<(Refusal<'invalid_segment'> & { readonly message: string }) | undefined> {
+  if (definition === undefined) return undefined
+  const checked = checkSegment(definition)
+  if (!checked.ok) return { ok: false, code: 'invalid_segment', message: checked.message }
+  const named = [...new Set(namesIn(checked.definition.filters))]
+  if (named.length === 0) return undefined
+  const known = await collections.segments.countDocuments({ slug: { $in: named } })
+  if (known === named.length) return undefined
+  return { ok: false, code: 'invalid_segment', message: 'A segment that it names was not found.' }
+}
+
 async function draftRefusal(
   { adapter, collections }: MailerContext,
   { segmentDefinition, order, templateSlug, splitTest }: BroadcastDraft
 ): Promise<DraftRefusal | undefined> {
-  const message = segmentDefinition === undefined ? undefined : segmentFault(segmentDefinition)
-  if (message !== undefined) return { ok: false, code: 'invalid_segment', message }
+  const wrong = await segmentRefusal({ collections }, segmentDefinition)
+  if (wrong !== undefined) return wrong
   if (order && adapter.supportsSort !== true) return { ok: false, code: 'order_unsupported' }
   const variants = splitTest?.variants.map((variant) => variant.templateSlug) ?? []
   const names = new Set(splitTest?.variants.map((variant) => variant.name))

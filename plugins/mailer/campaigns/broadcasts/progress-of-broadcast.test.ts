@@ -30,9 +30,16 @@ test('people who wait for the winner of a split test belong to the total', async
     splitPhase: 'deciding',
     cursor: null,
     queuedCount: 92,
-    recipientCount: 189
+    recipientCount: 189,
+    startedAt: before(9)
   })
-  t.equal(progressOf(deciding, facts({ handed: 92 })).total, 189)
+  t.match(progressOf(deciding, facts({ handed: 92 })), {
+    total: 189,
+    waves: [
+      { size: 92, handed: 92 },
+      { size: 97, handed: 0, startedAt: undefined }
+    ]
+  })
   const over = row({ cursor: null, queuedCount: 90, recipientCount: 189 })
   t.equal(progressOf(over, facts({ handed: 90 })).total, 90, 'in the end, who was queued')
 })

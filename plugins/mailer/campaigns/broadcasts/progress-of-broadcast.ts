@@ -7,7 +7,7 @@ export interface WaveProgress {
   readonly size: number
   /** Those of them that were handed over. */
   readonly handed: number
-  /** Missing: it waits for a person. */
+  /** Missing: it waits for a person, or for the winner of a split test. */
   readonly startedAt?: Date
 }
 
@@ -70,7 +70,7 @@ function rateOf({ minutes, now }: ProgressFacts): number | undefined {
 
 /** The waves so far, and one more of those whom no wave has reached. Earlier waves are filled first. */
 function wavesOf(
-  { waves = [], startedAt }: BroadcastRow,
+  { waves = [], startedAt, splitPhase, queuedCount }: BroadcastRow,
   { handed, total }: { readonly handed: number; readonly total: number }
 ): readonly WaveProgress[] {
   const given = waves.length > 0 || startedAt === undefined ? waves : [{ at: startedAt }]
@@ -83,7 +83,9 @@ function wavesOf(
     found.push({ size, handed: filled, ...(startedAt !== undefined && { startedAt }) })
     from = end
   }
-  for (const { at, upTo = total } of given) add(Math.min(upTo, total), at)
+  // Before a winner is chosen, only the people of the test are in a wave.
+  const most = splitPhase === 'deciding' ? queuedCount : total
+  for (const { at, upTo = total } of given) add(Math.min(upTo, most), at)
   add(total)
   return found
 }

@@ -21,6 +21,7 @@ import type {
   ProgramRunRow,
   ProgramVersionRow
 } from '../program-rows.ts'
+import type { SegmentRow } from '../segment-row.ts'
 import type { SendRow } from '../send-row.ts'
 import type { StateRow } from '../state-row.ts'
 import type { TemplateRow, TemplateVersionRow } from '../template-rows.ts'
@@ -43,6 +44,7 @@ export interface MailerCollections {
   readonly flowRuns: Collection<FlowRunRow>
   readonly flowMembers: Collection<FlowMemberRow>
   readonly notEntered: Collection<NotEnteredRow>
+  readonly segments: Collection<SegmentRow>
   readonly broadcasts: Collection<BroadcastRow>
   readonly leftOut: Collection<LeftOutRow>
   readonly webhookEvents: Collection<WebhookEventRow>
@@ -82,6 +84,7 @@ export function openCollections(open: Open): MailerCollections {
     flowRuns: open('mailer_flow_runs'),
     flowMembers: open('mailer_flow_members'),
     notEntered: open('mailer_not_entered'),
+    segments: open('mailer_segments'),
     broadcasts: open('mailer_broadcasts'),
     leftOut: open('mailer_left_out'),
     webhookEvents: open('mailer_webhook_events'),

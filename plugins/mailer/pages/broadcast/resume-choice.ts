@@ -29,7 +29,7 @@ const FIELDS = {
 export const suggestedLimit = ({ ratePct }: Tripped): number =>
   Math.min(100, Math.floor(ratePct) + 1)
 
-/** The limit as typed; NaN for what is no number. */
+/** The limit as typed; NaN for anything but a number. */
 export const limitOf = ({ limit }: ResumeChoice, tripped: Tripped): number =>
   limit === '' ? suggestedLimit(tripped) : Number(limit)
 

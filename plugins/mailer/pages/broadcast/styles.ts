@@ -7,7 +7,7 @@ export const broadcastStyles = css`
   .filter .pick { flex: 1 1 130px; }
   .counted { display: flex; flex-wrap: wrap; gap: 2px 10px; align-items: baseline; min-block-size: 22px; }
   .big { font-size: var(--_text-lg); color: var(--_ink); font-variant-numeric: tabular-nums; }
-  .sum { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 4px 12px; margin: 0; font-variant-numeric: tabular-nums; }
+  .sum { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 4px 0; margin: 0; font-variant-numeric: tabular-nums; }
   .sum dt { color: var(--_ink-2); }
   .sum dd { margin: 0; text-align: end; }
   .sum .total { font-weight: 650; color: var(--_ink); border-block-start: 1px solid var(--_hair); padding-block-start: 5px; }

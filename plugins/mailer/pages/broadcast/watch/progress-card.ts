@@ -21,10 +21,16 @@ export function progressCard({ words, broadcast }: WatchView): TemplateResult {
 }
 
 /** Which wave, how fast, until when. */
-function pace({ progress, status }: BroadcastDetail, { t, format }: Words): TemplateResult {
+function pace(
+  { progress, status, splitPhase }: BroadcastDetail,
+  { t, format }: Words
+): TemplateResult {
   const { waves, perMinute, endsAt } = progress
   const started = waves.filter(({ startedAt }) => startedAt !== undefined).length
-  const wave = waves.length > 1 ? [t('broadcast.wave', { number: started, of: waves.length })] : []
+  const wave =
+    waves.length > 1 && splitPhase !== 'deciding'
+      ? [t('broadcast.wave', { number: started, of: waves.length })]
+      : []
   const rate =
     perMinute === undefined || status !== 'sending'
       ? []
@@ -39,7 +45,7 @@ function pace({ progress, status }: BroadcastDetail, { t, format }: Words): Temp
 }
 
 function waveBar(
-  { progress: { waves, total } }: BroadcastDetail,
+  { progress: { waves, total }, splitPhase }: BroadcastDetail,
   { t, format }: Words
 ): TemplateResult {
   const columns = waves.map(({ size }) => `minmax(0, ${Math.max(size, total / 12)}fr)`).join(' ')
@@ -47,7 +53,7 @@ function waveBar(
     const of = t('broadcast.waveOf', { handed: format.number(handed), size: format.number(size) })
     const when =
       startedAt === undefined
-        ? t('broadcast.waveWaits')
+        ? t(splitPhase === 'deciding' ? 'broadcast.waveWinner' : 'broadcast.waveWaits')
         : handed < size
           ? t('broadcast.waveNow')
           : t('broadcast.waveFrom', { at: format.time(startedAt) })
@@ -85,7 +91,7 @@ function ledger(broadcast: BroadcastDetail, { t, format, address }: Words): Temp
     const count = countIn(broadcast, statuses)
     return html`<li class=${name === 'unknown' && count > 0 ? 'on' : ''}>
       <a href=${address({ status: mostOf(broadcast, statuses), leftOut: null })}>
-        <span class="label" .style=${`--c:var(--_${tone})`}>${t(`mail.status.${name}`)}</span>
+        <span class="label" .style=${`--c:var(--_${tone})`}><span>${t(`mail.status.${name}`)}</span></span>
         <b>${format.number(count)}</b>
         <small class="dim">${note(name, count)}</small>
       </a>

@@ -23,6 +23,8 @@ export const watchStyles = css`
   .ledger small { font-size: var(--_text-sm); min-block-size: 1.45em; }
   .ledger .on { background: var(--_warn-soft); }
   .label { display: flex; align-items: center; gap: 7px; color: var(--_ink-2); font-size: var(--_text-sm); font-weight: 600; }
+  .label span { display: inline-block; }
+  .label span::first-letter { text-transform: uppercase; }
   .label::before { content: ''; inline-size: 9px; block-size: 9px; border-radius: 2px; background: var(--c); flex: none; }
   .state { border-block-start: 1px solid var(--_hair); padding: 9px 14px; min-block-size: 38px; display: grid; gap: 4px; color: var(--_ink); }
   .note { display: flex; flex-wrap: wrap; gap: 6px 10px; align-items: center; padding: 9px 14px; border-block-start: 1px solid var(--_hair); color: var(--_ink-2); }
