@@ -76,12 +76,13 @@ test('a contact is tagged, unsubscribed and subscribed again', browserOptions, a
   t.same((await platform.admin('GET', '/contacts/c3')).body.contact.tags, ['beta'])
   await page.getByRole('button', { name: 'Remove tag beta' }).click()
   await page.getByText('No tags').waitFor()
-  await page.getByRole('button', { name: 'Resubscribe' }).click()
-  await confirmed(page, 'Resubscribe')
+  await page.getByRole('button', { name: 'Subscribe', exact: true }).click()
+  await confirmed(page, 'Subscribe')
   await page.getByRole('button', { name: 'Unsubscribe' }).click()
   await confirmed(page, 'Unsubscribe')
   await page.getByRole('region', { name: 'Suppressions' }).getByText('Unsubscribed').waitFor()
   t.equal((await platform.admin('GET', '/contacts/c3')).body.subscription.status, 'unsubscribed')
+  await page.getByRole('button', { name: 'Resubscribe' }).waitFor()
 })
 
 test('a contact is forgotten only when its id is typed', browserOptions, async (t) => {

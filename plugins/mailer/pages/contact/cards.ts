@@ -105,6 +105,8 @@ export interface DataWords extends TimelineWords {
 export function dataCard({ subscription }: ContactDetail, words: DataWords): TemplateResult {
   const { t, forgetHref, onExport, onUnsubscribe, onResubscribe } = words
   const isSubscribed = subscription?.status === 'subscribed'
+  // A contact that never subscribed does not come back.
+  const subscribe = subscription === null ? 'subscribe' : 'resubscribe'
   const act = (name: string, control: TemplateResult) => html`<div class="pad act">
     <div><b>${t(`contact.${name}`)}</b><small>${t(`contact.${name}Text`)}</small></div>
     ${control}
@@ -114,7 +116,7 @@ export function dataCard({ subscription }: ContactDetail, words: DataWords): Tem
   return html`<section class="card" aria-labelledby="data">
     <header><h2 id="data">${t('contact.data')}</h2></header>
     ${act('export', button('export', onExport))}
-    ${isSubscribed ? act('unsubscribe', button('unsubscribe', onUnsubscribe)) : act('resubscribe', button('resubscribe', onResubscribe))}
+    ${isSubscribed ? act('unsubscribe', button('unsubscribe', onUnsubscribe)) : act(subscribe, button(subscribe, onResubscribe))}
     ${act('forget', html`<a class="btn" href=${forgetHref}>${t('contact.forget')}</a>`)}
   </section>`
 }

@@ -87,11 +87,15 @@ class ContactPage extends KeelsonPage {
     })
   }
 
-  async #subscribe(name: 'unsubscribe' | 'resubscribe', email: string): Promise<void> {
+  async #subscribe(
+    name: 'unsubscribe' | 'resubscribe',
+    { contact: { email }, subscription }: ContactDetail
+  ): Promise<void> {
+    const words = name === 'resubscribe' && subscription === null ? 'subscribe' : name
     const isSure = await this.confirm({
-      heading: this.t(`contact.${name}Heading`, { email }),
+      heading: this.t(`contact.${words}Heading`, { email }),
       text: this.t(name === 'unsubscribe' ? 'contact.unsubscribeText' : 'contact.resubscribeMore'),
-      action: this.t(`contact.${name}`)
+      action: this.t(`contact.${words}`)
     })
     if (isSure) await this.#change(name, {})
   }
@@ -162,8 +166,8 @@ class ContactPage extends KeelsonPage {
           ${dataCard(shown, {
             ...words,
             onExport: () => void this.#export(),
-            onUnsubscribe: () => void this.#subscribe('unsubscribe', contact.email),
-            onResubscribe: () => void this.#subscribe('resubscribe', contact.email),
+            onUnsubscribe: () => void this.#subscribe('unsubscribe', shown),
+            onResubscribe: () => void this.#subscribe('resubscribe', shown),
             forgetHref: this.address({ dialog: 'forget' })
           })}
         </div>
