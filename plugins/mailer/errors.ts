@@ -46,7 +46,7 @@ export const errorTable = {
   },
   MLR_VARIABLES: {
     message: '{problem}',
-    remedy: 'Look at resolve of varsAdapter; the mail is tried again.',
+    remedy: 'Look at resolve of varsAdapter.',
     status: 502
   },
   MLR_INPUT_INVALID: {
@@ -91,7 +91,7 @@ export const errorTable = {
   },
   MLR_MAIL_NOT_TAKEN: {
     message: 'The mail provider {provider} did not take the mail: "{reason}".',
-    remedy: 'The mail is tried again; when it keeps failing, check the provider and its options.',
+    remedy: 'When it keeps failing, check the provider and its options.',
     status: 502
   },
   MLR_LEAD_UNKNOWN: {

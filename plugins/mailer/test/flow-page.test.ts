@@ -220,10 +220,19 @@ test('runs are counted at their step, stopped and skipped', browserOptions, asyn
   await platform.admin('POST', '/flows/counted/publish', {})
   for (const id of ['c2', 'c3']) await platform.acts.fire('signed_up', id, {}, `counted ${id}`)
   await platform.clock.advance(2000)
+  const { flows } = platform.mailer.getRunnerContext().collections
+  const notEntered = { unsubscribed: 9, suppressed: 3 }
+  const triggerScan = { of: 'it', number: 1, isDone: true, isBaseline: false, notEntered }
+  await flows.updateOne({ slug: 'counted' }, { $set: { triggerScan } })
   await show('flow/counted')
   await card(page, '0').getByText('2 waiting').waitFor()
   await card(page, '0').getByText('2 entered').waitFor()
   await page.getByRole('link', { name: 'Runs', exact: true }).click()
+  await page
+    .getByText(
+      '12 contacts did not enter when the trigger looked last: unsubscribed (9), address suppressed (3).'
+    )
+    .waitFor()
   await page.locator('tr[data-id]').nth(1).waitFor()
   await page.locator('tr[data-id]').first().click()
   await page.getByRole('button', { name: 'Stop run' }).click()

@@ -87,6 +87,7 @@ test('a contact is tagged, unsubscribed and subscribed again', browserOptions, a
   const steps = page.getByRole('region', { name: 'Subscription' }).getByRole('listitem')
   t.match(await steps.allTextContents(), [/Unsubscribed · by hand/, /Subscribed · by hand/])
   t.equal((await platform.admin('GET', '/contacts/c3')).body.subscription.status, 'unsubscribed')
+  await page.getByRole('button', { name: 'Resubscribe' }).waitFor()
 })
 
 test(

@@ -143,13 +143,15 @@ function lost({ filename }: ReportRow): Error {
   return errors.DMR_READING({ name: filename, problem: 'storing it took too long' })
 }
 
-function rowMaker({ ingest, domain, receivedAt, rangeStart, rangeEnd }: ReportRow) {
+function rowMaker(report: ReportRow) {
+  const { ingest, domain, orgName, receivedAt, rangeStart, rangeEnd } = report
   const middle = new Date((rangeStart.getTime() + rangeEnd.getTime()) / 2)
   const day = middle.toISOString().slice(0, 10)
   return (record: AggregateRecord, index: number): RecordRow => ({
     _id: `${ingest}:${index}`,
     ingest,
     domain,
+    orgName,
     receivedAt,
     rangeEnd,
     day,

@@ -8,7 +8,7 @@ import type { SourceRow } from '../storage/rows.ts'
 const BATCH = 2_000
 const SUMMED = {
   ...{ aligned: 1, sourceIp: 1, domain: 1, count: 1, day: 1, rangeEnd: 1 },
-  ...{ dkim: 1, spf: 1, disposition: 1 }
+  ...{ orgName: 1, dkim: 1, spf: 1, disposition: 1 }
 } as const
 
 type SumContext = Pick<DmarcContext, 'collections' | 'clock' | 'withTransaction'>

@@ -97,6 +97,10 @@ const sourceSchema = Type.Object(
     dkimResult: text,
     spfResult: text,
     dispositionApplied: text,
+    reporters: Type.Array(Type.Object({ orgName: text, messages: count, counted: count }), {
+      description:
+        'Who reported most of it, the largest first: messages, and those that count in totalMessages.'
+    }),
     ptr: orNull(text),
     label: orNull(text),
     ignored: Type.Boolean(),

@@ -29,7 +29,12 @@ export interface DomainSums {
   readonly days: ReadonlyMap<string, { readonly messages: number; readonly passed: number }>
   /** Those who report most, the largest first. */
   readonly reporters: readonly BoundReporter[]
+  /** All of them by name, with what of each counts. */
+  readonly bounds: ReporterBounds
 }
+
+/** The reporters of one domain by name. */
+export type ReporterBounds = ReadonlyMap<string, BoundReporter>
 
 /** What one reporter says of a domain. */
 interface SumRow {
@@ -116,12 +121,13 @@ function sumsOf(domain: string, rows: readonly SumRow[], days: readonly DayRow[]
       passed: sum((row) => row.recentPassed)
     },
     days: series,
-    reporters: reporters.slice(0, SHOWN_REPORTERS)
+    reporters: reporters.slice(0, SHOWN_REPORTERS),
+    bounds
   }
 }
 
 function partOf(
-  bounds: ReadonlyMap<string, BoundReporter>,
+  bounds: ReporterBounds,
   { _id }: { readonly _id: { readonly orgName: string } },
   part: number
 ): number {

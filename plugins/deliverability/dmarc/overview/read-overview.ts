@@ -4,6 +4,7 @@ import { readTags } from '../sources/read-tags.ts'
 import { readReverseNames } from '../sources/reverse-names.ts'
 import type { FindTag } from '../sources/source-tags.ts'
 import type { ReportRow } from '../storage/rows.ts'
+import { boundSources } from './bound-sources.ts'
 import {
   currentPolicy,
   isReady,
@@ -20,7 +21,7 @@ import {
   readRecentReports,
   SERIES_DAYS
 } from './read-domains.ts'
-import { hasUnknownFailures, readFailing } from './read-sources.ts'
+import { hasUnknownFailures, readSourceRows } from './read-sources.ts'
 
 const SOURCES = 100
 const RECENT_REPORTS = 30
@@ -34,12 +35,14 @@ type ReadContext = Pick<
 export async function readOverview(context: ReadContext) {
   const { clock, config } = context
   const now = clock.now()
-  const [domains, sources, recent, findTag] = await Promise.all([
+  const [domains, rows, recent, findTag] = await Promise.all([
     readDomains(context),
-    readFailing(context, SOURCES),
+    readSourceRows(context.collections, SOURCES),
     readRecentReports(context, RECENT_REPORTS),
     readTags(context)
   ])
+  const bounds = new Map(domains.map((one) => [one.domain, one.bounds]))
+  const sources = boundSources(rows, (domain) => bounds.get(domain))
   const names = await readReverseNames(
     context,
     sources.map(({ sourceIp }) => sourceIp)
@@ -98,7 +101,10 @@ export async function progressionOf(
   return unknown ? null : suggestPolicyProgression(facts)
 }
 
-function domainView({ days, policy, recent: _, reporters, ...sums }: DomainSums, now: Date) {
+function domainView(
+  { days, policy, recent: _, bounds: _all, reporters, ...sums }: DomainSums,
+  now: Date
+) {
   return {
     ...sums,
     reporters: reporters.map(({ counted, ...reporter }) => ({

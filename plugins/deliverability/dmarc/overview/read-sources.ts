@@ -4,6 +4,7 @@ import type { AuthResult, Disposition } from '../aggregate/report.ts'
 import type { DmarcContext } from '../context.ts'
 import { type FailingSource, failingSource } from '../sources/source-sums.ts'
 import type { FindTag } from '../sources/source-tags.ts'
+import type { SourceRow as StoredSource } from '../storage/rows.ts'
 
 /** Which records to look at. */
 export interface SourceFilter {
@@ -29,9 +30,14 @@ export async function readFailing(
   { collections: { sources } }: Pick<DmarcContext, 'collections'>,
   limit: number
 ): Promise<readonly FailingSource[]> {
-  const rows = await sources.find().sort({ messages: -1, _id: 1 }).limit(limit).toArray()
-  return rows.map(failingSource)
+  return (await readSourceRows({ sources }, limit)).map(failingSource)
 }
+
+/** Their sums as they are stored. */
+export const readSourceRows = (
+  { sources }: Pick<DmarcContext['collections'], 'sources'>,
+  limit: number
+): Promise<StoredSource[]> => sources.find().sort({ messages: -1, _id: 1 }).limit(limit).toArray()
 
 /** Whether any source of a domain without a tag fails. Ends at the first. */
 export async function hasUnknownFailures(

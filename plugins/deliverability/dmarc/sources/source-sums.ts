@@ -1,15 +1,26 @@
 // What the failing mail of each source sums up to: parts of records added and taken away again. Pure.
 import type { AuthResult, Disposition } from '../aggregate/report.ts'
-import type { RecordRow, SourceDay, SourceRow } from '../storage/rows.ts'
+import type { RecordRow, SourceDay, SourceReporter, SourceRow } from '../storage/rows.ts'
 
 /** The part of a record that sums are made of. */
 export type SummedRecord = Pick<
   RecordRow,
-  'aligned' | 'sourceIp' | 'domain' | 'count' | 'day' | 'rangeEnd' | 'dkim' | 'spf' | 'disposition'
+  | 'aligned'
+  | 'sourceIp'
+  | 'domain'
+  | 'orgName'
+  | 'count'
+  | 'day'
+  | 'rangeEnd'
+  | 'dkim'
+  | 'spf'
+  | 'disposition'
 >
 
 /** Reporters may invent any range. */
 const MOST_DAYS = 4_000
+/** And any name. What the others report counts with the source as a whole. */
+const MOST_REPORTERS = 20
 
 export const sourceId = (domain: string, sourceIp: string): string => `${domain}|${sourceIp}`
 
@@ -26,11 +37,14 @@ export function sumsOfRecords(records: readonly SummedRecord[]): ReadonlyMap<str
 }
 
 function sumOfRecord(record: SummedRecord): SourceRow | undefined {
-  const { aligned, sourceIp, domain, count, day, rangeEnd, dkim, spf, disposition } = record
+  const { aligned, sourceIp, domain, orgName, count, day, rangeEnd } = record
+  const { dkim, spf, disposition } = record
   // A record may be about no message at all.
   if (aligned || sourceIp === null || count === 0) return undefined
   const days = [{ day, messages: count, dkim, spf, disposition }]
-  return { _id: sourceId(domain, sourceIp), domain, sourceIp, messages: count, rangeEnd, days }
+  const reporters = orgName === undefined ? [] : [{ orgName, messages: count }]
+  const sum = { domain, sourceIp, messages: count, rangeEnd, days, reporters }
+  return { _id: sourceId(domain, sourceIp), ...sum }
 }
 
 /** A sum with another part of the same source. */
@@ -44,7 +58,8 @@ export function added(sum: SourceRow, part: SourceRow): SourceRow {
     ...sum,
     messages: sum.messages + part.messages,
     rangeEnd: sum.rangeEnd > part.rangeEnd ? sum.rangeEnd : part.rangeEnd,
-    days: [...days.values()].sort(byDay).slice(-MOST_DAYS)
+    days: [...days.values()].sort(byDay).slice(-MOST_DAYS),
+    reporters: reportersWith(sum, part, 1)
   }
 }
 
@@ -56,7 +71,22 @@ export function without(sum: SourceRow, part: SourceRow): SourceRow | null {
   const days = sum.days
     .map((each) => ({ ...each, messages: each.messages - (gone.get(each.day) ?? 0) }))
     .filter((each) => each.messages > 0)
-  return { ...sum, messages, days }
+  return { ...sum, messages, days, reporters: reportersWith(sum, part, -1) }
+}
+
+/** The reporters of a sum with those of a part added, or taken away. */
+function reportersWith(sum: SourceRow, part: SourceRow, sign: 1 | -1): readonly SourceReporter[] {
+  const messages = new Map(sum.reporters?.map((each) => [each.orgName, each.messages]))
+  for (const each of part.reporters ?? []) {
+    const before = messages.get(each.orgName)
+    if (before === undefined && sign === -1) continue
+    messages.set(each.orgName, (before ?? 0) + sign * each.messages)
+  }
+  return [...messages]
+    .map(([orgName, count]) => ({ orgName, messages: count }))
+    .filter((each) => each.messages > 0)
+    .sort((a, b) => b.messages - a.messages || (a.orgName < b.orgName ? -1 : 1))
+    .slice(0, MOST_REPORTERS)
 }
 
 /** Of two results of one day the one that comes later in the alphabet, whatever was stored first. */

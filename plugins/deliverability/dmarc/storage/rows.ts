@@ -28,6 +28,8 @@ export interface RecordRow extends AggregateRecord {
   readonly _id: string
   readonly ingest: string
   readonly domain: string
+  /** Who reported it. Rows of older versions have none. */
+  readonly orgName?: string
   readonly receivedAt: Date
   readonly rangeEnd: Date
   /** The day in the middle of the report's range, as `2026-11-20`. */
@@ -56,6 +58,14 @@ export interface SourceRow {
   readonly rangeEnd: Date
   /** The oldest first. */
   readonly days: readonly SourceDay[]
+  /** Who reported these messages, those who report most. Rows of older versions have none. */
+  readonly reporters?: readonly SourceReporter[]
+}
+
+/** What one reporter says of a source. */
+export interface SourceReporter {
+  readonly orgName: string
+  readonly messages: number
 }
 
 /** One day of a source. */

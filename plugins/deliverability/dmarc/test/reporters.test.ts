@@ -36,7 +36,7 @@ test('each counts at most what it says', async (t) => {
 })
 
 test('a forged report of a trillion failures is bounded in all figures, and its share is shown', async (t) => {
-  const { inbound, domain } = await openDmarc(t)
+  const { inbound, domain, overview } = await openDmarc(t)
   const send = (id: string, org: string, record: object) => {
     const content = reportXml({ id, org, records: [{ ip: '192.0.2.1', ...record }] })
     return inbound([{ field: 'f', filename: 'r.xml', content }])
@@ -54,6 +54,14 @@ test('a forged report of a trillion failures is bounded in all figures, and its 
       { orgName: 'genuine.example', messages: 50, counted: 50 }
     ]
   })
+  const { sources } = await overview()
+  t.match(sources, [
+    {
+      sourceIp: '192.0.2.1',
+      totalMessages: 100_000,
+      reporters: [{ orgName: 'evil.example', messages: 1_000_000_000_000, counted: 100_000 }]
+    }
+  ])
   const days: readonly { messages: number }[] = figures.series
   t.ok(days.every(({ messages }) => messages <= 100_050))
 })

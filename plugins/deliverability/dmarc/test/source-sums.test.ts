@@ -29,6 +29,7 @@ const record = fc.record<SummedRecord>({
   day: fc.constantFrom('2026-11-20', '2026-11-21', '2026-11-22'),
   rangeEnd: fc.constantFrom(new Date('2026-11-21'), new Date('2026-11-22')),
   dkim: fc.constantFrom('fail', 'none'),
+  orgName: fc.constantFrom('google.com', 'yahoo.example'),
   spf: fc.constantFrom('fail', 'softfail'),
   disposition: fc.constantFrom('none', 'reject')
 })
@@ -64,6 +65,7 @@ test('taking records away leaves the messages and days of the others', (t) => {
         const shape = (row: SourceRow | null | undefined) =>
           row?.days.map(({ day, messages }) => [day, messages])
         t.same([sum?.messages, shape(sum)], [wanted?.messages, shape(wanted)])
+        t.same(sum?.reporters, wanted?.reporters)
       }
     })
   )

@@ -1,5 +1,6 @@
 // What becomes of a send after its hand-off.
 import { test } from 'tap'
+import { errors } from '../../errors.ts'
 import type { SendRow } from '../../ledger/send-row.ts'
 import {
   type HandedMail,
@@ -63,6 +64,18 @@ test('the last try ends the mail', async (t) => {
   const result = settle(failed(new Error('421')), { attempt: 3 })
   t.equal(result.state, 'done')
   t.match(setBy(result), { handoff: 'failed', exitReason: 'attempts_used_up' })
+})
+
+test('the words of a try promise no other one, since it may be the last', async (t) => {
+  const causes = [
+    errors.MLR_MAIL_NOT_TAKEN({ provider: 'smtp', reason: '421' }),
+    errors.MLR_VARIABLES({ problem: 'The host answers 503.' })
+  ]
+  for (const cause of causes) {
+    const { errorMessage } = setBy(settle(failed(cause), { attempt: 3 }))
+    t.match(errorMessage, /421|503/)
+    t.notMatch(errorMessage, /again/)
+  }
 })
 
 test('an unknown outcome is not tried again', async (t) => {

@@ -94,6 +94,8 @@ const reasons: readonly (readonly [string | undefined, DropMeaning])[] = [
   ['suppress-complaint', 'complaint'],
   ['Unsubscribed Address', 'unsubscribed'],
   ['suppress-unsubscribe', 'unsubscribed'],
+  ['The address is on the account-level suppression list', 'hard_bounce'],
+  ['OnAccountSuppressionList', 'hard_bounce'],
   ['Spam Content', 'none'],
   ['Invalid SMTPAPI header', 'none'],
   ['Recipient List over Package Quota', 'none'],

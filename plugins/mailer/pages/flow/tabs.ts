@@ -11,7 +11,8 @@ import {
 import { html, nothing, type TemplateResult } from 'lit'
 import type { FlowStep } from '../../ledger/flow-steps.ts'
 import { mailHref } from '../addresses.ts'
-import { editedOf, type FlowAnswer, type RunAnswer } from './answers.ts'
+import { notEnteredWords, registerLeftOutWords } from '../left-out/words.ts'
+import { type CountsAnswer, editedOf, type FlowAnswer, type RunAnswer } from './answers.ts'
 import { contentLines } from './content-lines.ts'
 import { registerEditTexts } from './edit-texts.ts'
 import type { FlowActs } from './flow-acts.ts'
@@ -55,7 +56,8 @@ export function runsTab(tab: FlowTab, selection: Selection<RunAnswer>): Template
     contactHref: (id) => mailHref(page, `contact/${encodeURIComponent(id)}`)
   }
   const open = runs.rows.find(({ _id }) => _id === selection.id)
-  return tableView({
+  const refused = loads.counts.value?.notEntered ?? []
+  return html`${refused.length === 0 ? nothing : notEnteredNote(refused, words)} ${tableView({
     heading: t('flow.tab.runs'),
     columns: runColumns(words),
     rows: runs.rows,
@@ -69,7 +71,14 @@ export function runsTab(tab: FlowTab, selection: Selection<RunAnswer>): Template
       isOpen: selection.id !== null && runs.value !== undefined,
       content: runDetail(tab, open, words)
     }
-  })
+  })}`
+}
+
+/** Whom the last scan of the trigger did not take. */
+function notEnteredNote(refused: CountsAnswer['notEntered'], { t }: RunWords): TemplateResult {
+  registerLeftOutWords()
+  const count = refused.reduce((sum, one) => sum + one.count, 0)
+  return html`<p class="quiet" role="status">${t('run.notEntered', { count, reasons: notEnteredWords(refused, t) })}</p>`
 }
 
 function runDetail(

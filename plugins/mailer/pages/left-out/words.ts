@@ -1,4 +1,4 @@
-// Texts of contacts that a broadcast left out, wherever they are shown.
+// Texts of contacts that a broadcast left out or a flow did not take, wherever they are shown.
 import { registerCatalog } from '@keelson/ui'
 import texts from './words.en.json' with { type: 'json' }
 
@@ -6,6 +6,12 @@ import texts from './words.en.json' with { type: 'json' }
 export function registerLeftOutWords(): void {
   registerCatalog('en', texts, { de: () => import('./words.de.json', { with: { type: 'json' } }) })
 }
+
+/** Contacts that a flow did not take, by reason, on one line. */
+export const notEnteredWords = (
+  counts: readonly { readonly reason: string; readonly count: number }[],
+  t: (key: string) => string
+): string => counts.map(({ reason, count }) => `${t(`whyNot.${reason}`)} (${count})`).join(', ')
 
 /** Why a contact was left out, on one line. */
 export function reasonWords(
