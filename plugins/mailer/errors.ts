@@ -94,11 +94,6 @@ export const errorTable = {
     remedy: 'When it keeps failing, check the provider and its options.',
     status: 502
   },
-  MLR_LEAD_UNKNOWN: {
-    message: 'There is no lead with that address.',
-    remedy: 'Capture the lead first.',
-    status: 404
-  },
   MLR_EVENT_UNREGISTERED: {
     message: 'The event {name} is not registered and was fired without a dedupe key.',
     remedy: 'Register it with registerEvent at start, or pass a key.',
