@@ -307,6 +307,27 @@ test('on a phone the history shows each summary whole', { skip }, async (t) => {
   t.same(cut, [])
 })
 
+test('a filled rule is not lost by Back or Escape without a question', { skip }, async (t) => {
+  const { page } = await open(t)
+  await page.getByRole('button', { name: 'New rule' }).click()
+  const name = page.getByLabel('Name')
+  await name.fill('Errors of checkout')
+  const question = page.locator('keelson-confirm')
+  const answer = (words: string) =>
+    question.getByRole('button', { name: words, exact: true }).click()
+  await page.waitForFunction(() => !dispatchEvent(new Event('beforeunload', { cancelable: true })))
+  await page.evaluate('history.back()')
+  await answer('Cancel')
+  t.match(page.url(), /new=rule/)
+  await page.keyboard.press('Escape')
+  await answer('Cancel')
+  t.equal(await name.inputValue(), 'Errors of checkout')
+  await page.evaluate('history.back()')
+  await answer('Discard')
+  await name.waitFor({ state: 'detached' })
+  t.notMatch(page.url(), /new=rule/)
+})
+
 test('a rule without a name says so at the field', { skip }, async (t) => {
   const { page } = await open(t, { query: '?new=rule&name=app.error' })
   await page.getByRole('button', { name: 'Save rule' }).click()

@@ -164,3 +164,42 @@ test('a refused field says why below itself until it is changed', browserOptions
   t.equal(await page.getByRole('alert').count(), 1)
   t.equal(await name.getAttribute('aria-invalid'), null)
 })
+
+test('what was typed into a dialog is not lost without a question', browserOptions, async (t) => {
+  const sample = await openSample(t, {
+    element: 'KeelsonDialog',
+    tag: 'keelson-dialog',
+    values: { heading: 'New rule', open: true },
+    content: '<form><input id="name"><input id="limit"></form>',
+    events: ['keelson-close']
+  })
+  const { page } = sample
+  const questions: string[] = []
+  page.on('dialog', (dialog) => {
+    questions.push(dialog.type())
+    void dialog.dismiss()
+  })
+  await page.locator('#name').fill('Errors')
+  await page.waitForFunction(
+    () => dispatchEvent(new Event('beforeunload', { cancelable: true })) === false
+  )
+  await page.keyboard.press('Escape')
+  t.same(questions, ['confirm'], 'without a page the browser asks')
+  t.same(await sample.heard(), [])
+  await page.locator('form').evaluate((form: HTMLFormElement) => form.reset())
+  await page.keyboard.press('Escape')
+  t.same(await sample.heard(), ['keelson-close {}'], 'an empty form is closed at once')
+})
+
+test('a dialog with one short field is closed at once', browserOptions, async (t) => {
+  const sample = await openSample(t, {
+    element: 'KeelsonDialog',
+    tag: 'keelson-dialog',
+    values: { heading: 'Send', open: true },
+    content: '<input id="count">',
+    events: ['keelson-close']
+  })
+  await sample.page.locator('#count').fill('189')
+  await sample.page.keyboard.press('Escape')
+  t.same(await sample.heard(), ['keelson-close {}'])
+})
