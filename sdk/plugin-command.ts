@@ -63,5 +63,7 @@ export interface PluginCommand {
   readonly positionals?: string
   /** Besides `--help` and `--json`, which every command has. */
   readonly options?: Readonly<Record<string, CommandOption>>
+  /** False for a command that needs no database: none is opened, and the host refuses collections. Default true. */
+  readonly database?: boolean
   run(host: CommandHost, call: CommandCall): Promise<CommandAnswer>
 }

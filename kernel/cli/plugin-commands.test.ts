@@ -46,6 +46,31 @@ const withCommands = (module = commandModule) => ({
   )
 })
 
+test('a command without a database opens none, and is refused one', async (t) => {
+  const module = `export default [
+    {
+      name: 'print',
+      summary: 'Prints.',
+      database: false,
+      options: { all: { type: 'boolean', description: 'Reads, too.' } },
+      async run(host, { options }) {
+        if (options.all) host.collection('alpha_items')
+        return { text: host.config.greeting, json: {} }
+      }
+    }
+  ]`
+  const folder = await platformFolder(t, { alpha: items('a') }, withCommands(module))
+  // Nothing listens there.
+  const plugins = { alpha: { package: './plugins/alpha' } }
+  const config = { storage: { uri: 'mongodb://127.0.0.1:1', database: 'none' }, plugins }
+  await writeFiles(folder, { 'keelson.config.json': config })
+  t.match(await keelson(folder, ['alpha', 'print']), { code: 0, stdout: /^hello/, stderr: '' })
+  t.match(await keelson(folder, ['alpha', 'print', '--all']), {
+    code: 1,
+    stderr: /declares that it needs no database/
+  })
+})
+
 test('a command of a plugin works on its collections with its config', async (t) => {
   const folder = await platformFolder(t, { alpha: items('a') }, withCommands())
   t.match(await keelson(folder, ['--help']), { stdout: /alpha keys create +Makes a key\./ })

@@ -7,7 +7,7 @@ import { createRedactor } from '../errors/redact.ts'
 import { redactLines } from '../lifecycle/log-lines.ts'
 import { openCollections } from '../storage/collections.ts'
 import type { Storage } from '../storage/connect.ts'
-import { applyPlan, planStorage } from '../storage/plan.ts'
+import { applyPlan, type PlannedPlugin, planStorage } from '../storage/plan.ts'
 import { systemClock } from '../system-clock.ts'
 import type { Command } from './command.ts'
 import {
@@ -49,10 +49,13 @@ async function commandsOf(platform: FoundPlatform, plugin: CheckedPlugin): Promi
   return (await loadCommands(plugin.id, file)).map((command) => ({
     ...command,
     name: `${plugin.id} ${command.name}`,
-    run: (_context, call) =>
-      withStorage(platform, async (storage) =>
-        command.run(await commandHost(platform, plugin, storage, call.signal), call)
+    async run(_context, call) {
+      const own = await openCommand(platform, plugin)
+      if (command.database === false) return command.run(withoutDatabase(own, command), call)
+      return withStorage(platform, async (storage) =>
+        command.run(await withDatabase(own, storage, call.signal), call)
       )
+    }
   }))
 }
 
@@ -74,26 +77,42 @@ function isCommand(value: unknown): value is PluginCommand {
   return typeof name === 'string' && name !== '' && typeof run === 'function'
 }
 
-async function commandHost(
-  platform: FoundPlatform,
-  plugin: CheckedPlugin,
-  storage: Storage,
-  signal: AbortSignal
-): Promise<CommandHost> {
+/** A command's own part of its host. */
+interface OpenCommand extends Pick<CommandHost, 'id' | 'config' | 'log' | 'clock'> {
+  readonly planned: PlannedPlugin
+}
+
+async function openCommand(platform: FoundPlatform, plugin: CheckedPlugin): Promise<OpenCommand> {
+  const { id, manifest } = plugin
   const definition = await loadPlugin(plugin)
   const settings = settingsOf(platform, plugin, definition)
   const log = commandLog()
   redactLines(log, createRedactor(settings.secrets.values))
+  const planned = { manifest, migrations: definition.migrations }
+  return { id, config: settings.all, log, clock: systemClock, planned }
+}
+
+async function withDatabase(
+  { planned, ...own }: OpenCommand,
+  storage: Storage,
+  signal: AbortSignal
+): Promise<CommandHost> {
+  const { log, clock } = own
   // The command may be the first to use the database: its unique indexes must hold from the start.
-  const { manifest } = plugin
-  const planned = await planStorage(storage.db, [{ manifest, migrations: definition.migrations }])
-  await applyPlan(storage.db, planned, { log, signal, clock: systemClock })
+  await applyPlan(storage.db, await planStorage(storage.db, [planned]), { log, signal, clock })
   return {
-    id: plugin.id,
-    config: settings.all,
-    log,
-    clock: systemClock,
-    collection: openCollections(storage, plugin.manifest).collection,
+    ...own,
+    collection: openCollections(storage, planned.manifest).collection,
     withTransaction: (fn) => runTransaction(storage.client, fn)
   }
+}
+
+function withoutDatabase(
+  { planned: _planned, ...own }: OpenCommand,
+  { name }: PluginCommand
+): CommandHost {
+  const refuse = (): never => {
+    throw errors.KRN_CLI_NO_DATABASE({ plugin: own.id, command: name })
+  }
+  return { ...own, collection: refuse, withTransaction: refuse }
 }

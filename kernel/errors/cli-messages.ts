@@ -84,6 +84,12 @@ export const cliErrors = {
     remedy: 'Build the plugin; `keelson.commands` in its package.json names the module.',
     status: 500
   },
+  KRN_CLI_NO_DATABASE: {
+    message:
+      'Plugin {plugin}: its command {command} declares that it needs no database, and uses one.',
+    remedy: 'Remove `database: false` from the command.',
+    status: 500
+  },
   KRN_CLI_NO_PROJECT: {
     message: 'The folder {folder} has neither a plugin.json nor a keelson.config.json, .js or .ts.',
     remedy: 'Run this in the folder of a plugin or of a platform.',

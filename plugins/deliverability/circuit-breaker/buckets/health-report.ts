@@ -50,7 +50,7 @@ export interface HealthReport {
   readonly counters: Counters | null
   readonly aggregate: AggregateReport | null
   readonly buckets: readonly BucketReport[]
-  readonly thresholds: Omit<BreakerSettings, 'alertEmail'>
+  readonly thresholds: Omit<BreakerSettings, 'alertEmail' | 'adminTenants'>
 }
 
 /** Reads all buckets. */
@@ -85,7 +85,7 @@ export function reportHealth(
   const buckets = stored.rows.map((row) => bucketReport(row, shape))
   const status = effectiveOverallStatus(buckets)
   const aggregate = stored.aggregate && aggregateReport(stored.aggregate, status, shape)
-  const { alertEmail: _alertEmail, ...thresholds } = settings
+  const { alertEmail: _alertEmail, adminTenants: _adminTenants, ...thresholds } = settings
   return {
     status: aggregate && status,
     rates: aggregate?.rates ?? null,

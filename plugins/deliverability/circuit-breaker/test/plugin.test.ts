@@ -94,7 +94,7 @@ test('before the first tick there is no status', async (t) => {
 })
 
 test('below the minimum a bucket is counted and not judged', async (t) => {
-  const { happen, health, bucket } = await open(t)
+  const { happen, health, bucket, breaker } = await open(t)
   await happen(4, 'accepted')
   await happen(1, 'hard_bounce')
   t.match(await bucket(), {
@@ -103,7 +103,10 @@ test('below the minimum a bucket is counted and not judged', async (t) => {
     rates: { hardBounceRate: 0.25 },
     warning: null
   })
-  t.match(await health(), { status: 'healthy', thresholds: { hardBounceRatePctTrip: 2 } })
+  const { thresholds } = await breaker().health()
+  t.match(thresholds, { hardBounceRatePctTrip: 2 })
+  t.notOk('adminTenants' in thresholds, 'the tenants of administrators are another setting')
+  t.match(await health(), { status: 'healthy', thresholds })
 })
 
 test('blocks warn of the mailbox provider', async (t) => {

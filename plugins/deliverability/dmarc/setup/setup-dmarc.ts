@@ -36,6 +36,7 @@ export const setupDmarc: PluginCommand = {
     },
     'cloudflare-zone': text('The zone, when it is not a parent of the domain.', 'ZONE')
   },
+  database: false,
   run: (_host, call) => run(call, environmentOf(process.env))
 }
 

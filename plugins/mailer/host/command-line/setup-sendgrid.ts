@@ -38,6 +38,7 @@ export const setupSendgrid: PluginCommand = {
     interactive: flag('Ask before anything is changed (default in a terminal).'),
     'no-interactive': flag('Never ask.')
   },
+  database: false,
   run: (_host, call) =>
     runSetup(call, { environment: environmentOf(process.env), fetch, pause: setTimeout, confirm })
 }
