@@ -11,13 +11,14 @@ import type { Services } from '../services.ts'
 import type { OAuthToken } from '../storage/rows.ts'
 import { type ChallengeAbout, challengeOf, insufficientScope } from './challenge.ts'
 import { checkAccess } from './check-access.ts'
+import { createRefusalNotes } from './note-refusal.ts'
 import { plainBearer, schemeOf } from './read-credentials.ts'
 
 /** @throws OAU_PROTECT_INVALID for a resource or scope that is not configured, naming it. */
 export function createProtection(
   scopes: readonly string[],
   options: ProtectOptions,
-  services: Pick<Services, 'settings' | 'live' | 'dpop'>
+  services: Pick<Services, 'settings' | 'live' | 'dpop' | 'attempts'>
 ): Protection {
   const { settings } = services
   const resource = resourceOf(options, services)
@@ -46,16 +47,23 @@ export function createProtection(
   }
   const refuseDead = (request: FastifyRequest, reply: FastifyReply, description: string) =>
     refuse(request, reply, challengeOf({ kind: 'dead', description }, about(request)))
+  const note = createRefusalNotes(resource.id, services)
   const inFull: Protection = async (request, reply) => {
     const access = await checkAccess(request, origins, services)
-    if (access.kind !== 'live') return refuse(request, reply, challengeOf(access, about(request)))
+    if (access.kind !== 'live') {
+      // Without a token a client begins to sign in, which is no fault.
+      if (access.kind !== 'none') note(request, access.description)
+      return refuse(request, reply, challengeOf(access, about(request)))
+    }
     if (!access.token.audience.includes(resource.id)) {
-      return refuseDead(request, reply, 'The access token is for another resource.')
+      note(request, FOREIGN, access.token)
+      return refuseDead(request, reply, FOREIGN)
     }
     const more = options.scopesOf?.(request) ?? []
     const held = access.token.scopes
     if (!hasScopes(held, scopes, mode) || !hasScopes(held, more, 'all')) {
       const needed = [...new Set([...scopes, ...more])]
+      note(request, `The access token lacks a scope of ${needed.join(' ')}.`, access.token)
       return refuse(request, reply, insufficientScope(about(request, needed)))
     }
     letIn(request, access.token)
@@ -94,6 +102,7 @@ const sendChallenge = (reply: FastifyReply, error: OAuthError): FastifyReply =>
     headers: { ...error.headers, 'cache-control': 'no-store' }
   })
 
+const FOREIGN = 'The access token is for another resource.'
 const LET_IN = Promise.resolve()
 
 function letIn(request: FastifyRequest, token: OAuthToken): void {

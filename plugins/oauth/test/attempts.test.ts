@@ -80,3 +80,27 @@ test('an unknown client is shown with the id that it sent, the cause, and the ho
   t.equal(long?.sentId?.length, 200)
   t.equal(long?.refusedHost, undefined)
 })
+
+test('diagnostics show which tokens a resource refused and why, each refusal once in ten minutes', async (t) => {
+  const running = await startHost(t)
+  const client = await running.client()
+  const app = actor(running, client)
+  const call = (token: string) =>
+    running.app.inject({ url: '/api/write', headers: { authorization: `Bearer ${token}` } })
+  const reading = await app.tokens({ scope: 'read' })
+  const { attempts } = running.parts.services
+  const seen = async (clientId: string | null) =>
+    (await attempts.list(clientId)).flatMap(({ steps }) =>
+      steps.filter(({ step }) => step === 'resource').map(({ detail }) => detail)
+    )
+  const lacks = `The access token lacks a scope of read write. It was sent to ${API}.`
+  for (let time = 0; time < 3; time++) t.equal((await call(reading.access_token)).statusCode, 403)
+  t.same(await seen(client.clientId), [lacks])
+  running.clock.advance(600)
+  await call(reading.access_token)
+  t.same(await seen(client.clientId), [lacks, lacks])
+  for (const token of [random(), random()]) t.equal((await call(token)).statusCode, 401)
+  t.same(await seen(null), [`The access token is not valid. It was sent to ${API}.`])
+  t.equal((await running.app.inject({ url: '/api/write' })).statusCode, 401)
+  t.equal((await seen(null)).length, 1, 'a request without a token begins to sign in')
+})
