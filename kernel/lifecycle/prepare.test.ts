@@ -123,6 +123,7 @@ const lacking = {
     { action: 'create', plugin: 'alpha', collection: 'alpha_items', index: 'by_a' }
   ],
   strangers: [],
+  newer: [],
   plugins: [],
   unrecorded: new Set(['alpha'])
 } as const satisfies StoragePlan

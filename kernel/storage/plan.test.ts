@@ -89,16 +89,62 @@ test('after apply a plan is empty and the indexes are as declared', async (t) =>
   t.match(named('by_tag'), { sparse: true })
 })
 
-test('an index that is no longer declared is hidden by one apply and dropped by the next', async (t) => {
+const version = (of: string, ...fields: string[]) =>
+  plugin({ version: of, collections: [items(fields)] })
+
+test('an index that is no longer declared is hidden by one version and dropped by the next', async (t) => {
   const database = await openTestDatabase(t)
-  await apply(database, withItems('a', 'b'))
-  t.same(await plan(database, withItems('a')), ['hide alpha_items by_b'])
-  await apply(database, withItems('a'))
+  await apply(database, version('1.0.0', 'a', 'b'))
+  t.same(await plan(database, version('2.0.0', 'a')), ['hide alpha_items by_b'])
+  await apply(database, version('2.0.0', 'a'))
   t.same(await names(database), ['_id_', 'by_a', 'by_b'])
-  t.same(await plan(database, withItems('a')), ['drop alpha_items by_b'])
-  await apply(database, withItems('a'))
+  t.same(await plan(database, version('2.0.0', 'a')), [], 'another process of this version')
+  t.same(await plan(database, version('2.1.0', 'a')), ['drop alpha_items by_b'])
+  await apply(database, version('2.1.0', 'a'))
   t.same(await names(database), ['_id_', 'by_a'])
-  t.same(await plan(database, withItems('a')), [])
+  t.same(await plan(database, version('2.1.0', 'a')), [])
+})
+
+test('versions roll forward and back under traffic, and none takes back what another made', async (t) => {
+  const database = await openTestDatabase(t)
+  const rows = database.db.collection('alpha_items')
+  const declare = (of: string, keys: Record<string, 1 | -1>) =>
+    plugin({
+      version: of,
+      collections: [{ name: 'alpha_items', indexes: [{ name: 'by_day', keys }] }]
+    })
+  const first = declare('1.0.0', { day: 1 })
+  const second = declare('2.0.0', { day: 1, of: 1 })
+  const served = async (filter: object) => {
+    const { queryPlanner } = await rows.find(filter).explain()
+    return JSON.stringify(queryPlanner.winningPlan).includes('IXSCAN')
+  }
+  let isOver = false
+  const failures: unknown[] = []
+  const traffic = (async () => {
+    for (let day = 0; !isOver; day++) {
+      await rows.insertOne({ day, of: 'a' }).catch((error) => failures.push(error))
+      await rows.findOne({ day }).catch((error) => failures.push(error))
+    }
+  })()
+  const seen: string[][] = []
+  for (const start of [first, second, first, second, first]) {
+    await apply(database, start)
+    seen.push(await names(database))
+    t.ok(await served({ day: 1 }), `queries of both versions after ${start.manifest.version}`)
+    t.same(await plan(database, start), [], 'a second process of it has nothing to do')
+  }
+  isOver = true
+  await traffic
+  t.same(failures, [])
+  t.match(seen[1], ['_id_', 'by_day', /^by_day~/])
+  t.same(seen.slice(1), [seen[1], seen[1], seen[1], seen[1]], 'both indexes stay while both run')
+  t.match((await planStorage(database.db, [first])).newer, [
+    { plugin: 'alpha', collection: 'alpha_items', version: '2.0.0' }
+  ])
+  await apply(database, second)
+  await apply(database, declare('2.1.0', { day: 1, of: 1 }))
+  t.match(await names(database), ['_id_', /^by_day~/], 'the version after drops the old one')
 })
 
 test('a hidden index that is declared again is shown again', async (t) => {
@@ -118,6 +164,7 @@ test('a changed definition and a changed time limit are in force after one apply
   const database = await openTestDatabase(t)
   const declare = (direction: 1 | -1, ttlSeconds: number) =>
     plugin({
+      version: direction === 1 ? '1.0.0' : '2.0.0',
       collections: [
         {
           name: 'alpha_items',
@@ -133,19 +180,19 @@ test('a changed definition and a changed time limit are in force after one apply
   t.match(steps, [
     { action: 'create', index: /^by_a~/, definition: { keys: { a: -1 } } },
     { action: 'modify', index: 'by_at', definition: { ttlSeconds: 120 }, wasSeconds: 60 },
-    { action: 'drop', index: 'by_a' }
+    { action: 'hide', index: 'by_a' }
   ])
   const before = database.commands.length
   await apply(database, declare(-1, 120))
   const commands = database.commands.slice(before).map(({ command }) => command)
-  t.ok(commands.indexOf('createIndexes') < commands.indexOf('dropIndexes'))
+  t.ok(commands.indexOf('createIndexes') < commands.lastIndexOf('collMod'))
   t.same(await plan(database, declare(-1, 120)), [])
   const indexes = await readIndexes(database.db, 'alpha_items')
   t.same(
     indexes.filter(({ name }) => name.startsWith('by_a~')).map(({ key }) => key),
     [{ a: -1 }]
   )
-  t.notOk(indexes.some(({ name }) => name === 'by_a'))
+  t.ok(indexes.find(({ name }) => name === 'by_a')?.hidden, 'dropped by the next version')
   t.equal(indexes.find((index) => index.name === 'by_at')?.expireAfterSeconds, 120)
 })
 
@@ -161,7 +208,11 @@ test('an index that cannot become unique is left as it was', async (t) => {
   t.same(await names(database), ['_id_', 'by_a'])
   await database.db.collection('alpha_items').deleteOne({ a: 1 })
   await apply(database, declare({ unique: true }))
-  t.match(await readIndexes(database.db, 'alpha_items'), [{ name: '_id_' }, { unique: true }])
+  const indexes = await readIndexes(database.db, 'alpha_items')
+  t.match(
+    indexes.find(({ name }) => name.startsWith('by_a~')),
+    { unique: true }
+  )
 })
 
 test('over the budget nothing is asked of the database', async (t) => {

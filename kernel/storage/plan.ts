@@ -61,13 +61,23 @@ export interface StrangeIndex {
   readonly index: string
 }
 
+/** A collection whose indexes a newer version of its plugin has changed: nothing of that is taken back. */
+export interface NewerCollection {
+  readonly plugin: string
+  readonly collection: string
+  /** The newer version. */
+  readonly version: string
+}
+
 export interface StoragePlan {
   /** In the order they are done. */
   readonly steps: readonly PlanStep[]
   /** Reported only, never touched. */
   readonly strangers: readonly StrangeIndex[]
+  /** Reported only: left as the newer version has made them. */
+  readonly newer: readonly NewerCollection[]
   readonly plugins: readonly PlannedPlugin[]
-  /** Plugins whose indexes are there but not on the kernel's record; applying puts them on it. */
+  /** Plugins whose indexes or version are not on the kernel's record; applying puts them on it. */
   readonly unrecorded: ReadonlySet<string>
 }
 
@@ -97,16 +107,19 @@ export async function planStorage(db: Db, plugins: readonly PlannedPlugin[]): Pr
   const state = await readState(db, manifests)
   const steps: PlanStep[] = []
   const strangers: StrangeIndex[] = []
+  const newer: NewerCollection[] = []
   const unrecorded = new Set<string>()
   for (const manifest of manifests) {
     const plans = planCollections(manifest, state)
     steps.push(...describe(manifest, plans, state.finished))
-    if (plans.some((each) => each.unrecorded.length > 0)) unrecorded.add(manifest.id)
-    for (const { collection, strangers: names } of plans) {
+    if (plans.some((each) => each.unrecorded.length > 0 || each.note !== undefined))
+      unrecorded.add(manifest.id)
+    for (const { collection, strangers: names, newer: version } of plans) {
+      if (version !== undefined) newer.push({ plugin: manifest.id, collection, version })
       strangers.push(...names.map((index) => ({ plugin: manifest.id, collection, index })))
     }
   }
-  return { steps, strangers, plugins, unrecorded }
+  return { steps, strangers, newer, plugins, unrecorded }
 }
 
 /**
@@ -158,7 +171,7 @@ async function readState(db: Db, manifests: readonly Manifest[]) {
 
 function planCollections(manifest: Manifest, state: StorageState): CollectionPlan[] {
   return declaredCollections(manifest).map((declared) =>
-    planCollection(manifest.id, declared, state)
+    planCollection(manifest.id, declared, { ...state, version: manifest.version })
   )
 }
 

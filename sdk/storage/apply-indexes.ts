@@ -100,7 +100,9 @@ async function buildBeside(
     // What another process has built meanwhile is no error: the same definition is asked for.
     await build()
   } catch (error) {
-    const drops = later.filter((step) => step.action === 'drop')
+    const drops = later.flatMap(({ action, name }): IndexStep[] =>
+      action === 'drop' || action === 'hide' ? [{ action: 'drop', name }] : []
+    )
     if (!CONFLICTS.has(codeOf(error) ?? 0) || drops.length === 0) throw error
     const before = await readIndexes(db, target.collection)
     for (const step of drops) await change(db, target, step)

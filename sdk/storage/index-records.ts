@@ -1,5 +1,6 @@
 // The record of which indexes Keelson made: it hides and drops no others.
 import type { Db } from 'mongodb'
+import type { HiddenIndex } from './versioned-steps.ts'
 
 /** Collections of Keelson itself. No plugin may own a name with this prefix. */
 export const KERNEL_PREFIX = 'keelson_'
@@ -14,6 +15,10 @@ export interface IndexRecord {
   readonly declared: readonly string[]
   /** From user configuration. */
   readonly payload: readonly string[]
+  /** The newest version of the plugin that has changed the indexes. */
+  readonly version?: string
+  /** Indexes that a version hid, which the next one drops. */
+  readonly hidden?: readonly HiddenIndex[]
 }
 
 const open = (db: Db) => db.collection<IndexRecord>(COLLECTION)
@@ -44,8 +49,8 @@ interface NewNames {
   readonly payload?: readonly string[]
 }
 
-const added = (plugin: string, { declared = [], payload = [] }: NewNames) => ({
-  $set: { plugin },
+const added = (plugin: string, { declared = [], payload = [] }: NewNames, version?: string) => ({
+  $set: { plugin, ...(version !== undefined && { version }) },
   $addToSet: { declared: { $each: [...declared] }, payload: { $each: [...payload] } }
 })
 
@@ -63,17 +68,51 @@ export async function recordIndexes(
 export async function recordCollections(
   db: Db,
   plugin: string,
-  records: readonly { readonly collection: string; readonly declared: readonly string[] }[]
+  records: readonly {
+    readonly collection: string
+    readonly declared: readonly string[]
+    readonly version?: string
+  }[]
 ): Promise<void> {
   if (records.length === 0) return
   await open(db).bulkWrite(
-    records.map(({ collection, declared }) => ({
+    records.map(({ collection, declared, version }) => ({
       updateOne: {
         filter: { _id: collection },
-        update: added(plugin, { declared }),
+        update: added(plugin, { declared }, version),
         upsert: true
       }
     }))
+  )
+}
+
+/** What a version of a plugin has done, or is about to do, to the indexes of a collection. */
+export interface VersionNote {
+  readonly collection: string
+  /** The newest version; left out when it is on record already. */
+  readonly version?: string
+  readonly hidden: readonly HiddenIndex[]
+}
+
+/** Notes versions, many collections in one write. Call it before indexes are hidden. */
+export async function recordVersions(
+  db: Db,
+  plugin: string,
+  notes: readonly VersionNote[]
+): Promise<void> {
+  if (notes.length === 0) return
+  await open(db).bulkWrite(
+    notes.map(({ collection, version, hidden }) => {
+      const { $set, $addToSet } = added(plugin, {}, version)
+      const noted = { ...$set, hidden: [...hidden] }
+      return {
+        updateOne: {
+          filter: { _id: collection },
+          update: { $set: noted, $addToSet },
+          upsert: true
+        }
+      }
+    })
   )
 }
 

@@ -7,9 +7,12 @@ import {
   type IndexRecord,
   readIndexRecords,
   recordCollections,
-  recordIndexes
+  recordIndexes,
+  recordVersions,
+  type VersionNote
 } from './index-records.ts'
 import { type ActualIndex, type IndexRefusal, type IndexStep, planIndexes } from './plan-indexes.ts'
+import { isOlder, versionedSteps } from './versioned-steps.ts'
 
 /** New collections that are made at the same time. Each takes a connection. */
 const LANES = 4
@@ -22,6 +25,11 @@ export interface CollectionState {
   readonly records: ReadonlyMap<string, IndexRecord>
 }
 
+/** What is there, and the version of the plugin that asks. Without one, removals take two runs. */
+export interface AskedState extends CollectionState {
+  readonly version?: string | undefined
+}
+
 /** What has to change for one collection to be as declared. */
 export interface CollectionPlan {
   readonly collection: string
@@ -31,6 +39,10 @@ export interface CollectionPlan {
   readonly strangers: readonly string[]
   /** Declared indexes that are there but not on record: made before Keelson, or the record was lost. */
   readonly unrecorded: readonly string[]
+  /** The newest version that has changed these indexes, when that is newer than the one that asks. */
+  readonly newer?: string
+  /** What is to be noted of versions. */
+  readonly note?: VersionNote
 }
 
 /** Reads what is there of some collections: existence, indexes, records. Changes nothing. */
@@ -51,7 +63,7 @@ export async function readCollections(db: Db, names: readonly string[]): Promise
 export function planCollection(
   plugin: string,
   { collection: { name }, indexes: wanted }: DeclaredCollection,
-  state: CollectionState
+  state: AskedState
 ): CollectionPlan {
   const record = state.records.get(name)
   const payload = new Set(record?.payload ?? [])
@@ -64,12 +76,48 @@ export function planCollection(
     owned
   })
   for (const refusal of answer.refusals) throw refusalError(plugin, name, refusal)
+  const { steps, ...versions } = withVersion(name, answer.steps, { state, indexes, record })
   return {
     collection: name,
     isNew: !state.collections.has(name),
-    steps: answer.steps,
+    steps,
+    ...versions,
     strangers: answer.strangers,
     unrecorded: [...answer.present.values()].filter((index) => !owned.has(index))
+  }
+}
+
+interface VersionParts {
+  readonly state: AskedState
+  readonly indexes: readonly ActualIndex[]
+  readonly record: IndexRecord | undefined
+}
+
+/** The steps that this version may do, and what to note of it. */
+function withVersion(
+  collection: string,
+  planned: readonly IndexStep[],
+  { state: { version }, indexes, record }: VersionParts
+): Pick<CollectionPlan, 'steps' | 'newer' | 'note'> {
+  if (version === undefined) return { steps: planned }
+  const before = record?.hidden ?? []
+  const versions = { version, newest: record?.version, hidden: before }
+  const steps = versionedSteps(planned, indexes, versions)
+  const isNewer = isOlder(versions)
+  const changed = new Set(steps.map(({ name }) => name))
+  const hidden = [
+    ...before.filter(({ name }) => !changed.has(name)),
+    ...steps.flatMap(({ action, name }) => (action === 'hide' ? [{ name, version }] : []))
+  ]
+  const isNoted = isNewer || record?.version === version
+  const hasChanged =
+    hidden.length !== before.length || steps.some(({ action }) => action === 'hide')
+  return {
+    steps,
+    ...(isNewer && record?.version !== undefined && { newer: record.version }),
+    ...((!isNoted || hasChanged) && {
+      note: { collection, hidden, ...(!isNoted && { version }) }
+    })
   }
 }
 
@@ -99,8 +147,9 @@ export async function applyCollections(
 ): Promise<void> {
   const made = plans.filter(({ isNew }) => isNew)
   // Recorded first: whose a collection is must be known when its plugin is gone.
-  const records = made.map(({ collection, steps }) => ({
+  const records = made.map(({ collection, steps, note }) => ({
     collection,
+    ...(note?.version !== undefined && { version: note.version }),
     declared: steps.flatMap((step) => (step.action === 'create' ? [step.name] : []))
   }))
   await recordCollections(db, plugin, records)
@@ -118,8 +167,9 @@ export async function applyCollections(
 }
 
 async function applyCollection(db: Db, plugin: string, plan: CollectionPlan): Promise<void> {
-  const { collection, steps, unrecorded } = plan
+  const { collection, steps, unrecorded, note } = plan
   if (unrecorded.length > 0) await recordIndexes(db, collection, plugin, { declared: unrecorded })
+  if (note !== undefined) await recordVersions(db, plugin, [note])
   if (steps.length > 0) {
     await applyIndexes(db, { plugin, collection, kind: 'declared' }, steps)
   }

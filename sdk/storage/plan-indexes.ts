@@ -192,7 +192,8 @@ const VERSION = /^~[0-9a-f]{6}$/
 const isVersionOf = (name: string, wanted: WantedIndex): boolean =>
   name.startsWith(wanted.name) && VERSION.test(name.slice(wanted.name.length))
 
-function isTwin(actual: ActualIndex, wanted: WantedIndex): boolean {
+/** Whether MongoDB would refuse one beside the other: the same keys, uniqueness, sparseness and filter. */
+export function isTwin(actual: ActualIndex, wanted: WantedIndex): boolean {
   return signature(actual) === signature(asActual(wanted))
 }
 

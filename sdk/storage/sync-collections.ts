@@ -36,7 +36,7 @@ const storageSchema = Type.Object({
 
 /**
  * Brings the collections and indexes of a database in line with a manifest, as the kernel does at its start: makes
- * what is missing, hides what is no longer declared and drops it the next time. What Keelson did not make stays.
+ * what is missing, hides what is no longer declared and drops it with the next version. What Keelson did not make stays.
  * Safe to run again, after a crash, and in several processes at once.
  *
  * @param manifest the content of a `plugin.json`.
@@ -66,7 +66,9 @@ export async function syncCollections(
     return { collection, indexes }
   })
   const state = await readCollections(db, [...byName.keys()])
-  const plans = declared.map((each) => planCollection(id, each, state))
+  const { version } = manifest as { version?: unknown }
+  const asked = { ...state, version: typeof version === 'string' ? version : undefined }
+  const plans = declared.map((each) => planCollection(id, each, asked))
   await applyCollections(db, id, plans)
   for (const { collection, indexes } of payload) {
     await setPayloadIndexes(db, id, collection, indexes)

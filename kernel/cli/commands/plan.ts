@@ -19,13 +19,13 @@ export const plan: Command = {
   }
 }
 
-export function planJson({ steps, strangers }: StoragePlan): unknown {
-  return { steps, strangers }
+export function planJson({ steps, strangers, newer }: StoragePlan): unknown {
+  return { steps, strangers, newer }
 }
 
-type ShownPlan = Pick<StoragePlan, 'strangers'> & { readonly steps: readonly SizedStep[] }
+type ShownPlan = Pick<StoragePlan, 'strangers' | 'newer'> & { readonly steps: readonly SizedStep[] }
 
-export function planText({ steps, strangers }: ShownPlan): string {
+export function planText({ steps, strangers, newer }: ShownPlan): string {
   const rows = steps.map((step) => {
     const what = step.migration ?? [step.collection, step.index].filter(Boolean).join(' ')
     const verb = step.action === 'modify' ? 'collMod' : step.action
@@ -34,10 +34,14 @@ export function planText({ steps, strangers }: ShownPlan): string {
   const strange = strangers.map(
     ({ collection, index }) => `  ${collection} ${index}: not declared and not made by the kernel`
   )
+  const kept = newer.map(
+    ({ plugin, collection, version }) => `  ${collection}: as ${plugin} ${version} has made it`
+  )
   return [
     steps.length === 0 ? 'Nothing to do.' : `${steps.length} steps:`,
     ...table(rows),
-    ...(strange.length === 0 ? [] : ['', 'Left alone:', ...strange])
+    ...(strange.length === 0 ? [] : ['', 'Left alone:', ...strange]),
+    ...(kept.length === 0 ? [] : ['', 'Of a newer version, not taken back:', ...kept])
   ].join('\n')
 }
 
