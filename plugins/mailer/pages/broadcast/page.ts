@@ -57,7 +57,8 @@ class BroadcastPage extends KeelsonPage {
     path: this.#path,
     save: () => this.#draft.save(),
     reload: () => this.#loads.row.reload(),
-    recount: () => this.#loads.count.reload()
+    recount: () => this.#loads.count.reload(),
+    renamed: () => this.#loads.named.reload()
   })
 
   constructor() {
@@ -141,7 +142,7 @@ class BroadcastPage extends KeelsonPage {
   }
 
   #body(row: BroadcastDetail, words: Words): TemplateResult {
-    const { compose, watch, report, recipients, leftOut, count, templates } = this.#loads
+    const { compose, watch, report, recipients, leftOut, count, templates, named } = this.#loads
     if (row.status !== 'draft') {
       if (watch.value === undefined) return this.#waiting()
       const view: WatchView = {
@@ -161,6 +162,7 @@ class BroadcastPage extends KeelsonPage {
       broadcast: this.#draft.edited ?? row,
       count,
       templates: templates.value ?? [],
+      named: named.value ?? [],
       problem: failure === undefined ? '' : this.#api.words(failure),
       onChange: (fields, isHeld = false) => this.#draft.change(fields, { isHeld })
     })
@@ -212,10 +214,12 @@ class BroadcastPage extends KeelsonPage {
   }
 
   #dialog(row: BroadcastDetail, words: Words): TemplateResult | typeof nothing {
-    const { count } = this.#loads
+    const { count, who } = this.#loads
     const broadcast = { ...row, ...this.#draft.edited }
     const counted = count.isPending ? undefined : count.value
-    return this.#acts.dialog({ words, broadcast, show: this.#show, count: counted })
+    const { segmentDefinition } = broadcast
+    const shown = { words, broadcast, show: this.#show, count: counted, segmentDefinition, who }
+    return this.#acts.dialog(shown)
   }
 }
 
