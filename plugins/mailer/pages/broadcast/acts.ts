@@ -5,6 +5,7 @@ import { nothing, type TemplateResult } from 'lit'
 import { mailHref, oneHref } from '../addresses.ts'
 import type { Broadcast, BroadcastDetail, RecipientCount } from '../broadcasts/answers.ts'
 import type { MailApi } from '../mail-api.ts'
+import { type Matching, nameSegmentDialog, whoDialog } from './audience-dialogs.ts'
 import { copyGate, type Gate, resumeGate, retryGate, scheduleGate } from './gate.ts'
 import { type ResumeChoice, resumeBody } from './resume-choice.ts'
 import type { Words } from './words.ts'
@@ -22,6 +23,8 @@ export interface ActingOn {
   unsaved(): string
   reload(): Promise<void>
   recount(): Promise<void>
+  /** Reads the named segments again. */
+  renamed(): Promise<void>
 }
 
 /** What the dialog shows. */
@@ -32,6 +35,9 @@ export interface DialogOf {
   readonly show: string
   /** Undefined while it is counted. */
   readonly count: RecipientCount | undefined
+  /** The filters of the draft as they are edited. */
+  readonly segmentDefinition: unknown
+  readonly who: { readonly value: readonly Matching[] | undefined; readonly failure: unknown }
 }
 
 /** The acts, and the state of their dialogs. */
@@ -51,7 +57,9 @@ export class BroadcastActs {
   }
 
   /** The dialog that the address asks for. */
-  dialog({ words, broadcast, show, count }: DialogOf): TemplateResult | typeof nothing {
+  dialog(shown: DialogOf): TemplateResult | typeof nothing {
+    const { words, broadcast, show, count } = shown
+    if (broadcast.status === 'draft' && show !== 'schedule') return this.#audience(shown)
     const { status, retryable } = broadcast
     const held = status === 'paused' ? (count?.heldSends ?? 0) : 0
     const expected = count === undefined ? undefined : count.recipientCount + held
@@ -60,6 +68,28 @@ export class BroadcastActs {
     if (show === 'duplicate' || show === 'again') return copyGate(gate, show)
     if (show === 'resume' && status === 'paused') return resumeGate(gate)
     return show === 'schedule' && status === 'draft' ? scheduleGate(gate) : nothing
+  }
+
+  /** Dialogs of a draft about its filters. */
+  #audience({ words, show, who, segmentDefinition }: DialogOf): TemplateResult | typeof nothing {
+    const onClose = () => this.#close()
+    if (show === 'who') {
+      const problem = who.failure === undefined ? '' : this.#on.api.words(who.failure)
+      return whoDialog({ words, contacts: who.value, problem, onClose })
+    }
+    if (show !== 'saveSegment') return nothing
+    const onName = (named: object) => void this.#nameSegment({ ...named, segmentDefinition })
+    return nameSegmentDialog({ words, sending: this.#sending, onClose, onName })
+  }
+
+  async #nameSegment(segment: object): Promise<void> {
+    const made = await this.#sending.send(() =>
+      this.#on.api.act<object>('POST', '/segments', segment)
+    )
+    if (made === undefined) return
+    this.#close()
+    this.#page.toast({ text: this.#page.t('broadcast.segmentSaved'), tone: 'good' })
+    await this.#on.renamed()
   }
 
   #gate(shown: Pick<Gate, 'words' | 'broadcast' | 'count' | 'expected'>): Gate {

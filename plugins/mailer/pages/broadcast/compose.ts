@@ -5,7 +5,7 @@ import type { BroadcastDraft } from '../../campaigns/broadcasts/draft-broadcast.
 import { oneHref } from '../addresses.ts'
 import type { Broadcast, RecipientCount } from '../broadcasts/answers.ts'
 import { filtersOf, isComplete } from './segment.ts'
-import { segmentBuilder } from './segment-builder.ts'
+import { type NamedSegment, segmentBuilder } from './segment-builder.ts'
 import type { Words } from './words.ts'
 
 /** A template that may be sent. */
@@ -25,6 +25,8 @@ export interface Compose {
     readonly isPending: boolean
     readonly failure: unknown
   }
+  /** Segments with names. */
+  readonly named: readonly NamedSegment[]
   /** Why the count failed; empty when it did not. */
   readonly problem: string
   onChange(fields: BroadcastDraft, isHeld?: boolean): void
@@ -51,17 +53,21 @@ export function composeView(view: Compose): TemplateResult {
 
 function audience(view: Compose): TemplateResult {
   const {
-    words: { t },
+    words: { t, address },
     broadcast,
     onChange
   } = view
   const filters = filtersOf(broadcast.segmentDefinition)
+  const dialogLink = (show: 'who' | 'saveSegment') =>
+    html`<a class="link" role="button" href=${address({ show })}>${t(`broadcast.${show}`)}</a>`
   const body = html`${segmentBuilder({
     t,
     filters,
+    named: view.named,
     onFilters: (next) => onChange({ segmentDefinition: { filters: next } }, !isComplete(next))
   })}
-    <footer><div class="counted" role="status">${countLine(view, isComplete(filters))}</div></footer>`
+    <footer><div class="counted" role="status">${countLine(view, isComplete(filters))}</div>
+      ${isComplete(filters) ? html`<div class="row">${dialogLink('who')} ${filters.length === 0 ? nothing : dialogLink('saveSegment')}</div>` : nothing}</footer>`
   return card(
     t('broadcast.audience'),
     body,

@@ -8,7 +8,9 @@ import type {
   RecipientCount
 } from '../broadcasts/answers.ts'
 import type { MailApi } from '../mail-api.ts'
+import type { Matching } from './audience-dialogs.ts'
 import type { TemplateChoice } from './compose.ts'
+import type { NamedSegment } from './segment-builder.ts'
 
 const SIZE = 50
 
@@ -47,6 +49,28 @@ export function broadcastLoads(page: KeelsonPage, reading: Reading) {
       return all.filter(({ kind }) => kind === 'marketing')
     }
   })
+  const named = new Load(page, {
+    quiet: true,
+    args: ofDraft,
+    run: (_args, signal) => api.read<readonly NamedSegment[]>('/segments', signal)
+  })
+  const who = new Load(page, {
+    quiet: true,
+    args: () => {
+      const { segmentDefinition } = (reading.counted() ?? {}) as { segmentDefinition?: object }
+      const isAsked = page.params.get('show') === 'who' && segmentDefinition !== undefined
+      return isAsked ? ([JSON.stringify({ segmentDefinition })] as const) : null
+    },
+    run: async ([asked]) => {
+      const body: unknown = JSON.parse(asked)
+      const found = await api.act<{ readonly contacts: readonly Matching[] }>(
+        'POST',
+        '/segments/preview',
+        body
+      )
+      return found.contacts
+    }
+  })
   const count = new Load(page, {
     quiet: true,
     args: () => {
@@ -69,7 +93,7 @@ export function broadcastLoads(page: KeelsonPage, reading: Reading) {
       return true
     }
   })
-  return { row, templates, count, report, compose, watch, ...lists(page, reading) }
+  return { row, templates, named, who, count, report, compose, watch, ...lists(page, reading) }
 }
 
 /** One of them is read: those who were left out take the place of the recipients. */

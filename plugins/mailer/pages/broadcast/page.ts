@@ -70,7 +70,8 @@ class BroadcastPage extends KeelsonPage {
     save: () => this.#draft.flush(),
     unsaved: () => this.#draft.reason,
     reload: () => this.#loads.row.reload(),
-    recount: () => this.#loads.count.reload()
+    recount: () => this.#loads.count.reload(),
+    renamed: () => this.#loads.named.reload()
   })
 
   constructor() {
@@ -148,7 +149,7 @@ class BroadcastPage extends KeelsonPage {
   }
 
   #body(row: BroadcastDetail, words: Words): TemplateResult {
-    const { compose, watch, report, recipients, leftOut, count, templates } = this.#loads
+    const { compose, watch, report, recipients, leftOut, count, templates, named } = this.#loads
     if (row.status !== 'draft') {
       if (watch.value === undefined) return this.#waiting()
       const view: WatchView = {
@@ -168,6 +169,7 @@ class BroadcastPage extends KeelsonPage {
       broadcast: this.#draft.fields ?? row,
       count,
       templates: templates.value ?? [],
+      named: named.value ?? [],
       problem: failure === undefined ? '' : this.#api.words(failure),
       // A field that is taken away is null in a change, and missing in a broadcast.
       onChange: (fields, isHeld = false) =>
@@ -208,10 +210,12 @@ class BroadcastPage extends KeelsonPage {
   }
 
   #dialog(row: BroadcastDetail, words: Words): TemplateResult | typeof nothing {
-    const { count } = this.#loads
+    const { count, who } = this.#loads
     const broadcast = { ...row, ...this.#draft.fields }
     const counted = count.isPending ? undefined : count.value
-    return this.#acts.dialog({ words, broadcast, show: this.#show, count: counted })
+    const { segmentDefinition } = broadcast
+    const shown = { words, broadcast, show: this.#show, count: counted, segmentDefinition, who }
+    return this.#acts.dialog(shown)
   }
 }
 

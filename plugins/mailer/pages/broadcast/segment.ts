@@ -8,6 +8,7 @@ import type {
 /** Kinds that the form offers, in its order. */
 export const KINDS: readonly LeafFilter['kind'][] = [
   'subscriptionStatus',
+  'segment',
   'hasTag',
   'notHasTag',
   'fieldEquals',
@@ -32,6 +33,7 @@ export type FieldType =
   | 'days'
   | 'date'
   | 'status'
+  | 'segment'
   | 'comparison'
   | 'direction'
   | 'value'
@@ -58,6 +60,7 @@ const event: readonly FormField[] = [
 /** What a kind asks for: names of its fields, and how they are typed. */
 export const FIELDS: Readonly<Record<string, readonly FormField[]>> = {
   subscriptionStatus: [['equals', 'status']],
+  segment: [['slug', 'segment']],
   hasTag: [['tag', 'text']],
   notHasTag: [['tag', 'text']],
   fieldEquals: [
@@ -119,6 +122,7 @@ const EMPTY: Readonly<Partial<Record<FieldType, string>>> = {
   comparison: 'gt',
   direction: 'past',
   text: '',
+  segment: '',
   date: '',
   value: ''
 }
@@ -174,7 +178,7 @@ function typedValue(type: FieldType, text: string): string | number | undefined 
 export const isComplete = (filters: readonly SegmentFilter[]): boolean =>
   filters.every((filter) =>
     'filters' in filter
-      ? isComplete(filter.filters)
+      ? filter.filters.length > 0 && isComplete(filter.filters)
       : (FIELDS[filter.kind] ?? []).every(([name, type]) =>
           isFilled(type, fieldOf(filter, name), fieldOf(filter, 'property.operator'))
         )
