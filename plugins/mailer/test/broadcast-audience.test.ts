@@ -6,6 +6,8 @@ import { openMail, type PagePlatform, people, sharedPlatform } from './page-host
 tap.teardown(closeBrowser)
 const platformOf = sharedPlatform(tap, { people: people(6) })
 
+const BODY = '<p>Hello</p><a href="{{unsubscribeUrl}}">Unsubscribe</a>'
+
 async function draft({ admin, acts }: PagePlatform, slug: string): Promise<void> {
   const template = { slug: 'news', name: 'News', kind: 'marketing' }
   if ((await admin('POST', '/templates', template)).status === 201) {
@@ -70,3 +72,25 @@ test('a group is added and removed by touch on a narrow screen', browserOptions,
   await page.getByText('5 recipients').waitFor()
   t.equal(await page.getByRole('group', { name: 'Group 2' }).count(), 0)
 })
+
+test(
+  'the mail is previewed for a contact of the audience, and tested',
+  browserOptions,
+  async (t) => {
+    const { page, show, platform, faults } = await openMail(t, platformOf)
+    await draft(platform, 'previewed')
+    const body = { subject: 'Hello {{contact.fields.firstName}}', html: BODY }
+    await platform.admin('PATCH', '/templates/news/draft', body)
+    await platform.admin('POST', '/templates/news/publish', {})
+    await show('broadcast/previewed')
+    await page.getByRole('button', { name: 'Preview' }).click()
+    await page.getByText('Hello Name1').waitFor()
+    await page.getByLabel('As').selectOption({ label: 'c3@example.test' })
+    await page.getByText('Hello Name3').waitFor()
+    t.equal(await page.getByLabel('Send a test to').inputValue(), 'a@acme.test')
+    await page.getByRole('button', { name: 'Send test' }).click()
+    await page.getByText('Test sent to a@acme.test.').waitFor()
+    t.same(await faultsInEveryLook(page), [])
+    t.same(faults, [])
+  }
+)

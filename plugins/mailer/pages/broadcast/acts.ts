@@ -5,7 +5,7 @@ import { nothing, type TemplateResult } from 'lit'
 import { mailHref, oneHref } from '../addresses.ts'
 import type { Broadcast, BroadcastDetail, RecipientCount } from '../broadcasts/answers.ts'
 import type { MailApi } from '../mail-api.ts'
-import { type Matching, nameSegmentDialog, whoDialog } from './audience-dialogs.ts'
+import { type Matching, nameSegmentDialog, previewDialog, whoDialog } from './audience-dialogs.ts'
 import { copyGate, type Gate, resumeGate, retryGate, scheduleGate } from './gate.ts'
 import { type ResumeChoice, resumeBody } from './resume-choice.ts'
 import type { Words } from './words.ts'
@@ -71,11 +71,24 @@ export class BroadcastActs {
   }
 
   /** Dialogs of a draft about its filters. */
-  #audience({ words, show, who, segmentDefinition }: DialogOf): TemplateResult | typeof nothing {
+  #audience({
+    words,
+    broadcast,
+    show,
+    who,
+    segmentDefinition
+  }: DialogOf): TemplateResult | typeof nothing {
     const onClose = () => this.#close()
     if (show === 'who') {
       const problem = who.failure === undefined ? '' : this.#on.api.words(who.failure)
       return whoDialog({ words, contacts: who.value, problem, onClose })
+    }
+    if (show === 'preview') {
+      const { templateSlug, splitTest } = broadcast
+      const arms = splitTest?.variants ?? [{ name: '', templateSlug }]
+      // Without contacts that match, the sample contact is shown.
+      const contacts = who.value ?? (who.failure === undefined ? undefined : [])
+      return previewDialog(words, { api: this.#on.api, arms, contacts }, onClose)
     }
     if (show !== 'saveSegment') return nothing
     const onName = (named: object) => void this.#nameSegment({ ...named, segmentDefinition })

@@ -3,6 +3,7 @@ import { formDialog, formText, type Sending } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { mailHref } from '../addresses.ts'
 import { nameFields } from '../name-fields.ts'
+import type { PreviewView } from './preview/preview-panel.ts'
 import type { Words } from './words.ts'
 
 /** A contact of the audience. */
@@ -36,6 +37,16 @@ export function whoDialog({ words, contacts, problem, onClose }: WhoMatches): Te
     <button slot="actions" class="btn" @click=${onClose}>${t('ui.close')}</button>
   </keelson-dialog>`
 }
+
+/** The mail as contacts of the audience get it; the panel is defined when it is loaded. */
+export const previewDialog = (
+  { t }: Words,
+  view: PreviewView,
+  onClose: () => void
+): TemplateResult => html`<keelson-dialog open heading=${t('broadcast.preview')} width="760" @keelson-close=${onClose}>
+    <mailer-broadcast-preview .view=${view}></mailer-broadcast-preview>
+    <button slot="actions" class="btn" @click=${onClose}>${t('ui.close')}</button>
+  </keelson-dialog>`
 
 /** What the naming of filters shows and does. */
 export interface NamingSegment {

@@ -32,7 +32,6 @@ const isStarted = ({ status }: Reading): boolean => status() !== undefined && st
 /** All loads of the page. */
 export function broadcastLoads(page: KeelsonPage, reading: Reading) {
   const { api, path } = reading
-  const ofDraft = () => (reading.status() === 'draft' ? ([] as const) : null)
   const row = new Load(page, {
     args: () => (reading.slug() === '' ? null : ([reading.slug()] as const)),
     run: async (_args, signal) => {
@@ -41,9 +40,29 @@ export function broadcastLoads(page: KeelsonPage, reading: Reading) {
       return found
     }
   })
+  const report = new Load(page, {
+    quiet: true,
+    args: () => (isStarted(reading) ? ([reading.slug()] as const) : null),
+    run: (_args, signal) => api.read<BroadcastReport>(path('/report'), signal)
+  })
+  const watch = new Load(page, {
+    args: () => (isStarted(reading) ? ([] as const) : null),
+    run: async () => {
+      const { defineWatchPanel } = await import('./watch/watch-panel.ts')
+      defineWatchPanel()
+      return true
+    }
+  })
+  return { row, report, watch, ...ofDraft(page, reading), ...lists(page, reading) }
+}
+
+/** What a draft is composed with. */
+function ofDraft(page: KeelsonPage, reading: Reading) {
+  const { api } = reading
+  const asked = () => (reading.status() === 'draft' ? ([] as const) : null)
   const templates = new Load(page, {
     quiet: true,
-    args: ofDraft,
+    args: asked,
     run: async (_args, signal) => {
       const all = await api.read<readonly TemplateChoice[]>('/templates', signal)
       return all.filter(({ kind }) => kind === 'marketing')
@@ -51,14 +70,23 @@ export function broadcastLoads(page: KeelsonPage, reading: Reading) {
   })
   const named = new Load(page, {
     quiet: true,
-    args: ofDraft,
+    args: asked,
     run: (_args, signal) => api.read<readonly NamedSegment[]>('/segments', signal)
   })
+  const compose = new Load(page, { args: asked, run: () => import('./compose.ts') })
+  return { templates, named, compose, ...ofAudience(page, reading) }
+}
+
+/** Who would be mailed, how many, and with what. */
+function ofAudience(page: KeelsonPage, reading: Reading) {
+  const { api, path } = reading
   const who = new Load(page, {
     quiet: true,
     args: () => {
       const { segmentDefinition } = (reading.counted() ?? {}) as { segmentDefinition?: object }
-      const isAsked = page.params.get('show') === 'who' && segmentDefinition !== undefined
+      const isAsked =
+        ['who', 'preview'].includes(page.params.get('show') ?? '') &&
+        segmentDefinition !== undefined
       return isAsked ? ([JSON.stringify({ segmentDefinition })] as const) : null
     },
     run: async ([asked]) => {
@@ -79,21 +107,15 @@ export function broadcastLoads(page: KeelsonPage, reading: Reading) {
     },
     run: ([, asked]) => api.act<RecipientCount>('POST', path('/segment/count'), JSON.parse(asked))
   })
-  const report = new Load(page, {
-    quiet: true,
-    args: () => (isStarted(reading) ? ([reading.slug()] as const) : null),
-    run: (_args, signal) => api.read<BroadcastReport>(path('/report'), signal)
-  })
-  const compose = new Load(page, { args: ofDraft, run: () => import('./compose.ts') })
-  const watch = new Load(page, {
-    args: () => (isStarted(reading) ? ([] as const) : null),
+  const preview = new Load(page, {
+    args: () => (page.params.get('show') === 'preview' ? ([] as const) : null),
     run: async () => {
-      const { defineWatchPanel } = await import('./watch/watch-panel.ts')
-      defineWatchPanel()
+      const { definePreviewPanel } = await import('./preview/preview-panel.ts')
+      definePreviewPanel()
       return true
     }
   })
-  return { row, templates, named, who, count, report, compose, watch, ...lists(page, reading) }
+  return { who, count, preview }
 }
 
 /** One of them is read: those who were left out take the place of the recipients. */

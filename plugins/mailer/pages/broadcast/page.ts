@@ -197,7 +197,7 @@ class BroadcastPage extends KeelsonPage {
       html`<a class="btn ${tone}" role="button" href=${this.address({ show })}>${t(label)}</a>`
     if (status === 'draft')
       return html`<button class="btn quiet" @click=${() => void this.#acts.delete(name)}>${t('broadcast.delete')}</button>
-        ${open('schedule', 'broadcast.schedule', 'primary')}`
+        ${open('preview', 'broadcast.preview', '')} ${open('schedule', 'broadcast.schedule', 'primary')}`
     const copies = html`${open('duplicate', 'broadcast.duplicate')}
       ${startedAt === undefined || status === 'sending' ? nothing : open('again', 'broadcast.again', status === 'paused' ? 'quiet' : '')}`
     if (!ACTIVE.includes(status)) return copies

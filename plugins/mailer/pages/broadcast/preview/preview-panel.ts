@@ -1,0 +1,150 @@
+// The mail of a broadcast as its recipients get it, and a test of it to oneself. Loaded when it is opened.
+import {
+  controls,
+  define,
+  formField,
+  formText,
+  KeelsonElement,
+  Load,
+  registerCatalog,
+  toast
+} from '@keelson/ui'
+import { css, html, nothing, type TemplateResult } from 'lit'
+import type { MailApi } from '../../mail-api.ts'
+import { MailFrame } from '../../mail-frame.ts'
+import { pageStyles } from '../../styles.ts'
+import type { Matching } from '../audience-dialogs.ts'
+import texts from './texts.en.json' with { type: 'json' }
+
+/** What is shown. */
+export interface PreviewView {
+  readonly api: MailApi
+  /** The arms of an A/B test, or the one template. */
+  readonly arms: readonly { readonly name: string; readonly templateSlug: string }[]
+  /** Contacts of the audience; undefined while they are read. */
+  readonly contacts: readonly Matching[] | undefined
+}
+
+interface Rendered {
+  readonly subject: string
+  readonly html?: string
+  readonly plainText: string
+}
+
+class BroadcastPreview extends KeelsonElement {
+  static override readonly styles = [
+    controls,
+    pageStyles,
+    css`
+      .mail { block-size: min(46vh, 460px); border: 1px solid var(--_hair); border-radius: var(--_radius); overflow: hidden; }
+      .mail.text { overflow: auto; padding: 10px; white-space: pre-wrap; margin: 0; font: var(--_text-sm) / 1.5 var(--_mono); }
+      .test { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 8px; align-items: end; }
+    `
+  ]
+  static override readonly properties = { view: { attribute: false } }
+  declare view: PreviewView | undefined
+  #arm = 0
+  #contact = ''
+  #problem = ''
+  #isSending = false
+
+  readonly #mail = new Load(this, {
+    quiet: true,
+    args: () =>
+      this.view?.contacts === undefined ? null : ([this.#template, this.#contactId] as const),
+    run: ([slug, contactId]) => {
+      const body = { useDraft: false, ...(contactId !== '' && { contactId }) }
+      return this.#api.act<Rendered>('POST', `/templates/${slug}/preview`, body)
+    }
+  })
+  readonly #me = new Load(this, {
+    quiet: true,
+    args: () => (this.view === undefined ? null : ([] as const)),
+    run: (_args, signal) => this.#api.read<{ readonly actor: string }>('/me', signal)
+  })
+
+  get #api(): MailApi {
+    return (this.view as PreviewView).api
+  }
+
+  get #template(): string {
+    return this.view?.arms[this.#arm]?.templateSlug ?? ''
+  }
+
+  get #contactId(): string {
+    return this.#contact || (this.view?.contacts?.[0]?.externalId ?? '')
+  }
+
+  protected override render(): TemplateResult | typeof nothing {
+    const { view, t } = this
+    if (view === undefined) return nothing
+    const { arms, contacts = [] } = view
+    const choose = (event: Event) => {
+      this.#contact = (event.target as HTMLSelectElement).value
+      this.requestUpdate()
+    }
+    return html`<div class="stack">
+      ${arms.length < 2 ? nothing : html`<div class="row" role="group" aria-label=${t('preview.arm')}>${arms.map((arm, at) => this.#armButton(arm.name, at))}</div>`}
+      ${formField(t('preview.as'), html`<select class="field" @change=${choose}>${contacts.map(({ externalId, email }) => html`<option value=${externalId} ?selected=${externalId === this.#contactId}>${email}</option>`)}</select>`)}
+      ${this.#rendered()} ${this.#test()}
+    </div>`
+  }
+
+  #armButton(name: string, at: number): TemplateResult {
+    const choose = () => {
+      this.#arm = at
+      this.requestUpdate()
+    }
+    return html`<button class="btn" aria-pressed=${at === this.#arm} @click=${choose}>${name}</button>`
+  }
+
+  #rendered(): TemplateResult {
+    const { value, failure } = this.#mail
+    if (failure !== undefined)
+      return html`<p class="problem mail text" role="alert">${this.#api.words(failure)}</p>`
+    const subject = html`<p><span class="dim">${this.t('preview.subject')}</span> <b>${value?.subject ?? '…'}</b></p>`
+    const body =
+      value !== undefined && value.html === undefined
+        ? html`<pre class="mail text" tabindex="0">${value.plainText}</pre>`
+        : html`<mailer-mail-frame class="mail" .mail=${value?.html ?? ''} label=${this.t('preview.mail')}></mailer-mail-frame>`
+    return html`${subject}${body}`
+  }
+
+  #test(): TemplateResult {
+    const { t } = this
+    const me = /^human:(\S+@\S+)$/.exec(this.#me.value?.actor ?? '')?.[1] ?? ''
+    const submit = (event: Event) => {
+      event.preventDefault()
+      void this.#send(formText(event.currentTarget as HTMLFormElement, 'to'))
+    }
+    return html`<form class="form" @submit=${submit}>
+      <div class="test">${formField(t('preview.to'), html`<input class="field" type="email" name="to" required .value=${me} />`)}
+        <button class="btn" ?disabled=${this.#isSending}>${t('preview.send')}</button></div>
+      <p class=${this.#problem === '' ? 'quiet' : 'problem'} role="status">${this.#problem === '' ? t('preview.note') : this.#problem}</p>
+    </form>`
+  }
+
+  async #send(to: string): Promise<void> {
+    const contactId = this.#contactId
+    const body = { to, useDraft: false, ...(contactId !== '' && { contactId }) }
+    this.#isSending = true
+    this.#problem = ''
+    this.requestUpdate()
+    try {
+      await this.#api.act<object>('POST', `/templates/${this.#template}/send-test`, body)
+      toast(this, { text: this.t('preview.sent', { to }), tone: 'good' })
+    } catch (error) {
+      this.#problem = this.#api.words(error)
+    }
+    this.#isSending = false
+    this.requestUpdate()
+  }
+}
+
+/** Defines the element and its texts. Cheap to call again. */
+export function definePreviewPanel(): void {
+  registerCatalog('en', texts, { de: () => import('./texts.de.json', { with: { type: 'json' } }) })
+  define(MailFrame)
+  if (customElements.get('mailer-broadcast-preview') === undefined)
+    customElements.define('mailer-broadcast-preview', BroadcastPreview)
+}
