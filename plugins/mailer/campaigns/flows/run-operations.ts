@@ -1,15 +1,21 @@
 // What operators and agents do with runs: list them, stop one, skip the step it is at.
 import type { Filter } from 'mongodb'
-import { audit } from '../../ledger/audit/audit.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import { defined } from '../../ledger/defined.ts'
 import { pathAfter, stepAt } from '../../ledger/flow-paths.ts'
 import type { FlowRunRow, RunStatus } from '../../ledger/flow-rows.ts'
 import { type NewestPage, type PageOfRows, readNewest } from '../../ledger/newest-first.ts'
 import type { Acting } from '../../ledger/template-input.ts'
+import { refuse, type VersionRefusal } from '../../ledger/versions/versioned.ts'
 import { versionId } from '../../ledger/versions/versioned-row.ts'
+import {
+  type Changing,
+  changeRun,
+  notActive,
+  type RunChanged,
+  type RunKind
+} from '../change-run.ts'
 import { endRuns } from './end-runs.ts'
-import { type FlowRefusal, refused } from './flow-refusal.ts'
 
 /** Which runs a list shows. */
 export interface RunListOptions extends NewestPage {
@@ -40,7 +46,7 @@ export async function listRuns(
 /** What stopping a run came to. */
 export type StoppedRun =
   | { readonly ok: true; readonly cancelledSends: number }
-  | FlowRefusal<'not_found' | 'run_not_active'>
+  | VersionRefusal<'not_found' | 'run_not_active'>
 
 /** Ends one run in the name of `actor`, and cancels its mails that have not left. */
 export async function stopRun(
@@ -49,7 +55,7 @@ export async function stopRun(
   { reason, ...acting }: Acting & { readonly reason?: string }
 ): Promise<StoppedRun> {
   const run = await context.collections.flowRuns.findOne({ _id: runId })
-  if (run === null) return refused('not_found', `There is no run ${runId}.`)
+  if (run === null) return refuse('not_found', `There is no run ${runId}.`)
   const resource = { collection: 'mailer_flow_runs', id: runId, slug: run.flowSlug }
   const options = { actor: acting.actor, reason: (reason ?? acting.actor).slice(0, 200) }
   const { abortedRuns, cancelledSends } = await endRuns(context, { _id: runId }, options, {
@@ -60,6 +66,16 @@ export async function stopRun(
   return abortedRuns === 1 ? { ok: true, cancelledSends } : notActive(runId)
 }
 
+const flowRuns: RunKind<FlowRunRow> = {
+  collection: 'mailer_flow_runs',
+  runs: ({ collections }) => collections.flowRuns,
+  slugOf: ({ flowSlug }) => flowSlug
+}
+
+const NOT_WAITING = {
+  $unset: ['waitingFor', 'waitingMatch', 'waitSince', 'nextActionAt', 'failedCalls']
+}
+
 /**
  * Takes a run behind the step it is at, whether it waits there or not; what the step would do is left out. A
  * run that a worker holds is refused: ask again.
@@ -68,43 +84,36 @@ export async function skipStep(
   context: MailerContext,
   runId: string,
   acting: Acting
-): Promise<{ readonly ok: true } | FlowRefusal<'not_found' | 'run_not_active' | 'run_busy'>> {
-  const { collections, clock, queues } = context
-  const run = await collections.flowRuns.findOne({ _id: runId })
-  if (run === null) return refused('not_found', `There is no run ${runId}.`)
-  if (run.status !== 'active') return notActive(runId)
-  const { flowId, flowVersion, flowSlug, path } = run
-  const version = await collections.flowVersions.findOne({ _id: versionId(flowId, flowVersion) })
-  const steps = version?.steps ?? []
-  const next = stepAt(steps, path) === undefined ? undefined : pathAfter(steps, path)
-  const now = clock.now()
-  const unset = {
-    $unset: ['waitingFor', 'waitingMatch', 'waitSince', 'nextActionAt', 'failedCalls']
-  }
-  return context.withTransaction(async (session) => {
-    const still = { _id: runId, status: 'active', path }
-    const moved =
-      next === undefined
-        ? (
-            await queues.flowRuns.withdraw(still, {
-              state: 'done',
-              session,
-              update: [{ $set: { status: 'completed', exitedAt: now } }, unset]
-            })
-          ).withdrawn
-        : (
-            await queues.flowRuns.reschedule(still, {
-              session,
-              update: [{ $set: { path: next } }, unset]
-            })
-          ).rescheduled
-    if (moved === 0) return refused('run_busy', 'A worker holds the run at this moment. Try again.')
-    const resource = { collection: 'mailer_flow_runs', id: runId, slug: flowSlug }
-    const change = { before: { path }, after: { path: next ?? null } }
-    await audit(context, { ...acting, action: 'flow_run.skip', resource, ...change }, { session })
-    return { ok: true }
+): Promise<RunChanged> {
+  const { collections } = context
+  const write = { ...acting, action: 'flow_run.skip' }
+  return changeRun(context, flowRuns, runId, write, async (run, { session, now }) => {
+    const { flowId, flowVersion, path } = run
+    const _id = versionId(flowId, flowVersion)
+    const { steps = [] } = (await collections.flowVersions.findOne({ _id }, { session })) ?? {}
+    const next = stepAt(steps, path) === undefined ? undefined : pathAfter(steps, path)
+    const still: Filter<FlowRunRow> = { _id: runId, status: 'active', path }
+    const moved = await (next === undefined
+      ? endRun(context, still, { session, now })
+      : moveRun(context, still, { session, next }))
+    return moved === 0 ? undefined : { before: { path }, after: { path: next ?? null } }
   })
 }
 
-const notActive = (runId: string): FlowRefusal<'run_not_active'> =>
-  refused('run_not_active', `The run ${runId} is not active.`)
+async function endRun(
+  { queues }: MailerContext,
+  still: Filter<FlowRunRow>,
+  { session, now }: Changing
+): Promise<number> {
+  const update = [{ $set: { status: 'completed', exitedAt: now } }, NOT_WAITING]
+  return (await queues.flowRuns.withdraw(still, { state: 'done', session, update })).withdrawn
+}
+
+async function moveRun(
+  { queues }: MailerContext,
+  still: Filter<FlowRunRow>,
+  { session, next }: Pick<Changing, 'session'> & { readonly next: string }
+): Promise<number> {
+  const update = [{ $set: { path: next } }, NOT_WAITING]
+  return (await queues.flowRuns.reschedule(still, { session, update })).rescheduled
+}

@@ -9,12 +9,10 @@ import { templatesOf, walkSteps } from '../../ledger/flow-paths.ts'
 import type { FlowRow, FlowRunRow } from '../../ledger/flow-rows.ts'
 import type { FlowStep } from '../../ledger/flow-steps.ts'
 import { versionId } from '../../ledger/versions/versioned-row.ts'
-import { newRun } from './decide-entries.ts'
 import { getFlow } from './flow-operations.ts'
-import { questionsOf, type RunFacts } from './interpret/facts.ts'
 import { simulateRun } from './interpret/simulate-run.ts'
 import { createTally, type Tally } from './interpret/tally-runs.ts'
-import { gatherContacts, gatherKind } from './runs/gather-facts.ts'
+import { factsOfRuns, type KnownEntry, reasonsAgainst, simulatedRun } from './simulated-entries.ts'
 
 /** Who enters, and when. */
 export interface CohortRequest {
@@ -80,11 +78,12 @@ export async function simulateCohort(
   for (let at = 0; at < all.length && request.signal?.aborted !== true; at += SLICE) {
     const entering = all.slice(at, at + SLICE).map(({ contact, isKnown }, index) => {
       const enteredAt = new Date(from.getTime() + Math.floor((at + index) * gap))
-      return { isKnown, contact, run: runOf(flow, contact, { enteredAt, request }) }
+      const { eventProperties } = request
+      return { isKnown, contact, run: simulatedRun(flow, contact, { enteredAt, eventProperties }) }
     })
-    for (const one of await factsOf(context, { flow, steps, from }, entering)) {
-      const { run, facts, hasRun, recent, contact } = one
-      const reason = reasonAgainst(flow, facts, { steps: steps.length, hasRun })
+    for (const one of await factsOf(context, { steps, from }, entering)) {
+      const { run, facts, recent, contact } = one
+      const [reason] = reasonsAgainst(flow, one, steps)
       if (reason !== undefined) {
         refused[reason] = (refused[reason] ?? 0) + 1
         continue
@@ -105,61 +104,31 @@ interface Entering {
   readonly run: FlowRunRow
 }
 
-interface Known extends Entering {
-  readonly facts: RunFacts
-  readonly hasRun: boolean
+interface Known extends Entering, KnownEntry {
   readonly recent: readonly Date[]
 }
 
-function runOf(
-  flow: FlowRow,
-  { externalId, email }: MailContact,
-  { enteredAt, request }: { readonly enteredAt: Date; readonly request: CohortRequest }
-): FlowRunRow {
-  const { trigger } = flow
-  const name = trigger.type === 'event' ? trigger.eventName : trigger.type
-  const triggerEvent = { name, properties: request.eventProperties ?? {} }
-  return newRun(
-    { flow, externalId, email, triggerEvent, key: `simulated:${externalId}` },
-    enteredAt
-  )
-}
-
-/** One query per kind for the contacts of the host; those made up have nothing behind them. */
+/** Contacts of the host with what is known of them; those made up have nothing behind them. */
 async function factsOf(
   context: MailerContext,
-  { flow, steps, from }: { flow: FlowRow; steps: readonly FlowStep[]; from: Date },
+  { steps, from }: { readonly steps: readonly FlowStep[]; readonly from: Date },
   entering: readonly Entering[]
 ): Promise<readonly Known[]> {
   const known = entering.filter(({ isKnown }) => isKnown)
   const runs = known.map(({ run }) => run)
-  const facts = runs.length === 0 ? new Map() : await gatherContacts(context, runs)
-  const questions = questionsOf(steps)
-  const asking = runs.map((run) => ({ run, questions }))
-  if (asking.length > 0) {
-    await gatherKind(context, 'events', asking, facts)
-    await gatherKind(context, 'engagement', asking, facts)
-    await gatherKind(context, 'transactional', asking, facts)
-  }
-  const ids = known.map(({ contact }) => contact.externalId)
-  const before = new Set(
-    ids.length === 0
-      ? []
-      : await context.collections.flowRuns.distinct('externalId', {
-          flowId: flow._id,
-          externalId: { $in: ids }
-        })
-  )
+  const facts = await factsOfRuns(context, steps, runs)
   const recent = await recentOf(context, known, from)
   return entering.map((one) => ({
     ...one,
-    facts: facts.get(one.run._id) ?? {
-      ...{ contact: one.contact, subscription: 'subscribed', events: new Map(), engagement: [] }
-    },
-    hasRun: before.has(one.contact.externalId),
+    ...(facts.get(one.run._id) ?? invented(one.contact)),
     recent: recent.get(normalAddress(one.contact.email)) ?? []
   }))
 }
+
+const invented = (contact: MailContact): KnownEntry => ({
+  facts: { contact, subscription: 'subscribed', events: new Map(), engagement: [] },
+  hasRun: false
+})
 
 async function recentOf(
   context: MailerContext,
@@ -172,19 +141,6 @@ async function recentOf(
   const since = new Date(from.getTime() - policyReach(policy))
   const mails = await recentMarketing(context, emails, since)
   return new Map([...mails].map(([email, rows]) => [email, rows.map(({ at }) => at)]))
-}
-
-/** Whether the flow is on does not count: a flow is simulated before it is. */
-function reasonAgainst(
-  { trigger }: FlowRow,
-  { subscription, contact, transactional }: RunFacts,
-  { steps, hasRun }: { readonly steps: number; readonly hasRun: boolean }
-): string | undefined {
-  if (steps === 0) return 'no_steps'
-  if (contact === null) return 'contact_unknown'
-  if (subscription !== 'subscribed' && (transactional?.size ?? 0) === 0)
-    return subscription ?? 'no_subscription'
-  return trigger.once && hasRun ? 'was_in_it' : undefined
 }
 
 async function templateKinds(

@@ -5,11 +5,9 @@ import { defined } from '../../ledger/defined.ts'
 import type { FlowRow, FlowTrigger } from '../../ledger/flow-rows.ts'
 import type { FlowStep } from '../../ledger/flow-steps.ts'
 import { versionId } from '../../ledger/versions/versioned-row.ts'
-import { newRun } from './decide-entries.ts'
 import { getFlow } from './flow-operations.ts'
-import { questionsOf, type RunFacts } from './interpret/facts.ts'
 import { type SimulatedRun, simulateRun } from './interpret/simulate-run.ts'
-import { gatherContacts, gatherKind } from './runs/gather-facts.ts'
+import { factsOfRuns, type KnownEntry, reasonsAgainst, simulatedRun } from './simulated-entries.ts'
 
 /** What is simulated. */
 export interface SimulationRequest {
@@ -43,52 +41,29 @@ export async function simulateFlow(
   slug: string,
   request: SimulationRequest
 ): Promise<Simulation> {
-  const { contact, at, eventProperties = {}, version: wanted, steps: unpublished } = request
+  const { contact, at, eventProperties, version: wanted, steps: unpublished } = request
   const found = await getFlow(context, slug)
   if (found === null) return { ok: false, error: 'flow_not_found' }
   const flow = { ...found, ...defined({ trigger: request.trigger }) }
   const version = wanted ?? flow.version
-  const { flowVersions, flowRuns } = context.collections
+  const { flowVersions } = context.collections
   const row = await flowVersions.findOne({ _id: versionId(flow._id, version) })
   if (row === null && wanted !== undefined) return { ok: false, error: 'version_not_found' }
   const steps = unpublished ?? row?.steps ?? flow.steps
   const enteredAt = at ?? context.clock.now()
-  const { externalId, email } = contact
-  const { trigger } = flow
-  const name = trigger.type === 'event' ? trigger.eventName : trigger.type
-  const triggerEvent = { name, properties: eventProperties }
-  const run = newRun({ flow, externalId, email, triggerEvent, key: 'simulated' }, enteredAt)
-  const facts = await gatherContacts(context, [run])
-  const asking = [{ run, questions: questionsOf(steps) }]
-  await gatherKind(context, 'events', asking, facts)
-  await gatherKind(context, 'engagement', asking, facts)
-  await gatherKind(context, 'transactional', asking, facts)
-  const known = facts.get(run._id) as RunFacts
-  const before = await flowRuns.findOne(
-    { externalId, flowId: flow._id },
-    { projection: { _id: 1 } }
-  )
-  const hasRun = before !== null
-  const reasons = reasonsAgainst({ flow, steps: steps.length, known, hasRun })
-  return { ok: true, flow, version, enteredAt, reasons, ...simulateRun(steps, run, known) }
+  const run = simulatedRun(flow, contact, { enteredAt, eventProperties })
+  const known = (await factsOfRuns(context, steps, [run])).get(run._id) as KnownEntry
+  const against = reasonsAgainst(flow, known, steps).map(wordsOf)
+  const reasons = flow.enabled ? against : ['The flow is disabled.', ...against]
+  return { ok: true, flow, version, enteredAt, reasons, ...simulateRun(steps, run, known.facts) }
 }
 
-interface Entering {
-  readonly flow: FlowRow
-  readonly steps: number
-  readonly known: RunFacts
-  readonly hasRun: boolean
+const WORDS: Readonly<Record<string, string>> = {
+  no_steps: 'The flow has no published steps.',
+  contact_unknown: 'The contact adapter does not have the contact.',
+  no_subscription: 'The contact is not subscribed: it has no subscription.',
+  was_in_it: 'The flow runs once, and the contact was in it.'
 }
 
-function reasonsAgainst({ flow, steps, known, hasRun }: Entering): readonly string[] {
-  const { subscription } = known
-  const reasons = [
-    flow.enabled ? undefined : 'The flow is disabled.',
-    steps > 0 ? undefined : 'The flow has no published steps.',
-    subscription === 'subscribed' || (known.transactional?.size ?? 0) > 0
-      ? undefined
-      : `The contact is not subscribed: ${subscription ?? 'it has no subscription'}.`,
-    flow.trigger.once && hasRun ? 'The flow runs once, and the contact was in it.' : undefined
-  ]
-  return reasons.filter((reason) => reason !== undefined)
-}
+/** Other codes are the status of the subscription. */
+const wordsOf = (code: string): string => WORDS[code] ?? `The contact is not subscribed: ${code}.`

@@ -10,8 +10,6 @@ export type ProgramRefusalCode =
   | 'no_draft'
   | 'invalid_program'
   | 'not_published'
-  | 'run_not_active'
-  | 'run_busy'
   | 'already_entered'
 
 /** Why an operation was refused. Nothing was changed. */

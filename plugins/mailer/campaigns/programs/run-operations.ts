@@ -1,6 +1,6 @@
 // What operators do with runs of programs: list, read, enter, look now, skip an action, abort.
 import { DURABLE, Type } from '@keelson/sdk'
-import type { ClientSession, Filter } from 'mongodb'
+import type { Filter } from 'mongodb'
 import { cancelSends } from '../../delivery/sends/cancel-sends.ts'
 import { audit } from '../../ledger/audit/audit.ts'
 import { checkedInput, inputs } from '../../ledger/checked-input.ts'
@@ -10,6 +10,7 @@ import type { ProgramDecisionRow, ProgramRunRow } from '../../ledger/program-row
 import type { ProgramArm, ProgramRunStatus } from '../../ledger/program-state.ts'
 import type { Acting } from '../../ledger/template-input.ts'
 import { unknown } from '../../ledger/versions/versioned.ts'
+import { changeRun, type RunChanged, type RunKind } from '../change-run.ts'
 import { enterSubjects, programRunId } from './enter-programs.ts'
 import { getProgram, resourceOf } from './program-operations.ts'
 import { type ProgramRefusal, type ProgramRefusalCode, refused } from './program-refusal.ts'
@@ -73,8 +74,11 @@ export type RunResult<Code extends ProgramRefusalCode = ProgramRefusalCode> =
   | { readonly ok: true; readonly runId: string }
   | ProgramRefusal<Code>
 
-/** Why a run could not be changed. */
-type ChangeRefusal = 'not_found' | 'run_not_active' | 'run_busy'
+const programRuns: RunKind<ProgramRunRow> = {
+  collection: 'mailer_program_runs',
+  runs: ({ collections }) => collections.programRuns,
+  slugOf: ({ programSlug }) => programSlug
+}
 
 /** Enters a subject by hand; the program must be enabled. @throws MLR_INPUT_INVALID */
 export async function enterProgram(
@@ -107,23 +111,18 @@ export function abortProgramRun(
   context: MailerContext,
   runId: string,
   acting: Acting
-): Promise<RunResult<ChangeRefusal>> {
-  const action = 'program.run.abort'
-  return changeRun(context, runId, { ...acting, action }, async (run, session) => {
-    await cancelSends(
-      context,
-      { _id: { $in: [...(run.inFlight?.sendIds ?? [])] } },
-      'run_inactive',
-      {
-        session
-      }
-    )
+): Promise<RunChanged> {
+  const write = { ...acting, action: 'program.run.abort' }
+  return changeRun(context, programRuns, runId, write, async (run, { session, now }) => {
+    const { subjectId, inFlight } = run
+    const mails = { _id: { $in: [...(inFlight?.sendIds ?? [])] } }
+    await cancelSends(context, mails, 'run_inactive', { session })
     await context.queues.programRuns.withdraw({ _id: runId }, { state: 'done', session })
-    const ended = { status: 'exited', exitReason: 'aborted', endedAt: context.clock.now() } as const
-    const { programRuns } = context.collections
+    const ended = { status: 'exited', exitReason: 'aborted', endedAt: now } as const
     // A worker that holds the run finds it ended: its result changes nothing.
-    await programRuns.updateOne({ _id: runId }, { $set: ended }, { session })
-    return true
+    const { programRuns: rows } = context.collections
+    await rows.updateOne({ _id: runId }, { $set: ended }, { session })
+    return { after: { subjectId } }
   })
 }
 
@@ -133,37 +132,17 @@ export function skipAction(
   runId: string,
   input: unknown,
   acting: Acting
-): Promise<RunResult<ChangeRefusal>> {
+): Promise<RunChanged> {
   const { actionId } = checkedInput('skipAction', skippedSchema, input)
-  const action = 'program.run.skip'
-  return changeRun(context, runId, { ...acting, action, actionId }, async (run, session) => {
+  const write = { ...acting, action: 'program.run.skip' }
+  return changeRun(context, programRuns, runId, write, async (run, { session }) => {
     const before = run.actions[actionId] ?? { attempts: 0, misses: 0 }
     const skipped = { $literal: { ...before, status: 'exhausted' } }
     const { rescheduled } = await context.queues.programRuns.reschedule(
       { _id: runId, status: 'active' },
       { session, update: [{ $set: { [`actions.${actionId}`]: skipped } }] }
     )
-    return rescheduled === 1
-  })
-}
-
-async function changeRun(
-  context: MailerContext,
-  runId: string,
-  { action, actionId, ...acting }: Acting & { readonly action: string; readonly actionId?: string },
-  apply: (run: ProgramRunRow, session: ClientSession) => Promise<boolean>
-): Promise<RunResult<ChangeRefusal>> {
-  return context.withTransaction(async (session) => {
-    const run = await context.collections.programRuns.findOne({ _id: runId }, { session })
-    if (run === null) return refused('not_found', `There is no run ${runId}.`)
-    if (run.status !== 'active') return refused('run_not_active', `The run ${runId} has ended.`)
-    if (!(await apply(run, session)))
-      return refused('run_busy', 'A worker holds the run at this moment. Try again.')
-    const { programSlug: slug, subjectId } = run
-    const resource = { collection: 'mailer_program_runs', id: runId, slug }
-    const after = { subjectId, ...(actionId !== undefined && { actionId }) }
-    await audit(context, { ...acting, action, resource, after }, { session })
-    return { ok: true, runId }
+    return rescheduled === 1 ? { after: { subjectId: run.subjectId, actionId } } : undefined
   })
 }
 
