@@ -103,6 +103,7 @@ export {
   type Translations,
   translate
 } from './locales/catalog.ts'
+export { menu } from './menu.ts'
 export { dayText, timeText } from './moments.ts'
 export {
   BusyEvent,

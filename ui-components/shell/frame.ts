@@ -7,6 +7,7 @@ import { KeelsonPageHeader } from '../elements/page-header/element.ts'
 import { toast } from '../feedback.ts'
 import type { PageElement, PageHost, PageRoute } from '../page.ts'
 import { readShellConfig } from './config.ts'
+import { focusLink } from './focus-link.ts'
 import { frameStyles } from './frame-styles.ts'
 import { isSamePage, type NavPage } from './nav.ts'
 import type { PageErrorReport } from './page-error-report.ts'
@@ -57,6 +58,8 @@ export class KeelsonFrame extends KeelsonElement {
   declare makeHost: ((page: NavPage, signal: AbortSignal) => PageHost) | undefined
   declare _fault: FrameFault | undefined
   declare _isLoading: boolean
+  /** The path that Back came from: the focus returns to its link. */
+  followed: string | undefined
   #element: PageElement | undefined
   #gone = new AbortController()
 
@@ -139,6 +142,8 @@ export class KeelsonFrame extends KeelsonElement {
     if (!movesFocus || signal.aborted) return
     await this.updateComplete
     this.focusHeading()
+    if (this.followed !== undefined && this.#element !== undefined)
+      focusLink(this.followed, this.#element)
   }
 
   /** Creates the element, sets its properties, and waits for its first update. */

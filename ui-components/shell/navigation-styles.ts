@@ -8,8 +8,12 @@ export const navigationStyles = css`
   .brand span { min-inline-size: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
   .mark { color: var(--_accent); }
   .sections { padding-block-end: 12px; }
-  h2 { font-size: var(--_text-xs); font-weight: 600; color: var(--_ink-3); padding: 14px 8px 4px; }
-  .sections h2:first-child { padding-block-start: 8px; }
+  h2 { font-size: var(--_text-xs); font-weight: 600; color: var(--_ink-3); padding: 8px 8px 0; }
+  h2 button { display: flex; align-items: center; inline-size: 100%; min-block-size: 24px; padding: 0; border: 0; background: none; font: inherit; color: inherit; text-align: start; cursor: pointer; }
+  h2 button::after { content: ''; margin-inline-start: auto; inline-size: 5px; block-size: 5px; border: solid; border-width: 0 1.5px 1.5px 0; rotate: 45deg; }
+  h2 button[aria-expanded='false']::after { rotate: -45deg; }
+  h2 button:hover { color: var(--_ink); }
+  .sections h2:first-child { padding-block-start: 2px; }
   li a { display: flex; align-items: center; block-size: 30px; padding-inline: 8px; border-radius: var(--_radius); color: var(--_ink-2); }
   li a:hover { background: color-mix(in srgb, transparent, var(--_ink) 5%); color: var(--_ink); }
   li a[aria-current] { background: var(--_accent-soft); color: var(--_accent); font-weight: 600; }

@@ -9,6 +9,25 @@ import type { NavBadges } from './nav-badges.ts'
 import type { navIcon } from './nav-icons.ts'
 import { navigationStyles } from './navigation-styles.ts'
 
+const FOLDED = 'keelson-folded-sections'
+
+/** What this browser keeps; nothing where it keeps nothing. */
+function readFolded(): ReadonlySet<string> {
+  try {
+    return new Set((localStorage.getItem(FOLDED) ?? '').split(' ').filter(Boolean))
+  } catch {
+    return new Set()
+  }
+}
+
+function keepFolded(folded: ReadonlySet<string>): void {
+  try {
+    localStorage.setItem(FOLDED, [...folded].join(' '))
+  } catch {
+    // Storage is off: sections stay folded as long as the document.
+  }
+}
+
 /** Brand, sections, account. Real links throughout. */
 export class KeelsonNavigation extends KeelsonElement {
   static readonly tag = 'keelson-navigation'
@@ -19,7 +38,8 @@ export class KeelsonNavigation extends KeelsonElement {
     current: { attribute: false },
     label: {},
     home: {},
-    kept: { attribute: false }
+    kept: { attribute: false },
+    _folded: { state: true }
   }
   declare nav: Nav | undefined
   declare current: NavPage | undefined
@@ -28,6 +48,8 @@ export class KeelsonNavigation extends KeelsonElement {
   declare home: string
   /** The query that pages of the current page's plugin get: its range, its filters. */
   declare kept: string
+  /** Sections that are folded, by their id. */
+  declare _folded: ReadonlySet<string>
   #badges: NavBadges | undefined
   #hasBadges = false
   #icon: typeof navIcon | undefined
@@ -39,6 +61,7 @@ export class KeelsonNavigation extends KeelsonElement {
     this.label = ''
     this.home = '/'
     this.kept = ''
+    this._folded = readFolded()
   }
 
   /** The icons come after the words: their room is kept. */
@@ -51,6 +74,8 @@ export class KeelsonNavigation extends KeelsonElement {
 
   /** Badges are a separate file: most hosts have none. */
   protected override updated(changed: PropertyValues): void {
+    if (changed.has('current') || changed.has('nav'))
+      this.renderRoot.querySelector('a[aria-current]')?.scrollIntoView({ block: 'nearest' })
     if (this.#badges !== undefined) {
       if (changed.has('current')) this.#badges.refresh()
     } else if (!this.#hasBadges && this.nav && pagesOf(this.nav).some(({ badge }) => badge)) {
@@ -76,16 +101,30 @@ export class KeelsonNavigation extends KeelsonElement {
   }
 
   #sections({ sections }: Nav): TemplateResult[] {
-    return sections.map(
-      ({ id, title, pages }) => html`<h2 id="section-${id}">${title}</h2>
+    return sections.map(({ id, title, pages }) => {
+      const isFolded = this._folded.has(id)
+      // The page that is shown stays in a folded section.
+      const shown = isFolded ? pages.filter((page) => this.#isCurrent(page)) : pages
+      return html`<h2 id="section-${id}"><button aria-expanded=${!isFolded} @click=${() => this.#fold(id)}>${title}</button></h2>
         <ul aria-labelledby="section-${id}">
-          ${pages.map((page) => this.#link(page))}
+          ${shown.map((page) => this.#link(page))}
         </ul>`
-    )
+    })
+  }
+
+  #fold(id: string): void {
+    const folded = new Set(this._folded)
+    if (!folded.delete(id)) folded.add(id)
+    this._folded = folded
+    keepFolded(folded)
+  }
+
+  #isCurrent({ plugin, id }: NavPage): boolean {
+    return plugin === this.current?.plugin && id === this.current.id
   }
 
   #link(page: NavPage): TemplateResult {
-    const isCurrent = page.plugin === this.current?.plugin && page.id === this.current.id
+    const isCurrent = this.#isCurrent(page)
     const query = page.plugin === this.current?.plugin && !isCurrent ? this.kept : ''
     const badge = this.#badges?.textOf(page)
     return html`<li>

@@ -43,6 +43,10 @@ definePage('notes-fine', class extends KeelsonPage {
       <button @click=\${() => { throw new Error('clicked wrong') }}>Break</button>\`
   }
 })`,
+  asks: `customElements.define('notes-asks', ${CLASS} {
+  connectedCallback () { this.innerHTML = '<h1>Asks</h1>' }
+  mayLeave (to) { return to.pathname === location.pathname && to.search !== '' || new Promise(answer => { window.mayLeave = answer }) }
+})`,
   other: `customElements.define('notes-other', ${CLASS} { connectedCallback () { this.innerHTML = '<h1>Other</h1>' } })`,
   evaluates: `throw new Error('no import')`,
   imports: `import '/m/none.js'`,
@@ -138,6 +142,66 @@ test(
     t.equal(await link('The fine').getAttribute('href'), '/notes/fine')
   }
 )
+
+test('a page is left by a link or Back once it agrees', browserOptions, async (t) => {
+  const shell = await open(t, { path: '/notes/fine' })
+  const { page } = shell
+  const answer = (isLeft: boolean) =>
+    page.evaluate(
+      (may) => (window as unknown as { mayLeave(is: boolean): void }).mayLeave(may),
+      isLeft
+    )
+  const isAsked = () => page.waitForFunction(() => 'mayLeave' in window)
+  const forget = () => page.evaluate(() => Reflect.deleteProperty(window, 'mayLeave'))
+  await heading(shell, 'Fine')
+  await page.evaluate(() => {
+    const link = Object.assign(document.createElement('a'), { href: '/notes/asks', id: 'asks' })
+    document.body.append(link)
+    link.click()
+  })
+  await heading(shell, 'Asks')
+  await page.getByRole('link', { name: 'The other' }).click()
+  await isAsked()
+  t.equal(pathOf(shell), '/notes/asks')
+  await answer(false)
+  await forget()
+  await page.evaluate(() => history.back())
+  await isAsked()
+  await page.waitForURL(/asks$/)
+  await answer(true)
+  await heading(shell, 'Fine')
+  t.equal(pathOf(shell), '/notes/fine')
+})
+
+test('after Back the focus is on the link that was followed', browserOptions, async (t) => {
+  const shell = await open(t, { path: '/notes/fine' })
+  const { page } = shell
+  await page.getByRole('link', { name: 'Other', exact: true }).click()
+  await heading(shell, 'Other')
+  await page.goBack()
+  await heading(shell, 'Fine')
+  await page.waitForFunction(() => {
+    let at = document.activeElement
+    while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement
+    return at?.textContent === 'Other'
+  })
+  t.pass()
+})
+
+test('sections fold and stay folded, but for the page that is shown', browserOptions, async (t) => {
+  const shell = await open(t)
+  const { page } = shell
+  const section = page.getByRole('button', { name: 'Notes', exact: true })
+  const link = (name: string) => page.getByRole('link', { name, exact: true })
+  await link('The other').waitFor()
+  await section.click()
+  await link('The other').waitFor({ state: 'detached' })
+  t.equal(await section.getAttribute('aria-expanded'), 'false')
+  t.equal(await link('The fine').count(), 1)
+  t.equal(await page.evaluate(() => localStorage.getItem('keelson-folded-sections')), 'notes')
+  await section.press('Enter')
+  await link('The other').waitFor()
+})
 
 test(
   'an entry has the number that its plugin answers, and follows it',

@@ -75,7 +75,7 @@ export class KeelsonShell extends KeelsonElement {
   readonly #travel = new Travel({
     mayLeave: (to, isByPage) => this.#frame?.mayLeave(to, isByPage) ?? true,
     onBusy: (isBusy) => this.#count(isBusy),
-    onMoved: (isBack) => this.#move(isBack)
+    onMoved: (isBack, followed) => this.#move(isBack, followed)
   })
 
   constructor() {
@@ -178,8 +178,9 @@ export class KeelsonShell extends KeelsonElement {
     else location.assign(url)
   }
 
-  #move(isBack: boolean): void {
+  #move(isBack: boolean, followed: string | undefined): void {
     const before = this._page
+    if (this.#frame) this.#frame.followed = followed
     if (!isBack) this.#menu(false)
     this.#place()
     if (!isBack && !isSamePage(before, this._page)) scrollTo(0, 0)
@@ -303,7 +304,7 @@ export class KeelsonShell extends KeelsonElement {
   }
 
   override render(): TemplateResult {
-    return html`<button class="skip btn" @click=${() => this.#focusPage()}>${this.t('shell.skip')}</button>
+    return html`<button class="skip btn" @click=${() => this.renderRoot.querySelector('main')?.focus()}>${this.t('shell.skip')}</button>
       <div class=${this._busy > 0 ? 'busy on' : 'busy'} role="status">
         <span class="visually-hidden">${this.#loading()}</span>
       </div>
@@ -332,10 +333,6 @@ export class KeelsonShell extends KeelsonElement {
   #side(): TemplateResult | typeof nothing {
     if (this.#config.view === 'alone') return nothing
     return this._isNarrow ? this.#narrowSide() : html`<div class="side">${this.#navigation()}</div>`
-  }
-
-  #focusPage(): void {
-    this.renderRoot.querySelector('main')?.focus()
   }
 
   #navigation(): TemplateResult {

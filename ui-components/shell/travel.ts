@@ -6,14 +6,16 @@ export interface TravelOptions {
   mayLeave(to: URL, isByPage: boolean): true | Promise<boolean>
   /** Something is saved before the page is left, or that ended. */
   onBusy(isBusy: boolean): void
-  /** The address has changed: by Back or Forward, or to a new one. */
-  onMoved(isBack: boolean): void
+  /** The address has changed: by Back or Forward, or to a new one. `followed`: the path that Back comes from. */
+  onMoved(isBack: boolean, followed?: string): void
 }
 
 /** The history of the window. Entries know their place, so that Back can be undone while the page is asked. */
 export class Travel {
   readonly #options: TravelOptions
   #at = placeOf(history.state)
+  /** The path that was gone to from each place. */
+  readonly #followed = new Map<number, string>()
   /** The move that waits; a later one takes its place. */
   #asked: Promise<boolean> | undefined
   /** Called when the browser is where it was sent. */
@@ -51,24 +53,31 @@ export class Travel {
       void this.#return(at - this.#at, may)
       return
     }
-    this.#at = at
-    this.#options.onMoved(true)
+    this.#arrive(at)
   }
 
   #show(url: URL, isReplacing: boolean): void {
-    if (!isReplacing) this.#at += 1
+    if (!isReplacing) {
+      this.#followed.set(this.#at, url.pathname)
+      this.#at += 1
+    }
     const state = { at: this.#at }
     if (isReplacing) history.replaceState(state, '', url)
     else history.pushState(state, '', url)
     this.#options.onMoved(false)
   }
 
+  #arrive(at: number): void {
+    const isBack = at < this.#at
+    this.#at = at
+    this.#options.onMoved(true, isBack ? this.#followed.get(at) : undefined)
+  }
+
   async #return(by: number, may: Promise<boolean>): Promise<void> {
     await this.#travel(-by)
     if (!(await this.#answerOf(may))) return
     await this.#travel(by)
-    this.#at += by
-    this.#options.onMoved(true)
+    this.#arrive(this.#at + by)
   }
 
   async #answerOf(may: Promise<boolean>): Promise<boolean> {

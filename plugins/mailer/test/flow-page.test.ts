@@ -180,6 +180,115 @@ test(
   }
 )
 
+test(
+  'a step is appended by the button behind the last one, and labels count steps',
+  browserOptions,
+  async (t) => {
+    const { page, platform } = await open(t, 'appended', [{ type: 'wait', value: 1, unit: 'days' }])
+    await editable(page)
+    await page.getByRole('link', { name: 'Add a step before step 1', exact: true }).waitFor()
+    await page.getByRole('link', { name: 'Add a step at the end', exact: true }).click()
+    await page.getByRole('button', { name: /^Tag / }).click()
+    await page.waitForURL(/step=1/)
+    await saved(page)
+    t.match(await draftOf(platform, 'appended'), [{ type: 'wait' }, { type: 'tag' }])
+    await page.keyboard.press('Escape')
+    t.equal(await focused(page), '1', 'Escape leads from the panel to its card')
+    await card(page, '0').focus()
+    await page.keyboard.press('a')
+    t.match(
+      new URL(page.url()).searchParams.get('add'),
+      '1',
+      'A adds behind the card with the focus'
+    )
+  }
+)
+
+test(
+  'what is missing is said on its card and locks Publish with the reason',
+  browserOptions,
+  async (t) => {
+    const steps = [
+      { type: 'wait', value: 1, unit: 'days' },
+      { type: 'branch', test: { hasTag: '' }, ifTrueSteps: [], ifFalseSteps: [] }
+    ]
+    const { page } = await open(t, 'locked', steps)
+    await editable(page)
+    await card(page, '1').getByText('choose a field and a value').waitFor()
+    const publish = page.getByRole('link', { name: 'Publish v1' })
+    t.equal(await publish.getAttribute('aria-disabled'), 'true')
+    t.match(await publish.getAttribute('title'), 'Step 2, Branch: choose a field and a value')
+    await page.getByRole('link', { name: 'Step 2, Branch: choose a field and a value' }).click()
+    await page.waitForURL(/step=1/)
+    await page.locator('.rule input').first().fill('beta')
+    await page.getByText('Not ready to publish').waitFor({ state: 'detached' })
+    t.equal(await publish.getAttribute('aria-disabled'), null)
+  }
+)
+
+test('a step is dragged to another place by mouse and by finger', browserOptions, async (t) => {
+  const steps = [
+    { type: 'wait', value: 1, unit: 'days' },
+    { type: 'tag', addTags: ['a'] },
+    { type: 'wait', value: 2, unit: 'hours' }
+  ]
+  const { page, platform } = await open(t, 'dragged', steps)
+  await editable(page)
+  const middle = async (selector: string) => {
+    const box = await page.locator(selector).first().boundingBox()
+    if (box === null) throw new Error(`${selector} is not drawn`)
+    return { x: box.x + box.width / 2, y: box.y + box.height / 2 }
+  }
+  const types = async () =>
+    (await draftOf(platform, 'dragged')).map((one: { type: string }) => one.type)
+  const grip = await middle('[data-path="0"] .glyph')
+  const end = await middle('[data-place="3"]')
+  await page.mouse.move(grip.x, grip.y)
+  await page.mouse.down()
+  await page.mouse.move(end.x, end.y, { steps: 5 })
+  await page.locator('[data-place="3"].drop').waitFor()
+  await page.mouse.up()
+  await page.locator('[data-path="0"].is-tag').waitFor()
+  await saved(page)
+  t.same(await types(), ['tag', 'wait', 'wait'])
+  t.equal(new URL(page.url()).searchParams.get('step'), null, 'a drag is not a click')
+  const finger = await middle('[data-path="0"] .glyph')
+  const last = await middle('[data-place="3"]')
+  const devtools = await page.context().newCDPSession(page)
+  const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', at?: { x: number; y: number }) =>
+    devtools.send('Input.dispatchTouchEvent', { type, touchPoints: at === undefined ? [] : [at] })
+  await touch('touchStart', finger)
+  await touch('touchMove', { x: finger.x, y: finger.y + 20 })
+  await touch('touchMove', last)
+  await page.locator('[data-place="3"].drop').waitFor()
+  await touch('touchEnd')
+  await page.locator('[data-path="2"].is-tag').waitFor()
+  await saved(page)
+  t.same(await types(), ['wait', 'wait', 'tag'])
+})
+
+test(
+  'the menu closes with what is chosen, a click elsewhere and Escape',
+  browserOptions,
+  async (t) => {
+    const { page } = await open(t, 'menu', [{ type: 'exit' }])
+    await editable(page)
+    const isOpen = () =>
+      page.locator('details.more').evaluate((one: HTMLDetailsElement) => one.open)
+    const more = page.getByText('More', { exact: true })
+    await more.click()
+    await page.keyboard.press('Escape')
+    t.equal(await isOpen(), false)
+    await more.click()
+    await page.locator('dl.figures').click()
+    t.equal(await isOpen(), false)
+    await more.click()
+    await page.locator('.menu a').first().click()
+    await page.waitForURL(/dialog=settings/)
+    t.equal(await isOpen(), false)
+  }
+)
+
 test('a simulation draws the path of a contact and how it ends', browserOptions, async (t) => {
   const { page } = await open(t, 'simulated', BRANCHING, '?sim=c1')
   const strip = page.getByRole('region', { name: 'Simulation' })

@@ -22,6 +22,12 @@ export const canvasStyles = css`
   }
   .add::before { content: ''; position: absolute; inset: 3px; border: 1px solid var(--_hair-strong); border-radius: 50%; background: var(--_surface); }
   .add svg { position: relative; }
+  [data-editable] .step[data-path] .glyph { touch-action: none; cursor: grab; }
+  .canvas.dragging, .dragging * { cursor: grabbing; user-select: none; }
+  .step.dragged { opacity: 0.5; }
+  .add.drop, .place.drop { color: var(--_accent); z-index: 2; }
+  .add.drop::before { inset: -1px; border: 2px solid var(--_accent); background: var(--_accent-soft); }
+  .place.drop { border-color: var(--_accent); background: var(--_accent-soft); }
   .add:hover { color: var(--_accent); }
   .add:hover::before { border-color: var(--_accent); }
   .when {

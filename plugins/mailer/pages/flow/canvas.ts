@@ -54,29 +54,37 @@ export function canvasView(canvas: Canvas): TemplateResult {
       <span class="what"><b>${trigger.title}</b><small>${trigger.note}</small></span>
     </a>
     ${lane.length === 0 ? place(canvas, '0') : column(canvas, lane)}
-    <span class="wire short"></span>
+    ${last(canvas, lane, words.t('flow.lastHere'))}
     <span class="fin ${end === undefined ? '' : 'on'}">${end ?? words.t('flow.end')}</span>
   </div>`
 }
 
 function column(canvas: Canvas, nodes: readonly LaneNode[]): TemplateResult {
   return html`<ol class="lane">
-    ${nodes.map((node) => html`<li class="lane ${node.step.type === 'condition' ? 'has-stub' : ''}">${wire(canvas, node.path)} ${card(canvas, node)} ${fork(canvas, node)}</li>`)}
+    ${nodes.map((node) => html`<li class="lane ${node.step.type === 'condition' ? 'has-stub' : ''}">${wire(canvas, node)} ${card(canvas, node)} ${fork(canvas, node)}</li>`)}
   </ol>`
 }
 
 /** The line above a card, with the button that adds a step there. */
-function wire(canvas: Canvas, path: string): TemplateResult {
+function wire(canvas: Canvas, { path, number }: LaneNode): TemplateResult {
   const { walked, words } = canvas
   const stop = walked?.cards.get(path)
   return html`<span class="wire ${stop === undefined ? '' : 'on'}">
-    ${canvas.isEditable ? addLink(canvas, path, 'add') : nothing}
+    ${canvas.isEditable ? addLink(canvas, path, words.t('flow.addHere', { number })) : nothing}
     ${stop === undefined ? nothing : html`<span class="when">${whenWords(stop, words)}</span>`}
   </span>`
 }
 
-function addLink({ words, addHref }: Canvas, path: string, kind: 'add' | 'last'): TemplateResult {
-  return html`<a class="add" tabindex="-1" href=${addHref(path)} aria-label=${words.t(`flow.${kind}Here`, { path })}
+/** The line below the last card, with the button that adds a step there; an exit has nothing behind it. */
+function last(canvas: Canvas, nodes: readonly LaneNode[], label: string): TemplateResult {
+  const isOpen = nodes.length > 0 && nodes.at(-1)?.step.type !== 'exit' && canvas.isEditable
+  if (!isOpen) return html`<span class="wire short"></span>`
+  const [, list = ''] = /^(.*\.)?\d+$/.exec(nodes[0]?.path ?? '') ?? []
+  return html`<span class="wire">${addLink(canvas, `${list}${nodes.length}`, label)}</span>`
+}
+
+function addLink({ addHref }: Canvas, path: string, label: string): TemplateResult {
+  return html`<a class="add" tabindex="-1" href=${addHref(path)} data-place=${path} aria-label=${label}
     >${icon('plus', 10)}</a
   >`
 }
@@ -90,7 +98,7 @@ function place(canvas: Canvas, path: string): TemplateResult | typeof nothing {
   const { words, active, isEditable, addHref } = canvas
   if (!isEditable) return nothing
   return html`<span class="wire short"></span>
-    <a class="place" href=${addHref(path)} data-path=${path} tabindex=${path === active ? 0 : -1}>
+    <a class="place" href=${addHref(path)} data-path=${path} data-place=${path} tabindex=${path === active ? 0 : -1}>
       ${icon('plus', 12)}${words.t('flow.addStep')}
     </a>`
 }
@@ -108,6 +116,7 @@ function card(canvas: Canvas, { path, number, step }: LaneNode): TemplateResult 
   return html`<a
     class="step ${classes.join(' ')}"
     href=${href(path)}
+    draggable="false"
     data-path=${path}
     tabindex=${path === active ? 0 : -1}
     aria-current=${path === selected ? 'true' : nothing}
@@ -172,7 +181,7 @@ function armView(canvas: Canvas, arm: LaneArm, isOn: boolean): TemplateResult {
     <span class="cap">${label}</span>
     ${
       nodes.length > 0
-        ? html`${column(canvas, nodes)}${canvas.isEditable && !isEnd ? html`<span class="wire">${addLink(canvas, after, 'last')}</span>` : nothing}`
+        ? html`${column(canvas, nodes)}${isEnd ? nothing : last(canvas, nodes, canvas.words.t('flow.lastInArm', { arm: label }))}`
         : list === undefined
           ? nothing
           : place(canvas, after)

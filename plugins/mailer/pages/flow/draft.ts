@@ -2,6 +2,8 @@
 import { Draft, type DraftRequest, type DraftRow, type KeelsonPage } from '@keelson/ui'
 import type { FlowStep } from '../../ledger/flow-steps.ts'
 import { changed, type History, newHistory, redone, undone } from '../undo.ts'
+import type { FlowAnswer } from './answers.ts'
+import { stepsOfDraft } from './step-forms.ts'
 
 type Steps = readonly FlowStep[]
 
@@ -11,6 +13,12 @@ export interface FlowFields {
   /** Texts that are not valid values yet, by the path of their step and field. */
   readonly unread?: Readonly<Record<string, string>> | undefined
 }
+
+/** A flow as a draft takes it. Pure. */
+export const rowOf = ({ draft, steps, revision }: FlowAnswer): DraftRow<FlowFields> => ({
+  fields: { steps: stepsOfDraft(draft?.steps ?? steps) },
+  revision
+})
 
 /** What a draft is read and saved with. */
 export interface FlowDraftOptions {

@@ -3,7 +3,14 @@ import { test } from 'tap'
 import { stepAt, walkSteps } from '../../ledger/flow-paths.ts'
 import type { FlowStep } from '../../ledger/flow-steps.ts'
 import { changed, newHistory, redone, undone } from '../undo.ts'
-import { duplicateStep, insertStep, moveStep, removeStep, replaceStep } from './edit-steps.ts'
+import {
+  duplicateStep,
+  insertStep,
+  moveStep,
+  moveStepTo,
+  removeStep,
+  replaceStep
+} from './edit-steps.ts'
 import { laneOf, nodesOf } from './lane.ts'
 import { movedTo } from './move-focus.ts'
 
@@ -31,6 +38,32 @@ const shape = (steps: readonly FlowStep[]) =>
   )
 
 const FLOW = [mail('a'), branch([mail('b'), mail('c')]), mail('d')]
+
+test('a step that is dragged keeps everything, and is where it was dropped', async (t) => {
+  const steps = [
+    { type: 'wait', value: 1, unit: 'days' },
+    {
+      type: 'branch',
+      test: { hasTag: 'a' },
+      ifTrueSteps: [{ type: 'exit', reason: 'yes' }],
+      ifFalseSteps: []
+    },
+    { type: 'tag', addTags: ['b'] }
+  ] as unknown as readonly FlowStep[]
+  const typesOf = (all: readonly FlowStep[]) =>
+    [...walkSteps(all)].map(([, { type }]) => type).sort()
+  const places = ['0', '1', '2', '3', '1.true.0', '1.true.1', '1.false.0']
+  for (const from of ['0', '1', '2', '1.true.0'])
+    for (const to of places) {
+      const moved = moveStepTo(steps, from, to)
+      t.same(typesOf(moved.steps), typesOf(steps), `${from} to ${to} keeps all`)
+      t.same(stepAt(moved.steps, moved.path), stepAt(steps, from), `${from} to ${to}`)
+    }
+  t.equal(moveStepTo(steps, '1', '1.true.0').steps, steps, 'not into itself')
+  t.equal(moveStepTo(steps, '0', '1').steps, steps, 'not where it is')
+  t.equal(moveStepTo(steps, '0', '3').path, '2')
+  t.equal(moveStepTo(steps, '0', '1.false.0').path, '0.false.0')
+})
 
 test('a step is inserted into a list, an arm and an arm that was empty', async (t) => {
   t.same(shape(insertStep(FLOW, '1', mail('x')).steps)[1], '1 x')

@@ -102,6 +102,24 @@ export function duplicateStep(steps: Steps, path: string): EditedSteps {
 }
 
 /**
+ * Moves a step to another place, before what is there now. Unchanged inside itself, and where it is already.
+ */
+export function moveStepTo(steps: Steps, from: string, to: string): EditedSteps {
+  const step = stepAt(steps, from)
+  const { list, index } = placeOf(from)
+  const isInside = `${to}.`.startsWith(`${from}.`)
+  if (step === undefined || isInside || to === pathOf({ list, index: index + 1 }))
+    return { steps, path: from }
+  const without = withList(steps, list, (inside) => inside.toSpliced(index, 1))
+  const prefix = list === '' ? '' : `${list}.`
+  const [first = '', ...rest] = to.slice(prefix.length).split('.')
+  // Behind the step, places in its list have moved up.
+  const isBehind = to.startsWith(prefix) && Number(first) > index
+  const path = isBehind ? `${prefix}${[Number(first) - 1, ...rest].join('.')}` : to
+  return insertStep(without, path, step)
+}
+
+/**
  * Moves a step one place up (-1) or down (1) in its list, and from the end of an arm out of it. Unchanged at
  * the ends of the flow.
  */

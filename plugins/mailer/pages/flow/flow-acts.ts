@@ -1,9 +1,25 @@
 // What can be done with a flow as a whole and with its runs: each asks the API, then reads again what changed.
 import { type KeelsonPage, RequestError } from '@keelson/ui'
+import { stepAt } from '../../ledger/flow-paths.ts'
+import type { FlowStep } from '../../ledger/flow-steps.ts'
 import { mailHref, oneHref } from '../addresses.ts'
 import type { FlowAnswer, RunAnswer } from './answers.ts'
 import type { FlowDraft } from './draft.ts'
+import { registerEditTexts } from './edit-texts.ts'
+import { type LaneNode, laneOf, nodesOf } from './lane.ts'
 import type { FlowLoads } from './loads.ts'
+import { faultOf } from './unfinished.ts'
+
+/** A step in which something is missing. */
+export interface Unfinished extends LaneNode {
+  readonly fault: string
+}
+
+/** The step that a path of a fault is in: `3` of `3.test`. */
+function cardOf(steps: readonly FlowStep[], path: string): string {
+  if (path === '' || stepAt(steps, path) !== undefined) return path
+  return cardOf(steps, path.split('.').slice(0, -1).join('.'))
+}
 
 /** What the acts work on. */
 export interface ActTarget {
@@ -19,8 +35,8 @@ export class FlowActs {
   /** Why the last one was refused. */
   problem = ''
   isSending = false
-  /** Steps that cannot be published, with the reason. */
-  faults: ReadonlyMap<string, string> = new Map()
+  /** What the server refused, by the path of the step. */
+  #refused: ReadonlyMap<string, string> = new Map()
 
   constructor(page: KeelsonPage, target: ActTarget) {
     this.#page = page
@@ -35,9 +51,27 @@ export class FlowActs {
     return this.#target.loads.api
   }
 
+  /** Steps that cannot be published, with the reason: what is missing in them, else what the server refused. */
+  get faults(): ReadonlyMap<string, string> {
+    const { steps = [] } = this.#target.draft
+    const missing = this.unfinished.map(({ path, fault }) => [path, fault] as const)
+    const refused = [...this.#refused].map(([path, words]) => [cardOf(steps, path), words] as const)
+    return new Map([...refused, ...missing])
+  }
+
+  /** Steps in which something is missing, in the order of reading. */
+  get unfinished(): readonly Unfinished[] {
+    registerEditTexts()
+    const { t } = this.#page
+    return [...nodesOf(laneOf(this.#target.draft.steps ?? []))].flatMap((node) => {
+      const fault = faultOf(node.step, t)
+      return fault === undefined ? [] : [{ ...node, fault }]
+    })
+  }
+
   /** The draft changed since. */
   forgetFaults(): void {
-    this.faults = new Map()
+    this.#refused = new Map()
   }
 
   /** Closes a dialog without its act. */
@@ -99,7 +133,7 @@ export class FlowActs {
   #showFaults(given: unknown): void {
     if (!Array.isArray(given)) return
     const faults = given as readonly { readonly path: string; readonly message: string }[]
-    this.faults = new Map(
+    this.#refused = new Map(
       faults.map(({ path, message }) => [path.replace(/^\//, '').replaceAll('/', '.'), message])
     )
   }

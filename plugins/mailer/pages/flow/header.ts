@@ -1,4 +1,5 @@
 // The head of the Flow page: its state, its tabs, what can be done with it.
+import { menu } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { type FlowAnswer, STATE_TONES, stateOf } from './answers.ts'
 import type { FlowDraft } from './draft.ts'
@@ -16,6 +17,8 @@ export interface FlowHeader {
   readonly listHref: string
   readonly simulateHref: string
   readonly publishHref: string
+  /** Why it cannot be published, and where that is mended. */
+  readonly locked: { readonly reason: string; readonly href: string } | undefined
   readonly settingsHref: string
   onToggle(): void
   onDuplicate(): void
@@ -49,19 +52,17 @@ function actions(
   header: FlowHeader,
   flow: Pick<FlowAnswer, 'version' | 'enabled'>
 ): TemplateResult {
-  const { words, draft, hasDraft, isSimulating } = header
+  const { words, draft, hasDraft, isSimulating, locked } = header
   const { t } = words
   return html`<button class="btn icon" aria-label=${t('flow.undo')} title=${t('flow.undo')} ?disabled=${!draft.canUndo} @click=${() => draft.undo()}>${drawGlyph('undo')}</button>
     <button class="btn icon" aria-label=${t('flow.redo')} title=${t('flow.redo')} ?disabled=${!draft.canRedo} @click=${() => draft.redo()}>${drawGlyph('redo')}</button>
-    <details class="more">
-      <summary class="btn">${t('flow.more')}</summary>
-      <div class="menu card">
-        <a class="btn quiet" href=${header.settingsHref}>${t('flow.settings')}</a>
+    ${menu(
+      t('flow.more'),
+      html`<a class="btn quiet" href=${header.settingsHref}>${t('flow.settings')}</a>
         ${flow.version === 0 ? nothing : html`<button class="btn quiet" @click=${header.onToggle}>${t(flow.enabled ? 'flow.pause' : 'flow.resume')}</button>`}
         <button class="btn quiet" @click=${header.onDuplicate}>${t('flow.duplicate')}</button>
-        <button class="btn quiet" @click=${header.onDelete}>${t('flow.delete')}</button>
-      </div>
-    </details>
+        <button class="btn quiet" @click=${header.onDelete}>${t('flow.delete')}</button>`
+    )}
     <a class="btn" href=${header.simulateHref} aria-current=${isSimulating ? 'true' : nothing}>${t('flow.simulate')}</a>
-    <a class="btn ${hasDraft ? 'primary' : ''}" href=${header.publishHref} aria-disabled=${hasDraft ? nothing : 'true'}>${t('flow.publish', { version: flow.version + 1 })}</a>`
+    <a class="btn ${hasDraft && !locked ? 'primary' : ''}" href=${locked?.href ?? header.publishHref} title=${locked?.reason ?? nothing} aria-disabled=${hasDraft && !locked ? nothing : 'true'}>${t('flow.publish', { version: flow.version + 1 })}</a>`
 }

@@ -2,9 +2,9 @@
 import {
   controls,
   type DraftRequest,
-  type DraftRow,
   define,
   definePage,
+  icon,
   KeelsonDrawer,
   KeelsonEmpty,
   KeelsonPage,
@@ -22,7 +22,7 @@ import { panelStyles } from '../panel-styles.ts'
 import { editedOf, type FlowAnswer, type RunAnswer } from './answers.ts'
 import { canvasView } from './canvas.ts'
 import { canvasStyles } from './canvas-styles.ts'
-import { FlowDraft, type FlowFields } from './draft.ts'
+import { FlowDraft, rowOf } from './draft.ts'
 import type { Editing } from './editing.ts'
 import { enteredAt } from './entered.ts'
 import type { FlowActs } from './flow-acts.ts'
@@ -30,7 +30,6 @@ import { flowHeader } from './header.ts'
 import { laneOf } from './lane.ts'
 import { FlowLoads } from './loads.ts'
 import type { StepEdits } from './step-edits.ts'
-import { stepsOfDraft } from './step-forms.ts'
 import { registerStepTexts } from './step-texts.ts'
 import { flowStyles } from './styles.ts'
 import texts from './texts.en.json' with { type: 'json' }
@@ -177,6 +176,7 @@ class FlowPage extends KeelsonPage {
     const flow = this.#flow
     return html`${this.#header(flow)}
       <div class="main">
+        ${lockedStrip(this.#locked, this.t)}
         ${
           flow === undefined
             ? this.#noFlow()
@@ -198,6 +198,15 @@ class FlowPage extends KeelsonPage {
     </keelson-empty></div>`
   }
 
+  /** The first step in which something is missing, while there is something to publish. */
+  get #locked() {
+    const [first] = (this.#hasDraft && this.#acts?.unfinished) || []
+    if (first === undefined) return undefined
+    const { path, number, step, fault } = first
+    const reason = this.t('flow.notReady', { number, step: this.t(`step.${step.type}`), fault })
+    return { reason, href: this.address({ tab: null, step: path }) }
+  }
+
   #header(flow: FlowAnswer | undefined): TemplateResult {
     const sim = this.params.get('sim')
     return flowHeader({
@@ -210,6 +219,7 @@ class FlowPage extends KeelsonPage {
       listHref: mailHref(this, 'flows'),
       simulateHref: this.address({ tab: null, sim: sim === null ? '-' : null, stop: null }),
       publishHref: this.address({ dialog: 'publish' }),
+      locked: this.#locked,
       settingsHref: this.address({ dialog: 'settings' }),
       onToggle: () => flow && void this.#acts?.toggle(flow),
       onDuplicate: () => flow && void this.#acts?.duplicate(flow),
@@ -287,7 +297,7 @@ class FlowPage extends KeelsonPage {
       ?open=${step !== undefined}
       width="340"
       label=${this.t('flow.stepForm')}
-      @keelson-close=${() => this.go({ step: null }, { replace: true })}
+      @keelson-close=${() => this.#closePanel(path)}
     >
       <div slot="list">
         ${this.#canvas(flow, steps)} ${this.#strip()}
@@ -298,6 +308,11 @@ class FlowPage extends KeelsonPage {
           : this.#edited(flow, (views, edited) => views.panelView(edited, path, step))
       }
     </keelson-drawer>`
+  }
+
+  #closePanel(path: string | null): void {
+    if (path === null || this.#edits === undefined) this.go({ step: null }, { replace: true })
+    else this.#edits.close(path)
   }
 
   /** A view of editing, once it is loaded. */
@@ -329,7 +344,7 @@ class FlowPage extends KeelsonPage {
     const zoom = this.#zoom
     const by = (step: -1 | 1, sign: string, label: string) =>
       html`<a class="btn icon quiet" href=${this.#zoomed(step)} aria-label=${this.t(label)} title=${this.t(label)}>${sign}</a>`
-    return html`<div class="canvas zoom-${zoom}" role="group" aria-label=${this.t('flow.canvas')} ?data-editable=${this.#edits !== undefined} @keydown=${(event: KeyboardEvent) => this.#edits?.onKey(event)}>
+    return html`<div class="canvas zoom-${zoom}" role="group" aria-label=${this.t('flow.canvas')} ?data-editable=${this.#edits !== undefined} @keydown=${(event: KeyboardEvent) => this.#edits?.onKey(event)} @pointerdown=${(event: PointerEvent) => this.#edits?.onPointer(event)} @focusin=${(event: FocusEvent) => this.#edits?.onFocus(event)}>
         ${canvasView({
           lane: laneOf(steps),
           trigger: {
@@ -373,11 +388,13 @@ class FlowPage extends KeelsonPage {
   }
 }
 
-/** A flow as a draft takes it. */
-const rowOf = ({ draft, steps, revision }: FlowAnswer): DraftRow<FlowFields> => ({
-  fields: { steps: stepsOfDraft(draft?.steps ?? steps) },
-  revision
-})
+const lockedStrip = (
+  locked: { readonly reason: string; readonly href: string } | undefined,
+  t: KeelsonPage['t']
+) =>
+  locked === undefined
+    ? nothing
+    : html`<p class="card locked" role="status">${icon('alert', 14)} <b>${t('flow.locked')}</b> <a class="link" href=${locked.href}>${locked.reason}</a></p>`
 
 const runsOf = (counts: Readonly<Record<(typeof STATUSES)[number], number>>): number =>
   STATUSES.reduce((sum, name) => sum + counts[name], 0)

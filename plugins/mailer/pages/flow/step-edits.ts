@@ -3,11 +3,13 @@ import { type KeelsonPage, Shortcuts } from '@keelson/ui'
 import { stepAt } from '../../ledger/flow-paths.ts'
 import type { FlowStep } from '../../ledger/flow-steps.ts'
 import type { FlowDraft } from './draft.ts'
+import { dragStep } from './drag-steps.ts'
 import {
   duplicateStep,
   type EditedSteps,
   insertStep,
   moveStep,
+  moveStepTo,
   pathOf,
   placeOf,
   removeStep,
@@ -76,6 +78,12 @@ export class StepEdits {
     this.#follow(moveStep(this.#steps, path, by))
   }
 
+  /** A pointer on a card may drag it. */
+  readonly onPointer = (event: PointerEvent): void => {
+    if (!this.#target.isEditable()) return
+    dragStep(event, (from, to) => this.#follow(moveStepTo(this.#steps, from, to)))
+  }
+
   duplicate(path: string): void {
     this.#follow(duplicateStep(this.#steps, path))
   }
@@ -89,6 +97,21 @@ export class StepEdits {
     const undo = () => this.#target.draft.undo()
     const { t } = this.#page
     this.#page.toast({ text: t('flow.removed'), action: { label: t('flow.undo'), run: undo } })
+  }
+
+  /** Keys start from the card that has the focus. */
+  readonly onFocus = (event: FocusEvent): void => {
+    const target = (event.target as HTMLElement).closest<HTMLElement>('[data-path]')
+    const path = target?.dataset['path']
+    if (path === undefined || path === this.#active) return
+    this.#active = path
+    this.#page.requestUpdate()
+  }
+
+  /** Closes the panel; the focus goes to its card. */
+  close(path: string): void {
+    this.#page.go({ step: null }, { replace: true })
+    this.#focus(path)
   }
 
   /** Keys on a card. */

@@ -2,6 +2,8 @@
 import { css } from 'lit'
 
 export const flowStyles = css`
+  .locked { display: flex; flex-wrap: wrap; align-items: center; gap: 4px 8px; padding: 8px 14px; margin: 0; }
+  .locked svg { color: var(--_warn); }
   .saved { font-size: var(--_text-sm); white-space: nowrap; }
   .figures { display: flex; flex-wrap: wrap; gap: 6px 28px; }
   .figures dt { font-size: var(--_text-xs); color: var(--_ink-3); }

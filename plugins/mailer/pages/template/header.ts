@@ -1,5 +1,5 @@
 // The head of the Template page: its state, what can be done with it, why it cannot be published.
-import { icon } from '@keelson/ui'
+import { icon, menu } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { mailHref } from '../addresses.ts'
 import type { TemplateAnswer } from './answers.ts'
@@ -52,14 +52,12 @@ function actions(header: TemplateHeader, row: Shown): TemplateResult {
   return html`<button class="btn" ?disabled=${!canSave} @click=${header.onSave}>${t('template.saveDraft')}</button>
     <a class="btn" href=${address({ show: 'diff', from: 'published', to: 'draft' })}>${t('template.compare')}</a>
     <a class="btn" href=${address({ show: 'test' })}>${t('template.test')}</a>
-    <details class="more">
-      <summary class="btn">${t('template.more')}</summary>
-      <div class="menu card">
-        <a class="btn quiet" href=${address({ show: 'settings' })}>${t('template.settings')}</a>
+    ${menu(
+      t('template.more'),
+      html`<a class="btn quiet" href=${address({ show: 'settings' })}>${t('template.settings')}</a>
         <a class="btn quiet" href=${address({ show: 'duplicate' })}>${t('template.duplicate')}</a>
-        <button class="btn quiet" @click=${header.onDelete}>${t('template.delete')}</button>
-      </div>
-    </details>
+        <button class="btn quiet" @click=${header.onDelete}>${t('template.delete')}</button>`
+    )}
     ${
       errors > 0
         ? html`<button class="btn" aria-disabled="true" title=${t('template.publishLocked')} @click=${header.onNextError}>${publish}</button>`
