@@ -32,8 +32,6 @@ export async function forget(context: MailerContext, externalId: string): Promis
   const hashes = addresses.flatMap(addressHashes)
   await eraseWebhookEvents(context, { email: { $in: addresses.flatMap(addressForms) } })
   await eraseWebhookEvents(context, { mentions: { $in: hashes } })
-  await collections.leads.deleteMany({ _id: { $in: hashes } }, DURABLE)
-  await collections.leads.deleteMany({ promotedToExternalId: externalId }, DURABLE)
   await eraseFromAudit(context, { externalId, addresses })
   await deleteBatches(collections.events, { externalId })
   await deleteBatches(collections.outbox, { 'payload.externalId': externalId })

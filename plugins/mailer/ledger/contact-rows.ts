@@ -1,4 +1,4 @@
-// What the mailer stores of contacts: subscriptions, suppressions, fallback tags, leads.
+// What the mailer stores of contacts: subscriptions, suppressions, fallback tags.
 import type {
   SubscriptionStatus,
   SuppressionReason,
@@ -59,18 +59,4 @@ export interface ContactTagRow {
   readonly externalId: string
   readonly tag: string
   readonly addedAt: Date
-}
-
-/** A row of `mailer_leads`: an address that is not a contact of the host yet. */
-export interface LeadRow {
-  readonly _id: string
-  readonly email: string
-  readonly source: string
-  readonly status: 'lead' | 'promoted' | 'rejected'
-  readonly capturedFields: Readonly<Record<string, unknown>>
-  readonly promotedToExternalId?: string
-  readonly consentTimestamp?: Date
-  readonly consentIp?: string
-  readonly consentUserAgent?: string
-  readonly createdAt: Date
 }

@@ -4,22 +4,20 @@ import { isMailable, normalAddress } from '../../ledger/address.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 
 /**
- * The address of the adapter and those stored with the contact's subscription, mails, runs and leads. One
- * that meanwhile belongs to another contact is left out.
+ * The address of the adapter and those stored with the contact's subscription, mails and runs. One that
+ * meanwhile belongs to another contact is left out.
  */
 export async function contactAddresses(
   { adapter, collections }: MailerContext,
   externalId: string
 ): Promise<readonly string[]> {
-  const { subscriptions, sends, flowRuns, leads } = collections
+  const { subscriptions, sends, flowRuns } = collections
   const contact = await adapter.getById(externalId)
   const subscription = await subscriptions.findOne({ externalId })
-  const promoted = await leads.find({ promotedToExternalId: externalId }).toArray()
   const stored: readonly unknown[] = [
     subscription?.emailAtSubscribe,
     ...(await sends.distinct('emailAtSend', { externalId })),
-    ...(await flowRuns.distinct('emailAtEntry', { externalId })),
-    ...promoted.map(({ email }) => email)
+    ...(await flowRuns.distinct('emailAtEntry', { externalId }))
   ]
   const own = isMailable(contact?.email) ? [normalAddress(contact.email)] : []
   const earlier = new Set(stored.filter(isMailable).map(normalAddress))

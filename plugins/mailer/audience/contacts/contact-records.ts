@@ -56,12 +56,6 @@ export async function exportContactData(
     suppressions: await collections.suppressions.find({ emailHash: { $in: hashes } }).toArray(),
     // Those that the host's adapter keeps, and those that the mailer keeps beside it.
     tags: [...new Set([...(contact?.tags ?? []), ...tagged.map(({ tag }) => tag)])],
-    leads: [
-      ...(await collections.leads.find({ _id: { $in: hashes } }).toArray()),
-      ...(await collections.leads
-        .find({ promotedToExternalId: externalId, _id: { $nin: hashes } })
-        .toArray())
-    ],
     events: await collections.events.find({ externalId }, options).toArray(),
     outbox: await collections.outbox.find({ 'payload.externalId': externalId }, options).toArray(),
     flowRuns: await collections.flowRuns.find({ externalId }, options).toArray(),

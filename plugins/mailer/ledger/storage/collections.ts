@@ -4,7 +4,7 @@ import type { Collection, Db, Document } from 'mongodb'
 import manifest from '../../plugin.json' with { type: 'json' }
 import type { AuditRow } from '../audit-row.ts'
 import type { BroadcastRow, LeftOutRow } from '../broadcast-row.ts'
-import type { ContactTagRow, LeadRow, SubscriptionRow, SuppressionRow } from '../contact-rows.ts'
+import type { ContactTagRow, SubscriptionRow, SuppressionRow } from '../contact-rows.ts'
 import type { EventRow, OutboxRow } from '../event-rows.ts'
 import type { FlowMemberRow, FlowRow, FlowRunRow, FlowVersionRow } from '../flow-rows.ts'
 import type { HourRow } from '../hour-row.ts'
@@ -27,7 +27,6 @@ export interface MailerCollections {
   readonly subscriptions: Collection<SubscriptionRow>
   readonly suppressions: Collection<SuppressionRow>
   readonly contactTags: Collection<ContactTagRow>
-  readonly leads: Collection<LeadRow>
   readonly events: Collection<EventRow>
   readonly outbox: Collection<OutboxRow>
   readonly templates: Collection<TemplateRow>
@@ -64,7 +63,6 @@ export function openCollections(open: Open): MailerCollections {
     subscriptions: open('mailer_subscriptions'),
     suppressions: open('mailer_suppressions'),
     contactTags: open('mailer_contact_tags'),
-    leads: open('mailer_leads'),
     events: open('mailer_events'),
     outbox: open('mailer_outbox'),
     templates: open('mailer_templates'),
