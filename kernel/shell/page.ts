@@ -33,8 +33,11 @@ export interface ShellOptions {
   readonly publicUrl?: string | undefined
   /** Origins that may call the API with credentials, for embedded pages. See `allowEmbedOrigins`. */
   readonly embedOrigins: readonly string[]
-  /** The pages of the plugins that run now. Those known at registration get their addresses. */
-  pages(): readonly ShellPage[]
+  /**
+   * The pages of the plugins that run now, with titles in a language; default: that of the shell. Those known at
+   * registration get their addresses.
+   */
+  pages(language?: string): readonly ShellPage[]
   viewerOf(request: FastifyRequest): Promise<Viewer | null>
   /** What the viewer may call, each as `<plugin>:<METHOD> <path as declared>`. For `host.can`. */
   routesFor(viewer: Viewer | null): Promise<readonly string[]>
