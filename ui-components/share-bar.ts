@@ -11,8 +11,12 @@ export const shareBar = (share: number): TemplateResult => html`<svg
 ><rect part="track" width="100" height="6"></rect><rect part="fill" width=${Math.max(0, share * 100)} height="6"></rect></svg>`
 
 /** A share of all as a bar with its number, in a cell of a table. */
-export const shareCell = (share: number, format: Format): TemplateResult =>
-  html`<span part="shared">${shareBar(share)}<span part="percent">${format.percent(share, share < 0.1 ? 1 : 0)}</span></span>`
+export const shareCell = (
+  share: number,
+  format: Format,
+  digits = share < 0.1 ? 1 : 0
+): TemplateResult =>
+  html`<span part="shared">${shareBar(share)}<span part="percent">${format.percent(share, digits)}</span></span>`
 
 /** Styles for pages with a `shareCell` in a `keelson-table`. */
 export const shareStyles = css`

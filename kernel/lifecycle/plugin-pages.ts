@@ -21,12 +21,12 @@ export function shellOptions(kernel: OpenKernel): ShellOptions {
   const { shell = {}, auth = {} } = kernel.platform.config
   const purposes = kernel.capabilities.contributions(signInPurpose)
   const { locale = 'en' } = shell
-  const placed = new Map<RunningPlugin, readonly ShellPage[]>()
-  const pagesOf = (running: RunningPlugin): readonly ShellPage[] => {
-    const known = placed.get(running)
-    if (known !== undefined) return known
-    const pages = placePages(running, locale)
-    placed.set(running, pages)
+  const placed = new Map<RunningPlugin, Map<string, readonly ShellPage[]>>()
+  const pagesOf = (running: RunningPlugin, language: string): readonly ShellPage[] => {
+    const byLanguage = placed.get(running) ?? new Map<string, readonly ShellPage[]>()
+    placed.set(running, byLanguage)
+    const pages = byLanguage.get(language) ?? placePages(running, language)
+    byLanguage.set(language, pages)
     return pages
   }
   const up = () => kernel.running.filter(({ status }) => status.downReason === undefined)
@@ -42,7 +42,7 @@ export function shellOptions(kernel: OpenKernel): ShellOptions {
     pageErrors: pageErrorSink(kernel),
     signIn: auth.signIn,
     signOut: auth.signOut,
-    pages: () => up().flatMap(pagesOf),
+    pages: (language = locale) => up().flatMap((running) => pagesOf(running, language)),
     viewerOf: createLateCheck(kernel.viewers, {
       resolve: kernel.options.resolveViewer,
       log: kernel.log

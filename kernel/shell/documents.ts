@@ -18,6 +18,7 @@ import { errors } from '../errors/errors.ts'
 import { answers } from '../http/answers.ts'
 import type { ShellOptions, ShellPage } from './page.ts'
 import { isBelow, placeOf } from './place.ts'
+import { readerLanguage } from './reader-language.ts'
 import { type SignIn, withNext } from './sign-in.ts'
 
 /**
@@ -44,7 +45,7 @@ interface Shown {
   readonly viewer?: Viewer | null
   readonly view?: 'shell' | 'sign-in' | 'alone'
   readonly page?: string
-  /** Default: the language of the shell. */
+  /** Default: the language of the reader. */
   readonly locale?: string | undefined
   readonly purpose?: SignInPurpose | undefined
 }
@@ -67,7 +68,7 @@ export function createDocuments(
     const { headers, render } = build(ui)
     const { timeZone } = options
     const { mountPath, status, view = 'shell', page, purpose, viewer } = shown
-    const locale = shown.locale ?? options.locale
+    const locale = shown.locale ?? readerLanguage(reply.request, options.locale)
     const title = viewer?.tenantName ?? options.title
     const hint = view === 'sign-in' ? options.signInHint?.() : undefined
     const apiBase = `${mountPath === '/' ? '' : mountPath}/api`
@@ -84,7 +85,8 @@ export function createDocuments(
         return answers.notFound(reply)
       }
       const viewer = await options.viewerOf(request)
-      const place = placeOf(path, { start, pages: options.pages(), viewer })
+      const pages = options.pages(readerLanguage(request, options.locale))
+      const place = placeOf(path, { start, pages, viewer })
       const seen = { mountPath, viewer }
       switch (place.kind) {
         case 'page':
@@ -109,7 +111,7 @@ export function createDocuments(
       const uiLocales = uiLocalesOf(request)
       if (options.signIn === undefined && signIn.hasForm()) {
         const purpose = next === undefined ? next : await options.signInPurpose?.(next)
-        const locale = signInLocale(uiLocales, options.locale)
+        const locale = signInLocale(uiLocales, readerLanguage(request, options.locale))
         return send(reply, { mountPath: root, status: 200, view: 'sign-in', purpose, locale })
       }
       return toSignIn(reply, { mountPath: root, next: next ?? start, uiLocales })

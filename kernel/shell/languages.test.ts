@@ -58,3 +58,22 @@ test('the way to the sign-in keeps the languages that were asked for', async (t)
   const form = await foreign.app.inject({ url: '/login?next=%2Fa&ui_locales=de', headers: HTML })
   t.equal(form.headers.location, '/enter?next=%2Fa&ui_locales=de')
 })
+
+test('a document is in the chosen language, else in that of the browser, else in that of the shell', async (t) => {
+  const shown = async (headers: Readonly<Record<string, string>>, locale = 'en-GB') => {
+    const { app } = await build(t, { locale })
+    const { body } = await app.inject({ url: '/notes/list', headers: { ...HTML, ...headers } })
+    return LANGUAGE.exec(body)?.[1]
+  }
+  const accepts = (header: string) => ({ 'accept-language': header })
+  const chose = (cookie: string, header = '') => ({ cookie, ...accepts(header) })
+  t.equal(await shown({}), 'en-GB')
+  t.equal(await shown(accepts('de-AT,de;q=0.9,en;q=0.8')), 'de')
+  t.equal(await shown(accepts('fr, de;q=0.4, en;q=0.7')), 'en-GB', 'English of the shell')
+  t.equal(await shown(accepts('en-US,en;q=0.9'), 'de'), 'en')
+  t.equal(await shown(accepts('de;q=0, fr'), 'de-CH'), 'de-CH')
+  t.equal(await shown(chose('a=1; keelson_language=de', 'en')), 'de')
+  t.equal(await shown(chose('keelson_language=en', 'de'), 'de'), 'en')
+  for (const hostile of ['keelson_language=<b>', 'keelson_language=fr', 'xkeelson_language=de'])
+    t.equal(await shown(chose(hostile)), 'en-GB', hostile)
+})

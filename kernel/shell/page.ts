@@ -33,8 +33,11 @@ export interface ShellOptions {
   readonly publicUrl?: string | undefined
   /** Origins that may call the API with credentials, for embedded pages. See `embedPolicy`. */
   readonly embedOrigins: readonly string[]
-  /** The pages of the plugins that run now. Those known at registration get their addresses. */
-  pages(): readonly ShellPage[]
+  /**
+   * The pages of the plugins that run now, with titles in a language; default: that of the shell. Those known at
+   * registration get their addresses.
+   */
+  pages(language?: string): readonly ShellPage[]
   viewerOf(request: FastifyRequest): Promise<Viewer | null>
   /** Of routes whose handlers ask for the viewer: asks when guards ask. */
   readonly asked?: Pick<RouteShorthandOptions, 'onRequest' | 'preValidation'>

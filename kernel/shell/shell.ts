@@ -16,6 +16,7 @@ import { createNotFound, isForPrograms } from './not-found.ts'
 import type { ShellOptions, ShellPage } from './page.ts'
 import { servePageErrors } from './page-errors.ts'
 import { isBelow, trimmed } from './place.ts'
+import { readerLanguage } from './reader-language.ts'
 import { findSignIn } from './sign-in.ts'
 
 /** The shell of an app. */
@@ -105,11 +106,12 @@ function serveNav(app: FastifyInstance, { options, files }: ShellParts): void {
   if (nav === undefined) return
   app.get(nav, options.asked ?? {}, async (request, reply) => {
     const viewer = await options.viewerOf(request)
-    reply.header('cache-control', 'no-store').header('vary', 'cookie')
+    const language = readerLanguage(request, options.locale)
+    reply.header('cache-control', 'no-store').header('vary', 'cookie, accept-language')
     return buildNav({
       title: viewer?.tenantName ?? options.title,
-      pages: options.pages(),
-      viewer: viewer && withTenantName(viewer, options.locale),
+      pages: options.pages(language),
+      viewer: viewer && withTenantName(viewer, language),
       routes: await options.routesFor(viewer),
       prefix: options.addresses.prefix,
       moduleOf: ({ plugin, id }) => `${modules}/${files.moduleName(plugin, id)}`,

@@ -4,6 +4,7 @@ import { css } from 'lit'
 export const accountStyles = css`
   .themes { display: flex; gap: 2px; padding: 6px 4px; }
   .themes button { display: grid; place-items: center; inline-size: 28px; block-size: 26px; border-radius: var(--_radius); color: var(--_ink-3); }
+  .themes button.language { inline-size: auto; margin-inline-start: auto; padding-inline: 6px; font-size: var(--_text-sm); }
   .themes button:hover { color: var(--_ink); background: color-mix(in srgb, transparent, var(--_ink) 5%); }
   .themes button[aria-pressed='true'] { color: var(--_accent); background: var(--_accent-soft); }
   .who { display: flex; align-items: center; gap: 8px; padding: 9px 0 9px 6px; border-block-start: 1px solid var(--_hair); color: var(--_ink-2); }

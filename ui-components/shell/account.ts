@@ -6,6 +6,7 @@ import { toast } from '../feedback.ts'
 import { accountStyles } from './account-styles.ts'
 import { homeOf, readShellConfig, signInHref } from './config.ts'
 import { type ShellIcon, shellIcon } from './icons.ts'
+import { chooseLanguage, LANGUAGES, type Language } from './language.ts'
 import type { NavViewer } from './nav.ts'
 import type { SignOut } from './shell-config.ts'
 import { chooseTheme, readTheme, THEMES, type Theme } from './theme.ts'
@@ -62,8 +63,16 @@ export class KeelsonAccount extends KeelsonElement {
           title=${this.t('shell.shortcuts')}
           @click=${() => this.send('keelson-help', {})}
         >?</button>
+        ${this.#language()}
       </div>
       ${this.#person()}`
+  }
+
+  /** Offers the other language, by its own name. */
+  #language(): TemplateResult {
+    const now = this.format.locale.startsWith('de') ? 'de' : 'en'
+    const other: Language = now === 'de' ? 'en' : 'de'
+    return html`<button class="language" lang=${other} @click=${() => chooseLanguage(other)}>${LANGUAGES[other]}</button>`
   }
 
   #person(): TemplateResult | typeof nothing {

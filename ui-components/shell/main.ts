@@ -1,12 +1,16 @@
 // Starts the shell in the browser. The only module here that does something when it is loaded.
 import { define } from '../define.ts'
-import { registerCatalog } from '../locales/catalog.ts'
+import { type Messages, registerCatalog } from '../locales/catalog.ts'
 import { readShellConfig } from './config.ts'
 import { KeelsonShell } from './shell.ts'
 import texts from './texts.en.json' with { type: 'json' }
 import { applyTheme, readTheme } from './theme.ts'
 
-registerCatalog('en', texts)
+/** The elements bring English along. */
+const elements: Messages = {}
+
+registerCatalog('en', elements, { de: () => import('../german/index.ts') })
+registerCatalog('en', texts, { de: () => import('./texts.de.json', { with: { type: 'json' } }) })
 applyTheme(readTheme())
 define(KeelsonShell)
 // Who is signed in need not wait for the form.

@@ -9,6 +9,6 @@ export type { ViewGroup, ViewItem } from './item.ts'
 
 /** Registers `keelson-views`. */
 export function defineViews(): void {
-  registerCatalog('en', texts)
+  registerCatalog('en', texts, { de: () => import('./texts.de.json', { with: { type: 'json' } }) })
   define(KeelsonViews)
 }

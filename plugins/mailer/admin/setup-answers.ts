@@ -42,7 +42,7 @@ const kpis = Type.Object(
   },
   {
     description:
-      'Of the last 24 hours; `delta` is what the 24 hours before had less. Rates are fractions, null without mail.'
+      'Of the period; `delta` is what the one before had less. Rates are fractions, null without mail.'
   }
 )
 
@@ -96,13 +96,28 @@ const recentEntry = Type.Object({
 export const dashboardSchema = Type.Object(
   {
     kpis,
-    series: Type.Object({ hourly: Type.Object({ sends: series, opens: series }) }),
+    days: Type.Integer({ description: 'The length of the period.' }),
+    series: Type.Object({
+      hourly: Type.Object({ sends: series, opens: series }),
+      course: Type.Object(
+        {
+          times: Type.Array(time, { description: 'Starts, oldest first.' }),
+          intervalMs: count,
+          sends: Type.Array(count),
+          bounced: Type.Array(count),
+          opens: Type.Array(count, { description: 'By people.' }),
+          clicks: Type.Array(count, { description: 'By people.' })
+        },
+        { description: 'The period: by the hour for one day, by the day for more.' }
+      )
+    }),
     health,
     queue: Type.Object({
       inFlight: Type.Integer({
         description: 'Mails that are due or with a worker, at most 10,000.'
       }),
       delayed: Type.Integer({ description: 'Mails that wait for their time, at most 10,000.' }),
+      held: Type.Integer({ description: 'Mails that something holds, at most 10,000.' }),
       waiting: Type.Integer({
         description: 'Mails that wait for a provider that takes none, at most 10,000 of each.'
       }),
@@ -110,6 +125,15 @@ export const dashboardSchema = Type.Object(
       providerName: Type.String({ description: 'The one that takes no mail, else the default.' }),
       providerReason: Type.Optional(Type.String({ description: 'Why it takes no mail.' }))
     }),
+    broadcasts: Type.Array(
+      Type.Object({
+        slug: text,
+        name: text,
+        status: Type.Enum(['paused', 'sending', 'scheduled']),
+        scheduledAt: optional(time)
+      }),
+      { description: 'Those that are paused, send, or wait for their time.' }
+    ),
     pause,
     recentFlows: Type.Array(recentFlow),
     recentSends: Type.Array(recentSend),

@@ -10,6 +10,7 @@ import { actingOf } from '../ledger/acting.ts'
 import { RESERVED_ROOTS } from '../ledger/check-config.ts'
 import { mailRefusals as refusals } from '../ledger/refusals.ts'
 import { type AdminHost, access, MAIL_API } from './admin-operation.ts'
+import { MOST_DAYS } from './setup/mail-figures.ts'
 import { readDashboard } from './setup/read-dashboard.ts'
 import { providerStatusSchema, readProviders } from './setup/read-providers.ts'
 import {
@@ -50,9 +51,18 @@ const dashboard = operation({
   ...reading,
   id: 'mailer.dashboard.read',
   path: '/dashboard',
-  summary: 'The last 24 hours beside the 24 before, the queue, and what is new',
+  summary: 'A period beside the one before, the queue, what is sent, and what is new',
+  query: Type.Object({
+    days: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: MOST_DAYS,
+        description: 'The last so many days. Default: 1.'
+      })
+    )
+  }),
   answer: dashboardSchema,
-  run: (_input, { host }: Call<AdminHost>) => readDashboard(host.context)
+  run: ({ query: { days } }, { host }: Call<AdminHost>) => readDashboard(host.context, days)
 })
 
 const setup = operation({

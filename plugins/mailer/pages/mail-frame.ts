@@ -61,21 +61,40 @@ function disarmLinks(parsed: Document): void {
 export class MailFrame extends KeelsonElement {
   static readonly tag = 'mailer-mail-frame'
   static override readonly styles = css`
-    :host { display: block; }
-    iframe { display: block; inline-size: 100%; block-size: 100%; border: 0; background: #fff; }
+    :host { display: block; overflow: hidden; }
+    iframe { display: block; inline-size: 100%; block-size: 100%; border: 0; background: #fff; transform-origin: 0 0; }
   `
-  static override readonly properties = { mail: {}, dark: { type: Boolean }, label: {} }
+  static override readonly properties = {
+    mail: {},
+    dark: { type: Boolean },
+    label: {},
+    least: { type: Number }
+  }
   /** HTML of the mail. */
   declare mail: string
   /** Shown as clients in dark mode do: by the mail's own rules, else inverted. */
   declare dark: boolean
   declare label: string
+  /** The least width that the mail is laid out in, in pixels; in less room it is drawn smaller. 0: as wide as here. */
+  declare least: number
+  readonly #resized = new ResizeObserver(() => this.#fit())
 
   constructor() {
     super()
+    this.least = 0
     this.mail = ''
     this.dark = false
     this.label = ''
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback()
+    this.#resized.observe(this)
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback()
+    this.#resized.disconnect()
   }
 
   override render(): TemplateResult {
@@ -84,6 +103,15 @@ export class MailFrame extends KeelsonElement {
 
   protected override updated(changed: PropertyValues<this>): void {
     if (changed.has('mail') || changed.has('dark')) this.#draw()
+    if (changed.has('least')) this.#fit()
+  }
+
+  #fit(): void {
+    const style = this.renderRoot.querySelector('iframe')?.style
+    if (style === undefined) return
+    const scale = this.least === 0 ? 1 : Math.min(1, this.clientWidth / this.least)
+    style.inlineSize = style.blockSize = `${100 / (scale || 1)}%`
+    style.transform = scale < 1 ? `scale(${scale})` : ''
   }
 
   #draw(): void {

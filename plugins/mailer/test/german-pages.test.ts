@@ -6,10 +6,12 @@ import { publish } from './platform-mailer.ts'
 
 tap.teardown(closeBrowser)
 const germanOf = sharedPlatform(tap, { people: people(2), platform: { shell: { locale: 'de' } } })
+/** A browser's language comes before that of the host. */
+const GERMAN = { locale: 'de-DE' }
 const englishOf = sharedPlatform(tap, { people: people(2) })
 
 test('a template is made and published on German pages', browserOptions, async (t) => {
-  const { page, show, faults } = await openMail(t, germanOf)
+  const { page, show, faults } = await openMail(t, germanOf, GERMAN)
   await show('templates')
   await page.getByRole('heading', { level: 1, name: 'Vorlagen' }).waitFor()
   await page.getByText('Noch keine Vorlagen').waitFor()
@@ -32,7 +34,7 @@ test('a template is made and published on German pages', browserOptions, async (
 })
 
 test('the navigation and refusals of the API are German', browserOptions, async (t) => {
-  const { page, show, platform } = await openMail(t, germanOf)
+  const { page, show, platform } = await openMail(t, germanOf, GERMAN)
   await publish(platform, { slug: 'vergeben', kind: 'transactional' })
   await show('contacts')
   await page.getByRole('navigation').getByRole('link', { name: 'Vorlagen' }).click()
@@ -44,7 +46,7 @@ test('the navigation and refusals of the API are German', browserOptions, async 
 })
 
 test('a table and its cells are German', browserOptions, async (t) => {
-  const { page, show, platform } = await openMail(t, germanOf)
+  const { page, show, platform } = await openMail(t, germanOf, GERMAN)
   await publish(platform, { slug: 'quittung', kind: 'transactional' })
   await show('templates')
   const row = page.locator('tr[data-id="quittung"]')

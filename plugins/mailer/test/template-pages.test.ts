@@ -105,6 +105,10 @@ test(
     const look = () =>
       words.evaluate((p) => [getComputedStyle(p).fontSize, getComputedStyle(p).color])
     t.same(await look(), ['31px', 'rgb(1, 2, 3)'])
+    const laidOut = () => words.evaluate((p) => p.ownerDocument.documentElement.clientWidth)
+    t.ok((await laidOut()) >= 640, 'a desktop is wide enough for columns')
+    const frame = await page.locator('iframe').boundingBox()
+    t.ok((frame?.width ?? 641) <= (page.viewportSize()?.width ?? 0) / 2, 'and drawn smaller')
     await page.getByRole('link', { name: 'Phone' }).click()
     await page.waitForURL(/view=phone/)
     t.equal(await page.locator('iframe').evaluate((frame) => frame.clientWidth), 375)

@@ -10,6 +10,7 @@ import {
   KeelsonPage,
   KeelsonPageHeader,
   Load,
+  type Messages,
   registerCatalog
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
@@ -25,6 +26,9 @@ import {
 } from './client-settings.ts'
 import { guideStyles } from './styles.ts'
 import texts from './texts.en.json' with { type: 'json' }
+
+/** The elements bring English along. */
+const elements: Messages = {}
 
 const PROMPTS = [1, 2, 3, 4, 5]
 const BOUNDARIES = [1, 2, 3, 4, 5]
@@ -268,6 +272,7 @@ class GuidePage extends KeelsonPage {
   }
 }
 
-registerCatalog('en', texts)
+registerCatalog('en', elements, { de: () => import('@keelson/ui/german') })
+registerCatalog('en', texts, { de: () => import('./texts.de.json', { with: { type: 'json' } }) })
 define(KeelsonPageHeader, KeelsonCopy, KeelsonError)
 definePage('agent-guide', GuidePage)

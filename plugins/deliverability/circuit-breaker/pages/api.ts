@@ -32,15 +32,19 @@ export function healthApi(page: KeelsonPage): HealthApi {
   }
 }
 
-/** Asks, resumes a bucket, and says so. False: it was not resumed. */
+/** Asks, resumes a bucket with `held` mails, and says so. False: it was not resumed. */
 export async function resumeBucket(
   page: KeelsonPage,
-  { senderDomain, kind }: Pick<Bucket, 'senderDomain' | 'kind'>
+  { senderDomain, kind }: Pick<Bucket, 'senderDomain' | 'kind'>,
+  held = 0
 ): Promise<boolean> {
   const name = senderDomain ?? page.t('health.noDomain')
   const isSure = await page.confirm({
     heading: page.t('health.resumeAsk', { name }),
-    text: page.t('health.resumeText'),
+    text:
+      held === 0
+        ? page.t('health.resumeText')
+        : `${page.t('health.heldText', { count: held })} ${page.t('health.resumeText')}`,
     action: page.t('health.resume')
   })
   if (!isSure) return false

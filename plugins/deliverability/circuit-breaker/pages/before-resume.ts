@@ -3,6 +3,7 @@ import { type Format, icon, type KeelsonPage } from '@keelson/ui'
 import { css, html, nothing, type TemplateResult } from 'lit'
 import type { Bucket } from './api.ts'
 import type { CockpitFacts } from './cockpit/verdicts.ts'
+import { type HeldBroadcast, sumOf } from './held-broadcasts.ts'
 import { ratesOf, toneOf } from './rates.ts'
 
 type Texts = (key: string, values?: Record<string, string | number>) => string
@@ -14,37 +15,53 @@ export interface ResumeCheck {
   readonly text: string
   /** The page that says more. */
   readonly at?: string
+  readonly params?: Readonly<Record<string, string>>
 }
 
 interface Words {
   readonly t: Texts
-  readonly format: Pick<Format, 'percent'>
+  readonly format: Pick<Format, 'percent' | 'number'>
 }
 
 const LISTED = 3
+const RANK = { bad: 0, unknown: 1, good: 2 } as const
 
-/** The four checks of a bucket, in the order in which a person looks. */
+/** The four checks of a bucket: what is still wrong first. */
 export function resumeChecks(bucket: Bucket, facts: CockpitFacts, words: Words): ResumeCheck[] {
   const domain = bucket.senderDomain
-  return [
+  const checks = [
     checkRates(bucket, facts, words),
     checkLists(domain, facts, words),
     checkGmail(domain, facts, words),
     checkReadiness(domain, facts, words)
   ]
+  return checks.toSorted((a, b) => RANK[a.state] - RANK[b.state])
 }
+
+/** The status of the mails behind a rate. */
+const STATUS = {
+  hardBounce: 'bounced',
+  bounce: 'bounced',
+  complaint: 'complained',
+  failure: 'failed'
+} as const
 
 function checkRates(bucket: Bucket, { health }: CockpitFacts, { t, format }: Words): ResumeCheck {
   const over = ratesOf(bucket, health.thresholds).filter((rate) => toneOf(rate) === 'bad')
   if (over.length === 0) return { id: 'rates', state: 'good', text: t('health.before.ratesGood') }
-  const list = over.map(({ id, value, limit }) =>
+  const list = over.map(({ id, value, limit, count, of }) =>
     t('health.before.rate', {
+      count: format.number(count),
+      of: format.number(of),
       rate: t(`health.rate.${id}`),
       value: format.percent(value ?? 0, 1),
       limit: format.percent(limit, 1)
     })
   )
-  return { id: 'rates', state: 'bad', text: list.join('; ') }
+  const [first] = over
+  const status = first === undefined ? 'bounced' : STATUS[first.id]
+  const behind = { at: '/admin/mailer/sends', params: { status } } as const
+  return { id: 'rates', state: 'bad', text: list.join('; '), ...behind }
 }
 
 function checkLists(domain: string | null, { lists }: CockpitFacts, { t }: Words): ResumeCheck {
@@ -97,25 +114,52 @@ export const beforeStyles = css`
   .before ul { list-style: none; margin: 0; padding: 0; }
   .before li { display: grid; grid-template-columns: 20px minmax(0, 1fr) auto; gap: 8px; padding: 9px 14px; border-block-end: 1px solid var(--_hair); overflow-wrap: anywhere; }
   .before li:last-child { border-block-end: 0; }
+  .before .ways { display: grid; gap: 8px; padding: 11px 14px; border-block-start: 1px solid var(--_hair); }
   .before .good { color: var(--_good); } .before .bad { color: var(--_bad); } .before .unknown { color: var(--_ink-3); }
 `
+
+/** What is held, and the ways to go on: the safe one first. */
+export interface ResumeWays {
+  readonly broadcasts: readonly HeldBroadcast[]
+  onLeaveOut(): void
+  onResume(): void
+}
+
+function heldView(
+  { broadcasts, onLeaveOut, onResume }: ResumeWays,
+  { t, format, linkTo }: Words & Pick<KeelsonPage, 'linkTo'>
+): TemplateResult {
+  const { held, risky } = sumOf(broadcasts)
+  return html`<div class="ways">
+    ${broadcasts.map(
+      ({ slug, name, held: count }) =>
+        html`<p>${t('health.heldOf', { count })} <a class="link" href=${linkTo(`/admin/mailer/broadcast/${encodeURIComponent(slug)}`)}>${name}</a></p>`
+    )}
+    <div class="row">
+      ${risky === 0 ? nothing : html`<button class="btn primary" @click=${onLeaveOut}>${t('health.leaveOut', { risky: format.number(risky) })}</button>`}
+      <button class="btn" @click=${onResume}>${held === 0 ? t('health.resume') : t('health.resumeAll', { held: format.number(held) })}</button>
+    </div>
+  </div>`
+}
 
 /** The checks of one bucket, as a card. */
 export function beforeResume(
   bucket: Bucket,
   facts: CockpitFacts,
-  words: Words & Pick<KeelsonPage, 'linkTo'>
+  words: Words & Pick<KeelsonPage, 'linkTo'>,
+  resume?: ResumeWays
 ): TemplateResult {
   const { t } = words
   const name = bucket.senderDomain ?? t('health.noDomain')
   return html`<section class="card before">
     <header><h2>${t('health.before', { name })}</h2></header>
     <ul>${resumeChecks(bucket, facts, words).map(
-      ({ state, text, at }) => html`<li>
+      ({ state, text, at, params }) => html`<li>
         <span class=${state}>${icon(ICONS[state])}</span>
         <span><span class="visually-hidden">${t(`health.before.${state}`)}</span> ${text}</span>
-        ${at === undefined ? nothing : html`<a class="link" href=${words.linkTo(at)} aria-label=${t('health.before.lookAt', { text })}>${t('health.before.look')}</a>`}
+        ${at === undefined ? nothing : html`<a class="link" href=${words.linkTo(at, params)} aria-label=${t('health.before.lookAt', { text })}>${t('health.before.look')}</a>`}
       </li>`
     )}</ul>
+    ${resume === undefined ? nothing : heldView(resume, words)}
   </section>`
 }

@@ -1,8 +1,13 @@
 // What both pages read: the breaker's own figures, and what other plugins know about the sender domains.
 import type { Health, HealthApi, Trip } from './api.ts'
 import type { CockpitFacts } from './cockpit/verdicts.ts'
+import { type HeldBroadcast, readHeld } from './held-broadcasts.ts'
 
-export type Facts = CockpitFacts & { readonly trips: readonly Trip[] }
+export type Facts = CockpitFacts & {
+  readonly trips: readonly Trip[]
+  /** Broadcasts that wait for the resume of a domain. */
+  readonly held: ReadonlyMap<string, readonly HeldBroadcast[]>
+}
 
 /** Reads all; null where no enabled plugin answers. */
 export async function readFacts(api: HealthApi, signal: AbortSignal): Promise<Facts> {
@@ -13,5 +18,6 @@ export async function readFacts(api: HealthApi, signal: AbortSignal): Promise<Fa
     api.readIfThere<NonNullable<CockpitFacts['gmail']>>('/postmaster', signal),
     api.readIfThere<NonNullable<CockpitFacts['lists']>>('/dnsbl', signal)
   ])
-  return { health, trips, readiness, gmail, lists }
+  const held = await readHeld(api, health.buckets, signal)
+  return { health, trips, readiness, gmail, lists, held }
 }

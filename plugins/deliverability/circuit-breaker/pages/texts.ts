@@ -1,8 +1,12 @@
 // English that the pages share: rates, kinds, resuming.
-import { registerCatalog } from '@keelson/ui'
+import { type Messages, registerCatalog } from '@keelson/ui'
 import texts from './texts.en.json' with { type: 'json' }
+
+/** The elements bring English along. */
+const elements: Messages = {}
 
 /** Adds the texts; cheap to call again. */
 export function registerTexts(): void {
-  registerCatalog('en', texts)
+  registerCatalog('en', elements, { de: () => import('@keelson/ui/german') })
+  registerCatalog('en', texts, { de: () => import('./texts.de.json', { with: { type: 'json' } }) })
 }

@@ -43,7 +43,7 @@ const health: Health = {
 }
 const words = {
   t: (key: string, values: object = {}) => [key, ...Object.values(values)].join(' '),
-  format: { percent: (value: number) => `${value * 100} %` }
+  format: { percent: (value: number) => `${value * 100} %`, number: String }
 }
 const checksOf = (facts: Partial<CockpitFacts>, row: Bucket = bucket) =>
   resumeChecks(row, { health, ...facts }, words).map(({ id, state, text }) => [id, state, text])
@@ -81,7 +81,7 @@ test('rates over their limits, listings, Gmail and DMARC faults are still wrong'
     readiness: readiness('failed')
   }
   t.same(checksOf(facts), [
-    ['rates', 'bad', 'health.before.rate health.rate.hardBounce 5 % 2 %'],
+    ['rates', 'bad', 'health.before.rate 10 200 health.rate.hardBounce 5 % 2 %'],
     ['lists', 'bad', 'health.before.listed Spam list'],
     ['gmail', 'bad', 'Spam rate 0.4 %'],
     ['readiness', 'bad', 'DMARC: No record.']
@@ -94,7 +94,7 @@ test('what is in order says so, and policy lists do not count', (t) => {
   const lists = { checks: [listing('listed', 'policy'), listing('clean', null)] }
   t.same(
     checksOf({ lists, readiness: readiness('met') }, calm).map(([id, state]) => `${id} ${state}`),
-    ['rates good', 'lists good', 'gmail unknown', 'readiness good']
+    ['gmail unknown', 'rates good', 'lists good', 'readiness good']
   )
   t.end()
 })

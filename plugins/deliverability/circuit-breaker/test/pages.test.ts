@@ -74,6 +74,55 @@ test('a tripped domain says no and why, and is resumed by keyboard', browserOpti
   t.same([...new Set(actions)], ['health.trip', 'health.resume'])
 })
 
+test(
+  'what is still wrong comes first, and the safe way leaves out before it resumes',
+  browserOptions,
+  async (t) => {
+    const { page, show, trip, faults } = await open(t)
+    await trip()
+    const calls: string[] = []
+    const news = { slug: 'news', name: 'Winter offer', status: 'paused' }
+    const by = 'circuit-breaker:acme.test'
+    await page.route('**/api/broadcasts', (route) =>
+      route.fulfill({
+        json: [
+          { ...news, pauseReason: { by } },
+          { ...news, slug: 'other' }
+        ]
+      })
+    )
+    await page.route('**/api/broadcasts/news/*', (route) => {
+      calls.push(`resume ${route.request().postData()}`)
+      return route.fulfill({ json: {} })
+    })
+    await page.route('**/api/broadcasts/news/segment/count', (route) => {
+      const leavesOut = route.request().postData()?.includes('never_mailed') === true
+      return route.fulfill({ json: { recipientCount: 0, heldSends: leavesOut ? 8984 : 9018 } })
+    })
+    page.on('request', (request) => {
+      if (request.url().endsWith('/health/resume')) calls.push('domain')
+    })
+    await page.setViewportSize({ width: 380, height: 900 })
+    await show('deliverability')
+    const card = page.locator('section.before')
+    await card.getByText('9,018 mails are held of').waitFor()
+    t.match(await card.getByRole('listitem').first().textContent(), /Still wrong:.*3 of 10/s)
+    const link = card.getByRole('link', { name: /Look at it: Hard/ })
+    t.match(await link.getAttribute('href'), /sends\?status=bounced/)
+    t.ok(await page.evaluate(() => document.documentElement.scrollWidth <= 380))
+    const buttons = await card.getByRole('button').allTextContents()
+    t.same(buttons, ['Leave out 34 and resume', 'Resume all 9,018'])
+    await card.getByRole('button', { name: 'Leave out 34 and resume' }).focus()
+    await page.keyboard.press('Enter')
+    const dialog = page.locator('keelson-dialog')
+    await dialog.getByRole('button', { name: 'Leave out 34 and resume' }).click()
+    await page.getByText(/is resumed/).waitFor()
+    t.same(calls, ['resume {"confirmedCount":8984,"leaveOut":"never_mailed"}', 'domain'])
+    await page.getByText(/^Resumed .*No mail since/).waitFor()
+    t.same(faults.filter(isUnexpected), [])
+  }
+)
+
 test('without the DMARC plugin the checklist says how to get it', browserOptions, async (t) => {
   const { page, show, trip } = await open(t)
   await trip()

@@ -27,6 +27,23 @@ const progressionSchema = Type.Object(
   { title: 'PolicyProgression' }
 )
 
+const conditionsSchema = Type.Object(
+  {
+    days: count,
+    reports: count,
+    minReports: count,
+    messages: count,
+    minMessages: count,
+    aligned: orNull(fraction),
+    minAligned: fraction
+  },
+  {
+    title: 'StepConditions',
+    description:
+      'What the next policy asks for, beside what the last days had; shares are rounded down to a tenth of a percent. null: there is no next policy.'
+  }
+)
+
 const reportSchema = Type.Object(
   {
     key: text,
@@ -70,6 +87,7 @@ const domainSchema = Type.Object(
     currentTesting: Type.Boolean(),
     subdomainPolicy: orNull(policy),
     progression: orNull(progressionSchema),
+    conditions: orNull(conditionsSchema),
     reporters: Type.Array(
       Type.Object({ orgName: text, messages: count, counted: count, share: orNull(fraction) }),
       {

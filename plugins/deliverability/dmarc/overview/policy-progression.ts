@@ -56,6 +56,38 @@ export function suggestPolicyProgression(facts: ProgressionFacts): Progression |
   return { policy, pct, testing, reason, current: facts.current ?? UNPUBLISHED }
 }
 
+/** How far a domain is on the way to its next policy. */
+export interface StepConditions {
+  readonly days: number
+  readonly reports: number
+  readonly minReports: number
+  readonly messages: number
+  readonly minMessages: number
+  /** Fractions, rounded down: a share below its limit never looks like it. null without messages. */
+  readonly aligned: number | null
+  readonly minAligned: number
+}
+
+/** What the next step asks for, beside what there is; null when there is no next step. */
+export function stepConditions({
+  current,
+  reports,
+  messages,
+  passed
+}: Pick<ProgressionFacts, 'current' | 'reports' | 'messages' | 'passed'>): StepConditions | null {
+  const step = nextStep(current ?? UNPUBLISHED)
+  if (step === null) return null
+  return {
+    days: PROGRESSION_DAYS,
+    reports,
+    minReports: MIN_REPORTS,
+    messages,
+    minMessages: MIN_MESSAGES,
+    aligned: messages === 0 ? null : Math.floor((passed * 1_000) / messages) / 1_000,
+    minAligned: step.permille / 1_000
+  }
+}
+
 /** Whether the gates hold that are the same for every step. */
 export function isReady({
   reports,

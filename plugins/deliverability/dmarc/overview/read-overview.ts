@@ -11,6 +11,7 @@ import {
   PROGRESSION_DAYS,
   type Progression,
   type PublishedRecord,
+  stepConditions,
   suggestPolicyProgression
 } from './policy-progression.ts'
 import {
@@ -54,8 +55,10 @@ export async function readOverview(context: ReadContext) {
   const published = new Map(checks.map((check) => [check._id, check]))
   const shown = []
   for (const domain of domains) {
+    const current = currentPolicy(domain.domain, domain.policy, published.get(domain.domain))
     shown.push({
       ...domainView(domain, now),
+      conditions: stepConditions({ ...domain.recent, current }),
       progression: await progressionOf(context, domain, {
         findTag,
         published: published.get(domain.domain)

@@ -235,6 +235,15 @@ test('settings of operators go over those of the config, until they are reset', 
   t.same(audited, ['dmarc.settings.update', 'dmarc.settings.update', 'dmarc.settings.reset'])
 })
 
+test('an open alert is in the setup list', async (t) => {
+  const { call, mailer, upload } = await openDmarc(t, { config: { dnsServers: '' } })
+  await upload(reportXml({ records: [failing('203.0.113.9', 20)] }))
+  t.not((await call('POST', '/alerts/evaluate', {})).json.fired.length, 0)
+  const [line] = await mailer.readSetup()
+  t.match(line, { name: 'dmarc', message: /Open alerts: \d+/, items: [{ label: 'acme.test' }] })
+  t.not(line?.severity, 'ok')
+})
+
 test('a domain that is ignored raises no alert', async (t) => {
   const { call, upload } = await openDmarc(t, { config: { dnsServers: '' } })
   await upload(reportXml({ records: [failing('203.0.113.9', 20)] }))

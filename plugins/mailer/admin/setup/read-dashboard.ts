@@ -1,44 +1,33 @@
-// What the dashboard shows: the last day beside the day before, from counters; the queue; what is new.
+// What the dashboard shows: a period beside the one before, from counters; what is sent, waits or is held.
 
 import { readPause } from '../../campaigns/marketing-pause.ts'
 import type { MailHealth } from '../../contracts/mailer-breaker.ts'
 import { type WaitingMails, waitingMails } from '../../delivery/outages/measure-waiting.ts'
 import { listSends } from '../../delivery/sends/read-sends.ts'
 import { listAudit } from '../../ledger/audit/list-audit.ts'
+import type { BroadcastRow } from '../../ledger/broadcast-row.ts'
 import type { MailerContext } from '../../ledger/context.ts'
-import type { HourCounts, HourRow } from '../../ledger/hour-row.ts'
+import type { HourRow } from '../../ledger/hour-row.ts'
 import { hourOf } from '../../ledger/outcomes/count-hours.ts'
-import { reachedOf } from '../../ledger/outcomes/reached.ts'
+import { kpisOf, seriesOf } from './mail-figures.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_HOURS = 24
 const MOST_WAITING = 10_000
-const FIELDS = ['sent', 'delivered', 'bounced', 'opened', 'openedByPeople', 'clicked'] as const
+/** More broadcasts than this are not listed. */
+const MOST_BROADCASTS = 6
 
-/** A number of the last 24 hours; `delta` is what the 24 hours before had less, null without mail then. */
-export interface Kpi<T extends number | null = number | null> {
-  readonly value: T
-  readonly delta: number | null
-}
-
-/** Rates are fractions from 0 to 1, null without mail; `deliveredRate` also while no provider reported on any. */
-export interface DashboardKpis {
-  readonly sends: Kpi<number>
-  readonly deliveredRate: Kpi & { readonly bounced: number | null }
-  readonly openRate: Kpi & { readonly exclBots: number | null }
-  readonly clickRate: Kpi
-}
-
-/** The dashboard. */
-export async function readDashboard(context: MailerContext) {
+/** The dashboard; its figures are of the last `days`. */
+export async function readDashboard(context: MailerContext, days = 1) {
   const { collections, clock, config, extensions } = context
   const now = clock.now()
-  const from = new Date(now.getTime() - (2 * DAY_HOURS - 1) * HOUR_MS)
-  const [hours, health, queue, recentFlows, sends, recentAudit, pause, waiting] = await Promise.all(
-    [
+  const from = new Date(now.getTime() - (2 * days * DAY_HOURS - 1) * HOUR_MS)
+  const [hours, health, queue, broadcasts, recentFlows, sends, recentAudit, pause, waiting] =
+    await Promise.all([
       collections.hours.find({ _id: { $gte: hourOf(from) } }).toArray(),
       extensions.health(),
       readQueue(context, now),
+      readBroadcasts(context),
       collections.flows
         .find({ enabled: true }, { projection: { steps: 0, draft: 0 } })
         .sort({ updatedAt: -1 })
@@ -48,15 +37,16 @@ export async function readDashboard(context: MailerContext) {
       listAudit(context, { limit: 5 }),
       readPause(context),
       waitingMails(context)
-    ]
-  )
+    ])
   const { status, rates, thresholds } = health ?? NO_HEALTH
   const rows = new Map(hours.map((row) => [row._id, row]))
   return {
-    kpis: kpisOf(rows, now),
-    series: { hourly: seriesOf(rows, now) },
+    days,
+    kpis: kpisOf(rows, now, days),
+    series: seriesOf(rows, now, days),
     health: { status, rates, thresholds },
-    queue: { ...queue, ...providerState(waiting, hours, config.defaultProvider) },
+    queue: { ...queue, ...providerState(waiting, lately(hours, now), config.defaultProvider) },
+    broadcasts,
     pause,
     recentFlows,
     recentSends: sends.rows,
@@ -74,70 +64,45 @@ const NO_HEALTH: Omit<MailHealth, 'thresholds'> & { readonly thresholds: null } 
 async function readQueue(
   { collections }: MailerContext,
   now: Date
-): Promise<{ readonly inFlight: number; readonly delayed: number }> {
+): Promise<{ readonly inFlight: number; readonly delayed: number; readonly held: number }> {
   const lane = { $in: ['urgent' as const, 'bulk' as const] }
   const options = { limit: MOST_WAITING }
-  const [inFlight, delayed] = await Promise.all([
+  const [inFlight, delayed, held] = await Promise.all([
     collections.sends.countDocuments({ lane, dueAt: { $lte: now } }, options),
-    collections.sends.countDocuments({ lane, dueAt: { $gt: now } }, options)
+    collections.sends.countDocuments({ lane, dueAt: { $gt: now } }, options),
+    collections.sends.countDocuments({ status: 'held' }, options)
   ])
-  return { inFlight, delayed }
+  return { inFlight, delayed, held }
 }
 
-type Hours = ReadonlyMap<string, HourRow>
+const OPEN = ['paused', 'sending', 'scheduled'] as const
 
-/** The 24 hours that end `ago` days before this hour does, oldest first. */
-const dayOf = (rows: Hours, now: Date, ago: number): readonly (HourRow | undefined)[] =>
-  Array.from({ length: DAY_HOURS }, (_, at) => {
-    const hours = ago * DAY_HOURS + DAY_HOURS - 1 - at
-    return rows.get(hourOf(new Date(now.getTime() - hours * HOUR_MS)))
-  })
-
-type Sums = Pick<HourCounts, (typeof FIELDS)[number]>
-
-const sumsOf = (hours: readonly (HourRow | undefined)[]): Sums =>
-  Object.fromEntries(
-    FIELDS.map((field) => [field, hours.reduce((sum, row) => sum + (row?.[field] ?? 0), 0)])
-  ) as unknown as Sums
-
-/** The numbers at the top, of the hours of two days. */
-export function kpisOf(rows: Hours, now: Date): DashboardKpis {
-  const today = sumsOf(dayOf(rows, now, 0))
-  const before = sumsOf(dayOf(rows, now, 1))
-  const rate = (of: (sums: Sums) => number | null): Kpi => {
-    const [value, earlier] = [of(today), of(before)]
-    return { value, delta: value === null || earlier === null ? null : value - earlier }
-  }
-  const delta = before.sent === 0 ? null : today.sent - before.sent
-  return {
-    sends: { value: today.sent, delta },
-    deliveredRate: {
-      ...rate((sums) => (isReported(sums) ? share(sums.delivered, sums.sent) : null)),
-      bounced: share(today.bounced, today.sent)
-    },
-    openRate: {
-      ...rate((sums) => share(sums.opened, reached(sums))),
-      exclBots: share(today.openedByPeople, reached(today))
-    },
-    clickRate: rate((sums) => share(sums.clicked, reached(sums)))
-  }
+type OpenBroadcast = Pick<BroadcastRow, 'slug' | 'name' | 'scheduledAt'> & {
+  readonly status: (typeof OPEN)[number]
 }
 
-/** A mail server reports no deliveries, and then none is known: that is not 0 %. */
-const isReported = ({ delivered, bounced }: Sums): boolean => delivered + bounced > 0
+/** Broadcasts that send, wait for their time or are paused: those that need a look first. */
+async function readBroadcasts({ collections }: Pick<MailerContext, 'collections'>) {
+  const rows = await collections.broadcasts
+    .find<OpenBroadcast>(
+      { status: { $in: OPEN } },
+      { projection: { slug: 1, name: 1, status: 1, scheduledAt: 1 } }
+    )
+    .sort({ status: 1, scheduledAt: 1 })
+    .limit(MOST_BROADCASTS)
+    .toArray()
+  return rows.map(({ slug, name, status, scheduledAt }) => ({
+    slug,
+    name,
+    status,
+    ...(scheduledAt && { scheduledAt })
+  }))
+}
 
-const reached = ({ delivered, sent }: Sums): number => reachedOf(delivered, sent)
-
-/** Opens of today may be of mails of yesterday: a rate never exceeds 1. */
-const share = (part: number, whole: number): number | null =>
-  whole === 0 ? null : Math.min(part / whole, 1)
-
-function seriesOf(rows: Hours, now: Date): { readonly sends: number[]; readonly opens: number[] } {
-  const hours = dayOf(rows, now, 0)
-  return {
-    sends: hours.map((row) => row?.sent ?? 0),
-    opens: hours.map((row) => row?.openedByPeople ?? 0)
-  }
+/** The hours that say whether a provider takes mail now. */
+const lately = (hours: readonly HourRow[], now: Date): readonly HourRow[] => {
+  const since = hourOf(new Date(now.getTime() - (2 * DAY_HOURS - 1) * HOUR_MS))
+  return hours.filter(({ _id }) => _id >= since)
 }
 
 /** Whether mail leaves: a provider that takes none comes before what the last mail says. */

@@ -1,6 +1,6 @@
 // The hours that the dashboard is made from: each mail once, in the hour that it happened.
 import { test } from 'tap'
-import { kpisOf } from '../../admin/setup/read-dashboard.ts'
+import { kpisOf, seriesOf } from '../../admin/setup/mail-figures.ts'
 import { testContext } from '../../test/test-context.ts'
 import { countHours } from './count-hours.ts'
 import { type NewOutcome, outcomeOf, recordOutcomes } from './record-outcomes.ts'
@@ -67,6 +67,26 @@ test('rates are fractions of the last 24 hours, and null without mail', (t) => {
     },
     'without a report of the provider, of the mails that were handed off'
   )
+  const refused = new Map([row('2026-03-01T00', { sent: 4, bounced: 1 })])
+  t.match(kpisOf(refused, now).deliveredRate, { ...none, bounced: 0.25 }, 'a bounce reports none')
   t.match(kpisOf(new Map(), now), { sends: { value: 0, delta: null }, clickRate: none })
+  t.end()
+})
+
+test('a period of days is summed by the day, and compared with the one before', (t) => {
+  const now = at('23:30')
+  const row = (_id: string, sent: number) => [_id, { _id, at: now, sent }] as const
+  const rows = new Map([
+    row('2026-03-01T23', 5),
+    row('2026-02-23T00', 2),
+    row('2026-02-22T23', 3),
+    row('2026-02-16T00', 1)
+  ])
+  t.same(kpisOf(rows, now, 7).sends, { value: 7, delta: 3 })
+  const { course } = seriesOf(rows, now, 7)
+  t.same(course.sends, [2, 0, 0, 0, 0, 0, 5])
+  t.same(course.times[0], new Date('2026-02-23T00:00:00Z'))
+  t.equal(seriesOf(rows, now, 30).course.times.length, 30)
+  t.equal(seriesOf(rows, now, 1).course.times.length, 24)
   t.end()
 })

@@ -46,7 +46,7 @@ export function headView(shown: ContactDetail, words: TimelineWords): TemplateRe
 /** One sentence for marketing mail, one for receipts. */
 function reachView({ reach }: ContactDetail, words: TimelineWords): TemplateResult {
   const { marketing, transactional } = reach
-  const tone = transactional.isSent ? (marketing.isSent ? 'good' : 'warn') : 'bad'
+  const tone = transactional.isSent ? (marketing.isSent ? '' : 'warn') : 'bad'
   return html`<p class="notice ${tone}" role="status">${icon(marketing.isSent ? 'check' : 'alert', 14)}
     <span><b>${marketingWords(reach, words)}</b> ${receiptWords(reach, words)}</span></p>`
 }

@@ -14,7 +14,7 @@ export const contactStyles = css`
   .line .tag { margin-inline-start: auto; }
   .good { color: var(--_good); } .bad { color: var(--_bad); }
   .steps { margin: 0; padding: 0 0 0 10px; list-style: none; border-inline-start: 2px solid var(--_hair); display: grid; gap: 3px; }
-  .steps li { display: grid; grid-template-columns: 76px minmax(0, 1fr); gap: 8px; overflow-wrap: anywhere; }
+  .steps li { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 8px; overflow-wrap: anywhere; }
   .steps time { color: var(--_ink-3); font-variant-numeric: tabular-nums; }
   .facts meter { inline-size: 100%; block-size: 8px; }
   .now { display: flex; gap: 10px; align-items: center; padding: 4px 14px; }

@@ -72,10 +72,10 @@ const list = (checks: readonly Check[], { t }: CardWords): TemplateResult =>
 export function queueCard(value: DashboardAnswer | undefined, words: CardWords): TemplateResult {
   const { t, format } = words
   if (value === undefined) return card(t('dashboard.queue'), { body: bonesOr(words.problem, 3) })
-  const { inFlight, delayed, waiting, providerName, providerOk, providerReason } = value.queue
+  const { inFlight, delayed, held, waiting, providerName, providerOk, providerReason } = value.queue
   const status = value.health.status ?? 'none'
   const tone = { none: '', healthy: 'good', degraded: 'warn', tripped: 'bad' }[status]
-  const line = (name: string, shown: unknown) =>
+  const line = (name: unknown, shown: unknown) =>
     html`<li><span class="grow">${name}</span><span class="figure">${shown}</span></li>`
   const failing =
     providerReason === undefined ? 'dashboard.providerFailing' : 'dashboard.providerDown'
@@ -85,11 +85,35 @@ export function queueCard(value: DashboardAnswer | undefined, words: CardWords):
   const body = html`<ul class="lines">
     ${line(t('dashboard.inFlight'), format.number(inFlight))}
     ${line(t('dashboard.delayed'), format.number(delayed))}
+    ${held === 0 ? nothing : line(html`<a class="link" href=${mailHref(words, 'sends', { status: 'held' })}>${t('dashboard.held')}</a>`, html`<span class="tag warn">${format.number(held)}</span>`)}
     ${waiting === 0 ? nothing : line(t('dashboard.waiting'), format.number(waiting))}
     ${line(t('dashboard.provider'), provider)}
     ${line(t('dashboard.health'), html`<span class="tag ${tone}">${t(`dashboard.health.${status}`)}</span>`)}
   </ul>`
   return card(t('dashboard.queue'), { body })
+}
+
+const BROADCAST_TONES = { paused: 'warn', sending: 'info', scheduled: '' } as const
+
+/** Broadcasts that are paused, send, or wait for their time; nothing while there is none. */
+export function broadcastsCard(
+  value: DashboardAnswer | undefined,
+  words: CardWords
+): TemplateResult | typeof nothing {
+  const { t, format } = words
+  const rows = value?.broadcasts ?? []
+  if (rows.length === 0) return nothing
+  const body = html`<ul class="lines">
+    ${rows.map(
+      ({ slug, name, status, scheduledAt }) => html`<li>
+        <a class="grow link" href=${oneHref(words, 'broadcast', slug)}>${name}</a>
+        <span class="tag ${BROADCAST_TONES[status]}">${t(`dashboard.broadcast.${status}`)}</span>
+        ${status === 'scheduled' && scheduledAt !== undefined ? html`<span class="dim nowrap">${format.dateTime(scheduledAt)}</span>` : nothing}
+      </li>`
+    )}
+  </ul>`
+  const more = link(mailHref(words, 'broadcasts'), t('dashboard.allBroadcasts'))
+  return card(t('dashboard.broadcasts'), { link: more, body })
 }
 
 /** The latest mails. */

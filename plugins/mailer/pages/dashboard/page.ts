@@ -8,15 +8,17 @@ import {
   KeelsonPageHeader,
   KeelsonStat,
   Load,
+  loadChart,
   registerCatalog,
   Shortcuts
 } from '@keelson/ui'
-import { html, type TemplateResult } from 'lit'
+import { html, nothing, type TemplateResult } from 'lit'
 import { mailApi } from '../mail-api.ts'
 import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
 import type { DashboardAnswer, SetupAnswer } from './answers.ts'
 import {
+  broadcastsCard,
   type CardWords,
   changesCard,
   flowsCard,
@@ -25,16 +27,19 @@ import {
   sendsCard,
   setupCard
 } from './cards.ts'
+import { courseChart } from './course-chart.ts'
 import { dashboardStyles } from './styles.ts'
 import texts from './texts.en.json' with { type: 'json' }
 import { tiles } from './tiles.ts'
+
+const PERIODS = [1, 7, 30] as const
 
 class DashboardPage extends KeelsonPage {
   static override readonly styles = [controls, pageStyles, dashboardStyles]
   readonly #api = mailApi(this)
   readonly #dashboard = new Load(this, {
-    args: () => [] as const,
-    run: (_args, signal) => this.#api.read<DashboardAnswer>('/dashboard', signal)
+    args: () => [this.#days] as const,
+    run: ([days], signal) => this.#api.read<DashboardAnswer>(`/dashboard?days=${days}`, signal)
   })
   readonly #setup = new Load(this, {
     args: () => [] as const,
@@ -43,6 +48,7 @@ class DashboardPage extends KeelsonPage {
 
   constructor() {
     super()
+    void loadChart()
     new Shortcuts(this, () => [
       { keys: 'r', label: this.t('ui.refresh'), run: () => this.#refresh() }
     ])
@@ -50,6 +56,22 @@ class DashboardPage extends KeelsonPage {
 
   protected override get windowTitle(): string {
     return this.t('dashboard.title')
+  }
+
+  /** The period of the address. */
+  get #days(): number {
+    const asked = Number(this.params.get('days'))
+    return PERIODS.find((days) => days === asked) ?? 1
+  }
+
+  #periods(): TemplateResult {
+    const { t } = this
+    return html`<nav class="periods" aria-label=${t('dashboard.period')}>
+      ${PERIODS.map(
+        (days) => html`<a href=${this.address({ days: days === 1 ? null : String(days) })}
+          aria-current=${days === this.#days ? 'true' : nothing}>${t(`dashboard.days.${days}`)}</a>`
+      )}
+    </nav>`
   }
 
   #refresh(): void {
@@ -64,15 +86,18 @@ class DashboardPage extends KeelsonPage {
     const words: CardWords = { format, t, linkTo, now: Date.now(), problem: problemOf(missing) }
     const setupWords = { ...words, problem: problemOf(this.#setup.missing) }
     return html`<keelson-page-header heading=${t('dashboard.title')}>
+        ${this.#periods()}
         <button class="btn" @click=${() => this.#refresh()}>${icon('refresh', 14)}${t('ui.refresh')}</button>
       </keelson-page-header>
       <div class="main">
         ${pauseNotice(value, words)}
         <h2 class="visually-hidden">${t('dashboard.figures')}</h2>
-        ${tiles({ value, missing, isFirst, format, t, linkTo })}
+        ${tiles({ value, missing, isFirst, format, t, linkTo, days: this.#days })}
+        ${courseChart(value, words)}
         <div class="split">
           <div class="stack">
-            ${setupCard(this.#setup.value, setupWords)} ${changesCard(value, words)}
+            ${broadcastsCard(value, words)} ${setupCard(this.#setup.value, setupWords)}
+            ${changesCard(value, words)}
           </div>
           <div class="stack">
             ${queueCard(value, words)} ${sendsCard(value, words)} ${flowsCard(value, words)}

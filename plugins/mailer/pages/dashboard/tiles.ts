@@ -1,4 +1,4 @@
-// The figures of the Dashboard page: the last 24 hours beside the day before.
+// The figures of the Dashboard page: a period beside the one before.
 import type { Format } from '@keelson/ui'
 import { html, type TemplateResult } from 'lit'
 import { type Linked, mailHref } from '../addresses.ts'
@@ -9,6 +9,8 @@ export interface TilesView extends Linked {
   readonly value: DashboardAnswer | undefined
   readonly missing: unknown
   readonly isFirst: boolean
+  /** Of the period. */
+  readonly days: number
   readonly format: Format
   t(key: string, values?: Readonly<Record<string, string | number>>): string
 }
@@ -53,21 +55,21 @@ function tilesOf(view: TilesView): readonly Tile[] {
       change: sends?.delta == null || before === 0 ? null : sends.delta / before,
       against:
         sends?.delta == null
-          ? t('dashboard.lastDay')
+          ? t(`dashboard.last.${view.days}`)
           : t('dashboard.against', { value: format.compact(before) }),
-      points: value?.series.hourly.sends ?? [],
+      points: value?.series.course.sends ?? [],
       href: mailHref(view, 'sends')
     },
     {
       ...rate(view, t('dashboard.delivered'), deliveredRate),
       ...(deliveredRate?.value == null && sent > 0 && { against: t('dashboard.noReport') }),
-      ...(deliveredRate?.value != null && {
-        against: t('dashboard.bounced', { value: format.percent(deliveredRate.bounced ?? 0, 1) })
+      ...((deliveredRate?.value != null || (deliveredRate?.bounced ?? 0) > 0) && {
+        against: t('dashboard.bounced', { value: format.percent(deliveredRate?.bounced ?? 0, 1) })
       })
     },
     {
       ...rate(view, t('dashboard.opened'), openRate && { ...openRate, value: openRate.exclBots }),
-      points: value?.series.hourly.opens ?? []
+      points: value?.series.course.opens ?? []
     },
     rate(view, t('dashboard.clicked'), clickRate)
   ]
@@ -79,7 +81,7 @@ interface Rate {
 }
 
 /** A share of mails; without mail there is none. */
-function rate({ format, t }: TilesView, label: string, kpi: Rate | undefined): Tile {
+function rate({ format, t, days }: TilesView, label: string, kpi: Rate | undefined): Tile {
   const { value = null, delta = null } = kpi ?? {}
   if (value === null) return { label, value: '–', against: t('dashboard.noMail') }
   const points = delta === null ? null : Math.round(delta * 1000) / 10
@@ -89,6 +91,6 @@ function rate({ format, t }: TilesView, label: string, kpi: Rate | undefined): T
     change: points,
     changeText:
       points === null ? '' : t('dashboard.points', { value: format.number(Math.abs(points)) }),
-    against: t('dashboard.lastDay')
+    against: t(`dashboard.last.${days}`)
   }
 }

@@ -8,6 +8,9 @@ import type { Words } from './words.ts'
 /** How the mail is shown. */
 export const VIEWS = ['desktop', 'phone', 'dark', 'text'] as const
 
+/** Pixels. Below 480 the columns of a mail stack, as on a phone. */
+const DESKTOP = 640
+
 /** What the half shows and does. */
 export interface PreviewHalf {
   readonly words: Words
@@ -74,7 +77,7 @@ function screen({ words: { t }, view, mail, failure }: PreviewHalf): TemplateRes
       isText
         ? html`<div class="screen"><pre tabindex="0" aria-label=${t('template.view.text')}>${plainText}</pre></div>`
         : html`<div class="screen ${view}">
-            <mailer-mail-frame .mail=${body} ?dark=${view === 'dark'} label=${t('template.preview')}></mailer-mail-frame>
+            <mailer-mail-frame .mail=${body} .least=${view === 'phone' ? 0 : DESKTOP} ?dark=${view === 'dark'} label=${t('template.preview')}></mailer-mail-frame>
           </div>`
     }
     ${view === 'dark' ? html`<p class="bar quiet">${t('template.darkNote')}</p>` : nothing}`

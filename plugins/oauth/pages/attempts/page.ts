@@ -250,5 +250,5 @@ const AttemptsPage = listPage<Attempt>({
 })
 
 registerTexts()
-registerCatalog('en', texts)
+registerCatalog('en', texts, { de: () => import('./texts.de.json', { with: { type: 'json' } }) })
 definePage('oauth-attempts', AttemptsPage)

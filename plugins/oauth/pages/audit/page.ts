@@ -164,5 +164,5 @@ const AuditPage = listPage<AuditEntry>({
 })
 
 registerTexts()
-registerCatalog('en', texts)
+registerCatalog('en', texts, { de: () => import('./texts.de.json', { with: { type: 'json' } }) })
 definePage('oauth-audit', AuditPage)

@@ -140,5 +140,5 @@ const ClientsPage = listPage<ClientAnswer>({
 })
 
 registerTexts()
-registerCatalog('en', texts)
+registerCatalog('en', texts, { de: () => import('./texts.de.json', { with: { type: 'json' } }) })
 definePage('oauth-clients', ClientsPage)

@@ -145,5 +145,5 @@ const GrantsPage = listPage<Grant>({
 })
 
 registerTexts()
-registerCatalog('en', texts)
+registerCatalog('en', texts, { de: () => import('./texts.de.json', { with: { type: 'json' } }) })
 definePage('oauth-grants', GrantsPage)

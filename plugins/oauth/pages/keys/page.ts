@@ -147,5 +147,5 @@ const KeysPage = listPage<Key>({
 })
 
 registerTexts()
-registerCatalog('en', texts)
+registerCatalog('en', texts, { de: () => import('./texts.de.json', { with: { type: 'json' } }) })
 definePage('oauth-keys', KeysPage)

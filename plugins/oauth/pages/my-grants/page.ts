@@ -10,6 +10,7 @@ import {
   KeelsonPageHeader,
   ListLoad,
   RequestError,
+  type Messages,
   registerCatalog
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
@@ -20,6 +21,9 @@ import { pageStyles } from '../styles.ts'
 import { timeWords } from '../times.ts'
 import { myGrantsStyles } from './styles.ts'
 import texts from './texts.en.json' with { type: 'json' }
+
+/** The elements bring English along. */
+const elements: Messages = {}
 
 type Words = MyGrantsAnswer['words']
 type ListedAnswer = MyGrantsAnswer['items'][number]
@@ -177,6 +181,7 @@ function inWords({ items, words }: MyGrantsAnswer): MyGrant[] {
   }))
 }
 
-registerCatalog('en', texts)
+registerCatalog('en', elements, { de: () => import('@keelson/ui/german') })
+registerCatalog('en', texts, { de: () => import('./texts.de.json', { with: { type: 'json' } }) })
 define(KeelsonPageHeader, KeelsonEmpty, KeelsonError)
 definePage('oauth-my-grants', MyGrantsPage)

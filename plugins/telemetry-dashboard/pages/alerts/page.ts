@@ -366,7 +366,7 @@ class AlertsPage extends KeelsonPage {
 
 registerTexts()
 registerRecordTexts()
-registerCatalog('en', texts)
+registerCatalog('en', texts, { de: () => import('./texts.de.json', { with: { type: 'json' } }) })
 define(
   KeelsonPageHeader,
   KeelsonTable,

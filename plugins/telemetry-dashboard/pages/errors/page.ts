@@ -316,7 +316,7 @@ class ErrorsPage extends KeelsonPage {
 
 registerTexts()
 registerRecordTexts()
-registerCatalog('en', texts)
+registerCatalog('en', texts, { de: () => import('./texts.de.json', { with: { type: 'json' } }) })
 define(
   KeelsonPageHeader,
   KeelsonRangePicker,

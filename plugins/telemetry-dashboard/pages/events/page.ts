@@ -375,7 +375,7 @@ class EventsPage extends KeelsonPage {
 
 registerTexts()
 registerRecordTexts()
-registerCatalog('en', texts)
+registerCatalog('en', texts, { de: () => import('./texts.de.json', { with: { type: 'json' } }) })
 define(
   KeelsonPageHeader,
   KeelsonRangePicker,

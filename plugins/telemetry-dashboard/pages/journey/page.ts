@@ -247,7 +247,7 @@ class JourneyPage extends KeelsonPage {
 registerTexts()
 registerRecordTexts()
 registerPanelParts()
-registerCatalog('en', texts)
+registerCatalog('en', texts, { de: () => import('./texts.de.json', { with: { type: 'json' } }) })
 define(
   KeelsonPageHeader,
   KeelsonRangePicker,

@@ -361,7 +361,7 @@ class JourneysPage extends KeelsonPage {
 }
 
 registerTexts()
-registerCatalog('en', texts)
+registerCatalog('en', texts, { de: () => import('./texts.de.json', { with: { type: 'json' } }) })
 define(
   KeelsonPageHeader,
   KeelsonRangePicker,

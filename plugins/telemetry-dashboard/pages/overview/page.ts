@@ -324,6 +324,6 @@ class OverviewPage extends KeelsonPage {
 }
 
 registerTexts()
-registerCatalog('en', texts)
+registerCatalog('en', texts, { de: () => import('./texts.de.json', { with: { type: 'json' } }) })
 define(KeelsonPageHeader, KeelsonRangePicker, KeelsonStat, KeelsonTable, KeelsonEmpty)
 definePage('telemetry-dashboard-overview', OverviewPage)

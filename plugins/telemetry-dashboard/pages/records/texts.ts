@@ -4,5 +4,5 @@ import texts from './texts.en.json' with { type: 'json' }
 
 /** Adds the texts; cheap to call again. */
 export function registerRecordTexts(): void {
-  registerCatalog('en', texts)
+  registerCatalog('en', texts, { de: () => import('./texts.de.json', { with: { type: 'json' } }) })
 }

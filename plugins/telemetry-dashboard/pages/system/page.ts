@@ -326,7 +326,7 @@ class SystemPage extends KeelsonPage {
 
 registerTexts()
 registerRecordTexts()
-registerCatalog('en', texts)
+registerCatalog('en', texts, { de: () => import('./texts.de.json', { with: { type: 'json' } }) })
 define(
   KeelsonPageHeader,
   KeelsonStat,

@@ -205,6 +205,6 @@ const rowId = ({ tenantId, _id }: RecordRow): string => `${tenantId} ${_id}`
 registerTexts()
 registerRecordTexts()
 registerPanelParts()
-registerCatalog('en', texts)
+registerCatalog('en', texts, { de: () => import('./texts.de.json', { with: { type: 'json' } }) })
 define(KeelsonPageHeader, KeelsonStat, KeelsonTable, KeelsonDrawer, KeelsonEmpty, KeelsonCopy)
 definePage('telemetry-dashboard-trace', TracePage)

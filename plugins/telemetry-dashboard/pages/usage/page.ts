@@ -345,7 +345,7 @@ class UsagePage extends KeelsonPage {
 
 registerTexts()
 registerRecordTexts()
-registerCatalog('en', texts)
+registerCatalog('en', texts, { de: () => import('./texts.de.json', { with: { type: 'json' } }) })
 define(
   KeelsonPageHeader,
   KeelsonRangePicker,

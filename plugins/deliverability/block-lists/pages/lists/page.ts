@@ -11,6 +11,7 @@ import {
   KeelsonPageHeader,
   KeelsonTable,
   Load,
+  type Messages,
   registerCatalog,
   type TableColumn,
   tableView
@@ -18,6 +19,9 @@ import {
 import { html, nothing, type TemplateResult } from 'lit'
 import type { DnsblReport, historySchema, runSchema } from '../../operations/report.ts'
 import texts from './texts.en.json' with { type: 'json' }
+
+/** The elements bring English along. */
+const elements: Messages = {}
 
 type Check = DnsblReport['checks'][number] & { readonly id: string }
 type Recheck = Static<typeof runSchema>
@@ -227,6 +231,7 @@ const rank = (check: Check): number => {
   return { listed: 1, error: 2, clean: 3 }[check.result]
 }
 
-registerCatalog('en', texts)
+registerCatalog('en', elements, { de: () => import('@keelson/ui/german') })
+registerCatalog('en', texts, { de: () => import('./texts.de.json', { with: { type: 'json' } }) })
 define(KeelsonPageHeader, KeelsonTable, KeelsonEmpty)
 definePage('block-lists-lists', ListsPage)

@@ -14,9 +14,17 @@ const NAMES: Readonly<Record<string, string>> = {
   outlook: 'Outlook'
 }
 
-/** One line for each requirement; those that need work are open, with the record to copy. */
-export const checklist = ({ items }: Readiness, t: Texts): TemplateResult =>
-  html`<ul class="items">${items.map((item) => line(item, t))}</ul>`
+/**
+ * One line for each requirement; those that need work are open, with the record to copy. With DNS checks off,
+ * rows that are unknown for it do not ask for a check.
+ */
+export const checklist = ({ items }: Readiness, t: Texts, isDnsOff: boolean): TemplateResult =>
+  html`<ul class="items">${items.map((item) => line(isDnsOff ? withoutHint(item) : item, t))}</ul>`
+
+function withoutHint(item: ReadinessItem): ReadinessItem {
+  const { hint: _, ...rest } = item
+  return item.state === 'unknown' ? rest : item
+}
 
 function line(item: ReadinessItem, t: Texts): TemplateResult {
   const { label, state, message, hint, fix } = item

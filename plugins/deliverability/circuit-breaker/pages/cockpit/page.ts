@@ -13,9 +13,11 @@ import {
   Shortcuts
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
-import { healthApi, resumeBucket, type Trip } from '../api.ts'
+import { healthApi, type Trip } from '../api.ts'
+import { beforeResume, beforeStyles } from '../before-resume.ts'
 import { rateBars, rateStyles } from '../rates.ts'
 import { type Facts, readFacts } from '../read-facts.ts'
+import { resumeWays } from '../resume-ways.ts'
 import { registerTexts } from '../texts.ts'
 import { checklist } from './checklist.ts'
 import { cockpitStyles } from './styles.ts'
@@ -27,7 +29,9 @@ const ICONS = { yes: 'check', care: 'alert', no: 'close' } as const
 const INCIDENTS = 6
 
 class CockpitPage extends KeelsonPage {
-  static override readonly styles = [controls, rateStyles, cockpitStyles]
+  static override readonly styles = [controls, rateStyles, beforeStyles, cockpitStyles]
+  static override readonly properties = { ...KeelsonPage.properties, _isDnsOff: { state: true } }
+  declare _isDnsOff: boolean
   readonly #api = healthApi(this)
   readonly #facts = new Load(this, {
     args: () => [] as const,
@@ -36,6 +40,7 @@ class CockpitPage extends KeelsonPage {
 
   constructor() {
     super()
+    this._isDnsOff = false
     const step = (by: number) => () => this.#move(by)
     new Shortcuts(this, () => [
       { keys: 'r', label: this.t('ui.refresh'), run: () => void this.#facts.reload() },
@@ -91,32 +96,33 @@ class CockpitPage extends KeelsonPage {
     const minutes = this.format.number(value.health.thresholds.windowMinutes)
     return html`<div class="ask"><h2>${this.t('cockpit.question')}</h2><span>${this.t('cockpit.window', { minutes })}</span></div>
       <section class="card"><ul class="verdicts">${this.#verdicts.map((one) => this.#verdict(one, one === chosen))}</ul></section>
+      ${this.#before(chosen, value)}
       <div class="pair">${this.#readiness(chosen, value)} ${this.#incidents(value.trips)}</div>`
   }
 
   #say({ key, values = {} }: Words): string {
-    return this.t(key, values)
+    const { at } = values
+    return this.t(key, at === undefined ? values : { ...values, at: this.format.relative(at) })
   }
 
   #verdict(verdict: Verdict, isChosen: boolean): TemplateResult {
-    const { id, domain, kind, answer, why, next, rates } = verdict
+    const { id, domain, kind, answer, why, next, rates, isCertain } = verdict
     const name = `${domain ?? this.t('health.noDomain')} · ${this.t(`health.kind.${kind}`)}`
     return html`<li class="verdict ${isChosen ? 'on' : ''}">
       <div class="can"><span class=${TONES[answer]}>${icon(ICONS[answer], 20)}</span>
-        <strong class=${TONES[answer]}>${this.t(`cockpit.answer.${answer}`)}</strong>
+        <strong class=${TONES[answer]}>${this.t(isCertain ? `cockpit.answer.${answer}` : 'cockpit.answer.unsure')}</strong>
         <a href=${this.address({ sender: id })} aria-current=${isChosen ? 'true' : nothing}>${name}</a></div>
       <div class="why"><p><b>${this.#say(why)}</b></p><p>${this.t('cockpit.next')} ${this.#say(next)}</p></div>
       ${rateBars(rates, this)}
-      ${
-        answer === 'no'
-          ? html`<button class="btn primary" @click=${() => void this.#resume(verdict)}>${this.t('health.resume')}</button>`
-          : html`<a class="btn" href=${this.address({ sender: id })} aria-label=${this.t('cockpit.reviewOf', { name })}>${this.t('cockpit.review')}</a>`
-      }
+      <a class="btn" href=${this.address({ sender: id })} aria-label=${this.t('cockpit.reviewOf', { name })}>${this.t('cockpit.review')}</a>
     </li>`
   }
 
-  async #resume({ bucket }: Verdict): Promise<void> {
-    if (bucket !== undefined && (await resumeBucket(this, bucket))) void this.#facts.reload()
+  /** What to look at before a tripped domain is resumed, and the ways to do so. */
+  #before({ answer, bucket }: Verdict, facts: Facts): TemplateResult | typeof nothing {
+    if (answer !== 'no' || bucket === undefined) return nothing
+    const ways = resumeWays(this, bucket, facts, () => void this.#facts.reload())
+    return beforeResume(bucket, facts, this, ways)
   }
 
   #readiness({ domain }: Verdict, { readiness }: Facts): TemplateResult {
@@ -138,7 +144,8 @@ class CockpitPage extends KeelsonPage {
       ${
         found === undefined
           ? html`<keelson-empty heading=${this.t(heading ?? '')} text=${this.t(text ?? '')}></keelson-empty>`
-          : checklist(found, this.t)
+          : html`${this._isDnsOff ? html`<p class="reason off" role="status">${icon('info', 14)} ${this.t('cockpit.dnsOff')}</p>` : nothing}
+            ${checklist(found, this.t, this._isDnsOff)}`
       }
     </section>`
   }
@@ -146,14 +153,16 @@ class CockpitPage extends KeelsonPage {
   async #checkDns(domain: string): Promise<void> {
     let hasRun = false
     const isDone = await this.#api.attempt(async () => {
-      const answer = await this.#api.act<{ ran: boolean }>('POST', '/dmarc/dns/check', { domain })
+      const answer = await this.#api.act<{ ran: boolean; reason?: string }>(
+        'POST',
+        '/dmarc/dns/check',
+        { domain }
+      )
       hasRun = answer.ran
+      this._isDnsOff = answer.reason === 'disabled'
     })
     if (!isDone) return
-    this.toast({
-      text: this.t(hasRun ? 'cockpit.dnsDone' : 'cockpit.dnsOff'),
-      tone: hasRun ? 'good' : 'neutral'
-    })
+    if (hasRun) this.toast({ text: this.t('cockpit.dnsDone'), tone: 'good' })
     void this.#facts.reload()
   }
 
@@ -177,6 +186,6 @@ class CockpitPage extends KeelsonPage {
 }
 
 registerTexts()
-registerCatalog('en', texts)
+registerCatalog('en', texts, { de: () => import('./texts.de.json', { with: { type: 'json' } }) })
 define(KeelsonPageHeader, KeelsonEmpty, KeelsonCopy)
 definePage('circuit-breaker-cockpit', CockpitPage)

@@ -32,6 +32,7 @@ export const cockpitStyles = css`
   .log li { padding: 9px 14px; border-block-end: 1px solid var(--_hair); overflow-wrap: anywhere; }
   .log time, .log span { color: var(--_ink-3); font-size: var(--_text-sm); }
   .bones { block-size: 92px; padding: 14px; display: grid; align-content: space-between; }
+  .off { display: flex; gap: 8px; align-items: center; background: var(--_warn-soft); border-block-end: 1px solid var(--_hair); }
   .reason { padding: 12px 14px; }
   @media (max-width: 1000px) {
     .verdict, .pair { grid-template-columns: minmax(0, 1fr); }

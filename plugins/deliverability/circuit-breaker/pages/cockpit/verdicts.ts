@@ -1,5 +1,5 @@
 // Can I send now, why not, what next: the verdict on each sender domain and kind. Pure.
-import type { Bucket, Health } from '../api.ts'
+import type { Bucket, Health, Trip } from '../api.ts'
 import { type Rate, ratesOf } from '../rates.ts'
 
 export type Answer = 'no' | 'care' | 'yes'
@@ -47,6 +47,8 @@ export interface Listing {
 /** Everything that the page has read; null where no plugin answers, undefined until it does. */
 export interface CockpitFacts {
   readonly health: Health
+  /** Newest first. */
+  readonly trips?: readonly Trip[] | undefined
   readonly readiness?: { readonly domains: readonly Readiness[] } | null | undefined
   readonly gmail?: { readonly domains: readonly GmailDomain[] } | null | undefined
   readonly lists?: { readonly checks: readonly Listing[] } | null | undefined
@@ -62,6 +64,8 @@ export interface Verdict {
   /** Key of the words, with their values; or the words of a plugin. */
   readonly why: Words
   readonly next: Words
+  /** False: nothing is known against it, and what receivers require was not checked. */
+  readonly isCertain: boolean
   readonly rates: readonly Rate[]
   readonly bucket: Bucket | undefined
 }
@@ -95,11 +99,21 @@ function judge(
 ): Verdict {
   const rates = bucket === undefined ? [] : ratesOf(bucket, facts.health.thresholds)
   const head = { id: `${domain ?? ''}|${kind}`, domain, kind, rates, bucket }
-  return { ...head, ...sentence(facts, head) }
+  const said = sentence(facts, head)
+  return { ...head, ...said, isCertain: said.answer !== 'yes' || isChecked(facts, domain) }
+}
+
+/** Whether everything that receivers require of the domain was looked at. */
+function isChecked({ readiness }: CockpitFacts, domain: string | null): boolean {
+  const items = readiness?.domains.find((one) => one.domain === domain)?.items ?? []
+  return (
+    items.length > 0 &&
+    items.every(({ state, requiredBy }) => state !== 'unknown' || requiredBy.length === 0)
+  )
 }
 
 type Sentence = Pick<Verdict, 'answer' | 'why' | 'next'>
-type Head = Pick<Verdict, 'domain' | 'kind' | 'bucket'>
+type Head = Pick<Verdict, 'id' | 'domain' | 'kind' | 'bucket'>
 
 function sentence(facts: CockpitFacts, head: Head): Sentence {
   const { bucket, kind } = head
@@ -115,7 +129,7 @@ function sentence(facts: CockpitFacts, head: Head): Sentence {
     ofRates(head) ??
     (kind === 'marketing' ? ofReceivers(facts, head) : undefined) ??
     ofReadiness(facts, head) ??
-    good(head)
+    good(facts, head)
   )
 }
 
@@ -164,9 +178,24 @@ function ofReadiness({ readiness }: CockpitFacts, { domain }: Head): Sentence | 
   return { answer: 'care', why: words('cockpit.plain', { text }), next }
 }
 
-function good({ bucket, kind }: Head): Sentence {
+/** After a resume without mail since: by whom, and after what. */
+function resumed({ trips = [] }: CockpitFacts, { id, bucket }: Head): Words | undefined {
+  const at = bucket?.manuallyResumedAt
+  if (at == null) return undefined
+  const own = trips.filter(({ resource }) => resource.slug === id || resource.id === id)
+  const by = own.find(({ action }) => action === 'health.resume')?.actor ?? ''
+  const reason = own.find(({ action }) => action === 'health.trip')?.after.reason ?? ''
+  const values = { at: String(at), by: by.slice(by.indexOf(':') + 1), reason }
+  return words(reason === '' ? 'cockpit.resumedPlain' : 'cockpit.resumed', values)
+}
+
+function good(facts: CockpitFacts, head: Head): Sentence {
+  const { bucket, kind } = head
   const sent = bucket?.counters.sent ?? 0
-  const why = sent === 0 ? words('cockpit.quiet') : words('cockpit.good', { count: String(sent) })
+  const why =
+    sent === 0
+      ? (resumed(facts, head) ?? words('cockpit.quiet'))
+      : words('cockpit.good', { count: String(sent) })
   const next = kind === 'transactional' ? words('cockpit.neverHeld') : words('cockpit.nextNothing')
   return { answer: 'yes', why, next }
 }

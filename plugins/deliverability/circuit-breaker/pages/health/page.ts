@@ -19,6 +19,7 @@ import { type Bucket, healthApi, resumeBucket, type Trip } from '../api.ts'
 import { beforeResume, beforeStyles } from '../before-resume.ts'
 import { type Rate, ratesOf, toneOf } from '../rates.ts'
 import { readFacts } from '../read-facts.ts'
+import { resumeWays } from '../resume-ways.ts'
 import { registerTexts } from '../texts.ts'
 
 const TONES = { healthy: 'good', degraded: 'warn', tripped: 'bad' } as const
@@ -176,7 +177,16 @@ class HealthPage extends KeelsonPage {
   #before(): readonly TemplateResult[] {
     const { value } = this.#facts
     const tripped = (value?.health.buckets ?? []).filter(({ status }) => status === 'tripped')
-    return value === undefined ? [] : tripped.map((bucket) => beforeResume(bucket, value, this))
+    return value === undefined
+      ? []
+      : tripped.map((bucket) =>
+          beforeResume(
+            bucket,
+            value,
+            this,
+            resumeWays(this, bucket, value, () => this.#refresh())
+          )
+        )
   }
 
   #tripTable(): TemplateResult {

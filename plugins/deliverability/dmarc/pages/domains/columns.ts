@@ -10,6 +10,9 @@ const POLICIES = { none: 'warn', quarantine: 'info', reject: 'good' } as const
 export const policyWords = (policy: string, pct: number | null, testing: boolean): string =>
   `p=${policy}${pct === null || pct === 100 ? '' : `; pct=${pct}`}${testing ? '; t=y' : ''}`
 
+/** To a tenth of a percent: a rate below a limit must not look like it. */
+export const roundedDown = (rate: number): number => Math.floor(rate * 1_000) / 1_000
+
 export const domainColumns = ({ t, format }: Page): TableColumn<Domain>[] => [
   { id: 'domain', header: t('dmarc.domain'), cell: ({ domain }) => domain },
   {
@@ -46,7 +49,8 @@ export const domainColumns = ({ t, format }: Page): TableColumn<Domain>[] => [
     header: t('dmarc.aligned'),
     width: 130,
     hideBelow: 400,
-    cell: ({ alignmentRate }) => (alignmentRate === null ? '–' : shareCell(alignmentRate, format))
+    cell: ({ alignmentRate }) =>
+      alignmentRate === null ? '–' : shareCell(roundedDown(alignmentRate), format, 1)
   },
   {
     id: 'next',

@@ -12,6 +12,7 @@ import {
   KeelsonStat,
   KeelsonTable,
   Load,
+  type Messages,
   registerCatalog,
   Selection,
   Shortcuts,
@@ -28,13 +29,17 @@ import {
   type Overview,
   type Source
 } from './answers.ts'
-import { domainColumns, policyWords, reportColumns, sourceColumns } from './columns.ts'
+import { domainColumns, policyWords, reportColumns, roundedDown, sourceColumns } from './columns.ts'
 import { feedbackTables } from './feedback-tables.ts'
 import { SourceLabel } from './label-dialog.ts'
 import { SettingsForm } from './settings-dialog.ts'
 import { setupSteps } from './setup-steps.ts'
 import { domainStyles } from './styles.ts'
 import texts from './texts.en.json' with { type: 'json' }
+import { type RefusedFile, uploadedWords, uploadFiles } from './upload.ts'
+
+/** The elements bring English along. */
+const elements: Messages = {}
 
 const LISTED = 20
 const withId = <Row extends object>(rows: readonly Row[], idOf: (row: Row) => string) =>
@@ -42,6 +47,15 @@ const withId = <Row extends object>(rows: readonly Row[], idOf: (row: Row) => st
 
 class DomainsPage extends KeelsonPage {
   static override readonly styles = [controls, shareStyles, domainStyles]
+  static override readonly properties = {
+    ...KeelsonPage.properties,
+    _uploading: { state: true },
+    _refused: { state: true },
+    _untried: { state: true }
+  }
+  declare _uploading: { readonly done: number; readonly all: number } | undefined
+  declare _refused: readonly RefusedFile[]
+  declare _untried: number
   readonly #api = apiOf(this, API)
   readonly #overview = new Load(this, {
     args: () => [] as const,
@@ -68,6 +82,8 @@ class DomainsPage extends KeelsonPage {
 
   constructor() {
     super()
+    this._refused = []
+    this._untried = 0
     new Shortcuts(this, () => [
       { keys: 'r', label: this.t('ui.refresh'), run: () => this.#refresh() }
     ])
@@ -91,11 +107,11 @@ class DomainsPage extends KeelsonPage {
   protected override content(): TemplateResult {
     const chosen = this.#chosen
     return html`<keelson-page-header heading=${this.t('dmarc.title')}>
-        <label class="btn">${icon('arrow-up', 14)}${this.t('dmarc.upload')}<input class="visually-hidden" type="file" @change=${this.#upload} /></label>
+        <label class="btn">${icon('arrow-up', 14)}${this._uploading === undefined ? this.t('dmarc.upload') : this.t('dmarc.uploading', { ...this._uploading })}<input class="visually-hidden" type="file" multiple ?disabled=${this._uploading !== undefined} @change=${this.#upload} /></label>
         <button class="btn" @click=${() => this.#refresh()}>${icon('refresh', 14)}${this.t('ui.refresh')}</button>
       </keelson-page-header>
       <div class="main">
-        ${this.#tiles(chosen)} ${this.#domains(chosen)}
+        ${this.#refusedFiles()} ${this.#tiles(chosen)} ${this.#domains(chosen)}
         ${[this.#overview, this.#monitoring, this.#feedback].some(({ isFirst }) => isFirst) ? nothing : this.#details(chosen)}
       </div>
       ${this.#label.dialog()} ${this.#settings.dialog()}`
@@ -110,26 +126,32 @@ class DomainsPage extends KeelsonPage {
 
   readonly #upload = async (event: Event): Promise<void> => {
     const input = event.target as HTMLInputElement
-    const [file] = input.files ?? []
+    const files = [...(input.files ?? [])]
     input.value = ''
-    if (file === undefined) return
-    const body = new FormData()
-    body.set('file', file)
-    await this.#api.attempt(async () => {
-      const { duplicate, ...report } = await this.#api.act<
-        Record<string, string | number | boolean>
-      >('POST', '/upload', body)
-      const { orgName, domain, totalMessages } = report
-      const values = {
-        org: String(orgName),
-        domain: String(domain),
-        count: this.format.number(Number(totalMessages))
-      }
-      const isAggregate = orgName !== undefined && domain !== undefined
-      const text = isAggregate ? this.t('dmarc.uploaded', values) : this.t('dmarc.uploadedOther')
-      this.toast(duplicate === true ? { text: this.t('dmarc.duplicate') } : { text, tone: 'good' })
-      this.#refresh()
+    if (files.length === 0) return
+    this._uploading = { done: 0, all: files.length }
+    const uploaded = await uploadFiles(this.#api, files, (done) => {
+      this._uploading = { done, all: files.length }
     })
+    this._uploading = undefined
+    const { stored, duplicates, refused, untried } = uploaded
+    this._refused = refused
+    this._untried = untried
+    if (stored.length + duplicates > 0) {
+      const tone = stored.length > 0 ? 'good' : 'neutral'
+      this.toast({ text: uploadedWords(uploaded, this), tone })
+    }
+    this.#refresh()
+  }
+
+  /** Files of the last upload that were refused, each with its reason. */
+  #refusedFiles(): TemplateResult | typeof nothing {
+    if (this._refused.length === 0 && this._untried === 0) return nothing
+    return html`<section class="card refused" role="alert">
+      <header><h2>${this.t('dmarc.refused', { count: this._refused.length })}</h2></header>
+      <ul class="alerts">${this._refused.map(({ name, why }) => html`<li><b>${name}</b><p>${why}</p></li>`)}</ul>
+      ${this._untried === 0 ? nothing : html`<p class="reason">${this.t('dmarc.untried', { count: this._untried })}</p>`}
+    </section>`
   }
 
   #tiles(chosen: Domain | undefined): TemplateResult {
@@ -144,7 +166,7 @@ class DomainsPage extends KeelsonPage {
         ? '–'
         : policyWords(chosen.currentPolicy, chosen.currentPct, chosen.currentTesting)
     return html`<div class="tiles">
-      ${tile('dmarc.aligned', rate === null ? '–' : this.format.percent(rate, 1), this.t('dmarc.alignedNote'), points)}
+      ${tile('dmarc.aligned', rate === null ? '–' : this.format.percent(roundedDown(rate), 1), this.t('dmarc.alignedNote'), points)}
       ${tile('dmarc.messages', this.format.number(chosen?.totalMessages ?? 0), this.t('dmarc.failed', { count: this.format.number(chosen?.failCount ?? 0) }))}
       ${tile('dmarc.reports', this.format.number(chosen?.reportCount ?? 0), chosen === undefined ? '' : this.t('dmarc.latest', { date: this.format.date(chosen.latestRangeEnd) }))}
       ${tile('dmarc.policy', policy, chosen?.domain ?? '')}
@@ -179,7 +201,7 @@ class DomainsPage extends KeelsonPage {
     }
     return html`<section class="card">
       <header><h2>${this.t('dmarc.setup', { domain: domain.domain })}</h2></header>
-      ${setupSteps(facts, this.t)}
+      ${setupSteps(facts, this)}
     </section>`
   }
 
@@ -227,6 +249,7 @@ class DomainsPage extends KeelsonPage {
   }
 }
 
-registerCatalog('en', texts)
+registerCatalog('en', elements, { de: () => import('@keelson/ui/german') })
+registerCatalog('en', texts, { de: () => import('./texts.de.json', { with: { type: 'json' } }) })
 define(KeelsonPageHeader, KeelsonStat, KeelsonTable, KeelsonEmpty, KeelsonCopy)
 definePage('dmarc-domains', DomainsPage)

@@ -1,9 +1,10 @@
 // The guided set-up of a domain: record, sources, stricter policy. Pure but for the template.
-import { icon } from '@keelson/ui'
+import { icon, type KeelsonPage } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { DnsCheck, Domain, Source } from './answers.ts'
 
 type Texts = (key: string, values?: Record<string, string | number>) => string
+type Words = Pick<KeelsonPage, 'format'> & { readonly t: Texts }
 
 /** What the steps are about. */
 export interface SetupFacts {
@@ -35,7 +36,8 @@ export function nextRecord({ domain, check, reportAddress }: SetupFacts): string
 }
 
 /** Three steps, each done or open. */
-export function setupSteps(facts: SetupFacts, t: Texts): TemplateResult {
+export function setupSteps(facts: SetupFacts, words: Words): TemplateResult {
+  const { t } = words
   const { domain, sources, check } = facts
   const unknown = sources.filter(
     (source) => source.domain === domain.domain && source.label === null
@@ -49,10 +51,65 @@ export function setupSteps(facts: SetupFacts, t: Texts): TemplateResult {
     ${step(
       isStrict,
       t('dmarc.step.policy'),
-      isStrict ? t('dmarc.step.done') : (domain.progression?.reason ?? t('dmarc.step.wait')),
-      record === null ? nothing : copyRecord(`_dmarc.${domain.domain}`, record, t)
+      isStrict ? t('dmarc.step.done') : (domain.progression?.reason ?? t('dmarc.step.needs')),
+      html`${isStrict ? nothing : conditionList(domain, unknown, words)}
+        ${record === null ? nothing : copyRecord(`_dmarc.${domain.domain}`, record, t)}`
     )}
   </ol>`
+}
+
+/** One condition of the next policy: whether it is met, and how far it is. */
+export interface ConditionLine {
+  readonly id: 'reports' | 'messages' | 'aligned' | 'sources'
+  readonly isMet: boolean
+  readonly text: string
+}
+
+/** What the next policy needs, beside what there is. Pure. */
+export function conditionLines(
+  conditions: NonNullable<Domain['conditions']>,
+  unknown: number,
+  { t, format }: Words
+): readonly ConditionLine[] {
+  const { reports, minReports, messages, minMessages, aligned, minAligned, days } = conditions
+  const number = (value: number) => format.number(value)
+  const share = (value: number) => format.percent(value, 1)
+  return [
+    {
+      id: 'reports',
+      isMet: reports >= minReports,
+      text: t('dmarc.need.reports', { have: number(reports), need: number(minReports), days })
+    },
+    {
+      id: 'messages',
+      isMet: messages >= minMessages,
+      text: t('dmarc.need.messages', { have: number(messages), need: number(minMessages), days })
+    },
+    {
+      id: 'aligned',
+      isMet: aligned !== null && aligned >= minAligned,
+      text: t('dmarc.need.aligned', {
+        have: aligned === null ? '–' : share(aligned),
+        need: share(minAligned)
+      })
+    },
+    {
+      id: 'sources',
+      isMet: unknown === 0,
+      text: t(unknown === 0 ? 'dmarc.need.noSources' : 'dmarc.need.sources', { count: unknown })
+    }
+  ]
+}
+
+function conditionList({ conditions }: Domain, unknown: number, words: Words) {
+  if (conditions === null) return nothing
+  return html`<ul class="conditions">${conditionLines(conditions, unknown, words).map(
+    ({
+      isMet,
+      text
+    }) => html`<li><span class=${isMet ? 'done' : 'open'}>${icon(isMet ? 'check' : 'close', 14)}</span>
+      <span><span class="visually-hidden">${words.t(isMet ? 'dmarc.need.met' : 'dmarc.need.open')}</span> ${text}</span></li>`
+  )}</ul>`
 }
 
 const step = (isDone: boolean, title: string, text: string, more: unknown = nothing) =>

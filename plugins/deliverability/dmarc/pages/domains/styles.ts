@@ -19,6 +19,8 @@ export const domainStyles = css`
   .steps p { color: var(--_ink-2); overflow-wrap: anywhere; }
   .steps .done { color: var(--_good); }
   .steps .open { color: var(--_warn); }
+  .conditions { list-style: none; margin: 4px 0; padding: 0; display: grid; gap: 4px; }
+  .steps .conditions li { display: grid; grid-template-columns: 18px minmax(0, 1fr); padding: 0; border: 0; font-variant-numeric: tabular-nums; }
   .record { display: flex; gap: 8px; align-items: start; padding: 6px 10px; background: var(--_sunken); border: 1px solid var(--_hair); border-radius: var(--_radius); }
   .record code { flex: 1; min-inline-size: 0; overflow-wrap: anywhere; font-family: var(--_mono); font-size: var(--_text-sm); }
   .form { display: grid; gap: 12px; color: var(--_ink); }

@@ -11,6 +11,7 @@ import {
   KeelsonStat,
   KeelsonTable,
   Load,
+  type Messages,
   RequestError,
   registerCatalog,
   shareCell,
@@ -22,6 +23,9 @@ import {
 import { html, nothing, type TemplateResult } from 'lit'
 import type { HygieneReport } from '../../report/report.ts'
 import texts from './texts.en.json' with { type: 'json' }
+
+/** The elements bring English along. */
+const elements: Messages = {}
 
 type Report = AsJson<HygieneReport>
 type Bucket = Report['buckets'][number]
@@ -180,6 +184,7 @@ class EngagementPage extends KeelsonPage {
   }
 }
 
-registerCatalog('en', texts)
+registerCatalog('en', elements, { de: () => import('@keelson/ui/german') })
+registerCatalog('en', texts, { de: () => import('./texts.de.json', { with: { type: 'json' } }) })
 define(KeelsonPageHeader, KeelsonStat, KeelsonTable, KeelsonEmpty)
 definePage('list-hygiene-engagement', EngagementPage)

@@ -10,6 +10,7 @@ import {
   KeelsonStat,
   KeelsonTable,
   Load,
+  type Messages,
   RequestError,
   registerCatalog,
   Selection,
@@ -20,6 +21,9 @@ import { html, nothing, type TemplateResult } from 'lit'
 import type { PostmasterReport } from '../../operations/report.ts'
 import type { OutlookReport } from './outlook.ts'
 import texts from './texts.en.json' with { type: 'json' }
+
+/** The elements bring English along. */
+const elements: Messages = {}
 
 const LEVELS = { ok: 'good', warn: 'warn', trip: 'bad' } as const
 const FILTERS = { GREEN: 'good', YELLOW: 'warn', RED: 'bad', UNKNOWN: '' } as const
@@ -284,6 +288,7 @@ class ReputationPage extends KeelsonPage {
   }
 }
 
-registerCatalog('en', texts)
+registerCatalog('en', elements, { de: () => import('@keelson/ui/german') })
+registerCatalog('en', texts, { de: () => import('./texts.de.json', { with: { type: 'json' } }) })
 define(KeelsonPageHeader, KeelsonStat, KeelsonTable, KeelsonEmpty)
 definePage('postmaster-reputation', ReputationPage)

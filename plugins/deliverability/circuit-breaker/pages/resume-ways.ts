@@ -1,0 +1,25 @@
+// The two ways to go on after a trip, as both pages offer them.
+import type { KeelsonPage } from '@keelson/ui'
+import { type Bucket, healthApi, resumeBucket } from './api.ts'
+import type { ResumeWays } from './before-resume.ts'
+import { leaveOutAndResume, sumOf } from './held-broadcasts.ts'
+import type { Facts } from './read-facts.ts'
+
+/** What the buttons do; `onDone` runs when the domain is resumed. */
+export function resumeWays(
+  page: KeelsonPage,
+  bucket: Bucket,
+  { held }: Pick<Facts, 'held'>,
+  onDone: () => void
+): ResumeWays {
+  const broadcasts = held.get(bucket.senderDomain ?? '') ?? []
+  const done = (isResumed: boolean) => {
+    if (isResumed) onDone()
+  }
+  return {
+    broadcasts,
+    onLeaveOut: () =>
+      void leaveOutAndResume(page, healthApi(page), { bucket, broadcasts }).then(done),
+    onResume: () => void resumeBucket(page, bucket, sumOf(broadcasts).held).then(done)
+  }
+}
