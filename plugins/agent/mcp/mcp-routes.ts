@@ -220,7 +220,9 @@ function callerOf(request: FastifyRequest, { callers, people }: Served): ToolCal
       viewer ??= people?.viewerOf(userId) ?? Promise.resolve(null)
       return viewer
     },
-    ...{ ip, requestId, log }
+    ip,
+    requestId,
+    log
   }
 }
 
