@@ -8,11 +8,15 @@ const planned: Planned = {
   reasons: []
 }
 const mail = (templateSlug: string, status = 'sent') => ({
-  ...{ id: templateSlug, templateSlug, status },
+  id: templateSlug,
+  templateSlug,
+  status,
   reason: status === 'sent' ? null : 'why'
 })
 const lived: Lived = {
-  ...{ isNew: true, status: 'completed', exitReason: null },
+  isNew: true,
+  status: 'completed',
+  exitReason: null,
   sends: [mail('a'), mail('b', 'delivered')]
 }
 const codes = (plan: Planned, run: Lived) => verdictOf(plan, run).map(({ code }) => code)

@@ -235,7 +235,10 @@ function callerOf(request: FastifyRequest, { callers, people }: Served): ToolCal
       viewer ??= people?.viewerOf(userId) ?? Promise.resolve(null)
       return viewer
     },
-    ...{ ip, requestId, log, origin }
+    ip,
+    requestId,
+    log,
+    origin
   }
 }
 

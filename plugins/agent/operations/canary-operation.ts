@@ -207,7 +207,9 @@ async function toItsEnd(call: Call<AgentHost>, runId: string): Promise<Lived> {
     status: run?.status ?? 'failed',
     exitReason: run?.exitReason ?? null,
     sends: sends.map(({ _id: id, templateSlug, status, exitReason, errorMessage }) => ({
-      ...{ id, templateSlug, status },
+      id,
+      templateSlug,
+      status,
       reason: errorMessage ?? exitReason ?? null
     }))
   }

@@ -23,7 +23,10 @@ async function newsApp(
 }
 
 const draft = (slug: string, filters: readonly object[], more: object = {}) => ({
-  ...{ slug, name: slug, templateSlug: 'news', segmentDefinition: { filters } },
+  slug,
+  name: slug,
+  templateSlug: 'news',
+  segmentDefinition: { filters },
   ...more
 })
 

@@ -118,8 +118,15 @@ test('lists are short unless more is asked for, and go on with a cursor', async 
   const app = await agentApp(t)
   const { flowRuns } = app.mailer.getRunnerContext().collections
   const row = {
-    ...{ flowId: 'f', flowSlug: 'f', flowVersion: 1, externalId: 't1', emailAtEntry: null },
-    ...{ status: 'completed', path: '0', history: [], triggerEvent: { name: 'x', properties: {} } }
+    flowId: 'f',
+    flowSlug: 'f',
+    flowVersion: 1,
+    externalId: 't1',
+    emailAtEntry: null,
+    status: 'completed',
+    path: '0',
+    history: [],
+    triggerEvent: { name: 'x', properties: {} }
   }
   const at = (n: number) => new Date(Date.UTC(2030, 0, 1, 0, n))
   await flowRuns.insertMany(

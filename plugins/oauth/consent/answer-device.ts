@@ -25,7 +25,12 @@ export async function approveDevice(
   const entry = { actor: 'user', ...about, meta, ...origin } as const
   const auditId = await parts.journal.audit('consent_granted', entry)
   const approved = {
-    ...{ status: 'approved' as const, userId, grantId: grant._id, contextId, offline, scopes },
+    status: 'approved' as const,
+    userId,
+    grantId: grant._id,
+    contextId,
+    offline,
+    scopes,
     ...(authTime !== undefined && { authTime })
   }
   if (!(await isStillAllowed()) || !(await decideDevice(deviceId, approved, parts))) {

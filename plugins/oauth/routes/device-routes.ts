@@ -134,9 +134,19 @@ function requestOf(device: StoredDevice, client: OAuthClient, { settings }: Serv
   const { scopes, resources, attemptId } = device
   const none = undefined
   const request = {
-    ...{ redirectUri: deviceCallback(settings), state: none, mode: 'query' as const },
-    ...{ clientId: client.clientId, scopes, resources, codeChallenge: none, nonce: none },
-    ...{ prompts: [], maxAge: none, loginHint: none, uiLocales: none, idTokenHint: none },
+    redirectUri: deviceCallback(settings),
+    state: none,
+    mode: 'query' as const,
+    clientId: client.clientId,
+    scopes,
+    resources,
+    codeChallenge: none,
+    nonce: none,
+    prompts: [],
+    maxAge: none,
+    loginHint: none,
+    uiLocales: none,
+    idTokenHint: none,
     dpopJkt: none
   }
   return { client, request, attemptId, deviceId: device._id }

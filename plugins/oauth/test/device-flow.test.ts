@@ -34,7 +34,8 @@ async function type(running: Running, code: string, user = 'u1') {
     : null
   const path = `/oauth/consent/${requestId}`
   return {
-    ...{ answer, location },
+    answer,
+    location,
     see: () => running.call('GET', path, { headers: { ...headers, cookie } }),
     decide: (json: object) => running.call('POST', path, { json, headers: { ...headers, cookie } })
   }

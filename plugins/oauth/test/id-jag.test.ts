@@ -30,8 +30,15 @@ async function started(t: Parameters<typeof startHost>[0]) {
   ) => {
     const now = Math.floor(running.clock.now().getTime() / 1000)
     const usual = {
-      ...{ iss: IDP, sub: 'ann', aud: ISSUER, client_id: client.clientId },
-      ...{ jti: random(), iat: now, exp: now + 300, resource: API, scope: 'read' }
+      iss: IDP,
+      sub: 'ann',
+      aud: ISSUER,
+      client_id: client.clientId,
+      jti: random(),
+      iat: now,
+      exp: now + 300,
+      resource: API,
+      scope: 'read'
     }
     return new SignJWT({ ...usual, ...claims })
       .setProtectedHeader({ alg: 'ES256', kid: 'idp-1', typ: 'oauth-id-jag+jwt', ...header })

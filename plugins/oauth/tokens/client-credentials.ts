@@ -26,7 +26,12 @@ export async function grantToService(
   const { scopes, resources: ids } = target
   return issueDirect(
     {
-      ...{ client, user, scopes, resources: ids, jkt, origin },
+      client,
+      user,
+      scopes,
+      resources: ids,
+      jkt,
+      origin,
       userId: owner ?? ownId(client.clientId),
       isService: true,
       meta: { grantType: 'client_credentials' }

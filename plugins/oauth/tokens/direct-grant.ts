@@ -48,7 +48,13 @@ export async function issueDirect(
   const familyId = newHandle()
   const familyExpiresAt = new Date(now.getTime() + settings.ttl.refreshAbsolute * 1000)
   const minting: Minting = {
-    ...{ client, userId, user, scopes, jkt, familyId, familyExpiresAt },
+    client,
+    userId,
+    user,
+    scopes,
+    jkt,
+    familyId,
+    familyExpiresAt,
     grantId: grant._id,
     contextId: null,
     audience: resources,
@@ -61,7 +67,9 @@ export async function issueDirect(
   // The family first, then the grant is read again: a revocation finds the family, or is seen by this read.
   await collections.families.insertOne({
     ...{ _id: familyId, grantId: grant._id, clientId, userId, contextId: null },
-    ...{ revokedAt: null, createdAt: now, expiresAt }
+    revokedAt: null,
+    createdAt: now,
+    expiresAt
   })
   const live = { _id: grant._id, revokedAt: null }
   if ((await collections.grants.findOne(live, { projection: { _id: 1 } })) === null) {

@@ -31,7 +31,13 @@ export async function exchangeDevice(
   const code = await mintCode(
     grantId,
     {
-      ...{ clientId, userId, contextId, offline, scopes, resources, redirectUri },
+      clientId,
+      userId,
+      contextId,
+      offline,
+      scopes,
+      resources,
+      redirectUri,
       codeChallenge: undefined,
       nonce: undefined,
       authTime: row.authTime,
