@@ -43,6 +43,8 @@ export interface McpTool {
   readonly icon?: string
   /** OAuth scopes that a token needs; a manifest declares them. */
   readonly scopes: readonly string[]
+  /** Whether a person may use it; it is not listed for others. Default: everyone. */
+  mayUse?(viewer: McpViewer): boolean
   /**
    * Checks the arguments itself and answers a plain object that is JSON. An error with a `status` from 400
    * to 499 is shown to the model with its message, as a tool error; any other is logged and shown without.

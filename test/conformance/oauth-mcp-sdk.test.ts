@@ -1,4 +1,8 @@
 // The MCP SDK's own auth(), unmodified: from a bare 401 to a tool call, and on to a step-up.
+import {
+  Client as CurrentClient,
+  StreamableHTTPClientTransport as CurrentTransport
+} from '@modelcontextprotocol/client'
 import type { OAuthClientProvider } from '@modelcontextprotocol/sdk/client/auth.js'
 import { auth } from '@modelcontextprotocol/sdk/client/auth.js'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
@@ -102,6 +106,51 @@ test('the MCP SDK signs in by itself, calls a tool, and refreshes', async (t) =>
   t.equal(await auth(self, { serverUrl: address }), 'AUTHORIZED', 'refreshed without a browser')
   await caller.close()
 })
+
+for (const [mode, revision] of [
+  ['legacy', '2025-11-25'],
+  [{ pin: '2026-07-28' }, '2026-07-28']
+] as const) {
+  test(`the second SDK speaks ${revision} with the demo, and shows its pages`, async (t) => {
+    const { demo, kept, transport, address } = await start('admin@acme.test')
+    const first = transport()
+    await t.rejects(connect(newClient(), first), { message: 'Unauthorized' })
+    await first.finishAuth(await codeOf(demo, kept))
+    const client = new CurrentClient(
+      { name: 'conformance', version: '2.0.0' },
+      { versionNegotiation: { mode } }
+    )
+    const authorization = `Bearer ${kept.tokens?.access_token}`
+    await client.connect(
+      new CurrentTransport(address, { requestInit: { headers: { authorization } } })
+    )
+    t.teardown(() => client.close())
+    t.equal(client.getNegotiatedProtocolVersion(), revision)
+    const { tools } = await client.listTools()
+    const views = new Map(tools.map(({ name, _meta }) => [name, _meta?.['ui']]))
+    for (const [tool, view] of [
+      ['simulate_flow', 'mailer-flow'],
+      ['event_trends', 'telemetry-events'],
+      ['read_dmarc', 'dmarc-domains']
+    ] as const) {
+      const uri = `ui://keelson/${view}`
+      t.match(views.get(tool), { resourceUri: uri }, tool)
+      const { contents } = await client.readResource({ uri })
+      t.match(contents, [{ mimeType: 'text/html;profile=mcp-app' }])
+    }
+    const who = await client.callTool({ name: 'whoami', arguments: {} })
+    t.match(who.structuredContent, { userId: 'u-admin-acme' })
+    for (const [view, path] of [
+      ['telemetry-events', '/telemetry/api/registry'],
+      ['mailer-flow', '/admin/mailer/api/flows'],
+      ['dmarc-domains', '/admin/mailer/api/dmarc']
+    ] as const) {
+      const args = { view, path, method: 'GET' }
+      const read = await client.callTool({ name: 'read_view', arguments: args })
+      t.match(read.structuredContent, { status: 200 }, view)
+    }
+  })
+}
 
 test('the MCP SDK asks for more when it must, where access is not kept', async (t) => {
   const { demo, kept, transport } = await start('admin@acme.test')

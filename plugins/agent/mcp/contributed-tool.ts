@@ -18,7 +18,11 @@ export function contributedTool(tool: McpTool): ServedTool {
       ...(icon !== undefined && { icons: [iconOf(icon)] })
     },
     scopes,
-    isFor: ({ access }) => access !== undefined,
+    async isFor({ access, viewer }) {
+      if (access === undefined || tool.mayUse === undefined) return access !== undefined
+      const person = await viewer()
+      return person !== null && tool.mayUse(person)
+    },
     needsPerson: true,
     isLong: false,
     async run(args, { viewer, log }) {
@@ -29,6 +33,7 @@ export function contributedTool(tool: McpTool): ServedTool {
           'The person who granted access is unknown.'
         )
       }
+      if (tool.mayUse?.(person) === false) return failed('The person may not use this tool.')
       try {
         return structured(await tool.handler(args, person))
       } catch (error) {

@@ -187,7 +187,7 @@ function toolsOf(
   const mayUse = (viewer: Viewer) => people?.mayUse(viewer) === true
   const all = [
     whoamiTool,
-    ...(views.length > 0 ? [readViewTool(views, parts.closing)] : []),
+    ...(views.length > 0 ? [readViewTool(views, parts)] : []),
     ...agentOperations.map((operation) => operationTool(operation, { ...parts, mount, mayUse })),
     ...(contributed?.() ?? []).map(contributedTool)
   ]

@@ -1,6 +1,8 @@
 // read_view: what the page of a view reads. It calls operations that read, as the person of the token.
 import { type Actor, type BoundOperation, callOperation } from '@keelson/sdk'
 import type { McpView, McpViews } from '@keelson/sdk/contracts/mcp-views'
+import type { AgentHost } from '../agent-host.ts'
+import { callRefusal, factsOf } from '../boundary/judge-call.ts'
 import { actorOfCaller } from '../tokens/verify-callers.ts'
 import { PLATFORM_ICON } from './icons.ts'
 import { failed, type ServedTool, structured, type ToolCaller } from './served-tool.ts'
@@ -9,7 +11,10 @@ import { failed, type ServedTool, structured, type ToolCaller } from './served-t
 export const READ_VIEW = 'read_view'
 
 /** The tool. Views alone call it: clients that know MCP Apps do not show it to the model. */
-export function readViewTool(views: McpViews, closing: AbortSignal): ServedTool {
+export function readViewTool(
+  views: McpViews,
+  { host, closing }: { readonly host: AgentHost; readonly closing: AbortSignal }
+): ServedTool {
   return {
     listed: {
       name: READ_VIEW,
@@ -45,6 +50,7 @@ export function readViewTool(views: McpViews, closing: AbortSignal): ServedTool 
       if (found === undefined) return answer(404, { error: 'not_found' })
       const { bound, params } = found
       if (bound.operation.effect !== 'read') return answer(403, CHANGES_NOTHING)
+      if (isClosed(bound.operation, path, caller, host)) return answer(403, { error: 'forbidden' })
       const query = Object.fromEntries(new URLSearchParams(search))
       const outcome = await callOperation(
         bound,
@@ -62,6 +68,18 @@ export function readViewTool(views: McpViews, closing: AbortSignal): ServedTool 
       return answer(outcome.status, outcome.body, outcome.ok ? outcome.facts.nextCursor : undefined)
     }
   }
+}
+
+/** To an agent token, as it is by the admin API in the name of a token. */
+function isClosed(
+  operation: BoundOperation['operation'],
+  path: string,
+  { access, caller }: ToolCaller,
+  { boundary }: AgentHost
+): boolean {
+  if (access !== undefined) return false
+  const owner = operation.id.startsWith('mailer.') ? 'mailer' : 'other'
+  return callRefusal(caller, { ...factsOf(operation), owner, path }, boundary) !== undefined
 }
 
 const CHANGES_NOTHING = {

@@ -1,6 +1,6 @@
 // Runs in the assistant's frame: shows the embedded page, and asks the assistant for what the page reads.
 
-/** What the script is told. */
+/** What the script shows, and where it comes from. */
 export interface ViewParts {
   readonly name: string
   readonly title: string

@@ -192,6 +192,23 @@ test('tools of other plugins act for a person, so an agent token does not see th
   await t.rejects(client.callTool({ name: 'count_words', arguments: {} }), /unknown/)
 })
 
+test('a tool of another plugin is for the people that it names', async (t) => {
+  const tool: McpTool = { ...wordsTool, mayUse: ({ role }) => role === 'admin' }
+  for (const role of ['admin', 'viewer']) {
+    const people = signedIn({ tenantId: 'acme', role, viewerRef: 'user:a' })
+    const app = await agentApp(t, { mcp: { people, tools: () => [tool] } })
+    const client = await app.connect('an access token of OAuth')
+    const { tools } = await client.listTools()
+    t.equal(
+      tools.some(({ name }) => name === 'count_words'),
+      role === 'admin',
+      role
+    )
+    const result = await client.callTool({ name: 'count_words', arguments: {} })
+    t.equal(result.isError === true, role === 'viewer', role)
+  }
+})
+
 test('a token that may read gets a refusal from tools that change something', async (t) => {
   const scopes = ['mail:read'] as const
   const app = await agentApp(t, { tokens: [{ token: TOKEN, actor: 'agent:reader', scopes }] })

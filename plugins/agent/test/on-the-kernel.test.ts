@@ -246,6 +246,25 @@ test('operations of another plugin are open to tokens when it says so, and never
   t.match(await post('resume'), { status: 403, body: { error: 'use_the_agent_route' } })
 })
 
+test('a view reads operations of another plugin for a token when they are open to tokens', async (t) => {
+  const { host } = await platform(t)
+  const headers = {
+    authorization: `Bearer ${TOKEN}`,
+    accept: 'application/json, text/event-stream'
+  }
+  for (const [path, status] of [
+    ['count', 403],
+    ['check', 200],
+    ['resume', 403]
+  ] as const) {
+    const view = { view: 'mailer-template', method: 'POST', path: `${base}/orders/${path}` }
+    const params = { name: 'read_view', arguments: view }
+    const payload = { jsonrpc: '2.0', id: 1, method: 'tools/call', params }
+    const reply = await host.app.inject({ method: 'POST', url: '/mcp', headers, payload })
+    t.match(reply.json(), { result: { structuredContent: { status } } }, path)
+  }
+})
+
 test('the document of the platform names each operation once, and what asks for a token', async (t) => {
   const { call } = await platform(t)
   const { paths } = (await call('GET', '/openapi.json')).body

@@ -7,6 +7,7 @@ import {
   mailerSetupCheck
 } from '@keelson/mailer/contracts'
 import { bindOperations, definePlugin, type Host, type MigrationHost } from '@keelson/sdk'
+import { showInAssistants } from './assistants/show-domains.ts'
 import { configSchema, type DmarcConfig } from './config/schema.ts'
 import type { DmarcContext } from './context.ts'
 import { mailerDmarcHook } from './contracts.ts'
@@ -66,6 +67,7 @@ function register(host: Host, config: DmarcConfig): void {
     label: 'Sender readiness',
     run: async () => judgeReadinessSetup(await readReadiness(watch))
   })
+  showInAssistants(host, watch)
   serveInbound(host, context, mailer)
   host.job('sweep-ingests', async ({ signal }) => void (await sweepIngests(context, signal)))
   host.job('prune-records', async ({ signal }) => void (await pruneDmarcFailures(context, signal)))
