@@ -93,3 +93,112 @@ test(
     t.equal(await background(), 'rgba(0, 0, 0, 0)')
   }
 )
+
+/** A page that reads whatever its address is, and shows what it has. */
+async function openReading(t: Parameters<typeof openElementPage>[0], attributes: string) {
+  const opened = await openElementPage(t)
+  await opened.page.evaluate(async (given) => {
+    const { apiOf, definePage, KeelsonPage, Load } = await import('@keelson/ui')
+    const { html } = await import('lit')
+    class Reading extends KeelsonPage {
+      readonly rows = new Load(this, {
+        args: () => [] as const,
+        run: (_args, signal) => apiOf(this).read<{ name: string }>('/api/rows', signal)
+      })
+      protected override content() {
+        return html`<p id="rows">${this.rows.value?.name ?? 'nothing'}</p>`
+      }
+    }
+    definePage('reading-rows', Reading)
+    document
+      .querySelector('main')
+      ?.insertAdjacentHTML('beforeend', `<reading-rows ${given}></reading-rows>`)
+  }, attributes)
+  const set = (name: string, value: string) =>
+    opened.page
+      .locator('reading-rows')
+      .evaluate((one, [key, text]) => one.setAttribute(key ?? '', text ?? ''), [name, value])
+  const shows = (text: string) => opened.page.locator('#rows', { hasText: text }).waitFor()
+  const says = (text: RegExp) => opened.page.getByRole('alert').getByText(text).waitFor()
+  await opened.page.route('**/first/api/rows', (route) => route.fulfill({ json: { name: 'one' } }))
+  await opened.page.route('**/second/api/rows', (route) => route.fulfill({ json: { name: 'two' } }))
+  for (const [mount, status] of [
+    ['html', 200],
+    ['gone', 404]
+  ] as const) {
+    const answer = { status, contentType: 'text/html', body: '<h1>Our site</h1>' }
+    await opened.page.route(`**/${mount}/api/rows`, (route) => route.fulfill(answer))
+  }
+  return { ...opened, set, shows, says }
+}
+
+test(
+  'without api-base a page says so; it reads again when the attribute is set or changed',
+  browserOptions,
+  async (t) => {
+    const { set, shows, says, faults } = await openReading(t, '')
+    await says(/The attribute api-base is missing/)
+    await set('api-base', '/first')
+    await shows('one')
+    await set('api-base', '/second')
+    await shows('two')
+    t.same(faults, [])
+  }
+)
+
+test('a wrong api-base is named, and nothing of the right one stays', browserOptions, async (t) => {
+  const { page, set, shows, says } = await openReading(t, '')
+  await set('api-base', '/first')
+  await shows('one')
+  for (const mount of ['html', 'gone']) {
+    await set('api-base', `/${mount}`)
+    await says(new RegExp(`/${mount}/api/rows does not answer with data`))
+    await shows('nothing')
+  }
+  await set('api-base', '/second')
+  await shows('two')
+  t.equal(await page.getByRole('alert').count(), 0)
+})
+
+test('with getToken a call has the token and no cookie', browserOptions, async (t) => {
+  const { page, set, shows } = await openReading(t, '')
+  await page.context().addCookies([{ name: 'sid', value: '1', url: page.url() }])
+  const sent: (string | undefined)[] = []
+  await page.route('**/third/api/rows', async (route) => {
+    const headers = await route.request().allHeaders()
+    sent.push(headers['authorization'], headers['cookie'])
+    return route.fulfill({ json: { name: 'three' } })
+  })
+  await page.locator('reading-rows').evaluate((one) => {
+    Object.assign(one, { getToken: async () => 'a-token' })
+  })
+  await set('api-base', '/third')
+  await shows('three')
+  t.same(sent.slice(-2), ['Bearer a-token', undefined])
+})
+
+test(
+  'a chart whose file cannot be loaded is named, with a button that tries again',
+  browserOptions,
+  async (t) => {
+    const opened = await openElementPage(t)
+    await opened.page.route(/chart[^/]*\.js/, (route) => route.abort())
+    await opened.page.evaluate(async () => {
+      const { chartLoad, definePage, KeelsonPage } = await import('@keelson/ui')
+      class Drawing extends KeelsonPage {
+        readonly chart = chartLoad(this)
+      }
+      definePage('drawing-page', Drawing)
+      document.querySelector('main')?.append(document.createElement('drawing-page'))
+    })
+    const alert = opened.page.locator('drawing-page').getByRole('alert')
+    await alert.getByText(/cannot be reached/).waitFor()
+    await opened.page.unroute(/chart[^/]*\.js/)
+    await alert.getByRole('button', { name: 'Try again' }).waitFor()
+    t.same(
+      opened.faults.filter((fault) => !fault.includes('ERR_FAILED')),
+      [],
+      'no rejection is left unhandled'
+    )
+  }
+)

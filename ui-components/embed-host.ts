@@ -1,5 +1,5 @@
 // The host of a page that is embedded in plain HTML: made from its attributes.
-import { BlockedError } from './elements/error/message.ts'
+import { AddressError, BlockedError } from './elements/error/message.ts'
 import { createFormat } from './format.ts'
 import { type MessageValues, translate } from './locales/catalog.ts'
 import { NavigateEvent, PAGE_CONTRACT, type PageHost } from './page.ts'
@@ -14,13 +14,15 @@ export interface EmbedHostOptions {
   readonly timeZone: string
   readonly signal: AbortSignal
   readonly signIn?: string
+  /** Gives the access token of a call, which is then sent in place of cookies. */
+  readonly getToken?: (() => string | Promise<string>) | undefined
   /** Shows another state of the same page. */
   show(url: URL): void
 }
 
 /** Calls the API with credentials; moves inside the page, and leaves it by the platform's address. */
 export function createEmbedHost(options: EmbedHostOptions): PageHost {
-  const { element, language, signal } = options
+  const { element, language, signal, getToken } = options
   const base = new URL(`${options.apiBase.replace(/\/$/, '')}/`, location.href)
   return {
     version: PAGE_CONTRACT,
@@ -31,16 +33,25 @@ export function createEmbedHost(options: EmbedHostOptions): PageHost {
     // The server decides; an embedded page does not know the viewer.
     can: () => true,
     ...(options.signIn !== undefined && { signIn: options.signIn }),
-    fetch: (path, init = {}) =>
-      fetch(path instanceof URL ? path : new URL(path.replace(/^\//, ''), base), {
-        credentials: 'include',
-        ...init,
-        signal: init.signal ?? (init.keepalive === true ? null : signal)
-      }).catch((error: unknown) => {
+    async fetch(path, init = {}) {
+      if (options.apiBase === '') throw new AddressError()
+      const url = path instanceof URL ? path : new URL(path.replace(/^\//, ''), base)
+      const token = await getToken?.()
+      const headers = new Headers(init.headers)
+      if (token !== undefined) headers.set('authorization', `Bearer ${token}`)
+      try {
+        return await fetch(url, {
+          credentials: getToken === undefined ? 'include' : 'omit',
+          ...init,
+          headers,
+          signal: init.signal ?? (init.keepalive === true ? null : signal)
+        })
+      } catch (error) {
         // A browser does not say whether a server is down or does not allow this origin.
         const isBlocked = error instanceof TypeError && base.origin !== location.origin
         throw isBlocked ? new BlockedError(base.origin, location.origin, error) : error
-      }),
+      }
+    },
     navigate(href, { replace = false } = {}) {
       if (!element.dispatchEvent(new NavigateEvent(href, replace))) return
       const url = new URL(href, location.href)

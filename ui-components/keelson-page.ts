@@ -1,11 +1,11 @@
 // The base class of pages: the contract with the shell or the embedding document, and the address as state.
 import { html, nothing, type PropertyValues } from 'lit'
-import { failedLoads } from './controllers/load.ts'
+import { failedLoads, renewLoads } from './controllers/load.ts'
 import { mayLeave } from './controllers/unsaved.ts'
 import type { ElementClass } from './define.ts'
 import { KeelsonElement } from './elements/element.ts'
 import { KeelsonError } from './elements/error/element.ts'
-import { RequestError } from './elements/error/message.ts'
+import { AddressError, RequestError } from './elements/error/message.ts'
 import { createEmbedHost } from './embed-host.ts'
 import { confirm, toast } from './feedback.ts'
 import {
@@ -42,6 +42,7 @@ export class KeelsonPage extends KeelsonElement {
     locale: {},
     colorScheme: { attribute: 'color-scheme' },
     signIn: { attribute: 'sign-in' },
+    getToken: { attribute: false },
     _ownRoute: { state: true }
   }
   /** Set by the shell; undefined in a page embedded by attributes. */
@@ -60,6 +61,11 @@ export class KeelsonPage extends KeelsonElement {
   declare colorScheme: string
   /** Where an embedded page sends people who are signed out; default: no link is shown. */
   declare signIn: string
+  /**
+   * Gives the access token of each call of an embedded page, which then sends no cookies: for sites whose browsers
+   * keep cookies of other sites away.
+   */
+  declare getToken: (() => string | Promise<string>) | undefined
   /** Parameters of the address that the navigation takes along to other pages of the plugin. */
   kept: readonly string[] = []
   declare _ownRoute: PageRoute
@@ -77,6 +83,7 @@ export class KeelsonPage extends KeelsonElement {
     this.locale = ''
     this.colorScheme = ''
     this.signIn = ''
+    this.getToken = undefined
     this._ownRoute = { path: location.pathname, sub: '', params: new URLSearchParams(), hash: '' }
   }
 
@@ -104,6 +111,7 @@ export class KeelsonPage extends KeelsonElement {
       language: this.format.locale,
       timeZone: this.format.timeZone,
       signal: this.#gone.signal,
+      getToken: this.getToken,
       ...(this.signIn !== '' && { signIn: this.signIn }),
       show: (url) => {
         const { searchParams, hash } = url
@@ -160,7 +168,19 @@ export class KeelsonPage extends KeelsonElement {
    *
    * @throws RequestError when the answer is not 2xx.
    */
-  async json<T>(path: string | URL, { json, ...init }: JsonInit = {}): Promise<T> {
+  async json<T>(path: string | URL, init: JsonInit = {}): Promise<T> {
+    return (await this.answer(path, init)).value as T
+  }
+
+  /**
+   * Calls the plugin's API and reads JSON, for what is in the headers of the answer besides.
+   *
+   * @throws RequestError when the answer is not 2xx; AddressError when it is not JSON, as at a wrong address.
+   */
+  async answer(
+    path: string | URL,
+    { json, ...init }: JsonInit = {}
+  ): Promise<{ readonly response: Response; readonly value: unknown }> {
     const body = json === undefined ? {} : { body: JSON.stringify(json) }
     const headers = new Headers(init.headers)
     headers.set('accept', 'application/json')
@@ -168,7 +188,9 @@ export class KeelsonPage extends KeelsonElement {
     const response = await this.page.fetch(path, { ...init, ...body, headers })
     const text = await response.text()
     const value = readJson(text)
-    if (response.ok) return value as T
+    const isForeign = value === undefined && text !== '' && (response.ok || response.status === 404)
+    if (isForeign) throw new AddressError(response.url || String(path))
+    if (response.ok) return { response, value }
     const refused = new RequestError(response.status, value)
     if (response.status === 401) refused.signIn = this.page.signIn
     throw refused
@@ -239,8 +261,11 @@ export class KeelsonPage extends KeelsonElement {
   }
 
   protected override willUpdate(changed: PropertyValues): void {
-    if (['apiBase', 'apiPrefix', 'signIn'].some((name) => changed.has(name)))
+    if (['apiBase', 'apiPrefix', 'signIn', 'getToken'].some((name) => changed.has(name))) {
       this.#ownHost = undefined
+      // What is shown was read at another address, or for another person.
+      if (this.hasUpdated && this.host === undefined) renewLoads(this)
+    }
     this.#sendTitle()
     if (
       failedLoads(this).some(

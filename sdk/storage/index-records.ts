@@ -1,10 +1,15 @@
 // The record of which indexes Keelson made: it hides and drops no others.
 import type { Db } from 'mongodb'
-import type { HiddenIndex } from './versioned-steps.ts'
 
 /** Collections of Keelson itself. No plugin may own a name with this prefix. */
 export const KERNEL_PREFIX = 'keelson_'
 const COLLECTION = `${KERNEL_PREFIX}indexes`
+
+/** An index that a version no longer declares. The next version drops it. */
+export interface HiddenIndex {
+  readonly name: string
+  readonly version: string
+}
 
 /** The indexes of one collection that Keelson made. */
 export interface IndexRecord {

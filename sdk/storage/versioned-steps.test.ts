@@ -2,8 +2,9 @@
 import fc from 'fast-check'
 import { test } from 'tap'
 import type { ManifestIndex } from '../manifest/schema.ts'
+import type { HiddenIndex } from './index-records.ts'
 import { type ActualIndex, asActual, planIndexes } from './plan-indexes.ts'
-import { compareVersions, type HiddenIndex, versionedSteps } from './versioned-steps.ts'
+import { compareVersions, versionedSteps } from './versioned-steps.ts'
 
 const id: ActualIndex = { name: '_id_', key: { _id: 1 } }
 const byA: ManifestIndex = { name: 'by_a', keys: { a: 1 } }

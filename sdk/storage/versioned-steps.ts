@@ -1,4 +1,5 @@
 // What a version of a plugin may do to indexes while hosts of another version may run beside it. Pure.
+import type { HiddenIndex } from './index-records.ts'
 import { type ActualIndex, INDEX_CAP, type IndexStep, isTwin } from './plan-indexes.ts'
 
 /** Which versions of a plugin have changed the indexes of a collection. */
@@ -9,12 +10,6 @@ export interface IndexVersions {
   readonly newest: string | undefined
   /** Indexes that are hidden, and the version that hid them. */
   readonly hidden: readonly HiddenIndex[]
-}
-
-/** An index that a version no longer declares. The next version drops it. */
-export interface HiddenIndex {
-  readonly name: string
-  readonly version: string
 }
 
 /** Whether a newer version has changed the indexes. */

@@ -18,11 +18,17 @@ export interface LoadOptions<Args extends readonly unknown[], T> {
 }
 
 type Failing = Pick<Load<readonly unknown[], unknown>, 'fault' | 'retry'>
-const loads = new WeakMap<object, Failing[]>()
+type Listed = Failing & Pick<Load<readonly unknown[], unknown>, 'renew'>
+const loads = new WeakMap<object, Listed[]>()
 
 /** The loads of a page whose failure its banner shows. */
 export const failedLoads = (host: object): readonly Failing[] =>
   (loads.get(host) ?? []).filter(({ fault }) => fault !== undefined)
+
+/** Loads everything of a page again, because it comes from another place now. */
+export function renewLoads(host: object): void {
+  for (const load of loads.get(host) ?? []) load.renew()
+}
 
 /**
  * One load in four states. The last good value stays while the next one is on its way, and after a failure
@@ -99,6 +105,12 @@ export class Load<Args extends readonly unknown[], T> implements ReactiveControl
     if (args === null) return
     this.#args = args
     await this.#start(args)
+  }
+
+  /** Runs again when it has run; what is shown goes when that fails. */
+  renew(): void {
+    this.#answered = null
+    if (this.#args !== null) void this.reload()
   }
 
   /** Tries again what failed. */

@@ -54,15 +54,6 @@ export const pagesOf =
 export function mailApi(page: KeelsonPage): MailApi {
   registerRefusals()
   const api = apiOf(page, { at: AT, words: (error) => refusalWords(error, page) })
-  const ask = async (path: string, init: RequestInit = {}): Promise<[Response, unknown]> => {
-    const headers = { accept: 'application/json', ...init.headers }
-    const response = await page.page.fetch(apiAddress(page, path), { ...init, headers })
-    const value: unknown = await response.json().catch(() => undefined)
-    if (response.ok) return [response, value]
-    const refused = new RequestError(response.status, value)
-    if (response.status === 401) refused.signIn = page.page.signIn
-    throw refused
-  }
   return {
     ...api,
     async find<T>(path: string, signal?: AbortSignal) {
@@ -81,16 +72,16 @@ export function mailApi(page: KeelsonPage): MailApi {
         ...(revision !== undefined && { headers: { 'if-match': `"${revision}"` } })
       }),
     async revise<T>(path: string, body: unknown, { revision, keepalive }: DraftRequest) {
-      const headers = {
-        'content-type': 'application/json',
-        ...(revision !== undefined && { 'if-match': `"${revision}"` })
-      }
-      const init = { method: 'PATCH', headers, keepalive, body: JSON.stringify(body) }
-      const [response, value] = await ask(path, init)
+      const { response, value } = await page.answer(apiAddress(page, path), {
+        method: 'PATCH',
+        json: body,
+        keepalive,
+        ...(revision !== undefined && { headers: { 'if-match': `"${revision}"` } })
+      })
       return { body: value as T, revision: revisionOf(response) }
     },
     async list(path, signal) {
-      const [response, value] = await ask(path, signal && { signal })
+      const { response, value } = await page.answer(apiAddress(page, path), signal && { signal })
       if (!Array.isArray(value)) throw new RequestError(response.status, value)
       return { items: value, nextCursor: response.headers.get('x-next-cursor') }
     }

@@ -9,8 +9,8 @@ import {
   KeelsonPage,
   KeelsonPageHeader,
   ListLoad,
-  RequestError,
   type Messages,
+  RequestError,
   registerCatalog
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'

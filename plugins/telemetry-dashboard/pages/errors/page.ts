@@ -1,5 +1,6 @@
 // The Errors page: how many, which issues they are, and what is known of each.
 import {
+  chartLoad,
   controls,
   define,
   definePage,
@@ -13,7 +14,6 @@ import {
   KeelsonRangePicker,
   KeelsonStat,
   KeelsonTable,
-  loadChart,
   registerCatalog,
   Selection,
   Shortcuts,
@@ -75,10 +75,7 @@ class ErrorsPage extends KeelsonPage {
     ])
   }
 
-  override connectedCallback(): void {
-    super.connectedCallback()
-    void loadChart()
-  }
+  protected readonly chart = chartLoad(this)
 
   protected override get windowTitle(): string {
     return this.t('errors.title')

@@ -1,5 +1,6 @@
 // The Events page: figures, a chart and the records behind them, for what the address says.
 import {
+  chartLoad,
   controls,
   define,
   definePage,
@@ -13,7 +14,6 @@ import {
   KeelsonStat,
   KeelsonTable,
   Load,
-  loadChart,
   registerCatalog,
   Selection,
   type Span,
@@ -87,10 +87,7 @@ class EventsPage extends KeelsonPage {
     run: async () => (await import('../records/panel-parts.ts')).registerPanelParts()
   })
 
-  override connectedCallback(): void {
-    super.connectedCallback()
-    void loadChart()
-  }
+  protected readonly chart = chartLoad(this)
 
   /** The event name that is looked at; `null` for all. */
   get #name(): string | null {

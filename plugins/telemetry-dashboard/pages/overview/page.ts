@@ -1,5 +1,6 @@
 // The Overview page: how much of what, what went wrong, and where to look next.
 import {
+  chartLoad,
   controls,
   define,
   definePage,
@@ -10,7 +11,6 @@ import {
   KeelsonRangePicker,
   KeelsonStat,
   KeelsonTable,
-  loadChart,
   registerCatalog,
   type Span,
   shareStyles,
@@ -76,10 +76,7 @@ class OverviewPage extends KeelsonPage {
   readonly #spans = spansOf(this.#look)
   readonly #issues = issuesOf(this.#look)
 
-  override connectedCallback(): void {
-    super.connectedCallback()
-    void loadChart()
-  }
+  protected readonly chart = chartLoad(this)
 
   protected override get windowTitle(): string {
     return this.t('overview.title')

@@ -1,5 +1,6 @@
 // The Usage page: what was consumed, what it cost, and by whom.
 import {
+  chartLoad,
   controls,
   define,
   definePage,
@@ -10,7 +11,6 @@ import {
   KeelsonRangePicker,
   KeelsonStat,
   KeelsonTable,
-  loadChart,
   registerCatalog,
   shareStyles
 } from '@keelson/ui'
@@ -83,10 +83,7 @@ class UsagePage extends KeelsonPage {
     this.#dashboard.isPlatform ? 'tenantId' : undefined
   )
 
-  override connectedCallback(): void {
-    super.connectedCallback()
-    void loadChart()
-  }
+  protected readonly chart = chartLoad(this)
 
   protected override get windowTitle(): string {
     return this.t('usage.title')
