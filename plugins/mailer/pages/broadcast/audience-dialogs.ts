@@ -3,14 +3,9 @@ import { formDialog, formText, type Sending } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { mailHref } from '../addresses.ts'
 import { nameFields } from '../name-fields.ts'
+import type { Matching } from './matching.ts'
 import type { PreviewView } from './preview/preview-panel.ts'
 import type { Words } from './words.ts'
-
-/** A contact of the audience. */
-export interface Matching {
-  readonly externalId: string
-  readonly email: string
-}
 
 /** What the list of contacts shows. */
 export interface WhoMatches {

@@ -8,8 +8,8 @@ import type {
   RecipientCount
 } from '../broadcasts/answers.ts'
 import type { MailApi } from '../mail-api.ts'
-import type { Matching } from './audience-dialogs.ts'
 import type { TemplateChoice } from './compose.ts'
+import type { Matching } from './matching.ts'
 import type { NamedSegment } from './segment-builder.ts'
 
 const SIZE = 50

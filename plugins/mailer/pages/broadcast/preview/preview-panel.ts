@@ -13,7 +13,7 @@ import { css, html, nothing, type TemplateResult } from 'lit'
 import type { MailApi } from '../../mail-api.ts'
 import { MailFrame } from '../../mail-frame.ts'
 import { pageStyles } from '../../styles.ts'
-import type { Matching } from '../audience-dialogs.ts'
+import type { Matching } from '../matching.ts'
 import texts from './texts.en.json' with { type: 'json' }
 
 /** What is shown. */
