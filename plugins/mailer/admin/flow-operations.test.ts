@@ -80,8 +80,12 @@ test('runs are counted by step, and listed at a step', async (t) => {
       { path: '0', ...step, exited: 1 },
       { path: '1', ...step, exited: 0 }
     ],
-    activeVersions: [{ version: 1, active: 2 }]
+    activeVersions: [{ version: 1, active: 2 }],
+    notEntered: []
   })
+  const refused = (query: string) => call('GET', `/flows/welcome/not-entered${query}`)
+  t.same((await refused('?reason=unsubscribed')).body, [])
+  t.equal((await refused('')).status, 400)
   const [run] = (await call('GET', '/flows/welcome/runs?step=1')).body
   t.match(run, { _id: first._id, path: '1' })
   t.same(

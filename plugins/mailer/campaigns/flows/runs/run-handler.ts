@@ -3,7 +3,6 @@ import type { BatchHandler, ClaimedItem, ItemResult, Notified } from '@keelson/s
 import type { MailerContext } from '../../../ledger/context.ts'
 import type { FlowRunRow, RunEntry } from '../../../ledger/flow-rows.ts'
 import manifest from '../../../plugin.json' with { type: 'json' }
-import { flowProblems, OWNER_FORBIDDEN } from '../../owner-hold.ts'
 import type { FactKind, RunFacts } from '../interpret/facts.ts'
 import { interpret } from '../interpret/interpret.ts'
 import type { Interpretation } from '../interpret/run-state.ts'
@@ -11,7 +10,8 @@ import { applyEffects } from './apply-effects.ts'
 import { callWebhook } from './call-webhook.ts'
 import { createFlowVersions, type FlowVersions, type PreparedVersion } from './flow-versions.ts'
 import { type FactsByRun, gatherContacts, gatherKind } from './gather-facts.ts'
-import { failedRun, heldRun, type PassOfRun, settleRun } from './settle-run.ts'
+import { holdRuns } from './hold-runs.ts'
+import { failedRun, laterRun, type PassOfRun, settleRun } from './settle-run.ts'
 
 type Advanced = Extract<Interpretation, { readonly kind: 'advanced' }>
 
@@ -21,8 +21,6 @@ interface Advancing {
   readonly version: PreparedVersion
 }
 
-/** How soon runs are tried again when the host's contacts cannot be read. */
-const CONTACTS_AGAIN_MS = 30_000
 /** Addresses that are called at the same time; each may take 10 of the 60 seconds of a batch. */
 const PARALLEL_CALLS = 50
 const ATTEMPTS = manifest.queues.find(({ name }) => name === 'flow-runs')?.attempts ?? 1
@@ -46,7 +44,7 @@ async function advanceRuns(
   // A run that was ended while it waited has nothing left to do.
   const active = claimed.filter(({ item }) => item.status === 'active')
   for (const { item } of claimed) results.set(item._id, { state: 'done' })
-  const free = await settleHeld(
+  const free = await holdRuns(
     context,
     active.map(({ item }) => item),
     results
@@ -60,11 +58,7 @@ async function advanceRuns(
   })
   const facts = await contactsOf(context, advancing)
   if (facts === undefined) {
-    const later = {
-      state: 'scheduled',
-      dueAt: new Date(now.getTime() + CONTACTS_AGAIN_MS)
-    } as const
-    for (const { run } of advancing) results.set(run._id, later)
+    for (const { run } of advancing) results.set(run._id, laterRun(now))
     return results
   }
   const { advanced, broken } = await interpretAll(context, advancing, facts, now)
@@ -74,26 +68,6 @@ async function advanceRuns(
   for (const [run, error] of [...broken, ...failed])
     results.set(run._id, brokenRun(run, error, tries.get(run._id) ?? 1, now))
   return results
-}
-
-/** Holds the runs of flows whose owner may no longer send. Returns the others. */
-async function settleHeld(
-  context: MailerContext,
-  runs: readonly FlowRunRow[],
-  results: Map<string, ItemResult>
-): Promise<readonly FlowRunRow[]> {
-  const problems = await flowProblems(
-    context,
-    runs.map(({ flowId }) => flowId)
-  )
-  if (problems.size === 0) return runs
-  const now = context.clock.now()
-  return runs.filter((run) => {
-    const message = problems.get(run.flowId)
-    if (message === undefined) return true
-    results.set(run._id, heldRun(run, { cause: OWNER_FORBIDDEN, message }, now))
-    return false
-  })
 }
 
 /** Undefined when the host's adapter fails: that is not a fault of the runs, so it does not count as a try. */

@@ -282,6 +282,29 @@ test('runs wait while the contacts of the host cannot be read, and that is not a
   t.same(await mails(), ['a'])
 })
 
+test('runs wait while the right of the owner of their flow is unknown, or lost', async (t) => {
+  const { addFlow, start, run, mails, context, passAndDrain } = await testFlows(t)
+  const owner = { tenantId: 'acme', token: 'agent:bot', name: 'agent:bot' }
+  await addFlow('flow', [{ type: 'tag', addTags: ['x'] }, send('a')], { owner })
+  const { admits } = context
+  const answer = (next: typeof admits) => Object.assign(context, { admits: next })
+  answer(async () => {
+    throw new Error('the people are away')
+  })
+  await start('go')
+  t.match(await run(), { status: 'active', state: 'due', attempts: 0, path: '0' })
+  answer(async () => false)
+  await passAndDrain(31_000)
+  t.match(await run(), { path: '0', hold: { cause: 'owner_forbidden', message: /^agent:bot let/ } })
+  const { since } = (await run()).hold ?? {}
+  await passAndDrain(61_000)
+  t.match(await run(), { hold: { since } })
+  answer(async () => true)
+  await passAndDrain(16 * 60_000)
+  t.same(await mails(), ['a'])
+  t.notOk((await run()).hold)
+})
+
 test('tags that the adapter does not take fail that run alone, in the end for good', async (t) => {
   const { addFlow, start, run, mails, adapter, passAndDrain } = await testFlows(t)
   await addFlow('flow', [{ type: 'tag', addTags: ['x'] }, send('a')])

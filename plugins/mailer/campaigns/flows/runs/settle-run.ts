@@ -73,6 +73,14 @@ export function settleRun(pass: PassOfRun, policy: CallPolicy, now: Date): ItemR
   }
 }
 
+const UNREADABLE_AGAIN_MS = 30_000
+
+/** A run that waits because something of the host cannot be read. */
+export const laterRun = (now: Date): ItemResult => ({
+  state: 'scheduled',
+  dueAt: new Date(now.getTime() + UNREADABLE_AGAIN_MS)
+})
+
 /** How soon, and how rarely in the end, a run that is held asks again. */
 const HELD_AGAIN_MS = { least: 60_000, most: 15 * 60_000 }
 
