@@ -137,7 +137,7 @@ test(
   browserOptions,
   async (t) => {
     const { set, shows, says, faults } = await openReading(t, '')
-    await says(/The attribute api-base is missing/)
+    await says(/^Set api-base as .embed lists it/)
     await set('api-base', '/first')
     await shows('one')
     await set('api-base', '/second')
@@ -152,7 +152,7 @@ test('a wrong api-base is named, and nothing of the right one stays', browserOpt
   await shows('one')
   for (const mount of ['html', 'gone']) {
     await set('api-base', `/${mount}`)
-    await says(new RegExp(`/${mount}/api/rows does not answer with data`))
+    await says(new RegExp(`/${mount}/api/rows is not the API`))
     await shows('nothing')
   }
   await set('api-base', '/second')

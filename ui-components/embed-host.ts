@@ -1,5 +1,5 @@
 // The host of a page that is embedded in plain HTML: made from its attributes.
-import { AddressError, BlockedError } from './elements/error/message.ts'
+import { BlockedError } from './elements/error/message.ts'
 import { createFormat } from './format.ts'
 import { type MessageValues, translate } from './locales/catalog.ts'
 import { NavigateEvent, PAGE_CONTRACT, type PageHost } from './page.ts'
@@ -34,14 +34,13 @@ export function createEmbedHost(options: EmbedHostOptions): PageHost {
     can: () => true,
     ...(options.signIn !== undefined && { signIn: options.signIn }),
     async fetch(path, init = {}) {
-      if (options.apiBase === '') throw new AddressError()
+      if (options.apiBase === '') throw new Error(translate(language, 'error.noBase'))
       const url = path instanceof URL ? path : new URL(path.replace(/^\//, ''), base)
-      const token = await getToken?.()
       const headers = new Headers(init.headers)
-      if (token !== undefined) headers.set('authorization', `Bearer ${token}`)
+      if (getToken) headers.set('authorization', `Bearer ${await getToken()}`)
       try {
         return await fetch(url, {
-          credentials: getToken === undefined ? 'include' : 'omit',
+          credentials: getToken ? 'omit' : 'include',
           ...init,
           headers,
           signal: init.signal ?? (init.keepalive === true ? null : signal)

@@ -5,7 +5,7 @@ import { mayLeave } from './controllers/unsaved.ts'
 import type { ElementClass } from './define.ts'
 import { KeelsonElement } from './elements/element.ts'
 import { KeelsonError } from './elements/error/element.ts'
-import { AddressError, RequestError } from './elements/error/message.ts'
+import { RequestError } from './elements/error/message.ts'
 import { createEmbedHost } from './embed-host.ts'
 import { confirm, toast } from './feedback.ts'
 import {
@@ -175,7 +175,7 @@ export class KeelsonPage extends KeelsonElement {
   /**
    * Calls the plugin's API and reads JSON, for what is in the headers of the answer besides.
    *
-   * @throws RequestError when the answer is not 2xx; AddressError when it is not JSON, as at a wrong address.
+   * @throws RequestError when the answer is not 2xx, Error with a sentence when it is not JSON, as at a wrong address.
    */
   async answer(
     path: string | URL,
@@ -189,7 +189,7 @@ export class KeelsonPage extends KeelsonElement {
     const text = await response.text()
     const value = readJson(text)
     const isForeign = value === undefined && text !== '' && (response.ok || response.status === 404)
-    if (isForeign) throw new AddressError(response.url || String(path))
+    if (isForeign) throw new Error(this.t('error.notJson', { address: response.url }))
     if (response.ok) return { response, value }
     const refused = new RequestError(response.status, value)
     if (response.status === 401) refused.signIn = this.page.signIn

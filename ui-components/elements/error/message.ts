@@ -70,18 +70,6 @@ export class BlockedError extends Error {
   }
 }
 
-/** The address that an embedded page calls is missing, or is not that of a plugin. */
-export class AddressError extends Error {
-  override readonly name = 'AddressError'
-  /** The address that was called; undefined without an `api-base`. */
-  readonly address: string | undefined
-
-  constructor(address?: string) {
-    super(address === undefined ? 'api-base is missing' : `${address} does not answer with JSON`)
-    this.address = address
-  }
-}
-
 const BY_STATUS: Readonly<Record<number, string>> = {
   401: 'error.unauthenticated',
   403: 'error.forbidden',
@@ -98,10 +86,6 @@ export function errorText(
   if (isNamed<RequestError>(error, 'RequestError')) return requestText(error, t)
   if (isNamed<BlockedError>(error, 'BlockedError')) {
     return t('error.blocked', { server: error.server, origin: error.origin })
-  }
-  if (isNamed<AddressError>(error, 'AddressError')) {
-    const { address } = error
-    return address === undefined ? t('error.noBase') : t('error.notJson', { address })
   }
   // What fetch throws when there is no answer at all.
   if (error instanceof TypeError && /fetch|network|load failed/i.test(error.message)) {

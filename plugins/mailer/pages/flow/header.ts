@@ -1,5 +1,5 @@
 // The head of the Flow page: its state, its tabs, what can be done with it.
-import { menu } from '@keelson/ui'
+import { icon, menu } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { type FlowAnswer, STATE_TONES, stateOf } from './answers.ts'
 import type { FlowDraft } from './draft.ts'
@@ -66,3 +66,12 @@ function actions(
     <a class="btn" href=${header.simulateHref} aria-current=${isSimulating ? 'true' : nothing}>${t('flow.simulate')}</a>
     <a class="btn ${hasDraft && !locked ? 'primary' : ''}" href=${locked?.href ?? header.publishHref} title=${locked?.reason ?? nothing} aria-disabled=${hasDraft && !locked ? nothing : 'true'}>${t('flow.publish', { version: flow.version + 1 })}</a>`
 }
+
+/** Why the flow cannot be published yet, with a link to the step. */
+export const lockedStrip = (
+  locked: { readonly reason: string; readonly href: string } | undefined,
+  t: (key: string) => string
+) =>
+  locked === undefined
+    ? nothing
+    : html`<p class="card locked" role="status">${icon('alert', 14)} <b>${t('flow.locked')}</b> <a class="link" href=${locked.href}>${locked.reason}</a></p>`

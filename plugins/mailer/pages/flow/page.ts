@@ -4,7 +4,6 @@ import {
   type DraftRequest,
   define,
   definePage,
-  icon,
   KeelsonDrawer,
   KeelsonEmpty,
   KeelsonPage,
@@ -26,7 +25,7 @@ import { FlowDraft, rowOf } from './draft.ts'
 import type { Editing } from './editing.ts'
 import { enteredAt } from './entered.ts'
 import type { FlowActs } from './flow-acts.ts'
-import { flowHeader } from './header.ts'
+import { flowHeader, lockedStrip } from './header.ts'
 import { laneOf } from './lane.ts'
 import { FlowLoads } from './loads.ts'
 import type { StepEdits } from './step-edits.ts'
@@ -387,14 +386,6 @@ class FlowPage extends KeelsonPage {
     return this.#strips.value?.stripOf(this, this.#loads, (count) => this.#stopAt(count))
   }
 }
-
-const lockedStrip = (
-  locked: { readonly reason: string; readonly href: string } | undefined,
-  t: KeelsonPage['t']
-) =>
-  locked === undefined
-    ? nothing
-    : html`<p class="card locked" role="status">${icon('alert', 14)} <b>${t('flow.locked')}</b> <a class="link" href=${locked.href}>${locked.reason}</a></p>`
 
 const runsOf = (counts: Readonly<Record<(typeof STATUSES)[number], number>>): number =>
   STATUSES.reduce((sum, name) => sum + counts[name], 0)
