@@ -218,7 +218,14 @@ test('mails that 20 processes died with, and no provider saw, still leave', asyn
 test('broadcast, dashboard and setup list say how many mails wait for which provider, and why', async (t) => {
   const opened = await open(t)
   const { context } = opened
-  const broadcast = { _id: 'b1', slug: 'spring', status: 'sending', queuedCount: 2 } as never
+  const stopRules = { enabled: false }
+  const broadcast = {
+    _id: 'b1',
+    slug: 'spring',
+    status: 'sending',
+    queuedCount: 2,
+    stopRules
+  } as never
   await context.collections.broadcasts.insertOne(broadcast)
   await context.collections.subscriptions.insertMany(
     ['c1', 'c2'].map((id) => ({ _id: id, externalId: id, status: 'subscribed' })) as never
