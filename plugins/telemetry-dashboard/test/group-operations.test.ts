@@ -85,7 +85,7 @@ test('what is missing or cannot be read is refused and named', async (t) => {
     ['/breakdown', /^by is missing/],
     ['/durations', /^by is missing/],
     ['/breakdown?by=name&interval=year', /^interval /],
-    ['/breakdown?by=name&measure=max:x', /^measure /],
+    ['/breakdown?by=name&measure=median:x', /^measure /],
     ['/breakdown?by=name&limit=0', /^limit /],
     ['/usage', /^by is missing/],
     ['/usage?by=meter&sums=a,b,c,d,e,f,g,h,i', /^sums /],

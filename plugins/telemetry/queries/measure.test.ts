@@ -61,7 +61,7 @@ test('a figure of all parts is that of all their rows', (t) => {
   t.end()
 })
 
-test('percentiles and people are told over time and by group, of each tenant and of all', async (t) => {
+test('series and breakdowns measure percentiles and people, for one tenant and for all', async (t) => {
   const { db } = await testDatabase(t)
   const registry = {
     'http.request': { kind: 'span', origin: 'server', attrs: ['route'], subjects: ['user'] },

@@ -187,7 +187,7 @@ test('a rule is read whole, or refused with what is wrong', async (t) => {
     [{ ...RULE, windowMinutes: 4 }, /windowMinutes/],
     [{ ...RULE, windowMinutes: '60' }, /windowMinutes/],
     [{ ...RULE, condition: { type: 'threshold', op: 'above', value: Number.NaN } }, /condition/],
-    [{ ...RULE, signal: { source: 'series', measure: 'max:x' } }, /measure must be/],
+    [{ ...RULE, signal: { source: 'series', measure: 'median:x' } }, /measure must be/],
     [{ ...RULE, signal: { source: 'rollup', as: 'none' } }, /no rollup family "none"/],
     [{ ...RULE, signal: { source: 'rollup', as: 'signed_up' } }, /has no bucket/],
     [

@@ -11,6 +11,11 @@ function batchesOf(context: SendingBatch['context'], freshMs: number) {
     ({
       context,
       lastRead,
+      campaigns: {
+        results: async () => new Map(),
+        holds: async () => new Map(),
+        pause: async () => {}
+      },
       results: new Map(),
       watch: {
         freshMs,

@@ -95,23 +95,26 @@ export function queueCard(value: DashboardAnswer | undefined, words: CardWords):
 
 const BROADCAST_TONES = { paused: 'warn', sending: 'info', scheduled: '' } as const
 
-/** Broadcasts that are paused, send, or wait for their time; nothing while there is none. */
+/** Broadcasts that are paused, send, or wait for their time. */
 export function broadcastsCard(
   value: DashboardAnswer | undefined,
   words: CardWords
-): TemplateResult | typeof nothing {
+): TemplateResult {
   const { t, format } = words
-  const rows = value?.broadcasts ?? []
-  if (rows.length === 0) return nothing
-  const body = html`<ul class="lines">
-    ${rows.map(
-      ({ slug, name, status, scheduledAt }) => html`<li>
-        <a class="grow link" href=${oneHref(words, 'broadcast', slug)}>${name}</a>
-        <span class="tag ${BROADCAST_TONES[status]}">${t(`dashboard.broadcast.${status}`)}</span>
-        ${status === 'scheduled' && scheduledAt !== undefined ? html`<span class="dim nowrap">${format.dateTime(scheduledAt)}</span>` : nothing}
-      </li>`
-    )}
-  </ul>`
+  const body =
+    value === undefined
+      ? bonesOr(words.problem, 1)
+      : value.broadcasts.length === 0
+        ? empty(t('dashboard.noBroadcasts'))
+        : html`<ul class="lines">
+            ${value.broadcasts.map(
+              ({ slug, name, status, scheduledAt }) => html`<li>
+                <a class="grow link" href=${oneHref(words, 'broadcast', slug)}>${name}</a>
+                <span class="tag ${BROADCAST_TONES[status]}">${t(`dashboard.broadcast.${status}`)}</span>
+                ${status === 'scheduled' && scheduledAt !== undefined ? html`<span class="dim nowrap">${format.dateTime(scheduledAt)}</span>` : nothing}
+              </li>`
+            )}
+          </ul>`
   const more = link(mailHref(words, 'broadcasts'), t('dashboard.allBroadcasts'))
   return card(t('dashboard.broadcasts'), { link: more, body })
 }

@@ -6,6 +6,7 @@ import type { CardWords } from './cards.ts'
 /** By the hour for one day, by the day for more. */
 export function courseChart(
   value: DashboardAnswer | undefined,
+  missing: unknown,
   { t, format }: CardWords
 ): TemplateResult {
   const {
@@ -21,8 +22,9 @@ export function courseChart(
     kind="bars"
     height="150"
     heading=${t('dashboard.course')}
-    caption=${t('dashboard.courseCaption', { sent: sum(sends), opened: sum(opens), bounced: sum(bounced) })}
-    ?loading=${value === undefined}
+    caption=${value === undefined ? '' : t('dashboard.courseCaption', { sent: sum(sends), opened: sum(opens), bounced: sum(bounced) })}
+    ?loading=${value === undefined && missing === undefined}
+    .error=${missing}
     .times=${times.map((at) => Date.parse(at))}
     .interval=${intervalMs}
     .series=${[

@@ -1,5 +1,6 @@
 // The Dashboard page: what was sent, what waits, what is left to set up, what changed.
 import {
+  chartLoad,
   controls,
   define,
   definePage,
@@ -8,7 +9,6 @@ import {
   KeelsonPageHeader,
   KeelsonStat,
   Load,
-  loadChart,
   registerCatalog,
   Shortcuts
 } from '@keelson/ui'
@@ -41,6 +41,7 @@ class DashboardPage extends KeelsonPage {
     args: () => [this.#days] as const,
     run: ([days], signal) => this.#api.read<DashboardAnswer>(`/dashboard?days=${days}`, signal)
   })
+  protected readonly chart = chartLoad(this)
   readonly #setup = new Load(this, {
     args: () => [] as const,
     run: (_args, signal) => this.#api.read<SetupAnswer>('/setup-status', signal)
@@ -48,7 +49,6 @@ class DashboardPage extends KeelsonPage {
 
   constructor() {
     super()
-    void loadChart()
     new Shortcuts(this, () => [
       { keys: 'r', label: this.t('ui.refresh'), run: () => this.#refresh() }
     ])
@@ -93,7 +93,7 @@ class DashboardPage extends KeelsonPage {
         ${pauseNotice(value, words)}
         <h2 class="visually-hidden">${t('dashboard.figures')}</h2>
         ${tiles({ value, missing, isFirst, format, t, linkTo, days: this.#days })}
-        ${courseChart(value, words)}
+        ${courseChart(value, missing, words)}
         <div class="split">
           <div class="stack">
             ${broadcastsCard(value, words)} ${setupCard(this.#setup.value, setupWords)}
