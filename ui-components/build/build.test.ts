@@ -50,7 +50,7 @@ test('a page is built for the shell with what is shared left out, and self-conta
       /^list-chart-[0-9a-f]{8}\.js$/,
       /^list-feedback-alone-[0-9a-f]{8}\.js$/,
       /^list-field-problem-[0-9a-f]{8}\.js$/,
-    /^list-unsent-form-[0-9a-f]{8}\.js$/,
+      /^list-unsent-form-[0-9a-f]{8}\.js$/,
       'list.js'
     ],
     'the chart is a separate file'
