@@ -125,7 +125,8 @@ const lacking = {
   strangers: [],
   newer: [],
   plugins: [],
-  unrecorded: new Set(['alpha'])
+  unrecorded: new Set(['alpha']),
+  isByCommand: false
 } as const satisfies StoragePlan
 
 test('storage.apply "check" refuses a start with pending steps, and names them', async (t) => {

@@ -79,6 +79,8 @@ export interface StoragePlan {
   readonly plugins: readonly PlannedPlugin[]
   /** Plugins whose indexes or version are not on the kernel's record; applying puts them on it. */
   readonly unrecorded: ReadonlySet<string>
+  /** A person runs it by a command, which may drop what the same version hid before. */
+  readonly isByCommand: boolean
 }
 
 export interface ApplyOptions {
@@ -98,7 +100,11 @@ type StorageState = Awaited<ReturnType<typeof readState>>
  * @throws KRN_INDEX_COUNT, KRN_INDEX_CAP, KRN_DUPLICATE, KRN_QUEUE_SHARED from the declarations alone,
  * before the database is asked; KRN_INDEX_CONFLICT when an index made by hand is in the way.
  */
-export async function planStorage(db: Db, plugins: readonly PlannedPlugin[]): Promise<StoragePlan> {
+export async function planStorage(
+  db: Db,
+  plugins: readonly PlannedPlugin[],
+  { isByCommand = false }: { readonly isByCommand?: boolean } = {}
+): Promise<StoragePlan> {
   for (const { manifest } of plugins) {
     const [problem] = storageProblems(manifest)
     if (problem !== undefined) throw problem
@@ -110,7 +116,7 @@ export async function planStorage(db: Db, plugins: readonly PlannedPlugin[]): Pr
   const newer: NewerCollection[] = []
   const unrecorded = new Set<string>()
   for (const manifest of manifests) {
-    const plans = planCollections(manifest, state)
+    const plans = planCollections(manifest, { ...state, isByCommand })
     steps.push(...describe(manifest, plans, state.finished))
     if (plans.some((each) => each.unrecorded.length > 0 || each.note !== undefined))
       unrecorded.add(manifest.id)
@@ -119,7 +125,7 @@ export async function planStorage(db: Db, plugins: readonly PlannedPlugin[]): Pr
       strangers.push(...names.map((index) => ({ plugin: manifest.id, collection, index })))
     }
   }
-  return { steps, strangers, newer, plugins, unrecorded }
+  return { steps, strangers, newer, plugins, unrecorded, isByCommand }
 }
 
 /**
@@ -135,21 +141,26 @@ export async function applyPlan(db: Db, plan: StoragePlan, options: ApplyOptions
     const onWait = () =>
       options.log.info({ plugin: id }, 'waiting: another process is at its storage')
     await withLease(db, `storage/${id}`, { signal: options.signal, onWait }, () =>
-      applyPlugin(db, plugin, options)
+      applyPlugin(db, plugin, { ...options, isByCommand: plan.isByCommand })
     )
   }
 }
 
 /** Plans again under the lease: its previous holder may have done all of it. */
-async function applyPlugin(db: Db, plugin: PlannedPlugin, options: ApplyOptions): Promise<void> {
+async function applyPlugin(
+  db: Db,
+  plugin: PlannedPlugin,
+  options: ApplyOptions & Pick<StoragePlan, 'isByCommand'>
+): Promise<void> {
   const { manifest } = plugin
+  const { isByCommand } = options
   const state = await readState(db, [manifest])
   const pending = (phase: MigrationPhase) => pendingMigrations(manifest, state.finished, phase)
   const before = pending('before')
   await runMigrations(db, plugin, before, options)
   // A migration may have changed what there is.
   const now = before.length > 0 ? await readState(db, [manifest]) : state
-  const planned = planCollections(manifest, now)
+  const planned = planCollections(manifest, { ...now, isByCommand })
   const onCollection = ({ collection, steps }: CollectionPlan) => {
     options.signal.throwIfAborted()
     if (steps.length === 0) return
@@ -169,7 +180,10 @@ async function readState(db: Db, manifests: readonly Manifest[]) {
   return { ...collections, finished }
 }
 
-function planCollections(manifest: Manifest, state: StorageState): CollectionPlan[] {
+function planCollections(
+  manifest: Manifest,
+  state: StorageState & Pick<StoragePlan, 'isByCommand'>
+): CollectionPlan[] {
   return declaredCollections(manifest).map((declared) =>
     planCollection(manifest.id, declared, { ...state, version: manifest.version })
   )

@@ -28,6 +28,7 @@ export interface CollectionState {
 /** What is there, and the version of the plugin that asks. Without one, removals take two runs. */
 export interface AskedState extends CollectionState {
   readonly version?: string | undefined
+  readonly isByCommand?: boolean | undefined
 }
 
 /** What has to change for one collection to be as declared. */
@@ -97,11 +98,11 @@ interface VersionParts {
 function withVersion(
   collection: string,
   planned: readonly IndexStep[],
-  { state: { version }, indexes, record }: VersionParts
+  { state: { version, isByCommand }, indexes, record }: VersionParts
 ): Pick<CollectionPlan, 'steps' | 'newer' | 'note'> {
   if (version === undefined) return { steps: planned }
   const before = record?.hidden ?? []
-  const versions = { version, newest: record?.version, hidden: before }
+  const versions = { version, newest: record?.version, hidden: before, isByCommand }
   const steps = versionedSteps(planned, indexes, versions)
   const isNewer = isOlder(versions)
   const changed = new Set(steps.map(({ name }) => name))

@@ -18,16 +18,33 @@ interface Given {
   readonly version?: string
   readonly newest?: string
   readonly hid?: readonly HiddenIndex[]
+  readonly isByCommand?: boolean
 }
 
-function words({ wanted, actual, version = '2.0.0', newest = '1.0.0', hid = [] }: Given) {
+function words({
+  wanted,
+  actual,
+  version = '2.0.0',
+  newest = '1.0.0',
+  hid = [],
+  isByCommand
+}: Given) {
   const owned = new Set(actual.map(({ name }) => name))
   const { steps } = planIndexes({ wanted, actual: [id, ...actual], owned })
-  return versionedSteps(steps, [id, ...actual], { version, newest, hidden: hid }).map(
+  return versionedSteps(steps, [id, ...actual], { version, newest, hidden: hid, isByCommand }).map(
     (step) =>
       `${step.action === 'modify' ? step.how : step.action} ${step.name.replace(/~.{6}$/, '~#')}`
   )
 }
+
+test('what a version hid goes with its next version, or with a command', (t) => {
+  const given = { wanted: [byA], actual: [asActual(byA), hidden(byB)], newest: '2.0.0' }
+  const hid = [{ name: 'by_b', version: '2.0.0' }]
+  t.same(words({ ...given, hid }), [], 'a second start of the same version drops nothing')
+  t.same(words({ ...given, hid, isByCommand: true }), ['drop by_b'])
+  t.same(words({ ...given, hid, version: '2.1.0' }), ['drop by_b'])
+  t.end()
+})
 
 const changed: ManifestIndex = { name: 'by_a', keys: { z: 1 } }
 const built = { ...asActual(changed), name: 'by_a~0f0f0f' }

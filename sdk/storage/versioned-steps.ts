@@ -10,6 +10,8 @@ export interface IndexVersions {
   readonly newest: string | undefined
   /** Indexes that are hidden, and the version that hid them. */
   readonly hidden: readonly HiddenIndex[]
+  /** A person runs the plan by a command: what this version hid may go, too. */
+  readonly isByCommand?: boolean | undefined
 }
 
 /** Whether a newer version has changed the indexes. */
@@ -19,7 +21,7 @@ export const isOlder = ({ version, newest }: IndexVersions): boolean =>
 /**
  * Spreads removals over two versions and keeps an older version from taking back what a newer one made.
  *
- * A version hides an index that it no longer declares, or declares otherwise; the next version drops it. What refuses
+ * A version hides an index that it no longer declares, or declares otherwise; the next version drops it, or a command. What refuses
  * or deletes documents even when it is hidden (unique, with a time limit) goes at once when it is declared otherwise.
  * A version that is older than the newest shows its own indexes again and builds those that are missing, unless they
  * are unique; it hides, drops and changes nothing.
@@ -48,8 +50,11 @@ export function versionedSteps(
   })
 }
 
-const isOfThisVersion = (index: string, { hidden, version }: IndexVersions): boolean =>
-  hidden.some(({ name, version: by }) => name === index && by === version)
+const isOfThisVersion = (
+  index: string,
+  { hidden, version, isByCommand = false }: IndexVersions
+): boolean =>
+  !isByCommand && hidden.some(({ name, version: by }) => name === index && by === version)
 
 /** Negative when `one` is before `other`, by the precedence of Semantic Versioning; build metadata does not count. */
 export function compareVersions(one: string, other: string): number {

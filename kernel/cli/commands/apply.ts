@@ -21,7 +21,7 @@ export const apply: Command = {
     }
     const plugins = await plannedPlugins(platform.plugins)
     return withStorage(platform, async ({ db }) => {
-      const all = await planStorage(db, plugins)
+      const all = await planStorage(db, plugins, { isByCommand: true })
       const scope = typeof only === 'string' ? { only } : {}
       await applyPlan(db, all, { log: commandLog(), signal, clock: systemClock, ...scope })
       const steps = all.steps.filter((step) => only === undefined || step.plugin === only)

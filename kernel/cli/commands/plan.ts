@@ -7,12 +7,13 @@ import { declaredPlugins, findPlatform, withStorage } from '../platform.ts'
 export const plan: Command = {
   name: 'plan',
   summary: 'Print what apply, or a start of the host, would change in the database.',
-  details: 'Changes nothing. Fails when a plugin is over its index budget.',
+  details:
+    'Changes nothing. A start drops no index that its own version has hidden; apply does. Fails when a plugin is over its index budget.',
   async run(context) {
     const platform = await findPlatform(context)
     const plugins = declaredPlugins(platform.plugins)
     const found = await withStorage(platform, async ({ db }) => {
-      const planned = await planStorage(db, plugins)
+      const planned = await planStorage(db, plugins, { isByCommand: true })
       return { ...planned, steps: await sizeSteps(db, planned.steps) }
     })
     return { text: planText(found), json: planJson(found) }
