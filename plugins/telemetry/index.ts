@@ -132,6 +132,7 @@ export {
   type MetricFilter,
   type RecordFilters
 } from './schemas/filters.ts'
+export { MEASURE_PATTERN, MEASURES } from './schemas/measures.ts'
 export type {
   ActivityGroup,
   ActivityResult,

@@ -78,7 +78,7 @@ function checkedRegistry(given: RegistrySpec | Registry): Registry {
 const isRegistry = (given: RegistrySpec | Registry): given is Registry =>
   typeof given === 'object' && given !== null && given['events'] instanceof Map
 
-// Data is kept as long as its row: whoever declares it should have decided how long that is.
+// Data is kept as long as its row: an event that declares it should set how long.
 function warnOfLosses(registry: Registry, logger: TelemetryLogger): void {
   for (const { name, spec, retentionDays } of registry.events.values()) {
     const isUndecided = spec.retentionDays === undefined && retentionDays !== undefined

@@ -51,7 +51,7 @@ export function createProtection(
   const inFull: Protection = async (request, reply) => {
     const access = await checkAccess(request, origins, services)
     if (access.kind !== 'live') {
-      // Without a token a client begins to sign in, which is no fault.
+      // A client without a token begins to sign in: no error.
       if (access.kind !== 'none') note(request, access.description)
       return refuse(request, reply, challengeOf(access, about(request)))
     }

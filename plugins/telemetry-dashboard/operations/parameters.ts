@@ -6,7 +6,9 @@ import {
   EXACT_FILTERS,
   type ExactFilter,
   MAX_FILTER_TERMS,
-  MAX_FILTER_TEXT
+  MAX_FILTER_TEXT,
+  MEASURE_PATTERN,
+  MEASURES
 } from '@keelson/telemetry'
 import { type Invalid, invalid } from '../refusals.ts'
 import { INVALID_RANGE } from './time-range.ts'
@@ -74,12 +76,9 @@ export const intervalParameter = <const T extends string>(values: readonly T[]) 
 export const measureParameter = {
   measure: optional(
     Type.String({
-      pattern:
-        '^(count|unique|error_rate|(sum|avg|min|max|p50|p95|p99):[^\\u0000$][^\\u0000]{0,199})$',
-      description:
-        '`count` (default), `unique` (subjects), `error_rate` (percent of severity error or fatal), or `sum`, `avg`, `min`, `max`, `p50`, `p95`, `p99` with `:<metric>`.',
-      'x-refusal':
-        'measure must be count, unique, error_rate, or sum, avg, min, max, p50, p95 or p99 with :<metric>'
+      pattern: MEASURE_PATTERN,
+      description: `Default \`count\`: ${MEASURES}.`,
+      'x-refusal': `measure must be ${MEASURES}`
     })
   )
 }

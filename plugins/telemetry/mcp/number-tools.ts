@@ -3,6 +3,7 @@
 import { closed, optional, Type } from '@keelson/sdk'
 import type { McpTools } from '@keelson/sdk/contracts/mcp-tools'
 import type { Queries } from '../queries/queries.ts'
+import { MEASURES } from '../schemas/measures.ts'
 import { distributionSchema, seriesSchema } from '../schemas/reads.ts'
 import type { Telemetry } from '../telemetry.ts'
 import {
@@ -29,9 +30,7 @@ export function numberTools({ clock }: Telemetry, queries: Queries): McpTools {
           ...rangeArguments,
           ...filterArguments,
           ...intervalArgument,
-          measure: measure(
-            'count (default), unique, error_rate, or sum, avg, min, max, p50, p95, p99 with :<metric>.'
-          )
+          measure: measure(`Default count: ${MEASURES}.`)
         },
         closed
       ),

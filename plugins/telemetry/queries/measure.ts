@@ -1,5 +1,6 @@
 // What a read measures of records: how it is asked for, what the database adds up, and what figure that makes. Pure.
 import type { Document } from 'mongodb'
+import { MEASURES } from '../schemas/measures.ts'
 import { percentileOf } from './percentile.ts'
 import { HAS_FAILED, measureField, withMeasure } from './row-filter.ts'
 import { QueryError } from './types.ts'
@@ -29,10 +30,6 @@ const FAILED_PERCENT = { $cond: [HAS_FAILED, 100, 0] }
 /** Before a metric, as `p95:durationMs`. */
 const RANKS: Readonly<Record<string, number>> = { p50: 0.5, p95: 0.95, p99: 0.99 }
 const OF_A_METRIC = ['sum', 'avg', 'min', 'max'] as const
-
-/** What a measure may be, in words. */
-export const MEASURES =
-  'count, unique, error_rate, or sum, avg, min, max, p50, p95 or p99 with :<metric>'
 
 /** @throws QueryError for a measure that is none. */
 export function readMeasure(measure = 'count'): Measure {

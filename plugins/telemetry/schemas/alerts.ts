@@ -1,7 +1,9 @@
 // Alerts: what a rule says, and what is shown of rules, changes of state and previews.
+
 import { closed, optional, Type } from '@keelson/sdk'
 import type { TOptional, TString } from '@keelson/sdk/typebox'
 import type { ExactFilter } from './filters.ts'
+import { MEASURES } from './measures.ts'
 import {
   type Answer,
   count,
@@ -52,12 +54,7 @@ export const signalSchema = Type.Union(
             description: 'Attribute to value.'
           })
         ),
-        measure: optional(
-          short(
-            210,
-            '`count` (default), `unique`, `error_rate`, or `sum`, `avg`, `min`, `max`, `p50`, `p95`, `p99` with `:<metric>`.'
-          )
-        )
+        measure: optional(short(210, `Default count: ${MEASURES}.`))
       },
       closed
     ),

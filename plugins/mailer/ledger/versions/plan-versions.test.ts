@@ -1,4 +1,4 @@
-// Drafts and versions as values: what is stored, what is refused, what is no change.
+// Drafts and versions as values: what is stored, refused, or unchanged.
 import fc from 'fast-check'
 import { test } from 'tap'
 import { clashOf, isUnchanged, nextVersion, storedDraft } from './plan-versions.ts'
