@@ -63,6 +63,8 @@ function problemsOf(path) {
     problems.push('a page draws its tables with listPage, List or tableView of @keelson/ui')
   if (isPageOfPlugin(path) && /href=(["']\/|\$\{['"`]\/)|navigate\(['"`]\//.test(text))
     problems.push('a page links to other pages with linkTo, which knows the prefix of the platform')
+  if (isTest(path) && text.includes('allInnerTexts('))
+    problems.push('a test reads texts with textsOf: a row that is not drawn yet has no inner text')
   return [...problems, ...borderProblems(path, text)]
 }
 

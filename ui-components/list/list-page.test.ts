@@ -2,7 +2,7 @@
 import type { KeelsonListPage } from '@keelson/ui'
 import type { Page } from 'playwright-core'
 import tap, { test } from 'tap'
-import { browserOptions, closeBrowser } from '../test/browser.ts'
+import { browserOptions, closeBrowser, textsOf } from '../test/browser.ts'
 import { openElementPage } from '../test/element-page.ts'
 
 tap.teardown(closeBrowser)
@@ -71,7 +71,7 @@ async function openPeople(t: Parameters<typeof openElementPage>[0]) {
   return opened
 }
 
-const rows = (page: Page) => page.locator('tr[data-id]').allInnerTexts()
+const rows = (page: Page) => textsOf(page.locator('tr[data-id]'))
 /** The address of the page, which an embedded one keeps to itself. */
 const queryOf = (page: Page) =>
   page

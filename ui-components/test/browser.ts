@@ -1,7 +1,13 @@
 // Chromium for tests: found on the machine, started once per process, asked about accessibility.
 import { accessSync, constants, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import {
+  type Browser,
+  type BrowserContextOptions,
+  chromium,
+  type Locator,
+  type Page
+} from 'playwright-core'
 import { countPage } from './page-coverage.ts'
 import { createPagePool } from './page-pool.ts'
 
@@ -216,4 +222,12 @@ const DRAWN_TEXT = `(function textOf(node) {
 export async function shownText(page: Page): Promise<string> {
   const text = String(await page.evaluate(DRAWN_TEXT))
   return text.replace(/[ \t]+/g, ' ').replace(/\s*\n\s*/g, '\n')
+}
+
+/**
+ * The texts of elements, white space as one space each. Of what the browser has not drawn yet, as a row that was
+ * just added, `innerText` is empty.
+ */
+export async function textsOf(places: Locator): Promise<string[]> {
+  return (await places.allTextContents()).map((text) => text.replace(/\s+/g, ' ').trim())
 }

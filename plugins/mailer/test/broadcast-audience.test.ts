@@ -1,5 +1,5 @@
 // The audience of a broadcast in a browser: groups of filters, segments with names, who matches.
-import { browserOptions, closeBrowser, faultsInEveryLook } from '@keelson/ui/testing'
+import { browserOptions, closeBrowser, faultsInEveryLook, textsOf } from '@keelson/ui/testing'
 import tap, { test } from 'tap'
 import { openMail, type PagePlatform, people, sharedPlatform } from './page-host.ts'
 
@@ -36,7 +36,7 @@ test('filters in a group are alternatives, and the contacts that match are shown
   await page.getByRole('button', { name: 'Show who matches' }).click()
   const dialog = page.locator('keelson-dialog')
   await dialog.getByRole('link', { name: 'c2@example.test' }).waitFor()
-  t.same(await dialog.getByRole('link').allInnerTexts(), ['c1@example.test', 'c2@example.test'])
+  t.same(await textsOf(dialog.getByRole('link')), ['c1@example.test', 'c2@example.test'])
   t.same(await faultsInEveryLook(page), [])
   t.same(faults, [])
 })

@@ -1,5 +1,5 @@
 // Watching a broadcast in a browser: how far it is, why it waits, and how a person lets it go on.
-import { browserOptions, closeBrowser, faultsInEveryLook } from '@keelson/ui/testing'
+import { browserOptions, closeBrowser, faultsInEveryLook, textsOf } from '@keelson/ui/testing'
 import tap, { test } from 'tap'
 import type { BroadcastDetail } from '../pages/broadcasts/answers.ts'
 import { openMail, type PagePlatform, people, sharedPlatform } from './page-host.ts'
@@ -89,7 +89,7 @@ test('an A/B test says who waits for the winner, and its arms share one denomina
     .waitFor()
   const arms = page.getByRole('region', { name: 'A/B test' })
   await arms.getByRole('columnheader', { name: 'Handed off' }).waitFor()
-  t.same(await arms.locator('tbody tr td:nth-child(2)').allInnerTexts(), ['9', '9'])
+  t.same(await textsOf(arms.locator('tbody tr td:nth-child(2)')), ['9', '9'])
   await arms.getByText(/^Decided by clicks by people at /).waitFor()
   await page.getByText('3 by machines only, not counted').waitFor()
   t.same(faults, [])

@@ -4,7 +4,8 @@ import {
   accessibilityFaults,
   browserOptions,
   closeBrowser,
-  faultsInEveryLook
+  faultsInEveryLook,
+  textsOf
 } from '@keelson/ui/testing'
 import type { Page } from 'playwright-core'
 import tap, { type Test, test } from 'tap'
@@ -235,7 +236,7 @@ test('the panel of a client names its scopes by their labels', browserOptions, a
   await show(`?client=${clientId}`)
   const scopes = panel(page).locator('dt', { hasText: 'Scopes' }).locator('+ dd').locator('li')
   await scopes.getByText('Read telemetry').waitFor()
-  t.same(await scopes.allInnerTexts(), [
+  t.same(await textsOf(scopes), [
     'Read telemetry telemetry:read',
     'Send mail in your name mail:write'
   ])
@@ -362,9 +363,9 @@ test(
     const resources = page.locator('dt', { hasText: 'Resources' }).locator('+ dd li')
     await resources.getByText('Platform tools').waitFor()
     const issuer = 'http://127.0.0.1:3999'
-    t.same(
-      (await resources.allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim()),
-      [`Platform tools ${issuer}/mcp`, `Telemetry ${issuer}/telemetry`]
-    )
+    t.same(await textsOf(resources), [
+      `Platform tools ${issuer}/mcp`,
+      `Telemetry ${issuer}/telemetry`
+    ])
   }
 )

@@ -1,6 +1,6 @@
 // Alerts: what reaches the store, rules as drafts and sentences, and the page in a browser.
 import { createFormat, registerCatalog, translate } from '@keelson/ui'
-import { accessibilityFaults, faultsInEveryLook } from '@keelson/ui/testing'
+import { accessibilityFaults, faultsInEveryLook, textsOf } from '@keelson/ui/testing'
 import type { Page } from 'playwright-core'
 import { test } from 'tap'
 import { alertParams, watchable } from '../pages/alert-link.ts'
@@ -257,10 +257,10 @@ test('a preview has a scale from 0 to its maximum, and both ends of its time', {
   await page.getByLabel('Threshold').fill('5')
   await page.getByRole('button', { name: 'Preview on last 30 days' }).click()
   await page.locator('.plot').waitFor()
-  t.same(await page.locator('.scale span').allInnerTexts(), ['8', '0'])
+  t.same(await textsOf(page.locator('.scale span')), ['8', '0'])
   const format = createFormat('en', 'UTC')
   const ends = [points[0], points.at(-1)].map((point) => format.dateTime(point?.at.getTime() ?? 0))
-  t.same(await page.locator('.ends span').allInnerTexts(), ends)
+  t.same(await textsOf(page.locator('.ends span')), ends)
   const lowest = (place: string) =>
     page
       .locator(`svg.course polyline${place}`)

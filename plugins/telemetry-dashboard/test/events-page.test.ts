@@ -1,6 +1,6 @@
 // The Events page in a browser, over made-up records.
 import { createFormat } from '@keelson/ui'
-import { faultsInEveryLook } from '@keelson/ui/testing'
+import { faultsInEveryLook, textsOf } from '@keelson/ui/testing'
 import type { Page } from 'playwright-core'
 import { test } from 'tap'
 import { exactly, noBrowser, type OpenOptions, openPage, settled } from './browser.ts'
@@ -42,7 +42,7 @@ test('the page shows figures, a chart and rows, and complains of nothing', { ski
 test('a span is named by its method and route, which are not said twice', { skip }, async (t) => {
   const { page } = await open(t, { query: '?kind=span' })
   await firstRow(page).waitFor()
-  const names = await page.locator('tbody tr[data-id] td:nth-child(3)').allInnerTexts()
+  const names = await textsOf(page.locator('tbody tr[data-id] td:nth-child(3)'))
   t.ok(names.some((text) => /^(GET|POST) \/\S* /.test(text)))
   t.notOk(names.some((text) => /route=|method=/.test(text)))
   await firstRow(page).press('Enter')

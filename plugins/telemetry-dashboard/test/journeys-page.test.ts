@@ -1,7 +1,7 @@
 // The Journeys page: what it makes of families and answers, and the page in a browser.
 import type { FunnelStage } from '@keelson/telemetry'
 import { createFormat, registerCatalog, translate } from '@keelson/ui'
-import { accessibilityFaults, faultsInEveryLook, shownText } from '@keelson/ui/testing'
+import { accessibilityFaults, faultsInEveryLook, shownText, textsOf } from '@keelson/ui/testing'
 import type { Page } from 'playwright-core'
 import { test } from 'tap'
 import { timelineColumns } from '../pages/journey/subject.ts'
@@ -273,7 +273,7 @@ test('the funnel is split by what people had at its first stage', { skip }, asyn
     has: page.getByRole('heading', { name: 'By source' })
   })
   await card.locator('tr[data-id=ads]').waitFor()
-  const ads = await card.locator('tr[data-id=ads] td').allInnerTexts()
+  const ads = await textsOf(card.locator('tr[data-id=ads] td'))
   t.equal(ads.length, 3)
   t.match(ads.at(-1), /^\d+ \d.*%$/)
   await card.getByLabel('Group by').selectOption('attr:plan')
@@ -294,7 +294,7 @@ test('on a phone every stage of a week can be read beside the week', { skip }, a
   const weeks = page.getByRole('table', { name: 'By week' })
   const firstRow = weeks.locator('tbody tr[data-id]').first()
   await firstRow.waitFor()
-  t.same(await weeks.locator('th').allInnerTexts(), ['Week of', ...stages])
+  t.same(await textsOf(weeks.locator('th')), ['Week of', ...stages])
   const cut = await weeks
     .locator('th, td')
     .evaluateAll((cells) => cells.filter((cell) => cell.scrollWidth > cell.clientWidth).length)
@@ -372,10 +372,11 @@ test('the rows of a journey are named by what differs between them', { skip }, a
   })
   const names = page.locator('keelson-table tbody tr[data-id] td:nth-child(3)')
   t.equal(await exactly(names, 3), 3)
-  t.same(
-    (await names.allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim()),
-    ['GET /prices status=200', 'POST /orders status=201', 'charge card status=200']
-  )
+  t.same(await textsOf(names), [
+    'GET /prices status=200',
+    'POST /orders status=201',
+    'charge card status=200'
+  ])
   await names.first().click()
   await page.locator('keelson-drawer h2', { hasText: 'GET /prices' }).waitFor()
 })

@@ -1,4 +1,6 @@
 // Labels and heads of the pages in a browser: words with a capital, and no raw keys.
+
+import { textsOf } from '@keelson/ui/testing'
 import type { Page } from 'playwright-core'
 import { test } from 'tap'
 import { noBrowser, openPage, settled } from './browser.ts'
@@ -11,8 +13,8 @@ const EVENTS = new Set(rows.map(({ name }) => name))
 
 /** Heads of columns and labels of tiles, without those that are drawn empty. */
 const labelsOf = async (page: Page): Promise<readonly string[]> => {
-  const heads = await page.locator('keelson-table th:not(.visually-hidden)').allInnerTexts()
-  const tiles = await page.locator('keelson-stat [part=label]').allInnerTexts()
+  const heads = await textsOf(page.locator('keelson-table th:not(.visually-hidden)'))
+  const tiles = await textsOf(page.locator('keelson-stat [part=label]'))
   return [...heads, ...tiles].map((text) => text.trim()).filter((text) => text !== '')
 }
 

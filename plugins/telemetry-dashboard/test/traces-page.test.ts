@@ -1,6 +1,6 @@
 // The pages of spans and of one trace in a browser.
 
-import { faultsInEveryLook } from '@keelson/ui/testing'
+import { faultsInEveryLook, textsOf } from '@keelson/ui/testing'
 import type { Page } from 'playwright-core'
 import { test } from 'tap'
 import { countTicks } from '../pages/traces/count-axis.ts'
@@ -128,7 +128,7 @@ test('a bar of the histogram shows its spans alone', { skip }, async (t) => {
   await page.waitForFunction(() => location.search.includes('durationMs'))
   const bound = String.raw`\d+(\.\d{1,2})?`
   t.match(query(page)['metrics'], new RegExp(`^durationMs>${bound},durationMs<${bound}$`))
-  const chips = await page.locator('keelson-filter-chips .chip').allInnerTexts()
+  const chips = await textsOf(page.locator('keelson-filter-chips .chip'))
   t.equal(chips.length, 2)
   for (const chip of chips) t.match(chip, 'duration (ms)')
 })
@@ -188,7 +188,7 @@ test('the slowest route is found with its p95, and leads to its slowest trace', 
   const { page, complaints } = await open(t, { query: '?by=attr:route' })
   const first = groups(page).locator('tbody tr[data-id]:not([data-id=""])').first()
   await first.waitFor()
-  const heads = await groups(page).locator('thead th').allInnerTexts()
+  const heads = await textsOf(groups(page).locator('thead th'))
   t.same(
     heads.map((text) => text.trim().replace(/\s+/g, ' ')),
     ['Route', 'Traces', 'Failed', 'Median', 'p95', 'Slowest']

@@ -1,6 +1,6 @@
 // The Usage page: what it makes of families and totals, and the page in a browser.
 import { createFormat } from '@keelson/ui'
-import { faultsInEveryLook } from '@keelson/ui/testing'
+import { faultsInEveryLook, textsOf } from '@keelson/ui/testing'
 import type { Page } from 'playwright-core'
 import { test } from 'tap'
 import type { RegistryAnswer } from '../pages/registry.ts'
@@ -258,7 +258,7 @@ test('a viewer of all tenants sees what each spent, in any order, and opens one'
   t.same(await spent(), [least, most])
   await tenants.getByRole('button', { name: 'Tenant' }).click()
   await page.waitForFunction(() => location.search.includes('sort=value+asc'))
-  t.same(await lines.locator('td:first-child').allInnerTexts(), ['acme', 'globex'])
+  t.same(await textsOf(lines.locator('td:first-child')), ['acme', 'globex'])
   await tenants.getByRole('link', { name: 'globex' }).click()
   await page.waitForFunction(() => location.search.includes('tenant=globex'))
   t.same(complaints, [])
