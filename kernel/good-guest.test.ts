@@ -1,5 +1,6 @@
 // The kernel in an app that has its own sign-in, error pages and addresses.
 import { pathToFileURL } from 'node:url'
+import swagger from '@fastify/swagger'
 import { defineCapability } from '@keelson/sdk'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { type Test, test } from 'tap'
@@ -103,6 +104,17 @@ test('a route of a plugin and of the host is named with both and the mount', asy
     code: 'KRN_ROUTE_TAKEN',
     message: /Plugin alpha and the host both serve GET \/alpha\/ping\..*plugins\.alpha\.mount/
   })
+})
+
+test('the API document of the host can leave the platform out, by one tag', async (t) => {
+  const app = host(t)
+  await app.register(swagger, { openapi: { openapi: '3.0.3' }, hiddenTag: 'keelson' })
+  await app.register(kernel())
+  app.get('/orders', () => [])
+  await app.ready()
+  t.same(Object.keys(app.swagger().paths ?? {}), ['/orders'])
+  const { paths } = JSON.parse(await textOf(app, '/openapi.json'))
+  t.match(paths['/alpha/ping'].get.tags, ['alpha'])
 })
 
 test('every group of addresses can be moved, and switched off', async (t) => {

@@ -11,6 +11,7 @@ import type {
   FastifyInstance,
   FastifyReply,
   FastifyRequest,
+  FastifySchema,
   RouteHandlerMethod,
   RouteOptions
 } from 'fastify'
@@ -66,6 +67,14 @@ export function hideUnserved(scope: FastifyInstance): void {
   })
 }
 
+/** What a document of the host may leave routes of the platform out by. */
+const PLATFORM_TAG = 'keelson'
+
+function tagOfPlatform(route: RouteOptions): void {
+  const { tags = [] } = (route.schema ?? {}) as { readonly tags?: readonly string[] }
+  route.schema = { ...route.schema, tags: [...tags, PLATFORM_TAG] } as FastifySchema
+}
+
 /** Watches all routes that are registered on `app` from now on. */
 export function watchRoutes(app: FastifyInstance, options: WatchOptions): void {
   const guards = createGuardBook(options)
@@ -73,7 +82,10 @@ export function watchRoutes(app: FastifyInstance, options: WatchOptions): void {
   app.addHook('onRoute', function (this: FastifyInstance, route) {
     claims.claim(this, route)
     const owner = ownerOf(this)
-    if (owner !== undefined) shareSerializers(this, route)
+    if (owner !== undefined) {
+      shareSerializers(this, route)
+      tagOfPlatform(route)
+    }
     const methods = [route.method].flat()
     const plugin = owner === undefined ? 'host' : owner === KERNEL_OWNER ? owner : owner.plugin
     const meter = options.measuring.meter({
