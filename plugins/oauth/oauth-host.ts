@@ -1,7 +1,8 @@
 // One authorization server as routers, a guard and a programmatic API, on a host of either kind.
+import type { RouteOptions as KernelRoute } from '@keelson/sdk'
 import type { Protect } from '@keelson/sdk/contracts/oauth-protect'
 import type { SignInPurpose } from '@keelson/sdk/contracts/sign-in-purpose'
-import type { FastifyPluginAsync } from 'fastify'
+import type { FastifyPluginAsync, RouteOptions } from 'fastify'
 import { signInPurposeOf } from './authorize/sign-in-purpose.ts'
 import type { ClientStore } from './clients/client-store.ts'
 import { fillSearchWords } from './clients/fill-search-words.ts'
@@ -29,7 +30,7 @@ import { deviceRoutes } from './routes/device-routes.ts'
 import { logoutRoutes } from './routes/logout-routes.ts'
 import { ownRegistrationRoutes } from './routes/own-registration-routes.ts'
 import { registrationRoutes } from './routes/registration-routes.ts'
-import type { ProtocolRoute } from './routes/route.ts'
+import { plainRoute } from './routes/route.ts'
 import { serveRoutes } from './routes/serve.ts'
 import { createServices, type Services, type Surroundings } from './services.ts'
 import { modelsOf, type OAuthModels, openCollections } from './storage/collections.ts'
@@ -63,7 +64,7 @@ export interface OAuthHost {
 export interface OAuthParts {
   readonly host: OAuthHost
   readonly services: Services
-  readonly discovery: readonly ProtocolRoute[]
+  readonly discovery: readonly KernelRoute[]
   /** The routes of the protocol, without operations. */
   readonly protocol: FastifyPluginAsync
   /** Makes or reads keys and secrets; indexes are not made. */
@@ -114,7 +115,7 @@ export function assembleOAuth(
   const protocol = pluginOf(protocolRoutes(services), settings)
   const host: OAuthHost = {
     routes: {
-      discovery: pluginOf(discoveryRoutes(settings), settings),
+      discovery: pluginOf(discoveryRoutes(settings).map(plainRoute), settings),
       oauth: async (app) => {
         await app.register(protocol)
         await app.register(serveOwnAccess(services))
@@ -154,7 +155,7 @@ function warnOfConfig({ issuer, loadUser, logger }: Settings): void {
   logger.warn({ issuer }, 'the issuer is http: codes, tokens and cookies travel unencrypted')
 }
 
-const protocolRoutes = (services: Services): readonly ProtocolRoute[] => [
+const protocolRoutes = (services: Services): readonly RouteOptions[] => [
   ...authorizeRoutes(services),
   ...consentRoutes(services),
   ...clientRoutes(services),
@@ -166,6 +167,6 @@ const protocolRoutes = (services: Services): readonly ProtocolRoute[] => [
 ]
 
 const pluginOf =
-  (routes: readonly ProtocolRoute[], settings: Settings): FastifyPluginAsync =>
+  (routes: readonly RouteOptions[], settings: Settings): FastifyPluginAsync =>
   async (app) =>
     serveRoutes(app, routes, settings)

@@ -42,16 +42,7 @@ async function register(host: Host, config: PluginConfig): Promise<void> {
   const viewerOf = (userId: string) => loadViewerOf(userId, viewers, home)
   host.provide(oauthPeople, { ...peopleApi(parts.host, home), viewerOf })
   host.extend(signInPurpose, { purposeOf: (next) => parts.host.signInPurpose(next) })
-  for (const route of parts.discovery) {
-    const { method, path, schema, cors } = route
-    host.route({
-      method,
-      path,
-      schema,
-      ...(cors !== undefined && { cors }),
-      handler: (request, reply) => route.handler(request, reply)
-    })
-  }
+  for (const route of parts.discovery) host.route(route)
   await host.fastify.register(parts.protocol)
   host.serve(administration, createAdminHost(parts.services, home))
   host.serve(ownAccess, {

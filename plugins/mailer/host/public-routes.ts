@@ -1,6 +1,12 @@
 // The public router: what recipients and providers reach, on any mount, with or without the kernel.
 import { plainLog } from '@keelson/kernel/standalone'
-import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type {
+  FastifyInstance,
+  FastifyPluginAsync,
+  FastifyReply,
+  FastifyRequest,
+  RouteOptions
+} from 'fastify'
 import { confirmRoutes } from '../audience/contacts/pages/confirm-routes.ts'
 import { createPublicPages, type PublicPages } from '../audience/contacts/pages/public-pages.ts'
 import type { PublicTexts } from '../audience/contacts/pages/texts.ts'
@@ -10,7 +16,6 @@ import { viewRoutes } from '../delivery/tracking/view-routes.ts'
 import { webhookRoutes } from '../delivery/webhooks/webhook-routes.ts'
 import type { MailerContext } from '../ledger/context.ts'
 import type { MailerLogger } from '../ledger/host-code.ts'
-import type { PublicRoute } from '../ledger/public-route.ts'
 import { type DmarcInboundRoute, dmarcInboundRoute } from './dmarc-inbound-route.ts'
 
 /** The part of a mailer that the public router needs. */
@@ -83,22 +88,15 @@ function contextOf(mailer: PublicMailer, { logger }: MailerPublicOptions): Maile
 
 function serveRoutes(
   app: FastifyInstance,
-  routes: readonly PublicRoute[],
+  routes: readonly RouteOptions[],
   { context, pages }: { readonly context: MailerContext; readonly pages: PublicPages }
 ): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
-  for (const { method, path, handler, isPrivate = false, bodyLimit = BODY_LIMIT } of routes) {
-    app.route({
-      method,
-      url: path,
-      bodyLimit,
-      // Link checkers ask with HEAD, and no GET changes anything.
-      exposeHeadRoute: method === 'GET',
-      ...(isPrivate && { logLevel: 'warn' as const }),
-      handler
-    })
+  for (const route of routes) {
+    // Link checkers ask with HEAD, and no GET changes anything.
+    app.route({ bodyLimit: BODY_LIMIT, exposeHeadRoute: route.method === 'GET', ...route })
   }
 
   /** Messages of errors stay in the log. */

@@ -1,11 +1,12 @@
 // `/.well-known/*`: the discovery documents at every address that clients try.
+import type { RouteHandler, RouteOptions } from '@keelson/sdk'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Settings } from '../config/settings.ts'
 import { sendError } from '../http/answers.ts'
 import { corsPolicy } from '../http/origins.ts'
 import { oauthError } from '../oauth-errors.ts'
 import { resourceDocument, serverDocument } from '../routes/protocol-schemas.ts'
-import type { ProtocolRoute, RouteSchema } from '../routes/route.ts'
+import type { RouteSchema } from '../routes/route.ts'
 import { resourceAt, resourceMetadata, serverMetadata } from './documents.ts'
 
 const SERVER = '/.well-known/oauth-authorization-server'
@@ -25,7 +26,7 @@ export const APPENDED_PATTERN = `/:issuer${OPENID}`
 export function discoveryRoutes(
   settings: Settings,
   { appendedAt }: { readonly appendedAt?: string } = {}
-): readonly ProtocolRoute[] {
+): readonly RouteOptions[] {
   const metadata = serverMetadata(settings)
   const appended = `${settings.issuerPath}${OPENID}`
   const cors = corsPolicy(settings, ['GET'])
@@ -35,19 +36,19 @@ export function discoveryRoutes(
     }
     return reply.header('cache-control', `public, max-age=${FRESH_SECONDS}`).send(document)
   }
-  const server: ProtocolRoute['handler'] = async (request, reply) => {
+  const server: RouteHandler = async (request, reply) => {
     const suffix = suffixOf(request, [SERVER, OPENID])
     const isRight = suffix === '' || suffix === settings.issuerPath
     return answer(reply, isRight ? metadata : undefined)
   }
-  const resource: ProtocolRoute['handler'] = async (request, reply) => {
+  const resource: RouteHandler = async (request, reply) => {
     const suffix = suffixOf(request, [RESOURCE])
     const found = resourceAt(suffix, request.host, settings)
     return answer(reply, found && resourceMetadata(found, settings))
   }
-  const atIssuer: ProtocolRoute['handler'] = async (request, reply) =>
+  const atIssuer: RouteHandler = async (request, reply) =>
     answer(reply, pathOf(request) === appended ? metadata : undefined)
-  const places: (readonly [string, ProtocolRoute['handler'], RouteSchema])[] = [
+  const places: (readonly [string, RouteHandler, RouteSchema])[] = [
     [SERVER, server, serverDocument],
     [`${SERVER}/*`, server, serverDocument],
     [OPENID, server, serverDocument],
@@ -57,7 +58,13 @@ export function discoveryRoutes(
   ]
   if (appendedAt !== undefined) places.push([appendedAt, atIssuer, serverDocument])
   else if (settings.issuerPath !== '') places.push([appended, atIssuer, serverDocument])
-  return places.map(([path, handler, schema]) => ({ method: 'GET', path, schema, cors, handler }))
+  return places.map(([path, handler, schema]) => ({
+    method: 'GET',
+    path,
+    schema,
+    ...(cors && { cors }),
+    handler
+  }))
 }
 
 const pathOf = (request: FastifyRequest): string =>

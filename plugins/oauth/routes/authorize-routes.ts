@@ -1,13 +1,13 @@
 // The routes that send a browser on: authorize, and the page that posts an answer to the client.
 import { addressKey } from '@keelson/sdk'
 
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { type AuthorizeCall, authorize, type LocalAnswer } from '../authorize/authorize.ts'
 import { type Parameters, readParameters } from '../authorize/parameters.ts'
 import { redirectTo } from '../authorize/respond.ts'
 import { signInLogo } from '../authorize/sign-in-purpose.ts'
 import { decideConsent, openResponse } from '../consent/consent.ts'
-import { sealed, sendLogo } from '../http/answers.ts'
+import { createErrorHandler, sealed, sendLogo } from '../http/answers.ts'
 import { browserOf, markBrowser } from '../http/browser-cookie.ts'
 import type { Pages } from '../http/pages.ts'
 import {
@@ -23,9 +23,9 @@ import { OAuthError, oauthError, UnredirectableError } from '../oauth-errors.ts'
 import type { Services } from '../services.ts'
 import { signInLogoSchema } from './consent-schemas.ts'
 import { authorizeByForm, authorizeByQuery, formPostPage } from './protocol-schemas.ts'
-import type { ProtocolRoute } from './route.ts'
+import { PRIVATE, type RouteHandler } from './route.ts'
 
-export function authorizeRoutes(services: Services): readonly ProtocolRoute[] {
+export function authorizeRoutes(services: Services): readonly RouteOptions[] {
   const { settings } = services
   const authorizeBy = (read: (request: FastifyRequest) => Parameters | undefined) =>
     rendered(services.pages, async (request, reply) => {
@@ -58,25 +58,25 @@ export function authorizeRoutes(services: Services): readonly ProtocolRoute[] {
   return [
     {
       method: 'GET',
-      path: '/authorize',
-      isPrivate: true,
+      url: '/authorize',
+      ...PRIVATE,
       schema: authorizeByQuery,
       handler: authorizeBy(queryParameters)
     },
     {
       method: 'POST',
-      path: '/authorize',
-      isPrivate: true,
+      url: '/authorize',
+      ...PRIVATE,
       schema: authorizeByForm,
       handler: authorizeBy((request) => readParameters(formText(request)))
     },
     {
       method: 'GET',
-      path: '/authorize/logo',
-      isPrivate: true,
-      isOwn: true,
+      url: '/authorize/logo',
+      ...PRIVATE,
+      errorHandler: createErrorHandler(services.settings, { isOwn: true }),
       schema: signInLogoSchema,
-      validator: validateStandard,
+      validatorCompiler: validateStandard,
       async handler(request, reply) {
         await services.limiter.take('authorize', addressKey(request.ip))
         const parameters = queryParameters(request)
@@ -87,8 +87,8 @@ export function authorizeRoutes(services: Services): readonly ProtocolRoute[] {
     },
     {
       method: 'GET',
-      path: '/response',
-      isPrivate: true,
+      url: '/response',
+      ...PRIVATE,
       schema: formPostPage,
       handler: rendered(services.pages, async (request, reply) => {
         const sent = { sealed: queryValue(request, 'd') ?? '', browser: browserOf(request) }
@@ -143,7 +143,7 @@ function send(
 }
 
 /** A person reads these answers, so an error is a page unless the caller prefers JSON. */
-function rendered(pages: Pages, handler: ProtocolRoute['handler']): ProtocolRoute['handler'] {
+function rendered(pages: Pages, handler: RouteHandler): RouteHandler {
   return async (request, reply) => {
     try {
       return await handler(request, reply)

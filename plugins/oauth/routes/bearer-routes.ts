@@ -1,6 +1,6 @@
 // Userinfo, for access tokens, and the key set, which is public.
 import { refuse } from '@keelson/sdk'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { readParameters } from '../authorize/parameters.ts'
 import { oauthErrorBody, sealed } from '../http/answers.ts'
 import { corsPolicy } from '../http/origins.ts'
@@ -14,19 +14,19 @@ import type { Services } from '../services.ts'
 import type { OAuthToken } from '../storage/rows.ts'
 import { claimsOf, subjectOf } from '../users/claims.ts'
 import { jwksSchema, userinfoByForm, userinfoSchema } from './protocol-schemas.ts'
-import type { ProtocolRoute } from './route.ts'
+import { configOf, PRIVATE, type RouteHandler } from './route.ts'
 
 type Parts = Pick<Services, 'settings' | 'collections' | 'live' | 'dpop' | 'keys'>
 
 const CHALLENGE = { metadataUrl: undefined, scopes: ['openid'] }
 const TOKEN = 'access_token'
 
-export function bearerRoutes(parts: Parts): readonly ProtocolRoute[] {
+export function bearerRoutes(parts: Parts): readonly RouteOptions[] {
   const { settings } = parts
   /** Tokens that were checked before the body was read: a DPoP proof can be checked once only. */
   const checked = new WeakMap<FastifyRequest, OAuthToken>()
 
-  const info: ProtocolRoute['handler'] = async (request, reply) => {
+  const info: RouteHandler = async (request, reply) => {
     sealed(reply)
     const credentials = credentialsOf(request)
     const token = checked.get(request) ?? (await liveToken(request, credentials, parts))
@@ -48,16 +48,16 @@ export function bearerRoutes(parts: Parts): readonly ProtocolRoute[] {
     }
   }
 
-  const cors = corsPolicy(settings, ['GET', 'POST'])
-  const route = { path: '/userinfo', isPrivate: true, verify, cors, handler: info } as const
+  const config = configOf({ cors: corsPolicy(settings, ['GET', 'POST']), verify })
+  const route = { ...PRIVATE, url: '/userinfo', config, handler: info }
   return [
     { ...route, method: 'GET', schema: userinfoSchema },
     { ...route, method: 'POST', schema: userinfoByForm },
     {
       method: 'GET',
-      path: '/jwks',
+      url: '/jwks',
       schema: jwksSchema,
-      cors: corsPolicy(settings, ['GET']),
+      config: configOf({ cors: corsPolicy(settings, ['GET']) }),
       handler: (_request, reply) => keySet(reply, parts)
     }
   ]

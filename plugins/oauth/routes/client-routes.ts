@@ -1,6 +1,6 @@
 // The routes that clients call with their own credentials: token, revoke, introspect, par.
 import { addressKey, refuse } from '@keelson/sdk'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { Parameters } from '../authorize/parameters.ts'
 import { keepPushed } from '../authorize/pushed.ts'
 import { readRequest } from '../authorize/read-request.ts'
@@ -28,7 +28,7 @@ import { introspect } from '../tokens/introspect.ts'
 import { refresh } from '../tokens/refresh.ts'
 import { revokeToken } from '../tokens/revoke.ts'
 import { introspectSchema, parSchema, revokeSchema, tokenSchema } from './protocol-schemas.ts'
-import type { ProtocolRoute, RouteSchema } from './route.ts'
+import { configOf, type RouteSchema } from './route.ts'
 
 /** A call to a client route whose client is authenticated. */
 interface AuthenticatedCall extends Authenticated {
@@ -258,19 +258,22 @@ type ClientHandler = (
   services: Services
 ) => Promise<unknown>
 
-export function clientRoutes(services: Services): readonly ProtocolRoute[] {
+export function clientRoutes(services: Services): readonly RouteOptions[] {
   const cors = corsPolicy(services.settings, ['POST'])
-  const post = (path: string, schema: RouteSchema, handler: ClientHandler): ProtocolRoute => ({
+  const post = (url: string, schema: RouteSchema, handler: ClientHandler): RouteOptions => ({
     method: 'POST',
-    path,
+    url,
     schema,
-    cors,
+    config: configOf({ cors }),
     handler: (request, reply) => handler(request, reply, services)
   })
   return [
     post('/token', tokenSchema, token),
     post('/revoke', revokeSchema, revoke),
-    { ...post('/introspect', introspectSchema, introspection), verify: mayHoldCredentials },
+    {
+      ...post('/introspect', introspectSchema, introspection),
+      config: configOf({ cors, verify: mayHoldCredentials })
+    },
     post('/par', parSchema, push)
   ]
 }

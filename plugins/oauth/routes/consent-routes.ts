@@ -1,19 +1,20 @@
 // The consent routes: what the consent page shows, and the decision it posts.
 import { addressKey } from '@keelson/sdk'
 
-import type { FastifyRequest } from 'fastify'
+import type { FastifyRequest, RouteOptions } from 'fastify'
 import { type ConsentCall, consentLogo, decideConsent, showConsent } from '../consent/consent.ts'
-import { sealed, sendLogo } from '../http/answers.ts'
+import { createErrorHandler, sealed, sendLogo } from '../http/answers.ts'
 import { browserOf } from '../http/browser-cookie.ts'
 import { checkOrigin, checkReady, originOf, queryValue } from '../http/requests.ts'
 import { validateStandard } from '../http/validate.ts'
 import { oauthError } from '../oauth-errors.ts'
 import type { Services } from '../services.ts'
 import { consentSchema, decideSchema, logoSchema } from './consent-schemas.ts'
-import type { ProtocolRoute } from './route.ts'
+import { PRIVATE } from './route.ts'
 
-export function consentRoutes(services: Services): readonly ProtocolRoute[] {
+export function consentRoutes(services: Services): readonly RouteOptions[] {
   const { settings, limiter } = services
+  const errorHandler = createErrorHandler(settings, { isOwn: true })
   const callOf = async (request: FastifyRequest): Promise<ConsentCall> => ({
     requestId: (request.params as { requestId: string }).requestId,
     user: (await settings.resolveUser(request)) ?? null,
@@ -22,11 +23,11 @@ export function consentRoutes(services: Services): readonly ProtocolRoute[] {
   return [
     {
       method: 'GET',
-      path: '/consent/:requestId',
-      isPrivate: true,
+      url: '/consent/:requestId',
+      ...PRIVATE,
       schema: consentSchema,
-      validator: validateStandard,
-      isOwn: true,
+      validatorCompiler: validateStandard,
+      errorHandler,
       async handler(request, reply) {
         sealed(reply)
         await limiter.take('consent', addressKey(request.ip))
@@ -36,11 +37,11 @@ export function consentRoutes(services: Services): readonly ProtocolRoute[] {
     },
     {
       method: 'GET',
-      path: '/consent/:requestId/logo',
-      isPrivate: true,
+      url: '/consent/:requestId/logo',
+      ...PRIVATE,
       schema: logoSchema,
-      validator: validateStandard,
-      isOwn: true,
+      validatorCompiler: validateStandard,
+      errorHandler,
       async handler(request, reply) {
         await limiter.take('consent', addressKey(request.ip))
         const logo = await consentLogo(await callOf(request), services)
@@ -50,11 +51,11 @@ export function consentRoutes(services: Services): readonly ProtocolRoute[] {
     },
     {
       method: 'POST',
-      path: '/consent/:requestId',
-      isPrivate: true,
+      url: '/consent/:requestId',
+      ...PRIVATE,
       // Checked by the decision: until the server is ready, every body is answered 503.
       schema: decideSchema,
-      isOwn: true,
+      errorHandler,
       async handler(request, reply) {
         sealed(reply)
         checkReady(services)

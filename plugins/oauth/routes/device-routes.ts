@@ -1,7 +1,7 @@
 // The device flow (RFC 8628): what a device asks for, and the page where a person types its code.
 import { addressKey, Type } from '@keelson/sdk'
 import { escapeHtml } from '@keelson/ui/server'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { openConsent } from '../authorize/open-consent.ts'
 import { readParameters } from '../authorize/parameters.ts'
 import { requestedTarget } from '../authorize/scopes.ts'
@@ -24,7 +24,7 @@ import type { Services } from '../services.ts'
 import type { OAuthClient, StoredDevice } from '../storage/rows.ts'
 import { callOf } from './client-routes.ts'
 import { deviceSchema } from './protocol-schemas.ts'
-import type { ProtocolRoute } from './route.ts'
+import { configOf, PRIVATE, type RouteHandler, type RouteSchema } from './route.ts'
 
 async function authorizeDevice(request: FastifyRequest, reply: FastifyReply, services: Services) {
   const { settings, attempts } = services
@@ -165,14 +165,19 @@ function done(request: FastifyRequest, reply: FastifyReply, services: Services):
 }
 
 const page = Type.String({ description: 'A page, or a redirect.' })
-const pageSchema = { response: { '2xx': page, '3xx': Type.Null(), '4xx': page } }
+const pageSchema: RouteSchema = { response: { '2xx': page, '3xx': Type.Null(), '4xx': page } }
+const codeSchema: RouteSchema = {
+  ...pageSchema,
+  body: Type.Object({ user_code: Type.Optional(Type.String()) }),
+  consumes: [FORM]
+}
 
 /** Errors are read by a person. */
 const rendered =
   (
     services: Services,
     handler: (request: FastifyRequest, reply: FastifyReply, services: Services) => Promise<unknown>
-  ): ProtocolRoute['handler'] =>
+  ): RouteHandler =>
   async (request, reply) => {
     try {
       return await handler(request, reply, services)
@@ -182,37 +187,33 @@ const rendered =
     }
   }
 
-export function deviceRoutes(services: Services): readonly ProtocolRoute[] {
+export function deviceRoutes(services: Services): readonly RouteOptions[] {
   return [
     {
       method: 'POST',
-      path: '/device_authorization',
+      url: '/device_authorization',
       schema: deviceSchema,
-      cors: corsPolicy(services.settings, ['POST']),
+      config: configOf({ cors: corsPolicy(services.settings, ['POST']) }),
       handler: (request, reply) => authorizeDevice(request, reply, services)
     },
     {
       method: 'GET',
-      path: '/device',
-      isPrivate: true,
+      url: '/device',
+      ...PRIVATE,
       schema: pageSchema,
       handler: rendered(services, showForm)
     },
     {
       method: 'POST',
-      path: '/device',
-      isPrivate: true,
-      schema: {
-        ...pageSchema,
-        body: Type.Object({ user_code: Type.Optional(Type.String()) }),
-        consumes: [FORM]
-      },
+      url: '/device',
+      ...PRIVATE,
+      schema: codeSchema,
       handler: rendered(services, takeCode)
     },
     {
       method: 'GET',
-      path: '/device/done',
-      isPrivate: true,
+      url: '/device/done',
+      ...PRIVATE,
       schema: pageSchema,
       handler: rendered(services, async (request, reply) => done(request, reply, services))
     }

@@ -1,7 +1,7 @@
 // RP-initiated logout: ends the host's session when the right client asks, else asks the person.
 
 import { escapeHtml, languageTags } from '@keelson/ui/server'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { type Parameters, readParameters } from '../authorize/parameters.ts'
 import { isRegistered } from '../clients/redirect-uris.ts'
 import { userIdOf } from '../config/person-id.ts'
@@ -14,21 +14,21 @@ import type { Services } from '../services.ts'
 import type { OAuthClient } from '../storage/rows.ts'
 import { subjectOf } from '../users/claims.ts'
 import { logoutByForm, logoutByQuery } from './protocol-schemas.ts'
-import type { ProtocolRoute } from './route.ts'
+import { PRIVATE } from './route.ts'
 
-export function logoutRoutes(services: Services): readonly ProtocolRoute[] {
+export function logoutRoutes(services: Services): readonly RouteOptions[] {
   return [
     {
       method: 'GET',
-      path: '/logout',
-      isPrivate: true,
+      url: '/logout',
+      ...PRIVATE,
       schema: logoutByQuery,
       handler: (request, reply) => logout(request, reply, queryParameters(request), services)
     },
     {
       method: 'POST',
-      path: '/logout',
-      isPrivate: true,
+      url: '/logout',
+      ...PRIVATE,
       schema: logoutByForm,
       handler: (request, reply) =>
         logout(request, reply, readParameters(formText(request)), services)

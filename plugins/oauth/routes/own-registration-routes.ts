@@ -1,6 +1,6 @@
 // Management of a registration by the client that made it (RFC 7592): read, replace, delete.
 import { addressKey, refuse, Type } from '@keelson/sdk'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyRequest, RouteOptions } from 'fastify'
 import { createClientStore } from '../clients/client-store.ts'
 import {
   fieldsOfMetadata,
@@ -16,7 +16,7 @@ import type { Services } from '../services.ts'
 import type { OAuthClient } from '../storage/rows.ts'
 import { registeredClient, registrationBody, withErrors } from './protocol-schemas.ts'
 import { checkOpen, metadataError, metadataOf } from './registration-routes.ts'
-import type { ProtocolRoute } from './route.ts'
+import { configOf, PRIVATE } from './route.ts'
 
 const params = Type.Object({ clientId: Type.String({ minLength: 1, maxLength: 512 }) })
 const CHALLENGE = { 'www-authenticate': 'Bearer error="invalid_token"' }
@@ -84,8 +84,9 @@ function mayHoldToken(request: FastifyRequest): unknown {
   return refuse({ status: error.status, body: oauthErrorBody(error), headers })
 }
 
-export function ownRegistrationRoutes(services: Services): readonly ProtocolRoute[] {
-  const shared = { path: '/register/:clientId', isPrivate: true, verify: mayHoldToken } as const
+export function ownRegistrationRoutes(services: Services): readonly RouteOptions[] {
+  const config = configOf({ verify: mayHoldToken })
+  const shared = { ...PRIVATE, url: '/register/:clientId', config }
   const answered = withErrors({ 200: registeredClient })
   return [
     {

@@ -1,7 +1,7 @@
 // Schemas of the endpoints that standards define: what they take and what they answer.
 import { errorBodySchema, optional, Type } from '@keelson/sdk'
 import { FORM } from '../http/requests.ts'
-import type { ResponseSchemas, RouteSchema } from './route.ts'
+import type { RouteSchema } from './route.ts'
 
 const text = (description: string) => Type.String({ description })
 const open = { additionalProperties: true } as const
@@ -13,11 +13,15 @@ export const oauthErrorSchema = Type.Object({
 })
 
 /** An answer of our own API with its errors. */
-export const ownResponse = (success: ResponseSchemas): ResponseSchemas => ({
+export const ownResponse = (
+  success: Readonly<Record<string, Type.TSchema>>
+): Readonly<Record<string, Type.TSchema>> => ({
   ...success,
   '4xx': errorBodySchema
 })
-export const withErrors = (success: ResponseSchemas): ResponseSchemas => ({
+export const withErrors = (
+  success: Readonly<Record<string, Type.TSchema>>
+): Readonly<Record<string, Type.TSchema>> => ({
   ...success,
   '4xx': oauthErrorSchema,
   '5xx': oauthErrorSchema
@@ -94,7 +98,10 @@ const clientCredentials = {
   client_assertion: optional(text('A JWT, for private_key_jwt.'))
 }
 
-const form = (fields: Record<string, Type.TSchema>, success: ResponseSchemas): RouteSchema => ({
+const form = (
+  fields: Record<string, Type.TSchema>,
+  success: Readonly<Record<string, Type.TSchema>>
+): RouteSchema => ({
   body: Type.Object({ ...clientCredentials, ...fields }, open),
   consumes: [FORM],
   response: withErrors(success)

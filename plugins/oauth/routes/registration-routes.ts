@@ -1,6 +1,6 @@
 // Dynamic client registration (RFC 7591): off unless switched on; open within limits, or behind an initial access token.
 import { addressKey } from '@keelson/sdk'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyRequest, RouteOptions } from 'fastify'
 import { createClientStore } from '../clients/client-store.ts'
 import {
   type ClientMetadata,
@@ -20,7 +20,7 @@ import { challengeOf } from '../protection/challenge.ts'
 import { readCredentials, schemeOf } from '../protection/read-credentials.ts'
 import type { Services } from '../services.ts'
 import { registerSchema } from './protocol-schemas.ts'
-import type { ProtocolRoute } from './route.ts'
+import { configOf } from './route.ts'
 
 /** Whether a registration comes with a right token; without any it may be open. @throws invalid_token */
 function hasInitialToken(
@@ -114,14 +114,14 @@ async function takeOpen({ ip }: FastifyRequest, { limiter }: Services): Promise<
   await limiter.take('register-all', 'all')
 }
 
-export function registrationRoutes(services: Services): readonly ProtocolRoute[] {
+export function registrationRoutes(services: Services): readonly RouteOptions[] {
   const { settings, limiter } = services
   return [
     {
       method: 'POST',
-      path: '/register',
+      url: '/register',
       schema: registerSchema,
-      cors: corsPolicy(settings, ['POST']),
+      config: configOf({ cors: corsPolicy(settings, ['POST']) }),
       async handler(request, reply) {
         sealed(reply)
         const { registration } = settings

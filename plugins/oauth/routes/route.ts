@@ -1,34 +1,43 @@
-// A route as data, so that a plain host and the kernel serve the same.
-import type { CorsPolicy, TSchema } from '@keelson/sdk'
-import type { FastifyReply, FastifyRequest, FastifySchemaCompiler } from 'fastify'
+// What routes of the protocol have in common, beside what Fastify asks of a route.
+import { type CorsPolicy, corsConfig, type RouteOptions } from '@keelson/sdk'
+import type {
+  FastifyContextConfig,
+  FastifyRequest,
+  RouteOptions as FastifyRoute,
+  FastifySchema,
+  RouteHandlerMethod
+} from 'fastify'
 
-export type ResponseSchemas = Readonly<Record<number | string, TSchema>>
+/** `consumes`: content types of the body, where it is not JSON. */
+export type RouteSchema = FastifySchema & { readonly consumes?: readonly string[] }
 
-export interface RouteSchema {
-  readonly params?: TSchema
-  readonly querystring?: TSchema
-  readonly body?: TSchema
-  /** Content types of the body, where it is not JSON. */
-  readonly consumes?: readonly string[]
-  readonly response?: ResponseSchemas
-}
+/** Answers the request; needs no scope. */
+export type RouteHandler = OmitThisParameter<RouteHandlerMethod>
 
-export interface ProtocolRoute {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  readonly path: string
-  readonly schema: RouteSchema
-  /** Default: `checkedByHandler`. */
-  readonly validator?: FastifySchemaCompiler<TSchema>
-  /** Errors in the shape of our own API, as its page reads them, and not in that of OAuth. */
-  readonly isOwn?: boolean
-  /** Its addresses may hold tokens and handles: they are not logged, and HEAD is not answered. */
-  readonly isPrivate?: boolean
-  /** For a machine route of the kernel: checks credentials before the body is read. */
-  readonly verify?: (request: FastifyRequest) => unknown
-  /** Pages of other origins may call it. */
-  readonly cors?: CorsPolicy | undefined
-  readonly handler: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
-}
+/** Its addresses may hold tokens and handles: they are not logged, and HEAD is not answered. */
+export const PRIVATE = { exposeHeadRoute: false, logLevel: 'warn' } as const
 
 /** The largest body that any route takes, bytes. */
 export const BODY_LIMIT = 32_768
+
+/** What the kernel reads of a route: who may call it from elsewhere, and how its credentials are checked. */
+export function configOf({
+  cors,
+  verify
+}: {
+  readonly cors?: CorsPolicy | undefined
+  readonly verify?: (request: FastifyRequest) => unknown
+}): FastifyContextConfig {
+  return { ...(cors && corsConfig(cors)), ...(verify && { verify }) } as FastifyContextConfig
+}
+
+/** A route of the kernel for a plain Fastify scope. */
+export function plainRoute({ method, path, schema, cors, handler }: RouteOptions): FastifyRoute {
+  return {
+    method,
+    url: path,
+    ...(schema && { schema }),
+    config: configOf({ cors }),
+    handler: (request, reply) => handler(request as never, reply, { viewer: null, machine: null })
+  }
+}

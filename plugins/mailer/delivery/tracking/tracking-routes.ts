@@ -1,8 +1,7 @@
 // The routes of tracking: open pixel, click redirect, honeypot. Answers never wait for what they count.
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { PublicPages } from '../../audience/contacts/pages/public-pages.ts'
 import type { MailerContext } from '../../ledger/context.ts'
-import type { PublicRoute } from '../../ledger/public-route.ts'
 import { unkeyedLinkId } from '../../ledger/send-id.ts'
 import type { TrackedLink } from '../../ledger/send-row.ts'
 import { renderAgain } from '../sends/render-again.ts'
@@ -29,7 +28,7 @@ import { readVisit, type VisitRules } from './read-visit.ts'
 
 /** Routes, and what must be closed after the last request. */
 export interface TrackingRoutes {
-  readonly routes: readonly PublicRoute[]
+  readonly routes: readonly RouteOptions[]
   /** Writes the hits that wait. */
   close(): Promise<void>
 }
@@ -62,9 +61,9 @@ export function createTrackingRoutes(context: MailerContext, pages: PublicPages)
     now: () => clock.now()
   }
   const tracking: Tracking = { context, pages, hits, rules, unsignedBefore }
-  const route = (path: string, handler: Handler): PublicRoute => ({
+  const route = (url: string, handler: Handler): RouteOptions => ({
     method: 'GET',
-    path,
+    url,
     handler: async (request, reply) => handler(tracking, request, reply)
   })
   return {

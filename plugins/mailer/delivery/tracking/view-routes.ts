@@ -1,10 +1,10 @@
 // The route of "view in browser": the mail rendered again for its recipient, by a signed address.
 import { escapeHtml } from '@keelson/ui/server'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { PublicPages } from '../../audience/contacts/pages/public-pages.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import type { RenderedContent } from '../../ledger/prepared-template.ts'
-import type { PublicRoute } from '../../ledger/public-route.ts'
+import { PRIVATE } from '../../ledger/public-route.ts'
 import type { SendRow } from '../../ledger/send-row.ts'
 import { renderAgain } from '../sends/render-again.ts'
 import { isTrackingAlive, parseSignedPath } from '../sends/tracking-addresses.ts'
@@ -23,12 +23,12 @@ const POLICY = [
 ].join('; ')
 
 /** Prepares the route. */
-export function viewRoutes(context: MailerContext, pages: PublicPages): PublicRoute[] {
+export function viewRoutes(context: MailerContext, pages: PublicPages): RouteOptions[] {
   return [
     {
       method: 'GET',
-      path: '/view/*',
-      isPrivate: true,
+      url: '/view/*',
+      ...PRIVATE,
       async handler(request, reply) {
         if (isOfPreview(context, request)) return pages.send(reply, 200, 'preview')
         const send = await sendOf(context, request)

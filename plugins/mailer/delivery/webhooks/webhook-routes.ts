@@ -1,9 +1,8 @@
 // The route of provider webhooks: verified, stored durably, then answered.
 
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { MailProvider, WebhookHeaders } from '../../contracts/mailer-provider.ts'
 import type { MailerContext } from '../../ledger/context.ts'
-import type { PublicRoute } from '../../ledger/public-route.ts'
 import type { WebhookEventRow } from '../../ledger/webhook-row.ts'
 import { isFirstBody } from './first-body.ts'
 import { hideForgotten } from './hide-forgotten.ts'
@@ -14,11 +13,11 @@ const BODY_LIMIT = 5 * 1024 * 1024
 const CHUNK = 1000
 
 /** Prepares the route. */
-export function webhookRoutes(context: MailerContext): PublicRoute[] {
+export function webhookRoutes(context: MailerContext): RouteOptions[] {
   return [
     {
       method: 'POST',
-      path: '/webhooks/*',
+      url: '/webhooks/*',
       bodyLimit: BODY_LIMIT,
       handler: (request, reply) => takeWebhook(context, request, reply)
     }

@@ -1,8 +1,8 @@
 // The routes of a confirmation link: the page that asks, and the post that confirms.
 import { escapeHtml } from '@keelson/ui/server'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyRequest, RouteOptions } from 'fastify'
 import type { MailerContext } from '../../../ledger/context.ts'
-import { type PublicRoute, userAgentOf } from '../../../ledger/public-route.ts'
+import { PRIVATE, userAgentOf } from '../../../ledger/public-route.ts'
 import { confirmSubscription, readConfirmationState } from '../confirm-subscription.ts'
 import { isPreview } from '../unsubscribe-token.ts'
 import type { MessagePage, PublicPages } from './public-pages.ts'
@@ -19,8 +19,8 @@ const ANSWERS: Readonly<Record<State, readonly [number, MessagePage]>> = {
 }
 
 /** Prepares the routes. */
-export function confirmRoutes(context: MailerContext, pages: PublicPages): PublicRoute[] {
-  const path = '/confirm-doi/*'
+export function confirmRoutes(context: MailerContext, pages: PublicPages): RouteOptions[] {
+  const url = '/confirm-doi/*'
   const isOfPreview = (request: FastifyRequest) =>
     isPreview(tokenOf(request), context.config.unsubscribeSecret)
   const question = {
@@ -31,8 +31,8 @@ export function confirmRoutes(context: MailerContext, pages: PublicPages): Publi
   return [
     {
       method: 'GET',
-      path,
-      isPrivate: true,
+      url,
+      ...PRIVATE,
       async handler(request, reply) {
         if (isOfPreview(request)) return pages.send(reply, 200, 'preview')
         const state = await readConfirmationState(context, tokenOf(request))
@@ -43,8 +43,8 @@ export function confirmRoutes(context: MailerContext, pages: PublicPages): Publi
     },
     {
       method: 'POST',
-      path,
-      isPrivate: true,
+      url,
+      ...PRIVATE,
       async handler(request, reply) {
         if (isOfPreview(request)) return pages.send(reply, 200, 'preview')
         const userAgent = userAgentOf(request)

@@ -1,8 +1,8 @@
 // The routes of an unsubscribe link: the page, one-click unsubscribe (RFC 8058), preferences and pauses.
 import { within } from '@keelson/sdk'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { MailerContext } from '../../../ledger/context.ts'
-import type { PublicRoute } from '../../../ledger/public-route.ts'
+import { PRIVATE } from '../../../ledger/public-route.ts'
 import { DEFAULTS } from '../../../ledger/schema.ts'
 import { keepOptOut } from '../keep-opt-out.ts'
 import {
@@ -29,15 +29,15 @@ export function unsubscribeRoutes(
   context: MailerContext,
   pages: PublicPages,
   journalPath: string | undefined
-): PublicRoute[] {
+): RouteOptions[] {
   const { categories = [], preferences } = context.config
   const pauseDays = preferences?.pauseDays ?? DEFAULTS.pauseDays
   const offer = { categories: categories.map(({ id }) => id), pauseDays }
   const parts: Parts = { context, pages, journalPath, offer }
-  const path = '/unsub/*'
+  const url = '/unsub/*'
   return [
-    { method: 'GET', path, isPrivate: true, handler: (...act) => showPage(parts, ...act) },
-    { method: 'POST', path, isPrivate: true, handler: (...act) => takePost(parts, ...act) }
+    { method: 'GET', url, ...PRIVATE, handler: (...act) => showPage(parts, ...act) },
+    { method: 'POST', url, ...PRIVATE, handler: (...act) => takePost(parts, ...act) }
   ]
 }
 
