@@ -38,7 +38,6 @@ import { Look } from '../look.ts'
 import { emptyList, intervalPick, pick, sourceTag } from '../parts.ts'
 import { recordColumns } from '../records/columns.ts'
 import { recordCells } from '../records/export.ts'
-import { recordBody, recordHead } from '../records/panel.ts'
 import type { RecordRow } from '../records/record.ts'
 import { recordsOf } from '../records/records-list.ts'
 import { recordStyles } from '../records/styles.ts'
@@ -81,10 +80,14 @@ class EventsPage extends KeelsonPage {
     also: ({ occurredAt }) => ({ at: occurredAt })
   })
 
-  /** Parts of the panel that an embed need not load at once. */
-  readonly #panelParts = new Load(this, {
+  /** What an embed need not load at once. */
+  readonly #parts = new Load(this, {
     args: () => (this.params.has('record') ? ([] as const) : null),
-    run: async () => (await import('../records/panel-parts.ts')).registerPanelParts()
+    run: async () => {
+      const parts = await import('../records/panel.ts')
+      parts.registerPanel()
+      return parts
+    }
   })
 
   protected readonly chart = chartLoad(this)
@@ -357,7 +360,8 @@ class EventsPage extends KeelsonPage {
       journeyHref: (subject: string) => this.#dashboard.href('journey', { subject }),
       traceHref: (trace: string) => this.#dashboard.href('trace', { trace })
     }
-    if (row === undefined || this.#panelParts.isFirst) {
+    const parts = this.#parts.value
+    if (row === undefined || parts === undefined) {
       return html`<div class="bones" aria-busy="true"><span class="bone"></span></div>`
     }
     if (row === null) {
@@ -366,7 +370,7 @@ class EventsPage extends KeelsonPage {
         text=${this.t('record.missingText')}
       ></keelson-empty>`
     }
-    return html`${recordHead(row, options)}${recordBody(row, options)}`
+    return html`${parts.recordHead(row, options)}${parts.recordBody(row, options)}`
   }
 }
 

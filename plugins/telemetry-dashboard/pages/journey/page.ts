@@ -24,8 +24,7 @@ import { filterChanges, withFilter } from '../address.ts'
 import { labelOf } from '../journeys/families.ts'
 import { Look } from '../look.ts'
 import { widerLink } from '../parts.ts'
-import { recordBody, recordHead } from '../records/panel.ts'
-import { registerPanelParts } from '../records/panel-parts.ts'
+import { recordBody, recordHead, registerPanel } from '../records/panel.ts'
 import type { FilterValue } from '../records/record.ts'
 import { recordStyles } from '../records/styles.ts'
 import { registerRecordTexts } from '../records/texts.ts'
@@ -246,7 +245,7 @@ class JourneyPage extends KeelsonPage {
 
 registerTexts()
 registerRecordTexts()
-registerPanelParts()
+registerPanel()
 registerCatalog('en', texts, { de: () => import('./texts.de.json', { with: { type: 'json' } }) })
 define(
   KeelsonPageHeader,

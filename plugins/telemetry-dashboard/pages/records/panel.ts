@@ -1,17 +1,12 @@
 // What the drawer shows of one record.
-import type { Format } from '@keelson/ui'
+import { define, type Format, KeelsonCopy, registerCatalog } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { figureText } from '../figures.ts'
 import { type ValueLinks, valueLink } from '../value-link.ts'
 import { kindTag } from './columns.ts'
-import {
-  type Fact,
-  type FactSection,
-  frameText,
-  type RecordRow,
-  sectionsOf,
-  titleOf
-} from './record.ts'
+import { type Fact, type FactSection, frameText, sectionsOf } from './facts.ts'
+import texts from './panel-texts.en.json' with { type: 'json' }
+import { type RecordRow, titleOf } from './record.ts'
 
 export interface PanelOptions extends ValueLinks {
   readonly format: Format
@@ -19,6 +14,12 @@ export interface PanelOptions extends ValueLinks {
   journeyHref?(ref: string): string
   /** The address of a trace's waterfall. */
   traceHref(traceId: string): string
+}
+
+/** Adds the texts and defines the element that only the panel needs; cheap to call again. */
+export function registerPanel(): void {
+  define(KeelsonCopy)
+  registerCatalog('en', texts)
 }
 
 export function recordHead(row: RecordRow, { format, t }: PanelOptions): TemplateResult {

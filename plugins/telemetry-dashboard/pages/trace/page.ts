@@ -22,8 +22,7 @@ import { html, nothing, type TemplateResult } from 'lit'
 import { filterChanges, withFilter } from '../address.ts'
 import { Dashboard } from '../dashboard.ts'
 import { recordCells } from '../records/export.ts'
-import { recordBody, recordHead } from '../records/panel.ts'
-import { registerPanelParts } from '../records/panel-parts.ts'
+import { recordBody, recordHead, registerPanel } from '../records/panel.ts'
 import type { FilterValue, RecordRow } from '../records/record.ts'
 import { recordStyles } from '../records/styles.ts'
 import { registerRecordTexts } from '../records/texts.ts'
@@ -204,7 +203,7 @@ const rowId = ({ tenantId, _id }: RecordRow): string => `${tenantId} ${_id}`
 
 registerTexts()
 registerRecordTexts()
-registerPanelParts()
+registerPanel()
 registerCatalog('en', texts, { de: () => import('./texts.de.json', { with: { type: 'json' } }) })
 define(KeelsonPageHeader, KeelsonStat, KeelsonTable, KeelsonDrawer, KeelsonEmpty, KeelsonCopy)
 definePage('telemetry-dashboard-trace', TracePage)
