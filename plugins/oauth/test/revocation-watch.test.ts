@@ -2,6 +2,7 @@
 // Runs beside the others: it waits for much of its time.
 
 import { testDatabase } from '@keelson/sdk/testing'
+import { MongoServerError } from 'mongodb'
 import { test } from 'tap'
 import { allHeard, CACHE_VERSION, raiseVersion, SILENCE_MS } from '../grants/tell-caches.ts'
 import type { StoredState } from '../storage/rows.ts'
@@ -17,13 +18,17 @@ function scripted() {
   const warnings: object[] = []
   let now = 0
   let isGone = false
+  let opened = 0
   const tryNext = (): Promise<object | null> =>
     new Promise((resolve, reject) => {
       questions.push((answer) => (answer instanceof Error ? reject(answer) : resolve(answer)))
       asked.shift()?.()
     })
   const rows = {
-    watch: () => ({ tryNext, close: async () => questions.shift()?.(null) }),
+    watch: () => {
+      opened++
+      return { tryNext, close: async () => questions.shift()?.(null) }
+    },
     findOne: async () => ({ version: 7 }),
     updateOne: async (_filter: object, { $set }: { $set: { version: number } }) =>
       void written.push($set.version),
@@ -42,6 +47,7 @@ function scripted() {
     written,
     warnings,
     isGone: () => isGone,
+    opened: () => opened,
     advance: (ms: number) => {
       now += ms
     },
@@ -119,6 +125,17 @@ test('a failed stream is reopened with back-off, and the age changes', async (t)
   await isLive
   t.not(watch.age(), age)
   await watch.whenLive()
+})
+
+test('a server without change streams is asked once', async (t) => {
+  const { watch, answer, advance, warnings, opened } = scripted()
+  watch.age()
+  const code = 40_573
+  await answer(new MongoServerError({ message: 'only on replica sets', code }), { isLast: true })
+  advance(86_400_000)
+  t.equal(watch.age(), undefined)
+  t.equal(opened(), 1)
+  t.equal(warnings.length, 1)
 })
 
 test('the stream ends when the version row is deleted', async (t) => {

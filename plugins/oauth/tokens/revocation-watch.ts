@@ -1,4 +1,5 @@
 // Tells a cache of tokens about revocations, through a change stream of the database.
+import { isMissingFeature } from '@keelson/sdk'
 import type { ChangeStream, ChangeStreamDocument, Collection } from 'mongodb'
 import type { OAuthLogger } from '../config/host-code.ts'
 import { newRowId } from '../crypto/handles.ts'
@@ -75,7 +76,8 @@ export function createRevocationWatch(
     following = follow(rows, followed)
       .catch((err: unknown) => {
         if (ended.signal.aborted) return
-        reopenAt = elapsed() + reopenMs
+        // What the server does not have is asked for once, and every token is read for good.
+        reopenAt = isMissingFeature(err) ? Number.POSITIVE_INFINITY : elapsed() + reopenMs
         reopenMs = Math.min(reopenMs * 2, REOPEN_MOST_MS)
         logger.warn({ err }, 'revocations cannot be watched: every token is read when it is used')
       })
