@@ -1,22 +1,26 @@
 // What editors do with programs: create, draft, lint, publish, enable, disable, read.
+
 import { randomUUID } from 'node:crypto'
 import { closed, type Static, Type } from '@keelson/sdk'
+import {
+  type Change,
+  type Clash,
+  changeDocument,
+  createDocument,
+  type Deciding,
+  isUnchanged,
+  listVersionsOf,
+  readDocument,
+  storedDraft,
+  unknown
+} from '@keelson/sdk/versions'
 import { cancelSends } from '../../delivery/sends/cancel-sends.ts'
 import { checkedInput, inputs } from '../../ledger/checked-input.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import type { ProgramDefinition } from '../../ledger/definition.ts'
+import type { MailWrite } from '../../ledger/mail-versioned.ts'
 import type { ProgramRow, ProgramVersionRow } from '../../ledger/program-rows.ts'
 import type { Acting } from '../../ledger/template-input.ts'
-import {
-  type Change,
-  changeDocument,
-  createDocument,
-  type Deciding,
-  type Write
-} from '../../ledger/versions/change-document.ts'
-import { type Clash, isUnchanged, storedDraft } from '../../ledger/versions/plan-versions.ts'
-import { listVersionsOf, readDocument } from '../../ledger/versions/read-versions.ts'
-import { unknown } from '../../ledger/versions/versioned.ts'
 import { lintProgram, type ProgramIssue } from './lint-program.ts'
 import { type ProgramRefusal, type ProgramRefusalCode, refused } from './program-refusal.ts'
 import { versionedProgram } from './versioned-program.ts'
@@ -185,16 +189,16 @@ export function disableProgram(
 async function change(
   context: MailerContext,
   slug: string,
-  write: Write,
+  write: MailWrite,
   decide: (program: ProgramRow, deciding: Deciding) => Promise<Change<ProgramRow>>
 ): Promise<ProgramResult<WriteRefusal>> {
-  const changed = await changeDocument<ProgramRow, ProgramVersionRow, unknown>(
-    context,
-    versionedProgram,
-    slug,
-    write,
-    decide
-  )
+  const changed = await changeDocument<
+    ProgramRow,
+    ProgramVersionRow,
+    unknown,
+    MailerContext,
+    Acting
+  >(context, versionedProgram, slug, write, decide)
   if (!changed.ok) return changed
   return { ok: true, program: changed.row, revision: changed.revision }
 }

@@ -1,16 +1,17 @@
 // What operators do with runs of programs: list, read, enter, look now, skip an action, abort.
+
 import { DURABLE, Type } from '@keelson/sdk'
+import { changeRun, type RunChanged, type RunKind, unknown } from '@keelson/sdk/versions'
 import type { Filter } from 'mongodb'
 import { cancelSends } from '../../delivery/sends/cancel-sends.ts'
 import { audit } from '../../ledger/audit/audit.ts'
 import { checkedInput, inputs } from '../../ledger/checked-input.ts'
 import type { MailerContext } from '../../ledger/context.ts'
+import { recordChange } from '../../ledger/mail-versioned.ts'
 import { type NewestPage, type PageOfRows, readNewest } from '../../ledger/newest-first.ts'
 import type { ProgramDecisionRow, ProgramRunRow } from '../../ledger/program-rows.ts'
 import type { ProgramArm, ProgramRunStatus } from '../../ledger/program-state.ts'
 import type { Acting } from '../../ledger/template-input.ts'
-import { unknown } from '../../ledger/versions/versioned.ts'
-import { changeRun, type RunChanged, type RunKind } from '../change-run.ts'
 import { enterSubjects, programRunId } from './enter-programs.ts'
 import { getProgram, resourceOf } from './program-operations.ts'
 import { type ProgramRefusal, type ProgramRefusalCode, refused } from './program-refusal.ts'
@@ -74,10 +75,11 @@ export type RunResult<Code extends ProgramRefusalCode = ProgramRefusalCode> =
   | { readonly ok: true; readonly runId: string }
   | ProgramRefusal<Code>
 
-const programRuns: RunKind<ProgramRunRow> = {
+const programRuns: RunKind<ProgramRunRow, MailerContext, Acting> = {
   collection: 'mailer_program_runs',
   runs: ({ collections }) => collections.programRuns,
-  slugOf: ({ programSlug }) => programSlug
+  slugOf: ({ programSlug }) => programSlug,
+  record: recordChange
 }
 
 /** Enters a subject by hand; the program must be enabled. @throws MLR_INPUT_INVALID */

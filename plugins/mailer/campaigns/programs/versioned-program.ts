@@ -1,10 +1,11 @@
 // Programs as versioned documents: the definition is drafted and published.
+
 import type { ProgramDefinition } from '../../ledger/definition.ts'
+import { type MailVersioned, recordChange } from '../../ledger/mail-versioned.ts'
 import type { ProgramRow, ProgramVersionRow } from '../../ledger/program-rows.ts'
-import type { Versioned } from '../../ledger/versions/versioned.ts'
 
 /** A draft may be of any form; what is published is a definition. */
-export const versionedProgram: Versioned<ProgramRow, ProgramVersionRow, unknown> = {
+export const versionedProgram: MailVersioned<ProgramRow, ProgramVersionRow, unknown> = {
   noun: 'program',
   collection: 'mailer_programs',
   documents: ({ collections }) => collections.programs,
@@ -13,5 +14,6 @@ export const versionedProgram: Versioned<ProgramRow, ProgramVersionRow, unknown>
   ownerOf: ({ _id }) => _id,
   publishedOf: ({ definition }) => definition,
   editedOf: ({ draft, definition }) => draft ?? definition,
-  contentOf: ({ definition }: { readonly definition: ProgramDefinition }) => definition
+  contentOf: ({ definition }: { readonly definition: ProgramDefinition }) => definition,
+  record: recordChange
 }
