@@ -1,4 +1,6 @@
 // What operators and agents do with runs: list them, stop one, skip the step it is at.
+
+import { type NewestPage, type PageOfRows, readNewest } from '@keelson/sdk'
 import {
   type Changing,
   changeRun,
@@ -15,7 +17,6 @@ import { defined } from '../../ledger/defined.ts'
 import { pathAfter, stepAt } from '../../ledger/flow-paths.ts'
 import type { FlowRunRow, RunStatus } from '../../ledger/flow-rows.ts'
 import { recordChange } from '../../ledger/mail-versioned.ts'
-import { type NewestPage, type PageOfRows, readNewest } from '../../ledger/newest-first.ts'
 import type { Acting } from '../../ledger/template-input.ts'
 import { endRuns } from './end-runs.ts'
 

@@ -1,6 +1,6 @@
 // What operators do with runs of programs: list, read, enter, look now, skip an action, abort.
 
-import { DURABLE, Type } from '@keelson/sdk'
+import { DURABLE, type NewestPage, type PageOfRows, readNewest, Type } from '@keelson/sdk'
 import { changeRun, type RunChanged, type RunKind, unknown } from '@keelson/sdk/versions'
 import type { Filter } from 'mongodb'
 import { cancelSends } from '../../delivery/sends/cancel-sends.ts'
@@ -8,7 +8,6 @@ import { audit } from '../../ledger/audit/audit.ts'
 import { checkedInput, inputs } from '../../ledger/checked-input.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import { recordChange } from '../../ledger/mail-versioned.ts'
-import { type NewestPage, type PageOfRows, readNewest } from '../../ledger/newest-first.ts'
 import type { ProgramDecisionRow, ProgramRunRow } from '../../ledger/program-rows.ts'
 import type { ProgramArm, ProgramRunStatus } from '../../ledger/program-state.ts'
 import type { Acting } from '../../ledger/template-input.ts'
