@@ -1,11 +1,18 @@
 // Programs as versioned documents: the definition is drafted and published.
 
+import type { Versioned } from '@keelson/sdk/versions'
 import type { ProgramDefinition } from '../../ledger/definition.ts'
-import { type MailVersioned, recordChange } from '../../ledger/mail-versioned.ts'
 import type { ProgramRow, ProgramVersionRow } from '../../ledger/program-rows.ts'
+import { type By, type ProgramContext, recordChange } from './program-context.ts'
 
 /** A draft may be of any form; what is published is a definition. */
-export const versionedProgram: MailVersioned<ProgramRow, ProgramVersionRow, unknown> = {
+export const versionedProgram: Versioned<
+  ProgramRow,
+  ProgramVersionRow,
+  unknown,
+  ProgramContext,
+  By
+> = {
   noun: 'program',
   collection: 'mailer_programs',
   documents: ({ collections }) => collections.programs,

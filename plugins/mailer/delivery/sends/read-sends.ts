@@ -26,7 +26,7 @@ const LINE = {
   subject: 1,
   flowSlug: 1,
   broadcastSlug: 1,
-  program: 1,
+  campaign: 1,
   manualSendBy: 1,
   provider: 1,
   queuedAt: 1,
