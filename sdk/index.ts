@@ -215,6 +215,13 @@ export { closed, optional, text } from './schema-parts.ts'
 export type * from './storage/engine.ts'
 export { DURABLE, insertNew } from './storage/insert-new.ts'
 export { isMissingFeature } from './storage/missing-feature.ts'
+export {
+  type NewestOptions,
+  type NewestPage,
+  type PageOfRows,
+  readNewest,
+  readNewestOfAny
+} from './storage/newest-first.ts'
 export { type SyncOptions, syncCollections } from './storage/sync-collections.ts'
 export { runTransaction } from './storage/transaction.ts'
 export { type Static, type TSchema, Type } from './typebox.ts'

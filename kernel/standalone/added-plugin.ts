@@ -16,6 +16,7 @@ import { openPlugin, type RunningPlugin } from '../lifecycle/running-plugin.ts'
 import { foundInline } from '../platform/find-plugins.ts'
 import { kernelAddresses } from '../platform/kernel-addresses.ts'
 import { validateOne } from '../platform/validate.ts'
+import type { MigrationCode } from '../storage/migrate.ts'
 
 /** How a plugin runs on a host without the kernel. */
 export interface StandalonePlugin {
@@ -33,6 +34,8 @@ export interface AddedPlugin {
   /** As `register` gets it. */
   readonly host: Host
   readonly isComplete: boolean
+  /** Its migrations, which ask for collections by their declared names as well. */
+  readonly migrations: MigrationCode
   /** Runs `prepare` and `register`, once. */
   register(): Promise<void>
   /** Runs what the plugin does when all are registered. */
@@ -79,9 +82,16 @@ function opened(running: RunningPlugin, seams: HostSeams, nameOf: NameCollection
   const host = standing(running, seams, nameOf)
   let isRegistered = false
   let isComplete = false
+  const migrations = Object.entries(definition.migrations).map(
+    ([id, migrate]): [string, MigrationCode[string]] => [
+      id,
+      (given) => migrate(named(given, nameOf))
+    ]
+  )
   return {
     running,
     host,
+    migrations: Object.fromEntries(migrations),
     get isComplete() {
       return isComplete
     },
@@ -115,15 +125,18 @@ function standing(running: RunningPlugin, seams: HostSeams, nameOf: NameCollecti
 }
 
 /** A host whose plugin asks for collections by their declared names. */
-function named<T extends Pick<Host, 'collection' | 'payloadIndexes'>>(
+function named<T extends Pick<Host, 'collection'> & Partial<Pick<Host, 'payloadIndexes'>>>(
   host: T,
   nameOf: NameCollection
 ): T {
+  const { payloadIndexes } = host
   return {
     ...host,
     collection: <D extends Document>(name: string) => host.collection<D>(nameOf(name)),
-    payloadIndexes: (name: string, indexes: Parameters<Host['payloadIndexes']>[1]) =>
-      host.payloadIndexes(nameOf(name), indexes)
+    ...(payloadIndexes !== undefined && {
+      payloadIndexes: (name: string, indexes: Parameters<Host['payloadIndexes']>[1]) =>
+        payloadIndexes(nameOf(name), indexes)
+    })
   }
 }
 

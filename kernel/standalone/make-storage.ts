@@ -11,9 +11,9 @@ export async function makeStorage(
   added: readonly AddedPlugin[],
   { clock, log }: { readonly clock: Clock; readonly log: FastifyBaseLogger }
 ): Promise<void> {
-  const planned = added.map(({ running: { plugin } }) => ({
+  const planned = added.map(({ running: { plugin }, migrations }) => ({
     manifest: plugin.manifest,
-    migrations: plugin.definition.migrations
+    migrations
   }))
   const plan = await planStorage(db, planned)
   const signal = AbortSignal.any(added.map(({ running }) => running.stop.signal))

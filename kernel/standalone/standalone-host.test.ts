@@ -159,6 +159,26 @@ test('plugins close in reverse order', async (t) => {
   t.same(closed, ['beta', 'alpha'])
 })
 
+test('a migration asks for collections by their declared names, under another prefix as well', async (t) => {
+  const { host, db } = await open(t)
+  const manifest = { ...alpha, migrations: [{ id: 'mark', summary: 'Marks items' }] }
+  const plugin = definePlugin({
+    manifest: manifest as never,
+    migrations: {
+      async mark({ collection }) {
+        await collection<{ readonly _id: string }>('alpha_items').insertOne({ _id: 'marked' })
+      }
+    },
+    register(given) {
+      given.provide(greeting, { text: 'hello' })
+      idle(given)
+    }
+  })
+  host.add(plugin, { collectionPrefix: 'shop' })
+  await host.open()
+  t.equal(await db.collection('shop_items').countDocuments(), 1)
+})
+
 test('two hosts with their own namespaces share a database and run each job', async (t) => {
   const { db } = await openTestDatabase(t)
   const ran = new Set<string>()

@@ -71,7 +71,7 @@ export {
 } from './campaigns/flows/simulate-cohort.ts'
 export { simulateFlow } from './campaigns/flows/simulate-flow.ts'
 export { startRun } from './campaigns/flows/start-run.ts'
-export { forgetSubject } from './campaigns/programs/run-operations.ts'
+export { forgetSubject } from './campaigns/programs/subject-data.ts'
 export { resetContact } from './consent/reset-contact.ts'
 export { resubscribe } from './consent/subscribe.ts'
 export {

@@ -31,6 +31,7 @@ import {
 import { createMailerPublic } from './host/public-routes.ts'
 import { type MailerSetup, registerMailer } from './host/register-mailer.ts'
 import { actingOf } from './ledger/acting.ts'
+import { migrations } from './ledger/storage/migrations.ts'
 import manifest from './plugin.json' with { type: 'json' }
 
 /** By their ids: telemetry may not be installed, and its types are gone when this runs. */
@@ -96,6 +97,7 @@ export function createMailerPlugin(code: PluginCode = {}): KeelsonPlugin {
     manifest,
     config: pluginConfig,
     operations: adminOperations,
+    migrations,
     register: (host, config) => register(host, config, code),
     // This module is in dist.
     folder: new URL('..', import.meta.url)

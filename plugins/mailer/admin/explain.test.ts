@@ -1,4 +1,6 @@
 // Every list of the admin API reads an index in its order: no scan, no sort.
+
+import { readNewest } from '@keelson/sdk'
 import type { Collection, Filter } from 'mongodb'
 import { test } from 'tap'
 import { countMailStages, PROGRESS_INDEX } from '../campaigns/broadcasts/count-mails.ts'
@@ -6,7 +8,6 @@ import { countStatusStages, STATUS_INDEX } from '../campaigns/broadcasts/measure
 import { countStages, STEP_INDEX } from '../campaigns/flows/count-steps.ts'
 import { FAILED, UNKNOWN } from '../delivery/sends/bring-back.ts'
 import { filterOf } from '../delivery/sends/select-sends.ts'
-import { readNewest } from '../ledger/newest-first.ts'
 import { testContext } from '../test/test-context.ts'
 
 const place = `${Date.UTC(2026, 0, 1)}.some-id`

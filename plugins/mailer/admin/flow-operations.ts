@@ -15,7 +15,7 @@ import {
   resumeFlow
 } from '../campaigns/flows/flow-operations.ts'
 import { publishFlow, rollbackFlow } from '../campaigns/flows/publish-flow.ts'
-import { problemOf } from '../campaigns/owner-hold.ts'
+import { OWN_KINDS, problemOf } from '../campaigns/owner-hold.ts'
 import { actingOf } from '../ledger/acting.ts'
 import { defined } from '../ledger/defined.ts'
 import { countSteps } from '../ledger/flow-paths.ts'
@@ -108,7 +108,7 @@ const read = operation({
     const flow = await getFlow(host.context, slug)
     if (flow === null) return missing('flow')
     const { revision = 0 } = flow
-    const problem = await problemOf(host.context, 'flow', flow)
+    const problem = await problemOf(host.context, OWN_KINDS.flow, flow)
     return answered({ ...withRevision(flow), ...problem }, { revision })
   }
 })

@@ -1,7 +1,9 @@
 // Programs in the admin API: drafts, lint, simulation, publishing, turning on and off.
+
 import { answered, type Call, type Operation, operation, Type } from '@keelson/sdk'
-import { problemOf } from '../campaigns/owner-hold.ts'
+import { programsOf } from '../campaigns/programs/compose.ts'
 import { measureProgram } from '../campaigns/programs/measure-program.ts'
+import { PROGRAM } from '../campaigns/programs/program-context.ts'
 import {
   changeProgram,
   createProgram,
@@ -17,7 +19,6 @@ import {
 } from '../campaigns/programs/program-operations.ts'
 import { simulateProgram } from '../campaigns/programs/simulate.ts'
 import { versionedProgram } from '../campaigns/programs/versioned-program.ts'
-import { actingOf } from '../ledger/acting.ts'
 import { defined } from '../ledger/defined.ts'
 import type { ProgramDefinition } from '../ledger/definition.ts'
 import type { ProgramRow } from '../ledger/program-rows.ts'
@@ -92,7 +93,7 @@ const list = operation({
   query: Type.Object({ limit: limitParameter(MOST_PROGRAMS, MOST_PROGRAMS) }),
   answer: Type.Array(programLineSchema),
   run: async ({ query }, { host }: Call<AdminHost>) =>
-    (await listPrograms(host.context, query)).map((program) => ({
+    (await listPrograms(programsOf(host.context), query)).map((program) => ({
       ...withRevision(program),
       hasDraft: program.draft !== null,
       actionCount: program.definition?.actions.length ?? 0
@@ -112,7 +113,7 @@ const create = operation({
   answer: programSchema,
   errors: refusals.only('slug_taken'),
   async run({ body }, { host, actor }: Call<AdminHost>) {
-    const made = await createProgram(host.context, body, actingOf(actor))
+    const made = await createProgram(programsOf(host.context), body, { by: actor })
     return made.ok ? programOf(made) : made
   }
 })
@@ -129,10 +130,12 @@ const read = operation({
   answer: programSchema,
   errors: refusals.only('bad_id', 'not_found'),
   async run({ params: { slug } }, { host }: Call<AdminHost>) {
-    const program = await getProgram(host.context, slug)
+    const context = programsOf(host.context)
+    const program = await getProgram(context, slug)
     if (program === null) return missing('program')
     const { revision = 0 } = program
-    const problem = await problemOf(host.context, 'program', program)
+    const ownerProblem = await context.mails.ownerProblem({ kind: PROGRAM, slug })
+    const problem = ownerProblem === null ? {} : { ownerProblem }
     return answered({ ...withRevision(program), ...problem }, { revision })
   }
 })
@@ -153,8 +156,8 @@ const changeAt = (id: `mailer.programs.${string}`, path: string) =>
     answer: programSchema,
     errors: refusals.only('bad_id', 'not_found', 'conflict', 'draft_conflict'),
     async run({ params: { slug }, body }, { host, actor, ifRevision }: Call<AdminHost>) {
-      const by = { ...actingOf(actor), ...defined({ ifRevision }) }
-      const changed = await changeProgram(host.context, slug, body, by)
+      const by = { by: actor, ...defined({ ifRevision }) }
+      const changed = await changeProgram(programsOf(host.context), slug, body, by)
       return changed.ok ? programOf(changed) : changed
     }
   })
@@ -170,7 +173,8 @@ const versions = operation({
   params: slugParams,
   answer: Type.Array(programVersionSchema),
   errors: refusals.only('bad_id', 'not_found'),
-  async run({ params: { slug } }, { host: { context } }: Call<AdminHost>) {
+  async run({ params: { slug } }, { host }: Call<AdminHost>) {
+    const context = programsOf(host.context)
     const program = await getProgram(context, slug)
     return program === null ? missing('program') : listProgramVersions(context, slug)
   }
@@ -188,7 +192,8 @@ const lint = operation({
   body: Type.Object({ definition }, closed),
   answer: programIssuesSchema,
   errors: refusals.only('bad_id', 'not_found'),
-  async run({ params: { slug }, body }, { host: { context } }: Call<AdminHost>) {
+  async run({ params: { slug }, body }, { host }: Call<AdminHost>) {
+    const context = programsOf(host.context)
     const program = await getProgram(context, slug)
     if (program === null) return missing('program')
     return { issues: await lintDraft(context, program, body.definition) }
@@ -207,7 +212,8 @@ const simulate = operation({
   body: scenario,
   answer: programSimulationSchema,
   errors: refusals.only('bad_id', 'not_found', 'invalid_program'),
-  async run({ params: { slug }, body }, { host: { context } }: Call<AdminHost>) {
+  async run({ params: { slug }, body }, { host }: Call<AdminHost>) {
+    const context = programsOf(host.context)
     const program = await getProgram(context, slug)
     if (program === null) return missing('program')
     const { definition = versionedProgram.editedOf(program), facts = {}, ...given } = body
@@ -241,8 +247,8 @@ const publish = operation({
     'invalid_program'
   ),
   async run({ params: { slug } }, { host, actor, ifRevision }: Call<AdminHost>) {
-    const by = { ...actingOf(actor), ...defined({ ifRevision }) }
-    const published = await publishProgram(host.context, slug, by)
+    const by = { by: actor, ...defined({ ifRevision }) }
+    const published = await publishProgram(programsOf(host.context), slug, by)
     return published.ok ? programOf(published) : published
   }
 })
@@ -260,7 +266,7 @@ const enable = operation({
   answer: programSchema,
   errors: refusals.only('bad_id', 'not_found', 'conflict', 'draft_conflict', 'not_published'),
   async run({ params: { slug } }, { host, actor }: Call<AdminHost>) {
-    const enabled = await enableProgram(host.context, slug, actingOf(actor))
+    const enabled = await enableProgram(programsOf(host.context), slug, { by: actor })
     return enabled.ok ? programOf(enabled) : enabled
   }
 })
@@ -278,7 +284,7 @@ const disable = operation({
   answer: programSchema,
   errors: refusals.only('bad_id', 'not_found', 'conflict', 'draft_conflict'),
   async run({ params: { slug } }, { host, actor }: Call<AdminHost>) {
-    const disabled = await disableProgram(host.context, slug, actingOf(actor))
+    const disabled = await disableProgram(programsOf(host.context), slug, { by: actor })
     return disabled.ok ? programOf(disabled) : disabled
   }
 })
@@ -296,7 +302,8 @@ const statsAt = (id: `mailer.programs.${string}`, path: string) =>
     params: slugParams,
     answer: programStatsSchema,
     errors: refusals.only('bad_id', 'not_found'),
-    async run({ params: { slug } }, { host: { context } }: Call<AdminHost>) {
+    async run({ params: { slug } }, { host }: Call<AdminHost>) {
+      const context = programsOf(host.context)
       const program = await getProgram(context, slug)
       return program === null ? missing('program') : measureProgram(context, slug)
     }

@@ -1,5 +1,7 @@
 // Runs of programs in the admin API: entering subjects, reading, looking now, skipping and ending.
+
 import { answered, type Call, type Operation, operation, Type } from '@keelson/sdk'
+import { programsOf } from '../campaigns/programs/compose.ts'
 import { getProgram } from '../campaigns/programs/program-operations.ts'
 import {
   abortProgramRun,
@@ -11,7 +13,6 @@ import {
   skipAction,
   skippedSchema
 } from '../campaigns/programs/run-operations.ts'
-import { actingOf } from '../ledger/acting.ts'
 import { mailRefusals as refusals } from '../ledger/refusals.ts'
 import {
   type AdminHost,
@@ -53,7 +54,8 @@ const look = operation({
   params: slugParams,
   answer: looked,
   errors: refusals.only('bad_id', 'not_found'),
-  async run({ params: { slug: programSlug } }, { host: { context } }: Call<AdminHost>) {
+  async run({ params: { slug: programSlug } }, { host }: Call<AdminHost>) {
+    const context = programsOf(host.context)
     if ((await getProgram(context, programSlug)) === null) return missing('program')
     return { ok: true as const, runs: await lookNow(context, { programSlug }) }
   }
@@ -76,7 +78,7 @@ const enter = operation({
   ),
   errors: refusals.only('bad_id', 'not_found', 'not_published', 'already_entered'),
   run: ({ params: { slug }, body }, { host, actor }: Call<AdminHost>) =>
-    enterProgram(host.context, slug, body, actingOf(actor))
+    enterProgram(programsOf(host.context), slug, body, { by: actor })
 })
 
 const list = operation({
@@ -96,7 +98,7 @@ const list = operation({
   answer: Type.Array(programRunLineSchema),
   errors: refusals.only('bad_id'),
   async run({ params: { slug }, query }, { host }: Call<AdminHost>) {
-    const { rows, nextCursor } = await listProgramRuns(host.context, slug, query)
+    const { rows, nextCursor } = await listProgramRuns(programsOf(host.context), slug, query)
     return answered(rows, { nextCursor })
   }
 })
@@ -113,7 +115,7 @@ const read = operation({
   answer: oneProgramRunSchema,
   errors: refusals.only('bad_id', 'not_found'),
   run: async ({ params: { id } }, { host }: Call<AdminHost>) =>
-    (await readProgramRun(host.context, id)) ?? missing('run')
+    (await readProgramRun(programsOf(host.context), id)) ?? missing('run')
 })
 
 const abort = operation({
@@ -128,7 +130,7 @@ const abort = operation({
   answer: done,
   errors: refusals.only(...RUN_FAULTS),
   run: ({ params: { id } }, { host, actor }: Call<AdminHost>) =>
-    abortProgramRun(host.context, id, actingOf(actor))
+    abortProgramRun(programsOf(host.context), id, { by: actor })
 })
 
 const skip = operation({
@@ -145,7 +147,7 @@ const skip = operation({
   answer: done,
   errors: refusals.only(...RUN_FAULTS),
   run: ({ params: { id }, body }, { host, actor }: Call<AdminHost>) =>
-    skipAction(host.context, id, body, actingOf(actor))
+    skipAction(programsOf(host.context), id, body, { by: actor })
 })
 
 const lookAtOne = operation({
@@ -161,7 +163,7 @@ const lookAtOne = operation({
   answer: looked,
   errors: refusals.only('bad_id', 'not_found'),
   async run({ params: { slug: programSlug, id: _id } }, { host }: Call<AdminHost>) {
-    const runs = await lookNow(host.context, { programSlug, _id })
+    const runs = await lookNow(programsOf(host.context), { programSlug, _id })
     return runs === 0 ? missing('active run') : { ok: true as const, runs }
   }
 })

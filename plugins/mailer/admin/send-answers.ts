@@ -42,7 +42,12 @@ const head = {
   subject: optional(text),
   flowSlug: optional(text),
   broadcastSlug: optional(text),
-  program: optional(Type.Object({ slug: text })),
+  campaign: optional(
+    Type.Object(
+      { kind: text, slug: text },
+      { title: 'SendCampaign', description: 'Of another plugin, as a program.' }
+    )
+  ),
   manualSendBy: optional(text),
   provider: optional(text),
   queuedAt: time,

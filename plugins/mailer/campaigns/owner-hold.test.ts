@@ -5,15 +5,14 @@ import type { MailerContext } from '../ledger/context.ts'
 import type { SendRow } from '../ledger/send-row.ts'
 import { testContext } from '../test/test-context.ts'
 import { armFlow } from './flows/arm-flow.ts'
-import { type CampaignKind, ownerHolds, ownerProblem } from './owner-hold.ts'
+import { OWN_KINDS, ownerHolds, ownerProblem } from './owner-hold.ts'
 
 const ada: Owner = { tenantId: 'acme', viewerRef: 'user:ada', name: 'human:ada', role: 'admin' }
 const bob: Owner = { ...ada, viewerRef: 'user:bob', name: 'human:bob' }
-const kinds: readonly (readonly [CampaignKind, string])[] = [
+const kinds = [
   ['broadcast', 'mailer.sendBroadcasts'],
-  ['flow', 'mailer.publish'],
-  ['program', 'mailer.publish']
-]
+  ['flow', 'mailer.publish']
+] as const
 
 /** Ada may no longer send. */
 async function open(t: Test) {
@@ -23,8 +22,8 @@ async function open(t: Test) {
     asked.push([actor, permission])
     return actor.viewerRef !== 'user:ada'
   }
-  const { broadcasts, flows, programs } = context.collections
-  for (const collection of [broadcasts, flows, programs])
+  const { broadcasts, flows } = context.collections
+  for (const collection of [broadcasts, flows])
     await collection.insertMany([
       { _id: 'a', slug: 'of-ada', owner: ada },
       { _id: 'b', slug: 'of-bob', owner: bob },
@@ -34,11 +33,10 @@ async function open(t: Test) {
   return { context: { ...context, admits } as MailerContext, asked }
 }
 
-function sendOf(kind: CampaignKind, slug: string): SendRow {
+function sendOf(kind: 'broadcast' | 'flow', slug: string): SendRow {
   const of = {
     broadcast: { broadcastSlug: slug },
-    flow: { flowSlug: slug },
-    program: { program: { slug, runId: 'r', actionId: 'a', subjectId: 's' } }
+    flow: { flowSlug: slug }
   }
   return { _id: `${kind} ${slug}`, ...of[kind] } as unknown as SendRow
 }
@@ -73,7 +71,7 @@ test('an owner is stored of a person, a token and a plugin, not of a name alone'
     t.same(ownerOf({ ...common, ...who }), { tenantId: 'acme', name: 'n', ...who })
   t.equal(ownerOf({ ...common, via: 'host' }), undefined)
   const { context } = await open(t)
-  t.equal(await ownerProblem(context, 'flow', { slug: 'f', owner: null }), undefined)
+  t.equal(await ownerProblem(context, OWN_KINDS.flow, { slug: 'f', owner: null }), undefined)
 })
 
 test('arming an enabled flow takes it over only from a person who may no longer send', async (t) => {

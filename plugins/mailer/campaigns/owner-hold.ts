@@ -1,12 +1,24 @@
-// Mails of a broadcast, flow or program, and runs of a flow, wait while the owner who let it send may no longer send.
+// Mails of a broadcast or flow, and runs of a flow, wait while the owner who let it send may no longer send.
 import { actorOfOwner, type Owner, systemActor } from '@keelson/sdk'
 import type { Collection, Filter } from 'mongodb'
 import type { NamedHold } from '../delivery/sends/ask-gates.ts'
 import type { MailerContext } from '../ledger/context.ts'
 import type { SendRow } from '../ledger/send-row.ts'
 
-/** What sends by itself once a person has let it. */
-export type CampaignKind = 'broadcast' | 'flow' | 'program'
+/** A kind of what sends by itself once a person has let it. Other plugins contribute theirs. */
+export interface OwnedKind {
+  readonly kind: string
+  /** The permission of the operations that let it send. */
+  readonly permission: string
+  /** What a person does to let it send in their own name. */
+  readonly takeOver: string
+}
+
+/** The mailer's own. */
+export const OWN_KINDS = {
+  broadcast: { kind: 'broadcast', permission: 'mailer.sendBroadcasts', takeOver: 'Resume it' },
+  flow: { kind: 'flow', permission: 'mailer.publish', takeOver: 'Pause and resume it' }
+} as const satisfies Readonly<Record<string, OwnedKind>>
 
 /** The part of its row that says who let it send. */
 export interface OwnedCampaign {
@@ -14,35 +26,24 @@ export interface OwnedCampaign {
   readonly owner?: Owner | null
 }
 
-/** The permission of the operations that let it send. */
-const PERMISSIONS: Readonly<Record<CampaignKind, string>> = {
-  broadcast: 'mailer.sendBroadcasts',
-  flow: 'mailer.publish',
-  program: 'mailer.publish'
-}
-const ACTS: Readonly<Record<CampaignKind, string>> = {
-  broadcast: 'Resume it',
-  flow: 'Pause and resume it',
-  program: 'Disable and enable it'
-}
 /** Who acts for what was let send before owners were stored, or by a caller of whom only a name is known. */
 const UNOWNED = systemActor('mailer', 'unowned-campaign')
 
 /** Why a campaign may not send now; undefined lets it. The right of its owner is asked each time. */
 export async function ownerProblem(
   context: Pick<MailerContext, 'admits'>,
-  kind: CampaignKind,
+  { kind, permission, takeOver }: OwnedKind,
   { slug, owner }: OwnedCampaign
 ): Promise<string | undefined> {
   const actor = owner ? actorOfOwner(owner, `${kind}:${slug}`) : UNOWNED
-  if (await context.admits(actor, PERMISSIONS[kind])) return undefined
-  return `${actor.name} let the ${kind} ${slug} send and may no longer do so. ${ACTS[kind]} to let it send in your name.`
+  if (await context.admits(actor, permission)) return undefined
+  return `${actor.name} let the ${kind} ${slug} send and may no longer do so. ${takeOver} to let it send in your name.`
 }
 
 /** The same, as the answers of one campaign say it. */
 export async function problemOf(
   context: Pick<MailerContext, 'admits'>,
-  kind: CampaignKind,
+  kind: OwnedKind,
   campaign: OwnedCampaign
 ): Promise<{ readonly ownerProblem?: string }> {
   const problem = await ownerProblem(context, kind, campaign)
@@ -54,18 +55,14 @@ export async function ownerHolds(
   context: MailerContext,
   sends: readonly SendRow[]
 ): Promise<ReadonlyMap<string, NamedHold>> {
-  const { broadcasts, flows, programs } = context.collections
-  const [ofBroadcasts, ofFlows, ofPrograms] = await Promise.all([
-    problemsOf(context, 'broadcast', broadcasts, named(sends, broadcastOf)),
-    problemsOf(context, 'flow', flows, named(sends, flowOf)),
-    problemsOf(context, 'program', programs, named(sends, programOf))
+  const { broadcasts, flows } = context.collections
+  const [ofBroadcasts, ofFlows] = await Promise.all([
+    problemsOf(context, OWN_KINDS.broadcast, broadcasts, named(sends, broadcastOf)),
+    problemsOf(context, OWN_KINDS.flow, flows, named(sends, flowOf))
   ])
   return new Map(
     sends.flatMap((send) => {
-      const message =
-        ofBroadcasts.get(broadcastOf(send)) ??
-        ofFlows.get(flowOf(send)) ??
-        ofPrograms.get(programOf(send))
+      const message = ofBroadcasts.get(broadcastOf(send)) ?? ofFlows.get(flowOf(send))
       return message === undefined ? [] : [[send._id, holdOf(message)] as const]
     })
   )
@@ -82,7 +79,7 @@ export async function flowProblems(
     .find({ _id: { $in: [...new Set(flowIds)] } }, { projection: { slug: 1, owner: 1 } })
     .toArray()
   for (const flow of flows) {
-    const problem = await ownerProblem(context, 'flow', flow)
+    const problem = await ownerProblem(context, OWN_KINDS.flow, flow)
     if (problem !== undefined) problems.set(flow._id, problem)
   }
   return problems
@@ -90,12 +87,11 @@ export async function flowProblems(
 
 const broadcastOf = ({ broadcastSlug = '' }: SendRow): string => broadcastSlug
 const flowOf = ({ flowSlug = '' }: SendRow): string => flowSlug
-const programOf = ({ program }: SendRow): string => program?.slug ?? ''
 
 /** Problems by slug, of the campaigns that have one. */
 async function problemsOf<T extends OwnedCampaign>(
   context: MailerContext,
-  kind: CampaignKind,
+  kind: OwnedKind,
   collection: Collection<T>,
   slugs: readonly string[]
 ): Promise<ReadonlyMap<string, string>> {

@@ -1,14 +1,15 @@
-// The handler of mails: the hand-off, with what broadcasts, flows and programs say about theirs.
+// The handler of mails: the hand-off, with what broadcasts, flows and campaigns of other plugins say about theirs.
 import type { CampaignRules } from '../delivery/sends/campaign-rules.ts'
 import { createHandOff } from '../delivery/sends/hand-off.ts'
 import type { MailerContext } from '../ledger/context.ts'
 import { pauseBroadcast } from './broadcasts/pause-broadcasts.ts'
+import { foreignHolds, foreignStops } from './foreign-campaigns.ts'
 import { ownerHolds } from './owner-hold.ts'
-import { programResults } from './programs/verify-sends.ts'
 
 const rules: CampaignRules = {
-  results: programResults,
-  holds: ownerHolds,
+  results: foreignStops,
+  holds: async (context, sends) =>
+    new Map([...(await ownerHolds(context, sends)), ...(await foreignHolds(context, sends))]),
   async pause(context, _id, { gate: by, message }) {
     await pauseBroadcast(context, { _id }, { code: 'gate', by, message })
   }

@@ -4,7 +4,6 @@ import type { Collection, Filter } from 'mongodb'
 import { contactAddresses } from '../audience/contacts/contact-addresses.ts'
 import { outcomesOf } from '../audience/contacts/contact-records.ts'
 import { suppressionId } from '../audience/contacts/merge-suppression.ts'
-import { forgetSubject } from '../campaigns/programs/run-operations.ts'
 import { cancelSends } from '../delivery/sends/cancel-sends.ts'
 import { forgetInTelemetry } from '../delivery/telemetry/emit-mail-events.ts'
 import { addressForms, addressHash, addressHashes } from '../ledger/address.ts'
@@ -21,7 +20,9 @@ const BATCH = 500
  *
  * Where mails are recorded in telemetry, the person is erased there as well.
  *
- * @throws MLR_INPUT_INVALID, and what the telemetry store throws
+ * What other plugins keep of the contact is erased by them.
+ *
+ * @throws MLR_INPUT_INVALID, and what the telemetry store and other plugins throw
  */
 export async function forget(context: MailerContext, externalId: string): Promise<void> {
   checkedInput('forget', inputs.externalId, externalId)
@@ -36,7 +37,7 @@ export async function forget(context: MailerContext, externalId: string): Promis
   await deleteBatches(collections.events, { externalId })
   await deleteBatches(collections.outbox, { 'payload.externalId': externalId })
   await deleteBatches(collections.flowRuns, { externalId })
-  await forgetSubject(context, externalId)
+  for (const kept of context.extensions.contactData()) await kept.forget({ externalId, addresses })
   await deleteBatches(collections.flowMembers, { externalId })
   await deleteBatches(collections.contactTags, { externalId })
   await deleteBatches(collections.notEntered, { externalId })

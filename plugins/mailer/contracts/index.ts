@@ -18,6 +18,30 @@ export {
   mailerBreaker
 } from './mailer-breaker.ts'
 export {
+  type ActingCampaignMailer,
+  type CampaignMail,
+  type CampaignMailer,
+  type CampaignMails,
+  type MailState,
+  mailerCampaignMail,
+  type PublishedTemplate,
+  type QueuedMails,
+  type WithSession
+} from './mailer-campaign-mail.ts'
+export {
+  type CampaignContext,
+  type CampaignSend,
+  type CampaignSource,
+  type CampaignStop,
+  type MailCampaign,
+  mailerCampaigns
+} from './mailer-campaigns.ts'
+export {
+  type ContactData,
+  type ContactSubject,
+  mailerContactData
+} from './mailer-contact-data.ts'
+export {
   type ContactAdapter,
   type ContactFilter,
   type ContactPage,
@@ -55,6 +79,12 @@ export {
   type DmarcInboundOptions,
   mailerDmarcInbound
 } from './mailer-dmarc-inbound.ts'
+export {
+  type ContactEvent,
+  type EventListener,
+  type ListenerContext,
+  mailerEventListener
+} from './mailer-event-listener.ts'
 export type { FeedbackResult, MailFeedback } from './mailer-feedback.ts'
 export {
   type BounceClass,

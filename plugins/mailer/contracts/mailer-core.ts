@@ -175,8 +175,8 @@ export interface MailOutcome {
   readonly templateSlug: string
   readonly broadcastSlug: string | null
   readonly flowSlug: string | null
-  /** Left out for a mail that no program sent. */
-  readonly programSlug?: string
+  /** The campaign of another plugin that sent it; left out for other mails. */
+  readonly campaign?: { readonly kind: string; readonly slug: string }
   /** An open or click that a machine made. False for the other types. */
   readonly isMachine: boolean
 }
@@ -337,8 +337,11 @@ export interface ActingMailer {
   ): Promise<{ readonly abortedRuns: number; readonly cancelledSends: number }>
   /** Erases a contact; a hash of the address stays, so that it is not mailed again. */
   forget(externalId: string): Promise<void>
-  /** Appends to the audit log, in the name of the actor. */
-  audit(entry: ActedEntry): Promise<void>
+  /**
+   * Appends to the audit log, in the name of the actor. With the session of a transaction the entry is written with
+   * the change that it describes, or not at all.
+   */
+  audit(entry: ActedEntry, options?: { readonly session?: ClientSession }): Promise<void>
   /** Pauses sending and scheduled broadcasts; their queued mails are held. */
   pauseBroadcasts(pause: BroadcastPause): Promise<{ readonly paused: number }>
   /** Resumes what was paused under that name, unless a stop rule or a person paused it as well. */

@@ -1,5 +1,6 @@
 // mailer.core/v1 in the name of an actor: the right is checked at each act, and the audit log names who acted.
 import type { Actor } from '@keelson/sdk'
+import type { ClientSession } from 'mongodb'
 import type { ActedEntry, MailAuditEntry } from '../contracts/mailer-audit.ts'
 import type { ActingMailer, OneOffMail } from '../contracts/mailer-core.ts'
 import { errors } from '../errors.ts'
@@ -10,12 +11,16 @@ import type { MailerContext } from '../ledger/context.ts'
 /** The audit log takes no longer ones. */
 const ID_CHARACTERS = 1024
 
+interface WithSession {
+  readonly session?: ClientSession
+}
+
 type Act = (...args: readonly unknown[]) => Promise<unknown>
 
 /** What changes or sends, without a check of who acts: for the code of a host, which decides itself. */
 export interface MailerActs extends Omit<ActingMailer, 'allowed' | 'audit'> {
   /** Appends to the audit log. */
-  audit(entry: MailAuditEntry): Promise<void>
+  audit(entry: MailAuditEntry, options?: WithSession): Promise<void>
 }
 
 /** Acts of a plugin for itself are its own log; what a person or a token does is in that of the mailer. */
@@ -26,7 +31,8 @@ export function actingMailer(context: MailerContext, acts: MailerActs, actor: Ac
   const demand = async (): Promise<void> => {
     if (!(await context.admits(actor))) throw errors.MLR_ACTOR_FORBIDDEN({ actor: actor.name })
   }
-  const record = (entry: ActedEntry) => audit(context, { ...entry, ...entryOf(actor) })
+  const record = (entry: ActedEntry, options: WithSession = {}) =>
+    audit(context, { ...entry, ...entryOf(actor) }, options)
   const acting = Object.entries(acts).map(([name, act]: readonly [string, unknown]) => [
     name,
     async (...args: readonly unknown[]) => {
@@ -39,9 +45,9 @@ export function actingMailer(context: MailerContext, acts: MailerActs, actor: Ac
   return {
     ...(Object.fromEntries(acting) as Omit<MailerActs, 'audit'>),
     allowed: async () => context.admits(actor),
-    async audit(entry) {
+    async audit(entry, options) {
       await demand()
-      await record(entry)
+      await record(entry, options)
     }
   }
 }

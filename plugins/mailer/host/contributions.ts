@@ -1,9 +1,13 @@
 // What other plugins contribute to the mailer: live lists, and names that must be unique.
 import type { ExtensionPoint, Host } from '@keelson/sdk'
+import { EXPORT_PARTS } from '../audience/contacts/contact-records.ts'
 import { mailerAdminApi } from '../contracts/mailer-admin-api.ts'
 import { mailerBreaker } from '../contracts/mailer-breaker.ts'
+import { mailerCampaigns } from '../contracts/mailer-campaigns.ts'
+import { mailerContactData } from '../contracts/mailer-contact-data.ts'
 import { mailerContacts } from '../contracts/mailer-contacts.ts'
 import { mailerDmarcInbound } from '../contracts/mailer-dmarc-inbound.ts'
+import { mailerEventListener } from '../contracts/mailer-event-listener.ts'
 import { type MailProvider, mailerProvider } from '../contracts/mailer-provider.ts'
 import { mailerPublishGate } from '../contracts/mailer-publish-gate.ts'
 import { mailerSendGate } from '../contracts/mailer-send-gate.ts'
@@ -12,6 +16,7 @@ import { mailerTick } from '../contracts/mailer-tick.ts'
 import { mailerVerifyCheck } from '../contracts/mailer-verify-check.ts'
 import { errors } from '../errors.ts'
 import type { MailerExtensions } from '../ledger/extensions.ts'
+import { RESERVED_KINDS } from '../ledger/send-id.ts'
 
 type Contributed = Pick<Host, 'contributions' | 'contributors' | 'use'>
 
@@ -35,6 +40,9 @@ export function extensionsOf(
         .contributions(mailerAdminApi)
         .map((api, at) => ({ plugin: plugins[at] ?? api.name, api }))
     },
+    campaigns: () => host.contributions(mailerCampaigns),
+    eventListeners: () => host.contributions(mailerEventListener),
+    contactData: () => host.contributions(mailerContactData),
     dmarcInbound: () => host.contributions(mailerDmarcInbound)[0],
     health: async () => (await host.use(mailerBreaker, { optional: true })?.health()) ?? null
   }
@@ -82,6 +90,13 @@ export function checkContributedNames(host: Contributed): void {
   checkNames(host, mailerPublishGate, { kind: 'publish gate', nameOf })
   checkNames(host, mailerSetupCheck, { kind: 'setup check', nameOf })
   checkNames(host, mailerTick, { kind: 'task of the tick', nameOf })
+  checkNames(host, mailerCampaigns, {
+    kind: 'kind of campaigns',
+    own: RESERVED_KINDS,
+    nameOf: ({ kind }) => kind
+  })
+  checkNames(host, mailerEventListener, { kind: 'event listener', nameOf })
+  checkNames(host, mailerContactData, { kind: 'part of an export', own: EXPORT_PARTS, nameOf })
   checkNames(host, mailerVerifyCheck, { kind: 'verify check', nameOf: ({ id }) => id })
 }
 

@@ -14,6 +14,7 @@ import { type ResolvedConfig, resolveConfig } from '../ledger/check-config.ts'
 import type { MailerContext } from '../ledger/context.ts'
 import type { MailerConfig } from '../ledger/schema.ts'
 import { DEFAULT_PREFIX, type MailerCollections } from '../ledger/storage/collections.ts'
+import { migrations } from '../ledger/storage/migrations.ts'
 import manifest from '../plugin.json' with { type: 'json' }
 import type { MailerActs } from './acting-mailer.ts'
 import { configFromEnv } from './config/from-env.ts'
@@ -160,6 +161,7 @@ function plainPlugin(
   return definePlugin({
     manifest,
     operations: adminOperations,
+    migrations,
     register: (host) =>
       onRegistered(
         registerMailer(host, {

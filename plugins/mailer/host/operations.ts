@@ -76,7 +76,7 @@ export function createActs(context: MailerContext, events: EventRegistry): Maile
     abortFlow: (slug, externalId, options) => abortFlow(context, slug, externalId, options),
     abortAllFlows: (externalId, options) => abortAllFlows(context, externalId, options),
     forget: (externalId) => forget(context, externalId),
-    audit: (entry) => audit(context, entry),
+    audit: (entry, options) => audit(context, entry, options),
     pauseBroadcasts: (pause) => pauseBroadcasts(context, pause),
     resumeBroadcasts: (by) => resumeBroadcasts(context, by)
   }

@@ -2,6 +2,8 @@
 import type { Host } from '@keelson/sdk'
 import type { Document } from 'mongodb'
 import { drainPendingUnsubscribes } from '../audience/contacts/journal/drain-journal.ts'
+import { createCampaignMailer } from '../campaigns/campaign-mailer.ts'
+import { mailerCampaignMail } from '../contracts/mailer-campaign-mail.ts'
 import type { MailProvider } from '../contracts/mailer-provider.ts'
 import type { ContactAdapter } from '../ledger/adapter.ts'
 import { checkProviderNames, type ResolvedConfig } from '../ledger/check-config.ts'
@@ -39,6 +41,7 @@ export function registerMailer(host: Host, setup: MailerSetup): RegisteredMailer
   const { context, core, events } = assembled
   const handle: MailerHandle = { ...core, events, getRunnerContext: () => context }
   host.provide(mailerHandle, handle)
+  host.provide(mailerCampaignMail, createCampaignMailer(context))
   const failures = host.metrics.counter('tick_failures_total', 'Failed parts and tasks of the tick')
   const tick = createTick(context, (part) => failures.inc({ part }))
   // A schedule counts whole seconds.

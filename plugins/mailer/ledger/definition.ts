@@ -1,7 +1,7 @@
 // A program as its author writes it: schemas first, types derived.
 import { closed, optional, type Static, Type } from '@keelson/sdk'
+import { delivery } from '@keelson/sdk/delivery-window'
 import { inputs } from './checked-input.ts'
-import { delivery } from './flow-steps.ts'
 
 const fact = Type.String({ minLength: 1, maxLength: 128 })
 const value = Type.Union([Type.String({ maxLength: 512 }), Type.Number(), Type.Boolean()])

@@ -1,7 +1,10 @@
 // What other plugins add to a mailer.
 import type { AdminApi } from '../contracts/mailer-admin-api.ts'
 import type { MailHealth } from '../contracts/mailer-breaker.ts'
+import type { CampaignSource } from '../contracts/mailer-campaigns.ts'
+import type { ContactData } from '../contracts/mailer-contact-data.ts'
 import type { DmarcInbound } from '../contracts/mailer-dmarc-inbound.ts'
+import type { EventListener } from '../contracts/mailer-event-listener.ts'
 import type { PublishGate } from '../contracts/mailer-publish-gate.ts'
 import type { SendGate } from '../contracts/mailer-send-gate.ts'
 import type { SetupCheck } from '../contracts/mailer-setup-check.ts'
@@ -23,6 +26,9 @@ export interface MailerExtensions {
   readonly tickTasks: () => readonly TickTask[]
   readonly verifyChecks: () => readonly VerifyCheck[]
   readonly adminApis: () => readonly AdminContribution[]
+  readonly campaigns: () => readonly CampaignSource[]
+  readonly eventListeners: () => readonly EventListener[]
+  readonly contactData: () => readonly ContactData[]
   /** What takes DMARC reports; undefined without the plugin. */
   readonly dmarcInbound: () => DmarcInbound | undefined
   /** Of the circuit breaker; null without one. */
@@ -39,6 +45,9 @@ export const noExtensions: MailerExtensions = {
   tickTasks: none,
   verifyChecks: none,
   adminApis: none,
+  campaigns: none,
+  eventListeners: none,
+  contactData: none,
   dmarcInbound: () => undefined,
   health: async () => null
 }

@@ -1,10 +1,10 @@
 // Flows and their runs as stored.
 
 import type { Owner } from '@keelson/sdk'
+import type { VersionedRow, VersionRow } from '@keelson/sdk/versions'
 import type { NotEnteredReason } from './event-rows.ts'
 import type { FlowStep } from './flow-steps.ts'
 import type { QueuedRow } from './queued-row.ts'
-import type { VersionedRow, VersionRow } from './versions/versioned-row.ts'
 
 /** What starts a run. */
 export type FlowTrigger =

@@ -1,13 +1,12 @@
 // The steps of a flow and the predicates in them: schemas first, types derived.
 import { closed, type Static, Type } from '@keelson/sdk'
+import { delivery } from '@keelson/sdk/delivery-window'
 
 const slug = Type.String({ pattern: '^[a-z0-9]+(-[a-z0-9]+)*$', maxLength: 128 })
 const name = Type.String({ minLength: 1, maxLength: 128 })
 /** A name that a query could read as a path or an operator is refused. */
 const propertyName = Type.String({ minLength: 1, maxLength: 128, pattern: '^[^$.]+$' })
 const data = Type.Record(Type.String({ maxLength: 128 }), Type.Unknown())
-const clockTime = Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$' })
-const timeZone = Type.String({ minLength: 1, maxLength: 64 })
 
 const since = {
   /** Only what happened since the run began. */
@@ -69,20 +68,6 @@ export type Predicate =
   | { readonly all: readonly Predicate[] }
   | { readonly any: readonly Predicate[] }
   | { readonly not: Predicate }
-
-/** When a mail may leave: the next slot in the contact's time zone, else in `timezone`, else UTC. */
-export const delivery = Type.Object(
-  {
-    weekdaysOnly: Type.Optional(Type.Boolean()),
-    timeOfDay: Type.Optional(clockTime),
-    useContactTimezone: Type.Optional(Type.Boolean()),
-    timezone: Type.Optional(timeZone)
-  },
-  closed
-)
-
-/** Days and clock times at which mail may leave. */
-export type DeliveryWindow = Static<typeof delivery>
 
 const duration = {
   value: Type.Integer({ minimum: 1, maximum: 100_000 }),

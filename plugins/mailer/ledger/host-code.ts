@@ -2,6 +2,7 @@
 
 import type { TelemetryStore } from '@keelson/telemetry/contracts'
 import type { Db } from 'mongodb'
+import type { MailCampaign } from '../contracts/mailer-campaigns.ts'
 import type { MailContact, MailKind } from '../contracts/mailer-core.ts'
 import type { ContactAdapter } from './adapter.ts'
 
@@ -13,9 +14,8 @@ export interface VarsRequest {
   readonly reason: 'send' | 'preview' | 'test'
   readonly templateSlug: string
   readonly flowSlug?: string
-  /** Slug of the program that sends it, and the subject it is about. */
-  readonly program?: string
-  readonly subjectId?: string
+  /** The campaign of another plugin that sends it, as a program; its `ref` says what the mail is about. */
+  readonly campaign?: MailCampaign
   readonly eventName?: string
   readonly eventProperties?: Readonly<Record<string, unknown>>
 }

@@ -1,10 +1,10 @@
 // Programs, their runs and decisions as stored.
 
 import type { Owner } from '@keelson/sdk'
+import type { VersionedRow, VersionRow } from '@keelson/sdk/versions'
 import type { ProgramDefinition } from './definition.ts'
 import type { Decision, ProgramState } from './program-state.ts'
 import type { QueuedRow } from './queued-row.ts'
-import type { VersionedRow, VersionRow } from './versions/versioned-row.ts'
 
 /** A row of `mailer_programs`. Its draft may be of any form. */
 export interface ProgramRow extends VersionedRow {

@@ -51,8 +51,14 @@ export const dedupeKeys = {
   broadcastAddress: (broadcastId: string, email: string) => `broadcastto:${broadcastId}:${email}`,
   /** `path` names the step with the arms that lead to it, as `2.true.0`. */
   flowStep: (runId: string, path: string) => `flowrun:${runId}:step${path}`,
-  /** `decision` names the run and the look. */
-  program: (decision: string, externalId: string) => `program:${decision}:${externalId}`,
+  /** `kind` is none of those above and below: see `RESERVED_KINDS`. */
+  campaign: (kind: string, key: string) => `${kind}:${key}`,
   /** One confirmation mail per contact and day. */
   doubleOptIn: (externalId: string, day: string) => `doi:${externalId}:${day}`
 } as const
+
+/** Kinds that campaigns of other plugins cannot have: they begin other keys, or name the mailer's own campaigns. */
+export const RESERVED_KINDS: readonly string[] = [
+  ...['oneoff', 'operator', 'resend', 'broadcast', 'broadcastto', 'flowrun', 'doi'],
+  ...['flow', 'single', 'mailer']
+]

@@ -1,6 +1,7 @@
 // A send as stored: one mail to one contact, from the wish to mail to the last thing heard of it.
 
 import type { Binary } from 'mongodb'
+import type { MailCampaign } from '../contracts/mailer-campaigns.ts'
 import type { MailKind } from '../contracts/mailer-core.ts'
 import type { BounceClass, MailAttachment } from '../contracts/mailer-provider.ts'
 import type { QueuedRow } from './queued-row.ts'
@@ -81,13 +82,8 @@ export interface SendRow extends QueuedRow {
   readonly flowSlug?: string
   readonly broadcastId?: string
   readonly broadcastSlug?: string
-  /** Of mail that a program sends: what it is for, checked once more before it leaves. */
-  readonly program?: {
-    readonly slug: string
-    readonly runId: string
-    readonly actionId: string
-    readonly subjectId: string
-  }
+  /** Of mail that a campaign of another plugin sends; its plugin judges it once more before it leaves. */
+  readonly campaign?: MailCampaign
   /** Who sent it by hand, as the audit log names them. */
   readonly manualSendBy?: string
   readonly providerOverride?: string

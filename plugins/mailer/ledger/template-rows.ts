@@ -1,6 +1,6 @@
 // Templates as stored: the published content, the draft, and every version that was sent.
+import type { VersionedRow, VersionRow } from '@keelson/sdk/versions'
 import type { MailKind } from '../contracts/mailer-core.ts'
-import type { VersionedRow, VersionRow } from './versions/versioned-row.ts'
 
 /** The body of a template: the first of editorJson, mjml and html that is set is its source. */
 export interface TemplateBody {

@@ -5,8 +5,12 @@ import {
   type GatedSend,
   type MailerCore,
   mailerAdminApi,
+  mailerCampaignMail,
+  mailerCampaigns,
+  mailerContactData,
   mailerCore,
   mailerDmarcInbound,
+  mailerEventListener,
   mailerProvider,
   mailerPublishGate,
   mailerSendGate,
@@ -21,6 +25,11 @@ import {
   type VerifySubject
 } from '../contracts/index.ts'
 import { holdOf, refusalOf, reportOf } from './gate-answers.ts'
+import {
+  type CampaignMailData,
+  createGivenCampaignMail,
+  emptyCampaignMail
+} from './given-campaign-mail.ts'
 import {
   createRecordedMailer,
   type GivenMailer,
@@ -45,6 +54,8 @@ export interface MailerStandIn extends MailerData {
   readonly calls: readonly MailerCall[]
   /** The arguments of each call of one function: `callsOf('audit').map(([entry]) => entry.action)`. */
   callsOf<Name extends MailerFunction>(name: Name): readonly Parameters<MailerFunctions[Name]>[]
+  /** What is queued and cancelled through `mailer.campaign-mail/v1`, and what it answers from. */
+  readonly campaignMail: CampaignMailData
   /** What callers of the admin API may do. Default: everything. */
   readonly permissions: Set<AdminPermission>
   /** Runs the tasks of the tick that are due. Rejects with what a task throws. */
@@ -88,10 +99,13 @@ const manifest = {
   kernel: '*',
   description: 'Owns the extension points of the mailer in tests.',
   license: 'MIT',
-  provides: [mailerCore.id],
+  provides: [mailerCore.id, mailerCampaignMail.id],
   extensionPoints: [
     mailerAdminApi,
+    mailerCampaigns,
+    mailerContactData,
     mailerDmarcInbound,
+    mailerEventListener,
     mailerProvider,
     mailerPublishGate,
     mailerSendGate,
@@ -120,6 +134,7 @@ export function createMailerStandIn(options: MailerStandInOptions = {}): MailerS
     templates: [...(options.templates ?? [])]
   }
   const calls: MailerCall[] = []
+  const campaignMail = emptyCampaignMail()
   const mailer = createRecordedMailer(data, calls, options.core ?? {})
   const permissions = new Set<AdminPermission>(['publish', 'sendBroadcasts', 'manageSuppressions'])
   let running: Host | undefined
@@ -132,6 +147,7 @@ export function createMailerStandIn(options: MailerStandInOptions = {}): MailerS
     register(host) {
       running = host
       host.provide(mailerCore, mailer)
+      host.provide(mailerCampaignMail, createGivenCampaignMail(campaignMail))
       host.permissions((_viewer, name) => permissions.has(name as AdminPermission))
     }
   })
@@ -139,6 +155,7 @@ export function createMailerStandIn(options: MailerStandInOptions = {}): MailerS
     ...data,
     plugin,
     calls,
+    campaignMail,
     callsOf: (name) => calls.filter((call) => call.name === name).map(({ args }) => args as never),
     permissions,
     tick: tickOf(hostOf, mailer),

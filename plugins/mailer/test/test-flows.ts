@@ -1,6 +1,7 @@
 // Flows in tests: a context whose event and run queues work, contacts, published flows, mails as queued.
 
 import type { Teardown } from '@keelson/sdk/testing'
+import { versionId } from '@keelson/sdk/versions'
 import { createMemoryAdapter } from '../audience/contacts/memory-adapter.ts'
 import { createEventHandler } from '../campaigns/flows/event-handler.ts'
 import { createEventRegistry } from '../campaigns/flows/event-registry.ts'
@@ -11,7 +12,6 @@ import type { MailerContext } from '../ledger/context.ts'
 import type { FlowRow, FlowRunRow } from '../ledger/flow-rows.ts'
 import type { FlowStep } from '../ledger/flow-steps.ts'
 import type { PreparedTemplate } from '../ledger/prepared-template.ts'
-import { versionId } from '../ledger/versions/versioned-row.ts'
 import { type TestContextOptions, testContext } from './test-context.ts'
 
 /** What a test of flows starts with. */

@@ -2,6 +2,7 @@
 
 import { QUEUE_FIELDS } from '@keelson/sdk/queue'
 import type { Document, Filter } from 'mongodb'
+import type { ContactSubject } from '../../contracts/mailer-contact-data.ts'
 import type { MailContact } from '../../contracts/mailer-core.ts'
 import { addressHashes } from '../../ledger/address.ts'
 import { auditFilters } from '../../ledger/audit/erase-audit.ts'
@@ -23,6 +24,11 @@ const WITHOUT_QUEUE: Document = Object.fromEntries(QUEUE_FIELDS.map((field) => [
 /** Attached files come from the host and may have 7 MB: their names are enough. */
 export const SEND_DATA: Document = { ...WITHOUT_QUEUE, 'attachments.content': 0 }
 const RECENT = 20
+/** The parts of an export that are the mailer's own. */
+export const EXPORT_PARTS: readonly string[] = [
+  ...['contact', 'subscription', 'suppressions', 'tags', 'events', 'outbox', 'flowRuns'],
+  ...['flowMembers', 'sends', 'leftOut', 'notEntered', 'outcomes', 'webhookEvents', 'audit']
+]
 
 /** The outcomes of mails, found by the ids that begin with those of the mails. */
 export const outcomesOf = (sendIds: readonly string[]): Filter<OutcomeRow> => ({
@@ -60,8 +66,6 @@ export async function exportContactData(
     outbox: await collections.outbox.find({ 'payload.externalId': externalId }, options).toArray(),
     flowRuns: await collections.flowRuns.find({ externalId }, options).toArray(),
     flowMembers: await collections.flowMembers.find({ externalId }, options).toArray(),
-    programRuns: await collections.programRuns.find({ subjectId: externalId }, options).toArray(),
-    programDecisions: await collections.programDecisions.find({ subjectId: externalId }).toArray(),
     sends: sends.map((send) => withoutCredentials(context.config, send)),
     leftOut: await collections.leftOut.find({ externalId }).toArray(),
     notEntered: await collections.notEntered.find({ externalId }).toArray(),
@@ -69,9 +73,20 @@ export async function exportContactData(
       collections.outcomes.find(outcomesOf(ids)).toArray()
     ),
     webhookEvents: await webhookEventsOf(context, addresses, sendIds),
-    audit: await auditOf(context, externalId, addresses)
+    audit: await auditOf(context, externalId, addresses),
+    ...(await contributedData(context, { externalId, addresses }))
   }
   return JSON.parse(JSON.stringify(data))
+}
+
+/** What other plugins keep, each part below the name of the plugin. */
+async function contributedData(
+  { extensions }: MailerContext,
+  contact: ContactSubject
+): Promise<Readonly<Record<string, unknown>>> {
+  const parts: Record<string, unknown> = {}
+  for (const kept of extensions.contactData()) parts[kept.name] = await kept.export(contact)
+  return parts
 }
 
 /** Each once, found by address or by mail. */

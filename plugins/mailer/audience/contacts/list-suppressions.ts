@@ -1,12 +1,12 @@
 // Lists suppressions for operators.
 
+import { type NewestPage, type PageOfRows, readNewest } from '@keelson/sdk'
 import type { Filter } from 'mongodb'
 import type { SuppressionReason } from '../../contracts/mailer-core.ts'
 import { addressHashes } from '../../ledger/address.ts'
 import type { SuppressionRow } from '../../ledger/contact-rows.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import { defined } from '../../ledger/defined.ts'
-import { type NewestPage, type PageOfRows, readNewest } from '../../ledger/newest-first.ts'
 
 /** Which suppressions; what is set must hold. */
 export interface SuppressionFilter {

@@ -1,10 +1,17 @@
 // Names segments: makes, changes, lists and deletes them.
 import { randomUUID } from 'node:crypto'
-import { closed, optional, type Static, Type } from '@keelson/sdk'
+import {
+  closed,
+  type NewestPage,
+  optional,
+  type PageOfRows,
+  readNewest,
+  type Static,
+  Type
+} from '@keelson/sdk'
 import { audit } from '../../ledger/audit/audit.ts'
 import { inputs } from '../../ledger/checked-input.ts'
 import type { MailerContext } from '../../ledger/context.ts'
-import { type NewestPage, type PageOfRows, readNewest } from '../../ledger/newest-first.ts'
 import type { SegmentRow } from '../../ledger/segment-row.ts'
 import type { Acting } from '../../ledger/template-input.ts'
 import { checkSegment } from './check-segment.ts'

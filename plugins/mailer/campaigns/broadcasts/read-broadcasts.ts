@@ -1,9 +1,9 @@
 // Reads broadcasts: the list, one with its progress, and what became of each recipient.
 
+import { type NewestPage, type PageOfRows, readNewest } from '@keelson/sdk'
 import { waitingMails } from '../../delivery/outages/measure-waiting.ts'
 import type { BroadcastRow, VariantResult } from '../../ledger/broadcast-row.ts'
 import type { MailerContext } from '../../ledger/context.ts'
-import { type NewestPage, type PageOfRows, readNewest } from '../../ledger/newest-first.ts'
 import { dedupeKeys } from '../../ledger/send-id.ts'
 import type { SendRow } from '../../ledger/send-row.ts'
 import type { SendStatus } from '../../ledger/send-status.ts'

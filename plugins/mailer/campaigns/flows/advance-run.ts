@@ -1,8 +1,8 @@
 // Takes a run some steps further in the name of an operator, as if its waits were over.
+import { versionId } from '@keelson/sdk/versions'
 import { audit } from '../../ledger/audit/audit.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import type { FlowRunRow, FlowVersionRow, RunEntry } from '../../ledger/flow-rows.ts'
-import { versionId } from '../../ledger/versions/versioned-row.ts'
 import { type FlowRefusal, refused } from './flow-refusal.ts'
 import { questionsOf, type RunFacts } from './interpret/facts.ts'
 import { interpret } from './interpret/interpret.ts'

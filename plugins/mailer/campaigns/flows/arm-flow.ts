@@ -1,6 +1,6 @@
 // Switches a flow on from a moment on: what happened before it starts no runs.
 import type { MailerContext } from '../../ledger/context.ts'
-import { ownerProblem } from '../owner-hold.ts'
+import { OWN_KINDS, ownerProblem } from '../owner-hold.ts'
 import { decideAll, startRuns } from './event-handler.ts'
 import { type By, changeFlowRow, getFlow } from './flow-operations.ts'
 import { type FlowRefusal, refused } from './flow-refusal.ts'
@@ -43,7 +43,7 @@ export async function armFlow(
     const kept = flow.lastTriggerScanAt ?? flow.enabledAt ?? watermark
     const none = { skippedEvents: 0, pendingEvents: 0 }
     // Its mails are held: who arms it again lets them go.
-    if ((await ownerProblem(context, 'flow', flow)) !== undefined) {
+    if ((await ownerProblem(context, OWN_KINDS.flow, flow)) !== undefined) {
       const write = { action: 'flow.arm', ...by }
       const taken = await changeFlowRow(context, slug, write, () => ({ owner: by.owner ?? null }))
       if (!taken.ok) return taken

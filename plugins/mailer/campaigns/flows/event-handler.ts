@@ -1,11 +1,11 @@
-// Handles recorded events: starts runs of flows, and wakes runs that wait for them.
+// Handles recorded events: starts runs of flows, wakes runs that wait for them, and tells listeners.
 import type { BatchHandler, ItemResult } from '@keelson/sdk'
 import { AWAITS_CONFIRMATION } from '../../audience/contacts/confirm-subscription.ts'
 import { findSubscriptions } from '../../audience/contacts/find-subscriptions.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import type { EventRow, NotEntered } from '../../ledger/event-rows.ts'
 import { groupedBy } from '../../ledger/grouped-by.ts'
-import { enterByEvents } from '../programs/enter-programs.ts'
+import { tellListeners } from '../event-listeners.ts'
 import {
   decideEntries,
   type EnteredFlow,
@@ -22,6 +22,9 @@ const DAY = 24 * HOUR
 const BUSY_MS = 1_000
 /** An event is given up when its contact did not confirm for so long. */
 const CONFIRM_WITHIN = 90 * DAY
+/** How soon events come again to a listener that failed, and for how long. */
+const TELL_AGAIN_MS = 60_000
+const TELL_WITHIN = 3 * DAY
 
 /** Handles the queue of events. Whatever it does is keyed by the event, so repeating it is harmless. */
 export function createEventHandler(context: MailerContext): BatchHandler<EventRow> {
@@ -41,14 +44,15 @@ async function handleEvents(
   const now = context.clock.now()
   // Before runs are started: those of this batch do not wait for its events.
   const busy = await wakeRuns(context, events)
-  await enterByEvents(context, events)
   const { entries, notEntered } = await decideAll(context, events)
   await startRuns(context, entries)
+  const isTold = await tellListeners(context, events)
   return new Map(
     events.map((event): [string, ItemResult] => {
       if (busy.has(event.externalId))
         return [event._id, { state: 'scheduled', dueAt: new Date(now.getTime() + BUSY_MS) }]
-      return [event._id, resultOf(event, notEntered.get(event) ?? [], now)]
+      const result = resultOf(event, notEntered.get(event) ?? [], now)
+      return [event._id, isTold ? result : toldAgain(event, result, now)]
     })
   )
 }
@@ -184,6 +188,17 @@ function resultOf(event: EventRow, notEntered: readonly NotEntered[], now: Date)
     state: 'scheduled',
     dueAt: new Date(now.getTime() + pause),
     update: [{ $set: { reason: AWAITS_CONFIRMATION } }, ...(noted === undefined ? [] : [noted])]
+  }
+}
+
+/** The event comes again soon, for a listener that failed. */
+function toldAgain({ createdAt }: EventRow, result: ItemResult, now: Date): ItemResult {
+  if (now.getTime() - createdAt.getTime() > TELL_WITHIN) return result
+  const update = 'update' in result ? result.update : undefined
+  return {
+    state: 'scheduled',
+    dueAt: new Date(now.getTime() + TELL_AGAIN_MS),
+    ...(update !== undefined && { update })
   }
 }
 

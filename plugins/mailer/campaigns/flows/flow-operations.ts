@@ -1,21 +1,25 @@
 // What editors and agents do with flows: create, copy, draft, pause, resume, read, delete.
+
 import { randomUUID } from 'node:crypto'
-import type { MailerContext } from '../../ledger/context.ts'
-import { defined } from '../../ledger/defined.ts'
-import type { FlowContent, FlowDraft, FlowRow, FlowVersionRow } from '../../ledger/flow-rows.ts'
-import type { FlowStep } from '../../ledger/flow-steps.ts'
-import type { Acting } from '../../ledger/template-input.ts'
 import {
   type Change,
+  type Clash,
   changeDocument,
   createDocument,
   type Deciding,
   deleteDocument,
-  type Write
-} from '../../ledger/versions/change-document.ts'
-import { type Clash, storedDraft } from '../../ledger/versions/plan-versions.ts'
-import { listVersionsOf, readDocument, readVersionOf } from '../../ledger/versions/read-versions.ts'
-import { unknown } from '../../ledger/versions/versioned.ts'
+  listVersionsOf,
+  readDocument,
+  readVersionOf,
+  storedDraft,
+  unknown
+} from '@keelson/sdk/versions'
+import type { MailerContext } from '../../ledger/context.ts'
+import { defined } from '../../ledger/defined.ts'
+import type { FlowContent, FlowDraft, FlowRow, FlowVersionRow } from '../../ledger/flow-rows.ts'
+import type { FlowStep } from '../../ledger/flow-steps.ts'
+import type { MailWrite } from '../../ledger/mail-versioned.ts'
+import type { Acting } from '../../ledger/template-input.ts'
 import { cronFault } from './cron-times.ts'
 import { checkInput, flowChange, flowCopy, newFlow, triggerOf } from './flow-input.ts'
 import { type FlowRefusal, type FlowRefusalCode, refused } from './flow-refusal.ts'
@@ -209,7 +213,7 @@ export const enabling = (
 export const changeFlowRow = (
   context: MailerContext,
   slug: string,
-  write: Write,
+  write: MailWrite,
   decide: (flow: FlowRow, now: Date) => Partial<FlowRow>
 ): Promise<FlowResult<WriteRefusal>> =>
   writeFlow(context, slug, write, (flow, { now }) => ({ ok: true, set: decide(flow, now) }))
@@ -218,10 +222,10 @@ export const changeFlowRow = (
 export async function writeFlow(
   context: MailerContext,
   slug: string,
-  write: Write,
+  write: MailWrite,
   decide: (flow: FlowRow, deciding: Deciding) => Change<FlowRow>
 ): Promise<FlowResult<WriteRefusal>> {
-  const changed = await changeDocument<FlowRow, FlowVersionRow, FlowContent>(
+  const changed = await changeDocument<FlowRow, FlowVersionRow, FlowContent, MailerContext, Acting>(
     context,
     versionedFlow,
     slug,

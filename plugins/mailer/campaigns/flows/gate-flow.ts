@@ -1,9 +1,9 @@
 // Puts a gate before a flow, so that only contacts with a tag run its steps; and takes it away.
+import { readVersionOf } from '@keelson/sdk/versions'
 import type { MailerContext } from '../../ledger/context.ts'
 import type { FlowRow } from '../../ledger/flow-rows.ts'
 import type { FlowStep } from '../../ledger/flow-steps.ts'
-import type { Write } from '../../ledger/versions/change-document.ts'
-import { readVersionOf } from '../../ledger/versions/read-versions.ts'
+import type { MailWrite } from '../../ledger/mail-versioned.ts'
 import { type By, getFlow, writeFlow } from './flow-operations.ts'
 import { publishedOf, versionedFlow } from './versioned-flow.ts'
 
@@ -60,7 +60,7 @@ export async function ungateFlow(
 }
 
 interface GateChange {
-  readonly write: Write
+  readonly write: MailWrite
   readonly change: Pick<FlowRow, 'steps' | 'gate'>
   readonly of: number
 }

@@ -1,12 +1,18 @@
 // Publishes the draft of a flow, or the steps of an earlier version once more.
+
 import { isDeepStrictEqual } from 'node:util'
+import {
+  type Change,
+  contentAt,
+  isUnchanged,
+  storedDraft,
+  unknown,
+  unknownVersion
+} from '@keelson/sdk/versions'
 import type { MailerContext } from '../../ledger/context.ts'
 import { defined } from '../../ledger/defined.ts'
 import type { FlowContent, FlowRow } from '../../ledger/flow-rows.ts'
-import type { Change, Write } from '../../ledger/versions/change-document.ts'
-import { isUnchanged, storedDraft } from '../../ledger/versions/plan-versions.ts'
-import { contentAt } from '../../ledger/versions/read-versions.ts'
-import { unknown, unknownVersion } from '../../ledger/versions/versioned.ts'
+import type { MailWrite } from '../../ledger/mail-versioned.ts'
 import { type By, enabling, type FlowResult, getFlow, writeFlow } from './flow-operations.ts'
 import { refused } from './flow-refusal.ts'
 import { checkSteps } from './interpret/check-steps.ts'
@@ -60,7 +66,7 @@ export async function faultsOfSteps({ templates }: MailerContext, steps: unknown
 }
 
 interface Publish {
-  readonly write: Write
+  readonly write: MailWrite
   /** The content is that of the draft, which is done with then. */
   readonly isDraft: boolean
   readonly isEnabling: boolean

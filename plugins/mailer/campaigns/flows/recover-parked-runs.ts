@@ -7,7 +7,7 @@ const REASON = 'workers_lost'
 const PARKED = { parkedAt: { $exists: true }, status: 'active' } as const
 const IS_DONE = { exitReason: REASON, state: 'done' } as const
 
-/** Ends parked runs of flows and programs. Called with each tick. */
+/** Ends parked runs of flows. Called with each tick. */
 export async function recoverParkedRuns({ collections, clock }: MailerContext): Promise<void> {
   const now = clock.now()
   const entry = { at: now, path: '$path', action: 'failed', detail: { reason: REASON } }
@@ -18,11 +18,6 @@ export async function recoverParkedRuns({ collections, clock }: MailerContext): 
       { $unset: ['parkedAt', 'waitingFor', 'waitingMatch', 'waitSince', 'nextActionAt'] },
       { $set: { status: 'failed', exitedAt: now, ...IS_DONE, history } }
     ],
-    DURABLE
-  )
-  await collections.programRuns.updateMany(
-    PARKED,
-    { $set: { status: 'exited', endedAt: now, ...IS_DONE }, $unset: { parkedAt: 1 } },
     DURABLE
   )
 }

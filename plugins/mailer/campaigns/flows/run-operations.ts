@@ -1,20 +1,23 @@
 // What operators and agents do with runs: list them, stop one, skip the step it is at.
-import type { Filter } from 'mongodb'
-import type { MailerContext } from '../../ledger/context.ts'
-import { defined } from '../../ledger/defined.ts'
-import { pathAfter, stepAt } from '../../ledger/flow-paths.ts'
-import type { FlowRunRow, RunStatus } from '../../ledger/flow-rows.ts'
-import { type NewestPage, type PageOfRows, readNewest } from '../../ledger/newest-first.ts'
-import type { Acting } from '../../ledger/template-input.ts'
-import { refuse, type VersionRefusal } from '../../ledger/versions/versioned.ts'
-import { versionId } from '../../ledger/versions/versioned-row.ts'
+
+import { type NewestPage, type PageOfRows, readNewest } from '@keelson/sdk'
 import {
   type Changing,
   changeRun,
   notActive,
   type RunChanged,
-  type RunKind
-} from '../change-run.ts'
+  type RunKind,
+  refuse,
+  type VersionRefusal,
+  versionId
+} from '@keelson/sdk/versions'
+import type { Filter } from 'mongodb'
+import type { MailerContext } from '../../ledger/context.ts'
+import { defined } from '../../ledger/defined.ts'
+import { pathAfter, stepAt } from '../../ledger/flow-paths.ts'
+import type { FlowRunRow, RunStatus } from '../../ledger/flow-rows.ts'
+import { recordChange } from '../../ledger/mail-versioned.ts'
+import type { Acting } from '../../ledger/template-input.ts'
 import { endRuns } from './end-runs.ts'
 
 /** Which runs a list shows. */
@@ -66,10 +69,11 @@ export async function stopRun(
   return abortedRuns === 1 ? { ok: true, cancelledSends } : notActive(runId)
 }
 
-const flowRuns: RunKind<FlowRunRow> = {
+const flowRuns: RunKind<FlowRunRow, MailerContext, Acting> = {
   collection: 'mailer_flow_runs',
   runs: ({ collections }) => collections.flowRuns,
-  slugOf: ({ flowSlug }) => flowSlug
+  slugOf: ({ flowSlug }) => flowSlug,
+  record: recordChange
 }
 
 const NOT_WAITING = {

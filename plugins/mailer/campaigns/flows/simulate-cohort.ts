@@ -1,5 +1,7 @@
 // Simulates a flow for many contacts over many days: in slices, so that the process goes on answering.
+
 import { setImmediate } from 'node:timers/promises'
+import { versionId } from '@keelson/sdk/versions'
 import { policyReach } from '../../audience/policy/contact-policy.ts'
 import { recentMarketing } from '../../audience/policy/recent-mail.ts'
 import type { MailContact } from '../../contracts/mailer-core.ts'
@@ -8,7 +10,6 @@ import type { MailerContext } from '../../ledger/context.ts'
 import { templatesOf, walkSteps } from '../../ledger/flow-paths.ts'
 import type { FlowRow, FlowRunRow } from '../../ledger/flow-rows.ts'
 import type { FlowStep } from '../../ledger/flow-steps.ts'
-import { versionId } from '../../ledger/versions/versioned-row.ts'
 import { getFlow } from './flow-operations.ts'
 import { simulateRun } from './interpret/simulate-run.ts'
 import { createTally, type Tally } from './interpret/tally-runs.ts'

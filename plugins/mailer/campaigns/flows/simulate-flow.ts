@@ -1,10 +1,10 @@
 // Simulates a flow for one contact: reads what is known of the contact, then walks a version.
+import { versionId } from '@keelson/sdk/versions'
 import type { MailContact } from '../../contracts/mailer-core.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import { defined } from '../../ledger/defined.ts'
 import type { FlowRow, FlowTrigger } from '../../ledger/flow-rows.ts'
 import type { FlowStep } from '../../ledger/flow-steps.ts'
-import { versionId } from '../../ledger/versions/versioned-row.ts'
 import { getFlow } from './flow-operations.ts'
 import { type SimulatedRun, simulateRun } from './interpret/simulate-run.ts'
 import { factsOfRuns, type KnownEntry, reasonsAgainst, simulatedRun } from './simulated-entries.ts'

@@ -1,10 +1,11 @@
 // Flows as versioned documents: steps, what starts them and their goal are drafted and published together.
+
 import { defined } from '../../ledger/defined.ts'
 import type { FlowContent, FlowRow, FlowVersionRow } from '../../ledger/flow-rows.ts'
-import type { Versioned } from '../../ledger/versions/versioned.ts'
+import { type MailVersioned, recordChange } from '../../ledger/mail-versioned.ts'
 
 /** What a draft, a version and a comparison of flows hold. */
-export const versionedFlow: Versioned<FlowRow, FlowVersionRow, FlowContent> = {
+export const versionedFlow: MailVersioned<FlowRow, FlowVersionRow, FlowContent> = {
   noun: 'flow',
   collection: 'mailer_flows',
   documents: ({ collections }) => collections.flows,
@@ -14,7 +15,8 @@ export const versionedFlow: Versioned<FlowRow, FlowVersionRow, FlowContent> = {
   publishedOf,
   // A draft may be older than the trigger in it: then the flow says what starts it.
   editedOf: (row) => contentOf({ ...publishedOf(row), ...row.draft }),
-  contentOf
+  contentOf,
+  record: recordChange
 }
 
 /** The published content. */

@@ -1,7 +1,7 @@
 // Whether a condition holds for the facts of a subject. Pure.
 
+import { timeOf } from '@keelson/sdk/delivery-window'
 import type { Condition } from '../../ledger/definition.ts'
-import { timeOf } from '../delivery-window.ts'
 
 /** A fact of the host about a subject. */
 export type FactValue = string | number | boolean | Date | null

@@ -1,16 +1,18 @@
 // Enters subjects into programs: by the event that triggers them, or by hand. Each subject once, ever.
 import { createHash } from 'node:crypto'
-import type { MailerContext } from '../../ledger/context.ts'
-import type { EventRow } from '../../ledger/event-rows.ts'
+import type { ContactEvent } from '../../contracts/mailer-event-listener.ts'
 import type { ProgramRow, ProgramRunRow } from '../../ledger/program-rows.ts'
 import { newState } from '../../ledger/program-state.ts'
+import type { ProgramContext } from './program-context.ts'
+
+type Entering = Pick<ProgramContext, 'collections' | 'runs' | 'clock'>
 
 const MAX_SUBJECT_ID = 256
 
 /** Enters the subjects of these events. Repeating it is harmless. */
 export async function enterByEvents(
-  context: MailerContext,
-  events: readonly EventRow[]
+  context: Entering,
+  events: readonly ContactEvent[]
 ): Promise<void> {
   const names = [...new Set(events.map(({ name }) => name))]
   const programs = await context.collections.programs
@@ -32,7 +34,7 @@ export async function enterByEvents(
 }
 
 /** Undefined when the event does not name a subject. */
-function subjectOf({ definition }: ProgramRow, event: EventRow): string | undefined {
+function subjectOf({ definition }: ProgramRow, event: ContactEvent): string | undefined {
   const name = definition?.trigger.subjectProperty
   const value = name === undefined ? event.externalId : event.properties[name]
   const id = typeof value === 'string' || typeof value === 'number' ? String(value) : ''
@@ -41,7 +43,7 @@ function subjectOf({ definition }: ProgramRow, event: EventRow): string | undefi
 
 /** Enters subjects; those that were in the program before are left as they are. @returns how many are new */
 export async function enterSubjects(
-  { queues, clock }: MailerContext,
+  { runs: queue, clock }: Entering,
   { _id: programId, slug, definition }: ProgramRow,
   subjectIds: readonly string[]
 ): Promise<number> {
@@ -56,7 +58,7 @@ export async function enterSubjects(
       ...newState(programId, subjectId, definition, now)
     })
   )
-  return (await queues.programRuns.add(runs)).added
+  return (await queue.add(runs)).added
 }
 
 /** The run of a subject in a program. */

@@ -1,10 +1,9 @@
 // Facts and recipients of subjects, a batch at a time: from the host's adapter, else from its contacts.
 
-import { withTags } from '../../audience/contacts/tags.ts'
-import { isMailable } from '../../ledger/address.ts'
-import type { MailerContext } from '../../ledger/context.ts'
+import type { CampaignMailer } from '../../contracts/mailer-campaign-mail.ts'
 import type { FactsAdapter } from '../../ledger/host-code.ts'
 import type { Facts, FactValue } from './conditions.ts'
+import type { ProgramContext } from './program-context.ts'
 
 /** What the host says of a subject. */
 export interface SubjectFacts {
@@ -19,15 +18,15 @@ const MAX_RECIPIENTS = 20
 
 /** By subject. A subject that the host does not know has no facts and no recipients. */
 export async function gatherSubjects(
-  context: MailerContext,
+  context: Pick<ProgramContext, 'facts' | 'mails'>,
   subjectIds: readonly string[]
 ): Promise<ReadonlyMap<string, SubjectFacts>> {
   const ids = [...new Set(subjectIds)]
   if (ids.length === 0) return new Map()
-  const adapter = context.config.factsAdapter ?? contactsAsSubjects(context)
+  const adapter = context.facts ?? contactsAsSubjects(context.mails)
   const [facts, recipients] = await Promise.all([adapter.resolve(ids), adapter.recipients(ids)])
   const firsts = [...recipients.values()].flatMap(([first]) => first ?? [])
-  const contacts = await context.adapter.getBatch([...new Set(firsts)])
+  const contacts = await context.mails.contacts(firsts)
   return new Map(
     ids.map((id) => {
       const own = [...new Set(recipients.get(id) ?? [])].slice(0, MAX_RECIPIENTS)
@@ -38,13 +37,12 @@ export async function gatherSubjects(
 }
 
 /** Without an adapter each contact is a subject: its fields are facts, and each tag as `tag:<name>`. */
-function contactsAsSubjects(context: MailerContext): FactsAdapter {
+function contactsAsSubjects(mails: CampaignMailer): FactsAdapter {
   return {
     async resolve(ids) {
-      const contacts = await context.adapter.getBatch([...ids])
-      const tagged = await withTags(context, [...contacts.values()])
+      const contacts = await mails.contacts(ids)
       return new Map(
-        tagged.map(({ externalId, fields, tags }) => {
+        [...contacts.values()].map(({ externalId, fields, tags }) => {
           const plain = Object.keys(fields).filter((name) => isFact(fields[name]))
           const own = plain.map((name) => [name, fields[name] as FactValue])
           return [
@@ -55,8 +53,9 @@ function contactsAsSubjects(context: MailerContext): FactsAdapter {
       )
     },
     async recipients(ids) {
-      const contacts = await context.adapter.getBatch([...ids])
-      const mailable = [...contacts.values()].filter(({ email }) => isMailable(email))
+      const contacts = await mails.contacts(ids)
+      // The mailer ends mails to addresses that are none; a subject without an address has no recipient at all.
+      const mailable = [...contacts.values()].filter(({ email }) => email.includes('@'))
       return new Map(mailable.map(({ externalId }) => [externalId, [externalId]]))
     }
   }

@@ -1,17 +1,14 @@
 // Looks at the runs that are due, a batch at a time: gather, plan, write the decision, queue the mail, settle.
 
-import type { BatchHandler, ItemResult } from '@keelson/sdk'
-import { DURABLE } from '@keelson/sdk'
+import { type BatchHandler, DURABLE, type ItemResult, systemActor } from '@keelson/sdk'
 import { type AnyBulkWriteOperation, MongoBulkWriteError } from 'mongodb'
-import { type NewSend, queueSends } from '../../delivery/sends/queue-sends.ts'
-import type { MailerContext } from '../../ledger/context.ts'
+import type { CampaignMail, MailState } from '../../contracts/mailer-campaign-mail.ts'
 import type { ProgramDefinition } from '../../ledger/definition.ts'
 import type { ProgramDecisionRow, ProgramRow, ProgramRunRow } from '../../ledger/program-rows.ts'
 import type { ProgramState } from '../../ledger/program-state.ts'
-import { dedupeKeys, sendIdOf } from '../../ledger/send-id.ts'
-import type { SendRow } from '../../ledger/send-row.ts'
 import { gatherSubjects, type SubjectFacts } from './gather-facts.ts'
 import { type FlightOutcome, planLook } from './plan-look.ts'
+import { PROGRAM, type ProgramContext } from './program-context.ts'
 
 type Published = ProgramRow & { readonly definition: ProgramDefinition }
 
@@ -32,18 +29,18 @@ const DUPLICATE_KEY = 11000
  * Handles the queue of program runs. The decision is written before its mail is queued, under a key of run
  * and look, and so is the mail: a crash in between repeats the look, which then follows the decision.
  */
-export function createProgramRunHandler(context: MailerContext): BatchHandler<ProgramRunRow> {
+export function createProgramRunHandler(open: () => ProgramContext): BatchHandler<ProgramRunRow> {
   return {
     batch: (claimed) =>
       lookAtRuns(
-        context,
+        open(),
         claimed.map(({ item }) => item)
       )
   }
 }
 
 async function lookAtRuns(
-  context: MailerContext,
+  context: ProgramContext,
   claimed: readonly ProgramRunRow[]
 ): Promise<ReadonlyMap<string, ItemResult>> {
   const now = context.clock.now()
@@ -80,7 +77,7 @@ async function lookAtRuns(
 }
 
 async function programsOf(
-  { collections }: MailerContext,
+  { collections }: ProgramContext,
   runs: readonly ProgramRunRow[]
 ): Promise<ReadonlyMap<string, Published>> {
   const ids = [...new Set(runs.map(({ programId }) => programId))]
@@ -89,7 +86,7 @@ async function programsOf(
 }
 
 /** Undefined when the host fails: that is not a fault of the runs. */
-async function subjectsOf(context: MailerContext, runs: readonly ProgramRunRow[]) {
+async function subjectsOf(context: ProgramContext, runs: readonly ProgramRunRow[]) {
   try {
     return await gatherSubjects(
       context,
@@ -103,34 +100,25 @@ async function subjectsOf(context: MailerContext, runs: readonly ProgramRunRow[]
 
 /** What became of the mails on their way, by run. */
 async function flightsOf(
-  { collections }: MailerContext,
+  { mails }: ProgramContext,
   runs: readonly ProgramRunRow[]
 ): Promise<ReadonlyMap<string, FlightOutcome>> {
   const flying = runs.filter(({ inFlight }) => inFlight !== undefined)
   if (flying.length === 0) return new Map()
-  const ids = flying.flatMap(({ inFlight }) => inFlight?.sendIds ?? [])
-  const rows = await collections.sends
-    .find(
-      { _id: { $in: ids } },
-      { projection: { handoff: 1, sentAt: 1, 'attempt.at': 1, state: 1 } }
-    )
-    .toArray()
-  const sends = new Map(rows.map((row) => [row._id, row]))
+  const states = await mails.mailStates(flying.flatMap(({ inFlight }) => inFlight?.sendIds ?? []))
   return new Map(
     flying.map(({ _id, inFlight }) => {
-      const own = (inFlight?.sendIds ?? []).flatMap((id) => sends.get(id) ?? [])
+      const own = (inFlight?.sendIds ?? []).flatMap((id) => states.get(id) ?? [])
       return [_id, outcomeOf(own)]
     })
   )
 }
 
 /** A mail that a provider may have counts as taken: an attempt never mails twice. */
-function outcomeOf(sends: readonly SendRow[]): FlightOutcome {
-  const taken = sends.filter(({ handoff }) => handoff === 'sent' || handoff === 'unknown')
-  const [first] = taken.flatMap(({ sentAt, attempt }) => sentAt ?? attempt?.at ?? [])
+function outcomeOf(states: readonly MailState[]): FlightOutcome {
+  const [first] = states.flatMap((state) => (state.kind === 'handed' ? state.at : []))
   if (first !== undefined) return { kind: 'accepted', at: first }
-  const isWaiting = sends.some(({ state }) => state !== 'done')
-  return { kind: isWaiting ? 'waiting' : 'ended' }
+  return { kind: states.some(({ kind }) => kind === 'waiting') ? 'waiting' : 'ended' }
 }
 
 interface Gathered extends Omit<Look, 'decision'> {
@@ -138,18 +126,15 @@ interface Gathered extends Omit<Look, 'decision'> {
 }
 
 function decisionOf(
-  { config }: MailerContext,
+  { mails, decisionRetentionDays: days }: ProgramContext,
   { run, program, subject, flight }: Gathered,
   now: Date
 ): ProgramDecisionRow {
   const plan = planLook(program.definition, stateOf(run), { now, ...subject, flight })
   const _id = `${run._id}:${run.looks}`
-  const sendIds = subject.recipients.map((id) =>
-    sendIdOf(config.unsubscribeSecret, dedupeKeys.program(_id, id))
-  )
+  const sendIds = subject.recipients.map((id) => mails.mailId(PROGRAM, keyOf(_id, id)))
   const { inFlight } = plan.state
   const isSent = plan.decision.kind === 'send' && inFlight !== undefined
-  const days = config.programs?.decisionRetentionDays ?? null
   return {
     _id,
     runId: run._id,
@@ -159,13 +144,13 @@ function decisionOf(
     ...plan.decision,
     after: isSent ? { ...plan.state, inFlight: { ...inFlight, sendIds } } : plan.state,
     ...(plan.nextAt !== undefined && { nextAt: plan.nextAt }),
-    ...(days !== null && { expiresAt: new Date(now.getTime() + days * DAY) })
+    ...(days !== undefined && { expiresAt: new Date(now.getTime() + days * DAY) })
   }
 }
 
 /** Writes the decisions; a look that was made before follows the one that is there. */
 async function writeDecisions(
-  { collections }: MailerContext,
+  { collections }: ProgramContext,
   looks: readonly Look[]
 ): Promise<readonly Look[]> {
   if (looks.length === 0) return looks
@@ -191,41 +176,32 @@ async function writeDecisions(
   }
 }
 
-async function queueMails(context: MailerContext, looks: readonly Look[]): Promise<void> {
-  const sending = looks.filter(({ decision }) => decision.kind === 'send')
-  if (sending.length === 0) return
-  const slugs = sending.flatMap(({ program }) =>
-    program.definition.actions.map(({ templateSlug }) => templateSlug)
-  )
-  const templates = await context.templates.load([...new Set(slugs)])
-  const sends = sending.flatMap(({ run, program, subject, decision }) => {
-    const action = program.definition.actions.find(({ id }) => id === decision.actionId)
-    const template = templates.get(action?.templateSlug ?? '')
-    if (action === undefined || template === undefined) return []
-    const { templateSlug, vars, providerOverride } = action
-    const { kind, category } = template
-    const ids = decision.after.inFlight?.sendIds ?? []
-    return subject.recipients.map(
-      (externalId, at): NewSend => ({
-        ...(ids[at] !== undefined && { id: ids[at] }),
-        dedupeKey: dedupeKeys.program(decision._id, externalId),
-        lane: kind === 'marketing' ? 'bulk' : 'urgent',
-        externalId,
-        kind,
-        templateSlug,
-        program: {
-          slug: program.slug,
-          runId: run._id,
-          actionId: action.id,
-          subjectId: run.subjectId
-        },
-        ...(category !== undefined && { category }),
-        ...(vars !== undefined && { vars }),
-        ...(providerOverride !== undefined && { providerOverride })
-      })
-    )
-  })
-  await queueSends(context, sends)
+/** The key of a mail: of the decision that asks for it, and whom it goes to. */
+const keyOf = (decisionId: string, externalId: string): string => `${decisionId}:${externalId}`
+
+const LOOK = systemActor('programs', 'look')
+
+/** A mail of a template that is not published any more is not queued: the next look counts a miss. */
+async function queueMails(context: ProgramContext, looks: readonly Look[]): Promise<void> {
+  const mails = looks.filter(({ decision }) => decision.kind === 'send').flatMap(mailsOf)
+  if (mails.length > 0) await context.mails.as(LOOK).queue(mails)
+}
+
+function mailsOf({ run, program, subject, decision }: Look): readonly CampaignMail[] {
+  const action = program.definition.actions.find(({ id }) => id === decision.actionId)
+  if (action === undefined) return []
+  const { id: actionId, templateSlug, vars, providerOverride } = action
+  const ids = decision.after.inFlight?.sendIds ?? []
+  const ref = { runId: run._id, actionId, subjectId: run.subjectId }
+  return subject.recipients.map((externalId, at) => ({
+    campaign: { kind: PROGRAM, slug: program.slug, ref },
+    key: keyOf(decision._id, externalId),
+    ...(ids[at] !== undefined && { id: ids[at] }),
+    templateSlug,
+    externalId,
+    ...(vars !== undefined && { vars }),
+    ...(providerOverride !== undefined && { providerOverride })
+  }))
 }
 
 const STATE_FIELDS = [

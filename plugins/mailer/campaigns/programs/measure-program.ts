@@ -1,6 +1,9 @@
 // What a program did: runs by arm and status, and how far each action came, against the holdout.
-import type { MailerContext } from '../../ledger/context.ts'
+
 import type { ActionStatus, ProgramArm, ProgramRunStatus } from '../../ledger/program-state.ts'
+import type { ProgramContext } from './program-context.ts'
+
+type Stored = Pick<ProgramContext, 'collections'>
 
 /** An action over all runs of an arm. */
 export type ActionCounts = Readonly<Record<ActionStatus, number>> & {
@@ -25,10 +28,7 @@ export interface ProgramStats {
 }
 
 /** Aggregated when asked for, over the runs of the program. */
-export async function measureProgram(
-  context: MailerContext,
-  programSlug: string
-): Promise<ProgramStats> {
+export async function measureProgram(context: Stored, programSlug: string): Promise<ProgramStats> {
   const [runs, actions] = await Promise.all([
     countRuns(context, programSlug),
     countActions(context, programSlug)
@@ -48,7 +48,7 @@ interface RunCount {
   readonly count: number
 }
 
-function countRuns({ collections }: MailerContext, programSlug: string): Promise<RunCount[]> {
+function countRuns({ collections }: Stored, programSlug: string): Promise<RunCount[]> {
   const group = { _id: { arm: '$arm', status: '$status' }, count: { $sum: 1 } }
   return collections.programRuns
     .aggregate<RunCount>([{ $match: { programSlug } }, { $group: group }])
@@ -65,7 +65,7 @@ interface ActionCount {
   readonly attempts: number
 }
 
-function countActions({ collections }: MailerContext, programSlug: string): Promise<ActionCount[]> {
+function countActions({ collections }: Stored, programSlug: string): Promise<ActionCount[]> {
   const _id = { arm: '$arm', action: '$action.k', status: '$action.v.status' }
   const attempts = { $sum: '$action.v.attempts' }
   return collections.programRuns

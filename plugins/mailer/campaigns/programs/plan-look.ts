@@ -1,5 +1,6 @@
 // The next best action for a subject: decided from definition, state, facts and time alone. Pure.
 
+import { nextInWindow, timeOf } from '@keelson/sdk/delivery-window'
 import type { ProgramAction, ProgramDefinition, ProgramPolicy } from '../../ledger/definition.ts'
 import type {
   ActionState,
@@ -8,7 +9,6 @@ import type {
   Plan,
   ProgramState
 } from '../../ledger/program-state.ts'
-import { nextInWindow, timeOf } from '../delivery-window.ts'
 import { type Facts, factOf, holds } from './conditions.ts'
 
 /** What became of the mails that were on their way. */

@@ -1,23 +1,25 @@
 // What editors do with programs: create, draft, lint, publish, enable, disable, read.
+
 import { randomUUID } from 'node:crypto'
-import { closed, type Static, Type } from '@keelson/sdk'
-import { cancelSends } from '../../delivery/sends/cancel-sends.ts'
-import { checkedInput, inputs } from '../../ledger/checked-input.ts'
-import type { MailerContext } from '../../ledger/context.ts'
-import type { ProgramDefinition } from '../../ledger/definition.ts'
-import type { ProgramRow, ProgramVersionRow } from '../../ledger/program-rows.ts'
-import type { Acting } from '../../ledger/template-input.ts'
+import { closed, ownerOf, type Static, Type } from '@keelson/sdk'
 import {
   type Change,
+  type Clash,
   changeDocument,
   createDocument,
   type Deciding,
+  isUnchanged,
+  listVersionsOf,
+  readDocument,
+  storedDraft,
+  unknown,
   type Write
-} from '../../ledger/versions/change-document.ts'
-import { type Clash, isUnchanged, storedDraft } from '../../ledger/versions/plan-versions.ts'
-import { listVersionsOf, readDocument } from '../../ledger/versions/read-versions.ts'
-import { unknown } from '../../ledger/versions/versioned.ts'
+} from '@keelson/sdk/versions'
+import { inputs } from '../../ledger/checked-input.ts'
+import type { ProgramDefinition } from '../../ledger/definition.ts'
+import type { ProgramRow, ProgramVersionRow } from '../../ledger/program-rows.ts'
 import { lintProgram, type ProgramIssue } from './lint-program.ts'
+import { type By, PROGRAM, type ProgramContext } from './program-context.ts'
 import { type ProgramRefusal, type ProgramRefusalCode, refused } from './program-refusal.ts'
 import { versionedProgram } from './versioned-program.ts'
 
@@ -30,7 +32,7 @@ export type ProgramResult<Code extends ProgramRefusalCode = ProgramRefusalCode> 
 type WriteRefusal = 'not_found' | Clash
 
 /** Who acts. `ifRevision`: only when the program has this revision. */
-export interface Editing extends Acting {
+export interface Editing extends By {
   readonly ifRevision?: number
 }
 
@@ -52,7 +54,7 @@ function isSmall(value: unknown): boolean {
 
 /** Programs, newest-updated first. `limit`: default and maximum 500. */
 export function listPrograms(
-  { collections }: MailerContext,
+  { collections }: ProgramContext,
   { limit = MOST }: { readonly limit?: number } = {}
 ): Promise<readonly ProgramRow[]> {
   const most = Math.min(limit, MOST)
@@ -60,25 +62,25 @@ export function listPrograms(
 }
 
 /** null when the slug is unknown. */
-export const getProgram = (context: MailerContext, slug: string): Promise<ProgramRow | null> =>
+export const getProgram = (context: ProgramContext, slug: string): Promise<ProgramRow | null> =>
   readDocument(context, versionedProgram, slug)
 
 /** Published versions, newest first. */
 export async function listProgramVersions(
-  context: MailerContext,
+  context: ProgramContext,
   slug: string
 ): Promise<readonly ProgramVersionRow[]> {
   const program = await getProgram(context, slug)
   return program === null ? [] : listVersionsOf(context, versionedProgram, program._id)
 }
 
-/** Creates a program: disabled, not published. @throws MLR_INPUT_INVALID */
+/** Creates a program: disabled, not published. */
 export async function createProgram(
-  context: MailerContext,
-  input: unknown,
-  acting: Acting
+  context: ProgramContext,
+  input: Static<typeof newProgram>,
+  acting: By
 ): Promise<ProgramResult<'slug_taken'>> {
-  const { draft = null, ...given } = checkedInput('createProgram', newProgram, input)
+  const { draft = null, ...given } = input
   const now = context.clock.now()
   const program: ProgramRow = {
     _id: randomUUID(),
@@ -95,14 +97,13 @@ export async function createProgram(
   return created.ok ? { ok: true, program: created.row, revision: 0 } : created
 }
 
-/** Changes name, description and draft. @throws MLR_INPUT_INVALID */
+/** Changes name, description and draft. */
 export function changeProgram(
-  context: MailerContext,
+  context: ProgramContext,
   slug: string,
-  input: unknown,
+  changed: Static<typeof programChange>,
   acting: Editing
 ): Promise<ProgramResult<WriteRefusal>> {
-  const changed: Static<typeof programChange> = checkedInput('changeProgram', programChange, input)
   const { draft } = changed
   const write = { ...acting, action: 'program.draft.update' }
   return change(context, slug, write, async (program) => ({
@@ -116,12 +117,12 @@ export function changeProgram(
 
 /** The issues of a definition; of the draft, else of what is published, when it is left out. */
 export async function lintDraft(
-  context: MailerContext,
+  context: ProgramContext,
   program: ProgramRow,
   definition: unknown = versionedProgram.editedOf(program)
 ): Promise<readonly ProgramIssue[]> {
-  const templates = await context.templates.load(templateSlugs(definition))
-  const { facts } = context.config.factsAdapter ?? {}
+  const templates = await context.mails.publishedTemplates(templateSlugs(definition))
+  const { facts } = context.facts ?? {}
   return lintProgram(definition, { templates: new Set(templates.keys()), facts })
 }
 
@@ -129,7 +130,7 @@ export async function lintDraft(
  * Publishes the draft as the next version; without changes there is none. Runs follow it from their next look.
  */
 export async function publishProgram(
-  context: MailerContext,
+  context: ProgramContext,
   slug: string,
   acting: Editing
 ): Promise<ProgramResult<WriteRefusal | 'no_draft' | 'invalid_program'>> {
@@ -146,49 +147,50 @@ export async function publishProgram(
   return change(context, slug, write, async (program) => {
     const done = program.draft === null ? {} : { draft: null }
     if (isUnchanged(program, program.definition, definition)) return { ok: true, set: done }
-    const publish = { by: acting.actor, stored: { definition } }
+    const publish = { by: acting.by.name, stored: { definition } }
     return { ok: true, set: { definition, ...done }, publish }
   })
 }
 
 /** Lets a program enter subjects by events from now on, and looks at its runs again. */
 export async function enableProgram(
-  context: MailerContext,
+  context: ProgramContext,
   slug: string,
-  acting: Acting
+  acting: By
 ): Promise<ProgramResult<WriteRefusal | 'not_published'>> {
   const found = await getProgram(context, slug)
   if (found?.definition === null)
     return refused('not_published', `The program ${slug} was never published.`)
   const write = { ...acting, action: 'program.enable' }
-  const { owner = null } = acting
+  const owner = ownerOf(acting.by) ?? null
   return change(context, slug, write, async ({ _id: programId, enabled }, { session, now }) => {
     if (enabled) return { ok: true, set: { owner } }
-    await context.queues.programRuns.reschedule({ programId, status: 'active' }, { session })
+    await context.runs.reschedule({ programId, status: 'active' }, { session })
     return { ok: true, set: { enabled: true, enabledAt: now, owner } }
   })
 }
 
 /** Stops a program: it enters no subject, sends no mail, and its mails that have not left are cancelled. */
 export function disableProgram(
-  context: MailerContext,
+  context: ProgramContext,
   slug: string,
-  acting: Acting
+  acting: By
 ): Promise<ProgramResult<WriteRefusal>> {
   const write = { ...acting, action: 'program.disable' }
   return change(context, slug, write, async (_program, { session }) => {
-    await cancelSends(context, { 'program.slug': slug }, 'program_disabled', { session })
+    const mails = context.mails.as(acting.by)
+    await mails.cancel({ kind: PROGRAM, slug }, 'program_disabled', { session })
     return { ok: true, set: { enabled: false } }
   })
 }
 
 async function change(
-  context: MailerContext,
+  context: ProgramContext,
   slug: string,
-  write: Write,
+  write: By & Write,
   decide: (program: ProgramRow, deciding: Deciding) => Promise<Change<ProgramRow>>
 ): Promise<ProgramResult<WriteRefusal>> {
-  const changed = await changeDocument<ProgramRow, ProgramVersionRow, unknown>(
+  const changed = await changeDocument<ProgramRow, ProgramVersionRow, unknown, ProgramContext, By>(
     context,
     versionedProgram,
     slug,

@@ -7,7 +7,7 @@ import type { ProgramAction, ProgramDefinition } from '../../ledger/definition.t
 import type { FactsAdapter } from '../../ledger/host-code.ts'
 import type { MailerConfig } from '../../ledger/schema.ts'
 import { createTestMailer } from '../../testing/create-test-mailer.ts'
-import { recoverParkedRuns } from '../flows/recover-parked-runs.ts'
+import { programsOf } from './compose.ts'
 import type { Facts } from './conditions.ts'
 import { createProgramRunHandler } from './look-handler.ts'
 import { measureProgram } from './measure-program.ts'
@@ -19,6 +19,7 @@ import {
   listProgramVersions,
   publishProgram
 } from './program-operations.ts'
+import { recoverParkedRuns } from './recover-parked-runs.ts'
 import {
   abortProgramRun,
   enterProgram,
@@ -30,6 +31,7 @@ import {
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const acting = { actor: 'human:ada' }
+const by = { by: { tenantId: '*', name: 'human:ada', via: 'host' } }
 
 const action = (id: string, more: Partial<ProgramAction> = {}): ProgramAction => ({
   id,
@@ -74,21 +76,23 @@ async function bench(
   t.teardown(() => host.stop())
   const { mailer, clock, provider, drain } = host
   const context = mailer.getRunnerContext()
+  const programs = programsOf(context)
   for (const externalId of ids)
     await mailer.upsertSubscription({ externalId, source: 'test', consentTimestamp: new Date() })
   await createTemplate(context, { slug: 'news', name: 'News', kind: 'marketing' }, acting)
   const body = { html: '<p>Hi <a href="{{unsubscribeUrl}}">out</a></p>' }
   await changeDraft(context, 'news', { subject: 'Hi', ...body }, acting)
   await publishTemplate(context, 'news', acting)
-  await createProgram(context, { slug: 'grow', name: 'Grow', draft: definition(given) }, acting)
-  const published = await publishProgram(context, 'grow', acting)
+  await createProgram(programs, { slug: 'grow', name: 'Grow', draft: definition(given) }, by)
+  const published = await publishProgram(programs, 'grow', by)
   if (!published.ok) throw new Error(JSON.stringify(published))
-  await enableProgram(context, 'grow', acting)
+  await enableProgram(programs, 'grow', by)
   await mailer.registerEvent({ name: 'account.opened', dedupePolicy: 'every-time' })
   const { sends, programRuns, programDecisions } = context.collections
   return {
     ...host,
     context,
+    programs,
     facts,
     known,
     async open(account = 'a1') {
@@ -106,10 +110,10 @@ async function bench(
     },
     asked: async () => {
       const rows = await sends
-        .find({ program: { $exists: true } })
+        .find({ campaign: { $exists: true } })
         .sort({ queuedAt: 1 })
         .toArray()
-      return rows.map(({ program, status }) => `${program?.actionId} ${status}`)
+      return rows.map(({ campaign, status }) => `${campaign?.ref?.['actionId']} ${status}`)
     },
     mails: () => provider.sent.length,
     decisions: () => programDecisions.find().sort({ at: 1, _id: 1 }).toArray()
@@ -166,7 +170,7 @@ const deaths = [
 ] as const
 for (const [when, isMailLost] of deaths) {
   test(`a look whose process dies ${when} asks for one thing, once`, async (t) => {
-    const { mailer, context, drain, run, asked, facts } = await bench(t)
+    const { programs, mailer, context, drain, run, asked, facts } = await bench(t)
     await mailer.fire('account.opened', 'a1-owner', { account: 'a1' })
     await drain({ dispatch: false })
     const looked = await run()
@@ -175,7 +179,7 @@ for (const [when, isMailLost] of deaths) {
     // The run is as it was when it entered, and the facts have changed.
     const { inFlight: _lost, ...entered } = { ...looked, looks: 0, actions: {} }
     facts.set('a1', { invite: true })
-    const handler = createProgramRunHandler(context)
+    const handler = createProgramRunHandler(() => programs)
     const results = await handler.batch([{ item: entered, attempts: 2 }], {} as never)
     t.same(await asked(), ['invite queued'])
     const update = JSON.stringify(results.get(looked._id))
@@ -198,15 +202,15 @@ test('facts that cannot be read make runs wait, and mails as well', async (t) =>
 })
 
 test('disabling a program cancels what waits; enabling it goes on', async (t) => {
-  const { mailer, context, drain, asked, open, passAndDrain } = await bench(t)
+  const { programs, mailer, context, drain, asked, open, passAndDrain } = await bench(t)
   await mailer.fire('account.opened', 'a1-owner', { account: 'a1' })
   await drain({ dispatch: false })
-  await disableProgram(context, 'grow', acting)
+  await disableProgram(programs, 'grow', by)
   t.same(await asked(), ['invite cancelled'])
   await open('a2')
   await passAndDrain(2 * DAY)
   t.same(await asked(), ['invite cancelled'])
-  await enableProgram(context, 'grow', acting)
+  await enableProgram(programs, 'grow', by)
   await drain()
   await passAndDrain(2 * DAY)
   t.same((await asked()).slice(1).sort(), ['invite sent', 'pay sent'])
@@ -214,32 +218,32 @@ test('disabling a program cancels what waits; enabling it goes on', async (t) =>
 })
 
 test('a run is entered by hand once, skipped and aborted, and all of it is audited', async (t) => {
-  const { context, drain, asked, run } = await bench(t)
-  const entered = await enterProgram(context, 'grow', { subjectId: 'a3' }, acting)
+  const { programs, context, drain, asked, run } = await bench(t)
+  const entered = await enterProgram(programs, 'grow', { subjectId: 'a3' }, by)
   if (!entered.ok) throw new Error(entered.code)
-  t.match(await enterProgram(context, 'grow', { subjectId: 'a3' }, acting), {
+  t.match(await enterProgram(programs, 'grow', { subjectId: 'a3' }, by), {
     code: 'already_entered'
   })
-  t.match(await skipAction(context, entered.runId, { actionId: 'invite' }, acting), { ok: true })
+  t.match(await skipAction(programs, entered.runId, { actionId: 'invite' }, by), { ok: true })
   await drain({ dispatch: false })
   t.same(await asked(), ['pay queued'])
-  t.match(await abortProgramRun(context, entered.runId, acting), { ok: true })
+  t.match(await abortProgramRun(programs, entered.runId, by), { ok: true })
   await drain()
   t.same(await asked(), ['pay cancelled'])
   t.match(await run('a3'), { status: 'exited', exitReason: 'aborted' })
-  t.match(await abortProgramRun(context, entered.runId, acting), { code: 'run_not_active' })
+  t.match(await abortProgramRun(programs, entered.runId, by), { code: 'run_not_active' })
   const rows = await context.collections.auditLog.find({ action: /^program/ }).toArray()
   const actions = ['create', 'publish', 'enable', 'enter', 'run.skip', 'run.abort']
   t.same(rows.map((row) => row.action).sort(), actions.map((one) => `program.${one}`).sort())
 })
 
 test('a holdout gets no mail, and the statistics compare the arms', async (t) => {
-  const { context, open, facts, mails, passAndDrain } = await bench(t, { holdoutPct: 100 })
+  const { programs, open, facts, mails, passAndDrain } = await bench(t, { holdoutPct: 100 })
   await open()
   facts.set('a1', { invite: true, pay: true })
   await passAndDrain(DAY)
   t.equal(mails(), 0)
-  t.match(await measureProgram(context, 'grow'), {
+  t.match(await measureProgram(programs, 'grow'), {
     uplift: null,
     arms: {
       holdout: { entered: 1, completedRate: 1, actions: { invite: { satisfied: 1, attempts: 0 } } },
@@ -249,53 +253,51 @@ test('a holdout gets no mail, and the statistics compare the arms', async (t) =>
 })
 
 test('a draft with errors is not published, and a version is kept of each that was', async (t) => {
-  const { context } = await bench(t)
+  const { programs } = await bench(t)
   const bad = { ...definition(), actions: [action('x', { templateSlug: 'missing' })] }
-  await createProgram(context, { slug: 'bad', name: 'Bad', draft: bad }, acting)
-  t.match(await publishProgram(context, 'bad', acting), {
+  await createProgram(programs, { slug: 'bad', name: 'Bad', draft: bad }, by)
+  t.match(await publishProgram(programs, 'bad', by), {
     code: 'invalid_program',
     issues: [{ path: 'actions.x.templateSlug' }]
   })
-  await createProgram(context, { slug: 'empty', name: 'Empty' }, acting)
-  t.match(await publishProgram(context, 'empty', acting), { code: 'no_draft' })
-  t.match(await enableProgram(context, 'bad', acting), { code: 'not_published' })
-  t.match(await listProgramVersions(context, 'grow'), [{ version: 1 }])
+  await createProgram(programs, { slug: 'empty', name: 'Empty' }, by)
+  t.match(await publishProgram(programs, 'empty', by), { code: 'no_draft' })
+  t.match(await enableProgram(programs, 'bad', by), { code: 'not_published' })
+  t.match(await listProgramVersions(programs, 'grow'), [{ version: 1 }])
 })
 
 test('a program without changes makes no version, and a draft that is what runs is not stored', async (t) => {
-  const { context } = await bench(t)
+  const { programs } = await bench(t)
   const unchanged = { ok: true, program: { version: 1, draft: null } }
-  t.match(await publishProgram(context, 'grow', acting), unchanged)
-  t.match(await changeProgram(context, 'grow', { draft: definition() }, acting), unchanged)
-  await changeProgram(context, 'grow', { draft: definition({ policy: { minGapDays: 1 } }) }, acting)
-  const published = await publishProgram(context, 'grow', acting)
+  t.match(await publishProgram(programs, 'grow', by), unchanged)
+  t.match(await changeProgram(programs, 'grow', { draft: definition() }, by), unchanged)
+  await changeProgram(programs, 'grow', { draft: definition({ policy: { minGapDays: 1 } }) }, by)
+  const published = await publishProgram(programs, 'grow', by)
   t.match(published, { ok: true, program: { version: 2, draft: null } })
-  t.match(await listProgramVersions(context, 'grow'), [{ version: 2 }, { version: 1 }])
+  t.match(await listProgramVersions(programs, 'grow'), [{ version: 2 }, { version: 1 }])
 })
 
 test('without a facts adapter contacts are the subjects, and an erasure ends their runs', async (t) => {
-  const { context, mailer } = await bench(t)
-  const { factsAdapter: _none, ...config } = context.config
-  const plain = { ...context, config } as typeof context
-  const handler = createProgramRunHandler(plain)
-  const entered = await enterProgram(context, 'grow', { subjectId: 'a2-owner' }, acting)
-  const found = await readProgramRun(context, entered.ok ? entered.runId : '')
+  const { programs, context, mailer } = await bench(t)
+  const handler = createProgramRunHandler(() => ({ ...programs, facts: undefined }))
+  const entered = await enterProgram(programs, 'grow', { subjectId: 'a2-owner' }, by)
+  const found = await readProgramRun(programs, entered.ok ? entered.runId : '')
   if (found === null) throw new Error('no run')
   await handler.batch([{ item: found.run, attempts: 1 }], {} as never)
   const send = await context.collections.sends.findOne({ externalId: 'a2-owner' })
-  t.match(send?.program, { actionId: 'invite', subjectId: 'a2-owner' })
-  t.equal(await lookNow(context, { programSlug: 'grow' }), 1)
+  t.match(send?.campaign, { slug: 'grow', ref: { actionId: 'invite', subjectId: 'a2-owner' } })
+  t.equal(await lookNow(programs, { programSlug: 'grow' }), 1)
   await mailer.forget('a2-owner')
-  t.equal(await readProgramRun(context, found.run._id).then((one) => one), null)
+  t.equal(await readProgramRun(programs, found.run._id).then((one) => one), null)
   t.equal(await context.collections.programDecisions.countDocuments(), 0)
 })
 
 test('a run that every worker died on ends where people see it', async (t) => {
-  const { context, open, run } = await bench(t)
+  const { programs, context, open, run } = await bench(t)
   await open()
   const parked = { state: 'parked', parkedAt: new Date() } as const
   await context.collections.programRuns.updateOne({}, { $set: parked, $unset: { dueAt: 1 } })
-  await recoverParkedRuns(context)
+  await recoverParkedRuns(programs)
   t.match(await run(), { status: 'exited', exitReason: 'workers_lost', state: 'done' })
 })
 
@@ -333,7 +335,14 @@ test('every read of programs, runs and decisions has its index', async (t) => {
     ['parked', programRuns.find({ parkedAt: { $exists: true }, status: 'active' })],
     ['run_time', programDecisions.find({ runId: 'r' }).sort({ at: -1, _id: -1 })],
     ['subject', programDecisions.find({ subjectId: 'a1' })],
-    ['program', sends.find({ 'program.slug': 'grow', handoff: { $in: ['queued', 'held'] } })]
+    [
+      'campaign',
+      sends.find({
+        'campaign.kind': 'program',
+        'campaign.slug': 'grow',
+        handoff: { $in: ['queued', 'held'] }
+      })
+    ]
   ]
   for (const [index, query] of queries) {
     const plan = JSON.stringify(await query.explain('queryPlanner'))

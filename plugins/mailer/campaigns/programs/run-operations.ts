@@ -1,17 +1,13 @@
 // What operators do with runs of programs: list, read, enter, look now, skip an action, abort.
-import { DURABLE, Type } from '@keelson/sdk'
+
+import { type NewestPage, type PageOfRows, readNewest, type Static, Type } from '@keelson/sdk'
+import { changeRun, type RunChanged, type RunKind, unknown } from '@keelson/sdk/versions'
 import type { Filter } from 'mongodb'
-import { cancelSends } from '../../delivery/sends/cancel-sends.ts'
-import { audit } from '../../ledger/audit/audit.ts'
-import { checkedInput, inputs } from '../../ledger/checked-input.ts'
-import type { MailerContext } from '../../ledger/context.ts'
-import { type NewestPage, type PageOfRows, readNewest } from '../../ledger/newest-first.ts'
+import { inputs } from '../../ledger/checked-input.ts'
 import type { ProgramDecisionRow, ProgramRunRow } from '../../ledger/program-rows.ts'
 import type { ProgramArm, ProgramRunStatus } from '../../ledger/program-state.ts'
-import type { Acting } from '../../ledger/template-input.ts'
-import { unknown } from '../../ledger/versions/versioned.ts'
-import { changeRun, type RunChanged, type RunKind } from '../change-run.ts'
 import { enterSubjects, programRunId } from './enter-programs.ts'
+import { type By, PROGRAM, type ProgramContext, recordChange } from './program-context.ts'
 import { getProgram, resourceOf } from './program-operations.ts'
 import { type ProgramRefusal, type ProgramRefusalCode, refused } from './program-refusal.ts'
 
@@ -34,7 +30,7 @@ const MAX_DECISIONS = 100
 
 /** A page of at most 200 runs, the newest first. */
 export function listProgramRuns(
-  { collections }: MailerContext,
+  { collections }: ProgramContext,
   programSlug: string,
   { status, arm, ...page }: ProgramRunFilter = {}
 ): Promise<PageOfRows<ProgramRunRow>> {
@@ -52,7 +48,7 @@ export function listProgramRuns(
 
 /** A run with its newest decisions; null when it is unknown. */
 export async function readProgramRun(
-  { collections }: MailerContext,
+  { collections }: ProgramContext,
   runId: string
 ): Promise<{
   readonly run: ProgramRunRow
@@ -74,50 +70,50 @@ export type RunResult<Code extends ProgramRefusalCode = ProgramRefusalCode> =
   | { readonly ok: true; readonly runId: string }
   | ProgramRefusal<Code>
 
-const programRuns: RunKind<ProgramRunRow> = {
+const programRuns: RunKind<ProgramRunRow, ProgramContext, By> = {
   collection: 'mailer_program_runs',
   runs: ({ collections }) => collections.programRuns,
-  slugOf: ({ programSlug }) => programSlug
+  slugOf: ({ programSlug }) => programSlug,
+  record: recordChange
 }
 
-/** Enters a subject by hand; the program must be enabled. @throws MLR_INPUT_INVALID */
+/** Enters a subject by hand; the program must be enabled. */
 export async function enterProgram(
-  context: MailerContext,
+  context: ProgramContext,
   slug: string,
-  input: unknown,
-  acting: Acting
+  { subjectId }: Static<typeof enteringSchema>,
+  acting: By
 ): Promise<RunResult<'not_found' | 'not_published' | 'already_entered'>> {
-  const { subjectId } = checkedInput('enterProgram', enteringSchema, input)
   const program = await getProgram(context, slug)
   if (program === null) return unknown('program', slug)
   if (!program.enabled) return refused('not_published', `The program ${slug} is not enabled.`)
   if ((await enterSubjects(context, program, [subjectId])) === 0)
     return refused('already_entered', `${subjectId} is in the program ${slug}, or was.`)
   const entry = { action: 'program.enter', resource: resourceOf(program), after: { subjectId } }
-  await audit(context, { ...acting, ...entry })
+  await context.mailer.as(acting.by).audit(entry)
   return { ok: true, runId: programRunId(program._id, subjectId) }
 }
 
 /** Makes active runs due now: all of a program, or one. @returns how many */
 export async function lookNow(
-  { queues }: MailerContext,
+  { runs }: ProgramContext,
   filter: { readonly programSlug: string; readonly _id?: string }
 ): Promise<number> {
-  return (await queues.programRuns.reschedule({ ...filter, status: 'active' })).rescheduled
+  return (await runs.reschedule({ ...filter, status: 'active' })).rescheduled
 }
 
 /** Ends a run, and cancels its mails that have not left. */
 export function abortProgramRun(
-  context: MailerContext,
+  context: ProgramContext,
   runId: string,
-  acting: Acting
+  acting: By
 ): Promise<RunChanged> {
   const write = { ...acting, action: 'program.run.abort' }
   return changeRun(context, programRuns, runId, write, async (run, { session, now }) => {
     const { subjectId, inFlight } = run
-    const mails = { _id: { $in: [...(inFlight?.sendIds ?? [])] } }
-    await cancelSends(context, mails, 'run_inactive', { session })
-    await context.queues.programRuns.withdraw({ _id: runId }, { state: 'done', session })
+    const ids = inFlight?.sendIds ?? []
+    await context.mails.as(acting.by).cancel({ kind: PROGRAM, ids }, 'run_inactive', { session })
+    await context.runs.withdraw({ _id: runId }, { state: 'done', session })
     const ended = { status: 'exited', exitReason: 'aborted', endedAt: now } as const
     // A worker that holds the run finds it ended: its result changes nothing.
     const { programRuns: rows } = context.collections
@@ -126,31 +122,21 @@ export function abortProgramRun(
   })
 }
 
-/** Gives up an action of a run: no mail asks for it any more. @throws MLR_INPUT_INVALID */
+/** Gives up an action of a run: no mail asks for it any more. */
 export function skipAction(
-  context: MailerContext,
+  context: ProgramContext,
   runId: string,
-  input: unknown,
-  acting: Acting
+  { actionId }: Static<typeof skippedSchema>,
+  acting: By
 ): Promise<RunChanged> {
-  const { actionId } = checkedInput('skipAction', skippedSchema, input)
   const write = { ...acting, action: 'program.run.skip' }
   return changeRun(context, programRuns, runId, write, async (run, { session }) => {
     const before = run.actions[actionId] ?? { attempts: 0, misses: 0 }
     const skipped = { $literal: { ...before, status: 'exhausted' } }
-    const { rescheduled } = await context.queues.programRuns.reschedule(
+    const { rescheduled } = await context.runs.reschedule(
       { _id: runId, status: 'active' },
       { session, update: [{ $set: { [`actions.${actionId}`]: skipped } }] }
     )
     return rescheduled === 1 ? { after: { subjectId: run.subjectId, actionId } } : undefined
   })
-}
-
-/** Erases a subject from all programs. `forget` does so for contacts; call it for other subjects. */
-export async function forgetSubject(
-  { collections }: Pick<MailerContext, 'collections'>,
-  subjectId: string
-): Promise<void> {
-  await collections.programDecisions.deleteMany({ subjectId }, DURABLE)
-  await collections.programRuns.deleteMany({ subjectId }, DURABLE)
 }

@@ -1,40 +1,18 @@
 // Looks at mails of programs once more before they leave: the subject may have done what they ask for.
-import type { ItemResult } from '@keelson/sdk'
-import type { SendStop } from '../../delivery/sends/decide-send.ts'
-import { settleStop, settleUnready } from '../../delivery/sends/settle-send.ts'
-import type { MailerContext } from '../../ledger/context.ts'
+import type { CampaignSend, CampaignStop } from '../../contracts/mailer-campaigns.ts'
 import type { ProgramRow, ProgramRunRow } from '../../ledger/program-rows.ts'
-import type { SendRow } from '../../ledger/send-row.ts'
 import { type Facts, holds } from './conditions.ts'
 import { gatherSubjects } from './gather-facts.ts'
+import type { ProgramContext } from './program-context.ts'
 
-/** Results of the mails that do not leave now, by send. Mails without a program have none. */
-export async function programResults(
-  context: MailerContext,
-  sends: readonly SendRow[]
-): Promise<ReadonlyMap<string, ItemResult>> {
-  // A provider may have one that was in hand-over before: it goes its way.
-  const own = sends.filter(
-    ({ program, handoff }) =>
-      program !== undefined && handoff !== 'sending' && handoff !== 'unknown'
-  )
-  if (own.length === 0) return new Map()
-  const now = context.clock.now()
-  try {
-    const stops = await stopsOf(context, own, now)
-    return new Map([...stops].map(([id, stop]) => [id, settleStop(stop, now)]))
-  } catch (error) {
-    return new Map(own.map((send) => [send._id, settleUnready(send, error, now)]))
-  }
-}
-
-async function stopsOf(
-  context: MailerContext,
-  sends: readonly SendRow[],
+/** The mails that must not leave, by send. A throw makes them wait. */
+export async function programStops(
+  context: ProgramContext,
+  sends: readonly CampaignSend[],
   now: Date
-): Promise<ReadonlyMap<string, SendStop>> {
+): Promise<ReadonlyMap<string, CampaignStop>> {
   const { programRuns, programs } = context.collections
-  const runIds = sends.map(({ program }) => program?.runId ?? '')
+  const runIds = sends.map(runOf)
   const runs = new Map(
     (await programRuns.find({ _id: { $in: runIds } }).toArray()).map((run) => [run._id, run])
   )
@@ -48,14 +26,16 @@ async function stopsOf(
   )
   return new Map(
     sends.flatMap((send) => {
-      const run = runs.get(send.program?.runId ?? '')
+      const run = runs.get(runOf(send))
       const program = byId.get(run?.programId ?? '')
       const { facts = {} } = subjects.get(run?.subjectId ?? '') ?? {}
       const stop = programStop(send, { run, program, facts, now })
-      return stop === undefined ? [] : [[send._id, stop] as const]
+      return stop === undefined ? [] : [[send.sendId, stop] as const]
     })
   )
 }
+
+const runOf = ({ campaign }: CampaignSend): string => campaign.ref?.['runId'] ?? ''
 
 /** What decides whether a mail of a program still makes sense. */
 export interface ProgramSendFacts {
@@ -67,15 +47,11 @@ export interface ProgramSendFacts {
 
 /** Undefined when the mail may leave. Such a stop spends no attempt. Pure. */
 export function programStop(
-  { program: of }: Pick<SendRow, 'program'>,
+  { campaign }: Pick<CampaignSend, 'campaign'>,
   { run, program, facts, now }: ProgramSendFacts
-): SendStop | undefined {
-  const action = program?.definition?.actions.find(({ id }) => id === of?.actionId)
-  const stop = (reason: string, message: string): SendStop => ({
-    handoff: 'cancelled',
-    reason,
-    message
-  })
+): CampaignStop | undefined {
+  const action = program?.definition?.actions.find(({ id }) => id === campaign.ref?.['actionId'])
+  const stop = (reason: string, message: string): CampaignStop => ({ reason, message })
   if (run?.status !== 'active' || program?.enabled !== true || action === undefined)
     return stop('run_inactive', 'The program or its run has ended.')
   const isDone = run.actions[action.id]?.status === 'satisfied'

@@ -1,10 +1,18 @@
 // Programs as versioned documents: the definition is drafted and published.
+
+import type { Versioned } from '@keelson/sdk/versions'
 import type { ProgramDefinition } from '../../ledger/definition.ts'
 import type { ProgramRow, ProgramVersionRow } from '../../ledger/program-rows.ts'
-import type { Versioned } from '../../ledger/versions/versioned.ts'
+import { type By, type ProgramContext, recordChange } from './program-context.ts'
 
 /** A draft may be of any form; what is published is a definition. */
-export const versionedProgram: Versioned<ProgramRow, ProgramVersionRow, unknown> = {
+export const versionedProgram: Versioned<
+  ProgramRow,
+  ProgramVersionRow,
+  unknown,
+  ProgramContext,
+  By
+> = {
   noun: 'program',
   collection: 'mailer_programs',
   documents: ({ collections }) => collections.programs,
@@ -13,5 +21,6 @@ export const versionedProgram: Versioned<ProgramRow, ProgramVersionRow, unknown>
   ownerOf: ({ _id }) => _id,
   publishedOf: ({ definition }) => definition,
   editedOf: ({ draft, definition }) => draft ?? definition,
-  contentOf: ({ definition }: { readonly definition: ProgramDefinition }) => definition
+  contentOf: ({ definition }: { readonly definition: ProgramDefinition }) => definition,
+  record: recordChange
 }

@@ -1,8 +1,8 @@
 // What publishing a template would answer, with changes that are not saved: for an editor, as its user types.
+import { unknown, type VersionRefusal } from '@keelson/sdk/versions'
 import type { MailerContext } from '../../ledger/context.ts'
 import type { Acting } from '../../ledger/template-input.ts'
 import type { TemplateDraft, TemplateFields, VariableSpec } from '../../ledger/template-rows.ts'
-import { unknown, type VersionRefusal } from '../../ledger/versions/versioned.ts'
 import { publishReports } from './ask-publish-gates.ts'
 import { bodySource } from './body-source.ts'
 import type { CompileWarning } from './compile-body.ts'

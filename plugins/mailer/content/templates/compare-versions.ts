@@ -1,8 +1,8 @@
 // Compares two versions of a template, or its draft with what is published.
+import type { VersionState } from '@keelson/sdk/versions'
+import { type Comparison, compareStates } from '../../ledger/compare-states.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import type { TemplateFields } from '../../ledger/template-rows.ts'
-import { type Comparison, compareStates } from '../../ledger/versions/read-versions.ts'
-import type { VersionState } from '../../ledger/versions/versioned-row.ts'
 import { versionedTemplate } from './versioned-template.ts'
 
 /** Changes of the fields that publishing takes over. A template that was never published begins empty. */

@@ -1,5 +1,6 @@
 // Templates as stored: made, drafted, listed, copied and deleted.
 import { test } from 'tap'
+import type { CampaignSource } from '../../contracts/mailer-campaigns.ts'
 import type { BroadcastRow } from '../../ledger/broadcast-row.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import type { FlowRow } from '../../ledger/flow-rows.ts'
@@ -195,8 +196,16 @@ test('a copy has the edited content as its draft, and nothing published', async 
 })
 
 test('a template that a run still needs is not deleted, whatever became of its flow', async (t) => {
-  const { context } = await testContext(t)
-  const { flows, flowVersions, flowRuns, programs, programRuns } = context.collections
+  const needed = new Map([['news', ['activation']]])
+  const source: CampaignSource = {
+    ...{ kind: 'program', permission: 'mailer.publish', takeOver: 'Enable it' },
+    owners: async () => new Map(),
+    usesOf: async (slug) => needed.get(slug) ?? []
+  }
+  const others: CampaignSource = { ...source, kind: 'survey', usesOf: undefined as never }
+  const extensions = { campaigns: () => [source, others] }
+  const { context } = await testContext(t, { extensions })
+  const { flows, flowVersions, flowRuns } = context.collections
   await createTemplate(context, news, acting)
   const steps = [{ type: 'wait' }, { type: 'send', templateSlug: 'news' }, { type: 'wait' }]
   const paused = { _id: 'f', slug: 'welcome', enabled: false, version: 2, steps: [] }
@@ -204,10 +213,6 @@ test('a template that a run still needs is not deleted, whatever became of its f
   await flowVersions.insertOne({ _id: 'f:1', flowId: 'f', version: 1, steps } as never)
   const run = { _id: 'r', flowId: 'f', flowVersion: 1, status: 'active', path: '0' }
   await flowRuns.insertOne(run as never)
-  const definition = { actions: [{ templateSlug: 'news' }] }
-  const program = { _id: 'p', slug: 'activation', enabled: false, definition }
-  await programs.insertOne(program as never)
-  await programRuns.insertOne({ _id: 'pr', programId: 'p', status: 'active' } as never)
   t.match(await deleteTemplate(context, 'news', acting), {
     code: 'template_in_use',
     uses: [
@@ -215,7 +220,7 @@ test('a template that a run still needs is not deleted, whatever became of its f
       { kind: 'program', slug: 'activation' }
     ]
   })
-  await programRuns.updateOne({}, { $set: { status: 'completed' } })
+  needed.clear()
   await flowRuns.updateOne({}, { $set: { path: '2' } })
   t.same(await deleteTemplate(context, 'news', acting), { ok: true }, 'the run is past it')
 })

@@ -1,20 +1,23 @@
 // Makes, changes, copies and deletes templates. What a caller can get wrong is a value.
+
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { type Static, Type } from '@keelson/sdk'
+import {
+  type Change,
+  type Clash,
+  changeDocument,
+  createDocument,
+  deleteDocument,
+  readDocument,
+  storedDraft,
+  unknown,
+  type VersionRefusal
+} from '@keelson/sdk/versions'
 import { checkedInput, inputs } from '../../ledger/checked-input.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import { type Acting, draftChangeSchema, newTemplateSchema } from '../../ledger/template-input.ts'
 import type { TemplateDraft, TemplateFields, TemplateRow } from '../../ledger/template-rows.ts'
-import {
-  type Change,
-  changeDocument,
-  createDocument,
-  deleteDocument
-} from '../../ledger/versions/change-document.ts'
-import { type Clash, storedDraft } from '../../ledger/versions/plan-versions.ts'
-import { readDocument } from '../../ledger/versions/read-versions.ts'
-import { unknown, type VersionRefusal } from '../../ledger/versions/versioned.ts'
 import { type DraftChange, editedFields, emptyFields, fieldsOf, planDraft } from './plan-draft.ts'
 import { type TemplateFault, templateFault } from './template-faults.ts'
 import { type TemplateUse, usesOfTemplate } from './template-uses.ts'

@@ -1,4 +1,5 @@
 // Renders a template outside a send: previews, test mails, checks. Nothing is written, nothing is tracked.
+import { unknown, type VersionRefusal } from '@keelson/sdk/versions'
 import type { MailContact } from '../../contracts/mailer-core.ts'
 import type { RenderedMail } from '../../contracts/mailer-verify-check.ts'
 import { senderOf } from '../../delivery/sends/compose-mail.ts'
@@ -8,7 +9,6 @@ import type { MailerContext } from '../../ledger/context.ts'
 import type { VarsRequest } from '../../ledger/host-code.ts'
 import type { PreparedTemplate } from '../../ledger/prepared-template.ts'
 import type { TemplateRow, TemplateVersionRow } from '../../ledger/template-rows.ts'
-import { unknown, type VersionRefusal } from '../../ledger/versions/versioned.ts'
 import type { CompileWarning } from './compile-body.ts'
 import { compileTemplate } from './compile-template.ts'
 import { compilerOf, prepareOptions } from './compiler-of.ts'

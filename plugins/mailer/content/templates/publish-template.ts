@@ -1,18 +1,23 @@
 // Publishes a draft, or an earlier version once more: checked, compiled, past the gates, then in one transaction.
+import {
+  type Change,
+  type Changed,
+  type Clash,
+  changeDocument,
+  clashRefusal,
+  contentAt,
+  isUnchanged,
+  readDocument,
+  storedDraft,
+  unknown,
+  unknownVersion,
+  type VersionRefusal
+} from '@keelson/sdk/versions'
 import type { PublishRefusal } from '../../contracts/mailer-publish-gate.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import { defined } from '../../ledger/defined.ts'
 import type { Acting } from '../../ledger/template-input.ts'
 import type { TemplateFields, TemplateRow, TemplateVersionRow } from '../../ledger/template-rows.ts'
-import {
-  type Change,
-  type Changed,
-  changeDocument,
-  clashRefusal
-} from '../../ledger/versions/change-document.ts'
-import { type Clash, isUnchanged, storedDraft } from '../../ledger/versions/plan-versions.ts'
-import { contentAt, readDocument } from '../../ledger/versions/read-versions.ts'
-import { unknown, unknownVersion, type VersionRefusal } from '../../ledger/versions/versioned.ts'
 import { type GatedPublish, publishRefusal, publishReports } from './ask-publish-gates.ts'
 import type { CompileWarning } from './compile-body.ts'
 import { type CompiledTemplate, compileTemplate } from './compile-template.ts'
@@ -165,7 +170,7 @@ export function writeVersion(
       entry: { before: { version: row.version }, after: { version: row.version + 1, bodyHash } }
     }
   }
-  return changeDocument<TemplateRow, TemplateVersionRow, TemplateFields>(
+  return changeDocument<TemplateRow, TemplateVersionRow, TemplateFields, MailerContext, Acting>(
     context,
     kind,
     slug,

@@ -1,11 +1,11 @@
 // Publishes a whole template document: makes the template, or replaces what is published.
+
 import { type Static, Type } from '@keelson/sdk'
+import { readDocument, refuse } from '@keelson/sdk/versions'
 import { checkedInput, inputs } from '../../ledger/checked-input.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import { draftChangeSchema } from '../../ledger/template-input.ts'
 import type { TemplateFields, TemplateRow } from '../../ledger/template-rows.ts'
-import { readDocument } from '../../ledger/versions/read-versions.ts'
-import { refuse } from '../../ledger/versions/versioned.ts'
 import { insertTemplate, newRow } from './edit-template.ts'
 import { emptyFields } from './plan-draft.ts'
 import {

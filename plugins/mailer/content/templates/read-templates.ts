@@ -1,4 +1,5 @@
 // Reads templates and their versions, for people and programs.
+import { listVersionsOf, readDocument, readVersionOf } from '@keelson/sdk/versions'
 import type {
   CompiledChange,
   TemplateChange,
@@ -9,7 +10,6 @@ import { senderOf } from '../../delivery/sends/compose-mail.ts'
 import { errors } from '../../errors.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import type { TemplateFields, TemplateRow, TemplateVersionRow } from '../../ledger/template-rows.ts'
-import { listVersionsOf, readDocument, readVersionOf } from '../../ledger/versions/read-versions.ts'
 import { type CompiledTemplate, compileTemplate } from './compile-template.ts'
 import { compilerOf } from './compiler-of.ts'
 import { editedFields, unsavedDraft } from './plan-draft.ts'

@@ -1,11 +1,12 @@
-// Which flows, programs and broadcasts send a template.
+// Which flows, broadcasts and campaigns of other plugins send a template.
 import type { BroadcastStatus } from '../../ledger/broadcast-row.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import { stepsFrom, templatesOf, walkSteps } from '../../ledger/flow-paths.ts'
 
 /** What sends a template. */
 export interface TemplateUse {
-  readonly kind: 'flow' | 'broadcast' | 'program'
+  /** `flow`, `broadcast`, or a kind of campaigns of another plugin. */
+  readonly kind: string
   readonly slug: string
 }
 
@@ -15,21 +16,21 @@ const MOST = 1_000
 const MOST_VERSIONS = 10_000
 
 /**
- * Enabled flows and programs, those that runs still follow, be they paused or of an earlier version, and
- * broadcasts that are scheduled or not yet through.
+ * Enabled flows, those that runs still follow, be they paused or of an earlier version, broadcasts that are
+ * scheduled or not yet through, and what other plugins name.
  */
 export async function usesOfTemplate(
-  context: Pick<MailerContext, 'collections'>,
+  context: Pick<MailerContext, 'collections' | 'extensions'>,
   slug: string
 ): Promise<TemplateUse[]> {
   const { flows, broadcasts } = context.collections
-  const [enabled, followed, programs, unfinished] = await Promise.all([
+  const [enabled, followed, foreign, unfinished] = await Promise.all([
     flows
       .find({ enabled: true }, { projection: { slug: 1, steps: 1 } })
       .limit(MOST)
       .toArray(),
     followedFlows(context, slug),
-    usingPrograms(context, slug),
+    foreignUses(context, slug),
     broadcasts
       .find(
         { status: { $in: [...UNFINISHED] } },
@@ -43,8 +44,8 @@ export async function usesOfTemplate(
   const live = slugsOf(enabled, slug)
   return [
     ...usesOf('flow', [...new Set([...live, ...followed])]),
-    ...usesOf('program', programs),
-    ...usesOf('broadcast', slugsOf(unfinished, slug))
+    ...usesOf('broadcast', slugsOf(unfinished, slug)),
+    ...foreign
   ]
 }
 
@@ -76,23 +77,17 @@ async function followedFlows(
   return rows.map(({ slug }) => slug)
 }
 
-/** Programs that are enabled, or paused with a run under way. */
-async function usingPrograms(
-  { collections: { programs, programRuns } }: Pick<MailerContext, 'collections'>,
+/** What other plugins say of their campaigns. */
+async function foreignUses(
+  { extensions }: Pick<MailerContext, 'extensions'>,
   template: string
-): Promise<readonly string[]> {
-  const rows = await programs
-    .find({}, { projection: { slug: 1, enabled: 1, 'definition.actions.templateSlug': 1 } })
-    .sort({ _id: 1 })
-    .limit(MOST)
-    .toArray()
-  const using: string[] = []
-  for (const { _id: programId, slug, enabled, ...definition } of rows) {
-    if (!names(definition, template)) continue
-    const run = enabled || (await programRuns.findOne({ programId, status: 'active' }))
-    if (run !== null) using.push(slug)
+): Promise<readonly TemplateUse[]> {
+  const uses: TemplateUse[] = []
+  for (const { kind, usesOf } of extensions.campaigns()) {
+    const slugs = (await usesOf?.(template)) ?? []
+    uses.push(...slugs.map((slug) => ({ kind, slug })))
   }
-  return using
+  return uses
 }
 
 /** Whether a `templateSlug` in a definition, however deep, is this one. */

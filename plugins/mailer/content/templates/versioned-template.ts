@@ -1,10 +1,10 @@
 // Templates as versioned documents: what is drafted, published and compared.
+import { type MailVersioned, recordChange } from '../../ledger/mail-versioned.ts'
 import type { TemplateFields, TemplateRow, TemplateVersionRow } from '../../ledger/template-rows.ts'
-import type { Versioned } from '../../ledger/versions/versioned.ts'
 import { editedFields, fieldsOf } from './plan-draft.ts'
 
 /** All publishable fields; a version has them compiled, too. */
-export const versionedTemplate: Versioned<TemplateRow, TemplateVersionRow, TemplateFields> = {
+export const versionedTemplate: MailVersioned<TemplateRow, TemplateVersionRow, TemplateFields> = {
   noun: 'template',
   collection: 'mailer_templates',
   documents: ({ collections }) => collections.templates,
@@ -13,5 +13,6 @@ export const versionedTemplate: Versioned<TemplateRow, TemplateVersionRow, Templ
   ownerOf: ({ slug }) => slug,
   publishedOf: fieldsOf,
   editedOf: (row) => fieldsOf(editedFields(row)),
-  contentOf: fieldsOf
+  contentOf: fieldsOf,
+  record: recordChange
 }

@@ -9,7 +9,7 @@ test('a Feedback-ID names campaign, template and origin, and the sender last', a
   const origins = [
     [{ broadcastSlug: 'may' }, 'may:news:broadcast'],
     [{ flowSlug: 'welcome' }, 'welcome:news:flow'],
-    [{ program: { slug: 'activation' } }, 'activation:news:program'],
+    [{ campaign: { kind: 'program', slug: 'activation' } }, 'activation:news:program'],
     [{}, 'single:news:single']
   ] as const
   for (const [origin, expected] of origins) {

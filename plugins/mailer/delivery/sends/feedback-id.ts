@@ -6,7 +6,7 @@ import type { SendRow } from '../../ledger/send-row.ts'
 const SENDER_ID_LENGTH = 12
 
 /**
- * `<campaign>:<template>:<origin>:<sender>`: slug of the broadcast, flow or program, slug of the template, which
+ * `<campaign>:<template>:<origin>:<sender>`: slug of the broadcast, flow or other campaign, slug of the template, which
  * of them it is, and an id of the From domain. Nothing in it is of a recipient.
  *
  * @see https://support.google.com/a/answer/6254652
@@ -15,9 +15,9 @@ export function feedbackId(
   {
     broadcastSlug,
     flowSlug,
-    program,
+    campaign: other,
     templateSlug
-  }: Pick<SendRow, 'broadcastSlug' | 'flowSlug' | 'program' | 'templateSlug'>,
+  }: Pick<SendRow, 'broadcastSlug' | 'flowSlug' | 'campaign' | 'templateSlug'>,
   fromDomain: string
 ): string {
   const sender = createHash('sha256').update(fromDomain).digest('hex').slice(0, SENDER_ID_LENGTH)
@@ -26,8 +26,8 @@ export function feedbackId(
       ? [broadcastSlug, 'broadcast']
       : flowSlug !== undefined
         ? [flowSlug, 'flow']
-        : program !== undefined
-          ? [program.slug, 'program']
+        : other !== undefined
+          ? [other.slug, other.kind]
           : ['single', 'single']
   return [campaign, templateSlug, origin, sender].join(':')
 }

@@ -116,7 +116,7 @@ async function handOff(batch: SendingBatch, sends: readonly SendRow[]): Promise<
   const { stops, at: askedAt } = await readShared(context, batch.lastRead)
   watch.stops = stops
   watch.readAt = askedAt
-  const due = await settleProgramMails(
+  const due = await settleEndedMails(
     batch,
     settleInterrupted(batch, outlets, await recoverInterrupted(batch, sends))
   )
@@ -129,8 +129,8 @@ async function handOff(batch: SendingBatch, sends: readonly SendRow[]): Promise<
   await sendWithFallbacks(batch, watch.facts)
 }
 
-/** Mails of programs whose reason is gone do not leave. */
-async function settleProgramMails(
+/** Mails of campaigns whose reason is gone do not leave. */
+async function settleEndedMails(
   { context, campaigns, results }: SendingBatch,
   due: readonly SendRow[]
 ): Promise<readonly SendRow[]> {

@@ -16,13 +16,13 @@ type Roots = Readonly<Record<string, unknown>>
 export async function hostRoots(
   context: MailerContext,
   contact: MailContact,
-  { templateSlug, flowSlug, program, event }: SendRow
+  { templateSlug, flowSlug, campaign, event }: SendRow
 ): Promise<Roots> {
   const resolved = await resolveVariables(context, contact, {
     reason: 'send',
     templateSlug,
     ...(flowSlug !== undefined && { flowSlug }),
-    ...(program !== undefined && { program: program.slug, subjectId: program.subjectId }),
+    ...(campaign !== undefined && { campaign }),
     ...(event !== undefined && { eventName: event.name, eventProperties: event.properties })
   })
   if (resolved.ok) return resolved.roots

@@ -11,7 +11,8 @@ import { chooseProvider } from '../../providers/choose-provider.ts'
 import { queueSends } from './queue-sends.ts'
 
 const MAX_VARIABLES = 64 * 1024
-const variables = Type.Refine(
+/** Variables of one mail. */
+export const variables = Type.Refine(
   Type.Record(Type.String(), Type.Unknown()),
   (value) => JSON.stringify(value).length <= MAX_VARIABLES,
   () => 'must be JSON of at most 64 kB'

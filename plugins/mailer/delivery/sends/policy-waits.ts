@@ -23,9 +23,9 @@ export const POLICY_MESSAGES = {
 } as const
 
 /** Which mail goes first when only one of several may. */
-function priorityOf({ flowRunId, broadcastId, program }: SendRow): number {
+function priorityOf({ flowRunId, broadcastId, campaign }: SendRow): number {
   if (flowRunId !== undefined) return 0
-  if (program !== undefined) return 3
+  if (campaign !== undefined) return 3
   return broadcastId === undefined ? 1 : 2
 }
 

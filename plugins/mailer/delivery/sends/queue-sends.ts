@@ -20,7 +20,7 @@ export interface NewSend
     | 'flowSlug'
     | 'broadcastId'
     | 'broadcastSlug'
-    | 'program'
+    | 'campaign'
     | 'manualSendBy'
     | 'providerOverride'
     | 'vars'

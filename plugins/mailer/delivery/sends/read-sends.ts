@@ -1,11 +1,11 @@
 // Reads mails for operators: the list, and one with the events of its provider.
 
+import { type NewestPage, type PageOfRows, readNewest } from '@keelson/sdk'
 import type { Filter } from 'mongodb'
 import { withoutCredentials } from '../../audience/contacts/without-credentials.ts'
 import type { MailKind } from '../../contracts/mailer-core.ts'
 import { addressForms } from '../../ledger/address.ts'
 import type { MailerContext } from '../../ledger/context.ts'
-import { type NewestPage, type PageOfRows, readNewest } from '../../ledger/newest-first.ts'
 import type { SendRow } from '../../ledger/send-row.ts'
 import type { SendStatus } from '../../ledger/send-status.ts'
 import type { WebhookEventRow } from '../../ledger/webhook-row.ts'
@@ -26,7 +26,7 @@ const LINE = {
   subject: 1,
   flowSlug: 1,
   broadcastSlug: 1,
-  program: 1,
+  campaign: 1,
   manualSendBy: 1,
   provider: 1,
   queuedAt: 1,

@@ -18,7 +18,9 @@ const ATTRS: Readonly<Record<string, AttrSpec>> = {
   provider: { description: 'Name of the provider that has the mail.' },
   broadcast: { description: 'Slug of the broadcast that it belongs to.' },
   flow: { description: 'Slug of the flow that sent it.' },
-  program: { description: 'Slug of the program that sent it.' },
+  campaign: {
+    description: 'Kind and slug of the campaign of another plugin that sent it: program:activation.'
+  },
   send: { required: true, description: 'Id of the mail in the ledger.' }
 }
 const MACHINE: Readonly<Record<string, AttrSpec>> = {
@@ -99,7 +101,7 @@ export function mailEventOf(
 }
 
 function attrsOf(outcome: MailOutcome): NonNullable<EmitRecord['attrs']> {
-  const { type, isMachine, provider } = outcome
+  const { type, isMachine, provider, campaign } = outcome
   const isHit = type === 'open' || type === 'click'
   const isBounce = type === 'hard_bounce' || type === 'soft_bounce'
   return {
@@ -107,8 +109,8 @@ function attrsOf(outcome: MailOutcome): NonNullable<EmitRecord['attrs']> {
     kind: outcome.kind,
     broadcast: outcome.broadcastSlug,
     flow: outcome.flowSlug,
-    program: outcome.programSlug,
     send: outcome.sendId,
+    ...(campaign !== undefined && { campaign: `${campaign.kind}:${campaign.slug}` }),
     ...(provider !== '' && { provider }),
     ...(isHit && { machine: isMachine }),
     ...(isBounce && { bounce: type === 'hard_bounce' ? 'hard' : 'soft' })

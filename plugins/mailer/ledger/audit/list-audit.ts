@@ -1,10 +1,11 @@
 // Reads the audit log for operators: the list, and one entry with what it changed.
+
+import { type NewestPage, type PageOfRows, readNewestOfAny } from '@keelson/sdk'
 import type { Filter } from 'mongodb'
 import type { AuditRow } from '../audit-row.ts'
 import { changesBetween, type FieldChange } from '../changes-between.ts'
 import type { MailerContext } from '../context.ts'
 import { defined } from '../defined.ts'
-import { type NewestPage, type PageOfRows, readNewestOfAny } from '../newest-first.ts'
 
 /** Which entries to list; what is set must hold. */
 export interface AuditFilter extends NewestPage {

@@ -25,7 +25,7 @@ export const OUTCOME_FIELDS = {
   templateSlug: 1,
   broadcastSlug: 1,
   flowSlug: 1,
-  program: 1
+  campaign: 1
 } as const
 
 /** The part of a send that its outcomes repeat. */
@@ -56,7 +56,9 @@ export function outcomeOf(
     templateSlug: send.templateSlug,
     broadcastSlug: send.broadcastSlug ?? null,
     flowSlug: send.flowSlug ?? null,
-    ...(send.program !== undefined && { programSlug: send.program.slug })
+    ...(send.campaign !== undefined && {
+      campaign: { kind: send.campaign.kind, slug: send.campaign.slug }
+    })
   }
 }
 

@@ -1,6 +1,8 @@
 // What a card says of a step. Pure.
+
+import type { DeliveryWindow } from '@keelson/sdk/delivery-window'
 import type { Format } from '@keelson/ui'
-import type { DeliveryWindow, FlowStep } from '../../ledger/flow-steps.ts'
+import type { FlowStep } from '../../ledger/flow-steps.ts'
 import { predicateWords } from './predicates.ts'
 
 type T = (key: string, values?: Readonly<Record<string, string | number>>) => string

@@ -97,12 +97,12 @@ function facts(panel: SendPanel): TemplateResult {
 /** What sent the mail. */
 function originOf(panel: SendPanel): TemplateResult | string {
   const { t } = panel
-  const { flowSlug, broadcastSlug, program, manualSendBy } = panel.answer.send
+  const { flowSlug, broadcastSlug, campaign, manualSendBy } = panel.answer.send
   if (flowSlug !== undefined)
     return html`<a href=${oneHref(panel, 'flow', flowSlug)}>${t('sends.flow', { flow: flowSlug })}</a>`
   if (broadcastSlug !== undefined)
     return html`<a href=${oneHref(panel, 'broadcast', broadcastSlug)}>${t('sends.broadcast', { broadcast: broadcastSlug })}</a>`
-  if (program !== undefined) return t('sends.program', { program: program.slug })
+  if (campaign !== undefined) return t('sends.campaign', campaign)
   return manualSendBy === undefined ? t('sends.byCode') : t('sends.byHand', { actor: manualSendBy })
 }
 

@@ -1,14 +1,9 @@
 // What is wrong with the steps of a flow, found before they are published. Pure.
 import { schemaFault } from '@keelson/sdk'
+import { type DeliveryWindow, timeOf } from '@keelson/sdk/delivery-window'
 import { isTimeZone } from '@keelson/sdk/zoned-time'
 import { walkSteps } from '../../../ledger/flow-paths.ts'
-import {
-  type DeliveryWindow,
-  type FlowStep,
-  flowSteps,
-  type Predicate
-} from '../../../ledger/flow-steps.ts'
-import { timeOf } from '../../delivery-window.ts'
+import { type FlowStep, flowSteps, type Predicate } from '../../../ledger/flow-steps.ts'
 
 /** A fault of a definition, and the step that has it. */
 export interface StepFault {

@@ -1,9 +1,9 @@
 // Interprets a run: which steps it takes now, what they want done, and where it waits. Pure.
 
+import { nextInWindow } from '@keelson/sdk/delivery-window'
 import { pathAfter, pathInto, stepAt, stepsFrom, templatesOf } from '../../../ledger/flow-paths.ts'
 import type { RunEntry } from '../../../ledger/flow-rows.ts'
 import type { FlowStep } from '../../../ledger/flow-steps.ts'
-import { nextInWindow } from '../../delivery-window.ts'
 import type { FactKind, RunFacts } from './facts.ts'
 import { holds, missingFacts } from './predicates.ts'
 import type { Effect, Interpretation, Rest, RunState, StepOf } from './run-state.ts'

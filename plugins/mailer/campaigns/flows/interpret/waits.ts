@@ -1,7 +1,8 @@
 // When the waits of a run end. Pure.
+
+import { nextInWindow, timeOf, zoneOf } from '@keelson/sdk/delivery-window'
 import type { FlowRunRow } from '../../../ledger/flow-rows.ts'
 import type { FlowStep, WaitForEventStep } from '../../../ledger/flow-steps.ts'
-import { nextInWindow, timeOf, zoneOf } from '../../delivery-window.ts'
 import type { RunFacts } from './facts.ts'
 import type { RunState, StepOf } from './run-state.ts'
 

@@ -1,9 +1,10 @@
 // The versions that runs are pinned to, kept in memory: a published version never changes.
+
 import { createBoundedMap } from '@keelson/sdk'
+import { versionId } from '@keelson/sdk/versions'
 import type { MailerContext } from '../../../ledger/context.ts'
 import type { FlowRunRow } from '../../../ledger/flow-rows.ts'
 import type { FlowStep } from '../../../ledger/flow-steps.ts'
-import { versionId } from '../../../ledger/versions/versioned-row.ts'
 import { type Questions, questionsOf } from '../interpret/facts.ts'
 
 /** A version of a flow, ready to be interpreted. */

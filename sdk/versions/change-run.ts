@@ -1,23 +1,21 @@
-// Changes an active run, of a flow or of a program: in one transaction with its audit entry.
+// Changes an active run of a versioned document: in one transaction with its audit entry.
 import type { ClientSession, Collection, Filter } from 'mongodb'
-import { audit } from '../ledger/audit/audit.ts'
-import type { MailerContext } from '../ledger/context.ts'
-import type { Acting } from '../ledger/template-input.ts'
-import { refuse, type VersionRefusal } from '../ledger/versions/versioned.ts'
+import { type RecordChange, refuse, type VersionRefusal, type VersionSeams } from './versioned.ts'
 
-/** What runs of flows and programs have in common. */
-interface ActiveRow {
+/** What all runs have in common. */
+export interface ActiveRow {
   readonly _id: string
   readonly status: string
 }
 
 /** What tells one kind of runs from another. */
-export interface RunKind<Row extends ActiveRow> {
+export interface RunKind<Row extends ActiveRow, Seams extends VersionSeams, By extends object> {
   /** As the audit log names it. */
   readonly collection: string
-  runs(context: MailerContext): Collection<Row>
-  /** The slug of its flow or program. */
+  runs(seams: Seams): Collection<Row>
+  /** The slug of the document that it follows. */
   slugOf(run: Row): string
+  readonly record: RecordChange<Seams, By>
 }
 
 /** What changing a run came to. */
@@ -26,7 +24,7 @@ export type RunChanged =
   | VersionRefusal<'not_found' | 'run_not_active' | 'run_busy'>
 
 /** Of the audit entry. */
-interface RunChange {
+export interface RunChange {
   readonly before?: unknown
   readonly after?: unknown
 }
@@ -38,23 +36,23 @@ export interface Changing {
 }
 
 /** Applies a change to a run that is active. `apply` answers undefined when a worker holds the run. */
-export function changeRun<Row extends ActiveRow>(
-  context: MailerContext,
-  kind: RunKind<Row>,
+export function changeRun<Row extends ActiveRow, Seams extends VersionSeams, By extends object>(
+  seams: Seams,
+  kind: RunKind<Row, Seams, By>,
   runId: string,
-  { owner: _owner, ...write }: Acting & { readonly action: string },
+  write: By & { readonly action: string },
   apply: (run: Row, changing: Changing) => Promise<RunChange | undefined>
 ): Promise<RunChanged> {
-  return context.withTransaction(async (session) => {
-    const found = await kind.runs(context).findOne({ _id: runId } as Filter<Row>, { session })
+  return seams.withTransaction(async (session) => {
+    const found = await kind.runs(seams).findOne({ _id: runId } as Filter<Row>, { session })
     if (found === null) return refuse('not_found', `There is no run ${runId}.`)
     const run = found as Row
     if (run.status !== 'active') return notActive(runId)
-    const change = await apply(run, { session, now: context.clock.now() })
+    const change = await apply(run, { session, now: seams.clock.now() })
     if (change === undefined)
       return refuse('run_busy', 'A worker holds the run at this moment. Try again.')
     const resource = { collection: kind.collection, id: runId, slug: kind.slugOf(run) }
-    await audit(context, { ...write, resource, ...change }, { session })
+    await kind.record(seams, { action: write.action, resource, ...change }, write, session)
     return { ok: true, runId }
   })
 }

@@ -1,8 +1,8 @@
 // Delivery windows: slots, weekends, time zones, changes of clocks.
 
-import { wallTime } from '@keelson/sdk/zoned-time'
 import fc from 'fast-check'
 import { test } from 'tap'
+import { wallTime } from '../zoned-time.ts'
 import { nextInWindow, timeOf } from './delivery-window.ts'
 
 const at = (iso: string) => new Date(iso)

@@ -1,6 +1,20 @@
 // When a mail may leave under a delivery window, and when a wait ends. Pure.
-import { isTimeZone, momentAt, wallTime } from '@keelson/sdk/zoned-time'
-import type { DeliveryWindow } from '../ledger/flow-steps.ts'
+import { type Static, Type } from '../typebox.ts'
+import { isTimeZone, momentAt, wallTime } from '../zoned-time.ts'
+
+/** When a mail may leave: the next slot in the contact's time zone, else in `timezone`, else UTC. */
+export const delivery = Type.Object(
+  {
+    weekdaysOnly: Type.Optional(Type.Boolean()),
+    timeOfDay: Type.Optional(Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$' })),
+    useContactTimezone: Type.Optional(Type.Boolean()),
+    timezone: Type.Optional(Type.String({ minLength: 1, maxLength: 64 }))
+  },
+  { additionalProperties: false }
+)
+
+/** Days and clock times at which mail may leave. */
+export type DeliveryWindow = Static<typeof delivery>
 
 const MINUTE = 60_000
 const DAY = 86_400_000

@@ -6,12 +6,15 @@ import {
   MongoServerError,
   type OptionalUnlessRequiredId
 } from 'mongodb'
-import { audit } from '../audit/audit.ts'
-import type { MailerContext } from '../context.ts'
-import { defined } from '../defined.ts'
-import type { Acting } from '../template-input.ts'
 import { type Clash, clashOf, type Expected, nextVersion, publicationId } from './plan-versions.ts'
-import { refuse, unknown, type Versioned, type VersionRefusal } from './versioned.ts'
+import {
+  type ChangeEntry,
+  refuse,
+  unknown,
+  type Versioned,
+  type VersionRefusal,
+  type VersionSeams
+} from './versioned.ts'
 import type { VersionedRow, VersionRow } from './versioned-row.ts'
 
 /** What a change writes. */
@@ -36,8 +39,8 @@ export type Changed<Row, Refusal extends { readonly ok: false } = never> =
   | VersionRefusal<'not_found' | Clash>
   | Refusal
 
-/** Who changes a document, what the audit log calls it, and what is expected of the row. */
-export interface Write extends Acting, Expected {
+/** What the audit log calls a change, and what is expected of the row. Who acts is beside it, as the store names them. */
+export interface Write extends Expected {
   readonly action: string
 }
 
@@ -50,21 +53,25 @@ export interface Deciding {
 const DUPLICATE_KEY = 11000
 
 /** Inserts a document with its audit entry, unless its slug is taken. */
-export async function createDocument<Row extends VersionedRow, V extends VersionRow, C>(
-  context: MailerContext,
-  kind: Versioned<Row, V, C>,
+export async function createDocument<
+  Row extends VersionedRow,
+  V extends VersionRow,
+  C,
+  Seams extends VersionSeams,
+  By extends object
+>(
+  seams: Seams,
+  kind: Versioned<Row, V, C, Seams, By>,
   row: Row,
-  write: Acting & { readonly action: string; readonly after?: unknown }
+  write: By & { readonly action: string; readonly after?: unknown }
 ): Promise<{ readonly ok: true; readonly row: Row } | VersionRefusal<'slug_taken'>> {
   try {
-    await context.withTransaction(async (session) => {
+    await seams.withTransaction(async (session) => {
       const fresh = row as unknown as OptionalUnlessRequiredId<Row>
-      await kind.documents(context).insertOne(fresh, { session })
-      await audit(
-        context,
-        { ...entryOf(kind, row, write), ...defined({ after: write.after }) },
-        { session }
-      )
+      await kind.documents(seams).insertOne(fresh, { session })
+      const { action, after } = write
+      const entry = { ...entryOf(kind, row, action), ...(after !== undefined && { after }) }
+      await kind.record(seams, entry, write, session)
     })
     return { ok: true, row }
   } catch (error) {
@@ -78,27 +85,29 @@ export async function changeDocument<
   Row extends VersionedRow,
   V extends VersionRow,
   C,
+  Seams extends VersionSeams,
+  By extends object,
   R extends { readonly ok: false } = never
 >(
-  context: MailerContext,
-  kind: Versioned<Row, V, C>,
+  seams: Seams,
+  kind: Versioned<Row, V, C, Seams, By>,
   slug: string,
-  write: Write,
+  write: By & Write,
   decide: (row: Row, deciding: Deciding) => Change<Row> | R | Promise<Change<Row> | R>
 ): Promise<Changed<Row, R>> {
-  return context.withTransaction(async (session) => {
+  return seams.withTransaction(async (session) => {
     const options = { session }
-    const found = await kind.documents(context).findOne({ slug } as Filter<Row>, options)
+    const found = await kind.documents(seams).findOne({ slug } as Filter<Row>, options)
     if (found === null) return unknown(kind.noun, slug)
     const row = found as Row
     const clash = clashRefusal(kind.noun, row, write)
     if (clash !== undefined) return clash
-    const now = context.clock.now()
+    const now = seams.clock.now()
     const change = await decide(row, { now, session })
     if (!change.ok) return change
     const { revision = 0 } = row
     if (isEmpty(change)) return { ok: true, row, revision, isChanged: false }
-    const fields = await publishedFields(context, kind, row, change, { now, session })
+    const fields = await publishedFields(seams, kind, row, change, { now, session })
     const written = { ...fields, updatedAt: now, revision: revision + 1 }
     const { unset = [] } = change
     const update = {
@@ -106,20 +115,27 @@ export async function changeDocument<
       ...(unset.length > 0 && { $unset: Object.fromEntries(unset.map((name) => [name, ''])) })
     }
     await kind
-      .documents(context)
+      .documents(seams)
       .updateOne({ _id: row._id } as Filter<Row>, update as Document, options)
     const { before = valuesOf(row, fields), after = fields, diffSummary } = change.entry ?? {}
-    const entry = { ...entryOf(kind, row, write), before, after, ...defined({ diffSummary }) }
-    await audit(context, entry, options)
+    const entry = { ...entryOf(kind, row, write.action), before, after }
+    const whole = { ...entry, ...(diffSummary !== undefined && { diffSummary }) }
+    await kind.record(seams, whole, write, session)
     const changed = without({ ...row, ...written } as Row, unset)
     return { ok: true, row: changed, revision: revision + 1, isChanged: true }
   })
 }
 
 /** The fields of a change, and of the version that it publishes, which is stored. */
-async function publishedFields<Row extends VersionedRow, V extends VersionRow, C>(
-  context: MailerContext,
-  kind: Versioned<Row, V, C>,
+async function publishedFields<
+  Row extends VersionedRow,
+  V extends VersionRow,
+  C,
+  Seams extends VersionSeams,
+  By extends object
+>(
+  seams: Seams,
+  kind: Versioned<Row, V, C, Seams, By>,
   row: Row,
   { set, publish }: Change<Row>,
   { now, session }: Deciding
@@ -129,7 +145,7 @@ async function publishedFields<Row extends VersionedRow, V extends VersionRow, C
   const owner = kind.ownerOf(row)
   const version = { _id: publicationId(owner, publication), [kind.owner]: owner, ...publish.stored }
   const stored = { ...version, ...publication } as unknown as OptionalUnlessRequiredId<V>
-  await kind.versions(context).insertOne(stored, { session })
+  await kind.versions(seams).insertOne(stored, { session })
   return { ...set, ...publication }
 }
 
@@ -138,25 +154,27 @@ export async function deleteDocument<
   Row extends VersionedRow,
   V extends VersionRow,
   C,
+  Seams extends VersionSeams,
+  By extends object,
   R extends { readonly ok: false } = never
 >(
-  context: MailerContext,
-  kind: Versioned<Row, V, C>,
+  seams: Seams,
+  kind: Versioned<Row, V, C, Seams, By>,
   slug: string,
-  write: Acting & { readonly action: string; beforeOf(row: Row): unknown },
+  write: By & { readonly action: string; beforeOf(row: Row): unknown },
   refusal: (row: Row, session: ClientSession) => Promise<R | undefined> = async () => undefined
 ): Promise<{ readonly ok: true } | VersionRefusal<'not_found'> | R> {
-  return context.withTransaction(async (session) => {
-    const found = await kind.documents(context).findOne({ slug } as Filter<Row>, { session })
+  return seams.withTransaction(async (session) => {
+    const found = await kind.documents(seams).findOne({ slug } as Filter<Row>, { session })
     if (found === null) return unknown(kind.noun, slug)
     const row = found as Row
     const refused = await refusal(row, session)
     if (refused !== undefined) return refused
-    await kind.documents(context).deleteOne({ _id: row._id } as Filter<Row>, { session })
+    await kind.documents(seams).deleteOne({ _id: row._id } as Filter<Row>, { session })
     const versions = { [kind.owner]: kind.ownerOf(row) } as Filter<V>
-    await kind.versions(context).deleteMany(versions, { session })
+    await kind.versions(seams).deleteMany(versions, { session })
     const before = write.beforeOf(row)
-    await audit(context, { ...entryOf(kind, row, write), before }, { session })
+    await kind.record(seams, { ...entryOf(kind, row, write.action), before }, write, session)
     return { ok: true }
   })
 }
@@ -191,9 +209,5 @@ function without<Row>(row: Row, names: readonly string[]): Row {
 const entryOf = (
   { collection }: { readonly collection: string },
   { _id: id, slug }: VersionedRow,
-  { action, actor, ip, userAgent, requestId, via }: Acting & { readonly action: string }
-) => ({
-  ...{ actor, ...defined({ ip, userAgent, requestId, via }) },
-  action,
-  resource: { collection, id, slug }
-})
+  action: string
+): Pick<ChangeEntry, 'action' | 'resource'> => ({ action, resource: { collection, id, slug } })

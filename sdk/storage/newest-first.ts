@@ -1,6 +1,6 @@
 // Reads rows newest first, in pages that new rows do not disturb.
 import type { Collection, Document, Filter, WithId } from 'mongodb'
-import { errors } from '../errors.ts'
+import { InvalidInput } from '../operation/input.ts'
 
 /** Which page to read. */
 export interface NewestPage {
@@ -28,7 +28,7 @@ export interface NewestOptions {
 /**
  * A page of the rows that match, the newest first; rows of the same time by their id.
  *
- * @throws MLR_INPUT_INVALID for a cursor of another list
+ * @throws InvalidInput for a cursor of another list
  */
 export async function readNewest<T extends { readonly _id: string }>(
   collection: Collection<T>,
@@ -49,7 +49,7 @@ export async function readNewest<T extends { readonly _id: string }>(
  * The same of rows that match any of the filters, each of which has its own index: one query for all of them
  * could read neither in the order of the list.
  *
- * @throws MLR_INPUT_INVALID for a cursor of another list
+ * @throws InvalidInput for a cursor of another list
  */
 export async function readNewestOfAny<T extends { readonly _id: string }>(
   collection: Collection<T>,
@@ -92,8 +92,8 @@ const cursorOf = (row: { readonly _id: unknown }, time: string): string =>
 function rowsAfter(cursor: string, time: string): object {
   const [, text = '', id = ''] = /^(\d{1,15})\.(.{1,512})$/s.exec(cursor) ?? []
   if (text === '') {
-    const problem = 'must be the nextCursor of an earlier page'
-    throw errors.MLR_INPUT_INVALID({ operation: 'list', path: 'cursor', problem })
+    const message = 'must be the nextCursor of an earlier page'
+    throw new InvalidInput('querystring', [{ path: 'cursor', message }])
   }
   const at = new Date(Number(text))
   return { [time]: { $lte: at }, $or: [{ [time]: { $lt: at } }, { [time]: at, _id: { $lt: id } }] }

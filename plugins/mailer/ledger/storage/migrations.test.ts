@@ -1,0 +1,32 @@
+// Rows of earlier versions, in the form that this one reads.
+import { test } from 'tap'
+import { testContext } from '../../test/test-context.ts'
+import { migrations } from './migrations.ts'
+
+test('mails of programs of an earlier version say their campaign, and others stay as they are', async (t) => {
+  const { context, db } = await testContext(t)
+  const { sends } = context.collections
+  const program = { slug: 'grow', runId: 'r1', actionId: 'invite', subjectId: 'a1' }
+  await sends.insertMany([
+    { _id: 's1', dedupeKey: 'program:r1:0:c1', program },
+    { _id: 's2', dedupeKey: 'oneoff:k' }
+  ] as never)
+  const host = {
+    ...{ id: 'mailer', log: context.log, clock: context.clock },
+    collection: (name: string) => db.collection(name) as never,
+    withTransaction: context.withTransaction
+  }
+  for (const _again of [1, 2]) await migrations['campaigns-of-sends'](host)
+  t.same(await sends.find().sort({ _id: 1 }).toArray(), [
+    {
+      _id: 's1',
+      dedupeKey: 'program:r1:0:c1',
+      campaign: {
+        kind: 'program',
+        slug: 'grow',
+        ref: { runId: 'r1', actionId: 'invite', subjectId: 'a1' }
+      }
+    },
+    { _id: 's2', dedupeKey: 'oneoff:k' }
+  ])
+})
