@@ -31,7 +31,7 @@ test('a template is created by name and opens', browserOptions, async (t) => {
   t.equal(await page.getByLabel('Slug').inputValue(), 'spring-sale')
   await page.getByRole('button', { name: 'Create' }).click()
   await page.waitForURL(/\/template\/spring-sale$/)
-  await code(page).waitFor()
+  await page.getByRole('region', { name: 'Start from an example' }).waitFor()
   t.equal(await page.locator('h1').textContent(), 'Spring sale')
   t.same(faults, [])
 })
@@ -70,7 +70,7 @@ test(
     const { page, show, faults } = browser
     await create(browser, 'written')
     await show('template/written')
-    await page.getByRole('button', { name: 'Start from an example' }).click()
+    await page.getByRole('button', { name: 'Newsletter' }).click()
     await page.getByLabel('Subject').fill('Four new things')
     const mail = page.frameLocator('iframe')
     await mail.getByText('Hello Sam,').waitFor()
@@ -126,7 +126,7 @@ test(
     const browser = await openMail(t, platformOf)
     const { page, show } = browser
     await create(browser, 'broken')
-    await show('template/broken')
+    await show('template/broken?source=mjml')
     await code(page).click()
     await page.keyboard.insertText(
       '<mjml><mj-body><mj-section><mj-column><mj-text>{{#if vars.beta}}</mj-text></mj-column></mj-section></mj-body></mjml>'
@@ -145,7 +145,7 @@ test('two editors never overwrite each other silently', browserOptions, async (t
   const browser = await openMail(t, platformOf)
   const { page, show, platform } = browser
   await create(browser, 'shared')
-  await show('template/shared')
+  await show('template/shared?source=mjml')
   await code(page).waitFor()
   await platform.admin('PATCH', '/templates/shared/draft', { subject: 'Theirs' })
   await page.getByLabel('Subject').fill('Mine')

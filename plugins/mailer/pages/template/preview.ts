@@ -68,14 +68,14 @@ function contactBar({ words: { t }, contact, contacts, onContact }: PreviewHalf)
 function screen({ words: { t }, view, mail, failure }: PreviewHalf): TemplateResult {
   if (failure !== '')
     return html`<div class="screen"><p class="failed" role="alert">${icon('alert', 14)}${failure}</p></div>`
-  if (mail === undefined)
+  if (mail === undefined || mail.html + mail.plainText === '')
     return html`<div class="screen"><p class="quiet">${t('template.noPreview')}</p></div>`
   const { subject, preheader, html: body, plainText } = mail
   const isText = view === 'text' || body === ''
   return html`<div class="inbox"><b>${subject}</b> <span class="quiet">${preheader}</span></div>
     ${
       isText
-        ? html`<div class="screen"><pre tabindex="0" aria-label=${t('template.view.text')}>${plainText}</pre></div>`
+        ? html`<div class="screen"><pre tabindex="0" role="region" aria-label=${t('template.view.text')}>${plainText}</pre></div>`
         : html`<div class="screen ${view}">
             <mailer-mail-frame .mail=${body} .least=${view === 'phone' ? 0 : DESKTOP} ?dark=${view === 'dark'} label=${t('template.preview')}></mailer-mail-frame>
           </div>`

@@ -32,6 +32,9 @@ export const templateStyles = css`
   .lines .mono { overflow-wrap: anywhere; }
   .lines button.grow { text-align: start; }
   .finding b { font-weight: 600; }
+  .finding.on { background: var(--_accent-soft); }
+  .finding:focus-visible { outline-offset: -2px; }
+  .finding code { font: var(--_text-xs) var(--_mono); }
   .more { position: relative; }
   .more summary { list-style: none; }
   .more summary::-webkit-details-marker { display: none; }

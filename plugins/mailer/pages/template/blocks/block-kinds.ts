@@ -72,9 +72,10 @@ const section = (count: number) =>
 
 /** What can be added, as it is written. */
 const NEW = {
-  text: '<mj-text>Text</mj-text>',
-  image: '<mj-image src="https://example.com/photo.png" alt="" />',
-  button: '<mj-button href="https://example.com/">Button</mj-button>',
+  text: '<mj-text>[Your text]</mj-text>',
+  image: '<mj-image src="https://example.com/photo.png" />',
+  button:
+    '<mj-button href="https://example.com/" background-color="#0b6e8f">[Your button]</mj-button>',
   divider: '<mj-divider border-width="1px" border-color="#d6dae1" />',
   spacer: '<mj-spacer height="20px" />',
   social:

@@ -12,6 +12,8 @@ export interface BlockList {
   readonly selected: string
   /** How many findings are in each block. */
   readonly faults: ReadonlyMap<string, number>
+  /** What was found in a block, drawn. */
+  notes(path: string): readonly TemplateResult[]
   /** Names that can be inserted into a text. */
   readonly names: readonly string[]
   t(key: string, values?: Readonly<Record<string, string | number>>): string
@@ -55,7 +57,7 @@ function item(list: BlockList, placed: PlacedBlock): TemplateResult {
   const { kind, children } = block
   const isBeside = kind === 'section' || kind === 'group'
   return html`<li class="block ${kind} ${isSelected ? 'on' : ''}">
-    ${pick(list, placed)} ${isSelected && WRITTEN.has(kind) ? writing(list, block) : nothing}
+    ${pick(list, placed)} ${isSelected ? list.notes(path) : nothing} ${isSelected && WRITTEN.has(kind) ? writing(list, block) : nothing}
     ${children.length === 0 ? nothing : html`<ul class=${isBeside ? 'beside' : ''}>${items(list, children, `${path}.`)}</ul>`}
   </li>`
 }

@@ -1,7 +1,7 @@
 // Blocks of MJML: read and written without loss, edited one at a time.
 import fc from 'fast-check'
 import { test } from 'tap'
-import { STARTER } from '../starter.ts'
+import { compileBody } from '../../../content/templates/compile-body.ts'
 import {
   allBlocks,
   attributeValue,
@@ -16,6 +16,7 @@ import {
   setText,
   textOf
 } from './edit-blocks.ts'
+import { EXAMPLES, exampleMjml } from './examples.ts'
 import { readBlocks, writeBlocks } from './read-blocks.ts'
 
 const oneOf = (...all: readonly string[]): fc.Arbitrary<string> => fc.constantFrom(...all)
@@ -160,7 +161,7 @@ test('a text is written in its block alone', async (t) => {
 })
 
 test('a closing tag that is typed into a text does not end the block', async (t) => {
-  const document = readBlocks(STARTER)
+  const document = readBlocks(exampleMjml('letter', 'marketing', (key) => key))
   const block = blockAt(document, '0.0.1')
   const after = readBlocks(block === undefined ? '' : setText(document, block, 'a</mj-text>b'))
   t.equal(allBlocks(after).length, allBlocks(document).length)
@@ -248,4 +249,20 @@ test('tags that are unclosed or unknown, comments and slots stay code', async (t
     ['2', 'code'],
     ['3', 'code']
   ])
+})
+
+test('every example is blocks through and through, and compiles without a warning', async (t) => {
+  for (const kind of ['marketing', 'transactional'] as const)
+    for (const id of EXAMPLES[kind]) {
+      const source = exampleMjml(id, kind, (key) => key)
+      t.notOk(
+        allBlocks(readBlocks(source)).some(({ block }) => block.kind === 'code'),
+        id
+      )
+      t.match(await compileBody({ format: 'mjml', source, plainText: '' }), {
+        ok: true,
+        warnings: []
+      })
+      t.equal(source.includes('{{unsubscribeUrl}}'), kind === 'marketing', id)
+    }
 })
