@@ -9,11 +9,20 @@ import {
   toast
 } from '@keelson/ui'
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
+import { dragCard } from '../../drag.ts'
 import { changed, type History, newHistory, redone, undone } from '../../undo.ts'
 import type { Fields } from '../answers.ts'
 import { noteStyles } from '../finding-note.ts'
 import type { Finding } from '../findings.ts'
-import { addBlock, type NewBlock, newBlocks } from './block-kinds.ts'
+import {
+  addBlock,
+  addBlockAt,
+  fitsInto,
+  holderOf,
+  type NewBlock,
+  newBlocks,
+  newBlocksAt
+} from './block-kinds.ts'
 import { blockList, wrapSelection } from './block-list.ts'
 import { blockPanel } from './block-panel.ts'
 import { blockStyles } from './block-styles.ts'
@@ -24,6 +33,7 @@ import {
   duplicateBlock,
   type Edited,
   moveBlock,
+  moveBlockTo,
   removeBlock,
   setAttribute,
   setText
@@ -62,6 +72,8 @@ export class BlockEditor extends KeelsonElement {
   declare _isAdding: boolean
   #history: History<Edited> = newHistory({ source: '', path: '' })
   #document: BlockDocument = readBlocks('')
+  /** Where the dialog adds; undefined: behind the selected block. */
+  #place: string | undefined
 
   constructor() {
     super()
@@ -155,13 +167,19 @@ export class BlockEditor extends KeelsonElement {
     this.#show(history.present, 'pick')
   }
 
-  #openAdd(): void {
+  /** Asks what to add: in a place, else behind the selected block. */
+  #openAdd(place?: string): void {
+    this.#place = place
     if (this.#document.body !== undefined) this._isAdding = true
   }
 
   #add(kind: NewBlock): void {
     this._isAdding = false
-    const edited = addBlock(this.#document, this._path, kind)
+    const place = this.#place
+    const edited =
+      place === undefined
+        ? addBlock(this.#document, this._path, kind)
+        : addBlockAt(this.#document, place, kind)
     // The dialog gives the focus back when it is gone; the new block takes it then.
     void this.updateComplete.then(() => this.#apply(edited, { focus: 'pick' }))
   }
@@ -174,6 +192,19 @@ export class BlockEditor extends KeelsonElement {
 
   #move(path: string, by: -1 | 1): void {
     this.#apply(moveBlock(this.#document, path, by), { focus: 'pick' })
+  }
+
+  readonly #onPointer = (event: PointerEvent): void => {
+    const document = this.#document
+    dragCard(event, {
+      card: '[data-path]',
+      grip: 'svg',
+      allows(from, place) {
+        const block = blockAt(document, from)
+        return block !== undefined && fitsInto(block.kind, holderOf(document, place))
+      },
+      move: (from, place) => this.#apply(moveBlockTo(document, from, place), { focus: 'pick' })
+    })
   }
 
   #duplicate(path: string): void {
@@ -226,7 +257,7 @@ export class BlockEditor extends KeelsonElement {
         <span class="dim keys">${t('block.keys')}</span>
       </div>
       <div class="both" @keydown=${this.#onKey}>
-        <div class="canvas">${body.children.length === 0 ? this.#none() : this.#list()}</div>
+        <div class="canvas" @pointerdown=${this.#onPointer}>${body.children.length === 0 ? this.#none() : this.#list()}</div>
         ${this.#panel()}
       </div>
       ${this._isAdding ? this.#dialog() : nothing}`
@@ -267,6 +298,7 @@ export class BlockEditor extends KeelsonElement {
       t: this.t,
       faults: this.#faults,
       notes: (path) => this.#notesOf(path),
+      onPlace: (place) => this.#openAdd(place),
       onSelect: (path) => this.#select(path, 'pick'),
       onText: (text) => {
         const block = blockAt(this.#document, this._path)
@@ -296,7 +328,11 @@ export class BlockEditor extends KeelsonElement {
 
   #dialog(): TemplateResult {
     const { t } = this
-    const kinds = newBlocks(this.#document, this._path)
+    const place = this.#place
+    const kinds =
+      place === undefined
+        ? newBlocks(this.#document, this._path)
+        : newBlocksAt(this.#document, place)
     const close = () => {
       this._isAdding = false
     }

@@ -6,9 +6,26 @@ export const blockStyles = css`
   .tools { display: flex; flex-wrap: wrap; gap: 6px; align-items: center; padding: 7px 14px; border-block-end: 1px solid var(--_hair); }
   .both { display: grid; grid-template-columns: minmax(0, 1fr) 232px; align-items: start; min-block-size: 408px; }
   .canvas { padding: 12px 14px; min-inline-size: 0; background: var(--_canvas); align-self: stretch; }
-  ul { list-style: none; margin: 0; padding: 0; display: grid; gap: 6px; grid-template-columns: minmax(0, 1fr); }
-  ul.beside { grid-auto-flow: column; grid-auto-columns: minmax(0, 1fr); grid-template-columns: none; }
-  .block > ul { padding: 0 8px 8px; }
+  ul { list-style: none; margin: 0; padding: 0; display: flex; flex-direction: column; }
+  ul.beside { flex-direction: row; align-items: stretch; }
+  .beside > .block { flex: 1; }
+  .block > ul { padding: 0 8px 2px; }
+  .beside > .block > ul, .block > ul.beside { padding-inline: 2px; }
+  .gap { flex: none; position: relative; block-size: 8px; }
+  .gap button { position: absolute; inset: -3px 0; padding: 0; border: 0; background: none; cursor: pointer; display: grid; place-items: center; color: var(--_ink-2); font: inherit; }
+  .gap button::before { content: ''; position: absolute; inset: 6px 4px; border-radius: 2px; }
+  .gap span { position: relative; opacity: 0; block-size: 14px; line-height: 12px; inline-size: 14px; border-radius: 50%; background: var(--_accent); color: var(--_on-accent, #fff); font-size: 13px; text-align: center; }
+  .gap button:hover::before, .gap .drop::before { background: var(--_accent); }
+  .gap button:hover span, .gap .drop span { opacity: 1; }
+  .beside > .gap { block-size: auto; inline-size: 8px; }
+  .beside > .gap button { inset: 0 -3px; }
+  .beside > .gap button::before { inset: 4px 6px; }
+  .column > ul > .gap:only-child { block-size: 26px; }
+  .column > ul > .gap:only-child span { opacity: 0.75; }
+  .canvas.dragging, .dragging * { cursor: grabbing; user-select: none; }
+  .pick.dragged { opacity: 0.5; }
+  .pick svg { touch-action: none; }
+  @media (hover: none) { .gap span { opacity: 0.75; } .gap { block-size: 16px; } }
   .block { background: var(--_surface); border: 1px solid var(--_hair); border-radius: var(--_radius); min-inline-size: 0; }
   .block.on { border-color: var(--_accent); box-shadow: 0 0 0 1px var(--_accent); }
   .block.column { background: var(--_sunken); border-style: dashed; }
@@ -58,6 +75,7 @@ export const blockStyles = css`
     .words { display: none; }
   }
   @container (max-width: 420px) {
-    ul.beside { grid-auto-flow: row; }
+    ul.beside { flex-direction: column; }
+    .beside > .gap { block-size: 8px; inline-size: auto; }
   }
 `

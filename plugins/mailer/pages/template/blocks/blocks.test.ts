@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { test } from 'tap'
 import { compileBody } from '../../../content/templates/compile-body.ts'
+import { addBlockAt, fitsInto, newBlocksAt } from './block-kinds.ts'
 import {
   allBlocks,
   attributeValue,
@@ -9,6 +10,7 @@ import {
   duplicateBlock,
   insertBlock,
   moveBlock,
+  moveBlockTo,
   type PlacedBlock,
   parentOf,
   removeBlock,
@@ -265,4 +267,48 @@ test('every example is blocks through and through, and compiles without a warnin
       })
       t.equal(source.includes('{{unsubscribeUrl}}'), kind === 'marketing', id)
     }
+})
+
+test('a block that is moved to a place keeps its text, and all else stays', async (t) => {
+  forBlocks((source, { path, block }) => {
+    const document = readBlocks(source)
+    // Words beside words become one piece of code.
+    if (block.kind === 'code') return
+    const places = allBlocks(document)
+      .map((one) => one.path)
+      .filter((place) => !`${place}.`.startsWith(`${path}.`))
+    for (const place of places) {
+      const { source: after, path: now } = moveBlockTo(document, path, place)
+      const moved = blockAt(readBlocks(after), now)
+      t.equal(moved && after.slice(moved.from, moved.to), source.slice(block.from, block.to))
+      const without = (text: string) => text.replace(/\s+/g, '').split('').sort().join('')
+      t.equal(without(after), without(source))
+    }
+  })
+})
+
+test('a block moves into an empty column, and stays where it is already', async (t) => {
+  const source =
+    '<mj-body>\n  <mj-column><mj-text>a</mj-text></mj-column>\n  <mj-column />\n</mj-body>'
+  const document = readBlocks(source)
+  t.match(moveBlockTo(document, '0.0', '1.0'), {
+    source:
+      '<mj-body>\n  <mj-column></mj-column>\n  <mj-column>\n    <mj-text>a</mj-text>\n  </mj-column>\n</mj-body>',
+    path: '1.0'
+  })
+  for (const place of ['0', '1', '0.0', '0.1'])
+    t.equal(moveBlockTo(document, '0', place).source, source)
+})
+
+test('blocks go where MJML takes them', async (t) => {
+  const source = exampleMjml('newsletter', 'marketing', (key) => key)
+  const document = readBlocks(source)
+  t.same(newBlocksAt(document, '1'), ['section', 'section2', 'section3'])
+  t.same(newBlocksAt(document, '0.1'), ['column'])
+  t.ok(newBlocksAt(document, '0.0.1').includes('text'))
+  t.notOk(newBlocksAt(document, '0.0.1').includes('column'))
+  t.ok(fitsInto('code', 'body'))
+  const added = addBlockAt(document, '0.0.1', 'button')
+  t.match(added, { path: '0.0.1' })
+  t.equal(blockAt(readBlocks(added.source), '0.0.1')?.kind, 'button')
 })
