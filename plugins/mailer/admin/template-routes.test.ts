@@ -66,4 +66,6 @@ test('a test mail has the changes that are not saved', async (t) => {
   const mail = { to: 'someone@example.test', subject: 'Unsaved', contactId: 'c1' }
   t.match(await call('POST', '/templates/notice/send-test', mail), { body: { ok: true } })
   t.match(provider.sent, [{ to: 'someone@example.test', subject: 'Unsaved' }])
+  await call('POST', '/templates/notice/send-test', { ...mail, isMarked: true })
+  t.equal(provider.sent[1]?.subject, '[Test] Unsaved')
 })

@@ -126,7 +126,7 @@ class BroadcastPreview extends KeelsonElement {
 
   async #send(to: string): Promise<void> {
     const contactId = this.#contactId
-    const body = { to, useDraft: false, ...(contactId !== '' && { contactId }) }
+    const body = { to, useDraft: false, isMarked: true, ...(contactId !== '' && { contactId }) }
     this.#isSending = true
     this.#problem = ''
     this.requestUpdate()
