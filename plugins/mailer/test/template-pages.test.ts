@@ -83,6 +83,7 @@ test(
     await page.locator('keelson-dialog').getByRole('button', { name: 'Publish v1' }).click()
     await page.getByText('v1 is live.').waitFor()
     t.equal((await draftOf(browser, 'written')).version, 1)
+    await page.getByRole('region', { name: 'Versions' }).scrollIntoViewIfNeeded()
     await page.getByRole('region', { name: 'Versions' }).getByText('v1').waitFor()
     const next = page.getByRole('button', { name: 'Publish v2' })
     t.equal(await next.getAttribute('aria-disabled'), 'true', 'nothing has changed')
@@ -163,6 +164,7 @@ test('a version is compared and restored, and a publish is undone', browserOptio
   await publish(platform, { slug: 'versions', kind: 'transactional' })
   await platform.admin('PATCH', '/templates/versions/draft', { subject: 'Second' })
   await show('template/versions')
+  await page.getByRole('region', { name: 'Versions' }).scrollIntoViewIfNeeded()
   await page.getByRole('link', { name: 'Compare v1 with the draft' }).click()
   await page.locator('.diff .added').getByText('Second').waitFor()
   t.match(queryOf(page), { show: 'diff', from: '1', to: 'draft' })
@@ -190,6 +192,52 @@ test('the settings say how long a mail waits for its provider', browserOptions, 
   }
   t.match(await saved('12'), { providerPatienceHours: 12 })
   t.notOk('providerPatienceHours' in ((await saved('')) ?? {}))
+})
+
+test('the variables have the values of the contact in view', browserOptions, async (t) => {
+  const browser = await openMail(t, platformOf)
+  const { page, show, platform } = browser
+  await create(browser, 'valued')
+  const html = '<p>{{contact.fields.firstName}} {{vars.code}} {{unsubscribeUrl}}</p>'
+  await platform.admin('PATCH', '/templates/valued/draft', { html, subject: 'S' })
+  await show('template/valued?contact=c2')
+  const variables = page.getByRole('region', { name: 'Variables' })
+  await variables.getByText('values of c2@example.test').waitFor()
+  const line = (name: string) => variables.getByRole('listitem').filter({ hasText: name })
+  await line('contact.fields.firstName').getByText('Name2').waitFor()
+  await line('vars.code').getByText('empty').waitFor()
+  await line('unsubscribeUrl').getByText('an address of its own').waitFor()
+  t.pass()
+})
+
+test('a template names what sends it, before it is published too', browserOptions, async (t) => {
+  const browser = await openMail(t, platformOf)
+  const { page, show, platform } = browser
+  await publish(platform, { slug: 'used', kind: 'transactional' })
+  const trigger = { type: 'event', eventName: 'ordered' }
+  const steps = [{ type: 'send', templateSlug: 'used' }]
+  await platform.admin('POST', '/flows', { slug: 'orders', name: 'Orders of the shop', trigger })
+  await platform.admin('PATCH', '/flows/orders/draft', { steps })
+  await platform.admin('POST', '/flows/orders/publish', {})
+  await platform.admin('POST', '/flows/orders/resume', {})
+  await platform.admin('PATCH', '/templates/used/draft', { subject: 'Second' })
+  const called: string[] = []
+  page.on('request', (request) => {
+    if (request.url().includes('/admin/mailer/api/')) called.push(request.url())
+  })
+  await show('template/used')
+  const used = page.getByRole('region', { name: 'Used by' })
+  await page.frameLocator('iframe').locator('body').waitFor()
+  t.ok(called.length <= 4, `${called.length} calls before anything is scrolled to`)
+  await page.getByRole('region', { name: 'Versions' }).scrollIntoViewIfNeeded()
+  await used.getByRole('link', { name: 'Orders of the shop' }).waitFor()
+  await page.getByRole('button', { name: 'Publish v2' }).click()
+  const dialog = page.locator('keelson-dialog')
+  await dialog.getByText('1 flow, broadcast or program sends it:').waitFor()
+  await dialog.getByText('Orders of the shop').waitFor()
+  await page.keyboard.press('Escape')
+  await used.getByRole('link', { name: 'Orders of the shop' }).click()
+  await page.waitForURL(/\/flow\/orders$/)
 })
 
 test('a template is duplicated and deleted', browserOptions, async (t) => {

@@ -35,6 +35,7 @@ import { templateLoads } from './loads.ts'
 import { previewHalf, VIEWS } from './preview.ts'
 import { templateStyles } from './styles.ts'
 import texts from './texts.en.json' with { type: 'json' }
+import { WhenSeen } from './when-seen.ts'
 import type { Words } from './words.ts'
 
 class TemplatePage extends KeelsonPage {
@@ -56,9 +57,12 @@ class TemplatePage extends KeelsonPage {
     asked: () => ({
       slug: slugOf(this.sub),
       contact: this.params.get('contact') ?? '',
+      isSeen: this.#below.isSeen,
+      wantsUses: this.params.get('show') === 'publish',
       compared: this.params.get('show') === 'diff' ? this.#compared : undefined
     })
   })
+  readonly #below = new WhenSeen(this, '.versions.settled')
   readonly #blocks = new Load(this, {
     args: () => (this.#source === 'blocks' ? ([] as const) : null),
     run: async () => {
@@ -216,7 +220,7 @@ class TemplatePage extends KeelsonPage {
   }
 
   #work(row: TemplateAnswer, words: Words): TemplateResult {
-    const { check, preview, contacts, versions } = this.#loads
+    const { check, preview, contacts, versions, uses } = this.#loads
     const draft = this.#draft
     const view = VIEWS.find((one) => one === this.params.get('view')) ?? 'desktop'
     return html`${fieldStrip({ words, draft })}
@@ -244,7 +248,8 @@ class TemplatePage extends KeelsonPage {
           contact: this.params.get('contact') ?? '',
           contacts: contacts.value ?? [],
           variables: check.value?.variables ?? [],
-          versions: versions.value ?? [],
+          versions: versions.value,
+          uses: uses.value,
           onContact: (contact) => this.go({ contact }, { replace: true }),
           onInsert: (path) => this.#pane?.insert(`{{${path}}}`),
           onDeclare: (name) => this.#declare(name),
@@ -262,7 +267,7 @@ class TemplatePage extends KeelsonPage {
   }
 
   #dialog(row: TemplateAnswer, words: Words): TemplateResult | typeof nothing {
-    const { diff } = this.#loads
+    const { diff, uses } = this.#loads
     const contact = this.params.get('contact') ?? ''
     const close = () => {
       this.#sending.clear()
@@ -275,6 +280,7 @@ class TemplatePage extends KeelsonPage {
       sending: this.#sending,
       draft: this.#draft,
       diff,
+      uses: uses.value,
       findings: this.#findings,
       me: /^human:(\S+@\S+)$/.exec(this.#me.value?.actor ?? '')?.[1] ?? '',
       compared: this.#compared,
