@@ -17,7 +17,6 @@ import { mailHref, slugOf } from '../addresses.ts'
 import { bones } from '../bones.ts'
 import { diffStyles } from '../diff-styles.ts'
 import { mailApi } from '../mail-api.ts'
-import { MailFrame } from '../mail-frame.ts'
 import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
 import { TemplateActs } from './acts.ts'
@@ -71,6 +70,10 @@ class TemplatePage extends KeelsonPage {
       return true
     }
   })
+  protected override firstUpdated(): void {
+    void import('../mail-frame.ts').then(({ MailFrame }) => define(MailFrame))
+  }
+
   readonly #dialogs = new Load(this, {
     args: () => (this.params.has('show') ? ([] as const) : null),
     run: () => import('./dialogs.ts')
@@ -242,6 +245,7 @@ class TemplatePage extends KeelsonPage {
         ${previewHalf({
           words,
           view,
+          pictureFrame: this.#api.pictureFrame(),
           row,
           mail: preview.value,
           failure: preview.failure === undefined ? '' : this.#api.words(preview.failure),
@@ -299,5 +303,5 @@ class TemplatePage extends KeelsonPage {
 
 registerTexts()
 registerCatalog('en', texts, { de: () => import('./texts.de.json', { with: { type: 'json' } }) })
-define(KeelsonPageHeader, KeelsonDialog, KeelsonEmpty, MailFrame, EditorPane)
+define(KeelsonPageHeader, KeelsonDialog, KeelsonEmpty, EditorPane)
 definePage('mailer-template', TemplatePage)

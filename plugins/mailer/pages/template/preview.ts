@@ -24,6 +24,8 @@ export interface PreviewHalf {
   readonly view: (typeof VIEWS)[number]
   readonly mail: PreviewAnswer | undefined
   readonly failure: string
+  /** Where pictures are shown. */
+  readonly pictureFrame: URL
   /** Id of the contact; empty for the sample contact. */
   readonly contact: string
   readonly contacts: readonly PreviewContact[]
@@ -74,7 +76,14 @@ function contactBar({ words: { t }, contact, contacts, onContact }: PreviewHalf)
   </div>`
 }
 
-function screen({ words: { t }, view, mail, failure }: PreviewHalf): TemplateResult {
+function screen({
+  words: { t },
+  view,
+  row,
+  mail,
+  failure,
+  pictureFrame
+}: PreviewHalf): TemplateResult {
   if (failure !== '')
     return html`<div class="screen"><p class="failed" role="alert">${icon('alert', 14)}${failure}</p></div>`
   if (mail === undefined || mail.html + mail.plainText === '')
@@ -86,7 +95,7 @@ function screen({ words: { t }, view, mail, failure }: PreviewHalf): TemplateRes
       isText
         ? html`<div class="screen"><pre tabindex="0" role="region" aria-label=${t('template.view.text')}>${plainText}</pre></div>`
         : html`<div class="screen ${view}">
-            <mailer-mail-frame .mail=${body} .least=${view === 'phone' ? 0 : DESKTOP} ?dark=${view === 'dark'} label=${t('template.preview')}></mailer-mail-frame>
+            <mailer-mail-frame .mail=${body} .least=${view === 'phone' ? 0 : DESKTOP} ?dark=${view === 'dark'} .about=${row.slug} .opaque=${pictureFrame} label=${t('template.preview')}></mailer-mail-frame>
           </div>`
     }
     ${view === 'dark' ? html`<p class="bar quiet">${t('template.darkNote')}</p>` : nothing}`
