@@ -3,7 +3,7 @@ import type { ReactiveController, ReactiveControllerHost } from 'lit'
 
 /** A key of a page and what it does. */
 export interface Shortcut {
-  /** A key as `KeyboardEvent.key` names it (`f`, `?`, `Escape`), with `mod+` for Ctrl or Command. */
+  /** A key as `KeyboardEvent.key` names it (`f`, `?`, `Escape`, `F8`), with `mod+` for Ctrl or Command. */
   readonly keys: string
   /** What it does, for the list that `?` shows. */
   readonly label: string
@@ -13,6 +13,7 @@ export interface Shortcut {
 }
 
 const LIST = 'keelson-shortcuts'
+const TYPES_NOTHING = /^(mod\+|Escape$|F\d+$)/
 const KEY = 'keelson-keys'
 
 /** Whether keys without Ctrl or Command act, in this browser. They can be turned off: speech input types them. */
@@ -57,7 +58,7 @@ export class Shortcuts implements ReactiveController {
   readonly #onKey = (event: KeyboardEvent): void => {
     if (event.defaultPrevented || event.isComposing || isBehindDialog(event, this.#host)) return
     const pressed = keyOf(event)
-    if (isTyping(event) && !pressed.startsWith('mod+') && pressed !== 'Escape') return
+    if (isTyping(event) && !TYPES_NOTHING.test(pressed)) return
     if (pressed.length === 1 && !hasSingleKeys()) return
     const found = this.#list().find(({ keys }) => keys === pressed)
     if (found !== undefined && found.run(event) !== false) event.preventDefault()

@@ -123,6 +123,20 @@ export const templatePreviewSchema = Type.Object(
     fromEmail: Type.String(),
     replyTo: nullableText,
     contact: Type.Object({ externalId: Type.String(), email: Type.String() }),
+    variables: Type.Array(
+      Type.Object(
+        {
+          path: Type.String({ description: 'As `contact.fields.name`.' }),
+          value: optional(
+            Type.String({
+              description: 'At most 200 characters; left out for addresses of one mail.'
+            })
+          ),
+          isMissing: Type.Boolean({ description: 'Nothing would be printed.' })
+        },
+        { title: 'VariableValue' }
+      )
+    ),
     warnings
   },
   { title: 'TemplatePreview' }
@@ -145,6 +159,12 @@ export const templateCheckSchema = Type.Object(
     )
   },
   { title: 'TemplateCheck' }
+)
+
+/** What sends a template. */
+export const templateUseSchema = Type.Object(
+  { kind: Type.Enum(['flow', 'broadcast', 'program']), slug: Type.String(), name: Type.String() },
+  { title: 'TemplateUse' }
 )
 
 /** What a publish answers; gates add fields, as `lint`. */

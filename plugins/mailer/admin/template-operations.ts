@@ -21,6 +21,7 @@ import {
   listTemplates,
   listVersions
 } from '../content/templates/read-templates.ts'
+import { namedUses } from '../content/templates/template-uses.ts'
 import { sendTestMail, type TestMailRequest } from '../content/templates/test-mail.ts'
 import { actingOf } from '../ledger/acting.ts'
 import { audit } from '../ledger/audit/audit.ts'
@@ -51,6 +52,7 @@ import {
   templateLineSchema,
   templatePreviewSchema,
   templateSchema,
+  templateUseSchema,
   templateVersionLineSchema,
   templateVersionSchema
 } from './template-answers.ts'
@@ -237,6 +239,20 @@ const diff = operation({
   }
 })
 
+const uses = operation({
+  id: 'mailer.templates.listUses',
+  method: 'GET',
+  base,
+  path: `${SLUG}/uses`,
+  summary: 'The flows, programs and broadcasts that send a template',
+  access: access.read,
+  effect: 'read',
+  params: slugParams,
+  answer: Type.Array(templateUseSchema),
+  errors: refusals.only('bad_id'),
+  run: ({ params: { slug } }, { host }: Call<AdminHost>) => namedUses(host.context, slug)
+})
+
 const preview = operation({
   id: 'mailer.templates.preview',
   method: 'POST',
@@ -254,7 +270,8 @@ const preview = operation({
     const shown = await previewTemplate(host.context, slug, body as PreviewRequest)
     if (!shown.ok) return shown
     const { text: plainText, ...mail } = shown.mail
-    return { ...mail, plainText, contact: shown.contact, warnings: shown.warnings }
+    const { contact, warnings, values } = shown
+    return { ...mail, plainText, contact, variables: values(), warnings }
   }
 })
 
@@ -361,6 +378,7 @@ export const templateOperations: readonly Operation<AdminHost>[] = [
   versions,
   version,
   diff,
+  uses,
   preview,
   check,
   sendTest,

@@ -61,9 +61,39 @@ test('a check says what publishing would answer, and which variables there are',
   t.equal((await call('POST', '/templates/none/check', {})).status, 404)
 })
 
+test('a preview says what each variable is for the contact, and what is missing', async (t) => {
+  const { call } = await open(t)
+  const html = '<p>{{contact.email}} {{vars.code}} <a href="{{unsubscribeUrl}}">x</a></p>'
+  const body = { html, contactId: 'c1', kind: 'marketing', fromEmail: 'news@example.test' }
+  const shown = await call('POST', '/templates/notice/preview', body)
+  t.same(shown.body.variables, [
+    { path: 'contact.email', value: 'c1@example.test', isMissing: false },
+    { path: 'vars.code', value: '', isMissing: true },
+    { path: 'unsubscribeUrl', isMissing: false }
+  ])
+})
+
+test('a template names what sends it', async (t) => {
+  const { call } = await open(t)
+  const uses = async () => (await call('GET', '/templates/notice/uses')).body
+  t.same(await uses(), [])
+  await call('POST', '/templates/notice/publish', {})
+  const trigger = { type: 'event', eventName: 'ordered' }
+  await call('POST', '/flows', { slug: 'orders', name: 'Orders', trigger })
+  const steps = [{ type: 'send', templateSlug: 'notice' }]
+  await call('PATCH', '/flows/orders/draft', { steps })
+  t.same(await uses(), [], 'a draft sends nothing')
+  await call('POST', '/flows/orders/publish', {})
+  await call('POST', '/flows/orders/resume', {})
+  t.same(await uses(), [{ kind: 'flow', slug: 'orders', name: 'Orders' }])
+  t.same((await call('GET', '/templates/none/uses')).body, [])
+})
+
 test('a test mail has the changes that are not saved', async (t) => {
   const { call, provider } = await open(t)
   const mail = { to: 'someone@example.test', subject: 'Unsaved', contactId: 'c1' }
   t.match(await call('POST', '/templates/notice/send-test', mail), { body: { ok: true } })
   t.match(provider.sent, [{ to: 'someone@example.test', subject: 'Unsaved' }])
+  await call('POST', '/templates/notice/send-test', { ...mail, isMarked: true })
+  t.equal(provider.sent[1]?.subject, '[Test] Unsaved')
 })

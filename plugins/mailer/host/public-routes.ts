@@ -11,6 +11,7 @@ import { confirmRoutes } from '../audience/contacts/pages/confirm-routes.ts'
 import { createPublicPages, type PublicPages } from '../audience/contacts/pages/public-pages.ts'
 import type { PublicTexts } from '../audience/contacts/pages/texts.ts'
 import { unsubscribeRoutes } from '../audience/contacts/pages/unsubscribe-routes.ts'
+import { mailFrameRoute } from '../content/images/mail-frame-route.ts'
 import { createTrackingRoutes } from '../delivery/tracking/tracking-routes.ts'
 import { viewRoutes } from '../delivery/tracking/view-routes.ts'
 import { webhookRoutes } from '../delivery/webhooks/webhook-routes.ts'
@@ -59,6 +60,7 @@ export function createMailerPublic(
       ...unsubscribeRoutes(context, pages, journalPath(context, options)),
       ...confirmRoutes(context, pages),
       ...viewRoutes(context, pages),
+      mailFrameRoute,
       ...webhookRoutes(context)
     ]
     serveRoutes(app, routes, { context, pages })

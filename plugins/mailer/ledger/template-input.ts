@@ -123,6 +123,9 @@ export const testMailSchema = Type.Object(
   {
     ...rendering,
     to: inputs.email,
+    isMarked: optional(
+      Type.Boolean({ default: false, description: 'The subject begins with [Test].' })
+    ),
     sampleData: optional(
       Type.Object({ contact: optional(sampleContactSchema), vars: optional(values) }, closed)
     )

@@ -27,6 +27,8 @@ export interface MailApi extends Api {
     body: unknown,
     request: DraftRequest
   ): Promise<{ readonly body: T; readonly revision: number | undefined }>
+  /** Where the platform answers the document that shows a mail with its pictures. */
+  pictureFrame(): URL
   /** Changes what has a revision. @throws RequestError `draft_conflict` when it has another one by now */
   edit<T>(method: string, path: string, body: unknown, revision: number | undefined): Promise<T>
 }
@@ -65,6 +67,7 @@ export function mailApi(page: KeelsonPage): MailApi {
         throw error
       }
     },
+    pictureFrame: () => page.page.at('/m/mail-frame'),
     edit: (method, path, body, revision) =>
       page.json(apiAddress(page, path), {
         method,

@@ -10,12 +10,15 @@ const platformOf = sharedPlatform(tap)
 const PIXEL = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7'
 
 /** A server that a mail wants to be seen by, and a page of another site that embeds the frame. */
-async function openSite(t: Test, page: () => string) {
+async function openSite(t: Test, page: () => string, policy = "frame-ancestors 'none'") {
   const fetched: string[] = []
   const server = createServer((request, answer) => {
     const { url = '' } = request
     if (url === '/page') {
-      answer.setHeader('content-type', 'text/html').end(page())
+      answer
+        .setHeader('content-type', 'text/html')
+        .setHeader('content-security-policy', policy)
+        .end(page())
       return
     }
     if (url !== '/favicon.ico') fetched.push(url)
@@ -48,13 +51,17 @@ const mailOf = (spy: string) => `<!doctype html><html><head>
 <a id="a" href="${spy}/a" ping="${spy}/ping">link</a><form action="${spy}/form"><button id="form">send</button></form>
 </body></html>`
 
+const PICTURES =
+  '/img /srcset /sheet /body /inline /source /picture /poster /input /svg-image /fill /base'.split(
+    ' '
+  )
 const LINKS = ['#a', '#svg', '#moved', '#area', '#math', '#form']
 
 for (const isEmbedded of [false, true]) {
   const where = isEmbedded ? 'in a page of another site without a policy' : 'in the shell'
   test(`a mail ${where} fetches nothing, and its links lead nowhere`, browserOptions, async (t) => {
     const { page, platform, show } = await openMail(t, platformOf)
-    const module = `${platform.url}/embed/mailer/template.js`
+    const module = `${platform.url}/embed/mailer/sends.js`
     const spy = await openSite(
       t,
       () => `<!doctype html><body><script type="module" src="${module}"></script>`
@@ -62,14 +69,18 @@ for (const isEmbedded of [false, true]) {
     if (isEmbedded) await page.goto(`${spy.url}/page`)
     else await show('sends')
     await page.waitForFunction(() => customElements.get('mailer-mail-frame') !== undefined)
-    await page.evaluate((mail) => {
-      const frame = Object.assign(document.createElement('mailer-mail-frame'), {
-        mail,
-        label: 'Mail'
-      })
-      frame.style.blockSize = '400px'
-      document.body.prepend(frame)
-    }, mailOf(spy.url))
+    await page.evaluate(
+      ([mail, opaque]) => {
+        const frame = Object.assign(document.createElement('mailer-mail-frame'), {
+          mail,
+          label: 'Mail',
+          opaque: new URL(opaque)
+        })
+        frame.style.blockSize = '400px'
+        document.body.prepend(frame)
+      },
+      [mailOf(spy.url), `${platform.url}/m/mail-frame`] as const
+    )
     const frame = page.frameLocator('iframe[title="Mail"]')
     await frame.getByText('Hello').waitFor()
     t.equal(
@@ -91,5 +102,65 @@ for (const isEmbedded of [false, true]) {
     }
     t.equal(await frame.locator('#a').getAttribute('title'), `${spy.url}/a`)
     t.same(spy.fetched, [])
+    await page.getByRole('button', { name: 'Show pictures' }).click()
+    await frame.locator('#remote[src]').waitFor()
+    t.equal(
+      await frame.getByText('Hello').evaluate((text) => getComputedStyle(text).color),
+      'rgb(1, 2, 3)',
+      'its styles hold'
+    )
+    await frame.locator('#remote').evaluate((image: HTMLImageElement) => image.decode())
+    for (const link of LINKS) await frame.locator(link).dispatchEvent('click')
+    t.ok(await frame.getByText('Hello').isVisible(), 'links lead nowhere')
+    const asked = new Set(spy.fetched)
+    for (const picture of ['/img', '/inline', '/body']) t.ok(asked.has(picture), picture)
+    t.same(
+      [...asked].filter((address) => !PICTURES.includes(address)),
+      [],
+      'nothing but pictures is fetched'
+    )
+    t.equal(
+      await frame.locator('body').evaluate(() => {
+        try {
+          return String(parent.document.title)
+        } catch {
+          return origin
+        }
+      }),
+      'null',
+      'it has an origin of its own'
+    )
   })
 }
+
+test(
+  'a site whose policy forbids the document is told, and shows the mail without pictures',
+  browserOptions,
+  async (t) => {
+    const { page, platform } = await openMail(t, platformOf)
+    const spy = await openSite(
+      t,
+      () =>
+        `<!doctype html><body><script type="module" src="${platform.url}/embed/mailer/sends.js"></script>`,
+      "frame-src 'none'"
+    )
+    await page.goto(`${spy.url}/page`)
+    await page.waitForFunction(() => customElements.get('mailer-mail-frame') !== undefined)
+    await page.evaluate(
+      ([mail, opaque]) => {
+        const frame = Object.assign(document.createElement('mailer-mail-frame'), {
+          mail,
+          label: 'Mail',
+          opaque: new URL(opaque)
+        })
+        frame.style.blockSize = '400px'
+        document.body.prepend(frame)
+      },
+      [`<p>Hello</p><img src="${spy.url}/img">`, `${platform.url}/m/mail-frame`] as const
+    )
+    await page.getByRole('button', { name: 'Show pictures' }).click()
+    await page.getByText('Pictures cannot be shown in this page.').waitFor()
+    await page.frameLocator('iframe[title="Mail"]').getByText('Hello').waitFor()
+    t.same(spy.fetched, [])
+  }
+)

@@ -176,3 +176,56 @@ test('the block editor passes axe and does not scroll sideways', browserOptions,
   await page.getByRole('button', { name: 'Spacer' }).waitFor()
   t.same(await faultsInEveryLook(page), [], 'add')
 })
+
+test('a block is dragged into another column by mouse and by finger', browserOptions, async (t) => {
+  const { page, saved } = await openBlocks(t, 'dragged')
+  const middle = async (selector: string) => {
+    const box = await page.locator(selector).first().boundingBox()
+    if (box === null) throw new Error(`${selector} is not drawn`)
+    return { x: box.x + box.width / 2, y: box.y + box.height / 2 }
+  }
+  const grip = await middle('[data-path="1.0.0"] svg')
+  const column = await middle('[data-place="1.1.0"]')
+  await page.mouse.move(grip.x, grip.y)
+  await page.mouse.down()
+  await page.mouse.move(column.x, column.y, { steps: 5 })
+  await page.locator('[data-place="1.1.0"].drop').waitFor()
+  await page.mouse.up()
+  await pick(page, '1.1.0').getByText('Hello').waitFor()
+  t.equal(await focused(page), '1.1.0')
+  t.match(await saved(), /<mj-column width="40%">\n\s+<mj-text font-size="20px">Hello/)
+  const finger = await middle('[data-path="1.1.0"] svg')
+  const back = await middle('[data-place="1.0.1"]')
+  const devtools = await page.context().newCDPSession(page)
+  const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', at?: { x: number; y: number }) =>
+    devtools.send('Input.dispatchTouchEvent', { type, touchPoints: at === undefined ? [] : [at] })
+  await touch('touchStart', finger)
+  await touch('touchMove', { x: finger.x, y: finger.y + 20 })
+  await touch('touchMove', back)
+  await page.locator('[data-place="1.0.1"].drop').waitFor()
+  await touch('touchEnd')
+  await pick(page, '1.0.1').getByText('Hello').waitFor()
+})
+
+test('a column is dropped beside columns alone', browserOptions, async (t) => {
+  const { page } = await openBlocks(t, 'columns')
+  const box = await page.locator('[data-path="1.1"] svg').boundingBox()
+  await page.mouse.move((box?.x ?? 0) + 3, (box?.y ?? 0) + 3)
+  await page.mouse.down()
+  const text = await page.locator('[data-path="1.0.0"]').boundingBox()
+  await page.mouse.move((text?.x ?? 0) + 9, text?.y ?? 0, { steps: 4 })
+  const place = page.locator('.drop')
+  await place.waitFor()
+  t.match(await place.getAttribute('data-place'), /^1\.\d$/)
+  await page.keyboard.press('Escape')
+  await place.waitFor({ state: 'detached' })
+})
+
+test('a plus between blocks adds in its place what fits there', browserOptions, async (t) => {
+  const { page } = await openBlocks(t, 'plus')
+  await page.locator('[data-place="1.0.1"]').click()
+  await page.getByRole('button', { name: 'Divider', exact: true }).waitFor()
+  t.equal(await page.getByRole('button', { name: 'Section, 2 columns' }).count(), 0)
+  await page.getByRole('button', { name: 'Divider', exact: true }).click()
+  await pick(page, '1.0.1').getByText('Divider').waitFor()
+})

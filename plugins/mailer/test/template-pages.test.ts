@@ -31,7 +31,7 @@ test('a template is created by name and opens', browserOptions, async (t) => {
   t.equal(await page.getByLabel('Slug').inputValue(), 'spring-sale')
   await page.getByRole('button', { name: 'Create' }).click()
   await page.waitForURL(/\/template\/spring-sale$/)
-  await code(page).waitFor()
+  await page.getByRole('region', { name: 'Start from an example' }).waitFor()
   t.equal(await page.locator('h1').textContent(), 'Spring sale')
   t.same(faults, [])
 })
@@ -70,7 +70,7 @@ test(
     const { page, show, faults } = browser
     await create(browser, 'written')
     await show('template/written')
-    await page.getByRole('button', { name: 'Start from an example' }).click()
+    await page.getByRole('button', { name: 'Newsletter' }).click()
     await page.getByLabel('Subject').fill('Four new things')
     const mail = page.frameLocator('iframe')
     await mail.getByText('Hello Sam,').waitFor()
@@ -83,6 +83,7 @@ test(
     await page.locator('keelson-dialog').getByRole('button', { name: 'Publish v1' }).click()
     await page.getByText('v1 is live.').waitFor()
     t.equal((await draftOf(browser, 'written')).version, 1)
+    await page.getByRole('region', { name: 'Versions' }).scrollIntoViewIfNeeded()
     await page.getByRole('region', { name: 'Versions' }).getByText('v1').waitFor()
     const next = page.getByRole('button', { name: 'Publish v2' })
     t.equal(await next.getAttribute('aria-disabled'), 'true', 'nothing has changed')
@@ -126,7 +127,7 @@ test(
     const browser = await openMail(t, platformOf)
     const { page, show } = browser
     await create(browser, 'broken')
-    await show('template/broken')
+    await show('template/broken?source=mjml')
     await code(page).click()
     await page.keyboard.insertText(
       '<mjml><mj-body><mj-section><mj-column><mj-text>{{#if vars.beta}}</mj-text></mj-column></mj-section></mj-body></mjml>'
@@ -145,7 +146,7 @@ test('two editors never overwrite each other silently', browserOptions, async (t
   const browser = await openMail(t, platformOf)
   const { page, show, platform } = browser
   await create(browser, 'shared')
-  await show('template/shared')
+  await show('template/shared?source=mjml')
   await code(page).waitFor()
   await platform.admin('PATCH', '/templates/shared/draft', { subject: 'Theirs' })
   await page.getByLabel('Subject').fill('Mine')
@@ -163,6 +164,7 @@ test('a version is compared and restored, and a publish is undone', browserOptio
   await publish(platform, { slug: 'versions', kind: 'transactional' })
   await platform.admin('PATCH', '/templates/versions/draft', { subject: 'Second' })
   await show('template/versions')
+  await page.getByRole('region', { name: 'Versions' }).scrollIntoViewIfNeeded()
   await page.getByRole('link', { name: 'Compare v1 with the draft' }).click()
   await page.locator('.diff .added').getByText('Second').waitFor()
   t.match(queryOf(page), { show: 'diff', from: '1', to: 'draft' })
@@ -190,6 +192,52 @@ test('the settings say how long a mail waits for its provider', browserOptions, 
   }
   t.match(await saved('12'), { providerPatienceHours: 12 })
   t.notOk('providerPatienceHours' in ((await saved('')) ?? {}))
+})
+
+test('the variables have the values of the contact in view', browserOptions, async (t) => {
+  const browser = await openMail(t, platformOf)
+  const { page, show, platform } = browser
+  await create(browser, 'valued')
+  const html = '<p>{{contact.fields.firstName}} {{vars.code}} {{unsubscribeUrl}}</p>'
+  await platform.admin('PATCH', '/templates/valued/draft', { html, subject: 'S' })
+  await show('template/valued?contact=c2')
+  const variables = page.getByRole('region', { name: 'Variables' })
+  await variables.getByText('values of c2@example.test').waitFor()
+  const line = (name: string) => variables.getByRole('listitem').filter({ hasText: name })
+  await line('contact.fields.firstName').getByText('Name2').waitFor()
+  await line('vars.code').getByText('empty').waitFor()
+  await line('unsubscribeUrl').getByText('an address of its own').waitFor()
+  t.pass()
+})
+
+test('a template names what sends it, before it is published too', browserOptions, async (t) => {
+  const browser = await openMail(t, platformOf)
+  const { page, show, platform } = browser
+  await publish(platform, { slug: 'used', kind: 'transactional' })
+  const trigger = { type: 'event', eventName: 'ordered' }
+  const steps = [{ type: 'send', templateSlug: 'used' }]
+  await platform.admin('POST', '/flows', { slug: 'orders', name: 'Orders of the shop', trigger })
+  await platform.admin('PATCH', '/flows/orders/draft', { steps })
+  await platform.admin('POST', '/flows/orders/publish', {})
+  await platform.admin('POST', '/flows/orders/resume', {})
+  await platform.admin('PATCH', '/templates/used/draft', { subject: 'Second' })
+  const called: string[] = []
+  page.on('request', (request) => {
+    if (request.url().includes('/admin/mailer/api/')) called.push(request.url())
+  })
+  await show('template/used')
+  const used = page.getByRole('region', { name: 'Used by' })
+  await page.frameLocator('iframe').locator('body').waitFor()
+  t.ok(called.length <= 4, `${called.length} calls before anything is scrolled to`)
+  await page.getByRole('region', { name: 'Versions' }).scrollIntoViewIfNeeded()
+  await used.getByRole('link', { name: 'Orders of the shop' }).waitFor()
+  await page.getByRole('button', { name: 'Publish v2' }).click()
+  const dialog = page.locator('keelson-dialog')
+  await dialog.getByText('1 flow, broadcast or program sends it:').waitFor()
+  await dialog.getByText('Orders of the shop').waitFor()
+  await page.keyboard.press('Escape')
+  await used.getByRole('link', { name: 'Orders of the shop' }).click()
+  await page.waitForURL(/\/flow\/orders$/)
 })
 
 test('a template is duplicated and deleted', browserOptions, async (t) => {

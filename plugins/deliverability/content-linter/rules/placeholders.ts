@@ -5,9 +5,11 @@ const FORMS: readonly RegExp[] = [
   /\blorem ipsum\b/i,
   /\b(TODO|TBD|FIXME|XXX+)\b/,
   // Notes in brackets: [Your company], [insert date here]
-  /\[\s*(?:your|insert|add|enter|first|last|company|customer|recipient|name|date|link|url)\b[^\]\n]{0,60}\]/i,
+  /\[\s*(?:your|ihre?[mnrs]?|deine?[mnrs]?|insert|add|enter|first|last|company|customer|recipient|name|date|link|url)\b[^\]\n]{0,60}\]/i,
   /<\s*(?:your|insert)\b[^>\n]{0,60}>/i,
   /\b(?:insert|add|enter) (?:your )?(?:text|copy|image|link|name|headline|title) here\b/i,
+  // Reserved for documentation: nobody's page
+  /\bhttps?:\/\/(?:www\.)?example\.(?:com|net|org)\b/i,
   /\bplaceholder (?:text|image|copy)\b/i,
   /\byour (?:headline|subject line|text|tagline) (?:goes )?here\b/i,
   // Mailchimp *|FNAME|*, SendGrid -name- and %name%, Mailgun %recipient.name%, listmonk {{ .Subscriber.Name }}

@@ -43,6 +43,36 @@ const rulesOf = (change: Change, options: LintOptions = {}) => {
   return [...errors, ...warnings, ...infos].map(({ rule, severity }) => `${severity} ${rule}`)
 }
 
+test('an MJML image without alt text is found, though the compiler writes an empty one', async (t) => {
+  const { html } = body('<img src="https://acme.test/a.png" alt="">')
+  const mjml = (image: string) => ({
+    ...content({ html }),
+    source: { html: '', mjml: `<mjml><mj-body>${image}</mj-body></mjml>`, editorJson: null }
+  })
+  const found = (image: string) =>
+    lintTemplate(mjml(image), { senderDomains }).warnings.filter(
+      ({ rule }) => rule === 'image_missing_alt'
+    ).length
+  t.equal(found('<mj-image src="https://acme.test/a.png" />'), 1)
+  t.equal(found('<mj-image src="https://acme.test/a.png" alt="" />'), 0)
+  t.equal(found('<!-- <mj-image src="https://acme.test/a.png" /> -->'), 0)
+})
+
+test('what the block editor puts in looks like text to be replaced, in both languages', async (t) => {
+  for (const inner of [
+    '<p>[Your text]</p>',
+    '<p>[Ihr Text]</p>',
+    '<p>[Ihre Überschrift]</p>',
+    '<a href="https://example.com/">Read more</a>'
+  ])
+    t.ok(rulesOf(body(inner)).includes('warning placeholder_text'), inner)
+  t.notOk(
+    rulesOf(body('<a href="https://example.community/">Here</a>')).includes(
+      'warning placeholder_text'
+    )
+  )
+})
+
 test('content without a fault has no error and no warning', async (t) => {
   const { errors, warnings, compileFailed } = lint()
   t.same([errors, warnings, compileFailed], [[], [], false])

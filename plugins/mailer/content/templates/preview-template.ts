@@ -15,6 +15,8 @@ import { compilerOf, prepareOptions } from './compiler-of.ts'
 import { type DraftChange, unsavedDraft } from './plan-draft.ts'
 import { type PreparableVersion, prepareTemplate } from './prepare-template.ts'
 import { getTemplate, getVersion } from './read-templates.ts'
+import { referencedPaths } from './referenced-paths.ts'
+import { type VariableValue, valuesOf } from './variable-values.ts'
 
 /** What is rendered, and for whom. Changes that are not saved apply to the draft. */
 export interface PreviewRequest extends DraftChange {
@@ -54,6 +56,8 @@ export type PreviewResult =
       readonly warnings: readonly CompileWarning[]
       /** What the host resolved for this contact. */
       readonly roots: Readonly<Record<string, unknown>>
+      /** What each variable is for this contact. */
+      values(): readonly VariableValue[]
     }
   | PreviewFailure
 
@@ -157,10 +161,8 @@ async function renderFor(
   const addresses = mailAddresses({ ...facts, template: untracked, isPreview })
   const { vars = {}, eventProperties } = request
   const event = eventProperties && { name: 'preview', properties: eventProperties }
-  const rendered = template.render({
-    ...{ contact, vars, roots: resolved.roots, addresses },
-    ...(event && { event })
-  })
+  const { roots } = resolved
+  const rendered = template.render({ contact, vars, roots, addresses, ...(event && { event }) })
   if (!rendered.ok) return { ok: false, code: 'compile_failed', message: rendered.message }
   const { subject, preheader, html = '', text } = rendered.mail
   const { replyTo } = template
@@ -168,8 +170,18 @@ async function renderFor(
   const { name: fromName, email: fromEmail } = from ?? { name: template.fromName, email: '' }
   const { unsubscribeUrl } = addresses
   const mail = { subject, preheader, fromName, fromEmail, replyTo, html, text, unsubscribeUrl }
-  return { ok: true, mail, contact, template, warnings, roots: resolved.roots }
+  const { senderAddress } = context.config
+  const values = () =>
+    valuesOf(
+      pathsIn(version),
+      { ...roots, contact, vars, event: eventProperties, senderAddress },
+      version.variablesSchema
+    )
+  return { ok: true, mail, contact, template, warnings, roots, values }
 }
+
+const pathsIn = ({ subject, preheader, compiledHtml, compiledText }: PreparableVersion) =>
+  [subject, preheader, compiledHtml, compiledText].flatMap((text) => referencedPaths(text))
 
 type Content = {
   readonly ok: true

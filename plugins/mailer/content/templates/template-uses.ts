@@ -49,6 +49,26 @@ export async function usesOfTemplate(
   ]
 }
 
+/** The same, with the names that people know flows and broadcasts by. */
+export async function namedUses(
+  context: Pick<MailerContext, 'collections'>,
+  template: string
+): Promise<(TemplateUse & { readonly name: string })[]> {
+  const uses = await usesOfTemplate(context, template)
+  const { flows, broadcasts } = context.collections
+  const slugsOfKind = (one: TemplateUse['kind']) =>
+    uses.filter(({ kind }) => kind === one).map(({ slug }) => slug)
+  const projection = { slug: 1, name: 1 } as const
+  const [flowRows, broadcastRows] = await Promise.all([
+    flows.find({ slug: { $in: slugsOfKind('flow') } }, { projection }).toArray(),
+    broadcasts.find({ slug: { $in: slugsOfKind('broadcast') } }, { projection }).toArray()
+  ])
+  const named = (rows: readonly { readonly slug: string; readonly name: string }[]) =>
+    new Map(rows.map(({ slug, name }) => [slug, name]))
+  const names = { flow: named(flowRows), broadcast: named(broadcastRows), program: named([]) }
+  return uses.map((use) => ({ ...use, name: names[use.kind].get(use.slug) ?? use.slug }))
+}
+
 const slugsOf = (rows: readonly { readonly slug: string }[], template: string) =>
   rows.filter((row) => names(row, template)).map((row) => row.slug)
 

@@ -2,9 +2,11 @@
 import { simpleParser } from 'mailparser'
 import { test } from 'tap'
 import { isPreview } from '../../audience/contacts/unsubscribe-token.ts'
+import { createRecordingProvider } from '../../providers/recording/recording-provider.ts'
+import { publicApp } from '../../test/public-app.ts'
 import { testContext } from '../../test/test-context.ts'
 import { changeDraft, createTemplate } from './edit-template.ts'
-import { sampleMessage } from './test-mail.ts'
+import { sampleMessage, sendTestMail } from './test-mail.ts'
 
 const acting = { actor: 'human:ann@example.test' }
 const html =
@@ -29,4 +31,36 @@ test('a sample has the links, headers and parts of a real mail, and unsubscribes
   t.match(mail.html, `href="${address}"`, 'the link of the header is that of the mail')
   const token = address.slice(address.lastIndexOf('/') + 1)
   t.ok(isPreview(token, context.config.unsubscribeSecret))
+})
+
+const person = { externalId: 'c1', email: 'c1@example.test', tags: [], fields: {} }
+const links =
+  '<a href="{{unsubscribeUrl}}">a</a> <a href="{{preferencesUrl}}">b</a> <a href="{{viewInBrowserUrl}}">c</a>'
+
+test('no address in a test mail changes anything for the contact whose data it has', async (t) => {
+  const provider = createRecordingProvider()
+  const { context } = await testContext(t, {
+    providers: { recording: provider },
+    contacts: [person],
+    config: { fromDefaults: { name: 'Acme', email: 'hello@acme.test' } }
+  })
+  const app = await publicApp(t, context)
+  await createTemplate(context, { slug: 'news', name: 'News', kind: 'marketing' }, acting)
+  await changeDraft(context, 'news', { subject: 'News', html: links, trackOpens: true }, acting)
+  const mail = { templateSlug: 'news', to: 'me@acme.test', contactId: 'c1', isMarked: true }
+  t.match(await sendTestMail(context, mail), { ok: true })
+  const [sent] = provider.sent
+  t.equal(sent?.subject, '[Test] News')
+  const whole = `${sent?.html} ${sent?.text} ${Object.values(sent?.headers ?? {}).join(' ')}`
+  const found = new Set(whole.match(/https?:\/\/[^\s"<>)\]]+\/m\/[^\s"<>)\]]+/g))
+  t.ok(found.size >= 2, 'the links of the mailer')
+  for (const address of found) {
+    const { pathname: url } = new URL(address)
+    for (const method of ['GET', 'POST'] as const)
+      for (const path of [url, `${url}/preferences`])
+        await app.inject({ method, url: path, payload: 'List-Unsubscribe=One-Click&choice=all' })
+  }
+  const { suppressions, subscriptions, sends, auditLog } = context.collections
+  for (const rows of [suppressions, subscriptions, sends]) t.equal(await rows.countDocuments(), 0)
+  t.equal(await auditLog.countDocuments({ action: /contact|suppression/ }), 0)
 })

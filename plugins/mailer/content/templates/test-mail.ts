@@ -21,6 +21,8 @@ import {
 export interface TestMailRequest extends PreviewRequest {
   readonly templateSlug: string
   readonly to: string
+  /** The subject begins with `[Test]`. Default false: a scorer must see the mail as it would be sent. */
+  readonly isMarked?: boolean
 }
 
 /** What a test mail came to. */
@@ -33,10 +35,13 @@ export type TestMailResult =
       readonly message: string
     }
 
-/** Renders with the data of a contact and delivers to `to`. Not tracked, not held, not recorded. */
+/**
+ * Renders with the data of a contact and delivers to `to`. Not tracked, not held, not recorded. Its links of
+ * the mailer are those of a preview: they look alike, and change nothing for the contact.
+ */
 export async function sendTestMail(
   context: MailerContext,
-  { templateSlug, to, ...request }: TestMailRequest
+  { templateSlug, to, isMarked = false, ...request }: TestMailRequest
 ): Promise<TestMailResult> {
   if (!isMailable(to))
     return { ok: false, code: 'validation_failed', message: 'to must be an email address.' }
@@ -48,7 +53,8 @@ export async function sendTestMail(
   const choice = chooseProvider(names, config, providers)
   if ('unknown' in choice) return failed(`The provider ${choice.unknown} is not configured.`)
   const id = randomUUID()
-  const message = testMessage(preview, to)
+  const plain = testMessage(preview, to)
+  const message = isMarked ? { ...plain, subject: `${TEST_MARK} ${plain.subject}` } : plain
   const outcome = await handOver(choice.name, choice.provider, message, {
     messageId: messageIdOf(id, message),
     idempotencyKey: id,
@@ -57,6 +63,9 @@ export async function sendTestMail(
   if (outcome.kind === 'accepted') return { ok: true, providerId: outcome.providerMessageId }
   return failed(outcome.kind === 'failed' ? messageOf(outcome.error) : outcome.reason)
 }
+
+/** Before the subject of a marked test mail; the same in every language, so that filters find it. */
+const TEST_MARK = '[Test]'
 
 const messageIdOf = (id: string, { fromEmail }: ProviderMessage) =>
   `<test.${id}@${domainOf(fromEmail)}>`

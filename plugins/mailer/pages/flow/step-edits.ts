@@ -2,8 +2,8 @@
 import { type KeelsonPage, Shortcuts } from '@keelson/ui'
 import { stepAt } from '../../ledger/flow-paths.ts'
 import type { FlowStep } from '../../ledger/flow-steps.ts'
+import { dragCard } from '../drag.ts'
 import type { FlowDraft } from './draft.ts'
-import { dragStep } from './drag-steps.ts'
 import {
   duplicateStep,
   type EditedSteps,
@@ -81,7 +81,11 @@ export class StepEdits {
   /** A pointer on a card may drag it. */
   readonly onPointer = (event: PointerEvent): void => {
     if (!this.#target.isEditable()) return
-    dragStep(event, (from, to) => this.#follow(moveStepTo(this.#steps, from, to)))
+    dragCard(event, {
+      card: '.step[data-path]',
+      grip: '.glyph',
+      move: (from, place) => this.#follow(moveStepTo(this.#steps, from, place))
+    })
   }
 
   duplicate(path: string): void {

@@ -93,7 +93,7 @@ function content(
   if (value?.id === _id && value.html === null) return html`<pre class="text">${value.text}</pre>`
   if (value?.id === _id)
     return html`<p class="dim">${t('sends.contentNote')}</p>
-      <mailer-mail-frame class="mail" .mail=${value.html ?? ''} label=${t('sends.content')}></mailer-mail-frame>`
+      <mailer-mail-frame class="mail" .mail=${value.html ?? ''} .about=${_id} .opaque=${api.pictureFrame()} label=${t('sends.content')}></mailer-mail-frame>`
   if (failure === undefined) return html`<p aria-busy="true"><span class="bone"></span></p>`
   return html`<p class="problem">${t('sends.noContent', { problem: api.words(failure) })}</p>`
 }

@@ -89,7 +89,7 @@ export class TemplateActs {
   /** Sends a test mail of the draft with its unsaved changes. */
   async test(row: TemplateAnswer, to: string, contactId: string): Promise<void> {
     const { sending, draft } = this.#options
-    const body = { ...draft.changes, to, ...(contactId !== '' && { contactId }) }
+    const body = { ...draft.changes, to, isMarked: true, ...(contactId !== '' && { contactId }) }
     const answer = await sending.send(() => this.#act<object>(row, '/send-test', body))
     if (answer === undefined) return
     this.#page.go({ show: null }, { replace: true })

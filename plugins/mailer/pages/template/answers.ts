@@ -1,6 +1,9 @@
 // The answers of the admin API as the Template page reads them.
+import type { Static } from '@keelson/sdk'
 import type { AsJson } from '@keelson/ui'
+import type { templateUseSchema } from '../../admin/template-answers.ts'
 import type { VersionSummary } from '../../content/templates/read-templates.ts'
+import type { VariableValue } from '../../content/templates/variable-values.ts'
 import type {
   TemplateDraft,
   TemplateFields,
@@ -76,7 +79,12 @@ export interface PreviewAnswer {
   readonly fromName?: string
   readonly fromEmail?: string
   readonly contact: { readonly externalId: string; readonly email: string }
+  /** What each variable is for this contact. */
+  readonly variables: readonly VariableValue[]
 }
+
+/** `GET …/uses`: what sends the template. */
+export type UseAnswer = Static<typeof templateUseSchema>
 
 /** `GET …/diff`. */
 export interface DiffAnswer {

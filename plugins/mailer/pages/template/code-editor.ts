@@ -16,9 +16,10 @@ import {
 } from '@codemirror/language'
 import { lintGutter, lintKeymap, setDiagnostics } from '@codemirror/lint'
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search'
-import { EditorState } from '@codemirror/state'
+import { EditorState, StateEffect, StateField } from '@codemirror/state'
 import {
   Decoration,
+  type DecorationSet,
   drawSelection,
   EditorView,
   highlightActiveLine,
@@ -27,7 +28,8 @@ import {
   lineNumbers,
   MatchDecorator,
   ViewPlugin,
-  type ViewUpdate
+  type ViewUpdate,
+  WidgetType
 } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 import type { Finding } from './findings.ts'
@@ -49,6 +51,8 @@ export interface CodeEditor {
   /** Replaces the text, when it is another. */
   setText(text: string): void
   setFindings(findings: readonly Finding[]): void
+  /** Shows an element below the line of a place; undefined: none. */
+  showNote(note: { readonly at: number; readonly element: HTMLElement } | undefined): void
   /** Writes a text at the cursor. */
   insert(text: string): void
   /** Selects a place and shows it. */
@@ -71,6 +75,53 @@ const slotMarks = ViewPlugin.define(
   }),
   { decorations: ({ marks }) => marks }
 )
+
+interface Note {
+  readonly at: number
+  readonly element: HTMLElement
+}
+
+class NoteWidget extends WidgetType {
+  readonly element: HTMLElement
+
+  constructor(element: HTMLElement) {
+    super()
+    this.element = element
+  }
+
+  override eq({ element }: NoteWidget): boolean {
+    return element === this.element
+  }
+
+  override toDOM(): HTMLElement {
+    return this.element
+  }
+
+  /** Its buttons are buttons of the page. */
+  override ignoreEvent(): boolean {
+    return true
+  }
+}
+
+const putNote = StateEffect.define<Note | undefined>()
+
+/** The element below a line; it moves with the text. */
+const noteBelow = StateField.define<DecorationSet>({
+  create: () => Decoration.none,
+  update(shown, { changes, effects, state }) {
+    const put = effects.findLast((effect) => effect.is(putNote))
+    if (put === undefined) return shown.map(changes)
+    const note = put.value as Note | undefined
+    if (note === undefined) return Decoration.none
+    const { to } = state.doc.lineAt(Math.min(note.at, state.doc.length))
+    const widget = new NoteWidget(note.element)
+    return Decoration.set([Decoration.widget({ widget, block: true, side: 1 }).range(to)])
+  },
+  provide: (field) => EditorView.decorations.from(field)
+})
+
+/** F8 goes through all findings of the page, not through those of the code alone. */
+const findingKeys = lintKeymap.filter(({ key }) => key !== 'F8')
 
 const colours = HighlightStyle.define([
   { tag: [tags.tagName, tags.angleBracket], color: 'var(--_accent)' },
@@ -128,7 +179,14 @@ export function openCodeEditor(options: CodeEditorOptions): CodeEditor {
       extensions: [
         ...[lineNumbers(), foldGutter(), lintGutter(), history(), drawSelection(), indentOnInput()],
         ...[bracketMatching(), closeBrackets(), highlightActiveLine(), highlightActiveLineGutter()],
-        ...[search(), highlightSelectionMatches(), slotMarks, look, EditorView.lineWrapping],
+        ...[
+          search(),
+          highlightSelectionMatches(),
+          slotMarks,
+          noteBelow,
+          look,
+          EditorView.lineWrapping
+        ],
         ...[language, syntaxHighlighting(colours), autocompletion()],
         language.language.data.of({
           autocomplete: (at: CompletionContext) => namesAt(at, options)
@@ -138,7 +196,7 @@ export function openCodeEditor(options: CodeEditorOptions): CodeEditor {
           ...searchKeymap,
           ...historyKeymap,
           ...completionKeymap,
-          ...lintKeymap
+          ...findingKeys
         ]),
         EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
         EditorView.updateListener.of(({ docChanged, state }) => {
@@ -155,6 +213,7 @@ export function openCodeEditor(options: CodeEditorOptions): CodeEditor {
       isOwn = false
     },
     setFindings: (findings) => showFindings(view, findings),
+    showNote: (note) => view.dispatch({ effects: putNote.of(note) }),
     insert(added) {
       view.dispatch(view.state.replaceSelection(added), { scrollIntoView: true })
       view.focus()

@@ -2,7 +2,7 @@
 import { formDialog, formField, formText, type Sending } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { diffView } from '../diff-view.ts'
-import type { DiffAnswer, Fields, TemplateAnswer } from './answers.ts'
+import type { DiffAnswer, Fields, TemplateAnswer, UseAnswer } from './answers.ts'
 import { changedLines, type FieldChange } from './changed-lines.ts'
 import type { TemplateDraft } from './draft.ts'
 import type { Finding } from './findings.ts'
@@ -19,6 +19,8 @@ export interface Dialogs {
   readonly contact: string
   /** Where test mails go unless another address is typed. */
   readonly me: string
+  /** What sends the template; undefined until it is known. */
+  readonly uses: readonly UseAnswer[] | undefined
   readonly diff: { readonly value: DiffAnswer | undefined; readonly failure: unknown }
   /** What is compared. */
   readonly compared: readonly [from: string, to: string]
@@ -56,14 +58,16 @@ function publish(dialogs: Dialogs): TemplateResult {
     words: { t },
     row,
     findings,
+    uses,
     onPublish
   } = dialogs
   const version = row.version + 1
   const errors = findings.filter(({ severity }) => severity === 'error')
-  const warnings = findings.filter(({ severity }) => severity === 'warning').length
-  const body = html`<p>${t('template.publishText')}</p>
+  const warnings = findings.filter(({ severity }) => severity === 'warning')
+  const body = html`<p>${t('template.publishText', { version })} ${uses === undefined ? nothing : t('template.publishUses', { count: uses.length })}</p>
+    ${uses?.length ? html`<ul class="lines">${uses.map(({ kind, name }) => html`<li><span class="quiet">${t(`template.use.${kind}`)}</span> ${name}</li>`)}</ul>` : nothing}
     ${errors.length === 0 ? nothing : html`<p class="problem">${t('template.publishLocked')} ${errors[0]?.message}</p>`}
-    ${warnings === 0 ? nothing : html`<p class="quiet">${t('template.publishWarnings', { count: warnings })}</p>`}`
+    ${warnings.length === 0 ? nothing : html`<p><b>${t('template.publishWarnings', { count: warnings.length })}</b></p><ul class="lines">${warnings.map(({ message }) => html`<li>${message}</li>`)}</ul>`}`
   return formDialog({
     ...basicsOf(dialogs),
     heading: t('template.publishHeading', { version }),

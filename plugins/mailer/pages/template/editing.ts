@@ -2,21 +2,30 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { CheckAnswer } from './answers.ts'
 import type { TemplateDraft } from './draft.ts'
-import type { Finding, Severity } from './findings.ts'
-import { STARTER } from './starter.ts'
+import { type FindingActs, fixButton } from './finding-note.ts'
+import { type Finding, keyOf, type Severity } from './findings.ts'
 import type { Words } from './words.ts'
+
+/** How a source is shown. */
+export const SOURCES = ['blocks', 'mjml', 'html'] as const
+/** How a source is shown. */
+export type Source = (typeof SOURCES)[number]
 
 /** What the half shows and does. */
 export interface Editing {
   readonly words: Words
   readonly draft: TemplateDraft
-  /** The language that is shown. */
-  readonly language: 'mjml' | 'html'
+  readonly source: Source
   /** The MJML is shown as blocks. Undefined: as code. */
   readonly blocks:
     | { readonly isOpen: boolean; readonly failure: unknown; readonly selected: string }
     | undefined
   readonly findings: readonly Finding[]
+  /** The finding that is shown beside its place. */
+  readonly active: Finding | undefined
+  readonly acts: FindingActs
+  /** A finding beside its place. */
+  note(finding: Finding): TemplateResult
   readonly check: {
     readonly value: CheckAnswer | undefined
     readonly isPending: boolean
@@ -58,24 +67,23 @@ export function fieldStrip({
 
 /** The code and the findings. */
 export function editingHalf(editing: Editing): TemplateResult {
-  const { words, draft, language, blocks } = editing
+  const { words, draft, source } = editing
   const { t, address } = words
   const { fields } = draft
   if (fields === undefined) return html`<div></div>`
+  const language = source === 'html' ? 'html' : 'mjml'
   const isEmpty = fields.mjml === '' && fields.html === ''
   const isUnused = !isEmpty && draft.language !== language
   const write = (next: string) =>
     draft.change(
       language === 'mjml' ? { mjml: next } : { html: next, ...(fields.mjml !== '' && { mjml: '' }) }
     )
-  const shown = blocks === undefined ? language : 'blocks'
-  const tab = (id: 'mjml' | 'blocks' | 'html') =>
-    html`<a href=${address({ source: id === 'mjml' ? null : id })} aria-current=${id === shown ? 'true' : nothing}>${t(`template.${id}`)}</a>`
+  const tab = (id: Source) =>
+    html`<a href=${address({ source: id })} aria-current=${id === source ? 'true' : nothing}>${t(`template.${id}`)}</a>`
   return html`<div>
     <div class="bar">
-      <nav class="tabs" aria-label=${t('template.source')}>${tab('mjml')} ${tab('blocks')} ${tab('html')}</nav>
+      <nav class="tabs" aria-label=${t('template.source')}>${SOURCES.map(tab)}</nav>
       ${isUnused ? html`<span class="quiet">${t(`template.${language}Unused`)}</span>` : nothing}
-      ${isEmpty && language === 'mjml' ? html`<button class="btn quiet push" @click=${() => write(STARTER)}>${t('template.start')}</button>` : nothing}
     </div>
     ${editorOf(editing, { text: fields[language], findings: isUnused ? [] : editing.findings, write })}
     ${findingList(editing)}
@@ -83,7 +91,7 @@ export function editingHalf(editing: Editing): TemplateResult {
 }
 
 function editorOf(
-  { words: { t }, blocks, check, onCode, onBlock }: Editing,
+  { words: { t }, draft, blocks, check, active, note, onCode, onBlock }: Editing,
   {
     text,
     findings,
@@ -98,39 +106,48 @@ function editorOf(
   const onText = ({ detail }: CustomEvent<{ text: string }>) => write(detail.text)
   const onSelect = ({ detail }: CustomEvent<{ path: string }>) => onBlock(detail.path)
   if (blocks === undefined)
-    return html`<mailer-editor-pane label=${t('template.code')} .text=${text} .findings=${findings} .names=${names} @editor-text=${onText}></mailer-editor-pane>`
+    return html`<mailer-editor-pane label=${t('template.code')} .text=${text} .findings=${findings} .names=${names} .active=${active} .note=${note} @editor-text=${onText}></mailer-editor-pane>`
   if (blocks.failure !== undefined)
     return html`<div class="blocks"><keelson-error .error=${blocks.failure}></keelson-error></div>`
-  if (!blocks.isOpen || text === '')
-    return html`<p class="blocks bar quiet" aria-busy=${String(!blocks.isOpen)}>${text === '' ? t('template.noBlocks') : nothing}</p>`
-  return html`<mailer-block-editor class="blocks" .text=${text} .selected=${blocks.selected} .findings=${findings} .names=${names} @editor-text=${onText} @editor-code=${onCode} @editor-block=${onSelect}></mailer-block-editor>`
+  if (!blocks.isOpen) return html`<p class="blocks bar quiet" aria-busy="true"></p>`
+  return html`<mailer-block-editor class="blocks" .text=${text} .kind=${draft.fields?.kind} .note=${note} .selected=${blocks.selected} .findings=${findings} .names=${names} @editor-text=${onText} @editor-code=${onCode} @editor-block=${onSelect}></mailer-block-editor>`
 }
 
-function findingList({ words: { t }, findings, check, onFinding }: Editing): TemplateResult {
+function findingList(editing: Editing): TemplateResult {
+  const { words, draft, findings, check } = editing
+  const { t } = words
+  const isEmpty = draft.fields?.mjml === '' && draft.fields.html === ''
   const state =
     check.failure !== undefined
       ? t('template.notChecked')
       : check.isPending
         ? t('template.checking')
         : ''
+  const none =
+    check.value === undefined ? nothing : t(isEmpty ? 'template.nothingYet' : 'template.noFindings')
   return html`<section aria-label=${t('template.findings')}>
     <div class="part-head"><h2>${t('template.findings')}</h2><span class="dim" role="status">${state}</span></div>
     ${
       findings.length === 0
-        ? html`<p class="bar quiet">${check.value === undefined ? nothing : t('template.noFindings')}</p>`
-        : html`<ul class="lines">${findings.map((finding) => findingLine(finding, { t, onFinding }))}</ul>`
+        ? html`<p class="bar quiet">${none}</p>`
+        : html`<ul class="lines">${findings.map((finding) => findingLine(finding, editing))}</ul>`
     }
   </section>`
 }
 
 function findingLine(
   finding: Finding,
-  { t, onFinding }: { t: Words['t']; onFinding(finding: Finding): void }
+  { words: { t }, active, acts, onFinding }: Editing
 ): TemplateResult {
-  const { severity, message, hint, rule, at } = finding
-  return html`<li class="finding">
+  const { severity, message, hint, rule, at, field } = finding
+  const isActive = active !== undefined && keyOf(active) === keyOf(finding)
+  const hasFix = acts.fixOf(finding) !== undefined
+  const place =
+    at !== undefined ? t('template.line', { line: at.line }) : field && t(`template.${field}`)
+  return html`<li class="finding ${isActive ? 'on' : ''}" tabindex="-1">
     <span class="tag ${TONES[severity]}">${t(`template.severity.${severity}`)}</span>
-    <span class="grow"><b>${message}</b> <span class="quiet">${hint}</span> <span class="mono dim">${rule}</span></span>
-    ${at === undefined ? nothing : html`<button class="link" @click=${() => onFinding(finding)}>${t('template.line', { line: at.line })}</button>`}
+    <span class="grow"><b>${message}</b> <span class="quiet">${hasFix ? nothing : hint}</span> <code class="dim">${rule}</code></span>
+    ${place === undefined ? nothing : html`<button class="link" @click=${() => onFinding(finding)}>${place}</button>`}
+    ${fixButton(finding, acts)}
   </li>`
 }

@@ -1,5 +1,6 @@
-// What checks found in a template, and where in its source. Pure.
+// What checks found in a template, and where. Pure.
 import type { CheckAnswer, LintAnswer } from './answers.ts'
+import { lineAt, lineSpan, type PlainField, placeOf, type Span } from './place-finding.ts'
 
 /** How bad a finding is: errors block publishing. */
 export type Severity = 'error' | 'warning' | 'info'
@@ -11,16 +12,20 @@ export interface Finding {
   readonly rule: string
   readonly message: string
   readonly hint: string
-  /** Where in the source; undefined when it is about the whole mail. */
-  readonly at?: { readonly from: number; readonly to: number; readonly line: number }
+  /** Where in the source; undefined when it is about a field or the whole mail. */
+  readonly at?: Span & { readonly line: number }
+  /** The field that it is about. */
+  readonly field?: PlainField
 }
 
-const withoutAlt = /<(?:mj-image|img)\b(?![^>]*\balt=)[^>]*>/i
-/** Names in a message that the source may hold: variables, hosts and addresses, what is quoted. */
-const NAMES = /vars\.\w+|https?:\/\/\S+|(?:[\w-]+\.)+[a-z]{2,}|["“]([^"”]+)["”]/gi
+const NO_FIELDS = { subject: '', preheader: '', fromEmail: '' }
 
 /** All findings, errors first, with their places in the source. */
-export function findingsOf(check: CheckAnswer | undefined, source: string): readonly Finding[] {
+export function findingsOf(
+  check: CheckAnswer | undefined,
+  source: string,
+  fields: Readonly<Record<PlainField, string>> = NO_FIELDS
+): readonly Finding[] {
   if (check === undefined) return []
   const { refusal, reports, warnings } = check
   const lint = refusal?.lint ?? reports.lint
@@ -37,52 +42,42 @@ export function findingsOf(check: CheckAnswer | undefined, source: string): read
     ...of('info', lint?.infos)
   ]
   return [
-    ...unplaced.map((finding) => withPlace(finding, source)),
+    ...unplaced.map((finding) => placed(finding, source, fields)),
     ...warnings.map(({ message, line }) => atLine(message, line, source))
   ].sort((a, b) => RANK[a.severity] - RANK[b.severity])
 }
 
 const RANK = { error: 0, warning: 1, info: 2 } as const
 
-function withPlace(finding: Finding, source: string): Finding {
-  const span = spanOf(finding, source)
-  return span === undefined
-    ? finding
-    : { ...finding, at: { ...span, line: lineAt(source, span.from) } }
+/** The same finding in the next check. */
+export const keyOf = ({ rule, message }: Finding): string => `${rule} ${message}`
+
+/** What the key goes through: the errors, and where there are none, everything. */
+export function stopsOf(findings: readonly Finding[]): readonly Finding[] {
+  const errors = findings.filter(({ severity }) => severity === 'error')
+  return errors.length > 0 ? errors : findings
+}
+
+/** The one behind a finding among these; the first after the last. */
+export function nextFinding(stops: readonly Finding[], key: string): Finding | undefined {
+  const at = stops.findIndex((finding) => keyOf(finding) === key)
+  return stops[(at + 1) % Math.max(1, stops.length)]
+}
+
+function placed(
+  finding: Finding,
+  source: string,
+  fields: Readonly<Record<PlainField, string>>
+): Finding {
+  const place = placeOf(finding, source, fields)
+  if (place === undefined) return finding
+  if (typeof place === 'string') return { ...finding, field: place }
+  const { from, to } = place
+  return { ...finding, at: { from, to, line: lineAt(source, from) } }
 }
 
 function atLine(message: string, line: number | undefined, source: string): Finding {
   const finding: Finding = { severity: 'warning', rule: 'mjml', message, hint: '' }
   const span = line === undefined ? undefined : lineSpan(source, line)
   return span === undefined || line === undefined ? finding : { ...finding, at: { ...span, line } }
-}
-
-/** Where the source holds what a message names; the longest name first. */
-function spanOf({ rule, message }: Finding, source: string) {
-  const line = /\bline (\d+)\b/i.exec(message)?.[1]
-  if (line !== undefined) return lineSpan(source, Number(line))
-  if (rule.includes('alt')) {
-    const found = withoutAlt.exec(source)
-    if (found !== null) return { from: found.index, to: found.index + found[0].length }
-  }
-  const listed = (/: (.+)\.$/.exec(message)?.[1] ?? '').split(/, ?/)
-  const named = [...message.matchAll(NAMES)].map(([all, quoted]) => quoted ?? all)
-  const text = source.toLowerCase()
-  for (const name of [...named, ...listed]) {
-    const clean = name.replace(/[.,:]$/, '').toLowerCase()
-    const from = clean.length < 3 ? -1 : text.indexOf(clean)
-    if (from !== -1) return { from, to: from + clean.length }
-  }
-  return undefined
-}
-
-const lineAt = (source: string, at: number): number => source.slice(0, at).split('\n').length
-
-function lineSpan(source: string, line: number) {
-  const lines = source.split('\n')
-  const text = lines[line - 1]
-  if (text === undefined) return undefined
-  const start = lines.slice(0, line - 1).reduce((sum, one) => sum + one.length + 1, 0)
-  const from = start + (text.length - text.trimStart().length)
-  return { from, to: start + text.length }
 }

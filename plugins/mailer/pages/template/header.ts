@@ -4,6 +4,7 @@ import { html, nothing, type TemplateResult } from 'lit'
 import { mailHref } from '../addresses.ts'
 import type { TemplateAnswer } from './answers.ts'
 import type { TemplateDraft } from './draft.ts'
+import type { Finding } from './findings.ts'
 import type { Words } from './words.ts'
 
 /** What the head shows and does. */
@@ -13,7 +14,9 @@ export interface TemplateHeader {
   readonly row: TemplateAnswer | undefined
   readonly draft: TemplateDraft
   /** Errors that block publishing. */
-  readonly errors: number
+  readonly errors: readonly Finding[]
+  /** There is no source yet. */
+  readonly isEmpty: boolean
   onSave(): void
   onDelete(): void
   onNextError(): void
@@ -28,7 +31,7 @@ export function templateHeader(header: TemplateHeader): TemplateResult {
       <a slot="tags" class="link" href=${mailHref(words, 'templates')}>${t('template.templates')}</a>
       ${row === undefined ? nothing : tags(header, row)} ${actions(header, row ?? { version: 0, draft: null, revision: 0 })}
     </keelson-page-header>
-    ${row === undefined || header.errors === 0 ? nothing : locked(header, row)}`
+    ${row === undefined || header.errors.length === 0 ? nothing : locked(header, row)}`
 }
 
 function tags({ words: { t }, draft }: TemplateHeader, row: TemplateAnswer): TemplateResult {
@@ -44,7 +47,7 @@ type Shown = Pick<TemplateAnswer, 'version' | 'draft' | 'revision'>
 
 function actions(header: TemplateHeader, row: Shown): TemplateResult {
   const { version } = row
-  const { words, draft, errors } = header
+  const { words, draft, errors, isEmpty } = header
   const { t, address } = words
   const canSave = draft.phase === 'waiting' || draft.phase === 'failed'
   const publish = t('template.publish', { version: version + 1 })
@@ -59,11 +62,13 @@ function actions(header: TemplateHeader, row: Shown): TemplateResult {
         <button class="btn quiet" @click=${header.onDelete}>${t('template.delete')}</button>`
     )}
     ${
-      errors > 0
-        ? html`<button class="btn" aria-disabled="true" title=${t('template.publishLocked')} @click=${header.onNextError}>${publish}</button>`
-        : isNew
-          ? html`<a class="btn primary" role="button" href=${address({ show: 'publish' })}>${publish}</a>`
-          : html`<button class="btn" aria-disabled="true" title=${t('template.nothingNew')}>${publish}</button>`
+      isEmpty
+        ? html`<button class="btn" aria-disabled="true" title=${t('template.nothingYet')}>${publish}</button>`
+        : errors.length > 0
+          ? html`<button class="btn" aria-disabled="true" title=${t('template.publishLocked')} @click=${header.onNextError}>${publish}</button>`
+          : isNew
+            ? html`<a class="btn primary" role="button" href=${address({ show: 'publish' })}>${publish}</a>`
+            : html`<button class="btn" aria-disabled="true" title=${t('template.nothingNew')}>${publish}</button>`
     }`
 }
 
@@ -72,7 +77,11 @@ const locked = (
   { version }: TemplateAnswer
 ) =>
   html`<div class="locked" role="status">
-    ${icon('alert', 14)} <b>${t('template.locked', { count: errors })}</b>
+    ${icon('alert', 14)} <b>${t('template.locked', { count: errors.length })}</b>
+    <span>${errors
+      .slice(0, 2)
+      .map(({ message }) => message)
+      .join(' ')}</span>
     ${version === 0 ? nothing : html`<span>${t('template.staysLive', { version })}</span>`}
     <button class="link push" @click=${onNextError}>${t('template.nextError')} <kbd>F8</kbd></button>
   </div>`

@@ -6,6 +6,7 @@ import type {
   DiffAnswer,
   PreviewAnswer,
   TemplateAnswer,
+  UseAnswer,
   VersionAnswer
 } from './answers.ts'
 import { rowOf, type TemplateDraft } from './draft.ts'
@@ -15,6 +16,10 @@ export interface TemplateAsked {
   readonly slug: string
   /** The contact that it is previewed as; empty for the sample contact. */
   readonly contact: string
+  /** Versions and uses are in view. */
+  readonly isSeen: boolean
+  /** What sends the template is asked for: publishing changes it. */
+  readonly wantsUses: boolean
   /** What is compared: `from` and `to`; undefined for nothing. */
   readonly compared: readonly [from: string, to: string] | undefined
 }
@@ -64,8 +69,17 @@ export function templateLoads(
   })
   const versions = new Load(page, {
     quiet: true,
-    args: () => (row.value == null ? null : ([asked().slug, row.value.version] as const)),
+    args: () =>
+      row.value == null || !asked().isSeen ? null : ([asked().slug, row.value.version] as const),
     run: ([slug], signal) => api.read<readonly VersionAnswer[]>(path(slug, '/versions'), signal)
+  })
+  const uses = new Load(page, {
+    quiet: true,
+    args: () => {
+      const { slug, isSeen, wantsUses } = asked()
+      return row.value == null || !(isSeen || wantsUses) ? null : ([slug] as const)
+    },
+    run: ([slug], signal) => api.read<readonly UseAnswer[]>(path(slug, '/uses'), signal)
   })
   const contacts = new Load(page, {
     quiet: true,
@@ -87,5 +101,5 @@ export function templateLoads(
     run: ([slug, from, to], signal) =>
       api.read<DiffAnswer>(path(slug, `/diff?${new URLSearchParams({ from, to })}`), signal)
   })
-  return { row, check, preview, versions, contacts, diff }
+  return { row, check, preview, versions, uses, contacts, diff }
 }

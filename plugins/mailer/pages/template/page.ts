@@ -12,27 +12,29 @@ import {
   Sending,
   Shortcuts
 } from '@keelson/ui'
-import { html, type nothing, type TemplateResult } from 'lit'
+import { html, nothing, type TemplateResult } from 'lit'
 import { mailHref, slugOf } from '../addresses.ts'
 import { bones } from '../bones.ts'
 import { diffStyles } from '../diff-styles.ts'
 import { mailApi } from '../mail-api.ts'
-import { MailFrame } from '../mail-frame.ts'
 import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
 import { TemplateActs } from './acts.ts'
-import type { TemplateAnswer } from './answers.ts'
+import type { Fields, TemplateAnswer } from './answers.ts'
 import type { BlockEditor } from './blocks/block-editor.ts'
-import { type Dialogs, openDialog } from './dialogs.ts'
+import type { Dialogs } from './dialogs.ts'
 import { rowOf, TemplateDraft } from './draft.ts'
-import { editingHalf, fieldStrip } from './editing.ts'
+import { editingHalf, fieldStrip, SOURCES, type Source } from './editing.ts'
 import { EditorPane } from './editor-pane.ts'
-import { type Finding, findingsOf } from './findings.ts'
+import { type FindingActs, findingNote } from './finding-note.ts'
+import { type Finding, findingsOf, keyOf, nextFinding, stopsOf } from './findings.ts'
+import { type Fix, fixOf } from './fixes.ts'
 import { templateHeader } from './header.ts'
 import { templateLoads } from './loads.ts'
 import { previewHalf, VIEWS } from './preview.ts'
 import { templateStyles } from './styles.ts'
 import texts from './texts.en.json' with { type: 'json' }
+import { WhenSeen } from './when-seen.ts'
 import type { Words } from './words.ts'
 
 class TemplatePage extends KeelsonPage {
@@ -54,20 +56,31 @@ class TemplatePage extends KeelsonPage {
     asked: () => ({
       slug: slugOf(this.sub),
       contact: this.params.get('contact') ?? '',
+      isSeen: this.#below.isSeen,
+      wantsUses: this.params.get('show') === 'publish',
       compared: this.params.get('show') === 'diff' ? this.#compared : undefined
     })
   })
+  readonly #below = new WhenSeen(this, '.versions.settled')
   readonly #blocks = new Load(this, {
-    args: () => (this.params.get('source') === 'blocks' ? ([] as const) : null),
+    args: () => (this.#source === 'blocks' ? ([] as const) : null),
     run: async () => {
       const { defineBlockEditor } = await import('./blocks/block-editor.ts')
       defineBlockEditor()
       return true
     }
   })
+  protected override firstUpdated(): void {
+    void import('../mail-frame.ts').then(({ MailFrame }) => define(MailFrame))
+  }
+
+  readonly #dialogs = new Load(this, {
+    args: () => (this.params.has('show') ? ([] as const) : null),
+    run: () => import('./dialogs.ts')
+  })
   readonly #me = new Load(this, {
     quiet: true,
-    args: () => [] as const,
+    args: () => (this.params.get('show') === 'test' ? ([] as const) : null),
     run: (_args, signal) => this.#api.read<{ readonly actor: string }>('/me', signal)
   })
   readonly #acts = new TemplateActs(this, {
@@ -77,13 +90,14 @@ class TemplatePage extends KeelsonPage {
     reload: () => this.#loads.row.reload()
   })
   #findings: readonly Finding[] = []
-  #nextError = 0
+  /** The key of the finding that is shown beside its place. */
+  #active = ''
 
   constructor() {
     super()
     new Shortcuts(this, () => [
       { keys: 'mod+s', label: this.t('template.saveDraft'), run: () => void this.#draft.flush() },
-      { keys: 'f8', label: this.t('template.nextError'), run: () => this.#goToError() }
+      { keys: 'F8', label: this.t('template.nextFinding'), run: () => this.#goToNext() }
     ])
   }
 
@@ -104,11 +118,11 @@ class TemplatePage extends KeelsonPage {
     return { format, t, linkTo, now: Date.now(), address: (changes) => this.address(changes) }
   }
 
-  /** The language that is shown: that of the address, else the one that is sent. */
-  get #language(): 'mjml' | 'html' {
-    const source = this.params.get('source')
-    if (source === 'blocks') return 'mjml'
-    return source === 'html' || source === 'mjml' ? source : this.#draft.language
+  /** How the source is shown: as the address says, else as blocks unless it is HTML. */
+  get #source(): Source | undefined {
+    const asked = SOURCES.find((one) => one === this.params.get('source'))
+    if (asked !== undefined || this.#draft.fields === undefined) return asked
+    return this.#draft.language === 'html' ? 'html' : 'blocks'
   }
 
   /** The editor that is shown: of code or of blocks. */
@@ -119,17 +133,53 @@ class TemplatePage extends KeelsonPage {
   }
 
   get #shownBlocks() {
-    if (this.params.get('source') !== 'blocks') return undefined
+    if (this.#source !== 'blocks') return undefined
     const { value, failure } = this.#blocks
     return { isOpen: value === true, failure, selected: this.params.get('block') ?? '' }
   }
 
-  #goToError(): void {
-    const placed = this.#findings.filter(({ at }) => at !== undefined)
-    const finding = placed[this.#nextError % Math.max(1, placed.length)]
-    this.#nextError += 1
-    if (finding?.at !== undefined) this.#pane?.goTo(finding.at)
-    else this.renderRoot.querySelector('.finding')?.scrollIntoView({ block: 'center' })
+  /** Goes to the next error; without errors to the next finding. */
+  #goToNext(): void {
+    const next = nextFinding(stopsOf(this.#findings), this.#active)
+    if (next !== undefined) void this.#goTo(next)
+  }
+
+  /** Shows a finding where it is: in the source, in its field, else in the list. */
+  async #goTo(finding: Finding): Promise<void> {
+    this.#active = keyOf(finding)
+    this.requestUpdate()
+    await this.updateComplete
+    const { at, field } = finding
+    if (at !== undefined) return this.#pane?.goTo(at)
+    const place = field === undefined ? '.finding.on' : `.strip input[name="${field}"]`
+    const shown = this.renderRoot.querySelector<HTMLElement>(place)
+    shown?.focus()
+    shown?.scrollIntoView({ block: 'nearest' })
+  }
+
+  get #findingActs(): FindingActs {
+    const { t } = this
+    const { fields, language } = this.#draft
+    const unsubscribe = t('template.unsubscribe')
+    return {
+      t,
+      fixOf: (finding) => fields && fixOf(finding, { fields, language, unsubscribe }),
+      onFix: (fix) => this.#fix(fix),
+      onNext: () => this.#goToNext()
+    }
+  }
+
+  #fix({ name, changes }: Fix): void {
+    const fields = this.#draft.fields
+    if (fields === undefined) return
+    const names = Object.keys(changes) as (keyof Fields)[]
+    const before = Object.fromEntries(names.map((one) => [one, fields[one]])) as Partial<Fields>
+    this.#draft.change(changes)
+    this.toast({
+      text: this.t(`template.fixed.${name}`),
+      tone: 'good',
+      action: { label: this.t('template.undo'), run: () => this.#draft.change(before) }
+    })
   }
 
   protected override content(): TemplateResult {
@@ -138,18 +188,20 @@ class TemplatePage extends KeelsonPage {
     if (slug === '' || row.value === null) return this.#notFound()
     this.#acts.for(row.value)
     const fields = this.#draft.fields
-    this.#findings = findingsOf(check.value, fields?.[this.#draft.language] ?? '')
+    // What is not begun has no faults yet.
+    const source = fields?.[this.#draft.language] ?? ''
+    this.#findings = source === '' ? [] : findingsOf(check.value, source, fields)
     const words = this.#words
-    const errors = this.#findings.filter(({ severity }) => severity === 'error').length
     return html`${templateHeader({
       words,
       slug,
       draft: this.#draft,
       row: row.value,
-      errors,
+      isEmpty: fields !== undefined && source === '',
+      errors: this.#findings.filter(({ severity }) => severity === 'error'),
       onSave: () => void this.#draft.flush(),
       onDelete: () => row.value && void this.#acts.delete(row.value),
-      onNextError: () => this.#goToError()
+      onNextError: () => this.#goToNext()
     })}
     ${row.value === undefined ? this.#waiting(row.failure) : this.#work(row.value, words)}`
   }
@@ -171,7 +223,7 @@ class TemplatePage extends KeelsonPage {
   }
 
   #work(row: TemplateAnswer, words: Words): TemplateResult {
-    const { check, preview, contacts, versions } = this.#loads
+    const { check, preview, contacts, versions, uses } = this.#loads
     const draft = this.#draft
     const view = VIEWS.find((one) => one === this.params.get('view')) ?? 'desktop'
     return html`${fieldStrip({ words, draft })}
@@ -179,24 +231,29 @@ class TemplatePage extends KeelsonPage {
         ${editingHalf({
           words,
           draft,
-          language: this.#language,
+          source: this.#source ?? 'blocks',
           findings: this.#findings,
+          active: this.#findings.find((one) => keyOf(one) === this.#active),
+          acts: this.#findingActs,
+          note: this.#note,
           check,
           blocks: this.#shownBlocks,
-          onFinding: ({ at }) => at && this.#pane?.goTo(at),
+          onFinding: (finding) => void this.#goTo(finding),
           onCode: () => this.go({ source: 'mjml' }),
           onBlock: (path) => this.go({ block: path || null }, { replace: true })
         })}
         ${previewHalf({
           words,
           view,
+          pictureFrame: this.#api.pictureFrame(),
           row,
           mail: preview.value,
           failure: preview.failure === undefined ? '' : this.#api.words(preview.failure),
           contact: this.params.get('contact') ?? '',
           contacts: contacts.value ?? [],
           variables: check.value?.variables ?? [],
-          versions: versions.value ?? [],
+          versions: versions.value,
+          uses: uses.value,
           onContact: (contact) => this.go({ contact }, { replace: true }),
           onInsert: (path) => this.#pane?.insert(`{{${path}}}`),
           onDeclare: (name) => this.#declare(name),
@@ -206,13 +263,15 @@ class TemplatePage extends KeelsonPage {
       ${this.#dialog(row, words)} ${draft.notice()}`
   }
 
+  readonly #note = (finding: Finding) => findingNote(finding, this.#findingActs)
+
   #declare(name: string): void {
     const { variablesSchema = {} } = this.#draft.fields ?? {}
     this.#draft.change({ variablesSchema: { ...variablesSchema, [name]: { type: 'string' } } })
   }
 
   #dialog(row: TemplateAnswer, words: Words): TemplateResult | typeof nothing {
-    const { diff } = this.#loads
+    const { diff, uses } = this.#loads
     const contact = this.params.get('contact') ?? ''
     const close = () => {
       this.#sending.clear()
@@ -225,6 +284,7 @@ class TemplatePage extends KeelsonPage {
       sending: this.#sending,
       draft: this.#draft,
       diff,
+      uses: uses.value,
       findings: this.#findings,
       me: /^human:(\S+@\S+)$/.exec(this.#me.value?.actor ?? '')?.[1] ?? '',
       compared: this.#compared,
@@ -237,11 +297,11 @@ class TemplatePage extends KeelsonPage {
       },
       onDuplicate: (copy) => void this.#acts.duplicate(row, copy)
     }
-    return openDialog(this.params.get('show') ?? '', dialogs)
+    return this.#dialogs.value?.openDialog(this.params.get('show') ?? '', dialogs) ?? nothing
   }
 }
 
 registerTexts()
 registerCatalog('en', texts, { de: () => import('./texts.de.json', { with: { type: 'json' } }) })
-define(KeelsonPageHeader, KeelsonDialog, KeelsonEmpty, MailFrame, EditorPane)
+define(KeelsonPageHeader, KeelsonDialog, KeelsonEmpty, EditorPane)
 definePage('mailer-template', TemplatePage)

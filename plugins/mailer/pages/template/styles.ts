@@ -19,9 +19,9 @@ export const templateStyles = css`
   .tabs { display: flex; gap: 2px; }
   .tabs a { padding: 4px 9px; border-radius: var(--_radius); color: var(--_ink-2); }
   .tabs a[aria-current] { background: var(--_accent-soft); color: var(--_accent); font-weight: 600; }
-  mailer-editor-pane { block-size: 460px; }
-  .blocks { min-block-size: 460px; align-items: start; box-sizing: border-box; margin: 0; border-block-end: 1px solid var(--_hair); }
-  .screen { block-size: 430px; background: var(--_canvas); display: grid; justify-items: center; overflow: hidden; }
+  mailer-editor-pane { block-size: 560px; }
+  .blocks { min-block-size: 560px; align-items: start; box-sizing: border-box; margin: 0; border-block-end: 1px solid var(--_hair); }
+  .screen { block-size: 540px; background: var(--_canvas); display: grid; justify-items: center; overflow: hidden; }
   .screen mailer-mail-frame { inline-size: 100%; block-size: 100%; }
   .screen.phone mailer-mail-frame { inline-size: min(375px, 100%); }
   .screen pre { margin: 0; padding: 14px; inline-size: 100%; box-sizing: border-box; overflow: auto; white-space: pre-wrap; overflow-wrap: anywhere; font: var(--_text-sm) / 1.5 var(--_mono); background: var(--_surface); block-size: 100%; }
@@ -29,9 +29,14 @@ export const templateStyles = css`
   .part-head { display: flex; gap: 10px; align-items: baseline; padding: 9px 14px; border-block: 1px solid var(--_hair); }
   .part-head h2 { font-size: var(--_text); font-weight: 650; margin: 0; }
   .lines > li { padding-block: 6px; align-items: center; flex-wrap: wrap; }
+  .variable .mono { flex: 0 1 auto; }
+  .variable .grow { white-space: nowrap; text-align: end; }
   .lines .mono { overflow-wrap: anywhere; }
   .lines button.grow { text-align: start; }
   .finding b { font-weight: 600; }
+  .finding.on { background: var(--_accent-soft); }
+  .finding:focus-visible { outline-offset: -2px; }
+  .finding code { font: var(--_text-xs) var(--_mono); }
   .more { position: relative; }
   .more summary { list-style: none; }
   .more summary::-webkit-details-marker { display: none; }

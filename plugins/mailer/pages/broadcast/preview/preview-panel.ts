@@ -106,7 +106,7 @@ class BroadcastPreview extends KeelsonElement {
     const body =
       value !== undefined && value.html === undefined
         ? html`<pre class="mail text" tabindex="0">${value.plainText}</pre>`
-        : html`<mailer-mail-frame class="mail" .mail=${value?.html ?? ''} label=${this.t('preview.mail')}></mailer-mail-frame>`
+        : html`<mailer-mail-frame class="mail" .mail=${value?.html ?? ''} .about=${this.#template} .opaque=${this.#api.pictureFrame()} label=${this.t('preview.mail')}></mailer-mail-frame>`
     return html`${subject}${body}`
   }
 
@@ -126,7 +126,7 @@ class BroadcastPreview extends KeelsonElement {
 
   async #send(to: string): Promise<void> {
     const contactId = this.#contactId
-    const body = { to, useDraft: false, ...(contactId !== '' && { contactId }) }
+    const body = { to, useDraft: false, isMarked: true, ...(contactId !== '' && { contactId }) }
     this.#isSending = true
     this.#problem = ''
     this.requestUpdate()

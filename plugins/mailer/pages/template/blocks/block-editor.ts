@@ -9,9 +9,20 @@ import {
   toast
 } from '@keelson/ui'
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
+import { dragCard } from '../../drag.ts'
 import { changed, type History, newHistory, redone, undone } from '../../undo.ts'
+import type { Fields } from '../answers.ts'
+import { noteStyles } from '../finding-note.ts'
 import type { Finding } from '../findings.ts'
-import { addBlock, type NewBlock, newBlocks } from './block-kinds.ts'
+import {
+  addBlock,
+  addBlockAt,
+  fitsInto,
+  holderOf,
+  type NewBlock,
+  newBlocks,
+  newBlocksAt
+} from './block-kinds.ts'
 import { blockList, wrapSelection } from './block-list.ts'
 import { blockPanel } from './block-panel.ts'
 import { blockStyles } from './block-styles.ts'
@@ -22,22 +33,27 @@ import {
   duplicateBlock,
   type Edited,
   moveBlock,
+  moveBlockTo,
   removeBlock,
   setAttribute,
   setText
 } from './edit-blocks.ts'
 import { movedTo } from './move-focus.ts'
 import { type BlockDocument, readBlocks } from './read-blocks.ts'
+import type { StartGallery } from './start-gallery.ts'
 
 /** Sends `editor-text` with the new source, `editor-block` with the selected path, `editor-code` to be shown as code. */
 export class BlockEditor extends KeelsonElement {
   static readonly tag = 'mailer-block-editor'
-  static override readonly styles = [controls, blockStyles]
+  static override readonly styles = [controls, blockStyles, noteStyles]
   static override readonly properties = {
     text: {},
     findings: { attribute: false },
     names: { attribute: false },
     selected: { attribute: false },
+    kind: { attribute: false },
+    note: { attribute: false },
+    _gallery: { state: true },
     _path: { state: true },
     _isAdding: { state: true }
   }
@@ -46,11 +62,18 @@ export class BlockEditor extends KeelsonElement {
   declare names: readonly string[]
   /** The block that the page selects, by its path. */
   declare selected: string
+  /** Which examples a new mail is offered. */
+  declare kind: Fields['kind']
+  /** Draws a finding beside its block. */
+  declare note: ((finding: Finding) => TemplateResult) | undefined
+  declare _gallery: ((gallery: StartGallery) => TemplateResult) | undefined
   /** The selected block; empty for none. */
   declare _path: string
   declare _isAdding: boolean
   #history: History<Edited> = newHistory({ source: '', path: '' })
   #document: BlockDocument = readBlocks('')
+  /** Where the dialog adds; undefined: behind the selected block. */
+  #place: string | undefined
 
   constructor() {
     super()
@@ -58,6 +81,7 @@ export class BlockEditor extends KeelsonElement {
     this.findings = []
     this.names = []
     this.selected = ''
+    this.kind = 'marketing'
     this._path = ''
     this._isAdding = false
     // A field of the page keeps its own undo.
@@ -86,11 +110,18 @@ export class BlockEditor extends KeelsonElement {
   protected override willUpdate(changes: PropertyValues<this>): void {
     if (changes.has('selected')) this._path = this.selected
     if (!changes.has('text')) return
-    if (this.text !== this.#history.present.source)
-      this.#history = newHistory({ source: this.text, path: this._path })
+    this.#follow()
     if (this.text === this.#document.source) return
     this.#document = readBlocks(this.text)
     if (blockAt(this.#document, this._path) === undefined) this._path = ''
+  }
+
+  /** What the page changes can be taken back like an edit of this editor. */
+  #follow(): void {
+    const { source } = this.#history.present
+    if (this.text === source) return
+    const now = { source: this.text, path: this._path }
+    this.#history = source === '' ? newHistory(now) : changed(this.#history, now)
   }
 
   #pathAt(place: number): string {
@@ -136,13 +167,19 @@ export class BlockEditor extends KeelsonElement {
     this.#show(history.present, 'pick')
   }
 
-  #openAdd(): void {
+  /** Asks what to add: in a place, else behind the selected block. */
+  #openAdd(place?: string): void {
+    this.#place = place
     if (this.#document.body !== undefined) this._isAdding = true
   }
 
   #add(kind: NewBlock): void {
     this._isAdding = false
-    const edited = addBlock(this.#document, this._path, kind)
+    const place = this.#place
+    const edited =
+      place === undefined
+        ? addBlock(this.#document, this._path, kind)
+        : addBlockAt(this.#document, place, kind)
     // The dialog gives the focus back when it is gone; the new block takes it then.
     void this.updateComplete.then(() => this.#apply(edited, { focus: 'pick' }))
   }
@@ -155,6 +192,19 @@ export class BlockEditor extends KeelsonElement {
 
   #move(path: string, by: -1 | 1): void {
     this.#apply(moveBlock(this.#document, path, by), { focus: 'pick' })
+  }
+
+  readonly #onPointer = (event: PointerEvent): void => {
+    const document = this.#document
+    dragCard(event, {
+      card: '[data-path]',
+      grip: 'svg',
+      allows(from, place) {
+        const block = blockAt(document, from)
+        return block !== undefined && fitsInto(block.kind, holderOf(document, place))
+      },
+      move: (from, place) => this.#apply(moveBlockTo(document, from, place), { focus: 'pick' })
+    })
   }
 
   #duplicate(path: string): void {
@@ -195,9 +245,10 @@ export class BlockEditor extends KeelsonElement {
     return counts
   }
 
-  override render(): TemplateResult {
+  override render(): TemplateResult | typeof nothing {
     const { t } = this
     const { body } = this.#document
+    if (this.text === '') return this.#start()
     if (body === undefined) return this.#unreadable()
     return html`<div class="tools">
         <button class="btn" @click=${() => this.#openAdd()}>${t('block.add')} <small>A</small></button>
@@ -206,10 +257,37 @@ export class BlockEditor extends KeelsonElement {
         <span class="dim keys">${t('block.keys')}</span>
       </div>
       <div class="both" @keydown=${this.#onKey}>
-        <div class="canvas">${body.children.length === 0 ? this.#none() : this.#list()}</div>
+        <div class="canvas" @pointerdown=${this.#onPointer}>${body.children.length === 0 ? this.#none() : this.#list()}</div>
         ${this.#panel()}
       </div>
       ${this._isAdding ? this.#dialog() : nothing}`
+  }
+
+  #start(): TemplateResult | typeof nothing {
+    if (this._gallery === undefined) {
+      void import('./start-gallery.ts').then(({ startGallery }) => {
+        this._gallery = startGallery
+      })
+      return nothing
+    }
+    const begin = (source: string) => this.#show({ source, path: '' }, 'none')
+    return this._gallery({
+      kind: this.kind,
+      t: this.t,
+      onStart: begin,
+      onEmpty: (source) => {
+        begin(source)
+        this.#openAdd()
+      },
+      onCode: () => this.send('editor-code', {})
+    })
+  }
+
+  /** The findings within a block and not within a block of it. */
+  #notesOf(path: string): readonly TemplateResult[] {
+    const { note } = this
+    const own = ({ at }: Finding) => at !== undefined && this.#pathAt(at.from) === path
+    return note === undefined ? [] : this.findings.filter(own).map((finding) => note(finding))
   }
 
   #list(): TemplateResult {
@@ -219,6 +297,8 @@ export class BlockEditor extends KeelsonElement {
       names: this.names,
       t: this.t,
       faults: this.#faults,
+      notes: (path) => this.#notesOf(path),
+      onPlace: (place) => this.#openAdd(place),
       onSelect: (path) => this.#select(path, 'pick'),
       onText: (text) => {
         const block = blockAt(this.#document, this._path)
@@ -248,7 +328,11 @@ export class BlockEditor extends KeelsonElement {
 
   #dialog(): TemplateResult {
     const { t } = this
-    const kinds = newBlocks(this.#document, this._path)
+    const place = this.#place
+    const kinds =
+      place === undefined
+        ? newBlocks(this.#document, this._path)
+        : newBlocksAt(this.#document, place)
     const close = () => {
       this._isAdding = false
     }

@@ -5,7 +5,8 @@ import {
   childrenOf,
   type Edited,
   insertBlock,
-  parentOf
+  parentOf,
+  placeOf
 } from './edit-blocks.ts'
 import type { BlockDocument, BlockKind } from './read-blocks.ts'
 
@@ -72,9 +73,10 @@ const section = (count: number) =>
 
 /** What can be added, as it is written. */
 const NEW = {
-  text: '<mj-text>Text</mj-text>',
-  image: '<mj-image src="https://example.com/photo.png" alt="" />',
-  button: '<mj-button href="https://example.com/">Button</mj-button>',
+  text: '<mj-text>[Your text]</mj-text>',
+  image: '<mj-image src="https://example.com/photo.png" />',
+  button:
+    '<mj-button href="https://example.com/" background-color="#0b6e8f">[Your button]</mj-button>',
   divider: '<mj-divider border-width="1px" border-color="#d6dae1" />',
   spacer: '<mj-spacer height="20px" />',
   social:
@@ -89,6 +91,37 @@ const NEW = {
 
 /** Something that can be added. `section2` and `section3` have so many columns. */
 export type NewBlock = keyof typeof NEW
+
+const HOLDERS: Partial<Readonly<Record<BlockKind, readonly BlockKind[]>>> = {
+  wrapper: ['body'],
+  section: ['body', 'wrapper'],
+  group: ['section'],
+  column: ['section', 'group'],
+  network: ['social']
+}
+
+/** Whether a block of a kind belongs into a parent. Code goes anywhere. */
+export const fitsInto = (kind: BlockKind, parent: BlockKind): boolean =>
+  kind === 'code' || (HOLDERS[kind] ?? ['column']).includes(parent)
+
+const kindOf = (added: NewBlock): BlockKind =>
+  added === 'section2' || added === 'section3' ? 'section' : added
+
+/** The kind of the block that a place is in. */
+export const holderOf = (document: BlockDocument, place: string): BlockKind =>
+  blockAt(document, parentOf(place))?.kind ?? 'body'
+
+/** What can be added in a place. */
+export function newBlocksAt(document: BlockDocument, place: string): readonly NewBlock[] {
+  const holder = holderOf(document, place)
+  return (Object.keys(NEW) as NewBlock[]).filter((kind) => fitsInto(kindOf(kind), holder))
+}
+
+/** Adds a block in a place. */
+export const addBlockAt = (document: BlockDocument, place: string, kind: NewBlock): Edited => {
+  const { parent, index } = placeOf(place)
+  return insertBlock(document, parent, { index, text: NEW[kind] })
+}
 
 /** What can be added while a block is selected, in the order in which it is offered. */
 export function newBlocks(document: BlockDocument, path: string): readonly NewBlock[] {

@@ -12,10 +12,14 @@ export interface BlockList {
   readonly selected: string
   /** How many findings are in each block. */
   readonly faults: ReadonlyMap<string, number>
+  /** What was found in a block, drawn. */
+  notes(path: string): readonly TemplateResult[]
   /** Names that can be inserted into a text. */
   readonly names: readonly string[]
   t(key: string, values?: Readonly<Record<string, string | number>>): string
   onSelect(path: string): void
+  /** Asks what to add in a place. */
+  onPlace(place: string): void
   onText(text: string): void
 }
 
@@ -37,6 +41,8 @@ const SHAPES: Readonly<Record<BlockKind, string>> = {
   raw: 'M5.500 4.500 2 8l3.500 3.500M10.500 4.500 14 8l-3.500 3.500',
   code: 'M5.500 4.500 2 8l3.500 3.500M10.500 4.500 14 8l-3.500 3.500'
 }
+/** Kinds that hold blocks. */
+const HOLDERS: ReadonlySet<BlockKind> = new Set(['wrapper', 'section', 'group', 'column', 'social'])
 /** Kinds whose text is written in the list. */
 const WRITTEN: ReadonlySet<BlockKind> = new Set(['text', 'button', 'raw', 'code', 'network'])
 
@@ -46,8 +52,17 @@ export function blockList(list: BlockList): TemplateResult {
   return html`<ul class="list" aria-label=${list.t('block.list')}>${items(list, children, '')}</ul>`
 }
 
-const items = (list: BlockList, blocks: readonly Block[], prefix: string) =>
-  blocks.map((block, index) => item(list, { path: `${prefix}${index}`, block }))
+const items = (list: BlockList, blocks: readonly Block[], prefix: string) => [
+  ...blocks.map((block, index) => [
+    gap(list, `${prefix}${index}`),
+    item(list, { path: `${prefix}${index}`, block })
+  ]),
+  gap(list, `${prefix}${blocks.length}`)
+]
+
+/** A place between blocks: something can be added or dropped in it. */
+const gap = ({ t, onPlace }: BlockList, place: string) =>
+  html`<li class="gap"><button data-place=${place} tabindex="-1" title=${t('block.addHere')} aria-label=${t('block.addHere')} @click=${() => onPlace(place)}><span>+</span></button></li>`
 
 function item(list: BlockList, placed: PlacedBlock): TemplateResult {
   const { block, path } = placed
@@ -55,8 +70,8 @@ function item(list: BlockList, placed: PlacedBlock): TemplateResult {
   const { kind, children } = block
   const isBeside = kind === 'section' || kind === 'group'
   return html`<li class="block ${kind} ${isSelected ? 'on' : ''}">
-    ${pick(list, placed)} ${isSelected && WRITTEN.has(kind) ? writing(list, block) : nothing}
-    ${children.length === 0 ? nothing : html`<ul class=${isBeside ? 'beside' : ''}>${items(list, children, `${path}.`)}</ul>`}
+    ${pick(list, placed)} ${isSelected ? list.notes(path) : nothing} ${isSelected && WRITTEN.has(kind) ? writing(list, block) : nothing}
+    ${HOLDERS.has(kind) ? html`<ul class=${isBeside ? 'beside' : ''}>${items(list, children, `${path}.`)}</ul>` : nothing}
   </li>`
 }
 

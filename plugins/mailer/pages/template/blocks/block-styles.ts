@@ -6,9 +6,26 @@ export const blockStyles = css`
   .tools { display: flex; flex-wrap: wrap; gap: 6px; align-items: center; padding: 7px 14px; border-block-end: 1px solid var(--_hair); }
   .both { display: grid; grid-template-columns: minmax(0, 1fr) 232px; align-items: start; min-block-size: 408px; }
   .canvas { padding: 12px 14px; min-inline-size: 0; background: var(--_canvas); align-self: stretch; }
-  ul { list-style: none; margin: 0; padding: 0; display: grid; gap: 6px; grid-template-columns: minmax(0, 1fr); }
-  ul.beside { grid-auto-flow: column; grid-auto-columns: minmax(0, 1fr); grid-template-columns: none; }
-  .block > ul { padding: 0 8px 8px; }
+  ul { list-style: none; margin: 0; padding: 0; display: flex; flex-direction: column; }
+  ul.beside { flex-direction: row; align-items: stretch; }
+  .beside > .block { flex: 1; }
+  .block > ul { padding: 0 8px 2px; }
+  .beside > .block > ul, .block > ul.beside { padding-inline: 2px; }
+  .gap { flex: none; position: relative; block-size: 8px; }
+  .gap button { position: absolute; inset: -3px 0; padding: 0; border: 0; background: none; cursor: pointer; display: grid; place-items: center; color: var(--_ink-2); font: inherit; }
+  .gap button::before { content: ''; position: absolute; inset: 6px 4px; border-radius: 2px; }
+  .gap span { position: relative; opacity: 0; block-size: 14px; line-height: 12px; inline-size: 14px; border-radius: 50%; background: var(--_accent); color: var(--_on-accent, #fff); font-size: 13px; text-align: center; }
+  .gap button:hover::before, .gap .drop::before { background: var(--_accent); }
+  .gap button:hover span, .gap .drop span { opacity: 1; }
+  .beside > .gap { block-size: auto; inline-size: 8px; }
+  .beside > .gap button { inset: 0 -3px; }
+  .beside > .gap button::before { inset: 4px 6px; }
+  .column > ul > .gap:only-child { block-size: 26px; }
+  .column > ul > .gap:only-child span { opacity: 0.75; }
+  .canvas.dragging, .dragging * { cursor: grabbing; user-select: none; }
+  .pick.dragged { opacity: 0.5; }
+  .pick svg { touch-action: none; }
+  @media (hover: none) { .gap span { opacity: 0.75; } .gap { block-size: 16px; } }
   .block { background: var(--_surface); border: 1px solid var(--_hair); border-radius: var(--_radius); min-inline-size: 0; }
   .block.on { border-color: var(--_accent); box-shadow: 0 0 0 1px var(--_accent); }
   .block.column { background: var(--_sunken); border-style: dashed; }
@@ -37,6 +54,14 @@ export const blockStyles = css`
   .part input[type='color'] { inline-size: 34px; block-size: 32px; padding: 2px; border: 1px solid var(--_hair-strong); border-radius: var(--_radius); background: var(--_surface); flex: none; }
   .kinds { display: grid; grid-template-columns: repeat(auto-fill, minmax(150px, 1fr)); gap: 8px; }
   .kinds .btn { justify-content: start; block-size: 36px; }
+  .start { display: grid; gap: 12px; padding: 18px 20px; justify-items: start; }
+  .start h2 { font-size: var(--_text); font-weight: 650; margin: 0; }
+  .start p { margin: 0; gap: 6px; }
+  .examples { display: grid; grid-template-columns: repeat(auto-fill, minmax(150px, 1fr)); gap: 10px; inline-size: 100%; }
+  .example { display: grid; gap: 3px; justify-items: start; padding: 12px; border: 1px solid var(--_hair-strong); border-radius: var(--_radius-lg); background: var(--_surface); color: var(--_ink); font: inherit; text-align: start; cursor: pointer; }
+  .example:hover { border-color: var(--_accent); }
+  .example svg { inline-size: 56px; block-size: 56px; margin-block-end: 4px; color: var(--_ink-3); }
+  .example span { color: var(--_ink-2); font-size: var(--_text-sm); }
   .keys { margin-inline-start: auto; font-size: var(--_text-sm); }
   @container (max-width: 560px) {
     .both { grid-template-columns: minmax(0, 1fr); }
@@ -50,6 +75,7 @@ export const blockStyles = css`
     .words { display: none; }
   }
   @container (max-width: 420px) {
-    ul.beside { grid-auto-flow: row; }
+    ul.beside { flex-direction: column; }
+    .beside > .gap { block-size: 8px; inline-size: auto; }
   }
 `

@@ -1,7 +1,8 @@
 // Blocks of MJML: read and written without loss, edited one at a time.
 import fc from 'fast-check'
 import { test } from 'tap'
-import { STARTER } from '../starter.ts'
+import { compileBody } from '../../../content/templates/compile-body.ts'
+import { addBlockAt, fitsInto, newBlocksAt } from './block-kinds.ts'
 import {
   allBlocks,
   attributeValue,
@@ -9,6 +10,7 @@ import {
   duplicateBlock,
   insertBlock,
   moveBlock,
+  moveBlockTo,
   type PlacedBlock,
   parentOf,
   removeBlock,
@@ -16,6 +18,7 @@ import {
   setText,
   textOf
 } from './edit-blocks.ts'
+import { EXAMPLES, exampleMjml } from './examples.ts'
 import { readBlocks, writeBlocks } from './read-blocks.ts'
 
 const oneOf = (...all: readonly string[]): fc.Arbitrary<string> => fc.constantFrom(...all)
@@ -160,7 +163,7 @@ test('a text is written in its block alone', async (t) => {
 })
 
 test('a closing tag that is typed into a text does not end the block', async (t) => {
-  const document = readBlocks(STARTER)
+  const document = readBlocks(exampleMjml('letter', 'marketing', (key) => key))
   const block = blockAt(document, '0.0.1')
   const after = readBlocks(block === undefined ? '' : setText(document, block, 'a</mj-text>b'))
   t.equal(allBlocks(after).length, allBlocks(document).length)
@@ -248,4 +251,64 @@ test('tags that are unclosed or unknown, comments and slots stay code', async (t
     ['2', 'code'],
     ['3', 'code']
   ])
+})
+
+test('every example is blocks through and through, and compiles without a warning', async (t) => {
+  for (const kind of ['marketing', 'transactional'] as const)
+    for (const id of EXAMPLES[kind]) {
+      const source = exampleMjml(id, kind, (key) => key)
+      t.notOk(
+        allBlocks(readBlocks(source)).some(({ block }) => block.kind === 'code'),
+        id
+      )
+      t.match(await compileBody({ format: 'mjml', source, plainText: '' }), {
+        ok: true,
+        warnings: []
+      })
+      t.equal(source.includes('{{unsubscribeUrl}}'), kind === 'marketing', id)
+    }
+})
+
+test('a block that is moved to a place keeps its text, and all else stays', async (t) => {
+  forBlocks((source, { path, block }) => {
+    const document = readBlocks(source)
+    // Words beside words become one piece of code.
+    if (block.kind === 'code') return
+    const places = allBlocks(document)
+      .map((one) => one.path)
+      .filter((place) => !`${place}.`.startsWith(`${path}.`))
+    for (const place of places) {
+      const { source: after, path: now } = moveBlockTo(document, path, place)
+      const moved = blockAt(readBlocks(after), now)
+      t.equal(moved && after.slice(moved.from, moved.to), source.slice(block.from, block.to))
+      const without = (text: string) => text.replace(/\s+/g, '').split('').sort().join('')
+      t.equal(without(after), without(source))
+    }
+  })
+})
+
+test('a block moves into an empty column, and stays where it is already', async (t) => {
+  const source =
+    '<mj-body>\n  <mj-column><mj-text>a</mj-text></mj-column>\n  <mj-column />\n</mj-body>'
+  const document = readBlocks(source)
+  t.match(moveBlockTo(document, '0.0', '1.0'), {
+    source:
+      '<mj-body>\n  <mj-column></mj-column>\n  <mj-column>\n    <mj-text>a</mj-text>\n  </mj-column>\n</mj-body>',
+    path: '1.0'
+  })
+  for (const place of ['0', '1', '0.0', '0.1'])
+    t.equal(moveBlockTo(document, '0', place).source, source)
+})
+
+test('blocks go where MJML takes them', async (t) => {
+  const source = exampleMjml('newsletter', 'marketing', (key) => key)
+  const document = readBlocks(source)
+  t.same(newBlocksAt(document, '1'), ['section', 'section2', 'section3'])
+  t.same(newBlocksAt(document, '0.1'), ['column'])
+  t.ok(newBlocksAt(document, '0.0.1').includes('text'))
+  t.notOk(newBlocksAt(document, '0.0.1').includes('column'))
+  t.ok(fitsInto('code', 'body'))
+  const added = addBlockAt(document, '0.0.1', 'button')
+  t.match(added, { path: '0.0.1' })
+  t.equal(blockAt(readBlocks(added.source), '0.0.1')?.kind, 'button')
 })

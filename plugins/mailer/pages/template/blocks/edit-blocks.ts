@@ -214,6 +214,32 @@ export function moveBlock(document: BlockDocument, path: string, by: -1 | 1): Ed
   return { source: spliced(source, range, text), path: childPath(parent, index + by) }
 }
 
+/** A place among the blocks of a parent: `0.1` is before its second block. */
+export const placeOf = (place: string): { readonly parent: string; readonly index: number } => ({
+  parent: parentOf(place),
+  index: indexOf(place)
+})
+
+/** Moves a block to a place. The same source when it is there already. */
+export function moveBlockTo(document: BlockDocument, path: string, place: string): Edited {
+  const { source } = document
+  const block = blockAt(document, path)
+  const { parent, index } = placeOf(place)
+  const isThere =
+    parent === parentOf(path) && (index === indexOf(path) || index === indexOf(path) + 1)
+  if (block === undefined || isThere || `${place}.`.startsWith(`${path}.`)) return { source, path }
+  const text = source.slice(block.from, block.to)
+  const marked = insertBlock(document, parent, { index, text: PLACE }).source
+  const gone = withGap(source, block)
+  const shift = marked.indexOf(PLACE) < gone.from ? marked.length - source.length : 0
+  const range = { from: gone.from + shift, to: gone.to + shift }
+  const left = spliced(marked, range, '')
+  const moved = left.replace(PLACE, () => text)
+  const at = left.indexOf(PLACE)
+  const found = allBlocks(readBlocks(moved)).find((one) => one.block.from === at)
+  return { source: moved, path: found?.path ?? '' }
+}
+
 function movedOver(document: BlockDocument, path: string, by: -1 | 1): Edited {
   const { source } = document
   const parent = parentOf(path)

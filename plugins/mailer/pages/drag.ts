@@ -1,16 +1,36 @@
-// A step is dragged to another place with the mouse, a pen or a finger; Alt with the arrows does the same.
+// A card is dragged to another place with the mouse, a pen or a finger; Alt with the arrows does the same.
 
 /** How far the pointer goes before it drags, and how near to a place it drops, in pixels. */
 const START = 6
 const NEAR = 140
 
-/** The place nearest to the pointer that is not inside the step. */
-function placeNear(canvas: HTMLElement, from: string, { clientX, clientY }: PointerEvent) {
+/** What is dragged, and where it may go. */
+export interface Dragging {
+  /** What matches is a card, with its path in `data-path`. */
+  readonly card: string
+  /** The part of a card that a finger drags by; elsewhere it scrolls. */
+  readonly grip: string
+  /** Whether the card at a path may be dropped in a place. Default: in each. */
+  allows?(from: string, place: string): boolean
+  move(from: string, place: string): void
+}
+
+/** How far a pointer is from a stretch of an axis. */
+const away = (at: number, from: number, to: number): number => Math.max(from - at, 0, at - to)
+
+/** The place of `data-place` nearest to the pointer that is not inside the card. */
+function placeNear(
+  canvas: HTMLElement,
+  { from, allows = () => true }: { readonly from: string; readonly allows?: Dragging['allows'] },
+  { clientX, clientY }: PointerEvent
+) {
   const places = [...canvas.querySelectorAll<HTMLElement>('[data-place]')]
-    .filter(({ dataset }) => !`${dataset['place']}.`.startsWith(`${from}.`))
+    .filter(({ dataset: { place = '' } }) => {
+      return !`${place}.`.startsWith(`${from}.`) && allows(from, place)
+    })
     .map((place) => {
       const { left, right, top, bottom } = place.getBoundingClientRect()
-      const far = Math.hypot((left + right) / 2 - clientX, (top + bottom) / 2 - clientY)
+      const far = Math.hypot(away(clientX, left, right), away(clientY, top, bottom))
       return { place, far }
     })
     .sort((a, b) => a.far - b.far)
@@ -28,13 +48,13 @@ function swallowClick(): void {
   requestAnimationFrame(() => requestAnimationFrame(() => ends.abort()))
 }
 
-/** `pointerdown` on the canvas. A finger drags by the sign of a card; elsewhere it scrolls. */
-export function dragStep(event: PointerEvent, move: (from: string, to: string) => void): void {
+/** `pointerdown` on the canvas. The place that a card would drop in has the class `drop`. */
+export function dragCard(event: PointerEvent, dragging: Dragging): void {
   const canvas = event.currentTarget as HTMLElement
   const target = event.target as HTMLElement
-  const card = target.closest<HTMLElement>('.step[data-path]')
+  const card = target.closest<HTMLElement>(dragging.card)
   const from = card?.dataset['path']
-  const isGrip = event.pointerType !== 'touch' || target.closest('.glyph') !== null
+  const isGrip = event.pointerType !== 'touch' || target.closest(dragging.grip) !== null
   if (card === null || from === undefined || event.button !== 0 || !isGrip) return
   const ends = new AbortController()
   const { signal } = ends
@@ -57,13 +77,13 @@ export function dragStep(event: PointerEvent, move: (from: string, to: string) =
     if (!isDragging) return
     canvas.classList.add('dragging')
     card.classList.add('dragged')
-    mark(placeNear(canvas, from, moved))
+    mark(placeNear(canvas, { from, allows: dragging.allows }, moved))
   }
   const onUp = () => {
     const to = place?.dataset['place']
     end()
     if (isDragging) swallowClick()
-    if (to !== undefined) move(from, to)
+    if (to !== undefined) dragging.move(from, to)
   }
   const onKey = (pressed: KeyboardEvent) => {
     if (pressed.key !== 'Escape' || !isDragging) return
