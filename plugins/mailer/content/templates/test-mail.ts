@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { TemplateVersion, TestMail } from '../../contracts/mailer-core.ts'
 import type { ProviderMessage } from '../../contracts/mailer-provider.ts'
-import { handOver } from '../../delivery/sends/hand-over.ts'
+import { callProvider } from '../../delivery/sends/call-provider.ts'
 import { listHeaders } from '../../delivery/sends/mail-addresses.ts'
 import { errors } from '../../errors.ts'
 import { domainOf, isMailable, normalAddress } from '../../ledger/address.ts'
@@ -49,7 +49,7 @@ export async function sendTestMail(
   if ('unknown' in choice) return failed(`The provider ${choice.unknown} is not configured.`)
   const id = randomUUID()
   const message = testMessage(preview, to)
-  const outcome = await handOver(choice.name, choice.provider, message, {
+  const outcome = await callProvider(choice.name, choice.provider, message, {
     messageId: messageIdOf(id, message),
     idempotencyKey: id,
     signal: new AbortController().signal
