@@ -105,6 +105,18 @@ test('with a prefix of its own a plugin asks by the declared names all the same'
   t.ok(await db.collection('shop_items').indexExists('by_owner'))
 })
 
+test('a plugin that is added twice is one, with one host', async (t) => {
+  const { host } = await open(t)
+  const registered: string[] = []
+  const plugin = alphaWith((own) => {
+    idle(own)
+    registered.push('alpha')
+  })
+  t.equal(host.add(plugin), host.add(plugin))
+  await host.open()
+  t.same(registered, ['alpha'])
+})
+
 test('a plugin uses what one before it provides', async (t) => {
   const { host } = await open(t)
   const seen: string[] = []

@@ -1,5 +1,5 @@
 // A host without the kernel: plugins on a database, with routers that the app of the host registers.
-import type { Clock, Host, KeelsonPlugin } from '@keelson/sdk'
+import { type Clock, definitionOf, type Host, type KeelsonPlugin } from '@keelson/sdk'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Db } from 'mongodb'
 import type { Dispatcher } from 'undici'
@@ -40,7 +40,7 @@ export interface DueChoice {
 export interface StandaloneHost {
   /**
    * Adds a plugin, after those that it needs. The answer is the host that its `register` gets, for factories that
-   * make something of it before the host opens.
+   * make something of it before the host opens. A plugin that was added before answers the host that it has.
    *
    * @throws a KRN_ error that names plugin, field path and remedy
    */
@@ -108,6 +108,8 @@ export function standaloneHost(options: StandaloneOptions): StandaloneHost {
   }
   return {
     add(plugin, given = {}) {
+      const known = added.find(({ running }) => running.plugin.definition === definitionOf(plugin))
+      if (known !== undefined) return known.host
       const one = addPlugin(plugin, given, { added, host: seams, log, states, outboundMock })
       added.push(one)
       return one.host

@@ -1,8 +1,7 @@
 // createAgent and createAgentRouter: the plugin beside a mailer without the kernel, on any Fastify app.
-import type { StandaloneHost } from '@keelson/kernel/standalone'
 import type { Mailer } from '@keelson/mailer'
 import { mailerBreaker } from '@keelson/mailer/contracts'
-import { definePlugin, type Host } from '@keelson/sdk'
+import { definePlugin } from '@keelson/sdk'
 import type { FastifyPluginAsync } from 'fastify'
 import { type AgentOptions, type AgentSeams, createAgentParts } from './agent-parts.ts'
 import type { AnswerRow } from './idempotency/answer-row.ts'
@@ -53,9 +52,16 @@ export function createAgentRouter(mailer: AgentMailer, options: AgentOptions): F
   return createAgent(mailer, options).router
 }
 
+/** Several APIs of one mailer are one plugin. */
+const plainPlugin = definePlugin({
+  manifest,
+  operations: agentOperations,
+  register: () => undefined
+})
+
 /** The plugin beside the mailer, opened with the first request that needs it. */
 export function seamsOf({ host: standalone }: AgentMailer): AgentSeams {
-  const host = pluginOn(standalone)
+  const host = standalone.add(plainPlugin)
   return {
     async answers() {
       await standalone.open()
@@ -63,17 +69,4 @@ export function seamsOf({ host: standalone }: AgentMailer): AgentSeams {
     },
     health: async () => (await host.use(mailerBreaker, { optional: true })?.health()) ?? null
   }
-}
-
-/** Several APIs of one mailer are one plugin. */
-const added = new WeakMap<StandaloneHost, Host>()
-
-function pluginOn(standalone: StandaloneHost): Host {
-  const known = added.get(standalone)
-  if (known !== undefined) return known
-  const host = standalone.add(
-    definePlugin({ manifest, operations: agentOperations, register: () => undefined })
-  )
-  added.set(standalone, host)
-  return host
 }

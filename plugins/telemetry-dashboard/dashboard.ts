@@ -1,5 +1,6 @@
 // createDashboard: document 1's router as a Fastify plugin, for a host without the kernel.
 import { fileURLToPath } from 'node:url'
+import { definePlugin } from '@keelson/sdk'
 import {
   createQueries,
   type Queries,
@@ -8,12 +9,12 @@ import {
   type Telemetry
 } from '@keelson/telemetry'
 import { standaloneShell } from '@keelson/ui/server'
-import type { FastifyBaseLogger, FastifyPluginAsync } from 'fastify'
-import type { Collection } from 'mongodb'
+import type { FastifyPluginAsync } from 'fastify'
 import { checkOptions } from './check-options.ts'
 import type { SubjectAdapter } from './contracts.ts'
 import { errors } from './errors.ts'
 import { resolveLimits } from './limits.ts'
+import { dashboardOperations } from './operations/dashboard-operations.ts'
 import { serveApi, type ViewerAdapter } from './operations/serve-api.ts'
 import manifest from './plugin.json' with { type: 'json' }
 import { configuredViews } from './views/configured-views.ts'
@@ -53,25 +54,12 @@ export interface DashboardOptions {
   readonly queries?: Queries
 }
 
-/**
- * The collection of saved views on an app without the kernel, by the name that the document fixes. Its indexes
- * are made when the app gets ready.
- *
- * @throws TDB_VIEWS_MISSING for a store that was made under the kernel.
- */
-function savedViewsOf({ collections: { views } }: Telemetry): Collection {
-  if (views === undefined) throw errors.TDB_VIEWS_MISSING()
-  return views
-}
-
-/** Without its indexes the dashboard works, slower: a database that is away does not stop the host. */
-async function makeIndexes(telemetry: Telemetry, log: FastifyBaseLogger): Promise<void> {
-  try {
-    await telemetry.syncCollections(manifest)
-  } catch (error) {
-    log.warn({ err: error }, 'the indexes of saved views could not be made')
-  }
-}
+/** The plugin on the host of the store; routers are made by the factory. */
+const plainPlugin = definePlugin({
+  manifest,
+  operations: dashboardOperations,
+  register: () => undefined
+})
 
 /** A path without a slash at its end; the root is the empty text. */
 function readMountPath(mountPath: string): string {
@@ -98,6 +86,8 @@ export function createDashboard(options: DashboardOptions): FastifyPluginAsync {
   }
   checkOptions(options)
   const { telemetry, onSlowQuery } = options
+  const { host } = telemetry
+  if (host === undefined) throw errors.TDB_VIEWS_MISSING()
   const limits = resolveLimits(options.queryLimits)
   const context = {
     telemetry,
@@ -105,14 +95,19 @@ export function createDashboard(options: DashboardOptions): FastifyPluginAsync {
       options.queries ??
       createQueries({ telemetry, limits, ...(onSlowQuery !== undefined && { onSlowQuery }) }),
     limits,
-    savedViews: savedViewsOf(telemetry),
+    savedViews: host.add(plainPlugin).collection('telemetry_views'),
     views: configuredViews(options.views),
     subjectAdapter: options.subjectAdapter
   }
   const given = options.mountPath === undefined ? undefined : readMountPath(options.mountPath)
   return async (app) => {
     const mountPath = given ?? app.prefix
-    app.addHook('onReady', () => makeIndexes(telemetry, app.log))
+    // Without its indexes the dashboard works, slower: a database that is away does not stop the app.
+    app.addHook('onReady', () =>
+      host
+        .open()
+        .catch((err) => app.log.warn({ err }, 'the indexes of saved views could not be made'))
+    )
     await app.register(serveApi(context, options.viewerAdapter))
     await app.register(
       standaloneShell({

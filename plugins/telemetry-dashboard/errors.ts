@@ -26,7 +26,8 @@ export const errorTable = {
   },
   TDB_VIEWS_MISSING: {
     message: 'The telemetry instance has no collection for saved views.',
-    remedy: 'Give createTelemetry a connection, or storage with the collection views.',
+    remedy:
+      'Give createDashboard what createTelemetry returns; under the kernel, enable the plugin.',
     status: 500
   },
   TDB_LIMIT_INVALID: {

@@ -5,7 +5,7 @@ import {
   type StandaloneOptions,
   standaloneHost
 } from '@keelson/kernel/standalone'
-import { type Clock, definePlugin, syncCollections } from '@keelson/sdk'
+import { type Clock, definePlugin } from '@keelson/sdk'
 import type { Db, MongoClient } from 'mongodb'
 import type { AlertMailer } from './alerts/alert-mail.ts'
 import type { PepperOptions } from './erasure/forget.ts'
@@ -90,12 +90,15 @@ export function openTelemetry(
   const own = storageOfHost(host)
   const setup = { ...options, storage: change(own), alerts: { webhookHosts, mailer } }
   const telemetry = registerTelemetry(host, setup, {
+    host: {
+      add: (plugin, given) => standalone.add(plugin, { collectionPrefix: base, ...given }),
+      open: () => standalone.open()
+    },
     async syncIndexes() {
       await standalone.open()
       await moveStoredIdsOnce(own, host.clock)
       await internalsOf(telemetry).completeRegistry()
     },
-    syncCollections: (manifest) => syncCollections(db, manifest, { prefix: base }),
     start: () => standalone.start(),
     async close() {
       // Before the host, which gives its plugins two seconds.

@@ -46,7 +46,7 @@ export interface TelemetrySetup extends RecordsOptions, PepperOptions {
 }
 
 /** What differs without the kernel. */
-export type Lifecycle = Pick<Telemetry, 'syncIndexes' | 'syncCollections' | 'start' | 'close'>
+export type Lifecycle = Pick<Telemetry, 'host' | 'syncIndexes' | 'start' | 'close'>
 
 /**
  * Registers everything but routes. Nothing is read or written until the host is ready.
@@ -115,7 +115,6 @@ function assembleTelemetry(
     scoped: (tenantId) => scopedReads(collections, tenantId),
     checkpoint: (key) => checkpointOf(collections.checkpoints, key),
     syncIndexes: async () => undefined,
-    syncCollections: async () => undefined,
     start: async () => undefined,
     useViews(views) {
       collections.views = views as unknown as ViewsCollection

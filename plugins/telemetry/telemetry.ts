@@ -1,5 +1,5 @@
 // The telemetry handle: what createTelemetry returns and the capability telemetry.store/v1 provides.
-
+import type { StandaloneHost } from '@keelson/kernel/standalone'
 import type { Clock } from '@keelson/sdk'
 import type { Collection } from 'mongodb'
 import type { Alerts } from './alerts/types.ts'
@@ -21,8 +21,6 @@ export type {
   ForgetReceipt,
   ScopedReads
 } from './contracts/telemetry-store.ts'
-
-import type { CollectionManifest } from './storage/storage.ts'
 
 /** The collections of one telemetry instance. */
 export interface TelemetryCollections {
@@ -78,12 +76,10 @@ export interface Telemetry extends TelemetryStore {
    */
   syncIndexes(): Promise<void>
   /**
-   * Makes the collections of another plugin that builds on this store, under the base name of this instance.
-   * Does nothing under the kernel, whose plan makes them.
-   *
-   * @param manifest the content of its `plugin.json`.
+   * Where it runs without the kernel: plugins that build on this store are added to it, and get their collections
+   * under the base name of this instance. Undefined under the kernel.
    */
-  syncCollections(manifest: CollectionManifest): Promise<void>
+  readonly host?: Pick<StandaloneHost, 'add' | 'open'>
   /**
    * Evaluates alerts, sends their messages, and completes erasures that commands asked for, in this process until
    * `close`. Call it in worker processes of a plain host; under the kernel its schedule does it.

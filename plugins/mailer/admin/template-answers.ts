@@ -163,7 +163,13 @@ export const templateCheckSchema = Type.Object(
 
 /** What sends a template. */
 export const templateUseSchema = Type.Object(
-  { kind: Type.Enum(['flow', 'broadcast', 'program']), slug: Type.String(), name: Type.String() },
+  {
+    kind: Type.String({
+      description: '`flow`, `broadcast`, or what another plugin calls its campaigns.'
+    }),
+    slug: Type.String(),
+    name: Type.String()
+  },
   { title: 'TemplateUse' }
 )
 

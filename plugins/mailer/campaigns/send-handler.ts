@@ -1,6 +1,6 @@
 // The handler of mails: the hand-off, with what broadcasts, flows and campaigns of other plugins say about theirs.
 import type { CampaignRules } from '../delivery/sends/campaign-rules.ts'
-import { createHandOff } from '../delivery/sends/hand-off.ts'
+import { createDispatch } from '../delivery/sends/dispatch.ts'
 import type { MailerContext } from '../ledger/context.ts'
 import { pauseBroadcast } from './broadcasts/pause-broadcasts.ts'
 import { foreignHolds, foreignStops } from './foreign-campaigns.ts'
@@ -19,4 +19,4 @@ const rules: CampaignRules = {
 export const createSendHandler = (
   context: MailerContext,
   options: { readonly freshMs?: number } = {}
-) => createHandOff(context, rules, options)
+) => createDispatch(context, rules, options)

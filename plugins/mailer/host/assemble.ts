@@ -12,7 +12,7 @@ import { resumeLeftBroadcasts } from '../campaigns/marketing-pause.ts'
 import { programsOf, withPrograms } from '../campaigns/programs/compose.ts'
 import { createProgramRunHandler } from '../campaigns/programs/look-handler.ts'
 import { createSendHandler } from '../campaigns/send-handler.ts'
-import { countTemplateOutcomes } from '../content/templates/count-outcomes.ts'
+import { templateCounts } from '../content/templates/count-outcomes.ts'
 import { createPublishedTemplates } from '../content/templates/published-templates.ts'
 import type { MailerCore } from '../contracts/mailer-core.ts'
 import { wakeWaiting } from '../delivery/outages/wake-waiting.ts'
@@ -23,7 +23,8 @@ import { emitMailEvents } from '../delivery/telemetry/emit-mail-events.ts'
 import { promoteSoftBounces } from '../delivery/webhooks/promote-soft-bounces.ts'
 import { createWebhookHandler } from '../delivery/webhooks/webhook-handler.ts'
 import type { MailerContext, MailerQueues } from '../ledger/context.ts'
-import { countHours } from '../ledger/outcomes/count-hours.ts'
+import { hourCounts } from '../ledger/outcomes/count-hours.ts'
+import { followOutcomes } from '../ledger/outcomes/follow-outcomes.ts'
 import type { QueueHandlers } from '../ledger/queue-handlers.ts'
 import { transactionsAtOnce } from '../ledger/storage/transactions-at-once.ts'
 import type { MailerActs } from './acting-mailer.ts'
@@ -101,8 +102,11 @@ export const tickParts: readonly TickPart[] = [
   { name: 'cron-triggers', run: (context) => runCronTriggers(context) },
   { name: 'marketing-pause', run: (context) => resumeLeftBroadcasts(context) },
   { name: 'broadcasts', run: (context, signal) => advanceBroadcasts(context, { signal }) },
-  { name: 'template-stats', run: (context, signal) => countTemplateOutcomes(context, { signal }) },
-  { name: 'hours', run: (context, signal) => countHours(context, { signal }) },
+  {
+    name: 'outcome-counts',
+    run: (context, signal) =>
+      followOutcomes(context, [templateCounts(context), hourCounts(context)], { signal })
+  },
   { name: 'telemetry', run: (context, signal) => emitMailEvents(context, { signal }) },
   { name: 'soft-bounces', run: (context) => promoteSoftBounces(context) },
   { name: 'parked-sends', run: (context) => recoverParked(context) },

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { test } from 'tap'
 import { chooseProvider } from './choose-provider.ts'
-import { fallbackFor, type PastHandOver } from './failover.ts'
+import { fallbackFor, type PastDelivery } from './failover.ts'
 
 const providers = new Map([...'abcd'].map((name) => [name, { name }]))
 const defaults = { defaultProvider: 'c', defaultTransactionalProvider: 'd' }
@@ -28,32 +28,32 @@ test('an unknown name never becomes another provider', async (t) => {
 })
 
 const fallbacks = { a: 'b', b: 'c', c: 'a' }
-const handOver = (provider: string, status: PastHandOver['status']) => ({ provider, status })
+const deliver = (provider: string, status: PastDelivery['status']) => ({ provider, status })
 
 test('mail that a provider does not have goes to its fallback', async (t) => {
-  t.equal(fallbackFor([handOver('a', 'retry')], fallbacks), 'b')
-  t.equal(fallbackFor([handOver('a', 'retry'), handOver('b', 'retry')], fallbacks), 'c')
+  t.equal(fallbackFor([deliver('a', 'retry')], fallbacks), 'b')
+  t.equal(fallbackFor([deliver('a', 'retry'), deliver('b', 'retry')], fallbacks), 'c')
 })
 
 test('mail never returns to a provider that had its turn', async (t) => {
-  const past = ['a', 'b', 'c'].map((name) => handOver(name, 'retry'))
+  const past = ['a', 'b', 'c'].map((name) => deliver(name, 'retry'))
   t.equal(fallbackFor(past, fallbacks), undefined)
 })
 
 test('a provider without a fallback keeps its mail', async (t) => {
-  t.equal(fallbackFor([handOver('d', 'retry')], fallbacks), undefined)
-  t.equal(fallbackFor([handOver('constructor', 'retry')], fallbacks), undefined)
+  t.equal(fallbackFor([deliver('d', 'retry')], fallbacks), undefined)
+  t.equal(fallbackFor([deliver('constructor', 'retry')], fallbacks), undefined)
   t.equal(fallbackFor([], fallbacks), undefined)
 })
 
 test('mail that any provider may have, took or refused for good stays', async (t) => {
-  const status = fc.constantFrom<PastHandOver['status']>('accepted', 'rejected', 'unknown', 'retry')
+  const status = fc.constantFrom<PastDelivery['status']>('accepted', 'rejected', 'unknown', 'retry')
   const past = fc.array(fc.record({ provider: fc.constantFrom('a', 'b', 'c'), status }))
   fc.assert(
-    fc.property(past, (handOvers) => {
-      const isSafe = handOvers.every(({ status: was }) => was === 'retry')
-      return isSafe || fallbackFor(handOvers, fallbacks) === undefined
+    fc.property(past, (deliveries) => {
+      const isSafe = deliveries.every(({ status: was }) => was === 'retry')
+      return isSafe || fallbackFor(deliveries, fallbacks) === undefined
     })
   )
-  t.equal(fallbackFor([handOver('a', 'unknown'), handOver('a', 'retry')], fallbacks), undefined)
+  t.equal(fallbackFor([deliver('a', 'unknown'), deliver('a', 'retry')], fallbacks), undefined)
 })

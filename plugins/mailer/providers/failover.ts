@@ -2,12 +2,12 @@
 import type { ProviderResult } from '../contracts/mailer-provider.ts'
 
 /** What became of a hand-over. `retry`: the provider threw, so it does not have the mail. */
-export type HandOverStatus = ProviderResult['status'] | 'retry'
+export type DeliveryStatus = ProviderResult['status'] | 'retry'
 
 /** The hand-overs of one mail so far, oldest first. */
-export interface PastHandOver {
+export interface PastDelivery {
   readonly provider: string
-  readonly status: HandOverStatus
+  readonly status: DeliveryStatus
 }
 
 /**
@@ -20,7 +20,7 @@ export interface PastHandOver {
  * `fallbacks` maps the name of a provider to the name of the one that takes over.
  */
 export function fallbackFor(
-  past: readonly PastHandOver[],
+  past: readonly PastDelivery[],
   fallbacks: Readonly<Record<string, string>>
 ): string | undefined {
   const last = past.at(-1)

@@ -4,7 +4,7 @@ import { errors } from '../errors.ts'
 import type { Fault } from './fault-of-failure.ts'
 
 /** What is known about a hand-over that failed. */
-export interface FailedHandOver {
+export interface FailedDelivery {
   /** The name of the provider. */
   readonly provider: string
   /** A sentence without secrets. */
@@ -18,7 +18,7 @@ export interface FailedHandOver {
 
 /** The vendor does not have the mail: it is tried again, not before `retryAfterSeconds`. */
 export function notTaken(
-  failed: FailedHandOver
+  failed: FailedDelivery
 ): Error & { readonly retryAfterSeconds?: number; readonly fault: Fault } {
   const { retryAfterSeconds, fault = 'provider', ...details } = failed
   const error = Object.assign(errors.MLR_MAIL_NOT_TAKEN({ ...details }), { fault })

@@ -1,4 +1,6 @@
 // Making a dashboard: what is refused, and what the options are worth.
+import { testDatabase } from '@keelson/sdk/testing'
+import { createTelemetry } from '@keelson/telemetry'
 import Fastify from 'fastify'
 import { test } from 'tap'
 import { createDashboard, type DashboardOptions } from '../dashboard.ts'
@@ -83,13 +85,27 @@ test('configured views are served, and cover derived ones', async (t) => {
   t.same(named, [{ ...view, origin: 'configured' }])
 })
 
-test('two dashboards stand side by side on one host', async (t) => {
+test('two dashboards of one store share its saved views, which get their indexes', async (t) => {
+  const { db } = await testDatabase(t)
+  const telemetry = createTelemetry({ registry: {}, connection: db, collection: 'shop' })
+  t.teardown(() => telemetry.close())
   const app = Fastify()
-  await app.register(createDashboard(options()), { prefix: '/one' })
-  await app.register(createDashboard(options({ queryLimits: { records: 7 } })), { prefix: '/two' })
-  for (const prefix of ['/one', '/two']) {
-    t.equal((await app.inject(`${prefix}/api/registry`)).statusCode, 200, prefix)
-  }
+  const viewerAdapter = { resolveViewer: () => ADMIN }
+  await app.register(createDashboard({ telemetry, viewerAdapter }), { prefix: '/one' })
+  await app.register(createDashboard({ telemetry, viewerAdapter }), { prefix: '/two' })
+  const spec = { name: 'mine', page: 'events', query: {} }
+  const payload = { spec, shared: true }
+  const saved = await app.inject({ method: 'POST', url: '/one/api/views', payload })
+  t.equal(saved.statusCode, 200)
+  const { views } = (await app.inject('/two/api/views')).json()
+  t.match(views, [{ name: 'mine', origin: 'saved' }])
+  t.ok(await db.collection('shop_views').indexExists(['tenant_shared', 'tenant_owner']))
+})
+
+test('a store under the kernel is refused: its dashboard is a plugin there', (t) => {
+  const { host: _host, ...telemetry } = fakeStore().telemetry
+  t.throws(() => createDashboard(options({ telemetry })), { code: 'TDB_VIEWS_MISSING' })
+  t.end()
 })
 
 test("the host's own error handler and parsers stay as they were", async (t) => {

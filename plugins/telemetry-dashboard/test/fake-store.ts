@@ -155,8 +155,7 @@ export function fakeStore(answers: Readonly<Record<string, unknown>> = {}): Fake
   const telemetry = {
     clock: { now: () => NOW },
     registry: { project: () => REGISTRY },
-    collections: { views },
-    syncCollections: async () => undefined,
+    host: { add: () => ({ collection: () => views }), open: async () => undefined },
     counters: {
       rejected: 1,
       sampled: 0,

@@ -80,9 +80,6 @@ export interface TelemetryStorage {
   transaction<T>(fn: (session: ClientSession) => Promise<T>): Promise<T>
 }
 
-/** A `plugin.json`, as `syncCollections` of the SDK reads it. */
-export type CollectionManifest = Readonly<Record<string, unknown>>
-
 /** Role to the suffix of the collection's name. */
 export const COLLECTION_SUFFIXES = {
   rows: '',

@@ -1,7 +1,8 @@
 // The links that people clicked in a broadcast, when its mails left, and what these are answered by.
 import { test } from 'tap'
 import { findMailed, mailedStages } from '../../audience/segments/find-mailed.ts'
-import { countHours } from '../../ledger/outcomes/count-hours.ts'
+import { hourCounts } from '../../ledger/outcomes/count-hours.ts'
+import { followOutcomes } from '../../ledger/outcomes/follow-outcomes.ts'
 import { recorded } from '../../test/sent-mail.ts'
 import { readBroadcast } from './read-broadcasts.ts'
 import { clickedLinkStages, readReport } from './report-broadcast.ts'
@@ -42,7 +43,7 @@ test('hours and minutes in which mails left are kept for each broadcast, and giv
   const { context } = bench
   await bench.schedule({ recipientCap: 3 })
   await bench.drain()
-  await countHours(context)
+  await followOutcomes(context, [hourCounts(context)])
   t.match(await readReport(context, 'cast'), { hours: [{ sent: 3 }] })
   bench.pass(60_000)
   t.match(await readBroadcast(context, 'cast'), {

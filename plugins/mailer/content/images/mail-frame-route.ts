@@ -1,6 +1,6 @@
 // The document in which a page shows a mail with its pictures: of an origin of its own, with a policy of its own.
 import { createHash } from 'node:crypto'
-import type { PublicRoute } from '../../ledger/public-route.ts'
+import type { RouteOptions } from 'fastify'
 
 /**
  * Draws what its parent sends: `html` without style sheets and scripts, whose inline styles are in
@@ -36,9 +36,9 @@ const POLICY = [
 const DOCUMENT = `<!doctype html><html><head><meta charset="utf-8"><title>Mail</title></head><body><script>${SCRIPT}</script></body></html>`
 
 /** The route. Its address says nothing about a mail. */
-export const mailFrameRoute: PublicRoute = {
+export const mailFrameRoute: RouteOptions = {
   method: 'GET',
-  path: '/mail-frame',
+  url: '/mail-frame',
   handler: async (_request, reply) =>
     reply
       .header('content-security-policy', POLICY)

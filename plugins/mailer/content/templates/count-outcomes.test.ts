@@ -1,12 +1,13 @@
 // Statistics of templates: each mail counts once, from the feed of outcomes.
 import { test } from 'tap'
+import { followOutcomes } from '../../ledger/outcomes/follow-outcomes.ts'
 import {
   type NewOutcome,
   outcomeOf,
   recordOutcomes
 } from '../../ledger/outcomes/record-outcomes.ts'
 import { testContext } from '../../test/test-context.ts'
-import { countTemplateOutcomes } from './count-outcomes.ts'
+import { templateCounts } from './count-outcomes.ts'
 import { createTemplate } from './edit-template.ts'
 
 const occurredAt = new Date('2026-03-01T10:00:00Z')
@@ -51,11 +52,11 @@ test('mails count once, however many links people click; machines do not count',
     outcome('m2', 'click', 'l1:machine'),
     outcome('m2', 'send_failed')
   ])
-  await countTemplateOutcomes(context)
+  await followOutcomes(context, [templateCounts(context)])
   const expected = { sent: 2, delivered: 1, opened: 1, clicked: 1 }
   t.same(await stats(), expected)
   await recordOutcomes(context, [outcome('m1', 'click', 'l3:person')])
-  await countTemplateOutcomes(context, { limit: 1 })
+  await followOutcomes(context, [templateCounts(context)], { limit: 1 })
   t.same(await stats(), expected)
 })
 
@@ -63,7 +64,9 @@ test('several processes count each mail once', async (t) => {
   const { context, stats } = await bench(t)
   const mails = Array.from({ length: 40 }, (_, at) => outcome(`m${at}`, 'accepted'))
   await recordOutcomes(context, mails)
-  await Promise.all([1, 2, 3].map(() => countTemplateOutcomes(context, { limit: 7 })))
-  await countTemplateOutcomes(context, { limit: 7 })
+  await Promise.all(
+    [1, 2, 3].map(() => followOutcomes(context, [templateCounts(context)], { limit: 7 }))
+  )
+  await followOutcomes(context, [templateCounts(context)], { limit: 7 })
   t.match(await stats(), { sent: 40 })
 })

@@ -3,7 +3,7 @@ import type { ClientSession, Document } from 'mongodb'
 import type { MailerContext } from '../../ledger/context.ts'
 import { groupedBy } from '../../ledger/grouped-by.ts'
 import { firstOfMail } from '../../ledger/outcomes/first-of-mail.ts'
-import { type FollowOptions, followOutcomes } from '../../ledger/outcomes/follow-outcomes.ts'
+import type { FeedReader } from '../../ledger/outcomes/follow-outcomes.ts'
 import type { PlacedRow } from '../../ledger/outcomes/read-outcomes.ts'
 import type { TemplateStats } from '../../ledger/template-rows.ts'
 
@@ -14,15 +14,11 @@ const COUNTED: Readonly<Record<string, keyof TemplateStats>> = {
   click: 'clicked'
 }
 
-/** Adds what is new in the feed to the statistics of templates. For the tick. */
-export function countTemplateOutcomes(
-  context: MailerContext,
-  options: FollowOptions = {}
-): Promise<void> {
-  const count = (rows: readonly PlacedRow[], session: ClientSession) =>
-    addToStats(context, rows, session)
-  return followOutcomes(context, { name: 'template-stats', count }, options)
-}
+/** Adds what is new in the feed to the statistics of templates. */
+export const templateCounts = (context: MailerContext): FeedReader => ({
+  name: 'template-stats',
+  count: (rows, session) => addToStats(context, rows, session)
+})
 
 async function addToStats(
   context: MailerContext,

@@ -51,7 +51,7 @@ export async function usesOfTemplate(
 
 /** The same, with the names that people know flows and broadcasts by. */
 export async function namedUses(
-  context: Pick<MailerContext, 'collections'>,
+  context: Pick<MailerContext, 'collections' | 'extensions'>,
   template: string
 ): Promise<(TemplateUse & { readonly name: string })[]> {
   const uses = await usesOfTemplate(context, template)
@@ -65,8 +65,11 @@ export async function namedUses(
   ])
   const named = (rows: readonly { readonly slug: string; readonly name: string }[]) =>
     new Map(rows.map(({ slug, name }) => [slug, name]))
-  const names = { flow: named(flowRows), broadcast: named(broadcastRows), program: named([]) }
-  return uses.map((use) => ({ ...use, name: names[use.kind].get(use.slug) ?? use.slug }))
+  const known = new Map([
+    ['flow', named(flowRows)],
+    ['broadcast', named(broadcastRows)]
+  ])
+  return uses.map((use) => ({ ...use, name: known.get(use.kind)?.get(use.slug) ?? use.slug }))
 }
 
 const slugsOf = (rows: readonly { readonly slug: string }[], template: string) =>

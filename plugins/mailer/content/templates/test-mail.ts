@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { TemplateVersion, TestMail } from '../../contracts/mailer-core.ts'
 import type { ProviderMessage } from '../../contracts/mailer-provider.ts'
-import { handOver } from '../../delivery/sends/hand-over.ts'
+import { callProvider } from '../../delivery/sends/call-provider.ts'
 import { listHeaders } from '../../delivery/sends/mail-addresses.ts'
 import { errors } from '../../errors.ts'
 import { domainOf, isMailable, normalAddress } from '../../ledger/address.ts'
@@ -55,7 +55,7 @@ export async function sendTestMail(
   const id = randomUUID()
   const plain = testMessage(preview, to)
   const message = isMarked ? { ...plain, subject: `${TEST_MARK} ${plain.subject}` } : plain
-  const outcome = await handOver(choice.name, choice.provider, message, {
+  const outcome = await callProvider(choice.name, choice.provider, message, {
     messageId: messageIdOf(id, message),
     idempotencyKey: id,
     signal: new AbortController().signal

@@ -1,4 +1,4 @@
-// Where the journals of hand-overs are. Pure.
+// Where the journals of deliveries are. Pure.
 import { dirname, join } from 'node:path'
 import type { ResolvedConfig } from '../../ledger/check-config.ts'
 

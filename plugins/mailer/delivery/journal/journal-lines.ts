@@ -1,7 +1,7 @@
-// The lines of a journal of hand-overs. Pure.
+// The lines of a journal of deliveries. Pure.
 import type { ProcessMark } from './process-mark.ts'
 
-/** What a journal says of a hand-over. `open`: it began, and no answer is known. */
+/** What a journal says of a delivery. `open`: it began, and no answer is known. */
 export type Recorded =
   | { readonly kind: 'open' }
   | { readonly kind: 'accepted'; readonly providerMessageId: string }
@@ -11,11 +11,11 @@ export type Recorded =
 /** A journal that was read. */
 export interface ReadJournal {
   readonly mark: ProcessMark
-  /** By `keyOf` the hand-over. A hand-over that is missing did not begin. */
-  readonly handOvers: ReadonlyMap<string, Recorded>
+  /** By `keyOf` the delivery. A delivery that is missing did not begin. */
+  readonly deliveries: ReadonlyMap<string, Recorded>
 }
 
-/** Names a hand-over: the mail, and the number of its try. */
+/** Names a delivery: the mail, and the number of its try. */
 export const keyOf = (sendId: string, attempt: number): string => `${sendId}.${attempt}`
 
 /** The first line of a journal. */
@@ -30,12 +30,12 @@ export function parseJournal(text: string): ReadJournal | undefined {
   const [first = '', ...rest] = text.split('\n')
   const mark = parsed(first) as ProcessMark | undefined
   if (typeof mark?.machine !== 'string') return undefined
-  const handOvers = new Map<string, Recorded>()
+  const deliveries = new Map<string, Recorded>()
   for (const line of rest) {
     const { key, ...recorded } = (parsed(line) ?? {}) as { readonly key?: string } & Recorded
-    if (key !== undefined) handOvers.set(key, recorded as Recorded)
+    if (key !== undefined) deliveries.set(key, recorded as Recorded)
   }
-  return { mark, handOvers }
+  return { mark, deliveries }
 }
 
 function parsed(line: string): unknown {

@@ -1,4 +1,4 @@
-// Asks the gates that plugins put before a hand-off: one that fails or takes too long holds the mail.
+// Asks the gates that plugins put before a dispatch: one that fails or takes too long holds the mail.
 import { within } from '@keelson/sdk'
 import type { MailKind } from '../../contracts/mailer-core.ts'
 import type {

@@ -1,13 +1,15 @@
 // Composes some mails of a batch, just before they leave; what cannot be composed or is held gets its result.
 import type { MailerContext } from '../../ledger/context.ts'
 import type { SendRow } from '../../ledger/send-row.ts'
-import type { PastHandOver } from '../../providers/failover.ts'
+import type { PastDelivery } from '../../providers/failover.ts'
 import { type Composed, composeMail, composeOperatorMail } from './compose-mail.ts'
 import type { SendFacts } from './decide-send.ts'
 import { hostRoots } from './host-roots.ts'
-import type { ReadyMail, SendingBatch } from './sending-batch.ts'
+import type { ReadyMail } from './ready-mail.ts'
+import type { SendingBatch } from './sending-batch.ts'
 import { holdOfComposed, pauseForGates, settleHold } from './settle-holds.ts'
 import { settleStop, settleUnready } from './settle-send.ts'
+import { type Step, stays } from './step.ts'
 
 /** Mails composed before other work gets a turn. */
 const COMPOSED_AT_ONCE = 25
@@ -21,50 +23,37 @@ export async function composeAll(
   const pausesBefore = batch.pauses.size
   for (const [at, one] of facts.entries()) {
     if (at % COMPOSED_AT_ONCE === 0) await new Promise(setImmediate)
-    const mail = await composeOne(batch, one)
-    if (mail !== undefined) ready.push(mail)
+    // Written at once: a hold of one mail may be one of the next.
+    ready.push(...batch.settle(await composeOne(batch, one)))
   }
   if (batch.pauses.size > pausesBefore) await pauseForGates(batch)
   return ready
 }
 
-async function composeOne(batch: SendingBatch, facts: SendFacts): Promise<ReadyMail | undefined> {
-  const { context, results } = batch
+async function composeOne(batch: SendingBatch, facts: SendFacts): Promise<Step<ReadyMail>> {
+  const { context } = batch
   const { send, subscription } = facts
-  const composed = await composedOrFailure(batch, facts)
-  if (composed === undefined) return undefined
+  const composed = await compose(context, facts).catch((error: unknown) => ({ error }))
+  const now = context.clock.now()
+  // The variables of the host may be away for a while: such a mail is tried again.
+  if ('error' in composed) return stays(send, settleUnready(send, composed.error, now))
   if (!composed.ok) {
     const { code: reason, message } = composed
-    results.set(send._id, settleStop({ handoff: 'failed', reason, message }, context.clock.now()))
-    return undefined
+    return stays(send, settleStop({ handoff: 'failed', reason, message }, now))
   }
-  const hold = await holdOfComposed(batch, facts, composed.mail)
-  if (hold !== undefined) {
-    settleHold(batch, send, hold)
-    return undefined
-  }
-  return {
+  const { mail } = composed
+  const held = settleHold(context, send, await holdOfComposed(batch, facts, mail))
+  if (held !== undefined) return { go: [], settled: [{ send, ...held }] }
+  const ready: ReadyMail = {
     send,
     facts,
     attempt: (send.attempt?.number ?? 0) + 1,
     provider: facts.provider as string,
     past: pastOf(send),
-    mail: composed.mail,
+    mail,
     isFirst: subscription !== undefined && subscription.firstSentAt === undefined
   }
-}
-
-/** The variables of the host may be away for a while: such a mail is tried again. */
-async function composedOrFailure(
-  { context, results }: SendingBatch,
-  facts: SendFacts
-): Promise<Composed | undefined> {
-  try {
-    return await compose(context, facts)
-  } catch (error) {
-    results.set(facts.send._id, settleUnready(facts.send, error, context.clock.now()))
-    return undefined
-  }
+  return { go: [ready], settled: [] }
 }
 
 async function compose(context: MailerContext, facts: SendFacts): Promise<Composed> {
@@ -77,7 +66,7 @@ async function compose(context: MailerContext, facts: SendFacts): Promise<Compos
 }
 
 /** What earlier batches leave open: a provider that may have the mail keeps it from every other one. */
-function pastOf({ handoff, attempt }: SendRow): readonly PastHandOver[] {
+function pastOf({ handoff, attempt }: SendRow): readonly PastDelivery[] {
   const isOpen = handoff === 'unknown' || handoff === 'sending'
   return isOpen && attempt !== undefined ? [{ provider: attempt.provider, status: 'unknown' }] : []
 }

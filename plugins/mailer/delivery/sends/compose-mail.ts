@@ -7,7 +7,7 @@ import type { PreparedTemplate, RenderedContent } from '../../ledger/prepared-te
 import type { SendRow } from '../../ledger/send-row.ts'
 import { feedbackId } from './feedback-id.ts'
 import { listHeaders, mailAddresses } from './mail-addresses.ts'
-import type { HandedMail } from './settle-send.ts'
+import type { MailRecord } from './settle-send.ts'
 
 /** What a mail is composed from. */
 export interface Ingredients {
@@ -26,7 +26,7 @@ export interface Ingredients {
 export interface ComposedMail {
   readonly message: ProviderMessage
   /** What the ledger keeps of it. */
-  readonly handed: HandedMail
+  readonly record: MailRecord
 }
 
 /** What composing came to. A failure is a fault of template or data: a retry will not help. */
@@ -63,7 +63,7 @@ export function composeMail(ingredients: Ingredients): Composed {
     ok: true,
     mail: {
       message: { ...message, messageMeta: { sendId: send._id } },
-      handed: { ...handedOf(message, from, rendered.mail.links), bodyHash, templateVersion }
+      record: { ...recordOf(message, from, rendered.mail.links), bodyHash, templateVersion }
     }
   }
 }
@@ -80,12 +80,12 @@ export function composeOperatorMail(config: ResolvedConfig, send: SendRow): Comp
     ok: true,
     mail: {
       message: { ...message, messageMeta: { sendId: send._id } },
-      handed: handedOf(message, from, [])
+      record: recordOf(message, from, [])
     }
   }
 }
 
-type Sender = HandedMail['from']
+type Sender = MailRecord['from']
 
 function messageOf(mail: RenderedContent, from: Sender, to: string): ProviderMessage {
   const { subject, html, text } = mail
@@ -100,11 +100,11 @@ function attachmentsOf({ attachments = [] }: SendRow): readonly MailAttachment[]
   }))
 }
 
-function handedOf(
+function recordOf(
   { to, subject }: ProviderMessage,
   from: Sender,
-  links: HandedMail['links']
-): HandedMail {
+  links: MailRecord['links']
+): MailRecord {
   return { to, from, subject, links }
 }
 

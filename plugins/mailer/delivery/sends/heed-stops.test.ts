@@ -1,31 +1,21 @@
 // How often batches look for pauses.
+import type { BatchRun } from '@keelson/sdk'
 import { test } from 'tap'
 import { noteStop } from '../../campaigns/note-stop.ts'
 import { testContext } from '../../test/test-context.ts'
 import { readShared, unstopped } from './heed-stops.ts'
+import { openBatch } from './open-batch.ts'
 import type { LastRead, SendingBatch } from './sending-batch.ts'
 
 function batchesOf(context: SendingBatch['context'], freshMs: number) {
   const lastRead: LastRead = { read: undefined, startedAt: 0 }
-  const open = () =>
-    ({
-      context,
-      lastRead,
-      campaigns: {
-        results: async () => new Map(),
-        holds: async () => new Map(),
-        pause: async () => {}
-      },
-      results: new Map(),
-      watch: {
-        freshMs,
-        readAt: Number.NEGATIVE_INFINITY,
-        stops: { changes: 0, pause: null, outages: new Map() },
-        facts: [],
-        stopped: new Set(),
-        reading: undefined
-      }
-    }) as unknown as SendingBatch
+  const campaigns = {
+    results: async () => new Map(),
+    holds: async () => new Map(),
+    pause: async () => {}
+  }
+  const parts = { context, lastRead, campaigns, outlets: new Map(), journal: undefined }
+  const open = () => openBatch({ ...parts, freshMs, run: {} as BatchRun })
   return { lastRead, open }
 }
 

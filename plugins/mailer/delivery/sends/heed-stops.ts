@@ -6,8 +6,9 @@ import { outagesIn } from '../outages/outages.ts'
 import { type SendFacts, stopOf } from './decide-send.ts'
 import { statusOfBroadcasts } from './gather-batch.ts'
 import type { LastRead, ReadStops, SendingBatch, Stops } from './sending-batch.ts'
-import { settleBatchHolds } from './settle-holds.ts'
+import { holdForGates } from './settle-holds.ts'
 import { settleStop } from './settle-send.ts'
+import { type Settlement, settleSome } from './step.ts'
 import { takeBack } from './take-back.ts'
 
 /** Reads what stops mails now. */
@@ -83,26 +84,27 @@ export function readShared(
 }
 
 /** A mail that is with a provider now gets its own result when that has answered. */
-async function judgeAnew({ watch, ...batch }: SendingBatch): Promise<void> {
-  const { context, results } = batch
+async function judgeAnew(batch: SendingBatch): Promise<void> {
+  const { context, results, watch } = batch
   const open = watch.facts.filter(({ send }) => !results.has(send._id))
   const statuses = await statusOfBroadcasts(
     context,
     open.map(({ send }) => send)
   )
   const now = context.clock.now()
-  const going = open.filter((one) => {
+  const fit = settleSome(open, (one) => {
     const stop = stopOf({ ...one, broadcastStatus: statuses.get(one.send.broadcastId ?? '') })
-    if (stop !== undefined && !results.has(one.send._id))
-      results.set(one.send._id, settleStop(stop, now))
-    return stop === undefined
+    return stop && { result: settleStop(stop, now) }
   })
-  const free = await settleBatchHolds({ ...batch, watch }, going)
-  const left = new Set(free.map(({ send }) => send._id))
-  for (const { send } of open) {
-    const result = results.get(send._id)
-    if (left.has(send._id) || result === undefined) continue
-    watch.stopped.add(send._id)
-    results.set(send._id, { ...result, update: [...takeBack(send), ...(result.update ?? [])] })
-  }
+  const free = await holdForGates(batch, fit.go)
+  const stopped = [...fit.settled, ...free.settled]
+  for (const { send } of stopped) watch.stopped.add(send._id)
+  // The others have the result of their provider meanwhile.
+  const settled = stopped.filter(({ send }) => !results.has(send._id)).map(withoutAttempt)
+  batch.settle({ go: [], settled })
+}
+
+function withoutAttempt({ result, ...one }: Settlement): Settlement {
+  const update = [...takeBack(one.send), ...(result.update ?? [])]
+  return { ...one, result: { ...result, update } }
 }

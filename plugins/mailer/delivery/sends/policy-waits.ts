@@ -10,7 +10,9 @@ import { type LeftOut, recordLeftOut } from '../../ledger/left-out.ts'
 import type { SendRow } from '../../ledger/send-row.ts'
 import type { SendFacts } from './decide-send.ts'
 import { waitsFrom } from './retried.ts'
+import type { SendingBatch } from './sending-batch.ts'
 import { settleStop, settleWait } from './settle-send.ts'
+import { type Step, settleKnown } from './step.ts'
 
 /** What people read about a mail that a rule makes wait. */
 export const POLICY_MESSAGES = {
@@ -29,15 +31,15 @@ function priorityOf({ flowRunId, broadcastId, campaign }: SendRow): number {
   return broadcastId === undefined ? 1 : 2
 }
 
-/** Results of the mails that wait or end, by send. Their broadcasts keep whom the policy left out. */
-export async function policyWaits(
-  context: MailerContext,
+/** The mails that the policy lets go. Broadcasts keep whom it left out. */
+export async function waitForPolicy(
+  { context }: SendingBatch,
   facts: readonly SendFacts[]
-): Promise<ReadonlyMap<string, ItemResult>> {
+): Promise<Step<SendFacts>> {
   const marketing = facts.filter(({ send }) => send.kind === 'marketing')
   const results = new Map<string, ItemResult>()
   const leftOut: LeftOut[] = []
-  if (!hasPolicy(context.config) || marketing.length === 0) return results
+  if (!hasPolicy(context.config) || marketing.length === 0) return { go: facts, settled: [] }
   const recent = await recentOf(context, marketing)
   const inOrder = marketing.toSorted(
     (left, right) => priorityOf(left.send) - priorityOf(right.send)
@@ -54,7 +56,7 @@ export async function policyWaits(
     else recent.set(email, [...known, recentOfSend(send, context.clock.now())])
   }
   await recordLeftOut(context, leftOut)
-  return results
+  return settleKnown(facts, results)
 }
 
 const leftOutBy = ({ broadcastId, externalId }: SendRow, detail: string): LeftOut[] =>

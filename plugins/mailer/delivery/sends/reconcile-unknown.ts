@@ -1,4 +1,4 @@
-// A mail whose hand-over ended without an answer, and that something was heard of: the provider had it.
+// A mail whose delivery ended without an answer, and that something was heard of: the provider had it.
 import type { Document } from 'mongodb'
 import type { MailerContext } from '../../ledger/context.ts'
 

@@ -4,30 +4,34 @@ import type { Document } from 'mongodb'
 import { domainOf } from '../../ledger/address.ts'
 import { groupedBy } from '../../ledger/grouped-by.ts'
 import { STATUS_STAGE } from '../../ledger/send-status.ts'
-import type { ReadyMail, SendingBatch } from './sending-batch.ts'
+import type { ReadyMail } from './ready-mail.ts'
+import type { SendingBatch } from './sending-batch.ts'
+import type { Step } from './step.ts'
 
 /**
- * Returns the mails that this batch still holds. A process that dies after this leaves mails whose outcome
- * is unknown: those recorded here, and those that were in hand meanwhile.
+ * The mails that this batch still holds. A process that dies after this leaves mails whose outcome is unknown: those
+ * recorded here, and those that were in hand meanwhile.
  */
 export async function recordAttempts(
   batch: SendingBatch,
   mails: readonly ReadyMail[]
-): Promise<readonly ReadyMail[]> {
-  if (mails.length === 0) return []
+): Promise<Step<ReadyMail>> {
+  if (mails.length === 0) return { go: [], settled: [] }
   const { results, unwritten } = batch
   const finished = [...unwritten]
   unwritten.clear()
   batch.own ??= batch.journal?.open()
   const held = await batch.run.update([
-    ...finished.map((id): HeldUpdate => ({ ids: [id], update: results.get(id)?.update ?? [] })),
+    ...finished.map(
+      ({ _id }): HeldUpdate => ({ ids: [_id], update: results.get(_id)?.update ?? [] })
+    ),
     ...attempts(batch, mails)
   ])
-  for (const id of finished) {
-    const { update: _written, ...result } = results.get(id) as ItemResult
-    results.set(id, result)
-  }
-  return mails.filter(({ send }) => held.has(send._id))
+  const settled = finished.map((send) => {
+    const { update: _written, ...result } = results.get(send._id) as ItemResult
+    return { send, result }
+  })
+  return { go: mails.filter(({ send }) => held.has(send._id)), settled }
 }
 
 /** What the attempts of one provider and sender domain say differs in their ids alone, as a rule. */
@@ -52,11 +56,11 @@ function attempts({ context, own }: SendingBatch, mails: readonly ReadyMail[]): 
   })
 }
 
-/** The contact policy finds hand-overs in progress by their address. */
+/** The contact policy finds deliveries in progress by their address. */
 const newAddressOf = ({ send, mail }: ReadyMail): string | undefined =>
-  send.emailAtSend === mail.handed.to ? undefined : mail.handed.to
+  send.emailAtSend === mail.record.to ? undefined : mail.record.to
 
-export const senderDomainOf = ({ mail }: ReadyMail): string => domainOf(mail.handed.from.email)
+export const senderDomainOf = ({ mail }: ReadyMail): string => domainOf(mail.record.from.email)
 
 interface NewAttempt {
   readonly at: Date

@@ -1,10 +1,11 @@
-// Mails that a process which was killed had recorded: its journal says which of them were handed over.
+// Mails that a process which was killed had recorded: its journal says which of them were delivered.
 import type { HeldUpdate, ItemResult } from '@keelson/sdk'
 import { groupedBy } from '../../ledger/grouped-by.ts'
 import type { SendAttempt, SendRow } from '../../ledger/send-row.ts'
 import { sendUpdate } from '../../ledger/send-update.ts'
 import { keyOf, type Recorded } from '../journal/journal-lines.ts'
 import type { SendingBatch } from './sending-batch.ts'
+import { type Step, settleSome } from './step.ts'
 import { takeBack } from './take-back.ts'
 
 /**
@@ -14,34 +15,46 @@ import { takeBack } from './take-back.ts'
 export async function recoverInterrupted(
   batch: SendingBatch,
   sends: readonly SendRow[]
-): Promise<readonly SendRow[]> {
-  const { journal, results, recovered, run } = batch
+): Promise<Step<SendRow>> {
+  const recorded = recordedIn(batch, sends)
+  if (recorded.size === 0) return { go: sends, settled: [] }
+  const { go, settled } = settleSome(sends, (send) => {
+    const found = recorded.get(send._id)
+    if (found?.kind !== 'accepted') return undefined
+    const { attempt } = send as InterruptedSend
+    const recovered: SendRow = { ...send, handoff: 'sent', sentAt: attempt.at }
+    return { result: settleAccepted(attempt, found), recovered }
+  })
+  const back = new Map(
+    go
+      .filter(({ _id }) => recorded.has(_id))
+      .map((send) => [send._id, withoutAttempt(send as InterruptedSend)])
+  )
+  const held = await batch.run.update([...back.values()].map(undo))
+  // A mail that another process has by now is not this batch's.
+  const own = go.filter(({ _id }) => !back.has(_id) || held.has(_id))
+  return { go: own.map((send) => back.get(send._id) ?? send), settled }
+}
+
+type InterruptedSend = SendRow & { readonly attempt: SendAttempt }
+
+/** What the journals say of the mails whose process has ended, but for those that were on their way. */
+function recordedIn(
+  { journal }: SendingBatch,
+  sends: readonly SendRow[]
+): ReadonlyMap<string, Recorded | undefined> {
+  const known = new Map<string, Recorded | undefined>()
+  if (journal === undefined) return known
   const open = sends.filter(({ handoff, attempt }) => handoff === 'sending' && attempt?.journal)
-  if (journal === undefined || open.length === 0) return sends
-  const back: SendRow[] = []
-  const accepted = new Set<string>()
   for (const [name, group] of groupedBy(open, ({ attempt }) => attempt?.journal ?? '')) {
-    const handOvers = journal.read(name)?.handOvers
-    if (handOvers === undefined) continue
-    for (const send of group) {
-      const attempt = send.attempt as SendAttempt
-      const recorded = handOvers.get(keyOf(send._id, attempt.number))
-      if (recorded?.kind === 'open') continue
-      if (recorded?.kind === 'accepted') {
-        accepted.add(send._id)
-        results.set(send._id, settleAccepted(attempt, recorded))
-        recovered.push({ ...send, handoff: 'sent', sentAt: attempt.at })
-      } else back.push(withoutAttempt(send, attempt))
+    const deliveries = journal.read(name)?.deliveries
+    if (deliveries === undefined) continue
+    for (const { _id, attempt } of group) {
+      const recorded = deliveries.get(keyOf(_id, attempt?.number ?? 0))
+      if (recorded?.kind !== 'open') known.set(_id, recorded)
     }
   }
-  const held = await run.update(back.map(undo))
-  const undone = new Map(back.map((send) => [send._id, send]))
-  return sends.flatMap((send) => {
-    if (accepted.has(send._id)) return []
-    const restored = undone.get(send._id)
-    if (restored === undefined) return send
-    return held.has(send._id) ? restored : []
-  })
+  return known
 }
 
 function settleAccepted(
@@ -54,8 +67,8 @@ function settleAccepted(
 }
 
 /** The mail as it was before the attempt, as far as it is known. */
-function withoutAttempt(send: SendRow, attempt: SendAttempt): SendRow {
-  const { handedAt: _at, firstAttemptAt, attempt: _attempt, ...row } = send
+function withoutAttempt(send: InterruptedSend): SendRow {
+  const { handedAt: _at, firstAttemptAt, attempt, ...row } = send
   const number = attempt.number - 1
   if (number === 0) return { ...row, handoff: 'queued', status: 'queued' }
   const before = { attempt: { ...attempt, number }, ...(firstAttemptAt && { firstAttemptAt }) }

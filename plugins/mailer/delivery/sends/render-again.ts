@@ -1,4 +1,4 @@
-// Renders a mail once more after its hand-over: for its view in the browser, and to learn where its links lead.
+// Renders a mail once more after its delivery: for its view in the browser, and to learn where its links lead.
 
 import { withoutCredentials } from '../../audience/contacts/without-credentials.ts'
 import { normalAddress } from '../../ledger/address.ts'

@@ -18,7 +18,7 @@ const states: readonly (readonly [string, Partial<SendRow>, unknown])[] = [
   ['dropped by the provider', { status: 'failed', handoff: 'sent', state: 'done' }, 'new'],
   ['sent', { status: 'sent', handoff: 'sent', state: 'done' }, 'new'],
   ['delivered', { status: 'delivered', handoff: 'sent', state: 'done' }, 'new'],
-  ['bounced at hand-over', { status: 'bounced', handoff: 'failed', state: 'done' }, 'new'],
+  ['bounced at delivery', { status: 'bounced', handoff: 'failed', state: 'done' }, 'new'],
   ['suppressed', { status: 'suppressed', handoff: 'suppressed', state: 'done' }, 'new'],
   ['cancelled', { status: 'cancelled', handoff: 'cancelled', state: 'done' }, 'new']
 ]

@@ -5,6 +5,6 @@ import type { SendRow } from '../../ledger/send-row.ts'
 export const waitsFrom = ({ retried, queuedAt }: Pick<SendRow, 'retried' | 'queuedAt'>): Date =>
   retried?.at ?? queuedAt
 
-/** The tries of a mail with the hand-over of this number. */
+/** The tries of a mail with the delivery of this number. */
 export const triesWith = ({ retried }: Pick<SendRow, 'retried'>, attempt: number): number =>
   attempt - (retried?.attempts ?? 0)

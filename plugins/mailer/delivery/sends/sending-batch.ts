@@ -1,39 +1,18 @@
-// What the parts of a hand-off share: the batch, its mails, and the way to each provider.
+// What the steps of sending share: the batch, its mails, and the way to each provider.
 import type { BatchRun, ItemResult } from '@keelson/sdk'
 import type { MailProvider } from '../../contracts/mailer-provider.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import type { Lane, SendRow } from '../../ledger/send-row.ts'
 import type { MarketingPause, Outage } from '../../ledger/state-row.ts'
-import type { PastHandOver } from '../../providers/failover.ts'
-import type { BatchJournal, HandOverJournal } from '../journal/hand-over-journal.ts'
+import type { BatchJournal, DeliveryJournal } from '../journal/delivery-journal.ts'
 import type { NamedHold } from './ask-gates.ts'
 import type { CampaignRules } from './campaign-rules.ts'
-import type { ComposedMail } from './compose-mail.ts'
 import type { SendFacts } from './decide-send.ts'
 import type { OutletHealth } from './outlet-health.ts'
 import type { Pace } from './pace.ts'
-import type { HandOver } from './settle-send.ts'
+import type { AnsweredMail } from './ready-mail.ts'
+import type { Step } from './step.ts'
 import type { Turns } from './turns.ts'
-
-/** A mail that may leave. */
-export interface ReadyMail {
-  readonly send: SendRow
-  readonly facts: SendFacts
-  /** Number of this try. */
-  readonly attempt: number
-  readonly provider: string
-  /** Hand-overs before this one. */
-  readonly past: readonly PastHandOver[]
-  readonly mail: ComposedMail
-  /** The contact has a subscription and got no marketing mail so far. */
-  readonly isFirst: boolean
-}
-
-/** What happened to a mail in this batch. */
-export interface HandedOver {
-  readonly ready: ReadyMail
-  readonly outcome: HandOver
-}
 
 /** The way to a provider, shared by all batches of this process. */
 export interface Outlet {
@@ -42,7 +21,7 @@ export interface Outlet {
   /** Read with each batch; changed by what becomes of mails. */
   readonly health: OutletHealth
   readonly pace: Pace
-  /** Hand-overs at a time. */
+  /** Deliveries at a time. */
   readonly concurrency: number
   readonly turns: Turns
   /** One batch of a lane records attempts at a time, so that few are open when the process dies. */
@@ -81,32 +60,44 @@ export interface StopWatch {
   reading: Promise<void> | undefined
 }
 
-/** What the parts of a hand-off share. */
-export interface SendingBatch {
+/** What a batch is opened with. */
+export interface BatchParts {
   readonly context: MailerContext
   readonly run: BatchRun
   readonly campaigns: CampaignRules
   /** By the name of the provider. */
   readonly outlets: ReadonlyMap<string, Outlet>
-  /** The mail that finds out if a provider is back, by the name of the provider. */
-  readonly probes: Map<string, string>
-  readonly results: Map<string, ItemResult>
   /** The journals of this machine; undefined without a folder for them. */
-  readonly journal: HandOverJournal | undefined
-  /** Of this batch; undefined until its first mail is recorded, and where none can be written. */
-  own: BatchJournal | undefined
-  /** Mails whose result is known and not in the database. */
-  readonly unwritten: Set<string>
-  readonly handed: HandedOver[]
-  /** Mails that a provider does not have and another one takes over. */
-  readonly moved: ReadyMail[]
-  /** Mails that a process which died had handed over and written, but not recorded in the feed. */
-  readonly recovered: SendRow[]
-  /** Broadcasts that a gate wants to be paused. */
-  readonly pauses: Map<string, NamedHold>
-  readonly watch: StopWatch
+  readonly journal: DeliveryJournal | undefined
   /** Shared by the batches of this process. */
   readonly lastRead: LastRead
+}
+
+/** A step that takes and returns mails of one form. */
+export type SendingStep<Mail> = (
+  batch: SendingBatch,
+  mails: readonly Mail[]
+) => Step<Mail> | Promise<Step<Mail>>
+
+/** What the steps of sending share. */
+export interface SendingBatch extends BatchParts {
+  /** Writes what a step settled, and returns the mails that go on. Nothing else writes a result. */
+  settle<Mail>(step: Step<Mail>): readonly Mail[]
+  /** What became of mails so far, by id. */
+  readonly results: ReadonlyMap<string, ItemResult>
+  /** Broadcasts that a gate wants to be paused, by id. */
+  readonly pauses: ReadonlyMap<string, NamedHold>
+  /** Mails whose provider has answered. */
+  readonly answered: readonly AnsweredMail[]
+  /** Mails that a process which died had delivered and written, but not recorded in the feed. */
+  readonly recovered: readonly SendRow[]
+  /** Mails whose provider has answered, and whose result is not in the database. */
+  readonly unwritten: Set<SendRow>
+  /** The mail that finds out if a provider is back, by the name of the provider. */
+  readonly probes: Map<string, string>
+  /** The journal of this batch; undefined until its first mail is recorded, and where none can be written. */
+  own: BatchJournal | undefined
+  readonly watch: StopWatch
   /** `performance.now()` when the batch was claimed. */
   readonly startedAt: number
 }

@@ -11,51 +11,59 @@ import type { SendFacts } from './decide-send.ts'
 import { holdOfPause } from './hold-of-pause.ts'
 import type { SendingBatch } from './sending-batch.ts'
 import { settleWait } from './settle-send.ts'
+import { type Settlement, type Step, settleSome } from './step.ts'
 
 /** Seconds until a gate that names no time is asked again. */
 const ASK_AGAIN_SECONDS = 60
 
 /** Asks gates about mails that have the same kind, sender, provider, template and origin. */
-export async function settleBatchHolds(
+export async function holdForGates(
   batch: SendingBatch,
   facts: readonly SendFacts[]
-): Promise<readonly SendFacts[]> {
-  const unpaused = await settleOwners(batch, settlePaused(batch, facts))
-  if (batch.context.extensions.sendGates().length === 0) return unpaused
-  const groups = groupedBy(unpaused, (one) => JSON.stringify(gatedBatch(batch.context, one, 0)))
-  const free: SendFacts[] = []
+): Promise<Step<SendFacts>> {
+  const paused = holdPaused(batch, facts)
+  const owned = await holdForOwners(batch, paused.go)
+  const asked = await askGates(batch, owned.go)
+  return { go: asked.go, settled: [...paused.settled, ...owned.settled, ...asked.settled] }
+}
+
+async function askGates(
+  { context }: SendingBatch,
+  facts: readonly SendFacts[]
+): Promise<Step<SendFacts>> {
+  if (context.extensions.sendGates().length === 0) return { go: facts, settled: [] }
+  const held = new Map<SendFacts, NamedHold>()
+  const groups = groupedBy(facts, (one) => JSON.stringify(gatedBatch(context, one, 0)))
   for (const group of groups.values()) {
     const [first] = group as [SendFacts]
-    const hold = await holdOfBatch(batch.context, gatedBatch(batch.context, first, group.length))
-    if (hold === undefined) free.push(...group)
-    else for (const one of group) settleHold(batch, one.send, hold)
+    const hold = await holdOfBatch(context, gatedBatch(context, first, group.length))
+    if (hold !== undefined) for (const one of group) held.set(one, hold)
   }
-  return free
+  return settleSome(facts, (one) => settleHold(context, one.send, held.get(one)))
 }
 
 /** Holds marketing mail while all of it is paused. */
-function settlePaused(batch: SendingBatch, facts: readonly SendFacts[]): readonly SendFacts[] {
-  const isMarketing = ({ send }: SendFacts) => send.kind === 'marketing'
-  const pause = facts.some(isMarketing) ? batch.watch.stops.pause : null
-  if (pause === null) return facts
+function holdPaused(
+  { context, watch }: SendingBatch,
+  facts: readonly SendFacts[]
+): Step<SendFacts> {
+  const { pause } = watch.stops
+  if (pause === null) return { go: facts, settled: [] }
   const hold = holdOfPause(pause)
-  for (const one of facts.filter(isMarketing)) settleHold(batch, one.send, hold)
-  return facts.filter((one) => !isMarketing(one))
+  return settleSome(facts, ({ send }) =>
+    send.kind === 'marketing' ? settleHold(context, send, hold) : undefined
+  )
 }
 
-/** Holds mails of broadcasts, flows and programs that a person let send who may no longer send. */
-async function settleOwners(
-  batch: SendingBatch,
+/** Holds mails of campaigns that a person let send who may no longer send. */
+async function holdForOwners(
+  { context, campaigns }: SendingBatch,
   facts: readonly SendFacts[]
-): Promise<readonly SendFacts[]> {
+): Promise<Step<SendFacts>> {
   const sends = facts.map(({ send }) => send)
-  const holds = await batch.campaigns.holds(batch.context, sends)
-  if (holds.size === 0) return facts
-  for (const send of sends) {
-    const hold = holds.get(send._id)
-    if (hold !== undefined) settleHold(batch, send, hold)
-  }
-  return facts.filter(({ send }) => !holds.has(send._id))
+  const holds = await campaigns.holds(context, sends)
+  if (holds.size === 0) return { go: facts, settled: [] }
+  return settleSome(facts, ({ send }) => settleHold(context, send, holds.get(send._id)))
 }
 
 /** The hold of a composed mail: its broadcast's, or that of a gate which looks at single mails. */
@@ -83,16 +91,20 @@ export async function holdOfComposed(
   })
 }
 
-/** Makes a mail wait as a gate asks. */
-export function settleHold(batch: SendingBatch, send: SendRow, hold: NamedHold): void {
-  const { context, results, pauses } = batch
-  if (hold.pauseBroadcast === true && send.broadcastId !== undefined)
-    pauses.set(send.broadcastId, hold)
-  const now = context.clock.now()
+/** Makes a mail wait as a hold asks. */
+export function settleHold(
+  { clock }: MailerContext,
+  send: SendRow,
+  hold: NamedHold | undefined
+): Omit<Settlement, 'send'> | undefined {
+  if (hold === undefined) return undefined
+  const now = clock.now()
   const seconds = hold.retryAfterSeconds ?? ASK_AGAIN_SECONDS
   const until = new Date(now.getTime() + seconds * 1000)
   const { error: cause, message } = hold
-  results.set(send._id, settleWait(send, { handoff: 'held', cause, message, until }, now))
+  const result = settleWait(send, { handoff: 'held', cause, message, until }, now)
+  const isPause = hold.pauseBroadcast === true && send.broadcastId !== undefined
+  return { result, ...(isPause && { pause: hold }) }
 }
 
 /** Pauses the broadcasts that gates want to be paused. Safe to repeat. */

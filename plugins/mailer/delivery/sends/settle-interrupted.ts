@@ -1,32 +1,23 @@
 // Mails that come back from a process that died while it held them: what may be done with each.
 import type { MailProvider } from '../../contracts/mailer-provider.ts'
 import type { SendRow } from '../../ledger/send-row.ts'
-import type { Outlet, SendingBatch } from './sending-batch.ts'
+import type { SendingStep } from './sending-batch.ts'
 import { settleLost } from './settle-send.ts'
+import { settleSome } from './step.ts'
 
 /**
- * Gives mails their end that need none of the usual steps, and returns the others. A mail that comes back
- * in hand-over may have reached the provider: it goes on only where the provider drops a second one.
+ * Gives mails their end that need none of the usual steps. A mail that comes back in delivery may have reached the
+ * provider: it goes on only where the provider drops a second one.
  */
-export function settleInterrupted(
-  { context, results, recovered }: SendingBatch,
-  outlets: ReadonlyMap<string, Outlet>,
-  sends: readonly SendRow[]
-): readonly SendRow[] {
+export const settleInterrupted: SendingStep<SendRow> = ({ context, outlets }, sends) => {
   const now = context.clock.now()
-  return sends.filter((send) => {
-    if (isOver(send)) {
-      recovered.push(send)
-      results.set(send._id, { state: 'done' })
-      return false
-    }
-    if (send.handoff !== 'sending' && send.handoff !== 'unknown') return true
+  return settleSome(sends, (send) => {
+    if (isOver(send)) return { result: { state: 'done' }, recovered: send }
+    if (send.handoff !== 'sending' && send.handoff !== 'unknown') return undefined
     const provider = outlets.get(send.attempt?.provider ?? '')?.provider
     const until = provider && deduplicatesUntil(provider, send.firstAttemptAt ?? now)
-    if (until !== undefined && now < until) return true
-    const rules = { now, attempt: send.attempt?.number ?? 1, maxAttempts: 1 }
-    results.set(send._id, settleLost(rules))
-    return false
+    if (until !== undefined && now < until) return undefined
+    return { result: settleLost({ now, attempt: send.attempt?.number ?? 1, maxAttempts: 1 }) }
   })
 }
 

@@ -1,12 +1,12 @@
-// What becomes of a send after its hand-off.
+// What becomes of a send after its dispatch.
 import { test } from 'tap'
 import { errors } from '../../errors.ts'
 import type { SendRow } from '../../ledger/send-row.ts'
 import {
-  type HandedMail,
-  type HandOver,
+  type DeliveryAnswer,
+  type MailRecord,
   type RetryRules,
-  settleHandOver,
+  settleDelivery,
   settleLost,
   settleStop,
   settleWait
@@ -15,15 +15,15 @@ import {
 const now = new Date('2026-11-22T12:00:00Z')
 const minutes = (count: number) => new Date(now.getTime() + count * 60_000)
 const rules: RetryRules = { now, maxAttempts: 3, attempt: 1 }
-const mail: HandedMail = {
+const mail: MailRecord = {
   to: 'c@example.test',
   from: { name: 'Acme', email: 'hello@acme.test' },
   subject: '$5 off',
   links: []
 }
-const settle = (outcome: HandOver, more: Partial<RetryRules> = {}) =>
-  settleHandOver(mail, outcome, { ...rules, ...more })
-const failed = (error: unknown): HandOver => ({ kind: 'failed', provider: 'smtp', error })
+const settle = (outcome: DeliveryAnswer, more: Partial<RetryRules> = {}) =>
+  settleDelivery(mail, outcome, { ...rules, ...more })
+const failed = (error: unknown): DeliveryAnswer => ({ kind: 'failed', provider: 'smtp', error })
 /** The values that the update sets, without the `$literal` around them. */
 const setBy = (result: { readonly update?: readonly object[] }) => {
   const [{ $set = {} } = {}] = (result.update ?? []) as readonly { $set?: object }[]

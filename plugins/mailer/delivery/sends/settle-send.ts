@@ -1,4 +1,4 @@
-// What becomes of a send after its hand-off: retry, hold, or the end. Pure.
+// What becomes of a send after its dispatch: retry, hold, or the end. Pure.
 import type { ItemResult } from '@keelson/sdk'
 import type { BounceClass } from '../../contracts/mailer-provider.ts'
 import type { RenderedContent } from '../../ledger/prepared-template.ts'
@@ -9,7 +9,7 @@ import type { SendStop } from './decide-send.ts'
 import { waitsFrom } from './retried.ts'
 
 /** What a provider answered, or why it did not. */
-export type HandOver =
+export type DeliveryAnswer =
   | { readonly kind: 'accepted'; readonly provider: string; readonly providerMessageId: string }
   /** Refused for good. */
   | {
@@ -30,8 +30,8 @@ export type HandOver =
   /** The provider does not have it. */
   | { readonly kind: 'failed'; readonly provider: string; readonly error: unknown }
 
-/** What was handed over. */
-export interface HandedMail {
+/** What the ledger keeps of a mail that a provider got. */
+export interface MailRecord {
   readonly to: string
   readonly from: { readonly name: string; readonly email: string }
   readonly subject: string
@@ -59,7 +59,11 @@ const MAX_HOLD = 72 * 60 * MINUTE
 const WAITING = ['errorMessage', 'exitReason', 'hold', 'attachments'] as const
 
 /** The queue's result for a mail that was handed over. */
-export function settleHandOver(mail: HandedMail, outcome: HandOver, rules: RetryRules): ItemResult {
+export function settleDelivery(
+  mail: MailRecord,
+  outcome: DeliveryAnswer,
+  rules: RetryRules
+): ItemResult {
   const { provider } = outcome
   switch (outcome.kind) {
     case 'accepted': {
@@ -92,7 +96,7 @@ export function settleHandOver(mail: HandedMail, outcome: HandOver, rules: Retry
   }
 }
 
-/** The queue's result for a mail whose hand-over ended with its process. */
+/** The queue's result for a mail whose delivery ended with its process. */
 export function settleLost(rules: RetryRules): ItemResult {
   const errorMessage = 'The process ended between hand-over and answer.'
   return settleUnknown({ errorMessage }, rules)
@@ -187,7 +191,7 @@ function wantedDelay(error: unknown): number {
     : 0
 }
 
-const named = ({ to, from, subject, bodyHash, templateVersion }: HandedMail): HandoffFields => ({
+const named = ({ to, from, subject, bodyHash, templateVersion }: MailRecord): HandoffFields => ({
   emailAtSend: to,
   from,
   subject,

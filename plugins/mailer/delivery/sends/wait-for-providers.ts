@@ -1,42 +1,46 @@
 // Keeps the mails of a batch from providers that take none: another provider takes over, one mail probes, the others wait.
-import { fallbackFor, type PastHandOver } from '../../providers/failover.ts'
+import type { ItemResult } from '@keelson/sdk'
+import { fallbackFor, type PastDelivery } from '../../providers/failover.ts'
 import { isDown, isProbeDue, probeDelay } from '../outages/outage-rules.ts'
 import { claimProbe } from '../outages/outages.ts'
 import type { SendFacts } from './decide-send.ts'
-import type { Outlet, ReadyMail, SendingBatch } from './sending-batch.ts'
+import type { ReadyMail } from './ready-mail.ts'
+import type { Outlet, SendingBatch } from './sending-batch.ts'
 import { settleGivenUp, settleProviderWait } from './settle-wait.ts'
+import type { Settlement, Step } from './step.ts'
 
 const HOUR_MS = 3_600_000
 
-/** The mails that may be handed over now, each with the provider that gets it. */
+/** The mails that may be delivered now, each with the provider that gets it. */
 export async function waitForProviders(
   batch: SendingBatch,
   facts: readonly SendFacts[]
-): Promise<readonly SendFacts[]> {
+): Promise<Step<SendFacts>> {
   const { outlets } = batch
-  if (![...outlets.values()].some(({ health }) => isDown(health.outage))) return facts
-  const free: SendFacts[] = []
+  const isAllUp = ![...outlets.values()].some(({ health }) => isDown(health.outage))
+  if (isAllUp) return { go: facts, settled: [] }
+  const go: SendFacts[] = []
+  const settled: Settlement[] = []
   for (const one of facts) {
+    const { send } = one
     const outlet = outlets.get(one.provider ?? '')
-    if (outlet === undefined || !isDown(outlet.health.outage)) free.push(one)
-    else {
-      const provider = takesOver(batch, pastOf(one))
-      if (provider !== undefined) free.push({ ...one, provider })
-      else if (await isProbe(batch, outlet, one)) free.push(one)
-      else keepWaiting(batch, outlet, one)
-    }
+    const isReached = outlet === undefined || !isDown(outlet.health.outage)
+    const provider = isReached ? one.provider : takesOver(batch, pastOf(one))
+    if (provider !== undefined || isReached) go.push({ ...one, provider })
+    else if (await isProbe(batch, outlet, one)) go.push(one)
+    else settled.push({ send, result: settleKept(batch, outlet, one) })
   }
-  return free
+  return { go, settled }
 }
 
 /** A provider that may have the mail keeps it from every other one. */
-function pastOf({ send, provider = '' }: SendFacts): readonly PastHandOver[] {
+function pastOf({ send, provider = '' }: SendFacts): readonly PastDelivery[] {
   const isOpen = send.handoff === 'sending' || send.handoff === 'unknown'
   return [{ provider, status: isOpen ? 'unknown' : 'retry' }]
 }
 
 /** The first provider down the chain that takes mail. */
-export function takesOver(batch: SendingBatch, past: readonly PastHandOver[]): string | undefined {
+export function takesOver(batch: SendingBatch, past: readonly PastDelivery[]): string | undefined {
   const next = fallbackFor(past, batch.context.config.providerFallbacks ?? {})
   if (next === undefined || !isDown(batch.outlets.get(next)?.health.outage)) return next
   return takesOver(batch, [...past, { provider: next, status: 'retry' }])
@@ -78,20 +82,17 @@ export const mustWait = (
   { send }: Pick<ReadyMail, 'send'>
 ): boolean => isDown(health.outage) && probes.get(name) !== send._id
 
-/** Gives a mail that the provider does not have its wait. */
-export function keepWaiting(
+/** The wait of a mail that the provider does not have. */
+export function settleKept(
   batch: SendingBatch,
   { name, health }: Outlet,
   mail: WaitingMail,
   isNextProbe = false
-): void {
+): ItemResult {
   const now = batch.context.clock.now()
   const { send } = mail
   // A probe of another batch found it back meanwhile: the provider does not have this mail, and takes it now.
-  if (health.outage === undefined) {
-    batch.results.set(send._id, settleGivenUp(send, now))
-    return
-  }
+  if (health.outage === undefined) return settleGivenUp(send, now)
   const wait = { provider: name, outage: health.outage, now, patienceMs: patienceOf(batch, mail) }
-  batch.results.set(send._id, settleProviderWait(send, { ...wait, isNextProbe }))
+  return settleProviderWait(send, { ...wait, isNextProbe })
 }

@@ -1,4 +1,4 @@
-// The warm-up of a sender domain at the hand-off: what leaves today, what waits, and over how many processes.
+// The warm-up of a sender domain at the dispatch: what leaves today, what waits, and over how many processes.
 import { type Test, test } from 'tap'
 import { createSendHandler } from '../../campaigns/send-handler.ts'
 import { newSend, recordingSends } from '../../test/recording-sends.ts'

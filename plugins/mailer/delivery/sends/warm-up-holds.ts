@@ -1,5 +1,6 @@
 // Holds what the warm-up of a sender domain does not let out yet. The count of a day is shared by all processes.
 
+import type { ItemResult } from '@keelson/sdk'
 import { domainOf, normalAddress } from '../../ledger/address.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import { groupedBy } from '../../ledger/grouped-by.ts'
@@ -9,6 +10,7 @@ import { senderOf } from './compose-mail.ts'
 import type { SendFacts } from './decide-send.ts'
 import type { SendingBatch } from './sending-batch.ts'
 import { settleWait } from './settle-send.ts'
+import { type Step, settleKnown } from './step.ts'
 
 /** Mails from one domain to one mailbox provider. */
 interface Route {
@@ -20,26 +22,25 @@ interface Route {
 const DAY = 86_400_000
 const DUPLICATE_KEY = 11000
 
-/**
- * The mails that may leave now; the others get the result that they wait. Mail that a person waits for
- * (transactional) counts, and is never held.
- */
+/** The mails that may leave now. Mail that a person waits for (transactional) counts, and is never held. */
 export async function holdForWarmUp(
   batch: SendingBatch,
   facts: readonly SendFacts[]
-): Promise<readonly SendFacts[]> {
-  if (batch.context.config.warmUp === undefined || facts.length === 0) return facts
-  const routes = new Map(facts.map((one) => [one, routeOf(batch.context, one)]))
-  const held = new Set<SendFacts>()
+): Promise<Step<SendFacts>> {
+  const { context } = batch
+  if (context.config.warmUp === undefined) return { go: facts, settled: [] }
+  const routes = new Map(facts.map((one) => [one, routeOf(context, one)]))
+  const held = new Map<string, ItemResult>()
   const groups = groupedBy(facts, (one) => {
     const route = routes.get(one)
     return route === undefined ? '' : `${route.domain} ${route.mailbox}`
   })
   for (const group of groups.values()) {
     const route = routes.get(group[0] as SendFacts)
-    if (route !== undefined) for (const one of await holdRest(batch, route, group)) held.add(one)
+    if (route === undefined) continue
+    for (const [id, result] of await holdRest(context, route, group)) held.set(id, result)
   }
-  return held.size === 0 ? facts : facts.filter((one) => !held.has(one))
+  return settleKnown(facts, held)
 }
 
 function routeOf({ config }: MailerContext, facts: SendFacts): Route | undefined {
@@ -52,12 +53,12 @@ function routeOf({ config }: MailerContext, facts: SendFacts): Route | undefined
     : { domain, mailbox, schedule }
 }
 
-/** Returns the mails of the group that wait. */
+/** The results of the mails of the group that wait. */
 async function holdRest(
-  { context, results }: SendingBatch,
+  context: MailerContext,
   route: Route,
   group: readonly SendFacts[]
-): Promise<readonly SendFacts[]> {
+): Promise<readonly (readonly [id: string, result: ItemResult])[]> {
   const marketing = group.filter(({ send }) => send.kind === 'marketing')
   const free = group.length - marketing.length
   const now = context.clock.now()
@@ -68,11 +69,8 @@ async function holdRest(
   const sent = before + free + Math.min(granted, marketing.length)
   const { nextAt: until } = warmUpAllowance(schedule, sent, now)
   const message = `The warm-up of ${domain} lets no more mail to ${mailbox} leave for now.`
-  for (const { send } of held) {
-    const wait = { handoff: 'deferred', cause: 'warm_up', message, until } as const
-    results.set(send._id, settleWait(send, wait, now))
-  }
-  return held
+  const wait = { handoff: 'deferred', cause: 'warm_up', message, until } as const
+  return held.map(({ send }) => [send._id, settleWait(send, wait, now)] as const)
 }
 
 interface Wanted {

@@ -1,9 +1,12 @@
 // The contact policy once more, when attempts are recorded: two processes may have recorded one for the same contact.
+import type { HeldUpdate, ItemResult } from '@keelson/sdk'
 import { frequencyOf, judgeMail, mailPolicyReach } from '../../audience/policy/mail-policy.ts'
 import { recentMarketing } from '../../audience/policy/recent-mail.ts'
 import { POLICY_MESSAGES } from './policy-waits.ts'
-import type { ReadyMail, SendingBatch } from './sending-batch.ts'
+import type { ReadyMail } from './ready-mail.ts'
+import type { SendingBatch } from './sending-batch.ts'
 import { settleWait } from './settle-send.ts'
+import { type Step, settleKnown } from './step.ts'
 import { takeBack } from './take-back.ts'
 
 /** Both of two mails may yield. The one with the first id is due again first, and goes. */
@@ -17,34 +20,34 @@ const OTHERS_AGAIN_MS = 10_000
 export async function yieldToOthers(
   batch: SendingBatch,
   mails: readonly ReadyMail[]
-): Promise<readonly ReadyMail[]> {
-  const { context, results, run } = batch
+): Promise<Step<ReadyMail>> {
+  const { context, run } = batch
   const policies = frequencyOf(context.config)
   const reach = mailPolicyReach(policies)
   // A mail that the provider may have already has been judged, and counts.
   const judged = mails.filter(({ send, past }) => send.kind === 'marketing' && past.length === 0)
-  if (reach === 0 || judged.length === 0) return mails
+  if (reach === 0 || judged.length === 0) return { go: mails, settled: [] }
   const now = context.clock.now()
   const since = new Date(now.getTime() - reach)
-  const emails = judged.map(({ mail }) => mail.handed.to)
+  const emails = judged.map(({ mail }) => mail.record.to)
   const recent = await recentMarketing(context, [...new Set(emails)], since)
-  const yielding = judged.flatMap(({ send, mail }) => {
-    const others = (recent.get(mail.handed.to) ?? []).filter(({ sendId }) => sendId !== send._id)
+  const written: HeldUpdate[] = []
+  const yielded = new Map<string, ItemResult>()
+  for (const { send, mail } of judged) {
+    const others = (recent.get(mail.record.to) ?? []).filter(({ sendId }) => sendId !== send._id)
     const { category } = send
     const verdict = judgeMail(policies, { now, queuedAt: now, category }, others)
-    if (verdict.kind === 'go') return []
+    if (verdict.kind === 'go') continue
     const isFirst = others.every(({ sendId }) => send._id < sendId)
     const until = new Date(now.getTime() + (isFirst ? FIRST_AGAIN_MS : OTHERS_AGAIN_MS))
     const { cause } = verdict
     const message = POLICY_MESSAGES[cause]
     const wait = { handoff: 'deferred', cause, message, until } as const
     const { update = [], ...result } = settleWait(send, wait, now)
-    results.set(send._id, result)
-    return { ids: [send._id], update: [...takeBack(send), ...update] }
-  })
-  if (yielding.length === 0) return mails
+    yielded.set(send._id, result)
+    written.push({ ids: [send._id], update: [...takeBack(send), ...update] })
+  }
   // At once: the attempt keeps other mails from the contact.
-  await run.update(yielding)
-  const yielded = new Set(yielding.flatMap(({ ids }) => ids))
-  return mails.filter(({ send }) => !yielded.has(send._id))
+  if (written.length > 0) await run.update(written)
+  return settleKnown(mails, yielded)
 }

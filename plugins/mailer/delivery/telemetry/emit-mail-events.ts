@@ -7,6 +7,9 @@ import { type FollowOptions, followOutcomes } from '../../ledger/outcomes/follow
 import type { PlacedRow } from '../../ledger/outcomes/read-outcomes.ts'
 import { mailEventOf, mailTelemetryRegistry, subjectRef } from './mail-events.ts'
 
+/** Events that wait for the store at a time. */
+const PAGE = 1000
+
 /**
  * Emits what is new in the feed. Each event has its key, so a page that comes again after a crash
  * changes nothing. Without telemetry, or where its registry does not have the events, nothing is read.
@@ -25,7 +28,7 @@ export async function emitMailEvents(
     return
   }
   const take = (rows: readonly PlacedRow[]) => emitPage(context, telemetry, rows)
-  await followOutcomes(context, { name: 'telemetry', take }, options)
+  await followOutcomes(context, [{ name: 'telemetry', take }], { limit: PAGE, ...options })
 }
 
 async function emitPage(

@@ -2,7 +2,8 @@
 import { test } from 'tap'
 import { kpisOf, seriesOf } from '../../admin/setup/mail-figures.ts'
 import { testContext } from '../../test/test-context.ts'
-import { countHours } from './count-hours.ts'
+import { hourCounts } from './count-hours.ts'
+import { followOutcomes } from './follow-outcomes.ts'
 import { type NewOutcome, outcomeOf, recordOutcomes } from './record-outcomes.ts'
 
 const hex = (text: string) => Buffer.from(text.padEnd(12, '.')).toString('hex')
@@ -30,12 +31,12 @@ test('mails count once per hour and kind; an open by a machine and a person is o
     outcome('m1', 'open', '10:03', 'machine'),
     outcome('m1', 'click', '10:05', 'l1:person')
   ])
-  await countHours(context)
+  await followOutcomes(context, [hourCounts(context)])
   await recordOutcomes(context, [
     outcome('m1', 'open', '11:30', 'person'),
     outcome('m1', 'click', '11:31', 'l2:person')
   ])
-  await countHours(context)
+  await followOutcomes(context, [hourCounts(context)])
   t.match(await context.collections.hours.find().sort({ _id: 1 }).toArray(), [
     { _id: '2026-03-01T10', sent: 2, delivered: 1, opened: 1, clicked: 1, lastSentAt: at('10:59') },
     { _id: '2026-03-01T11', bounced: 1, openedByPeople: 1, lastFailedAt: at('11:00') }

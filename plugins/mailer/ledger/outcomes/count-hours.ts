@@ -6,7 +6,7 @@ import type { MailerContext } from '../context.ts'
 import { groupedBy } from '../grouped-by.ts'
 import type { BroadcastHourRow, HourCounts, HourRow } from '../hour-row.ts'
 import { firstOfMail } from './first-of-mail.ts'
-import { type FollowOptions, followOutcomes } from './follow-outcomes.ts'
+import type { FeedReader } from './follow-outcomes.ts'
 import type { PlacedRow } from './read-outcomes.ts'
 
 const COUNTED: { readonly [type in MailOutcomeType]?: keyof HourCounts } = {
@@ -24,12 +24,11 @@ type Counted = readonly [field: keyof HourCounts, row: PlacedRow]
 /** The id of the hour that a time is in. */
 export const hourOf = (time: Date): string => time.toISOString().slice(0, HOUR_LENGTH)
 
-/** Adds what is new in the feed to the hours. For the tick. */
-export function countHours(context: MailerContext, options: FollowOptions = {}): Promise<void> {
-  const count = (rows: readonly PlacedRow[], session: ClientSession) =>
-    addToHours(context, rows, session)
-  return followOutcomes(context, { name: 'hours', count }, options)
-}
+/** Adds what is new in the feed to the hours. */
+export const hourCounts = (context: MailerContext): FeedReader => ({
+  name: 'hours',
+  count: (rows, session) => addToHours(context, rows, session)
+})
 
 async function addToHours(
   context: MailerContext,

@@ -19,7 +19,7 @@ export type PlacedRow = OutcomeRow & { readonly place: number }
 const DEFAULT_LIMIT = 1000
 const MAX_LIMIT = 10_000
 /** Rows placed in one transaction. */
-const CHUNK = 1000
+const CHUNK = 5000
 
 /**
  * A page of the feed. Outcomes get their places here, in a transaction: places become visible in their
@@ -33,25 +33,34 @@ export async function readOutcomes(
 ): Promise<MailOutcomes> {
   const wanted = Math.min(Math.max(Math.trunc(limit) || 1, 1), MAX_LIMIT)
   const from = placeOf(after)
-  const rows = await readOutcomesAfter(context, from, wanted)
+  const rows = await readOutcomesAfter(context, from, { limit: wanted })
   return { items: rows.map(outcomeOf), cursor: String(rows.at(-1)?.place ?? from) }
+}
+
+/** Which rows behind a place. */
+export interface PageEnd {
+  readonly limit: number
+  /** The last place that may be among them. Default: there is none. */
+  readonly upTo?: number | undefined
 }
 
 /** The rows behind a place, with their ids, for the mailer's own readers. */
 export async function readOutcomesAfter(
   context: Storage,
   place: number,
-  limit: number
+  end: PageEnd
 ): Promise<readonly PlacedRow[]> {
-  await placeNext(context, limit)
-  return placedAfter(context, place, limit)
+  // What ends at a place has places.
+  if (end.upTo === undefined) await placeNext(context, end.limit)
+  return placedAfter(context, place, end)
 }
 
 /** Gives places to the oldest `wanted` rows without one, so that a page is as full as it can be. */
 async function placeNext(context: Storage, wanted: number): Promise<void> {
   for (let placed = 0; placed < wanted; ) {
-    const count = await givePlaces(context, Math.min(wanted - placed, CHUNK))
-    if (count === 0) return
+    const most = Math.min(wanted - placed, CHUNK)
+    const count = await givePlaces(context, most)
+    if (count < most) return
     placed += count
   }
 }
@@ -66,9 +75,16 @@ function placeOf(cursor: string | undefined): number {
   return place
 }
 
-function placedAfter({ collections }: Storage, place: number, limit: number): Promise<PlacedRow[]> {
+function placedAfter(
+  { collections }: Storage,
+  from: number,
+  { limit, upTo }: PageEnd
+): Promise<PlacedRow[]> {
+  const place = { $gt: from, ...(upTo !== undefined && { $lte: upTo }) }
+  // One command for a page.
+  const options = { readConcern: { level: 'majority' }, batchSize: limit + 1 } as const
   return collections.outcomes
-    .find<PlacedRow>({ place: { $gt: place } }, { readConcern: { level: 'majority' } })
+    .find<PlacedRow>({ place }, options)
     .sort({ place: 1 })
     .limit(limit)
     .toArray()
@@ -80,7 +96,7 @@ function givePlaces({ collections, withTransaction }: Storage, limit: number): P
   const counter = outcomes as unknown as Collection<LastPlace>
   return withTransaction(async (session) => {
     const rows = await outcomes
-      .find({ unplaced: true }, { session, projection: { _id: 1 } })
+      .find({ unplaced: true }, { session, projection: { _id: 1 }, batchSize: limit + 1 })
       .sort({ unplaced: 1, recordedAt: 1 })
       .limit(limit)
       .toArray()

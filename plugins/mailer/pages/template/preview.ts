@@ -150,15 +150,19 @@ function versionList(half: PreviewHalf): TemplateResult {
   </section>`
 }
 
-/** The page of each kind of what sends a template. */
-const hrefOf = (words: Words, { kind, slug }: UseAnswer) =>
-  kind === 'program' ? mailHref(words, 'programs') : oneHref(words, kind, slug)
+/** The page of each kind of what sends a template; of kinds of other plugins, as far as they are known. */
+function hrefOf(words: Words, { kind, slug }: UseAnswer): string | undefined {
+  if (kind === 'flow' || kind === 'broadcast') return oneHref(words, kind, slug)
+  return kind === 'program' ? mailHref(words, 'programs') : undefined
+}
+
+const KNOWN_USES = ['flow', 'broadcast', 'program']
 
 function useList({ words, uses }: PreviewHalf): TemplateResult {
   const { t } = words
   const line = (use: UseAnswer) => html`<li>
-    <span class="quiet">${t(`template.use.${use.kind}`)}</span>
-    <a class="link grow" href=${hrefOf(words, use)}>${use.name}</a>
+    <span class="quiet">${KNOWN_USES.includes(use.kind) ? t(`template.use.${use.kind}`) : use.kind}</span>
+    <a class="link grow" href=${hrefOf(words, use) ?? nothing}>${use.name}</a>
   </li>`
   return html`<section aria-label=${t('template.usedBy')}>
     <div class="part-head"><h2>${t('template.usedBy')}</h2></div>

@@ -1,7 +1,7 @@
 // Asks a vendor for a mail whose outcome is unknown.
 import type { LookUp, ProviderResult } from '../../contracts/mailer-provider.ts'
 import { errors } from '../../errors.ts'
-import type { MailApi } from './hand-over.ts'
+import type { MailApi } from './deliver.ts'
 import { callVendor } from './vendor-api.ts'
 
 /** What a look-up says. */

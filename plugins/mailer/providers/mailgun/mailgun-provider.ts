@@ -2,7 +2,7 @@
 import { type Static, Type } from '@keelson/sdk'
 import { FormData, Response, fetch as undiciFetch } from 'undici'
 import type { MailProvider, ProviderMessage } from '../../contracts/mailer-provider.ts'
-import { basicAuth, handOver, type MailApi, senderOf } from '../http/hand-over.ts'
+import { basicAuth, deliver, type MailApi, senderOf } from '../http/deliver.ts'
 import { lookUpMail, type Question } from '../http/look-up.ts'
 import { checkOptions } from '../provider-errors.ts'
 import {
@@ -71,7 +71,7 @@ export function createMailgunProvider(options: MailgunProviderOptions): MailProv
   }
   return {
     ...identity,
-    send: (message, send) => handOver(api, message, send),
+    send: (message, send) => deliver(api, message, send),
     lookUp: (mail) => lookUpMail(api, mail, questionAbout(domain, mail.messageId, authorization)),
     verifyWebhook(rawBody) {
       if (webhookSigningKey === undefined) return false

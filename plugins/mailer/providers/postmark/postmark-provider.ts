@@ -3,7 +3,7 @@ import { closed, type Static, Type } from '@keelson/sdk'
 import { fetch as undiciFetch } from 'undici'
 import type { LookUp, MailProvider, ProviderMessage } from '../../contracts/mailer-provider.ts'
 import { parseMessageId } from '../../ledger/message-id.ts'
-import { basicAuth, handOver, type MailApi, senderOf } from '../http/hand-over.ts'
+import { basicAuth, deliver, type MailApi, senderOf } from '../http/deliver.ts'
 import { lookUpMail, type Question } from '../http/look-up.ts'
 import { checkOptions } from '../provider-errors.ts'
 import { httpOptions, identityOf, plainText, secretText, systemClock } from '../provider-schema.ts'
@@ -80,7 +80,7 @@ export function createPostmarkProvider(options: PostmarkProviderOptions): MailPr
   }
   return {
     ...identity,
-    send: (message, send) => handOver(api, message, send),
+    send: (message, send) => deliver(api, message, send),
     lookUp: (mail) => lookUpMail(api, mail, questionAbout(mail, headers)),
     verifyWebhook(_rawBody, given) {
       if (expected === undefined) return false

@@ -2,7 +2,7 @@
 import { readWebhookSecret, type Static, Type } from '@keelson/sdk'
 import { fetch as undiciFetch } from 'undici'
 import type { MailProvider, ProviderMessage } from '../../contracts/mailer-provider.ts'
-import { handOver, type MailApi, senderOf } from '../http/hand-over.ts'
+import { deliver, type MailApi, senderOf } from '../http/deliver.ts'
 import { checkOptions, readOption } from '../provider-errors.ts'
 import {
   httpOptions,
@@ -68,7 +68,7 @@ export function createResendProvider(options: ResendProviderOptions): MailProvid
   return {
     ...identity,
     capabilities: { idempotencyKeys: true, idempotencyHours: 24 },
-    send: (message, send) => handOver(api, message, send),
+    send: (message, send) => deliver(api, message, send),
     verifyWebhook(rawBody, headers) {
       const rule = { now: clock.now(), toleranceSeconds: webhookToleranceSeconds }
       return key !== undefined && isStandardWebhook(key, { rawBody, headers }, rule)

@@ -2,7 +2,7 @@
 import { type Static, Type } from '@keelson/sdk'
 import { fetch as undiciFetch } from 'undici'
 import type { MailProvider, ProviderMessage } from '../../contracts/mailer-provider.ts'
-import { handOver, type MailApi } from '../http/hand-over.ts'
+import { deliver, type MailApi } from '../http/deliver.ts'
 import { checkOptions, readOption } from '../provider-errors.ts'
 import {
   httpOptions,
@@ -64,7 +64,7 @@ export function createSendGridProvider(options: SendGridProviderOptions): MailPr
   }
   return {
     ...identity,
-    send: (message, send) => handOver(api, message, send),
+    send: (message, send) => deliver(api, message, send),
     verifyWebhook(rawBody, headers) {
       const rule = { now: clock.now(), toleranceSeconds: webhookToleranceSeconds }
       return key !== undefined && isGenuine(key, { rawBody, headers }, rule)

@@ -2,7 +2,7 @@
 import { type Static, Type } from '@keelson/sdk'
 import { fetch as undiciFetch } from 'undici'
 import type { MailProvider, ProviderMessage } from '../../contracts/mailer-provider.ts'
-import { handOver, type MailApi } from '../http/hand-over.ts'
+import { deliver, type MailApi } from '../http/deliver.ts'
 import { checkOptions } from '../provider-errors.ts'
 import {
   httpOptions,
@@ -77,7 +77,7 @@ export function createSesProvider(options: SesProviderOptions): MailProvider {
 
   return {
     ...identity,
-    send: (message, send) => handOver(api, message, send),
+    send: (message, send) => deliver(api, message, send),
     async verifyWebhook(rawBody) {
       const message = readSnsMessage(parsed(rawBody))
       return message !== undefined && isGenuine(message)

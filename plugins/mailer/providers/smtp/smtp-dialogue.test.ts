@@ -7,7 +7,7 @@ import { createSmtpProvider } from './smtp-provider.ts'
 type Script = Partial<Record<Stage, Step | readonly Step[]>>
 type Sent = 'accepted' | 'rejected' | 'unknown' | 'thrown'
 
-async function handOver(t: Test, script: Script, mail = sampleMail) {
+async function deliver(t: Test, script: Script, mail = sampleMail) {
   const server = await scriptedSmtp(t, script)
   const provider = createSmtpProvider({ url: server.url })
   t.teardown(() => provider.close?.())
@@ -30,7 +30,7 @@ const BEFORE_THE_DOT: readonly Stage[] = ['greeting', 'EHLO', 'MAIL', 'RCPT', 'D
 for (const stage of BEFORE_THE_DOT) {
   for (const step of ['close', 'reset', 'hang', '421 closing'] as const) {
     test(`a server that answers ${step} at ${stage} does not have the mail`, async (t) => {
-      const { status, text, server } = await handOver(t, {
+      const { status, text, server } = await deliver(t, {
         [stage]: step
       })
       t.equal(status, 'thrown', text)
@@ -42,7 +42,7 @@ for (const stage of BEFORE_THE_DOT) {
 
 for (const step of ['close', 'reset', 'hang'] as const) {
   test(`a connection that ends with ${step} behind the final dot leaves the outcome unknown`, async (t) => {
-    const { status, server } = await handOver(t, { end: step })
+    const { status, server } = await deliver(t, { end: step })
     t.equal(status, 'unknown')
     t.equal(oneMail(server), 1, 'the mail was not handed over a second time')
   })
@@ -51,7 +51,7 @@ for (const step of ['close', 'reset', 'hang'] as const) {
 const LARGE = { ...sampleMail, text: `${'x'.repeat(70)}\n`.repeat(250_000) }
 for (const step of ['close', 'reset'] as const) {
   test(`a connection that ends with ${step} within the data does not have the mail`, async (t) => {
-    const { status, text, server } = await handOver(t, { body: step }, LARGE)
+    const { status, text, server } = await deliver(t, { body: step }, LARGE)
     t.equal(status, 'thrown', text)
     t.equal(oneMail(server), 0)
   })
@@ -77,39 +77,39 @@ const replies: readonly (readonly [string, Script, Sent])[] = [
 ]
 for (const [name, script, expected] of replies) {
   test(`${name}: ${expected}`, async (t) => {
-    const { status, text } = await handOver(t, script)
+    const { status, text } = await deliver(t, script)
     t.equal(status, expected, text)
   })
 }
 
 test('a refused mailbox is a hard bounce, a refused sender is none', async (t) => {
-  const { text: mailbox } = await handOver(t, { RCPT: '550 5.1.1 no such user' })
+  const { text: mailbox } = await deliver(t, { RCPT: '550 5.1.1 no such user' })
   t.match(mailbox, '"bounce":"hard"')
-  const { text: sender } = await handOver(t, { end: '550 5.7.515 not authenticated' })
+  const { text: sender } = await deliver(t, { end: '550 5.7.515 not authenticated' })
   t.match(sender, '"status":"rejected"')
   t.notMatch(sender, '"bounce":')
   t.match(sender, '"bounceClass":"policy"')
 })
 
 test('a reply without an end does not fill the memory', async (t) => {
-  const { status } = await handOver(t, { end: `250-${'x'.repeat(2_000_000)}` })
+  const { status } = await deliver(t, { end: `250-${'x'.repeat(2_000_000)}` })
   t.equal(status, 'unknown')
 })
 
 test('the reason says what the server said, on one line', async (t) => {
-  const { text } = await handOver(t, { RCPT: '550-5.1.1 no such\r\n550 user' })
+  const { text } = await deliver(t, { RCPT: '550-5.1.1 no such\r\n550 user' })
   t.match(text, /550-5\.1\.1 no such 550 user/)
 })
 
 test('a mail after one that was refused goes over the same connection', async (t) => {
-  const { provider, server } = await handOver(t, { RCPT: '550 no' })
+  const { provider, server } = await deliver(t, { RCPT: '550 no' })
   await provider.send(sampleMail, sampleSend())
   t.equal(server.stages.filter((stage) => stage === 'greeting').length, 1)
 })
 
 test('a pooled connection that the server ended in between is replaced, and the mail goes out once', async (t) => {
   for (const step of ['close', 'reset', '421 idle too long'] as const) {
-    const { provider, server, status } = await handOver(t, { MAIL: ['250 ok', step] })
+    const { provider, server, status } = await deliver(t, { MAIL: ['250 ok', step] })
     t.equal(status, 'accepted')
     const second = await provider.send({ ...sampleMail, subject: 'second' }, sampleSend())
     t.match(second, { status: 'accepted' }, step)
@@ -119,7 +119,7 @@ test('a pooled connection that the server ended in between is replaced, and the 
 })
 
 test('a hand-over that was given up does not hold up others', async (t) => {
-  const { provider, server } = await handOver(t, { DATA: 'hang' })
+  const { provider, server } = await deliver(t, { DATA: 'hang' })
   const gone = AbortSignal.abort(new Error('closing'))
   await t.rejects(provider.send(sampleMail, sampleSend({ signal: gone })), {
     code: 'MLR_MAIL_NOT_TAKEN'

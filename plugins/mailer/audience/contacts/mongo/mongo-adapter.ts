@@ -24,7 +24,7 @@ export function createMongoContactAdapter(options: MongoContactOptions): Contact
     idField: options.idField ?? '_id',
     tagsArrayShape: options.tagsArrayShape ?? 'strings',
     tagsWritable: options.tagsWritable ?? false,
-    batchSize: options.batchSize ?? 500
+    batchSize: options.batchSize ?? 1000
   }
   const { emailField, idField } = fields
   const collection = options.db.collection(options.collection)

@@ -35,7 +35,7 @@ export interface MongoContactOptions {
   readonly toContact?: (document: Document) => MailContact
   /** A filter as a query; undefined: as the adapter does it. It must select no more than the filter says. */
   readonly translateFilter?: (filter: ContactFilter) => Document | undefined
-  /** Ids per query of `getBatch`. Default 500. */
+  /** Ids per query of `getBatch`. Default 1000, which are the mails of a batch. */
   readonly batchSize?: number
 }
 

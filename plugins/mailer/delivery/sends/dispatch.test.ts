@@ -49,7 +49,7 @@ test('marketing mail carries the headers of one-click unsubscribing, other mail 
   t.same(of('c2@example.test'), {})
 })
 
-test('a suppression is looked up at hand-off', async (t) => {
+test('a suppression is looked up at dispatch', async (t) => {
   const opened = await recordingSends(t)
   await queueSends(opened.context, [newSend('c1'), newSend('c2')])
   const emailHash = createHash('sha256').update('c1@example.test').digest('hex')
@@ -83,7 +83,7 @@ test('a mail that the provider does not have is tried again, and sent once', asy
   t.equal(opened.sent.length, 2)
 })
 
-test('a mail whose hand-over died with its process is unknown, and not sent again', async (t) => {
+test('a mail whose delivery died with its process is unknown, and not sent again', async (t) => {
   const opened = await recordingSends(t)
   await queueSends(opened.context, [newSend('c1')])
   const attempt = { number: 1, at: new Date(), provider: 'recording', messageId: '<m>' }
@@ -265,7 +265,7 @@ test('a mail that the first provider does not have goes to the second at once, a
 })
 
 for (const status of ['unknown', 'rejected'] as const) {
-  test(`a mail whose first hand-over is ${status} does not go to the second provider`, async (t) => {
+  test(`a mail whose first delivery is ${status} does not go to the second provider`, async (t) => {
     const opened = await withFallback(t, () => ({ status, reason: 'lost' }))
     opened.pass(24 * 3_600_000)
     await opened.run()

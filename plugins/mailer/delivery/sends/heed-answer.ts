@@ -1,41 +1,39 @@
-// What a hand-over says about its provider: an outage begins, goes on, or ends.
+// What an answer says about its provider: an outage begins, goes on, or ends.
+import type { ItemResult } from '@keelson/sdk'
 import { messageOf } from '../../ledger/send-update.ts'
 import { beginningOutage, isDown, type ProviderFault } from '../outages/outage-rules.ts'
 import { beginOutage, endOutage, noteProbe } from '../outages/outages.ts'
 import { releaseWaiting, wakeProbe } from '../outages/wake-waiting.ts'
 import { changeHealth } from './outlet-health.ts'
 import { providerFaultOf } from './provider-fault.ts'
-import type { Outlet, ReadyMail, SendingBatch } from './sending-batch.ts'
-import type { HandOver } from './settle-send.ts'
+import type { ReadyMail } from './ready-mail.ts'
+import type { Outlet, SendingBatch } from './sending-batch.ts'
+import type { DeliveryAnswer } from './settle-send.ts'
 import { settleGivenUp } from './settle-wait.ts'
-import { keepWaiting } from './wait-for-providers.ts'
+import { settleKept } from './wait-for-providers.ts'
 
 /**
- * True when the mail has its result: the provider does not have it, through no fault of the mail, and it
- * waits without a try being counted.
+ * The result of a mail that the provider does not have, through no fault of the mail: it waits without a try being
+ * counted. Undefined for every other one.
  */
-export async function heedOutcome(
+export async function heedAnswer(
   batch: SendingBatch,
   outlet: Outlet,
   ready: ReadyMail,
-  outcome: HandOver
-): Promise<boolean> {
-  const { context, results, run } = batch
+  answer: DeliveryAnswer
+): Promise<ItemResult | undefined> {
+  const { context, run } = batch
   const { send } = ready
-  if (outcome.kind === 'failed' && run.signal.aborted) {
-    results.set(send._id, settleGivenUp(send, context.clock.now()))
-    return true
-  }
+  if (answer.kind === 'failed' && run.signal.aborted)
+    return settleGivenUp(send, context.clock.now())
   const isProbe = batch.probes.get(outlet.name) === send._id
-  const fault = providerFaultOf(outcome)
+  const fault = providerFaultOf(answer)
   if (fault === undefined) {
     if (isProbe) await endProbed(batch, outlet)
-    return false
+    return undefined
   }
   const isNext = isProbe ? await goOn(batch, outlet, fault) : await begin(batch, outlet, fault)
-  if (outcome.kind !== 'failed') return false
-  keepWaiting(batch, outlet, ready, isNext)
-  return true
+  return answer.kind === 'failed' ? settleKept(batch, outlet, ready, isNext) : undefined
 }
 
 /** @returns whether the outage begins with this mail, which then is the first probe */

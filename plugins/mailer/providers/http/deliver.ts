@@ -21,7 +21,7 @@ export interface MailApi extends VendorApi, AnswerReader {
 }
 
 /** @throws MLR_MAIL_NOT_TAKEN when the vendor does not have the mail. */
-export async function handOver(
+export async function deliver(
   api: MailApi,
   message: ProviderMessage,
   send: ProviderSend

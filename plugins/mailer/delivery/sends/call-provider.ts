@@ -4,7 +4,7 @@ import { within } from '@keelson/sdk'
 import type { MailProvider, ProviderMessage } from '../../contracts/mailer-provider.ts'
 import { messageOf } from '../../ledger/send-update.ts'
 import { isBounceClass } from '../../providers/bounces/judge-bounce.ts'
-import type { HandOver } from './settle-send.ts'
+import type { DeliveryAnswer } from './settle-send.ts'
 
 /** A provider gives up after this long. */
 const TIMEOUT_MS = 30_000
@@ -14,7 +14,7 @@ const GRACE_MS = 5_000
 /** Hand-overs that begin within this time share a signal: one for each mail would cost more than a mail. */
 const SHARED_MS = 1_000
 
-/** More than the hand-overs of a batch. */
+/** More than the deliveries of a batch. */
 const MANY_LISTENERS = 10_000
 
 const shared = new WeakMap<AbortSignal, { readonly signal: AbortSignal; readonly since: number }>()
@@ -31,8 +31,8 @@ function endOf(batch: AbortSignal): AbortSignal {
   return signal
 }
 
-/** What a hand-over takes beside the mail. */
-export interface HandOverContext {
+/** What a delivery takes beside the mail. */
+export interface CallContext {
   readonly messageId: string
   /** The same for every try of a mail. */
   readonly idempotencyKey: string
@@ -41,12 +41,12 @@ export interface HandOverContext {
 }
 
 /** Never throws. A provider that does not answer in time may have the mail. */
-export async function handOver(
+export async function callProvider(
   name: string,
   provider: MailProvider,
   message: ProviderMessage,
-  context: HandOverContext
-): Promise<HandOver> {
+  context: CallContext
+): Promise<DeliveryAnswer> {
   const signal = endOf(context.signal)
   let isOverdue = false
   const overdue = () => {
@@ -67,7 +67,7 @@ export async function handOver(
 }
 
 /** An answer that is none of the three may mean anything: the mail may be on its way. */
-function outcomeOf(provider: string, result: unknown, messageId: string): HandOver {
+function outcomeOf(provider: string, result: unknown, messageId: string): DeliveryAnswer {
   const { status, providerId, reason, bounce, bounceClass, isDown } = (result ?? {}) as Readonly<
     Record<string, unknown>
   >

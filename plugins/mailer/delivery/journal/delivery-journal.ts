@@ -34,7 +34,7 @@ const LEFT_MS = 7 * 86_400_000
 export interface BatchJournal {
   /** Kept with each attempt, so that the process that gets the mail next finds the file. */
   readonly name: string
-  /** Before a hand-over. False when it could not be written: then the mail must not leave. */
+  /** Before a delivery. False when it could not be written: then the mail must not leave. */
   begin(sendId: string, attempt: number): boolean
   /** After it. */
   end(sendId: string, attempt: number, recorded: Recorded): void
@@ -43,7 +43,7 @@ export interface BatchJournal {
 }
 
 /** The journals of a folder. */
-export interface HandOverJournal {
+export interface DeliveryJournal {
   /** Undefined where none can be written: then what was recorded in the database is in doubt after a crash. */
   open(): BatchJournal | undefined
   /** The journal of a process that certainly ended on this machine; undefined: nothing follows. */
@@ -51,10 +51,10 @@ export interface HandOverJournal {
 }
 
 /** Opens the journals of a folder, and removes those that are no longer needed. */
-export function openHandOverJournal(
+export function openDeliveryJournal(
   folder: string,
   onFailure: (error: unknown) => void
-): HandOverJournal {
+): DeliveryJournal {
   const own = ownMark()
   const over = new Map<string, number>()
   return {

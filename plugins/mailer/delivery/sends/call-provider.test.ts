@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net'
 import { test } from 'tap'
 import { fetch } from 'undici'
 import type { MailProvider, ProviderMessage } from '../../contracts/mailer-provider.ts'
-import { handOver } from './hand-over.ts'
+import { callProvider } from './call-provider.ts'
 
-test('a provider may give the signal of its hand-over to fetch', async (t) => {
+test('a provider may give the signal of its delivery to fetch', async (t) => {
   const server = createServer((_, reply) => reply.end('{}'))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.teardown(() => server.close())
@@ -21,7 +21,7 @@ test('a provider may give the signal of its hand-over to fetch', async (t) => {
   } as MailProvider
   const mail = { to: 'a@acme.test' } as ProviderMessage
   const { signal } = new AbortController()
-  const handed = await handOver('http', provider, mail, {
+  const handed = await callProvider('http', provider, mail, {
     messageId: '<m1@acme.test>',
     idempotencyKey: 'm1',
     signal

@@ -1,10 +1,10 @@
-// The journal of hand-overs: what is read back after a process ended, and when nothing follows from it.
+// The journal of deliveries: what is read back after a process ended, and when nothing follows from it.
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { test } from 'tap'
-import { openHandOverJournal } from './hand-over-journal.ts'
+import { openDeliveryJournal } from './delivery-journal.ts'
 import { keyOf, lineOf, markLine, parseJournal, type Recorded } from './journal-lines.ts'
 import { hasEnded, ownMark } from './process-mark.ts'
 
@@ -30,7 +30,7 @@ test('a journal that is cut off anywhere says the same of all lines before', asy
       const known = new Map(
         entries.slice(0, whole).map(([id, number, one]) => [keyOf(id, number), one])
       )
-      const read = parseJournal(short)?.handOvers ?? new Map()
+      const read = parseJournal(short)?.deliveries ?? new Map()
       return [...known].every(([key, one]) => JSON.stringify(read.get(key)) === JSON.stringify(one))
     })
   )
@@ -52,7 +52,7 @@ test('a process ended when this machine has been running since, and its id is fr
   t.notOk(hasEnded({ ...mark, pid: 2 ** 30 }, undefined), 'a system that does not say')
 })
 
-const opened = (folder: string) => openHandOverJournal(folder, (error) => Promise.reject(error))
+const opened = (folder: string) => openDeliveryJournal(folder, (error) => Promise.reject(error))
 
 test('a journal is read when its batch is over, and not before', { skip: !isLinux }, async (t) => {
   const journal = opened(join(t.testdir({}), 'deep'))
@@ -63,9 +63,9 @@ test('a journal is read when its batch is over, and not before', { skip: !isLinu
   t.equal(journal.read(batch?.name ?? ''), undefined)
   batch?.close()
   t.notOk(batch?.begin('c', 1), 'nothing leaves after it')
-  const { handOvers } = journal.read(batch?.name ?? '') ?? {}
+  const { deliveries } = journal.read(batch?.name ?? '') ?? {}
   t.same(
-    [...(handOvers ?? [])],
+    [...(deliveries ?? [])],
     [
       ['a.1', { kind: 'accepted', providerMessageId: 'p1' }],
       ['b.2', { kind: 'open' }]
@@ -77,15 +77,15 @@ test('a journal of a process that was killed is read by the next', {
   skip: !isLinux
 }, async (t) => {
   const folder = t.testdir({})
-  const module = new URL('./hand-over-journal.js', import.meta.url).href
-  const code = `const { openHandOverJournal } = await import('${module}')
-    const batch = openHandOverJournal('${folder}', () => {}).open()
+  const module = new URL('./delivery-journal.js', import.meta.url).href
+  const code = `const { openDeliveryJournal } = await import('${module}')
+    const batch = openDeliveryJournal('${folder}', () => {}).open()
     batch.begin('a', 1)
     process.kill(process.pid, 'SIGKILL')`
   const { signal } = spawnSync(process.execPath, ['--input-type=module', '-e', code])
   t.equal(signal, 'SIGKILL')
   const [name = ''] = readdirSync(folder)
-  t.same([...(opened(folder).read(name)?.handOvers ?? [])], [['a.1', { kind: 'open' }]])
+  t.same([...(opened(folder).read(name)?.deliveries ?? [])], [['a.1', { kind: 'open' }]])
   // As if the machine had been started again since.
   const path = join(folder, name)
   const [, ...lines] = readFileSync(path, 'utf8').split('\n')
@@ -97,7 +97,7 @@ test('a journal of a process that was killed is read by the next', {
 test('a folder that cannot be written is reported, and invalid names are not read', async (t) => {
   const failures: unknown[] = []
   const folder = t.testdir({ file: 'in the way' })
-  const journal = openHandOverJournal(join(folder, 'file'), (error) => failures.push(error))
+  const journal = openDeliveryJournal(join(folder, 'file'), (error) => failures.push(error))
   t.equal(journal.open(), undefined)
   t.equal(failures.length, isLinux ? 1 : 0)
   for (const name of ['', '../file', 'file']) t.equal(journal.read(name), undefined)
