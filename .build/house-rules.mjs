@@ -75,13 +75,19 @@ function borderProblems(path, text) {
     name,
     dependencies = {},
     peerDependencies = {},
+    optionalDependencies = {},
     devDependencies = {}
   } = JSON.parse(read(`${folder}/package.json`))
   // What a page imports is bundled with it, or comes from the shell.
   const isPage = path.startsWith(`${folder}/pages/`)
   const declared = new Set([
     name,
-    ...Object.keys({ ...dependencies, ...peerDependencies, ...(isPage && devDependencies) })
+    ...Object.keys({
+      ...dependencies,
+      ...peerDependencies,
+      ...optionalDependencies,
+      ...(isPage && devDependencies)
+    })
   ])
   const problems = importedPackages(text)
     .filter((imported) => !declared.has(imported))

@@ -42,13 +42,13 @@ export interface QueriesOptions {
  * @throws TEL_OPTION_INVALID
  */
 export function createQueries(options: QueriesOptions): Queries {
-  const { storage, onErased, recorder } = internalsOf(options.telemetry)
+  const { storage, history, onErased, recorder } = internalsOf(options.telemetry)
   const { slowMs = 500, cacheMs = 700, onSlowQuery } = options
   if (!(cacheMs >= 0 && cacheMs <= 1000)) {
     throw errors.TEL_OPTION_INVALID({ path: 'cacheMs', problem: 'it must be from 0 to 1000' })
   }
   const reader: Reader = {
-    rows: storage.collections.rows,
+    rows: history.rows,
     rollups: storage.collections.rollups,
     aliases: storage.collections.aliases,
     anonymousTypes: recorder.anonymousTypes,

@@ -85,6 +85,31 @@ export const errorTable = {
     message: 'A subject cannot be erased without a pepper for its pseudonym.',
     remedy: 'Set the option pepper or the variable TELEMETRY_PEPPER.',
     status: 503
+  },
+  TEL_HISTORY_READ: {
+    message: 'This read of sealed records cannot be finished: {reason}.',
+    remedy: 'Narrow the range or add a filter.',
+    status: 422
+  },
+  TEL_HISTORY_UNREADABLE: {
+    message: '{reason}',
+    remedy: 'Use the read primitives, which read sealed records too.',
+    status: 422
+  },
+  TEL_HISTORY_ENGINE: {
+    message: 'Sealed records cannot be {act} here, because @duckdb/node-api is not installed.',
+    remedy: 'Install @duckdb/node-api for this platform and start the host again.',
+    status: 503
+  },
+  TEL_SEGMENT_MISSING: {
+    message: 'Sealed records from {from} on are missing or damaged.',
+    remedy: 'Restore the collection of segments from a backup of that time, and run it again.',
+    status: 503
+  },
+  TEL_SEGMENT_WRONG: {
+    message: 'A segment was not stored: {problem}.',
+    remedy: 'The records are where they were; report this with the version of @duckdb/node-api.',
+    status: 500
   }
 } as const satisfies ErrorTable
 

@@ -108,6 +108,46 @@ export const pluginConfig = Type.Object(
       },
       { additionalProperties: false, default: {} }
     ),
+    history: Type.Optional(
+      Type.Object(
+        {
+          enabled: Type.Optional(
+            Type.Boolean({ default: false, description: 'Whether older records are sealed.' })
+          ),
+          sealAfterHours: Type.Optional(
+            Type.Number({ minimum: 1, maximum: 100_000, default: 24, description: 'Their age.' })
+          ),
+          cacheDir: Type.Optional(
+            Type.String({
+              minLength: 1,
+              maxLength: 1000,
+              description:
+                'Where files of segments are kept on this machine. Default: in the temporary folder of the system.'
+            })
+          ),
+          cacheMb: Type.Optional(
+            Type.Number({
+              minimum: 16,
+              maximum: 1_000_000,
+              default: 1024,
+              description: 'Their size.'
+            })
+          ),
+          memoryMb: Type.Optional(
+            Type.Number({
+              minimum: 64,
+              maximum: 1_000_000,
+              default: 256,
+              description: 'Of DuckDB.'
+            })
+          ),
+          threads: Type.Optional(
+            Type.Integer({ minimum: 1, maximum: 64, default: 2, description: 'Of DuckDB.' })
+          )
+        },
+        { additionalProperties: false, description: 'Older records in columns.' }
+      )
+    ),
     mcp: Type.Object(
       {
         showData: Type.Boolean({

@@ -4,6 +4,7 @@ import type { EventSpec, RegistrySpec } from './contracts/telemetry-registry.ts'
 import type { OnCount } from './emit/counters.ts'
 import { Recorder } from './emit/recorder.ts'
 import { recordSettings, type SettingsOptions } from './emit/settings.ts'
+import { createHistory, type History, type HistoryOptions } from './history/history.ts'
 import type { TelemetryLogger } from './logger.ts'
 import { defineRegistry, specOf } from './registry/registry.ts'
 import type { Registry } from './registry/types.ts'
@@ -18,6 +19,8 @@ export interface RecordsOptions extends SettingsOptions {
   readonly gatherMs?: number
   /** Records that may wait in memory. Default 10,000. */
   readonly maxQueued?: number
+  /** Older records in columns. Default: none are sealed. */
+  readonly history?: HistoryOptions
   /** Called with every count, for metrics of the host. */
   readonly onCount?: OnCount
 }
@@ -33,6 +36,7 @@ export interface Records {
   readonly storage: TelemetryStorage
   /** Has the registry as it is now. */
   readonly recorder: Recorder
+  readonly history: History
   /** Told when something was erased, so that caches forget it. */
   readonly onErased: Set<() => void>
   /** @throws TEL_REGISTRY_INVALID, TEL_INDEX_BUDGET */
@@ -48,6 +52,8 @@ export function openRecords(options: RecordsOptions, host: RecordsHost): Records
   const { storage, clock, log: logger } = host
   let registry = checkedRegistry(options.registry)
   warnOfLosses(registry, logger)
+  const now = () => clock.now()
+  const history = createHistory(options.history ?? {}, { storage, now, logger })
   const recorder = new Recorder({
     storage,
     registry: () => registry,
@@ -56,11 +62,13 @@ export function openRecords(options: RecordsOptions, host: RecordsHost): Records
     logger,
     gatherMs: options.gatherMs ?? 5,
     maxQueued: options.maxQueued ?? 10_000,
+    isSealing: () => history.isSealing,
     onCount: options.onCount
   })
   return {
     storage,
     recorder,
+    history,
     onErased: new Set([() => recorder.ledger.forget()]),
     extendRegistry(more) {
       registry = checkedRegistry({ ...specOf(registry), ...more })

@@ -9,7 +9,6 @@ import { telemetryRegistry } from './contracts/telemetry-registry.ts'
 import { checkpointOf } from './emit/checkpoint.ts'
 import { emitRecord } from './emit/emit.ts'
 import { readQuarantine } from './emit/quarantine.ts'
-import { scopedReads } from './emit/scoped.ts'
 import type { EmitRecord } from './envelope/types.ts'
 import { listErasures } from './erasure/erasure-log.ts'
 import { forgetSubject, type PepperOptions, pepperOf } from './erasure/forget.ts'
@@ -19,6 +18,7 @@ import { telemetryHandle } from './handle.ts'
 import { type Internals, rememberInternals } from './internals.ts'
 import { createKeyStore } from './keys/key-store.ts'
 import { DEFAULT_LIMITS, type Reader } from './queries/reader.ts'
+import { scopedReads } from './queries/scoped.ts'
 import { readStorageUse } from './queries/storage-usage.ts'
 import { openRecords, type Records, type RecordsOptions } from './records.ts'
 import { payloadIndexesOf } from './storage/payload-indexes.ts'
@@ -73,7 +73,24 @@ export function registerTelemetry(
     await completeErasures(telemetry, storage.collections)
     await telemetry.alerts.evaluate(signal)
   })
-  host.onClose(() => internals.recorder.close())
+  host.health('history', () => {
+    const [range] = internals.history.damage()
+    return range === undefined
+      ? { state: 'ok' }
+      : {
+          state: 'failing',
+          reason: `Sealed records are missing or damaged, from ${range.from.toISOString()} to ${range.to.toISOString()} and at ${internals.history.damage().length - 1} other times: restore them from a backup.`
+        }
+  })
+  host.job('seal', async ({ signal }) => {
+    await host.lease('seal', { seconds: 60, signal }, (lease) =>
+      internals.history.sealWhenOn(lease.signal)
+    )
+  })
+  host.onClose(async () => {
+    await internals.recorder.close()
+    internals.history.close()
+  })
   return telemetry
 }
 
@@ -84,7 +101,7 @@ function assembleTelemetry(
   lifecycle: Partial<Lifecycle>
 ): Telemetry {
   const { clock } = host
-  const { storage, recorder } = internals
+  const { storage, recorder, history } = internals
   const { collections } = storage
   const tellRevoked = (id: string) => {
     for (const listener of internals.onKeyRevoked) listener(id)
@@ -106,13 +123,15 @@ function assembleTelemetry(
     storageUse: (scope) =>
       readStorageUse(collections, scope, { clock, retention: setup.retention }),
     alerts: alertsOf(host, setup, internals),
+    seal: (given) => history.seal(given),
+    historyUse: () => history.use(),
     backfills: () => listBackfills(collections),
     forget: (tenantId, ref, order) =>
       forgetSubject(internals, tenantId, ref, { order, ...pepperOf(setup) }),
     erasures: (scope, limit = 20) => listErasures(collections, scope, limit),
     backfill: (given) =>
-      backfill({ storage, registry: recorder.registry, now: () => clock.now() }, given),
-    scoped: (tenantId) => scopedReads(collections, tenantId),
+      backfill({ storage, history, registry: recorder.registry, now: () => clock.now() }, given),
+    scoped: (tenantId) => scopedReads(collections, history.rows, tenantId),
     checkpoint: (key) => checkpointOf(collections.checkpoints, key),
     syncIndexes: async () => undefined,
     start: async () => undefined,
@@ -120,16 +139,23 @@ function assembleTelemetry(
       collections.views = views as unknown as ViewsCollection
     },
     extendRegistry: (more) => internals.extendRegistry(more),
-    close: () => recorder.close(),
+    async close() {
+      await recorder.close()
+      history.close()
+    },
     ...lifecycle
   }
 }
 
-const alertsOf = (host: Host, { alerts }: TelemetrySetup, { storage, recorder }: Internals) =>
+const alertsOf = (
+  host: Host,
+  { alerts }: TelemetrySetup,
+  { storage, recorder, history }: Internals
+) =>
   createAlerts({
     ...alerts,
     storage,
-    reader: readerOf(storage, recorder, host),
+    reader: readerOf({ storage, recorder, history }, host),
     logger: host.log,
     lease: host.lease,
     notify: host.notify,
@@ -138,13 +164,12 @@ const alertsOf = (host: Host, { alerts }: TelemetrySetup, { storage, recorder }:
   })
 
 const readerOf = (
-  { collections: { rows, rollups, aliases } }: TelemetryStorage,
-  recorder: Records['recorder'],
+  { storage, recorder, history }: Pick<Records, 'storage' | 'recorder' | 'history'>,
   { clock }: Pick<MigrationHost, 'clock'>
 ): Reader => ({
-  rows,
-  rollups,
-  aliases,
+  rows: history.rows,
+  rollups: storage.collections.rollups,
+  aliases: storage.collections.aliases,
   anonymousTypes: recorder.anonymousTypes,
   registry: () => recorder.registry,
   limits: DEFAULT_LIMITS,
@@ -154,7 +179,7 @@ const readerOf = (
 /** Adds what other plugins contribute, and makes the indexes it asks for. */
 async function completeRegistry(
   host: Host,
-  { storage, recorder, extendRegistry }: Records,
+  { storage, recorder, history, extendRegistry }: Records,
   { ownEvents = () => ({}) }: TelemetrySetup
 ): Promise<void> {
   const more: Record<string, EventSpec> = {}
@@ -172,5 +197,6 @@ async function completeRegistry(
   if (Object.keys(added).length > 0) extendRegistry(added)
   await host.payloadIndexes('telemetry', payloadIndexesOf(recorder.registry))
   await rememberRegistry(storage.collections, recorder.registry, host.clock.now())
+  await history.look()
   await checkShapes(storage.collections, recorder.registry, host.clock.now())
 }

@@ -6,6 +6,8 @@ import type { Alerts } from './alerts/types.ts'
 import type { BackfillOptions, BackfillResult } from './backfill/backfill.ts'
 import type { EventSpec } from './contracts/telemetry-registry.ts'
 import type { TelemetryStore } from './contracts/telemetry-store.ts'
+import type { HistoryUse, SealOptions } from './history/history.ts'
+import type { Sealed } from './history/seal.ts'
 import type { Registry } from './registry/types.ts'
 import type {
   BackfillState,
@@ -65,6 +67,15 @@ export interface Telemetry extends TelemetryStore {
   backfills(): Promise<BackfillState[]>
   /** How much is stored and for how long: sizes of the whole platform, records in a scope. */
   storageUse(scope: string): Promise<StorageUse>
+
+  /**
+   * Seals records into columns now, of this tenant, or before this time; merges small segments and drops expired ones.
+   *
+   * @throws TEL_HISTORY_ENGINE where DuckDB is not installed
+   */
+  seal(options?: SealOptions): Promise<Sealed>
+  /** How much is sealed, and what reads it. */
+  historyUse(): Promise<HistoryUse>
 
   /** Rules that watch the numbers and tell people. */
   readonly alerts: Alerts

@@ -3,7 +3,6 @@
 import type { Document } from 'mongodb'
 import { encodeKey } from '../field-keys.ts'
 import { readActivity } from '../queries/activity.ts'
-import { NEWEST_FIRST } from '../queries/bounded-scan.ts'
 import { readDistinct } from '../queries/distinct.ts'
 import { readFunnel } from '../queries/funnel.ts'
 import {
@@ -14,8 +13,9 @@ import {
   partOf,
   readMeasure
 } from '../queries/measure.ts'
-import { MAX_TIME_MS, type Reader } from '../queries/reader.ts'
+import type { Reader } from '../queries/reader.ts'
 import { rowFilter, scopeFilter } from '../queries/row-filter.ts'
+import { MAX_TIME_MS, NEWEST_FIRST } from '../queries/row-source.ts'
 import type { ActivityParams, TimeRange } from '../queries/types.ts'
 import type { AlertSignal } from '../schemas/alerts.ts'
 import type { RecordFilters } from '../schemas/filters.ts'
@@ -66,16 +66,11 @@ async function measureSeries(
   const filter = rowFilter(scope, range, all)
   const isLimited = collectsValues(measure)
   const newest = [{ $sort: NEWEST_FIRST }, { $limit: reader.limits.distribution }]
-  const parts = await reader.rows
-    .aggregate<Part>(
-      [
-        { $match: measuredRows(measure, filter) },
-        ...(isLimited ? newest : []),
-        { $group: { _id: null, ...partOf(measure) } }
-      ],
-      { maxTimeMS: MAX_TIME_MS }
-    )
-    .toArray()
+  const { items: parts } = await reader.rows.aggregate<Part>([
+    { $match: measuredRows(measure, filter) },
+    ...(isLimited ? newest : []),
+    { $group: { _id: null, ...partOf(measure) } }
+  ])
   return { value: figureOf(measure, parts), isEmpty: parts.length === 0 }
 }
 

@@ -2,7 +2,7 @@
 // records of that window. Pure but for the read.
 
 import { isAdditive, measuredRows, type Part, partOf, readMeasure } from '../queries/measure.ts'
-import { MAX_TIME_MS, type Reader } from '../queries/reader.ts'
+import type { Reader } from '../queries/reader.ts'
 import { rowFilter } from '../queries/row-filter.ts'
 import { bucketOfRow } from '../queries/time-buckets.ts'
 import { QueryError, type TimeRange } from '../queries/types.ts'
@@ -55,7 +55,7 @@ export async function readMinutes(
         }
       }
     ]
-    minutes.push(...(await rows.aggregate<Minute>(pipeline, { maxTimeMS: MAX_TIME_MS }).toArray()))
+    minutes.push(...(await rows.aggregate<Minute>(pipeline)).items)
   }
   return totalsOf(minutes, { from, to: range.to.getTime(), op })
 }

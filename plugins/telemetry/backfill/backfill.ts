@@ -3,6 +3,7 @@
 import type { ClientSession, Filter } from 'mongodb'
 import type { StoredRow } from '../envelope/stored-row.ts'
 import { errors } from '../errors.ts'
+import type { History } from '../history/history.ts'
 import type { Registry, RollupFamily } from '../registry/types.ts'
 import type { Increment } from '../rollups/increment.ts'
 import { Ledger } from '../rollups/ledger.ts'
@@ -43,6 +44,7 @@ export interface BackfillResult extends Omit<BackfillProgress, 'slice'> {
 
 export interface BackfillContext {
   readonly storage: TelemetryStorage
+  readonly history: Pick<History, 'sealedRows'>
   readonly registry: Registry
   readonly now: () => Date
 }
@@ -136,7 +138,7 @@ async function nextSlice(
 }
 
 async function oldestRow(
-  { collections: { rows } }: TelemetryStorage,
+  { collections: { rows, segments } }: TelemetryStorage,
   { events }: RollupFamily
 ): Promise<Date | undefined> {
   const oldest = await Promise.all(
@@ -144,7 +146,14 @@ async function oldestRow(
       rows.findOne({ name }, { sort: { occurredAt: 1, _id: 1 }, projection: { occurredAt: 1 } })
     )
   )
+  const [sealed] = await segments
+    .aggregate<{ from: Date }>([
+      { $match: { to: { $type: 'date' }, rows: { $exists: true } } },
+      { $group: { _id: null, from: { $min: '$from' } } }
+    ])
+    .toArray()
   const times = oldest.flatMap((row) => (row === null ? [] : [row.occurredAt.getTime()]))
+  if (sealed !== undefined) times.push(sealed.from.getTime())
   return times.length === 0 ? undefined : new Date(Math.min(...times))
 }
 
@@ -201,7 +210,7 @@ async function recountSlice(
 const BATCH = 1000
 
 async function findMissing(
-  { storage, registry }: BackfillContext,
+  { storage, history, registry }: BackfillContext,
   family: RollupFamily,
   { from, to, tenantId }: Slice,
   session: ClientSession
@@ -210,17 +219,20 @@ async function findMissing(
   const tenant = tenantId === undefined ? {} : { tenantId }
   const time = { ...(from !== undefined && { $gte: from }), ...(to !== undefined && { $lt: to }) }
   const isTimed = from !== undefined
-  const found = rows.find(
-    { ...tenant, name: { $in: [...family.events] }, ...(isTimed && { occurredAt: time }) },
-    { session }
-  )
+  const wanted = {
+    ...tenant,
+    name: { $in: [...family.events] },
+    ...(isTimed && { occurredAt: time })
+  }
   const ledger = new Ledger()
   ledger.begin(0)
   let count = 0
-  for await (const row of found) {
-    const event = registry.event(row.name)
-    if (event !== undefined) placeInOne(ledger, event, row as StoredRow, family.as)
-    count++
+  for (const found of [rows.find(wanted, { session }), history.sealedRows(wanted, session)]) {
+    for await (const row of found) {
+      const event = registry.event(row.name)
+      if (event !== undefined) placeInOne(ledger, event, row as StoredRow, family.as)
+      count++
+    }
   }
   const filter: Filter<StoredRollup> = {
     ...tenant,

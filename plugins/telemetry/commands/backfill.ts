@@ -4,6 +4,7 @@ import { type BackfillResult, backfill } from '../backfill/backfill.ts'
 import { readTime } from '../envelope/time.ts'
 import { recallRegistry } from '../storage/remember-registry.ts'
 import { storageOfHost } from '../storage/storage.ts'
+import { historyOf } from './seal.ts'
 
 export async function runBackfill(host: CommandHost, call: CommandCall): Promise<CommandAnswer> {
   const { family, from, to } = call.options
@@ -13,6 +14,7 @@ export async function runBackfill(host: CommandHost, call: CommandCall): Promise
   }
   const storage = storageOfHost(host)
   const registry = await recallRegistry(storage.collections)
+  const history = historyOf(host, storage)
   const all = [...registry.families.values()]
   const isRanged = start !== undefined || end !== undefined
   const names =
@@ -24,7 +26,7 @@ export async function runBackfill(host: CommandHost, call: CommandCall): Promise
     for (const name of names) {
       results.push(
         await backfill(
-          { storage, registry, now: () => host.clock.now() },
+          { storage, history, registry, now: () => host.clock.now() },
           {
             family: name,
             signal: call.signal,
@@ -40,6 +42,8 @@ export async function runBackfill(host: CommandHost, call: CommandCall): Promise
       return { wrongUse: error.message }
     }
     throw error
+  } finally {
+    history.close()
   }
   return { json: { items: results }, text: results.map(lineOf).join('\n') }
 }

@@ -7,6 +7,7 @@ import type { CreateKeyOptions, KeyRow } from '../schemas/system.ts'
 import type { StoredKey } from '../storage/stored-key.ts'
 import { runBackfill } from './backfill.ts'
 import { forget } from './forget.ts'
+import { seal } from './seal.ts'
 import { usage } from './usage.ts'
 
 const storeOf = (host: CommandHost): KeyStore =>
@@ -137,6 +138,18 @@ const commands: readonly PluginCommand[] = [
     summary: 'Shows how much is stored, and for how long.',
     options: { tenant: { type: 'string', description: 'Records of this tenant alone.' } },
     run: usage
+  },
+  {
+    name: 'seal',
+    summary: 'Seals older records into columns now.',
+    options: {
+      before: {
+        type: 'string',
+        description: 'Records before this time. Default: those older than history.sealAfterHours.'
+      },
+      tenant: { type: 'string', description: 'Records of this tenant alone.' }
+    },
+    run: seal
   }
 ]
 

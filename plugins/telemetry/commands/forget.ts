@@ -6,6 +6,7 @@ import { openRecords } from '../records.ts'
 import { recallRegistry } from '../storage/remember-registry.ts'
 import { storageOfHost } from '../storage/storage.ts'
 import type { ForgetReceipt } from '../telemetry.ts'
+import { historyConfig } from './seal.ts'
 
 export async function forget(host: CommandHost, call: CommandCall): Promise<CommandAnswer> {
   const [tenantId, ref] = call.args
@@ -14,7 +15,10 @@ export async function forget(host: CommandHost, call: CommandCall): Promise<Comm
   }
   const storage = storageOfHost(host)
   const registry = await recallRegistry(storage.collections)
-  const records = openRecords({ registry }, { storage, clock: host.clock, log: host.log })
+  const records = openRecords(
+    { registry, ...historyConfig(host) },
+    { storage, clock: host.clock, log: host.log }
+  )
   const by = { order: { by: 'command line' }, ...pepperOf(host.config as PepperOptions) }
   try {
     const { proof, ...receipt } = await forgetSubject(records, tenantId, ref, by)
@@ -28,6 +32,7 @@ export async function forget(host: CommandHost, call: CommandCall): Promise<Comm
     throw error
   } finally {
     await records.recorder.close()
+    records.history.close()
   }
 }
 

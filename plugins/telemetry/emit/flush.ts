@@ -15,13 +15,15 @@ import {
 import type { TelemetryStorage } from '../storage/storage.ts'
 import { mayBeDropped, type WriteItem } from './decide.ts'
 import type { Parcel } from './parcel.ts'
-import { findKnownRejects, findRepeats } from './repeats.ts'
+import { findKnownRejects, findRepeats, findSealed } from './repeats.ts'
 
 /** Where a flush writes, and what it remembers of earlier ones. */
 export interface FlushTarget {
   readonly storage: TelemetryStorage
   readonly ledger: Ledger
   readonly blocked: BlockedTransactions
+  /** Whether rows may have left for segments: then a repeat leaves no trace in the rows. */
+  readonly isSealing: () => boolean
 }
 
 export interface FlushResult {
@@ -47,7 +49,7 @@ const INTERRUPTED = 11601
  * none. Repeats by record id, dedupeKey or usage idempotency key are left out and returned.
  */
 export async function flush(
-  { storage, ledger, blocked }: FlushTarget,
+  { storage, ledger, blocked, isSealing }: FlushTarget,
   content: Parcel,
   now: Date
 ): Promise<FlushResult> {
@@ -61,6 +63,9 @@ export async function flush(
       const { known, skipped } = await storage.transaction(async (session) => {
         await follow(session, now)
         const known = mustLook ? await findRepeats(storage, unique, session) : new Set<WriteItem>()
+        if (isSealing()) {
+          for (const item of await findSealed(storage, unique, session)) known.add(item)
+        }
         const fresh = known.size === 0 ? unique : unique.filter((item) => !known.has(item))
         await writeRows(storage, fresh, session, now)
         ledger.begin(now.getTime())

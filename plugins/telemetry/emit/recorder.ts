@@ -30,6 +30,8 @@ export interface RecorderOptions {
   readonly logger: TelemetryLogger
   readonly gatherMs: number
   readonly maxQueued: number
+  /** Whether rows may have left for segments. */
+  readonly isSealing: () => boolean
   readonly onCount: OnCount | undefined
 }
 
@@ -60,6 +62,7 @@ export class Recorder {
     const target = {
       storage: options.storage,
       ledger: this.ledger,
+      isSealing: options.isSealing,
       blocked: createBlockedTransactions(options.storage.collections.checkpoints)
     }
     const write = async (parcel: Parcel) => {

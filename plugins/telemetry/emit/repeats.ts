@@ -1,5 +1,6 @@
 // Looks for records that are there already: by record id, dedupeKey or usage idempotency key.
-import type { ClientSession } from 'mongodb'
+import type { Binary, ClientSession } from 'mongodb'
+import { sealedKeysOf } from '../envelope/sealed-key.ts'
 import { idText } from '../envelope/stored-id.ts'
 import type { StoredReject, TelemetryStorage } from '../storage/storage.ts'
 import { mayBeDropped, type WriteItem } from './decide.ts'
@@ -47,6 +48,27 @@ async function knownIds(
     for (const row of found) known.add(idText(row._id))
   }
   return known
+}
+
+/** The items whose rows are in segments, as far as they can arrive again: by id and by the key that makes them one. */
+export async function findSealed(
+  { collections: { seen } }: TelemetryStorage,
+  items: readonly WriteItem[],
+  session: ClientSession
+): Promise<Set<WriteItem>> {
+  const byId = new Map<string, WriteItem>()
+  const ids: Binary[] = []
+  for (const item of items) {
+    const { row } = item.record
+    for (const id of [...(item.isReplayable ? [row._id] : []), ...sealedKeysOf(row)]) {
+      ids.push(id)
+      byId.set(idText(id), item)
+    }
+  }
+  if (ids.length === 0) return new Set()
+  const options = { session, projection: { _id: 1 } } as const
+  const found = await seen.find({ _id: { $in: ids } }, options).toArray()
+  return new Set(found.flatMap(({ _id }) => byId.get(idText(_id)) ?? []))
 }
 
 /** The refused writes that the database knows, by id: a flush whose answer was lost comes again with them. */

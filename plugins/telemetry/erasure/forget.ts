@@ -65,7 +65,7 @@ export async function forgetSubject(
 }
 
 async function eraseEverywhere(
-  { storage, recorder }: Records,
+  { storage, recorder, history }: Records,
   erased: Erased,
   { at, isGlobal }: { readonly at: Date; readonly isGlobal: boolean }
 ): Promise<ForgetReceipt> {
@@ -74,6 +74,9 @@ async function eraseEverywhere(
   const mentions = mentionsOf(pseudonyms)
   const scopes = isGlobal ? [tenantId, '*'] : [tenantId]
   const { registry } = recorder
+  const refs = [...pseudonyms.keys()]
+  // Erased as documents, so that what is counted and kept of them is one way.
+  await history.returnRows(tenantId, refs)
   const rows = await eraseRows(storage, registry, erased, at)
   const captures = await eraseCaptures(storage, erased)
   const rollups = await eraseRollups(storage, registry, erased)
@@ -95,7 +98,10 @@ async function eraseEverywhere(
     views,
     rejects,
     alerts,
-    remaining: await countRemaining(storage, proof),
+    remaining: {
+      ...(await countRemaining(storage, proof)),
+      [storage.collections.segments.collectionName]: await history.countSealed(tenantId, refs)
+    },
     proof,
     at
   }
@@ -139,7 +145,7 @@ function proofOf(
   registry: Registry,
   { erased, scopes, mentions }: Searched
 ): Readonly<Record<string, readonly Document[]>> {
-  const { rows, rollups, rejects, aliases, views, alerts, erasures } = collections
+  const { rows, rollups, rejects, aliases, views, alerts, erasures, segments } = collections
   const refs = [...erased.pseudonyms.keys()]
   return {
     [rows.collectionName]: [...rowsOf(erased), ...keysOf(erased)],
@@ -151,7 +157,9 @@ function proofOf(
     [aliases.collectionName]: [linksOf(erased)],
     ...(views !== undefined && { [views.collectionName]: viewsOf(scopes, refs, mentions) }),
     [alerts.collectionName]: alertsOf(scopes, refs, mentions),
-    [erasures.collectionName]: [ordersOf(erased)]
+    [erasures.collectionName]: [ordersOf(erased)],
+    // Counted in their columns.
+    [segments.collectionName]: []
   }
 }
 

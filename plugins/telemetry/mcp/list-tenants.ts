@@ -1,7 +1,7 @@
 // Tenants with their totals, from the system families: constant time, whatever the number of rows.
 import type { Document } from 'mongodb'
-import { MAX_TIME_MS } from '../queries/reader.ts'
 import { scopeFilter } from '../queries/row-filter.ts'
+import { MAX_TIME_MS } from '../queries/row-source.ts'
 import { bucketStart, DAY_MS } from '../rollups/bucket.ts'
 import { DAILY } from '../rollups/system.ts'
 import type { Telemetry } from '../telemetry.ts'

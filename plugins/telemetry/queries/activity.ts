@@ -9,8 +9,9 @@ import type { StoredRollup } from '../rollups/update.ts'
 import type { ActivityGroup, ActivityResult } from '../schemas/reads.ts'
 import { cutRange, type Piece } from './activity-pieces.ts'
 import { ROW_WEIGHT } from './measure.ts'
-import { MAX_TIME_MS, type Reader } from './reader.ts'
+import type { Reader } from './reader.ts'
 import { rowFilter, scopeFilter } from './row-filter.ts'
+import { type Found, gapsOf, MAX_TIME_MS } from './row-source.ts'
 import { decodeKeys } from './show-rollup.ts'
 import { bucketOfRow, checkBuckets } from './time-buckets.ts'
 import { type ActivityParams, QueryError } from './types.ts'
@@ -46,9 +47,14 @@ export async function readActivity(
         : readSystemPiece(reader, scope, params, piece)
     )
   )
+  const missing = parts.flatMap((part) => part.missing)
   return {
-    groups: joinParts(parts.flat(), params),
-    truncated: parts.some((part) => part.length > MAX_DOCUMENTS),
+    groups: joinParts(
+      parts.flatMap((part) => part.items),
+      params
+    ),
+    truncated: parts.some(({ items }) => items.length > MAX_DOCUMENTS) || missing.length > 0,
+    ...gapsOf(missing),
     dataSource: pieces.some(({ source }) => source === 'raw') ? 'raw+rollups' : 'rollups'
   }
 }
@@ -58,7 +64,7 @@ async function readSystemPiece(
   scope: string,
   params: ActivityParams,
   piece: Piece
-): Promise<readonly Part[]> {
+): Promise<Found<Part>> {
   const found = await rollups
     .find(systemFilter(scope, params, piece))
     .project<Pick<StoredRollup, 'tenantId' | 'dims' | 'bucketAt' | 'count' | 'sums'>>({
@@ -72,12 +78,13 @@ async function readSystemPiece(
     .limit(MAX_DOCUMENTS + 1)
     .maxTimeMS(MAX_TIME_MS)
     .toArray()
-  return found.map(({ tenantId, dims, bucketAt, count, sums }) => ({
+  const items = found.map(({ tenantId, dims, bucketAt, count, sums }) => ({
     facts: factsOf(tenantId, dims),
     at: bucketAt?.getTime() ?? 0,
     count,
     sums: decodeKeys(sums)
   }))
+  return { items, missing: [] }
 }
 
 export function systemFilter(scope: string, params: ActivityParams, piece: Piece): Document {
@@ -103,7 +110,7 @@ async function readRawPiece(
   scope: string,
   params: ActivityParams,
   piece: Piece
-): Promise<readonly Part[]> {
+): Promise<Found<Part>> {
   const { kind, name, service, interval = 'hour', timeZone } = params
   const range = { from: new Date(piece.from), to: new Date(piece.to) }
   const filters = {
@@ -112,29 +119,24 @@ async function readRawPiece(
     ...(service !== undefined && { service })
   }
   const sums = sumFields(reader)
-  const found = await reader.rows
-    .aggregate<Document>(
-      [
-        { $match: rowFilter(scope, range, filters) },
-        {
-          $group: {
-            _id: {
-              tenantId: '$tenantId',
-              kind: '$kind',
-              name: '$name',
-              service: '$service',
-              at: bucketOfRow(interval, timeZone)
-            },
-            count: { $sum: ROW_WEIGHT },
-            ...Object.fromEntries(sums.map(([alias, field]) => [alias, { $sum: `$${field}` }]))
-          }
+  const { items: found, missing } = await reader.rows.aggregate<Document>([
+    { $match: rowFilter(scope, range, filters) },
+    {
+      $group: {
+        _id: {
+          tenantId: '$tenantId',
+          kind: '$kind',
+          name: '$name',
+          service: '$service',
+          at: bucketOfRow(interval, timeZone)
         },
-        { $limit: MAX_DOCUMENTS + 1 }
-      ],
-      { maxTimeMS: MAX_TIME_MS }
-    )
-    .toArray()
-  return found.map((group) => ({
+        count: { $sum: ROW_WEIGHT },
+        ...Object.fromEntries(sums.map(([alias, field]) => [alias, { $sum: `$${field}` }]))
+      }
+    },
+    { $limit: MAX_DOCUMENTS + 1 }
+  ])
+  const items = found.map((group) => ({
     facts: group['_id'] as Facts,
     at: (group['_id'] as { at: Date }).at.getTime(),
     count: Math.round(group['count'] as number),
@@ -144,6 +146,7 @@ async function readRawPiece(
       )
     )
   }))
+  return { items, missing }
 }
 
 /** Every summed measure of the registry: an alias that is a plain name, and the row's field. */

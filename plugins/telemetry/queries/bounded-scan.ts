@@ -1,20 +1,22 @@
 // Finds the newest rows that fit a filter, and looks at a limited number of rows for them: terms that no index serves
 // are checked row by row, and few rows may fit.
-import type { Document } from 'mongodb'
+import type { Collection, Document } from 'mongodb'
 import { compareIds } from '../envelope/stored-id.ts'
 import type { StoredRow } from '../envelope/stored-row.ts'
 import { encodeKey } from '../field-keys.ts'
 import type { Registry } from '../registry/types.ts'
 import type { Position } from './cursor.ts'
-import { MAX_TIME_MS, type Reader } from './reader.ts'
-
-export const NEWEST_FIRST = { occurredAt: -1, _id: -1 } as const
+import type { Reader } from './reader.ts'
+import { MAX_TIME_MS, NEWEST_FIRST } from './row-source.ts'
+import type { TimeRange } from './types.ts'
 
 export interface FoundRows {
   /** One more than asked for, when there are more. */
   readonly found: readonly StoredRow[]
   /** The last row that was looked at, when the limit ended the scan before the range did. */
   readonly stoppedAt?: Position
+  /** Times that could not be looked at. */
+  readonly missing?: readonly TimeRange[]
 }
 
 /** Terms with an index in order of time, those with the fewest rows first. */
@@ -54,7 +56,24 @@ export async function findNewest(
   filter: Document,
   limit: number
 ): Promise<FoundRows> {
-  const { rows } = reader
+  const scanned = await reader.rows.ofDocuments(filter, (rows) =>
+    scanNewest(reader, rows, filter, limit)
+  )
+  if (scanned !== undefined) return scanned.value
+  // Columns are looked through whole.
+  const { items, missing } = await reader.rows.find(filter, {
+    sort: NEWEST_FIRST,
+    limit: limit + 1
+  })
+  return { found: items, missing }
+}
+
+async function scanNewest(
+  reader: Reader,
+  rows: Collection<StoredRow>,
+  filter: Document,
+  limit: number
+): Promise<FoundRows> {
   const cap = reader.limits.distribution
   const options = { maxTimeMS: MAX_TIME_MS }
   const find = (wanted: Document) =>

@@ -5,8 +5,9 @@ import { encodeKey } from '../field-keys.ts'
 import type { RecordFilters } from '../schemas/filters.ts'
 import type { BreakdownGroup, BreakdownResult } from '../schemas/reads.ts'
 import { figureOf, type Measure, measuredRows, type Part, partOf, readMeasure } from './measure.ts'
-import { clampLimit, MAX_TIME_MS, type Reader } from './reader.ts'
+import { clampLimit, type Reader } from './reader.ts'
 import { rowFilter } from './row-filter.ts'
+import { gapsOf } from './row-source.ts'
 import { bucketOfRow, checkBuckets } from './time-buckets.ts'
 import { type BucketParams, type Interval, QueryError, type TimeRange } from './types.ts'
 
@@ -75,9 +76,9 @@ export async function readBreakdown(
 ): Promise<BreakdownResult> {
   const limit = clampLimit(params.limit, MAX_GROUPS)
   const cap = clampLimit(params.newest, limits.distribution)
-  const found = await rows
-    .aggregate<Group>(breakdownPipeline(scope, params, cap), { maxTimeMS: MAX_TIME_MS })
-    .toArray()
+  const { items: found, missing } = await rows.aggregate<Group>(
+    breakdownPipeline(scope, params, cap)
+  )
   const measure = readMeasure(params.measure)
   const groups = new Map<string, Group[]>()
   for (const one of found) {
@@ -96,7 +97,8 @@ export async function readBreakdown(
       .sort((a, b) => b.figure - a.figure || ((a.value ?? '') < (b.value ?? '') ? -1 : 1))
       .slice(0, limit),
     values: all.length,
-    truncated: found.reduce((sum, one) => sum + one.rows, 0) >= cap,
+    truncated: found.reduce((sum, one) => sum + one.rows, 0) >= cap || missing.length > 0,
+    ...gapsOf(missing),
     sampled: found.some(({ rate }) => rate < 1),
     dataSource: 'raw'
   }

@@ -3,8 +3,9 @@
 import type { Document } from 'mongodb'
 import type { DistributionResult, HistogramBar } from '../schemas/reads.ts'
 import { percentileOf } from './percentile.ts'
-import { MAX_TIME_MS, type Reader } from './reader.ts'
+import type { Reader } from './reader.ts'
 import { measureField, rowFilter, withMeasure } from './row-filter.ts'
+import { gapsOf } from './row-source.ts'
 import type { DistributionParams } from './types.ts'
 
 const BARS = 20
@@ -15,15 +16,14 @@ export async function readDistribution(
   params: DistributionParams
 ): Promise<DistributionResult> {
   const cap = limits.distribution
-  const [found] = await rows
-    .aggregate<{ values: unknown[] }>(distributionPipeline(scope, params, cap + 1), {
-      maxTimeMS: MAX_TIME_MS
-    })
-    .toArray()
-  const values = (found?.values ?? []).map(Number).filter(Number.isFinite)
+  const { items, missing } = await rows.aggregate<{ values: unknown[] }>(
+    distributionPipeline(scope, params, cap + 1)
+  )
+  const values = (items[0]?.values ?? []).map(Number).filter(Number.isFinite)
   return {
     ...describeValues(values.slice(0, cap)),
-    truncated: values.length > cap,
+    truncated: values.length > cap || missing.length > 0,
+    ...gapsOf(missing),
     dataSource: 'raw'
   }
 }
@@ -43,7 +43,7 @@ export function distributionPipeline(
   ]
 }
 
-type Described = Omit<DistributionResult, 'truncated' | 'dataSource'>
+type Described = Omit<DistributionResult, 'truncated' | 'missing' | 'dataSource'>
 
 /** Percentiles are linear between neighbours. Without values there are none. */
 export function describeValues(values: readonly number[]): Described {

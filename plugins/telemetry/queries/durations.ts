@@ -5,8 +5,9 @@ import type { RecordFilters } from '../schemas/filters.ts'
 import type { DurationGroup, DurationsResult } from '../schemas/reads.ts'
 import { breakdownField, MAX_GROUPS } from './breakdown.ts'
 import { describeValues } from './distribution.ts'
-import { clampLimit, MAX_TIME_MS, type Reader } from './reader.ts'
+import { clampLimit, type Reader } from './reader.ts'
 import { HAS_FAILED, rowFilter, withMeasure } from './row-filter.ts'
+import { gapsOf } from './row-source.ts'
 import { QueryError, type TimeRange } from './types.ts'
 
 /** What durations can be grouped by, beside `attr:<key>`. */
@@ -41,14 +42,16 @@ export async function readDurations(
   params: DurationsParams
 ): Promise<DurationsResult> {
   const cap = limits.distribution
-  const found = await rows
-    .aggregate<Group>(durationsPipeline(scope, params, cap), { maxTimeMS: MAX_TIME_MS })
-    .toArray()
+  const { items: found, missing } = await rows.aggregate<Group>(
+    durationsPipeline(scope, params, cap)
+  )
   const groups = found.map(describe).sort((a, b) => b.p95 - a.p95)
   return {
     groups: groups.slice(0, clampLimit(params.limit, MAX_GROUPS)),
     values: groups.length,
-    truncated: found.reduce((sum, { values }) => sum + values.length, 0) >= cap,
+    truncated:
+      found.reduce((sum, { values }) => sum + values.length, 0) >= cap || missing.length > 0,
+    ...gapsOf(missing),
     dataSource: 'raw'
   }
 }

@@ -6,8 +6,9 @@ import type { StoredRollup } from '../rollups/update.ts'
 import type { RecordFilters } from '../schemas/filters.ts'
 import type { Issue, IssuesResult } from '../schemas/reads.ts'
 import { ROW_WEIGHT } from './measure.ts'
-import { clampLimit, MAX_TIME_MS, type Reader } from './reader.ts'
+import { clampLimit, type Reader } from './reader.ts'
 import { rangeTerm, rowFilter, scopeFilter } from './row-filter.ts'
+import { gapsOf, MAX_TIME_MS } from './row-source.ts'
 import { decodeKeys } from './show-rollup.ts'
 import { bucketOfRow, checkBuckets } from './time-buckets.ts'
 import type { BucketParams, Interval, TimeRange } from './types.ts'
@@ -94,10 +95,17 @@ async function listIssues(
   return {
     issues: all.slice(0, limit),
     values: all.length,
-    truncated: all.length > limit || since.isCut,
+    truncated: all.length > limit || since.isCut || since.missing.length > 0,
+    ...gapsOf(since.missing),
     sampled: false,
     dataSource: since.issues.length > 0 ? 'raw+rollups' : 'rollups'
   }
+}
+
+interface Since {
+  readonly issues: readonly Issue[]
+  readonly isCut: boolean
+  readonly missing: readonly TimeRange[]
 }
 
 /** Issues that were seen after the range and may have been seen in it: the rows of the range tell. */
@@ -106,7 +114,7 @@ async function seenSince(
   scope: string,
   params: IssuesParams,
   limit: number
-): Promise<{ readonly issues: readonly Issue[]; readonly isCut: boolean }> {
+): Promise<Since> {
   const found = await Promise.all(
     familiesOf(reader).map(({ as }) =>
       reader.rollups
@@ -120,17 +128,16 @@ async function seenSince(
   const known = new Map(
     found.flat().map((one) => [who(one.tenantId, fingerprintOf(one)), describe(one)])
   )
-  if (known.size === 0) return { issues: [], isCut: false }
-  const rows = await reader.rows
-    .aggregate<SeenGroup>(seenPipeline(scope, params, [...known.values()]), {
-      maxTimeMS: MAX_TIME_MS
-    })
-    .toArray()
-  const issues = rows.flatMap(({ _id, lastAt }) => {
+  if (known.size === 0) return { issues: [], isCut: false, missing: [] }
+  const { items, missing } = await reader.rows.aggregate<SeenGroup>(
+    seenPipeline(scope, params, [...known.values()])
+  )
+  const issues = items.flatMap(({ _id, lastAt }) => {
     const issue = known.get(who(_id.tenantId, _id.fingerprint))
     return issue === undefined ? [] : [{ ...issue, lastAt }]
   })
-  return { issues: issues.slice(0, limit), isCut: found.some((some) => some.length > MAX_LATER) }
+  const isCut = found.some((some) => some.length > MAX_LATER)
+  return { issues: issues.slice(0, limit), isCut, missing }
 }
 
 /** Issues that are looked up in rows. */
@@ -221,12 +228,10 @@ async function countIssues(
   const limit = clampLimit(params.limit, MAX_ISSUES)
   const cap = reader.limits.distribution
   const kind = params.filters?.kind
-  const found =
+  const { items: found, missing } =
     kind === undefined || kind === 'error'
-      ? await reader.rows
-          .aggregate<Group>(issuesPipeline(scope, params, cap), { maxTimeMS: MAX_TIME_MS })
-          .toArray()
-      : []
+      ? await reader.rows.aggregate<Group>(issuesPipeline(scope, params, cap))
+      : { items: [], missing: [] }
   const groups = new Map<string, Group[]>()
   for (const one of found) {
     if (typeof one._id.fingerprint !== 'string') continue
@@ -241,7 +246,9 @@ async function countIssues(
       withHistory(issue, known.get(who(issue.tenantId, issue.fingerprint)))
     ),
     values: all.length,
-    truncated: all.length > limit || found.reduce((sum, { n }) => sum + n, 0) >= cap,
+    truncated:
+      all.length > limit || found.reduce((sum, { n }) => sum + n, 0) >= cap || missing.length > 0,
+    ...gapsOf(missing),
     sampled: found.some(({ rate }) => rate < 1),
     dataSource: 'raw+rollups'
   }

@@ -1,10 +1,11 @@
 // What every read primitive works with: the collections, the registry, the caps, the time.
 import type { Registry } from '../registry/types.ts'
 import type { StorageCollections } from '../storage/storage.ts'
+import type { RowSource } from './row-source.ts'
 import { QueryError, type QueryLimits } from './types.ts'
 
 export interface Reader {
-  readonly rows: StorageCollections['rows']
+  readonly rows: RowSource
   readonly rollups: StorageCollections['rollups']
   readonly aliases: StorageCollections['aliases']
   /** Subject types of visitors who are not known. */
@@ -13,9 +14,6 @@ export interface Reader {
   readonly limits: QueryLimits
   now(): Date
 }
-
-/** Milliseconds the database may work on one read. */
-export const MAX_TIME_MS = 30_000
 
 export const DEFAULT_LIMITS: QueryLimits = {
   records: 200,

@@ -9,15 +9,15 @@ import type { Reach } from '../identity/links.ts'
 import type { StoredRollup } from '../rollups/update.ts'
 import type { Envelope } from '../schemas/envelope.ts'
 import type { JourneyResult, RecordsResult, TraceResult } from '../schemas/reads.ts'
-import { findNewest, NEWEST_FIRST } from './bounded-scan.ts'
+import { findNewest } from './bounded-scan.ts'
 import { readCursor, writeCursor } from './cursor.ts'
-import { clampLimit, MAX_TIME_MS, type Reader } from './reader.ts'
+import { clampLimit, type Reader } from './reader.ts'
 import { rangeTerm, rowFilter, scopeFilter } from './row-filter.ts'
+import { type Found, gapsOf, MAX_TIME_MS, NEWEST_FIRST, OLDEST_FIRST } from './row-source.ts'
 import { showRollup } from './show-rollup.ts'
 import { type JourneyParams, QueryError, type RecordsParams, type TimeRange } from './types.ts'
 
 const MILESTONES = 100
-export const OLDEST_FIRST = { occurredAt: 1, _id: 1 } as const
 
 /** One page, newest first; paged by position, so that rows that arrive meanwhile move nothing. */
 export async function readRecords(
@@ -26,13 +26,15 @@ export async function readRecords(
   params: RecordsParams
 ): Promise<RecordsResult> {
   const limit = clampLimit(params.limit, reader.limits.records)
-  const { found, stoppedAt } = await findNewest(reader, recordsFilter(scope, params), limit)
+  const filter = recordsFilter(scope, params)
+  const { found, stoppedAt, missing = [] } = await findNewest(reader, filter, limit)
   const page = found.slice(0, limit)
   const last = found.length > limit ? page.at(-1) : stoppedAt
   return {
     items: page.map(showRow),
     nextCursor: last === undefined ? null : writeCursor(last),
-    truncated: stoppedAt !== undefined,
+    truncated: stoppedAt !== undefined || missing.length > 0,
+    ...gapsOf(missing),
     dataSource: 'raw'
   }
 }
@@ -59,14 +61,17 @@ export async function readTrace(
 ): Promise<TraceResult> {
   if (typeof traceId !== 'string' || traceId === '') throw new QueryError('trace id required')
   const most = clampLimit(limit, limits.trace)
-  const found = await rows
-    .find({ ...scopeFilter(scope), traceId: plainTraceId(traceId) })
-    .sort(OLDEST_FIRST)
-    .limit(most + 1)
-    .maxTimeMS(MAX_TIME_MS)
-    .toArray()
+  const { items: found, missing } = await rows.find(
+    { ...scopeFilter(scope), traceId: plainTraceId(traceId) },
+    { sort: OLDEST_FIRST, limit: most + 1 }
+  )
   const { items, truncated } = shown(found, most)
-  return { items: [...items].sort(byNanos), truncated, dataSource: 'raw' }
+  return {
+    items: [...items].sort(byNanos),
+    truncated: truncated || missing.length > 0,
+    ...gapsOf(missing),
+    dataSource: 'raw'
+  }
 }
 
 /** Within a millisecond spans keep the order of their nanoseconds. */
@@ -96,8 +101,7 @@ export async function readJourney(
   const linked = await findReaches(aliases, scope, ref)
   const newest = [...linked].sort((a, b) => b.to - a.to).slice(0, MOST_LINKED)
   const reaches: readonly Part[] = [{ ref, from: -Infinity, to: Infinity }, ...newest]
-  const found = await Promise.all([
-    ...reaches.map((part) => readPart(reader, scope, params, { part, most: most + 1 })),
+  const [milestones, found] = await Promise.all([
     rollups
       .find({
         ...scopeFilter(scope),
@@ -107,14 +111,16 @@ export async function readJourney(
       .sort({ firstAt: 1, _id: 1 })
       .limit(MILESTONES)
       .maxTimeMS(MAX_TIME_MS)
-      .toArray()
+      .toArray(),
+    Promise.all(reaches.map((part) => readPart(reader, scope, params, { part, most: most + 1 })))
   ])
-  const milestones = found.pop() as StoredRollup[]
-  const { items, truncated } = shown(newestOf(found as StoredRow[][]), most)
+  const missing = found.flatMap((part) => part.missing)
+  const { items, truncated } = shown(newestOf(found.map((part) => part.items)), most)
   return {
     records: items,
     milestones: milestones.filter((one) => isOf(reaches, one)).map(showRollup),
-    truncated: truncated || newest.length < linked.length,
+    truncated: truncated || newest.length < linked.length || missing.length > 0,
+    ...gapsOf(missing),
     dataSource: 'raw+rollups'
   }
 }
@@ -127,19 +133,17 @@ async function readPart(
   scope: string,
   { from, to }: TimeRange,
   { part, most }: { readonly part: Part; readonly most: number }
-): Promise<StoredRow[]> {
+): Promise<Found<StoredRow>> {
   const range = {
     from: new Date(Math.max(from.getTime(), part.from)),
     to: new Date(Math.min(to.getTime(), part.to))
   }
   rangeTerm({ from, to })
-  if (!(range.from < range.to)) return []
-  return rows
-    .find(rowFilter(part.tenantId ?? scope, range, { subject: part.ref }))
-    .sort(NEWEST_FIRST)
-    .limit(most)
-    .maxTimeMS(MAX_TIME_MS)
-    .toArray()
+  if (!(range.from < range.to)) return { items: [], missing: [] }
+  return rows.find(rowFilter(part.tenantId ?? scope, range, { subject: part.ref }), {
+    sort: NEWEST_FIRST,
+    limit: most
+  })
 }
 
 /** Several lists as one, newest first; a record of two refs once. */

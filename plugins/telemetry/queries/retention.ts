@@ -8,8 +8,9 @@ import type { RetentionCohort, RetentionInterval, RetentionResult } from '../sch
 import { requireDistinctFamily, requireMilestoneFamily } from './families.ts'
 import { cohortFilter, findMilestones } from './funnel.ts'
 import { findPeople } from './people.ts'
-import { clampLimit, MAX_TIME_MS, type Reader } from './reader.ts'
+import { clampLimit, type Reader } from './reader.ts'
 import { scopeFilter } from './row-filter.ts'
+import { MAX_TIME_MS } from './row-source.ts'
 import { checkInterval } from './series.ts'
 import type { TimeRange } from './types.ts'
 

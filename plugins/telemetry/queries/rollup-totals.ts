@@ -5,8 +5,9 @@ import { encodeKey } from '../field-keys.ts'
 import type { RollupFamily } from '../registry/types.ts'
 import type { StoredRollup } from '../rollups/update.ts'
 import type { RollupTotal, RollupTotalsResult } from '../schemas/reads.ts'
-import { clampLimit, MAX_TIME_MS, type Reader } from './reader.ts'
+import { clampLimit, type Reader } from './reader.ts'
 import { rollupsFind } from './rollups.ts'
+import { MAX_TIME_MS } from './row-source.ts'
 import type { RollupsParams } from './types.ts'
 
 export type RollupTotalsParams = Pick<RollupsParams, 'as' | 'from' | 'to' | 'limit'>

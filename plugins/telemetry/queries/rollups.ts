@@ -4,8 +4,9 @@ import type { Document, Sort } from 'mongodb'
 import type { RollupFamily } from '../registry/types.ts'
 import { bucketStart } from '../rollups/bucket.ts'
 import type { RollupsResult } from '../schemas/reads.ts'
-import { clampLimit, MAX_TIME_MS, type Reader } from './reader.ts'
+import { clampLimit, type Reader } from './reader.ts'
 import { scopeFilter } from './row-filter.ts'
+import { MAX_TIME_MS } from './row-source.ts'
 import { showRollup } from './show-rollup.ts'
 import {
   QueryError,

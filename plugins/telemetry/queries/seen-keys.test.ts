@@ -3,7 +3,7 @@ import { testDatabase } from '@keelson/sdk/testing'
 import { test } from 'tap'
 import { createQueries } from '../create-queries.ts'
 import { createTelemetry } from '../create-telemetry.ts'
-import { NEWEST_FIRST } from './bounded-scan.ts'
+import { NEWEST_FIRST } from './row-source.ts'
 import { keysOf, seenFilter } from './seen-keys.ts'
 
 test('the most frequent keys come first, as they were written, and at most 100 of them', (t) => {

@@ -1,9 +1,9 @@
 // What the newest records of open events say: such an event declares no attributes, and its records have some.
 import type { StoredRow } from '../envelope/stored-row.ts'
 import { decodeKey } from '../field-keys.ts'
-import { NEWEST_FIRST } from './bounded-scan.ts'
-import { MAX_TIME_MS, type Reader } from './reader.ts'
+import type { Reader } from './reader.ts'
 import { scopeFilter } from './row-filter.ts'
+import { NEWEST_FIRST } from './row-source.ts'
 
 /** The keys of an event's records, the most frequent first. */
 export interface SeenKeys {
@@ -24,13 +24,14 @@ export async function readSeenKeys(
   scope: string
 ): Promise<Readonly<Record<string, SeenKeys>>> {
   const open = [...reader.registry().events.values()].filter(({ isOpen }) => isOpen)
-  const read = async (name: string): Promise<readonly Keyed[]> =>
-    reader.rows
-      .find(seenFilter(scope, name), { projection: { attrs: 1, metrics: 1 } })
-      .sort(NEWEST_FIRST)
-      .limit(NEWEST)
-      .maxTimeMS(MAX_TIME_MS)
-      .toArray()
+  const read = async (name: string): Promise<readonly Keyed[]> => {
+    const { items } = await reader.rows.find(seenFilter(scope, name), {
+      sort: NEWEST_FIRST,
+      limit: NEWEST,
+      projection: { occurredAt: 1, attrs: 1, metrics: 1 }
+    })
+    return items
+  }
   const seen = await Promise.all(
     open.map(async ({ name }) => [name, keysOf(await read(name))] as const)
   )

@@ -3,7 +3,6 @@
 import type { Document } from 'mongodb'
 import { BUCKETS, type Bucket } from '../contracts/telemetry-registry.ts'
 import type { SeriesResult } from '../schemas/reads.ts'
-import { NEWEST_FIRST } from './bounded-scan.ts'
 import {
   collectsValues,
   figureOf,
@@ -12,8 +11,9 @@ import {
   partOf,
   readMeasure
 } from './measure.ts'
-import { MAX_TIME_MS, type Reader } from './reader.ts'
+import type { Reader } from './reader.ts'
 import { rowFilter } from './row-filter.ts'
+import { gapsOf, NEWEST_FIRST } from './row-source.ts'
 import { bucketOfRow, checkBuckets } from './time-buckets.ts'
 import { QueryError, type SeriesParams } from './types.ts'
 
@@ -33,14 +33,9 @@ export async function readSeries(
   const cap = params.interval === 'minute' ? 2 * limits.series : limits.series
   const measure = readMeasure(params.measure)
   const most = collectsValues(measure) ? limits.distribution : undefined
-  const found = await rows
-    .aggregate<{ _id: Date } & Part>(
-      seriesPipeline(scope, params, { buckets: cap + 1, rows: most }),
-      {
-        maxTimeMS: MAX_TIME_MS
-      }
-    )
-    .toArray()
+  const { items: found, missing } = await rows.aggregate<{ _id: Date } & Part>(
+    seriesPipeline(scope, params, { buckets: cap + 1, rows: most })
+  )
   const kept = found.slice(0, cap).flatMap((bucket) => {
     const value = figureOf(measure, [bucket])
     return value === null ? [] : [{ at: bucket._id, value }]
@@ -48,7 +43,8 @@ export async function readSeries(
   const read = found.reduce((sum, bucket) => sum + bucket.rows, 0)
   return {
     buckets: kept.reverse(),
-    truncated: found.length > cap || (most !== undefined && read >= most),
+    truncated: found.length > cap || (most !== undefined && read >= most) || missing.length > 0,
+    ...gapsOf(missing),
     sampled: found.some((bucket) => bucket.rate < 1),
     dataSource: 'raw'
   }

@@ -5,8 +5,9 @@ import { encodeKey } from '../field-keys.ts'
 import type { RecordFilters } from '../schemas/filters.ts'
 import type { UsageTotal, UsageTotalsResult } from '../schemas/reads.ts'
 import { BREAKDOWN_FIELDS, breakdownField, MAX_GROUPS } from './breakdown.ts'
-import { clampLimit, MAX_TIME_MS, type Reader } from './reader.ts'
+import { clampLimit, type Reader } from './reader.ts'
 import { rowFilter } from './row-filter.ts'
+import { gapsOf } from './row-source.ts'
 import type { TimeRange } from './types.ts'
 
 export interface UsageTotalsParams extends TimeRange {
@@ -45,11 +46,9 @@ export async function readUsageTotals(
   const limit = clampLimit(params.limit, MAX_GROUPS)
   const cap = limits.distribution
   const sums = (params.sums ?? []).slice(0, MAX_SUMS)
-  const found = await rows
-    .aggregate<Document>(usagePipeline(scope, { ...params, sums }, cap), {
-      maxTimeMS: MAX_TIME_MS
-    })
-    .toArray()
+  const { items: found, missing } = await rows.aggregate<Document>(
+    usagePipeline(scope, { ...params, sums }, cap)
+  )
   const groups = new Map<string, Part[]>()
   for (const one of found) {
     const part = { ...one, sums: sums.map((_, at) => Number(one[`s${at}`])) } as unknown as Part
@@ -62,7 +61,8 @@ export async function readUsageTotals(
       .sort((a, b) => b.count - a.count || ((a.value ?? '') < (b.value ?? '') ? -1 : 1))
       .slice(0, limit),
     values: all.length,
-    truncated: all.reduce((sum, { count }) => sum + count, 0) >= cap,
+    truncated: all.reduce((sum, { count }) => sum + count, 0) >= cap || missing.length > 0,
+    ...gapsOf(missing),
     dataSource: 'raw'
   }
 }

@@ -25,6 +25,16 @@ export const bucketSchema = Type.Object(
 /** One bucket of a series. */
 export type SeriesBucket = Answer<typeof bucketSchema>
 
+const rangeSchema = Type.Object({ from: date(), to: date() })
+/** Absent as a rule. */
+const missing = () =>
+  optional(
+    Type.Array(rangeSchema, {
+      description:
+        'Times whose sealed records could not be read, wholly or in part: the answer is without them, and truncated.'
+    })
+  )
+
 export const recordsSchema = Type.Object(
   {
     items: Type.Array(envelopeSchema, { description: 'Newest first.' }),
@@ -32,6 +42,7 @@ export const recordsSchema = Type.Object(
     truncated: flag(
       'The limit of scanned rows ended the page early: `nextCursor` goes on from there.'
     ),
+    missing: missing(),
     dataSource: oneOf(['raw'])
   },
   { title: 'TelemetryRecords' }
@@ -45,6 +56,7 @@ export const seriesSchema = Type.Object(
     }),
     truncated: flag('Older buckets were left out because of the cap.'),
     sampled: flag('Some rows stand for several records; counts are estimates.'),
+    missing: missing(),
     dataSource: oneOf(['raw'])
   },
   { title: 'TelemetrySeries' }
@@ -59,6 +71,7 @@ export const distributionSchema = Type.Object(
     n: count(),
     truncated: flag('Only the first n matches were measured.'),
     histogram: Type.Array(barSchema),
+    missing: missing(),
     dataSource: oneOf(['raw']),
     p50: optional(count('Absent when n is 0, as are the others.')),
     p90: optional(count()),
@@ -139,6 +152,7 @@ export const traceSchema = Type.Object(
   {
     items: Type.Array(envelopeSchema, { description: 'Oldest first.' }),
     truncated: flag(),
+    missing: missing(),
     dataSource: oneOf(['raw'])
   },
   { title: 'Trace' }
@@ -152,6 +166,7 @@ export const journeySchema = Type.Object(
       description: 'Lifetime rollups of the subject, earliest first, at most 100.'
     }),
     truncated: flag(),
+    missing: missing(),
     dataSource: oneOf(['raw+rollups'])
   },
   { title: 'Journey' }
@@ -190,6 +205,7 @@ export const activitySchema = Type.Object(
   {
     groups: Type.Array(activityGroupSchema),
     truncated: flag(),
+    missing: missing(),
     dataSource: oneOf(['rollups', 'raw+rollups'])
   },
   { title: 'TelemetryActivity' }
@@ -218,6 +234,7 @@ export const breakdownSchema = Type.Object(
     values: count('Different values, those left out included.'),
     truncated: flag('Only the newest rows were read, because there are more than the cap.'),
     sampled: flag(),
+    missing: missing(),
     dataSource: oneOf(['raw'])
   },
   { title: 'TelemetryBreakdown' }
@@ -243,6 +260,7 @@ export const durationsSchema = Type.Object(
     groups: Type.Array(durationGroupSchema, { description: 'The largest 95th percentile first.' }),
     values: count('Different values, those left out included.'),
     truncated: flag('Only the newest rows were read, because there are more than the cap.'),
+    missing: missing(),
     dataSource: oneOf(['raw'])
   },
   { title: 'TelemetryDurations' }
@@ -270,6 +288,7 @@ export const usageTotalsSchema = Type.Object(
     groups: Type.Array(usageTotalSchema, { description: 'The most records first.' }),
     values: count(),
     truncated: flag(),
+    missing: missing(),
     dataSource: oneOf(['raw'])
   },
   { title: 'UsageTotals' }
@@ -304,6 +323,7 @@ export const issuesSchema = Type.Object(
     values: count('Different issues, those left out included.'),
     truncated: flag('Some issues were left out, or only the newest rows were read.'),
     sampled: flag(),
+    missing: missing(),
     dataSource: oneOf(['rollups', 'raw+rollups'])
   },
   { title: 'TelemetryIssues' }

@@ -6,6 +6,7 @@ import type { StoredRollup } from '../rollups/update.ts'
 import type { StoredAlert, StoredChange } from './stored-alert.ts'
 import type { StoredErasure } from './stored-erasure.ts'
 import type { StoredKey } from './stored-key.ts'
+import type { StoredSegment } from './stored-segment.ts'
 
 /** A refused write as stored. */
 export interface StoredReject {
@@ -20,11 +21,15 @@ export interface StoredReject {
   subjectKeys?: readonly string[]
 }
 
-/** The id of a wire record whose row was not kept, so that sending it again counts nothing; or one for all of a flush. */
+/**
+ * The id of a wire record whose row was not kept, so that sending it again counts nothing; or one for all of a flush.
+ * Of sealed rows the id, and the key that makes one unique.
+ */
 export interface StoredSeen {
-  /** As of a row. */
+  /** As of a row, or of `sealedKey`. */
   _id: Binary
-  expiresAt: Date
+  /** Absent on keys of rows that are kept for ever. */
+  expiresAt?: Date
 }
 
 /** An anonymous ref that turned out to be a known one; one for each link. */
@@ -48,6 +53,10 @@ export interface StoredCheckpoint {
   /** `$backfill:<name>`: what was asked for, and how far it has come. */
   asked?: string
   position?: string
+  /** `$history`: changes with every change of segments. */
+  version?: number
+  /** `$history`: how often rows have come back from segments. */
+  returns?: number
   /** `$forget:<tenant>|<ref>`: an erasure that a running host completes. */
   tenantId?: string
   ref?: string
@@ -71,6 +80,8 @@ export interface StorageCollections {
   readonly changes: Collection<StoredChange>
   /** The log of erasures. */
   readonly erasures: Collection<StoredErasure>
+  /** Rows in columns, and the parts of their bytes. */
+  readonly segments: Collection<StoredSegment>
 }
 
 /** What the rest of the package needs of a database. */
@@ -91,7 +102,8 @@ export const COLLECTION_SUFFIXES = {
   keys: '_keys',
   alerts: '_alerts',
   changes: '_alert_changes',
-  erasures: '_erasures'
+  erasures: '_erasures',
+  segments: '_segments'
 } as const satisfies Record<Exclude<keyof StorageCollections, 'views'>, string>
 
 function collectionsFrom(open: (name: string) => Collection): StorageCollections {

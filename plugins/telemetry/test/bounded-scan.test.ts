@@ -5,10 +5,11 @@ import type { Document } from 'mongodb'
 import { test } from 'tap'
 import { createQueries } from '../create-queries.ts'
 import { createTelemetry } from '../create-telemetry.ts'
-import { findNewest, NEWEST_FIRST, scanPipeline, servedTerms } from '../queries/bounded-scan.ts'
+import { findNewest, scanPipeline, servedTerms } from '../queries/bounded-scan.ts'
 import { DEFAULT_LIMITS, type Reader } from '../queries/reader.ts'
 import { recordsFilter } from '../queries/records.ts'
 import { rowFilter } from '../queries/row-filter.ts'
+import { documentRows, NEWEST_FIRST } from '../queries/row-source.ts'
 import { defineRegistry } from '../registry/registry.ts'
 import type { Envelope } from '../schemas/envelope.ts'
 import type { RecordFilters } from '../schemas/filters.ts'
@@ -115,25 +116,27 @@ test('rows that are deleted during a read leave no gap behind its page', async (
   const reader = {
     limits: { ...DEFAULT_LIMITS, distribution: CAP },
     registry: () => telemetry.registry,
-    rows: new Proxy(rows, {
-      get(target, key: keyof typeof rows) {
-        const method = target[key]
-        if (typeof method !== 'function') return method
-        return (...given: unknown[]) => {
-          const answer = Reflect.apply(method, target, given) as unknown
-          if (key !== 'aggregate' || !isLate) return answer
-          isLate = false
-          const { toArray } = answer as { toArray(): Promise<unknown> }
-          return {
-            async toArray() {
-              const found = await Reflect.apply(toArray, answer, [])
-              await rows.deleteMany({ occurredAt: new Date(NOW - 1000) })
-              return found
+    rows: documentRows(
+      new Proxy(rows, {
+        get(target, key: keyof typeof rows) {
+          const method = target[key]
+          if (typeof method !== 'function') return method
+          return (...given: unknown[]) => {
+            const answer = Reflect.apply(method, target, given) as unknown
+            if (key !== 'aggregate' || !isLate) return answer
+            isLate = false
+            const { toArray } = answer as { toArray(): Promise<unknown> }
+            return {
+              async toArray() {
+                const found = await Reflect.apply(toArray, answer, [])
+                await rows.deleteMany({ occurredAt: new Date(NOW - 1000) })
+                return found
+              }
             }
           }
         }
-      }
-    })
+      }) as unknown as Parameters<typeof documentRows>[0]
+    )
   } as unknown as Reader
   const { found, stoppedAt } = await findNewest(reader, filter, 50)
   const all = await rows.find(filter).sort(NEWEST_FIRST).toArray()

@@ -3,18 +3,47 @@ import type { Document } from 'mongodb'
 import { errors } from '../errors.ts'
 import type { StorageCollections } from '../storage/storage.ts'
 import type { ScopedReads } from '../telemetry.ts'
+import { NEWEST_FIRST, type RowSource } from './row-source.ts'
 
 const DEFAULT_LIMIT = 1000
 
-/** The tenant is applied last and cannot be overridden. `*` is a literal here and matches nothing. */
-export function scopedReads({ rows, rollups }: StorageCollections, tenantId: string): ScopedReads {
+/**
+ * The tenant is applied last and cannot be overridden. `*` is a literal here and matches nothing.
+ *
+ * @throws TEL_HISTORY_UNREADABLE where rows of the tenant are sealed and columns cannot be read so.
+ */
+export function scopedReads(
+  { rollups }: StorageCollections,
+  source: RowSource,
+  tenantId: string
+): ScopedReads {
   const pin = (filter: Document = {}): Document => ({ $and: [filter, { tenantId }] })
   return {
-    find: (filter, { limit = DEFAULT_LIMIT } = {}) => rows.find(pin(filter)).limit(limit).toArray(),
+    async find(filter, { limit = DEFAULT_LIMIT } = {}) {
+      const wanted = { ...pin(filter), tenantId }
+      const alone = await source.ofDocuments(wanted, (rows) =>
+        rows.find(pin(filter)).limit(limit).toArray()
+      )
+      if (alone !== undefined) return alone.value
+      const options = { sort: NEWEST_FIRST, limit }
+      return (await readable(() => source.find(wanted, options))).items as never
+    },
     rollups: (filter, { limit = DEFAULT_LIMIT } = {}) =>
       rollups.find(pin(filter)).limit(limit).toArray(),
-    aggregate: async (pipeline) => rows.aggregate(pinned(tenantId, pipeline)).toArray(),
+    async aggregate(pipeline) {
+      const stages = pinned(tenantId, pipeline)
+      return (await readable(() => source.aggregate(stages))).items as never
+    },
     rollupAggregate: async (pipeline) => rollups.aggregate(pinned(tenantId, pipeline)).toArray()
+  }
+}
+
+async function readable<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read()
+  } catch (error) {
+    if ((error as Error).name !== 'NotInColumns') throw error
+    throw errors.TEL_HISTORY_UNREADABLE({ reason: (error as Error).message, cause: error })
   }
 }
 

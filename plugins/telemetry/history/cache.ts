@@ -1,0 +1,192 @@
+// Files of segments on this machine: named after the hash of their bytes, so that a lost or foreign one harms nothing.
+import { createHash, randomUUID } from 'node:crypto'
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+export interface CacheOptions {
+  /** The first that can be written is used. */
+  readonly folders: readonly string[]
+  readonly maxBytes: number
+}
+
+/** The bytes of a segment; undefined when they are missing or damaged. */
+export type FetchBytes = (id: string) => Promise<Uint8Array | undefined>
+
+interface Entry {
+  readonly path: string
+  readonly bytes: number
+  pins: number
+}
+
+const NAME = /^([0-9a-f]{64})\.parquet$/
+/** Downloads at the same time. */
+const AT_ONCE = 4
+
+export const hashOf = (bytes: Uint8Array): string =>
+  createHash('sha256').update(bytes).digest('hex')
+
+export class SegmentCache {
+  readonly #options: CacheOptions
+  /** In order of use, the latest last. */
+  readonly #entries = new Map<string, Entry>()
+  readonly #coming = new Map<string, Promise<Entry | undefined>>()
+  #isCleaned: Promise<void> | undefined
+
+  constructor(options: CacheOptions) {
+    this.#options = options
+  }
+
+  get bytes(): number {
+    return [...this.#entries.values()].reduce((sum, { bytes }) => sum + bytes, 0)
+  }
+
+  /**
+   * Runs `work` with the path of each segment's file, which stays meanwhile; a segment whose bytes are missing has none.
+   */
+  async use<T>(
+    ids: readonly string[],
+    fetch: FetchBytes,
+    work: (paths: ReadonlyMap<string, string>) => Promise<T>
+  ): Promise<T> {
+    this.#isCleaned ??= this.#clean()
+    await this.#isCleaned
+    const held = new Map<string, Entry>()
+    try {
+      await each(ids, AT_ONCE, async (id) => {
+        const entry = await this.#find(id, fetch)
+        if (entry === undefined) return
+        entry.pins++
+        held.set(id, entry)
+      })
+      return await work(new Map([...held].map(([id, { path }]) => [id, path])))
+    } finally {
+      for (const entry of held.values()) entry.pins--
+      await this.#evict()
+    }
+  }
+
+  /** A path for a file in the making. @throws when no folder can be written */
+  newPath(): Promise<string> {
+    return this.#inFolder(async (folder) => join(folder, `${randomUUID()}.part`))
+  }
+
+  /** Removes the files of all other segments: what is no longer stored is not kept here either. */
+  async keepOnly(ids: ReadonlySet<string>): Promise<void> {
+    for (const [id, { pins }] of [...this.#entries]) {
+      if (!ids.has(id) && pins === 0) await this.forget(id)
+    }
+    for (const folder of this.#options.folders) {
+      for (const name of await readdir(folder).catch(() => [])) {
+        const [, id] = NAME.exec(name) ?? []
+        const isKept = id === undefined || ids.has(id) || this.#entries.has(id)
+        if (!isKept) await rm(join(folder, name), { force: true })
+      }
+    }
+  }
+
+  /** Removes a file. */
+  async forget(id: string): Promise<void> {
+    const entry = this.#entries.get(id)
+    this.#entries.delete(id)
+    if (entry !== undefined) await rm(entry.path, { force: true })
+  }
+
+  /** Removes what a process that was killed has left. */
+  async #clean(): Promise<void> {
+    for (const folder of this.#options.folders) {
+      const names = await readdir(folder).catch(() => [])
+      for (const name of names) if (!NAME.test(name)) await removeOld(join(folder, name))
+    }
+  }
+
+  async #find(id: string, fetch: FetchBytes): Promise<Entry | undefined> {
+    const known = this.#entries.get(id)
+    if (known !== undefined && (await sizeOf(known.path)) === known.bytes) {
+      this.#entries.delete(id)
+      this.#entries.set(id, known)
+      return known
+    }
+    const busy =
+      this.#coming.get(id) ?? this.#bring(id, fetch).finally(() => this.#coming.delete(id))
+    this.#coming.set(id, busy)
+    return busy
+  }
+
+  async #bring(id: string, fetch: FetchBytes): Promise<Entry | undefined> {
+    const entry = (await this.#adopt(id)) ?? (await this.#download(id, fetch))
+    if (entry !== undefined) this.#entries.set(id, entry)
+    return entry
+  }
+
+  /** A file of this name that holds what the name says. */
+  async #adopt(id: string): Promise<Entry | undefined> {
+    for (const folder of this.#options.folders) {
+      const path = join(folder, `${id}.parquet`)
+      const bytes = await readFile(path).catch(() => undefined)
+      if (bytes !== undefined && hashOf(bytes) === id) return { path, bytes: bytes.length, pins: 0 }
+    }
+    return undefined
+  }
+
+  async #download(id: string, fetch: FetchBytes): Promise<Entry | undefined> {
+    const bytes = await fetch(id)
+    if (bytes === undefined || hashOf(bytes) !== id) return undefined
+    const path = await this.#inFolder(async (folder) => {
+      const file = join(folder, `${id}.parquet`)
+      const part = `${file}.${randomUUID()}`
+      await writeFile(part, bytes, { mode: 0o600 })
+      await rename(part, file)
+      return file
+    })
+    return { path, bytes: bytes.length, pins: 0 }
+  }
+
+  /** In the first folder that takes it. */
+  async #inFolder<T>(write: (folder: string) => Promise<T>): Promise<T> {
+    let last: unknown
+    for (const folder of this.#options.folders) {
+      try {
+        await mkdir(folder, { recursive: true, mode: 0o700 })
+        return await write(folder)
+      } catch (error) {
+        last = error
+      }
+    }
+    throw last
+  }
+
+  async #evict(): Promise<void> {
+    let left = this.bytes
+    for (const [id, { bytes, pins }] of [...this.#entries]) {
+      if (left <= this.#options.maxBytes) return
+      if (pins > 0) continue
+      left -= bytes
+      await this.forget(id)
+    }
+  }
+}
+
+const sizeOf = async (path: string): Promise<number> =>
+  stat(path).then(
+    ({ size }) => size,
+    () => -1
+  )
+
+const HOUR_MS = 3_600_000
+
+async function removeOld(path: string): Promise<void> {
+  const found = await stat(path).catch(() => undefined)
+  if (found !== undefined && Date.now() - found.mtimeMs > HOUR_MS) await rm(path, { force: true })
+}
+
+async function each<T>(
+  items: readonly T[],
+  atOnce: number,
+  work: (item: T) => Promise<void>
+): Promise<void> {
+  let next = 0
+  const run = async (): Promise<void> => {
+    for (let item = items[next++]; item !== undefined; item = items[next++]) await work(item)
+  }
+  await Promise.all(Array.from({ length: atOnce }, run))
+}

@@ -1,0 +1,160 @@
+// DuckDB in this process: opened when it is first needed, within bounds, without a way out but the cache's folders.
+import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import { errors } from '../errors.ts'
+import type { SqlValue } from './statement.ts'
+
+/** One connection, with temporary tables of its own. */
+export interface Session {
+  /** The first column of every row, a text. */
+  texts(sql: string, values?: readonly SqlValue[]): Promise<readonly string[]>
+  run(sql: string): Promise<void>
+  /** Fills a table of one text column. */
+  fill(table: string, lines: readonly string[]): Promise<void>
+}
+
+export interface Engine {
+  /**
+   * Lends a connection, which is closed afterwards.
+   *
+   * @throws TEL_HISTORY_READ when it takes too long, or more memory than it may.
+   */
+  use<T>(work: (session: Session) => Promise<T>): Promise<T>
+  close(): void
+}
+
+export interface EngineOptions {
+  /** The only folders that files may be in. */
+  readonly folders: readonly string[]
+  readonly memoryMb: number
+  readonly threads: number
+}
+
+type DuckDB = typeof import('@duckdb/node-api')
+
+/** Connections at work; others wait. */
+const CONNECTIONS = 4
+/** Of one piece of work. */
+const MAX_TIME_MS = 30_000
+/** Rows of one chunk of DuckDB. */
+const CHUNK = 2048
+
+/** DuckDB's module; undefined where it is not installed. */
+export async function findDuckDB(): Promise<DuckDB | undefined> {
+  try {
+    return await import('@duckdb/node-api')
+  } catch {
+    return undefined
+  }
+}
+
+export function createEngine(duckdb: DuckDB, options: EngineOptions): Engine {
+  let opened: Promise<DuckDBInstance> | undefined
+  let free = CONNECTIONS
+  const waiting: (() => void)[] = []
+  const take = async (): Promise<void> => {
+    if (free > 0) free--
+    else await new Promise<void>((resolve) => waiting.push(resolve))
+  }
+  const giveBack = (): void => {
+    const next = waiting.shift()
+    if (next === undefined) free++
+    else next()
+  }
+  return {
+    async use(work) {
+      opened ??= openInstance(duckdb, options)
+      await take()
+      try {
+        return await withConnection(await opened, duckdb, work)
+      } finally {
+        giveBack()
+      }
+    },
+    close() {
+      opened?.then(
+        (instance) => instance.closeSync(),
+        () => undefined
+      )
+      opened = undefined
+    }
+  }
+}
+
+const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
+
+/** The text of a file's path, or of several, for `read_parquet`. */
+export const filesOf = (paths: readonly string[]): string => `[${paths.map(literal).join(', ')}]`
+
+async function openInstance(
+  { DuckDBInstance: Instance }: DuckDB,
+  { folders, memoryMb, threads }: EngineOptions
+): Promise<DuckDBInstance> {
+  const instance = await Instance.create(':memory:', {
+    memory_limit: `${memoryMb}MB`,
+    threads: String(threads),
+    temp_directory: '',
+    autoinstall_known_extensions: 'false',
+    autoload_known_extensions: 'false',
+    preserve_insertion_order: 'false'
+  })
+  const connection = await instance.connect()
+  // Statements in this order: each makes the next one the last that may be said.
+  await connection.run(`SET allowed_directories = ${filesOf(folders)}`)
+  await connection.run("SET TimeZone = 'UTC'")
+  await connection.run("SET GLOBAL TimeZone = 'UTC'")
+  await connection.run('SET enable_external_access = false')
+  await connection.run('SET lock_configuration = true')
+  connection.closeSync()
+  return instance
+}
+
+async function withConnection<T>(
+  instance: DuckDBInstance,
+  duckdb: DuckDB,
+  work: (session: Session) => Promise<T>
+): Promise<T> {
+  const connection = await instance.connect()
+  const timer = setTimeout(() => connection.interrupt(), MAX_TIME_MS)
+  try {
+    return await work(sessionOf(connection, duckdb))
+  } catch (error) {
+    throw readable(error)
+  } finally {
+    clearTimeout(timer)
+    connection.closeSync()
+  }
+}
+
+function readable(error: unknown): unknown {
+  const text = error instanceof Error ? error.message : ''
+  if (/^INTERRUPT/i.test(text)) {
+    return errors.TEL_HISTORY_READ({ reason: 'it takes too long', cause: error })
+  }
+  if (/^Out of Memory/i.test(text)) {
+    return errors.TEL_HISTORY_READ({ reason: 'it needs too much memory', cause: error })
+  }
+  return error
+}
+
+const sessionOf = (
+  connection: DuckDBConnection,
+  { DuckDBDataChunk: Chunk, VARCHAR }: DuckDB
+): Session => ({
+  async texts(sql, values = []) {
+    const reader = await connection.runAndReadAll(sql, [...values])
+    const [column = []] = reader.getColumns()
+    return column as string[]
+  },
+  async run(sql) {
+    await connection.run(sql)
+  },
+  async fill(table, lines) {
+    const appender = await connection.createAppender(table)
+    for (let at = 0; at < lines.length; at += CHUNK) {
+      const chunk = Chunk.create([VARCHAR])
+      chunk.setColumns([lines.slice(at, at + CHUNK)])
+      appender.appendDataChunk(chunk)
+    }
+    appender.closeSync()
+  }
+})

@@ -1,0 +1,238 @@
+// Rows as reads find them: documents and segments together, each row once, read by DuckDB.
+import type { Document } from 'mongodb'
+import type { StoredRow } from '../envelope/stored-row.ts'
+import {
+  aggregateDocuments,
+  type FindOptions,
+  type Found,
+  findDocuments,
+  MAX_TIME_MS,
+  NEWEST_FIRST,
+  type RowSource
+} from '../queries/row-source.ts'
+import type { TimeRange } from '../queries/types.ts'
+import type { TelemetryStorage } from '../storage/storage.ts'
+import type { SegmentCache } from './cache.ts'
+import { COLUMN_LIST, LINE_OF_COLUMNS, rowOf } from './columns.ts'
+import { type Engine, filesOf, type Session } from './engine.ts'
+import { conditionOf } from './filter-sql.ts'
+import { selectionOf } from './pipeline-sql.ts'
+import { wireOrder } from './row-order.ts'
+import { stageRows } from './segment-file.ts'
+import type { SegmentIndex, SegmentList } from './segment-index.ts'
+import { readBytes, type SegmentEntry } from './segment-store.ts'
+import { Statement } from './statement.ts'
+
+export interface HistoryParts {
+  readonly storage: TelemetryStorage
+  readonly index: SegmentIndex
+  readonly cache: SegmentCache
+  /** Undefined where DuckDB is not installed: segments are missing to every read. */
+  readonly engine: () => Promise<Engine | undefined>
+  /** Told of segments that could not be read. */
+  readonly damaged: Map<string, TimeRange>
+  readonly now: () => Date
+}
+
+/** How the documents of a read are found. */
+interface HotRead {
+  readonly filter: Document
+  readonly sort?: FindOptions['sort']
+  readonly limit?: number
+  readonly projection?: Readonly<Record<string, 1>>
+}
+
+interface Question {
+  readonly sql: string
+  readonly values: Statement['values'] | readonly (string | number | bigint | boolean)[]
+}
+
+/** Another process changed segments while they were read. */
+class ListChanged extends Error {}
+
+const MAX_TRIES = 8
+/** Segments that a page of the newest rows looks at first; each further step looks at twice as many. */
+const FIRST_STEP = 4
+
+export function historyRows(parts: HistoryParts): RowSource {
+  const { storage, index } = parts
+  const stored = storage.collections.rows
+  async function ofDocuments<T>(
+    filter: Document,
+    read: (rows: typeof stored) => Promise<T>
+  ): Promise<{ readonly value: T } | undefined> {
+    if ((await index.choose(await index.read(), filter)).length > 0) return undefined
+    const value = await read(stored)
+    const isAll = (await index.choose(await index.read(), filter)).length === 0
+    return isAll ? { value } : undefined
+  }
+  return {
+    ofDocuments,
+    async find(filter, options) {
+      const alone = await ofDocuments(filter, (rows) => findDocuments(rows, filter, options))
+      return alone?.value ?? (await again(() => findTogether(parts, filter, options)))
+    },
+    async aggregate<T extends Document>(pipeline: Document[]) {
+      const filter: Document = pipeline[0]?.['$match'] ?? {}
+      const alone = await ofDocuments(filter, (rows) => aggregateDocuments<T>(rows, pipeline))
+      return alone?.value ?? (await again(() => aggregateTogether<T>(parts, filter, pipeline)))
+    }
+  }
+}
+
+async function again<T>(read: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await read()
+    } catch (error) {
+      if (!(error instanceof ListChanged) || attempt >= MAX_TRIES) throw error
+    }
+  }
+}
+
+/** What documents alone tell, with the times of all segments as missing. */
+async function withoutSegments<T>(
+  { storage, index }: HistoryParts,
+  filter: Document,
+  read: (rows: TelemetryStorage['collections']['rows']) => Promise<Found<T>>
+): Promise<Found<T>> {
+  const { items } = await read(storage.collections.rows)
+  const segments = await index.choose(await index.read(), filter)
+  return { items, missing: segments.map(rangeOf) }
+}
+
+async function aggregateTogether<T extends Document>(
+  parts: HistoryParts,
+  filter: Document,
+  pipeline: readonly Document[]
+): Promise<Found<T>> {
+  if ((await parts.engine()) === undefined)
+    return withoutSegments(parts, filter, (rows) => aggregateDocuments<T>(rows, [...pipeline]))
+  const selection = selectionOf(pipeline)
+  const sort = pipeline.find((stage) => '$group' in stage || '$sort' in stage)?.['$sort']
+  const limit =
+    sort === undefined ? undefined : pipeline.find((stage) => '$limit' in stage)?.['$limit']
+  const hot = { filter, projection: selection.fields, ...(sort && { sort, limit }) }
+  const { before, rows } = await readHot(parts, hot)
+  const after = await listAfter(parts, before)
+  const segments = await parts.index.choose(after, filter)
+  const isNew = after.version !== before.version
+  const found = await ask(parts, { rows, segments, isNew, list: after }, selection)
+  return {
+    items: found.items.map((text) => selection.decode(text) as T),
+    missing: found.missing
+  }
+}
+
+/** The newest rows of segments that are read step by step, until no older one can matter. */
+async function findTogether(
+  parts: HistoryParts,
+  filter: Document,
+  { sort, limit, projection }: FindOptions
+): Promise<Found<StoredRow>> {
+  const engine = await parts.engine()
+  if (engine === undefined) {
+    const options = { sort, limit, ...(projection !== undefined && { projection }) }
+    return withoutSegments(parts, filter, (rows) => findDocuments(rows, filter, options))
+  }
+  const hot = { filter, sort, limit, ...(projection !== undefined && { projection }) }
+  const { before, rows } = await readHot(parts, hot)
+  const list = await listAfter(parts, before)
+  const chosen = await parts.index.choose(list, filter)
+  const statement = new Statement()
+  const condition = conditionOf(filter, statement)
+  const sql = `SELECT ${LINE_OF_COLUMNS} FROM rows WHERE ${condition} ORDER BY ${wireOrder(sort)} LIMIT ${limit}`
+  const question = { sql, values: statement.values }
+  const isNew = list.version !== before.version
+  let segments = chosen
+  for (let step = sort === NEWEST_FIRST ? FIRST_STEP : chosen.length; ; step *= 2) {
+    segments = chosen.slice(0, step)
+    const { items, missing } = await ask(parts, { rows, segments, isNew, list }, question)
+    const next = chosen[step]
+    const last = items.at(-1)
+    const isDone =
+      next === undefined ||
+      (items.length >= limit && last !== undefined && rowOf(last).occurredAt > next.to)
+    if (isDone) return { items: items.map(rowOf), missing }
+  }
+}
+
+async function readHot(
+  { storage, index }: HistoryParts,
+  { filter, sort, limit, projection }: HotRead
+): Promise<{ readonly before: SegmentList; readonly rows: readonly StoredRow[] }> {
+  const before = await index.read()
+  const options = { maxTimeMS: MAX_TIME_MS, ...(projection !== undefined && { projection }) }
+  let cursor = storage.collections.rows.find(filter, options)
+  if (sort !== undefined) cursor = cursor.sort(sort)
+  if (limit !== undefined) cursor = cursor.limit(limit)
+  return { before, rows: await cursor.toArray() }
+}
+
+/** The list as it is after the documents were read: a row that was sealed meanwhile is in both. */
+async function listAfter({ index }: HistoryParts, before: SegmentList): Promise<SegmentList> {
+  const after = await index.read()
+  // A row that came back meanwhile would be in neither.
+  if (after.returns !== before.returns) throw new ListChanged()
+  return after
+}
+
+interface Asked {
+  readonly rows: readonly StoredRow[]
+  readonly segments: readonly SegmentEntry[]
+  /** Whether segments have come since the documents were read. */
+  readonly isNew: boolean
+  readonly list: SegmentList
+}
+
+async function ask(
+  parts: HistoryParts,
+  asked: Asked,
+  { sql, values }: Question
+): Promise<Found<string>> {
+  const { storage, cache, index } = parts
+  const engine = await parts.engine()
+  const byId = new Map(asked.segments.map((one) => [one._id, one]))
+  const fetch = async (id: string) => readBytes(storage, byId.get(id) as SegmentEntry)
+  return cache.use([...byId.keys()], fetch, async (paths) => {
+    const lost = asked.segments.filter(({ _id }) => !paths.has(_id))
+    // What another process has replaced is gone, not lost.
+    if (lost.length > 0 && (await index.read()).version !== asked.list.version) {
+      throw new ListChanged()
+    }
+    const items = await (engine as Engine).use(async (session) => {
+      await openRows(session, asked, { paths: [...paths.values()], now: parts.now() })
+      return session.texts(sql, values)
+    })
+    for (const segment of lost) parts.damaged.set(segment._id, rangeOf(segment))
+    return { items, missing: lost.map(rangeOf) }
+  })
+}
+
+/** Half-open. */
+export const rangeOf = ({ from, to }: SegmentEntry): TimeRange => ({
+  from,
+  to: new Date(to.getTime() + 1)
+})
+
+/** The relation `rows`: documents and the rows of files that have not expired, each once. */
+async function openRows(
+  session: Session,
+  { rows, isNew }: Asked,
+  { paths, now }: { readonly paths: readonly string[]; readonly now: Date }
+): Promise<void> {
+  if (rows.length > 0 || paths.length === 0) await stageRows(session, 'hot', rows)
+  const files = `read_parquet(${filesOf(paths)})`
+  if (isNew && paths.length > 0 && rows.length > 0) {
+    await session.run(`DELETE FROM hot WHERE "_id" IN (SELECT "_id" FROM ${files})`)
+  }
+  const relations = [
+    ...(rows.length > 0 || paths.length === 0 ? [`SELECT ${COLUMN_LIST} FROM hot`] : []),
+    ...(paths.length > 0
+      ? [
+          `SELECT ${COLUMN_LIST} FROM ${files} WHERE "expiresAt" IS NULL OR "expiresAt" > ${now.getTime()}`
+        ]
+      : [])
+  ]
+  await session.run(`CREATE TEMP VIEW rows AS ${relations.join(' UNION ALL ')}`)
+}

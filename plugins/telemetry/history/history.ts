@@ -1,0 +1,275 @@
+// History in columns of one telemetry instance: what seals, what reads, what brings rows back.
+import { createHash } from 'node:crypto'
+import { tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
+import type { ClientSession, Document } from 'mongodb'
+import type { StoredRow } from '../envelope/stored-row.ts'
+import { errors } from '../errors.ts'
+import type { TelemetryLogger } from '../logger.ts'
+import type { RowSource } from '../queries/row-source.ts'
+import type { TimeRange } from '../queries/types.ts'
+import { bucketStart, HOUR_MS } from '../rollups/bucket.ts'
+import type { TelemetryStorage } from '../storage/storage.ts'
+import { hashOf, SegmentCache } from './cache.ts'
+import { LINE_OF_COLUMNS, rowOf } from './columns.ts'
+import { createEngine, type Engine, filesOf, findDuckDB } from './engine.ts'
+import { conditionOf } from './filter-sql.ts'
+import { historyRows, rangeOf } from './history-rows.ts'
+import { countSealed, dropExpired, mergeSmall, returnRows } from './rewrite.ts'
+import { type SealContext, type Sealed, sealSlice } from './seal.ts'
+import { createSegmentIndex, mayFit, type SegmentIndex } from './segment-index.ts'
+import { listSegments, readBytes, type SegmentEntry } from './segment-store.ts'
+import { Statement } from './statement.ts'
+
+export interface HistoryOptions {
+  /** Whether older rows are sealed. Segments that are there are read in any case. Default false. */
+  readonly enabled?: boolean
+  /** Age of rows that are sealed. Default 24. */
+  readonly sealAfterHours?: number
+  /** Where files of segments are kept on this machine. Default: a folder of the system's temporary ones. */
+  readonly cacheDir?: string
+  /** Most megabytes of these files. Default 1,024. */
+  readonly cacheMb?: number
+  /** Most megabytes of memory of DuckDB. Default 256. */
+  readonly memoryMb?: number
+  /** Threads of DuckDB. Default 2. */
+  readonly threads?: number
+}
+
+/** How much is sealed, and what reads it. */
+export interface HistoryUse {
+  readonly hotRows: number
+  readonly sealedRows: number
+  readonly segments: number
+  readonly bytes: number
+  readonly cacheBytes: number
+  readonly engine: 'duckdb' | 'none'
+}
+
+export interface SealOptions {
+  /** Rows before this time. Default: those older than the config says. */
+  readonly before?: Date
+  /** Of this tenant alone. */
+  readonly tenantId?: string
+  readonly signal?: AbortSignal
+}
+
+export interface History {
+  /** Whether rows are sealed, or may have been: a repeat of one must be looked for. */
+  readonly isSealing: boolean
+  readonly rows: RowSource
+  /** Learns whether anything is sealed. */
+  look(): Promise<void>
+  /** Seals, merges and drops what has expired. @throws TEL_HISTORY_ENGINE */
+  seal(options?: SealOptions): Promise<Sealed>
+  /** As `seal` when it is on and can be; says once why not. */
+  sealWhenOn(signal: AbortSignal): Promise<void>
+  /** Sealed rows of a snapshot that fit a filter. @throws TEL_HISTORY_ENGINE */
+  sealedRows(filter: Document, session: ClientSession): AsyncIterable<StoredRow>
+  /** Makes the rows of people documents again. @throws TEL_HISTORY_ENGINE */
+  returnRows(tenantId: string, refs: readonly string[]): Promise<number>
+  countSealed(tenantId: string, refs: readonly string[]): Promise<number>
+  use(): Promise<HistoryUse>
+  /** Times whose bytes were missing or damaged when they were last looked at. */
+  damage(): readonly TimeRange[]
+  /** Looks at the bytes of the next few segments. */
+  verifySome(count: number): Promise<void>
+  close(): void
+}
+
+interface HistoryHost {
+  readonly storage: TelemetryStorage
+  readonly now: () => Date
+  readonly logger: TelemetryLogger
+}
+
+const MEGABYTE = 1024 * 1024
+
+/** What all of it works with. */
+interface Parts {
+  readonly storage: TelemetryStorage
+  readonly cache: SegmentCache
+  readonly index: SegmentIndex
+  readonly engine: () => Promise<Engine | undefined>
+  /** Times of segments whose bytes were missing or damaged, by id. */
+  readonly damaged: Map<string, TimeRange>
+  /** The segment that was verified last. */
+  verified: string
+  /** @throws TEL_HISTORY_ENGINE */
+  readonly contextFor: (act: string) => Promise<SealContext>
+  readonly close: () => void
+}
+
+function openParts(options: HistoryOptions, { storage, now }: HistoryHost): Parts {
+  const { cacheMb = 1024, memoryMb = 256, threads = 2 } = options
+  const folders = foldersOf(storage, options.cacheDir)
+  const cache = new SegmentCache({ folders, maxBytes: cacheMb * MEGABYTE })
+  let opened: Promise<Engine | undefined> | undefined
+  const engine = (): Promise<Engine | undefined> => {
+    opened ??= findDuckDB().then((duckdb) =>
+      duckdb === undefined ? undefined : createEngine(duckdb, { folders, memoryMb, threads })
+    )
+    return opened
+  }
+  return {
+    storage,
+    cache,
+    index: createSegmentIndex(storage, cache),
+    engine,
+    damaged: new Map(),
+    verified: '',
+    async contextFor(act) {
+      const found = await engine()
+      if (found === undefined) throw errors.TEL_HISTORY_ENGINE({ act })
+      return { storage, tools: { engine: found, cache, now } }
+    },
+    close() {
+      void opened?.then((found) => found?.close())
+    }
+  }
+}
+
+export function createHistory(options: HistoryOptions, host: HistoryHost): History {
+  const { enabled = false, sealAfterHours = 24 } = options
+  const { storage, now, logger } = host
+  const parts = openParts(options, host)
+  const { index, engine, contextFor } = parts
+  const isEmpty = async () => (await index.read()).segments.length === 0
+  let isTold = false
+  const history: History = {
+    get isSealing() {
+      return enabled || index.isUsed
+    },
+    async look() {
+      await index.read()
+    },
+    rows: historyRows({ ...parts, now }),
+    async seal(asked = {}) {
+      const context = await contextFor('made')
+      const hour = bucketStart(now().getTime() - sealAfterHours * HOUR_MS, 'hour')
+      return sealAll(context, { ...asked, before: asked.before ?? new Date(hour) })
+    },
+    async sealWhenOn(signal) {
+      if (!enabled) return
+      await history.verifySome(VERIFIED)
+      if ((await engine()) !== undefined) await history.seal({ signal })
+      else if (!isTold) {
+        isTold = true
+        logger.warn({}, NOT_SEALED)
+      }
+    },
+    sealedRows: (filter, session) => readSealed({ storage, context: contextFor }, filter, session),
+    returnRows: async (tenantId, refs) =>
+      (await isEmpty()) ? 0 : returnRows(await contextFor('erased'), tenantId, refs),
+    countSealed: async (tenantId, refs) =>
+      (await isEmpty()) ? 0 : countSealed(await contextFor('counted'), tenantId, refs),
+    use: () => readUse(parts),
+    damage: () => [...parts.damaged.values()],
+    verifySome: (count) => verifySome(parts, count),
+    close: parts.close
+  }
+  return history
+}
+
+const NOT_SEALED =
+  'Records are not sealed, because @duckdb/node-api is not installed; reads are of documents.'
+
+async function readUse({ storage, cache, index, engine }: Parts): Promise<HistoryUse> {
+  const { segments } = await index.read()
+  const sum = (read: (one: SegmentEntry) => number) =>
+    segments.reduce((total, one) => total + read(one), 0)
+  return {
+    hotRows: await storage.collections.rows.estimatedDocumentCount(),
+    sealedRows: sum(({ rows }) => rows),
+    segments: segments.length,
+    bytes: sum(({ bytes }) => bytes),
+    cacheBytes: cache.bytes,
+    engine: (await engine()) === undefined ? 'none' : 'duckdb'
+  }
+}
+
+/** Segments that one run of the job looks at. */
+const VERIFIED = 5
+
+async function verifySome(parts: Parts, count: number): Promise<void> {
+  const { storage, index, damaged } = parts
+  const { segments } = await index.read()
+  const known = new Set(segments.map(({ _id }) => _id))
+  for (const id of damaged.keys()) if (!known.has(id)) damaged.delete(id)
+  const inOrder = [...segments].sort((a, b) => (a._id < b._id ? -1 : 1))
+  const later = inOrder.filter(({ _id }) => _id > parts.verified)
+  for (const segment of (later.length > 0 ? later : inOrder).slice(0, count)) {
+    const bytes = await readBytes(storage, segment)
+    parts.verified = segment._id
+    if (bytes !== undefined && hashOf(bytes) === segment._id) damaged.delete(segment._id)
+    else damaged.set(segment._id, rangeOf(segment))
+  }
+}
+
+/** That of the config, and one in the system's temporary folder for when it cannot be written. */
+function foldersOf(storage: TelemetryStorage, cacheDir: string | undefined): readonly string[] {
+  const name = createHash('sha256')
+    .update(storage.collections.rows.namespace)
+    .digest('hex')
+    .slice(0, 16)
+  const temporary = join(tmpdir(), `keelson-telemetry-${userInfo().uid}`, name)
+  return cacheDir === undefined ? [temporary] : [cacheDir, temporary]
+}
+
+async function sealAll(
+  context: SealContext,
+  { before, tenantId, signal }: SealOptions & { readonly before: Date }
+): Promise<Sealed> {
+  const total = { segments: 0, rows: 0, bytes: 0 }
+  const isEnded = () => signal?.aborted === true
+  let tenant = tenantId ?? (await nextTenant(context.storage, ''))
+  while (tenant !== undefined && !isEnded()) {
+    for (;;) {
+      const sealed = isEnded() ? undefined : await sealSlice(context, tenant, before)
+      if (sealed === undefined) break
+      total.segments += sealed.segments
+      total.rows += sealed.rows
+      total.bytes += sealed.bytes
+    }
+    tenant = tenantId === undefined ? await nextTenant(context.storage, tenant) : undefined
+  }
+  await mergeSmall(context, signal)
+  await dropExpired(context)
+  return total
+}
+
+async function nextTenant(
+  { collections: { rows } }: TelemetryStorage,
+  after: string
+): Promise<string | undefined> {
+  const found = await rows.findOne(
+    { tenantId: { $gt: after } },
+    { sort: { tenantId: 1, occurredAt: -1, _id: -1 }, projection: { tenantId: 1 } }
+  )
+  return found?.tenantId
+}
+
+interface SealedReader {
+  readonly storage: TelemetryStorage
+  readonly context: (act: string) => Promise<SealContext>
+}
+
+async function* readSealed(
+  { storage, context }: SealedReader,
+  filter: Document,
+  session: ClientSession
+): AsyncIterable<StoredRow> {
+  const list = (await listSegments(storage, session)).filter((one) => mayFit(one, filter))
+  for (const segment of list) {
+    const { tools } = await context('read')
+    const statement = new Statement()
+    const condition = conditionOf(filter, statement)
+    const fetch = () => readBytes(storage, segment, session)
+    const lines = await tools.cache.use([segment._id], fetch, async (paths) => {
+      if (paths.size === 0) throw errors.TEL_SEGMENT_MISSING({ from: segment.from.toISOString() })
+      const sql = `SELECT ${LINE_OF_COLUMNS} FROM read_parquet(${filesOf([...paths.values()])}) WHERE ${condition}`
+      return tools.engine.use((one) => one.texts(sql, statement.values))
+    })
+    for (const line of lines) yield rowOf(line)
+  }
+}

@@ -1,0 +1,162 @@
+// Makes the Parquet file of a segment from rows or from other segments, and reads it back before anything relies on it.
+import { readFile, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { Binary } from 'mongodb'
+import type { StoredRow } from '../envelope/stored-row.ts'
+import { errors } from '../errors.ts'
+import { hashOf, type SegmentCache } from './cache.ts'
+import { COLUMN_LIST, COLUMNS_OF_LINE, LINE_SHAPE, lineOf } from './columns.ts'
+import { type Engine, filesOf, type Session } from './engine.ts'
+import { filterOf, personKey, traceKey } from './key-filter.ts'
+import type { SegmentGroup } from './plan-segments.ts'
+import { wireOrder } from './row-order.ts'
+import { type NewSegment, partCount } from './segment-store.ts'
+
+/** What files are made with. */
+export interface FileTools {
+  readonly engine: Engine
+  readonly cache: SegmentCache
+  readonly now: () => Date
+}
+
+/** Puts rows into a temporary table of this name. */
+export async function stageRows(
+  session: Session,
+  table: string,
+  rows: readonly StoredRow[]
+): Promise<void> {
+  await session.run(`CREATE TEMP TABLE ${table}_lines (line VARCHAR)`)
+  await session.fill(`${table}_lines`, rows.map(lineOf))
+  await session.run(
+    `CREATE TEMP TABLE ${table} AS SELECT ${COLUMNS_OF_LINE} FROM (SELECT unnest(from_json(line, '${LINE_SHAPE}')) FROM ${table}_lines)`
+  )
+  await session.run(`DROP TABLE ${table}_lines`)
+}
+
+/** A segment of rows. @throws TEL_SEGMENT_WRONG when the file does not hold them. */
+export function segmentOfRows(
+  tools: FileTools,
+  group: SegmentGroup,
+  rows: readonly StoredRow[]
+): Promise<NewSegment> {
+  const sum = rows.reduce((total, { occurredAt }) => total + BigInt(occurredAt.getTime()), 0n)
+  return tools.engine.use(async (session) => {
+    await stageRows(session, 'staged', rows)
+    return makeSegment(tools, session, group, {
+      from: 'staged',
+      rows: rows.length,
+      sum: String(sum)
+    })
+  })
+}
+
+/** A segment of all rows of some files that a condition leaves; undefined when it leaves none. */
+export function segmentOfFiles(
+  tools: FileTools,
+  group: SegmentGroup,
+  { paths, rows, without }: { paths: readonly string[]; rows: number; without?: readonly string[] }
+): Promise<NewSegment | undefined> {
+  if (rows === 0) return Promise.resolve(undefined)
+  return tools.engine.use(async (session) => {
+    await session.run('CREATE TEMP TABLE gone (id VARCHAR)')
+    if (without !== undefined) await session.fill('gone', without)
+    await session.run(
+      `CREATE TEMP TABLE staged AS SELECT ${COLUMN_LIST} FROM read_parquet(${filesOf(paths)}) WHERE hex("_id") NOT IN (SELECT id FROM gone)`
+    )
+    return makeSegment(tools, session, group, { from: 'staged', rows })
+  })
+}
+
+/** What a relation must hold, and what a file has. */
+const FACTS = `SELECT json_object('rows', count(*), 'sum', coalesce(sum("occurredAt"), 0)::VARCHAR, 'ids', count(DISTINCT "_id"), 'hash', coalesce(bit_xor(hash(${COLUMN_LIST})), 0)::VARCHAR, 'from', min("occurredAt"), 'to', max("occurredAt"), 'ends', max("expiresAt"))::VARCHAR FROM `
+
+interface Facts {
+  readonly rows: number
+  readonly sum: string
+  readonly ids: number
+  readonly hash: string
+  readonly from: number
+  readonly to: number
+  readonly ends: number | null
+}
+
+async function factsOf(session: Session, relation: string): Promise<Facts> {
+  const [text = '{}'] = await session.texts(FACTS + relation)
+  return JSON.parse(text) as Facts
+}
+
+interface Expected {
+  readonly from: string
+  readonly rows: number
+  /** Of the times of all rows. */
+  readonly sum?: string
+}
+
+async function makeSegment(
+  { cache, now }: FileTools,
+  session: Session,
+  { tenantId, day, keepDays }: SegmentGroup,
+  expected: Expected
+): Promise<NewSegment> {
+  const part = await cache.newPath()
+  try {
+    await session.run(
+      `COPY (SELECT ${COLUMN_LIST} FROM ${expected.from} ORDER BY "name", ${wireOrder({ occurredAt: 1, _id: 1 })}) TO ${filesOf([part]).slice(1, -1)} (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 6)`
+    )
+    const staged = await factsOf(session, expected.from)
+    const written = await factsOf(session, `read_parquet(${filesOf([part])})`)
+    check(expected, staged, written)
+    const content = await readFile(part)
+    const _id = hashOf(content)
+    await rename(part, join(dirname(part), `${_id}.parquet`))
+    const { from, to, ends } = written
+    return {
+      _id,
+      tenantId,
+      day,
+      keepDays,
+      from: new Date(from),
+      to: new Date(to),
+      rows: written.rows,
+      bytes: content.length,
+      parts: partCount(content),
+      ...(ends !== null && { expiresAt: new Date(ends) }),
+      ...(await namesOf(session, expected.from)),
+      filter: new Binary(filterOf(await keysOf(session, expected.from))),
+      sealedAt: now(),
+      content
+    }
+  } finally {
+    await rm(part, { force: true })
+  }
+}
+
+function check({ rows, sum }: Expected, staged: Facts, written: Facts): void {
+  const problems = [
+    [written.rows !== rows, `it has ${written.rows} of ${rows} records`],
+    [written.ids !== rows, `it has ${written.ids} ids for ${rows} records`],
+    [sum !== undefined && written.sum !== sum, 'the sum of its times is another one'],
+    [staged.hash !== written.hash, 'it does not hold what was written']
+  ] as const
+  const found = problems.find(([isWrong]) => isWrong)
+  if (found !== undefined) throw errors.TEL_SEGMENT_WRONG({ problem: found[1] })
+}
+
+const MOST_NAMES = 100
+
+async function namesOf(session: Session, relation: string): Promise<Pick<NewSegment, 'names'>> {
+  const names = await session.texts(
+    `SELECT DISTINCT "name" FROM ${relation} WHERE "name" IS NOT NULL LIMIT ${MOST_NAMES + 1}`
+  )
+  return names.length > MOST_NAMES ? {} : { names }
+}
+
+async function keysOf(session: Session, relation: string): Promise<ReadonlySet<string>> {
+  const traces = await session.texts(
+    `SELECT DISTINCT "traceId" FROM ${relation} WHERE "traceId" IS NOT NULL`
+  )
+  const people = await session.texts(
+    `SELECT DISTINCT unnest(list_concat(coalesce("subjectKeys", []), coalesce("otherPrincipals", []))) FROM ${relation}`
+  )
+  return new Set([...traces.map(traceKey), ...people.map(personKey)])
+}

@@ -1,0 +1,69 @@
+// Where the read primitives find rows: documents alone, or documents and segments together.
+import type { Collection, Document } from 'mongodb'
+import type { StoredRow } from '../envelope/stored-row.ts'
+import type { TimeRange } from './types.ts'
+
+export const NEWEST_FIRST = { occurredAt: -1, _id: -1 } as const
+export const OLDEST_FIRST = { occurredAt: 1, _id: 1 } as const
+
+/** Milliseconds the database may work on one read. */
+export const MAX_TIME_MS = 30_000
+
+/** What a read found, and the times that it could not look at, because what was stored of them is damaged. */
+export interface Found<T> {
+  readonly items: readonly T[]
+  readonly missing: readonly TimeRange[]
+}
+
+export interface FindOptions {
+  readonly sort: typeof NEWEST_FIRST | typeof OLDEST_FIRST
+  readonly limit: number
+  /** Fields that are read; default all. */
+  readonly projection?: Readonly<Record<string, 1>>
+}
+
+export interface RowSource {
+  /** Rows that fit, in order. */
+  find(filter: Document, options: FindOptions): Promise<Found<StoredRow>>
+  /** A pipeline that begins with `$match` and makes groups. */
+  aggregate<T extends Document>(pipeline: Document[]): Promise<Found<T>>
+  /** What `read` gives of the documents, when they are all that the filter may fit; undefined when there is more. */
+  ofDocuments<T>(
+    filter: Document,
+    read: (rows: Collection<StoredRow>) => Promise<T>
+  ): Promise<{ readonly value: T } | undefined>
+}
+
+const NONE: readonly TimeRange[] = []
+
+export async function findDocuments(
+  rows: Collection<StoredRow>,
+  filter: Document,
+  { sort, limit, projection }: FindOptions
+): Promise<Found<StoredRow>> {
+  const options = { maxTimeMS: MAX_TIME_MS, ...(projection !== undefined && { projection }) }
+  return {
+    items: await rows.find(filter, options).sort(sort).limit(limit).toArray(),
+    missing: NONE
+  }
+}
+
+export async function aggregateDocuments<T extends Document>(
+  rows: Collection<StoredRow>,
+  pipeline: Document[]
+): Promise<Found<T>> {
+  const found = rows.aggregate<T>(pipeline, { maxTimeMS: MAX_TIME_MS })
+  return { items: await found.toArray(), missing: NONE }
+}
+
+/** Rows that are all documents. */
+export const documentRows = (rows: Collection<StoredRow>): RowSource => ({
+  find: (filter, options) => findDocuments(rows, filter, options),
+  aggregate: (pipeline) => aggregateDocuments(rows, pipeline),
+  ofDocuments: async (_filter, read) => ({ value: await read(rows) })
+})
+
+/** How an answer says what it is without. */
+export const gapsOf = (
+  missing: readonly TimeRange[]
+): { readonly missing?: readonly TimeRange[] } => (missing.length === 0 ? {} : { missing })
