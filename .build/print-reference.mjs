@@ -6,6 +6,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { apiReport } from './reference/api-report.mjs'
 import { contractsPage } from './reference/contracts-page.mjs'
 import { CODED, codeTable, errorsPage, protocolTable } from './reference/errors-page.mjs'
+import { operationTypes } from './reference/operation-types.mjs'
 import { optionsPage } from './reference/options-page.mjs'
 import { schemaSections } from './reference/schema-page.mjs'
 import { transpile } from './transpile.mjs'
@@ -88,6 +89,7 @@ export const PAGES = {
   'plugins/oauth/ERRORS.md': oauthErrorsPage,
   'plugins/mailer/ERRORS.md': () => pluginErrorsPage('plugins/mailer', 'the mailer'),
   'plugins/agent/ERRORS.md': () => pluginErrorsPage('plugins/agent', 'the agent API'),
+  'plugins/mailer/contracts/operation-types.ts': mailerOperationTypes,
   ...manifests(),
   ...deliverabilityErrors(),
   ...sheets(),
@@ -171,6 +173,11 @@ async function pluginErrorsPage(folder, name) {
   const { errorTable } = await built(folder, 'errors.ts')
   const sections = [{ heading: 'Errors', rows: errorTable }]
   return errorsPage({ title: `Errors of ${name}`, intro: `${CODED} ${PRINTED}`, sections })
+}
+
+async function mailerOperationTypes() {
+  const { adminOperations } = await built('plugins/mailer', 'admin/admin-operations.ts')
+  return operationTypes(adminOperations, 'MailerOperationTypes')
 }
 
 async function oauthErrorsPage() {

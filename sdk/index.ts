@@ -146,10 +146,12 @@ export { newWebhookSecret, readWebhookSecret, webhookSignature } from './notify/
 export { type Actor, actorOfViewer, originOf, systemActor } from './operation/actor.ts'
 export { Answered, type AnswerFacts, answered } from './operation/answered.ts'
 export {
+  type CallAnswer,
   type CallOutcome,
   type CallParts,
   callOperation,
-  readable
+  readable,
+  runOperation
 } from './operation/call-operation.ts'
 export {
   type OperationOptions,

@@ -23,6 +23,11 @@ export const errorTable = {
     remedy: 'Rename one of them, or switch one of the plugins off.',
     status: 500
   },
+  MLR_OPERATION_UNKNOWN: {
+    message: 'The mailer has no operation {id}.',
+    remedy: 'Use an id of its plugin.json.',
+    status: 500
+  },
   MLR_ACTOR_FORBIDDEN: {
     message: '{actor} may not change or send mail.',
     remedy: 'Have an administrator do it, of a tenant in adminTenants in the config of the mailer.',

@@ -66,6 +66,7 @@ const permitsOf =
 function setupOf(host: Host, config: PluginConfig, code: PluginCode): MailerSetup {
   const { adapter = hostContacts(() => host.use(mailerContacts, { optional: true })) } = code
   const providers = { ...providersOf(config.providers, host), ...code.providers }
+  const permits = code.permissions && permitsOf(code.permissions)
   const telemetry = () => host.use(telemetryStore, { optional: true })
   return {
     config: kernelConfig(config, { host, code, adapter, providers, telemetryStore: telemetry }),
@@ -77,7 +78,11 @@ function setupOf(host: Host, config: PluginConfig, code: PluginCode): MailerSetu
       viewers: () => host.use(authViewer, { optional: true }),
       tokens: () => host.contributions(mailerTokenCheck),
       clock: host.clock,
-      ...(code.permissions && { permits: permitsOf(code.permissions) })
+      ...(permits && { permits })
+    }),
+    ...(permits && {
+      permits: ({ viewerRef, tenantId, role = '' }, name) =>
+        viewerRef === undefined || permits({ tenantId, role, viewerRef }, name)
     })
   }
 }

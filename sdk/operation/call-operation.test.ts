@@ -2,7 +2,7 @@
 import { test } from 'tap'
 import { Type } from '../typebox.ts'
 import { answered } from './answered.ts'
-import { callOperation } from './call-operation.ts'
+import { callOperation, runOperation } from './call-operation.ts'
 import { operation } from './define-operation.ts'
 import type { Call } from './operation.ts'
 import { defineRefusals } from './refusals.ts'
@@ -88,4 +88,16 @@ test('a refusal has the status and the remedy of its row, and a failure is throw
     }
   })
   await t.rejects(callOperation(bound, { params: { id: 'boom' } }, call), /the disk is full/)
+})
+
+test('for an operation that answers by another one, a refusal is a value', async (t) => {
+  t.same(await runOperation(bound, { params: { id: 'n2' } }, call), {
+    ok: false,
+    code: 'not_found',
+    more: { id: 'n2' }
+  })
+  t.match(await runOperation(bound, { params: { id: 'much-too-long' } }, call), {
+    ok: false,
+    code: 'bad_id'
+  })
 })

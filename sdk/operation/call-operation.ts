@@ -3,7 +3,7 @@ import { type TSchema, Value } from '../typebox.ts'
 import { Answered, type AnswerFacts } from './answered.ts'
 import { inputSchemas, partCheck } from './input.ts'
 import { type BoundOperation, type Call, type Operation, statusesOf } from './operation.ts'
-import { isRefused } from './refusals.ts'
+import { isRefused, type Refused } from './refusals.ts'
 import { faultRefusal, refusalAnswer } from './serve.ts'
 
 /** What an operation is called with: values, or texts as an address has them. */
@@ -13,35 +13,52 @@ export interface CallParts {
   readonly body?: unknown
 }
 
-/** What a call came to. */
+/** What an operation answered. */
+export interface CallAnswer {
+  readonly ok: true
+  readonly status: number
+  /** Plain JSON: what the schema of the answer names. */
+  readonly body: unknown
+  readonly facts: AnswerFacts
+}
+
+/** What a call came to, as the route says it. */
 export type CallOutcome =
-  | {
-      readonly ok: true
-      readonly status: number
-      /** Plain JSON: what the schema of the answer names. */
-      readonly body: unknown
-      readonly facts: AnswerFacts
-    }
+  | CallAnswer
   | { readonly ok: false; readonly status: number; readonly body: object }
 
 /** Answers as the route does. @throws what `run` throws, but for faults of the input */
 export async function callOperation(
-  { operation, host }: BoundOperation,
+  bound: BoundOperation,
   parts: CallParts,
   call: Omit<Call<unknown>, 'host'>
 ): Promise<CallOutcome> {
+  const result = await runOperation(bound, parts, call)
+  return result.ok ? result : { ok: false, ...refusalAnswer(bound.operation, result) }
+}
+
+/**
+ * As `callOperation`, with a refusal as the value that it is: for operations that answer by another one.
+ *
+ * @throws what `run` throws, but for faults of the input
+ */
+export async function runOperation(
+  { operation, host }: BoundOperation,
+  parts: CallParts,
+  call: Omit<Call<unknown>, 'host'>
+): Promise<CallAnswer | Refused> {
   try {
     const input = { ...checkedParts(operation, parts), files: noFiles }
     const run = operation.run as (input: unknown, call: Call<unknown>) => unknown
     const result = await run(input, { ...call, host })
-    if (isRefused(result)) return { ok: false, ...refusalAnswer(operation, result) }
+    if (isRefused(result)) return result
     const { body, facts } = result instanceof Answered ? result : { body: result, facts: {} }
     const status = facts.status ?? statusesOf(operation)[0] ?? 200
     return { ok: true, status, body: readable(operation.answer, body), facts }
   } catch (error) {
     const refused = faultRefusal(operation, error)
     if (refused === undefined) throw error
-    return { ok: false, ...refusalAnswer(operation, refused) }
+    return refused
   }
 }
 

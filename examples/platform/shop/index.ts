@@ -1,6 +1,10 @@
 // The shop of the demo as a plugin: its events, its sample mail, and the API that its traffic calls.
-import { mailerHandle } from '@keelson/mailer'
-import { adminTenants } from '@keelson/mailer/contracts'
+import {
+  adminTenants,
+  mailerContacts,
+  mailerCore,
+  mailerOperations
+} from '@keelson/mailer/contracts'
 import { definePlugin, type Host, Type } from '@keelson/sdk'
 import manifest from './plugin.json' with { type: 'json' }
 import { shopOperations } from './shop-operations.ts'
@@ -13,10 +17,15 @@ const EVENTS = [
 ] as const
 
 async function register(host: Host): Promise<void> {
-  const mailer = host.use(mailerHandle)
+  const mailer = host.use(mailerCore)
   for (const event of EVENTS) await mailer.registerEvent(event)
   const state = host.collection<StateRow>('shop_state')
-  host.onReady(() => writeSampleMail(mailer.getRunnerContext(), state, host.clock))
+  const { clock } = host
+  const operations = host.use(mailerOperations)
+  host.onReady(() => {
+    const contacts = host.use(mailerContacts)
+    return writeSampleMail({ mailer, operations, contacts, state, clock })
+  })
   host.serve(shopOperations, { mailer, now: () => host.clock.now() })
 }
 

@@ -1,10 +1,19 @@
 // The sample mail of the first start: written once, and never over what an operator changed.
-import { changeDraft, createTestMailer, publishTemplate, type TestMailer } from '@keelson/mailer'
+import { createTestMailer, type TestMailer } from '@keelson/mailer'
+import { mailerOperations } from '@keelson/mailer/contracts'
+import { definePlugin, systemActor } from '@keelson/sdk'
 import { type Test, test } from 'tap'
 import { CONTACT_COUNT, contactRow } from '../contacts/contact-row.ts'
+import manifest from './plugin.json' with { type: 'json' }
+import { shopOperations } from './shop-operations.ts'
 import { type StateRow, writeSampleMail } from './write-sample-mail.ts'
 
-const BY = { actor: 'human:test' }
+/** Its contacts are those of the test. */
+const shop = definePlugin({
+  manifest: { ...manifest, uses: ['mailer.operations/v1'] },
+  operations: shopOperations,
+  register: () => undefined
+})
 const SLUGS = ['newsletter', 'order-receipt', 'welcome']
 
 async function open(t: Test) {
@@ -21,9 +30,10 @@ async function open(t: Test) {
   })
   t.teardown(() => kit.stop())
   const state = kit.db.collection<StateRow>('shop_state')
-  const context = kit.mailer.getRunnerContext()
-  const write = () => writeSampleMail(context, state, context.clock)
-  return { ...kit, context, state, write }
+  const { mailer, adapter: contacts, clock } = kit
+  const operations = mailer.host.add(shop).use(mailerOperations)
+  const write = () => writeSampleMail({ mailer, operations, contacts, state, clock })
+  return { ...kit, operations, state, write }
 }
 
 const slugsOf = ({ mailer }: TestMailer): Promise<string[]> =>
@@ -41,15 +51,18 @@ test('the first start publishes templates and flow, and subscribes all but the l
 
 test('a start after a crash writes only what is missing', async (t) => {
   const kit = await open(t)
-  const { mailer, context } = kit
+  const { mailer } = kit
   await kit.write()
   await kit.state.deleteMany({})
   await mailer.collections.subscriptions.deleteMany({ externalId: { $in: ['u1', 'u2'] } })
   await mailer.collections.templates.deleteOne({ slug: 'newsletter' })
   await mailer.collections.templateVersions.deleteMany({ slug: 'newsletter' })
   await mailer.unsubscribe('user3@example.test', { scope: 'marketing' })
-  await changeDraft(context, 'welcome', { subject: 'Changed' }, BY)
-  await publishTemplate(context, 'welcome', BY)
+  const operator = kit.operations.as(systemActor('operator'))
+  const params = { slug: 'welcome' }
+  const body = { subject: 'Changed' }
+  await operator.call('mailer.templates.changeDraft', { params, body })
+  await operator.call('mailer.templates.publish', { params, body: {} })
   await kit.write()
   t.same((await slugsOf(kit)).sort(), SLUGS)
   t.match(await mailer.collections.templates.findOne({ slug: 'welcome' }), { subject: 'Changed' })

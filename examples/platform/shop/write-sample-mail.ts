@@ -1,17 +1,11 @@
 // Templates, the onboarding flow and subscriptions on the first start. What is there stays as it is, so a
 // start after a crash goes on where the last one ended.
-import {
-  actingOf,
-  changeDraft,
-  changeFlow,
-  createFlow,
-  createTemplate,
-  getFlow,
-  getTemplate,
-  type MailerContext,
-  publishFlow,
-  publishTemplate
-} from '@keelson/mailer'
+import type {
+  ActingOperations,
+  ContactAdapter,
+  MailerCore,
+  MailerOperations
+} from '@keelson/mailer/contracts'
 import { type Clock, systemActor } from '@keelson/sdk'
 import type { Collection } from 'mongodb'
 import { errors } from './errors.ts'
@@ -21,7 +15,6 @@ import { draftOf, ONBOARDING, SAMPLE_TEMPLATES, type SampleTemplate } from './sa
 const SUBSCRIBED = 190
 const AT_ONCE = 20
 const SAMPLE = systemActor('shop', 'sample-mail')
-const BY = actingOf(SAMPLE)
 
 export interface StateRow {
   readonly _id: 'sample-mail'
@@ -29,14 +22,19 @@ export interface StateRow {
   readonly doneAt: Date
 }
 
+/** What the sample mail is written with. */
+export interface SampleMail {
+  readonly mailer: MailerCore
+  readonly operations: MailerOperations
+  readonly contacts: ContactAdapter
+  readonly state: Collection<StateRow>
+  readonly clock: Clock
+}
+
 /** Writes what is missing; does nothing once everything was there. */
-export async function writeSampleMail(
-  context: MailerContext,
-  state: Collection<StateRow>,
-  clock: Clock
-): Promise<void> {
+export async function writeSampleMail({ state, clock, ...parts }: SampleMail): Promise<void> {
   if ((await state.findOne({ _id: 'sample-mail' })) !== null) return
-  await Promise.all([subscribe(context), publishAll(context)])
+  await Promise.all([subscribe(parts), publishAll(parts.operations.as(SAMPLE))])
   await state.updateOne(
     { _id: 'sample-mail' },
     { $setOnInsert: { doneAt: clock.now() } },
@@ -45,34 +43,42 @@ export async function writeSampleMail(
 }
 
 /** One after the other: the first loads the compiler, and the flow needs its templates. */
-async function publishAll(context: MailerContext): Promise<void> {
-  for (const template of SAMPLE_TEMPLATES) await publish(context, template)
-  await publishOnboarding(context)
+async function publishAll(mailer: ActingOperations): Promise<void> {
+  for (const template of SAMPLE_TEMPLATES) await publish(mailer, template)
+  await publishOnboarding(mailer)
 }
 
-async function publish(context: MailerContext, template: SampleTemplate): Promise<void> {
+async function publish(mailer: ActingOperations, template: SampleTemplate): Promise<void> {
   const { slug, name, kind } = template
-  if (((await getTemplate(context, slug))?.version ?? 0) > 0) return
-  await createTemplate(context, { slug, name, kind }, BY)
-  check(`template ${slug}`, await changeDraft(context, slug, await draftOf(template), BY))
-  check(`template ${slug}`, await publishTemplate(context, slug, BY))
+  const params = { slug }
+  const known = await mailer.call('mailer.templates.read', { params })
+  if (known.ok && known.answer.version > 0) return
+  await mailer.call('mailer.templates.create', { body: { slug, name, kind } })
+  const body = await draftOf(template)
+  check(`template ${slug}`, await mailer.call('mailer.templates.changeDraft', { params, body }))
+  check(`template ${slug}`, await mailer.call('mailer.templates.publish', { params, body: {} }))
 }
 
 /** Published and disabled: an operator enables it. */
-async function publishOnboarding(context: MailerContext): Promise<void> {
+async function publishOnboarding(mailer: ActingOperations): Promise<void> {
   const { flow, steps } = ONBOARDING
-  if (((await getFlow(context, flow.slug))?.version ?? 0) > 0) return
-  await createFlow(context, flow, BY)
-  check('flow', await changeFlow(context, flow.slug, { steps }, BY))
-  check('flow', await publishFlow(context, flow.slug, { enable: false }, BY))
+  const params = { slug: flow.slug }
+  const known = await mailer.call('mailer.flows.read', { params })
+  if (known.ok && known.answer.version > 0) return
+  await mailer.call('mailer.flows.create', { body: flow })
+  check('flow', await mailer.call('mailer.flows.changeDraft', { params, body: { steps } }))
+  check('flow', await mailer.call('mailer.flows.publish', { params, body: { enable: false } }))
 }
 
-async function subscribe({ core, adapter }: MailerContext): Promise<void> {
-  const known = new Set((await core.subscribers()).map(({ externalId }) => externalId))
+async function subscribe({
+  mailer,
+  contacts: adapter
+}: Pick<SampleMail, 'mailer' | 'contacts'>): Promise<void> {
+  const known = new Set((await mailer.subscribers()).map(({ externalId }) => externalId))
   const ids = Array.from({ length: SUBSCRIBED }, (_, at) => `u${at + 1}`)
   const contacts = await adapter.getBatch(ids.filter((id) => !known.has(id)))
   const missing = [...contacts.values()]
-  const acting = core.as(SAMPLE)
+  const acting = mailer.as(SAMPLE)
   for (let at = 0; at < missing.length; at += AT_ONCE) {
     await Promise.all(
       missing.slice(at, at + AT_ONCE).map(({ externalId, fields }) =>
@@ -88,7 +94,7 @@ async function subscribe({ core, adapter }: MailerContext): Promise<void> {
 
 function check(
   what: string,
-  result: { readonly ok: true } | { readonly ok: false; readonly message: string }
+  result: { readonly ok: true } | { readonly ok: false; readonly message?: string; code: string }
 ): void {
-  if (!result.ok) throw errors.SHOP_SAMPLE_MAIL({ what, problem: result.message })
+  if (!result.ok) throw errors.SHOP_SAMPLE_MAIL({ what, problem: result.message ?? result.code })
 }

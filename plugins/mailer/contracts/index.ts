@@ -87,6 +87,19 @@ export {
 } from './mailer-event-listener.ts'
 export type { FeedbackResult, MailFeedback } from './mailer-feedback.ts'
 export {
+  type ActingOperations,
+  type MailerAnswer,
+  type MailerCallOptions,
+  type MailerErrorRow,
+  type MailerFile,
+  type MailerInput,
+  type MailerOperationId,
+  type MailerOperations,
+  type MailerRefusal,
+  type MailerResult,
+  mailerOperations
+} from './mailer-operations.ts'
+export {
   type BounceClass,
   type LookUp,
   type MailAttachment,
@@ -139,3 +152,4 @@ export {
   type VerifyResult,
   type VerifySubject
 } from './mailer-verify-check.ts'
+export type { MailerOperationTypes } from './operation-types.ts'

@@ -4,6 +4,7 @@ import type { Document } from 'mongodb'
 import { drainPendingUnsubscribes } from '../audience/contacts/journal/drain-journal.ts'
 import { createCampaignMailer } from '../campaigns/campaign-mailer.ts'
 import { mailerCampaignMail } from '../contracts/mailer-campaign-mail.ts'
+import { mailerOperations } from '../contracts/mailer-operations.ts'
 import type { MailProvider } from '../contracts/mailer-provider.ts'
 import type { ContactAdapter } from '../ledger/adapter.ts'
 import { checkProviderNames, type ResolvedConfig } from '../ledger/check-config.ts'
@@ -11,6 +12,7 @@ import type { MailerContext, MailerQueues } from '../ledger/context.ts'
 import type { QueueHandlers } from '../ledger/queue-handlers.ts'
 import { openCollections } from '../ledger/storage/collections.ts'
 import { type AssembledMailer, assembleMailer } from './assemble.ts'
+import { createOperations, type PermitsActor } from './call-operations.ts'
 import { addProviders, checkContributedNames, extensionsOf } from './contributions.ts'
 import { type MailerHandle, mailerHandle } from './handle.ts'
 import { createTick } from './tick/tick.ts'
@@ -24,6 +26,8 @@ export interface MailerSetup {
   /** By name; those that other plugins contribute are added to it. */
   readonly providers: Record<string, MailProvider>
   readonly admits: MailerContext['admits']
+  /** Whether a person who acts now has a permission. Default: administrators have each. */
+  readonly permits?: PermitsActor
 }
 
 /** A mailer that a host runs. */
@@ -42,6 +46,8 @@ export function registerMailer(host: Host, setup: MailerSetup): RegisteredMailer
   const handle: MailerHandle = { ...core, events, getRunnerContext: () => context }
   host.provide(mailerHandle, handle)
   host.provide(mailerCampaignMail, createCampaignMailer(context))
+  const { permits = () => true } = setup
+  host.provide(mailerOperations, createOperations({ context, events }, permits))
   const failures = host.metrics.counter('tick_failures_total', 'Failed parts and tasks of the tick')
   const tick = createTick(context, (part) => failures.inc({ part }))
   // A schedule counts whole seconds.

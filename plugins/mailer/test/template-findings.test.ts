@@ -1,6 +1,6 @@
 // A new template, what checks find in it, and how that is mended, in a browser before the real linter.
 import contentLinter from '@keelson/content-linter'
-import { browserOptions, closeBrowser, faultsInEveryLook } from '@keelson/ui/testing'
+import { browserOptions, closeBrowser, faultsInEveryLook, textsOf } from '@keelson/ui/testing'
 import type { Page } from 'playwright-core'
 import tap, { type Test, test } from 'tap'
 import { openMail, people, sharedPlatform } from './page-host.ts'
@@ -45,7 +45,7 @@ test('a new template opens with examples and without a fault', browserOptions, a
   await page.getByText('Nothing is written yet.').waitFor()
   t.equal(await page.getByText('blocks publishing').count(), 0)
   t.same(
-    await gallery.locator('b').allInnerTexts(),
+    await textsOf(gallery.locator('b')),
     ['Newsletter', 'Announcement', 'Letter'],
     'three examples'
   )
