@@ -8,7 +8,7 @@ import {
   Type
 } from '@keelson/sdk'
 import type { Collection } from 'mongodb'
-import { type MessageRow, messageRow } from './message-row.ts'
+import { KEPT_MS, type MessageRow, messageRow } from './message-row.ts'
 import { mailboxOperations, mayRead } from './operations/mailbox-operations.ts'
 import manifest from './plugin.json' with { type: 'json' }
 import { messageParams } from './schemas.ts'
@@ -42,9 +42,12 @@ const FORBIDDEN = 'Mails are for people at this machine, and for administrators.
 
 function register(host: Host, { host: address, port, keep }: Static<typeof config>): void {
   const messages = host.collection<MessageRow>('mailbox_messages')
-  host.serve(mailboxOperations, { messages })
+  const unknown = new Set<string>()
+  host.serve(mailboxOperations, { messages, unknown })
   serveHtml(host, messages)
   host.job('trim', async () => {
+    const before = new Date(host.clock.now().getTime() - KEPT_MS)
+    await messages.deleteMany({ receivedAt: { $lt: before } })
     const [oldest] = await messages
       .find({}, { projection: { receivedAt: 1 } })
       .sort({ receivedAt: -1 })
@@ -58,6 +61,7 @@ function register(host: Host, { host: address, port, keep }: Static<typeof confi
       host: address,
       port,
       log: host.log,
+      isUnknown: (recipient) => unknown.has(recipient),
       store: async ({ raw, recipients }) => {
         await messages.insertOne(await messageRow(raw, recipients, host.clock.now()))
       }

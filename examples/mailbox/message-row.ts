@@ -6,10 +6,10 @@ import type { Message } from './schemas.ts'
 export interface MessageRow extends Omit<Message, 'id' | 'date'> {
   readonly _id: string
   readonly receivedAt: Date
-  readonly expiresAt: Date
 }
 
-const KEPT_MS = 7 * 86_400_000
+/** How long a mail is kept, by the clock of the host. */
+export const KEPT_MS = 7 * 86_400_000
 /** The rest of a larger mail is cut: the mailbox is there to be looked at. */
 const MAX_RAW = 2_000_000
 
@@ -25,7 +25,6 @@ export async function messageRow(
   return {
     _id: randomUUID(),
     receivedAt,
-    expiresAt: new Date(receivedAt.getTime() + KEPT_MS),
     from: parsed.from?.text ?? '',
     to: recipients.map((address) => address.toLowerCase()),
     subject: parsed.subject ?? '',
@@ -49,6 +48,6 @@ export function headersOf(raw: Buffer): Record<string, string> {
 }
 
 /** The mail as the API answers it. */
-export function messageOf({ _id, receivedAt, expiresAt: _expiresAt, ...row }: MessageRow): Message {
+export function messageOf({ _id, receivedAt, ...row }: MessageRow): Message {
   return { id: _id, date: receivedAt.toISOString(), ...row }
 }

@@ -14,6 +14,8 @@ export interface SinkOptions {
   readonly port: number
   /** Resolves when the mail is stored; only then is it acknowledged. */
   readonly store: (delivery: Delivery) => Promise<void>
+  /** Whether there is no mailbox of this address; it is in lower case. */
+  readonly isUnknown: (address: string) => boolean
   readonly log: FastifyBaseLogger
 }
 
@@ -29,13 +31,14 @@ const MAX_MAIL = 25 * 1024 * 1024
 const RETRY_MS = 5_000
 
 /** Listens as soon as the port is free. */
-export function openSmtpSink({ host, port, store, log }: SinkOptions): SmtpSink {
+export function openSmtpSink(options: SinkOptions): SmtpSink {
+  const { host, port, log } = options
   let isClosed = false
   let timer: NodeJS.Timeout | undefined
   let server: SMTPServer | undefined
   const listen = (): Promise<void> =>
     new Promise((settle) => {
-      server = createServer(store, log)
+      server = createServer(options)
       server.on('error', (error: NodeJS.ErrnoException) => {
         if (error.code !== 'EADDRINUSE') log.warn({ err: error }, 'the mailbox cannot take mail')
         if (!isClosed) timer = setTimeout(() => void listen(), RETRY_MS).unref()
@@ -53,7 +56,7 @@ export function openSmtpSink({ host, port, store, log }: SinkOptions): SmtpSink 
   }
 }
 
-function createServer(store: SinkOptions['store'], log: FastifyBaseLogger): SMTPServer {
+function createServer({ store, isUnknown, log }: SinkOptions): SMTPServer {
   return new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
@@ -61,6 +64,10 @@ function createServer(store: SinkOptions['store'], log: FastifyBaseLogger): SMTP
     size: MAX_MAIL,
     closeTimeout: 1_000,
     onAuth: (_auth, _session, done) => done(null, { user: 'any' }),
+    onRcptTo({ address }, _session, done) {
+      if (!isUnknown(address.toLowerCase())) return done()
+      done(Object.assign(new Error('5.1.1 There is no such mailbox'), { responseCode: 550 }))
+    },
     onData(stream, { envelope }, done) {
       const chunks: Buffer[] = []
       stream.on('data', (chunk: Buffer) => chunks.push(chunk))

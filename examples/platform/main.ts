@@ -1,8 +1,10 @@
 // The demo host: a Fastify app with the kernel, as DEMO.md promises it.
 import { fileURLToPath } from 'node:url'
-import keelson, { kernelOf, type PublishedSecret } from '@keelson/kernel'
+import { createKernel, kernelOf, type PublishedSecret } from '@keelson/kernel'
 import { type Environment, environmentOf } from '@keelson/sdk'
 import Fastify, { type FastifyInstance } from 'fastify'
+import { createClockPlugin } from './clock/index.ts'
+import { createMovableClock } from './clock/movable-clock.ts'
 import { DEFAULT_PASSWORD } from './demo/people.ts'
 import { trustProxyOf } from './trust-proxy.ts'
 
@@ -28,12 +30,16 @@ export async function run(given: Environment): Promise<void> {
   })
   endOnSignals(app)
   try {
-    await app.register(keelson, {
+    const clock = createMovableClock()
+    const timePlugin = createClockPlugin({ time: clock, work: () => kernelOf(app).schedule })
+    const options = {
       config: configPath(env),
+      plugins: [timePlugin],
       role: roleOf(env),
       listenHost: host,
       prefix: prefixOf(env)
-    })
+    }
+    await app.register(createKernel(options, { clock }))
     await app.listen({ host, port })
   } catch (error) {
     await app.close().catch(() => {})

@@ -1,7 +1,9 @@
-// Drives a believable hour of visitors through the public endpoints of a running demo.
+// Drives a running demo through its public endpoints: a month of mail where there is none, and a believable hour of visitors.
 import { parseArgs } from 'node:util'
 import { type Environment, environmentOf } from '@keelson/sdk'
 import { DEFAULT_PASSWORD } from './demo/people.ts'
+import { openPlatform, type Platform } from './month/platform.ts'
+import { playMonth } from './month/play-month.ts'
 import { chanceFrom } from './story/random.ts'
 import type { StoryRecord } from './story/record.ts'
 import { NEWEST_RELEASE } from './story/releases.ts'
@@ -9,11 +11,15 @@ import { shopCalls } from './story/shop-calls.ts'
 import { tellStory } from './story/story.ts'
 import { createMailTraffic } from './traffic-mail.ts'
 
-const HELP = `npm run demo:traffic -- [--seed N] [--fast]
-  Drives an hour of visitors, sign-ups, orders, errors and mails through the demo at PORT (3000).
+const HELP = `npm run demo:traffic -- [--seed N] [--fast] [--month]
+  Plays a month of mail on the demo at PORT (3000), once: broadcasts, bounces, reports. Then drives an hour of
+  visitors, sign-ups, orders, errors and mails through it.
   --seed N   the same seed makes the same traffic
-  --fast     as fast as the demo takes it; otherwise an hour passes in a minute`
+  --fast     as fast as the demo takes it; otherwise an hour passes in a minute
+  --month    the month alone`
 
+/** As the config of the demo has it. */
+const DEFAULT_DMARC_SECRET = 'keelson-demo-dmarc'
 const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
 const STEPS = 60
@@ -22,6 +28,7 @@ const BATCH = 100
 interface Target {
   readonly url: string
   readonly key: string
+  readonly platform: Platform
   /** Calls the demo as its administrator. */
   post(path: string, body: unknown): Promise<Response>
 }
@@ -44,6 +51,10 @@ export async function main(args: readonly string[], given: Environment): Promise
   try {
     const url = `http://${env['HOST'] ?? '127.0.0.1'}:${env['PORT'] ?? 3000}`
     const target = await signIn(url, env['KEELSON_DEMO_PASSWORD'] ?? DEFAULT_PASSWORD)
+    const dmarcSecret = env['KEELSON_DMARC_SECRET'] ?? DEFAULT_DMARC_SECRET
+    const isNew = await playMonth(target.platform, { dmarcSecret, onProgress: showMonth })
+    console.log(isNew ? 'The month is there.' : 'The month was there.')
+    if (options.isMonthAlone) return 0
     const { records, mails, visits } = await drive(target, options)
     console.log(
       `${records} records sent to ${url} with seed ${options.seed}; ${mails} mails arrived, with ${visits} opens and clicks.`
@@ -55,14 +66,25 @@ export async function main(args: readonly string[], given: Environment): Promise
   }
 }
 
-function readOptions(args: readonly string[]): { seed: number; isFast: boolean } | undefined {
+interface Options {
+  readonly seed: number
+  readonly isFast: boolean
+  readonly isMonthAlone: boolean
+}
+
+function readOptions(args: readonly string[]): Options | undefined {
   try {
     const { values } = parseArgs({
       args: [...args],
-      options: { seed: { type: 'string' }, fast: { type: 'boolean', default: false } }
+      options: {
+        seed: { type: 'string' },
+        fast: { type: 'boolean', default: false },
+        month: { type: 'boolean', default: false }
+      }
     })
     const seed = values.seed === undefined ? Date.now() % 1_000_000 : Number(values.seed)
-    return Number.isInteger(seed) ? { seed, isFast: values.fast } : undefined
+    if (!Number.isInteger(seed)) return undefined
+    return { seed, isFast: values.fast, isMonthAlone: values.month }
   } catch {
     return undefined
   }
@@ -97,11 +119,12 @@ async function signIn(url: string, password: string): Promise<Target> {
     env: 'dev',
     maxPerMinute: 1_000_000
   })
-  return { url, key: ((await minted.json()) as { key: string }).key, post: asAdmin }
+  const { key } = (await minted.json()) as { key: string }
+  return { url, key, platform: openPlatform(url, cookie), post: asAdmin }
 }
 
 /** Plays the hour in steps, each a sixtieth of it. */
-async function drive(target: Target, options: { seed: number; isFast: boolean }): Promise<Sent> {
+async function drive(target: Target, options: Options): Promise<Sent> {
   const startMs = Date.now() - HOUR_MS
   const records = tellStory(chanceFrom(options.seed), {
     from: new Date(startMs),
@@ -136,10 +159,16 @@ async function send(target: Target, records: readonly StoryRecord[]): Promise<vo
   if (rejected > 0) throw new Error(`${rejected} of ${records.length} records were rejected.`)
 }
 
-/** A bar on a terminal; elsewhere, as in a log file, a line for each tenth. */
+const showMonth = (share: number): void => showBar(share, 'of the month')
+
 function showProgress(share: number, sent: number, mails: number): void {
+  showBar(share, `${sent} records · ${mails} mails`)
+}
+
+/** A bar on a terminal; elsewhere, as in a log file, a line for each tenth. */
+function showBar(share: number, what: string): void {
   const percent = Math.round(share * 100)
-  const done = `${percent} % · ${sent} records · ${mails} mails`
+  const done = `${percent} % · ${what}`
   if (!process.stdout.isTTY) {
     if (percent % 10 === 0) console.log(done)
     return

@@ -76,3 +76,15 @@ test('a process ticker does not start a run before the last is over', async (t) 
   await slow.ran(2)
   finish()
 })
+
+test('a process ticker goes on within an interval when the clock is set back', async (t) => {
+  let offset = 0
+  const ticker = createProcessTicker({ now: () => new Date(Date.now() + offset) })
+  t.teardown(() => ticker.stop())
+  const { tick, ran } = countingTick('a/journal')
+  await ticker.start([tick])
+  await ran(1)
+  offset = -30 * 86_400_000
+  await ran(3)
+  t.pass()
+})

@@ -1,4 +1,4 @@
-// The API of the mailbox: its mails, and emptying it.
+// The API of the mailbox: its mails, emptying it, and addresses that it refuses.
 import { type Actor, type Call, type Operation, operation, Type } from '@keelson/sdk'
 import type { Collection } from 'mongodb'
 import { type MessageRow, messageOf } from '../message-row.ts'
@@ -7,6 +7,8 @@ import { messagesQuery, messagesSchema } from '../schemas.ts'
 /** What the operations are served with. */
 export interface MailboxHost {
   readonly messages: Collection<MessageRow>
+  /** Addresses that are refused, in lower case. */
+  readonly unknown: Set<string>
 }
 
 /** Mails are for people at this machine, and for administrators. */
@@ -49,5 +51,30 @@ const empty = operation({
   }
 })
 
+const refuse = operation({
+  id: 'mailbox.unknown.replace',
+  method: 'PUT',
+  path: '/unknown-addresses',
+  summary:
+    'Refuses mail to these addresses with 550 5.1.1, until the host ends or others are given',
+  access: { auth: 'admin' },
+  effect: 'change',
+  hints: { idempotent: true },
+  body: Type.Object(
+    {
+      addresses: Type.Array(Type.String({ minLength: 3, maxLength: 320 }), { maxItems: 1000 })
+    },
+    { additionalProperties: false }
+  ),
+  status: 204,
+  answer: Type.Null(),
+  async run({ body: { addresses } }, { host: { unknown }, actor }: Call<MailboxHost>) {
+    if (!mayRead(actor)) return forbidden
+    unknown.clear()
+    for (const address of addresses) unknown.add(address.toLowerCase())
+    return null
+  }
+})
+
 /** The operations of the mailbox. */
-export const mailboxOperations: readonly Operation<MailboxHost>[] = [list, empty]
+export const mailboxOperations: readonly Operation<MailboxHost>[] = [list, empty, refuse]

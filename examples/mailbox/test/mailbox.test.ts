@@ -125,3 +125,29 @@ test('behind a proxy or under a foreign name a request does not count as from th
   t.equal((await host.app.inject({ method: 'DELETE', url, headers })).statusCode, 403)
   t.equal((await read()).total, 1)
 })
+
+test('an address that has no mailbox is refused, until others are named', async (t) => {
+  const { host, sender, read } = await open(t)
+  host.signIn({ tenantId: 'acme', role: 'admin', viewerRef: 'user:a' })
+  const refuse = async (addresses: readonly string[]) => {
+    const url = '/dev/mailbox/unknown-addresses'
+    const reply = await host.app.inject({ method: 'PUT', url, payload: { addresses } })
+    t.equal(reply.statusCode, 204)
+  }
+  await refuse(['USER1@example.test'])
+  await t.rejects(sender.sendMail(mail), { message: /550 5\.1\.1/ })
+  t.equal((await read()).total, 0)
+  await refuse([])
+  await sender.sendMail(mail)
+  t.equal((await read()).total, 1)
+})
+
+test('mails are kept for seven days by the clock of the host', async (t) => {
+  const { host, sender, read } = await open(t)
+  await sender.sendMail(mail)
+  await host.clock.advance(6 * 86_400_000)
+  await sender.sendMail({ ...mail, subject: 'Second' })
+  t.equal((await read()).total, 2)
+  await host.clock.skip(2 * 86_400_000)
+  t.match(await read(), { total: 1, messages: [{ subject: 'Second' }] })
+})

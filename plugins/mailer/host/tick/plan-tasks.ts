@@ -17,7 +17,9 @@ export function dueTasks(
   const byId = new Map(rows.map((row) => [row._id, row]))
   return tasks.flatMap((task) => {
     const row = byId.get(taskRow(task.name))
-    const lastAt = row?.startedAt?.getTime() ?? 0
-    return lastAt + (task.everySeconds ?? 0) * 1000 > now.getTime() ? [] : { task, row }
+    const passedMs = now.getTime() - (row?.startedAt?.getTime() ?? 0)
+    // A start that is still to come was noted before the clock was set back.
+    const isWaiting = passedMs >= 0 && passedMs < (task.everySeconds ?? 0) * 1000
+    return isWaiting ? [] : { task, row }
   })
 }

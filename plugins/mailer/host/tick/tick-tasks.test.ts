@@ -34,6 +34,17 @@ test('a task without a time runs with every tick, another one when its time has 
   t.equal(hourly.runs.length, 2)
 })
 
+test('a task is due when the clock was set back since it ran', async (t) => {
+  const hourly = counted('hourly', { everySeconds: 3600 })
+  const { context, pass } = await open(t, [hourly.task])
+  const tasks = createTickTasks(context)
+  await tasks.run(never)
+  pass(-30 * 86_400_000)
+  await tasks.run(never)
+  await tasks.run(never)
+  t.equal(hourly.runs.length, 2)
+})
+
 test('a task that fails is noted until it succeeds, and the others run', async (t) => {
   let isBroken = true
   const failed: string[] = []

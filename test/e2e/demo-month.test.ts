@@ -1,0 +1,107 @@
+// The month that `npm run demo:traffic` plays: every page of the demo has something to show afterwards.
+// Runs beside the others: it waits for much of its time.
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { browserOptions, closeBrowser, openPage } from '@keelson/ui/testing'
+import type { Page } from 'playwright-core'
+import tap, { test } from 'tap'
+import type { DemoProcess } from '../hosts/demo-process.ts'
+import { startFreshDemo } from '../hosts/fresh-demo.ts'
+import { ROOT } from '../hosts/processes.ts'
+import { drawn, pathsOf, signIn } from './demo-in-browser.ts'
+
+tap.teardown(closeBrowser)
+const demo: DemoProcess = await startFreshDemo(tap)
+
+const TRAFFIC =
+  "import('./examples/platform/dist/traffic.js').then(async (it) => process.exit(await it.main(['--fast', '--month'], process.env)))"
+
+/** Plays the month; resolves with what was printed. */
+async function playMonth(): Promise<string> {
+  const env = { ...process.env, PORT: new URL(demo.url).port }
+  const { stdout } = await promisify(execFile)(process.execPath, ['-e', TRAFFIC], {
+    cwd: ROOT,
+    env
+  })
+  return stdout
+}
+
+/** Lists that only accounts of others fill. */
+const OUTSIDE: Readonly<Record<string, string>> = {
+  '/admin/mailer/block-lists': 'needs DNS servers of the operator',
+  '/admin/mailer/reputation': 'needs accounts of Gmail and Outlook'
+}
+/** In place of a path without an id, and of what only a query shows. */
+const ADDRESSES: Readonly<Record<string, string>> = {
+  '/admin/mailer/template': '/admin/mailer/template/newsletter',
+  '/admin/mailer/flow': '/admin/mailer/flow/onboarding',
+  '/admin/mailer/broadcast': '/admin/mailer/broadcast/autumn-notes',
+  '/admin/mailer/contact': '/admin/mailer/contact/u110'
+}
+
+/** In the page: whether the first list has a row, or what stands in its place. */
+const FIRST_LIST = `(() => {
+  const deep = (root) =>
+    [...root.querySelectorAll('*')].flatMap((one) => [one, ...(one.shadowRoot ? deep(one.shadowRoot) : [])])
+  const first = deep(document).find((one) => one.matches('tbody tr, keelson-empty') && one.checkVisibility())
+  return first?.matches('keelson-empty') ? (first.getAttribute('heading') ?? first.textContent ?? 'empty').trim() : ''
+})()`
+
+const addressesOf = async (page: Page) =>
+  (await pathsOf(page, demo)).map((path) => ADDRESSES[path] ?? path)
+
+test('the month is played once, within the time of the machine, and leaves no list empty', {
+  ...browserOptions,
+  timeout: 600_000
+}, async (t) => {
+  t.match(await playMonth(), 'The month is there.')
+  t.match(await playMonth(), 'The month was there.')
+  const { page } = await openPage(t)
+  await signIn(page, demo, 'admin@acme.test', '/admin/mailer')
+  const session = (await page.evaluate("fetch('/session').then((one) => one.status)")) as number
+  t.equal(session, 200, 'the time is that of the machine')
+  for (const path of await addressesOf(page)) {
+    if (path in OUTSIDE) continue
+    await page.goto(`${demo.url}${path}`)
+    await drawn(page)
+    t.equal(await page.evaluate(FIRST_LIST), '', path)
+  }
+})
+
+interface Broadcast {
+  readonly slug: string
+  readonly status: string
+  readonly startedAt?: string
+}
+
+test('the month tells of a test, of bounces, of a trip and its end, of complaints and of people in flows', {
+  ...browserOptions
+}, async (t) => {
+  const { page } = await openPage(t)
+  await signIn(page, demo, 'admin@acme.test', '/admin/mailer')
+  const read = async <T>(path: string): Promise<T> =>
+    (await page.evaluate(`fetch('/admin/mailer/api${path}').then((answer) => answer.json())`)) as T
+  const broadcasts = await read<readonly Broadcast[]>('/broadcasts')
+  t.match(Object.fromEntries(broadcasts.map(({ slug, status }) => [slug, status])), {
+    'autumn-notes': 'sent',
+    'price-change': 'sent',
+    'winter-offer': 'sent',
+    webinar: 'sent'
+  })
+  const started = broadcasts.map(({ startedAt }) => startedAt).filter((at) => at !== undefined)
+  t.equal(new Set(started.map((at) => at.slice(0, 10))).size, 4, 'each left on a day of its own')
+  t.match(await read('/broadcasts/autumn-notes'), { winner: /./ })
+  const reasons = (await read<readonly { reason: string }[]>('/suppressions')).map(
+    ({ reason }) => reason
+  )
+  t.ok(reasons.includes('hard_bounce') && reasons.includes('unsubscribed'), reasons.join())
+  const trips = JSON.stringify(await read('/health/trips'))
+  t.match(trips, 'health.trip')
+  t.match(trips, 'health.resume')
+  const tls = await read<{ items?: readonly object[]; reports?: readonly object[] }>('/dmarc/tls')
+  t.match(JSON.stringify(tls), 'google.com')
+  const runs = await read<readonly object[]>('/flows/onboarding/runs?status=active')
+  t.ok(runs.length > 0, 'people are in the flow')
+  t.ok((await read<readonly object[]>('/segments')).length > 2)
+  t.ok((await read<readonly object[]>('/programs')).length > 0)
+})
