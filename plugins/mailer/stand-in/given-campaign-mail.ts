@@ -22,7 +22,7 @@ export interface CampaignMailData {
   readonly published: Map<string, PublishedTemplate>
 }
 
-/** Nothing is queued, and nobody is known. */
+/** Queues nothing, and knows no person. */
 export const emptyCampaignMail = (): CampaignMailData => ({
   queued: new Map(),
   cancelled: [],
