@@ -139,7 +139,9 @@ const contactRunSchema = Type.Object(
     enteredAt: time,
     waitingFor: optional(text),
     nextActionAt: optional(time),
-    hold: runHold
+    hold: runHold,
+    exitedAt: optional(time),
+    exitReason: optional(text)
   },
   { title: 'ContactRun' }
 )
@@ -168,6 +170,7 @@ export const contactDetailSchema = Type.Object(
     ),
     recentSends: Type.Array(contactSendSchema),
     activeRuns: Type.Array(contactRunSchema),
+    endedRuns: Type.Array(contactRunSchema),
     recentLeftOut: Type.Array(
       Type.Object(
         {

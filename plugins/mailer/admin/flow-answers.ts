@@ -101,6 +101,17 @@ export const flowPublishedSchema = Type.Object(
   { title: 'FlowPublished' }
 )
 
+/** What stopping a flow answers. */
+export const flowStoppedSchema = Type.Object(
+  {
+    ok: Type.Literal(true),
+    ...flowSchema.properties,
+    abortedRuns: count,
+    cancelledSends: count
+  },
+  { title: 'FlowStopped' }
+)
+
 /** A published version in a list. */
 export const flowVersionLineSchema = Type.Object(
   { version: versionSchema, publishedAt: time, publishedBy: Type.String() },

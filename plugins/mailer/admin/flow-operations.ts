@@ -15,6 +15,7 @@ import {
   resumeFlow
 } from '../campaigns/flows/flow-operations.ts'
 import { publishFlow, rollbackFlow } from '../campaigns/flows/publish-flow.ts'
+import { stopFlow } from '../campaigns/flows/stop-flow.ts'
 import { OWN_KINDS, problemOf } from '../campaigns/owner-hold.ts'
 import { actingOf } from '../ledger/acting.ts'
 import { defined } from '../ledger/defined.ts'
@@ -38,6 +39,7 @@ import {
   flowLineSchema,
   flowPublishedSchema,
   flowSchema,
+  flowStoppedSchema,
   flowVersionLineSchema,
   flowVersionSchema
 } from './flow-answers.ts'
@@ -186,6 +188,27 @@ const pause = operation({
   }
 })
 
+const stop = operation({
+  id: 'mailer.flows.stop',
+  method: 'POST',
+  base,
+  path: `${SLUG}/stop`,
+  summary: 'Starts no more runs, ends those under way, and cancels their mails that have not left',
+  access: access.publish,
+  effect: 'stop',
+  hints: { idempotent: true, destructive: true },
+  params: slugParams,
+  answer: flowStoppedSchema,
+  errors: refusals.only(...WRITE_FAULTS),
+  async run({ params: { slug } }, { host, actor }: Call<AdminHost>) {
+    const stopped = await stopFlow(host.context, slug, actingOf(actor))
+    if (!stopped.ok) return stopped
+    const { flow, revision, abortedRuns, cancelledSends } = stopped
+    const body = { ok: true as const, ...withRevision(flow), abortedRuns, cancelledSends }
+    return answered(body, { revision })
+  }
+})
+
 const resume = operation({
   id: 'mailer.flows.resume',
   method: 'POST',
@@ -299,6 +322,7 @@ export const flowOperations: readonly Operation<AdminHost>[] = [
   draft,
   duplicate,
   pause,
+  stop,
   resume,
   publish,
   rollback,

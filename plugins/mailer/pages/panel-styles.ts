@@ -12,6 +12,7 @@ export const panelStyles = css`
   .panel-part { padding: 11px 14px; border-block-end: 1px solid var(--_hair); }
   .panel-part:last-child { border-block-end: 0; }
   .panel-part h3 { font-size: var(--_text-sm); font-weight: 600; color: var(--_ink-2); margin-block-end: 5px; }
+  .doubt { color: var(--_warn); overflow-wrap: anywhere; }
   .history { display: grid; gap: 6px; }
   .history li { display: grid; overflow-wrap: anywhere; }
   .history time { font-size: var(--_text-xs); color: var(--_ink-3); font-variant-numeric: tabular-nums; }

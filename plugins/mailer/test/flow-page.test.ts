@@ -321,6 +321,60 @@ test('the canvas is zoomed, and the address says so', browserOptions, async (t) 
   t.equal(await width(), before * 0.75)
 })
 
+test('pausing a flow asks what becomes of the people in it, and its contacts show the reason', {
+  ...browserOptions
+}, async (t) => {
+  const { page, platform, show } = await open(t, 'stopped', [
+    { type: 'wait', value: 5, unit: 'days' }
+  ])
+  await platform.admin('POST', '/flows/stopped/publish', {})
+  await platform.acts.fire('signed_up', 'c2', {}, 'stopped c2')
+  await platform.clock.advance(1000)
+  await page.reload()
+  const pause = async () => {
+    await page.getByText('More', { exact: true }).click()
+    await page.getByRole('button', { name: 'Pause', exact: true }).click()
+  }
+  await editable(page)
+  await pause()
+  const dialog = page.locator('keelson-dialog')
+  await dialog.getByText('Pause with 1 person in the flow?').waitFor()
+  t.ok(await page.getByRole('radio', { name: /^Let people finish/ }).isChecked())
+  await page.getByRole('radio', { name: /^Stop everybody now/ }).check()
+  await dialog.getByRole('button', { name: 'Pause', exact: true }).click()
+  await page.getByText('Paused. 1 run ended.').waitFor()
+  const { body } = await platform.admin('GET', '/flows/stopped/runs')
+  t.match(body, [{ externalId: 'c2', status: 'exited', exitReason: 'flow_stopped' }])
+  await show('contact/c2')
+  await page.getByText('Left flow stopped').waitFor()
+  await page.getByText('The flow was stopped for everybody').waitFor()
+})
+
+test('an event that was never sent is doubted where it is named, with the nearest names', {
+  ...browserOptions
+}, async (t) => {
+  const { page, platform, show } = await open(t, 'doubted', [
+    { type: 'wait', value: 5, unit: 'days' }
+  ])
+  await platform.acts.fire('signed_up', 'c3', {}, 'doubted c3')
+  await show('flow/doubted?dialog=settings')
+  const event = page.getByLabel('Event', { exact: true })
+  await event.fill('signed_upp')
+  await page
+    .getByText(/^Nobody has sent signed_upp yet\. Did you mean signed_up \(\d+ in 30 days\)\?$/)
+    .waitFor()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.waitForURL((url) => !url.search.includes('dialog'))
+  await show('flow/doubted?dialog=publish')
+  await page
+    .locator('keelson-dialog')
+    .getByText(/^Nobody has sent signed_upp yet/)
+    .waitFor()
+  await show('flow/doubted?dialog=settings')
+  await event.fill('signed_up')
+  t.equal(await page.getByText(/^Nobody has sent/).count(), 0)
+})
+
 test('runs are counted at their step, stopped and skipped', browserOptions, async (t) => {
   const steps = [{ type: 'wait', value: 1, unit: 'days' }, { type: 'exit' }]
   const opened = await openMail(t, platformOf)

@@ -85,3 +85,36 @@ test('a check that does not answer within its time is an error of its line alone
     mongo: { severity: 'ok' }
   })
 })
+
+test('a flow that is on and waits for an event that was never sent is a warning with the nearest names', async (t) => {
+  const { lines, context } = await read(t)
+  const { flows, events } = context.collections
+  const flow = (slug: string, more: object) =>
+    ({ _id: slug, slug, name: slug, version: 1, enabled: true, steps: [], ...more }) as never
+  const on = (eventName: string) => ({ trigger: { type: 'event', once: true, eventName } })
+  t.match(await lines(), { silent_events: { severity: 'ok' } })
+  await events.insertMany(
+    [1, 2].map((at) => ({
+      _id: `${at}`,
+      dedupeKey: `${at}`,
+      name: 'user.signed_up',
+      externalId: 'c1',
+      occurredAt: context.clock.now()
+    })) as never
+  )
+  const timeout = { value: 1, unit: 'days' }
+  const wait = { type: 'waitForEvent', eventName: 'order.placed', timeout }
+  await flows.insertMany([
+    flow('typed-wrong', on('user.signed_upp')),
+    flow('waits', { ...on('user.signed_up'), steps: [{ type: 'branch', ifTrueSteps: [wait] }] }),
+    flow('off', { ...on('user.sigend_up'), enabled: false })
+  ])
+  t.match((await lines())['silent_events'], {
+    severity: 'warn',
+    message: '2 events of flows that are on were never sent.',
+    items: [
+      { label: 'typed-wrong', hint: 'Did you mean user.signed_up (2 in 30 days)?' },
+      { label: 'waits', message: 'The event order.placed was never sent.' }
+    ]
+  })
+})

@@ -4,6 +4,7 @@ import type { SetupCheck, SetupResult, SetupSeverity } from '../../contracts/mai
 import type { MailerContext } from '../../ledger/context.ts'
 import { messageOf } from '../../ledger/send-update.ts'
 import { configurationChecks } from './configuration-checks.ts'
+import { eventChecks } from './event-checks.ts'
 import { templateChecks } from './template-checks.ts'
 import { workChecks } from './work-checks.ts'
 
@@ -30,6 +31,7 @@ export async function readSetupStatus(context: MailerContext): Promise<SetupStat
     ...workChecks(context),
     ...configurationChecks(context),
     ...templateChecks(context),
+    ...eventChecks(context),
     ...context.extensions.setupChecks()
   ]
   const checks = await Promise.all(all.map((check) => lineOf(context, check)))

@@ -136,6 +136,8 @@ export interface ContactDetails {
   readonly recentEvents: readonly EventRow[]
   readonly recentSends: readonly SendRow[]
   readonly activeRuns: readonly FlowRunRow[]
+  /** Runs that have ended. */
+  readonly endedRuns: readonly FlowRunRow[]
   /** Broadcasts that left the contact out. */
   readonly recentLeftOut: readonly LeftOutOfBroadcast[]
   /** Flows whose trigger by segment or time did not take the contact. */
@@ -163,7 +165,7 @@ export async function readContact(
   if (contact === undefined) return null
   const { subscriptions, events, sends, flowRuns } = context.collections
   const options = { projection: WITHOUT_QUEUE, limit: RECENT }
-  const [subscription, recentEvents, sent, activeRuns, recentLeftOut, recentNotEntered] =
+  const [subscription, recentEvents, sent, activeRuns, endedRuns, recentLeftOut, recentNotEntered] =
     await Promise.all([
       subscriptions.findOne({ externalId }, { projection: { doiTokenHash: 0 } }),
       events.find({ externalId }, options).sort({ occurredAt: -1 }).toArray(),
@@ -172,12 +174,16 @@ export async function readContact(
         .sort({ queuedAt: -1 })
         .toArray(),
       flowRuns.find({ externalId, status: 'active' }, options).toArray(),
+      flowRuns
+        .find({ externalId, status: { $ne: 'active' } }, options)
+        .sort({ exitedAt: -1 })
+        .toArray(),
       leftOutOf(context, externalId),
       notTakenBy(context, externalId)
     ])
   const recentSends = sent.map((send) => withoutCredentials(context.config, send))
   const recent = { recentEvents, recentSends, recentLeftOut, recentNotEntered }
-  return { contact, subscription, activeRuns, ...recent }
+  return { contact, subscription, activeRuns, endedRuns, ...recent }
 }
 
 /** Flows that are deleted are left out. */

@@ -42,8 +42,8 @@ export async function countEvents(
   }
 }
 
-/** One look-up per name, however many events have it. */
-async function storedNames({ collections }: Stored): Promise<readonly string[]> {
+/** The names of stored events: one look-up per name, however many events have it. At most 200. */
+export async function storedNames({ collections }: Stored): Promise<readonly string[]> {
   const names: string[] = []
   while (names.length < MAX_NAMES) {
     const next = await collections.events.findOne(
@@ -54,6 +54,18 @@ async function storedNames({ collections }: Stored): Promise<readonly string[]> 
     names.push(next.name)
   }
   return names
+}
+
+/** How often each event was recorded in 30 days, by name. */
+export async function countsOf(
+  { collections, clock }: Pick<MailerContext, 'collections' | 'clock'>,
+  names: readonly string[]
+): Promise<Readonly<Record<string, number>>> {
+  const occurredAt = { $gte: new Date(clock.now().getTime() - 30 * DAY_MS) }
+  const counts = await Promise.all(
+    names.map((name) => collections.events.countDocuments({ name, occurredAt }))
+  )
+  return Object.fromEntries(names.map((name, at) => [name, counts[at] ?? 0]))
 }
 
 async function statsOf({ collections }: Stored, name: string, now: Date): Promise<EventStats> {

@@ -4,6 +4,7 @@ import type { FlowStep } from '../../ledger/flow-steps.ts'
 import { testFlows } from '../../test/test-flows.ts'
 import { abortAllFlows, abortFlow } from './end-runs.ts'
 import { listRuns, skipStep, stopRun } from './run-operations.ts'
+import { stopFlow } from './stop-flow.ts'
 
 const DAY = 86_400_000
 const send = (templateSlug: string): FlowStep => ({ type: 'send', templateSlug })
@@ -26,6 +27,28 @@ test('aborting a flow ends its runs, cancels waiting mail, and is audited', asyn
   await passAndDrain(DAY + 1000)
   t.same([await mails('c1'), (await mails('c2')).sort()], [['a'], ['a', 'b']])
   t.same(await abortFlow(context, 'flow', 'c1'), { abortedRuns: 0, cancelledSends: 0 })
+})
+
+test('stopping a flow ends everybody in it with a reason, and starts no more runs', async (t) => {
+  const { addFlow, start, run, mails, passAndDrain, context } = await testFlows(t)
+  await addFlow('flow', [send('a'), day, send('b')])
+  await addFlow('other', [day])
+  await start('go', ['c1', 'c2'])
+  const stopped = await stopFlow(context, 'flow', { actor })
+  t.match(stopped, { ok: true, flow: { enabled: false }, abortedRuns: 2, cancelledSends: 2 })
+  for (const contact of ['c1', 'c2'])
+    t.match(await run(contact, 'flow'), { status: 'exited', exitReason: 'flow_stopped' })
+  t.match(await run('c1', 'other'), { status: 'active' })
+  const entries = await context.collections.auditLog.find({ 'resource.slug': 'flow' }).toArray()
+  t.match(
+    entries.find(({ action }) => action === 'flow.stop'),
+    { actor, after: { exitReason: 'flow_stopped', abortedRuns: 2, cancelledSends: 2 } }
+  )
+  await start('go', ['c3'])
+  await passAndDrain(2 * DAY)
+  t.same([await mails('c1'), await mails('c3')], [['a'], []])
+  t.match(await stopFlow(context, 'flow', { actor }), { ok: true, abortedRuns: 0 })
+  t.match(await stopFlow(context, 'none', { actor }), { ok: false, code: 'not_found' })
 })
 
 test('aborting an unknown flow, or with a reason that is too long, is refused', async (t) => {

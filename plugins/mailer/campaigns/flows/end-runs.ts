@@ -5,6 +5,7 @@ import { errors } from '../../errors.ts'
 import { audit } from '../../ledger/audit/audit.ts'
 import { checkedInput, inputs } from '../../ledger/checked-input.ts'
 import type { MailerContext } from '../../ledger/context.ts'
+import { defined } from '../../ledger/defined.ts'
 import type { FlowRunRow } from '../../ledger/flow-rows.ts'
 import type { Acting } from '../../ledger/template-input.ts'
 import { RUN_ABORTED } from './runs/apply-effects.ts'
@@ -76,6 +77,12 @@ interface AuditedAs extends Partial<Acting> {
   readonly resource: { readonly collection: string; readonly id?: string; readonly slug?: string }
 }
 
+/** Why runs are ended by the mailer itself. */
+interface EndOptions extends AbortOptions {
+  /** In the place of the reason of a host. */
+  readonly exitReason?: string
+}
+
 /** Which runs; all that are set must fit. */
 export type RunFilter = Partial<Pick<FlowRunRow, '_id' | 'externalId' | 'flowId'>>
 
@@ -86,15 +93,16 @@ export type RunFilter = Partial<Pick<FlowRunRow, '_id' | 'externalId' | 'flowId'
 export async function endRuns(
   context: MailerContext,
   filter: RunFilter,
-  options: AbortOptions,
+  options: EndOptions,
   entry: AuditedAs
 ): Promise<Aborted> {
   const { reason, actor = 'system:host', matchTriggerProperties = {} } = options
   const { externalId } = filter
-  if (filter._id === undefined)
+  if (externalId !== undefined)
     checkedInput('abortFlow', schema, { externalId, ...(reason !== undefined && { reason }) })
   const { collections, clock, queues } = context
-  const exitReason = reason === undefined ? 'aborted_by_host' : `aborted_by_host:${reason}`
+  const byHost = reason === undefined ? 'aborted_by_host' : `aborted_by_host:${reason}`
+  const { exitReason = byHost } = options
   return context.withTransaction(async (session) => {
     const now = clock.now()
     const active = await collections.flowRuns
@@ -120,7 +128,8 @@ export async function endRuns(
     )
     const sends = { flowRunId: { $in: ids } }
     const cancelledSends = await cancelSends(context, sends, RUN_ABORTED, { session })
-    const after = { externalId: active[0]?.externalId, exitReason, abortedRuns: ids.length }
+    const whose = filter._id === undefined ? externalId : active[0]?.externalId
+    const after = { ...defined({ externalId: whose }), exitReason, abortedRuns: ids.length }
     await audit(context, { actor, ...entry, after: { ...after, cancelledSends } }, { session })
     return { abortedRuns: ids.length, cancelledSends }
   })

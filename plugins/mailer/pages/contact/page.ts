@@ -16,6 +16,7 @@ import {
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { mailHref, slugOf } from '../addresses.ts'
+import { registerExitWords } from '../exit-words.ts'
 import { registerLeftOutWords } from '../left-out/words.ts'
 import { mailApi } from '../mail-api.ts'
 import { pageStyles } from '../styles.ts'
@@ -248,6 +249,7 @@ const pathOf = (id: string): string => `/contacts/${encodeURIComponent(id)}`
 registerTexts()
 registerSuppressionWords()
 registerMomentTexts()
+registerExitWords()
 registerLeftOutWords()
 registerCatalog('en', texts, { de: () => import('./texts.de.json', { with: { type: 'json' } }) })
 define(KeelsonPageHeader, KeelsonDialog, KeelsonEmpty, KeelsonError, KeelsonCopy)

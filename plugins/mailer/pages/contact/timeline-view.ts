@@ -2,6 +2,7 @@
 import { type Format, icon } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { type Linked, mailHref, oneHref } from '../addresses.ts'
+import { exitWords } from '../exit-words.ts'
 import { drawGlyph } from '../flow/glyphs.ts'
 import { reasonWords } from '../left-out/words.ts'
 import { statusTag } from '../status-tag.ts'
@@ -48,7 +49,7 @@ function entryView(entry: TimelineEntry, words: TimelineWords & Linked): Templat
 }
 
 function said(
-  { send, moments = [], event, run, leftOut, notEntered, consent, isPlanned }: TimelineEntry,
+  { send, moments = [], event, run, isEnd, leftOut, notEntered, consent, isPlanned }: TimelineEntry,
   words: TimelineWords & Linked
 ): TemplateResult {
   const { t, format } = words
@@ -58,11 +59,16 @@ function said(
   if (notEntered !== undefined) return notEnteredView(notEntered, t)
   if (consent !== undefined) return html`<p>${stepWords(consent, words)}</p>`
   if (run === undefined) return html``
-  const { flowSlug, nextActionAt, hold } = run
+  const { flowSlug, nextActionAt, hold, status, exitReason } = run
+  const flowLink = (key: string) =>
+    html`<p><a class="link" href=${oneHref(words, 'flow', flowSlug)}>${t(key, { flow: flowSlug })}</a></p>`
+  if (isEnd === true)
+    return html`${flowLink(`contact.runEnd.${status}`)}${exitReason === undefined ? nothing : html`<p class="dim">${exitWords(exitReason, t)}</p>`}`
   if (isPlanned)
-    return html`<p><a class="link" href=${oneHref(words, 'flow', flowSlug)}>${t('contact.runNext', { flow: flowSlug })}</a></p>
+    return html`${flowLink('contact.runNext')}
       ${hold === undefined ? nothing : holdView(hold, words)}`
-  return html`<p><a class="link" href=${oneHref(words, 'flow', flowSlug)}>${t('contact.run', { flow: flowSlug })}</a></p>
+  if (status !== 'active') return flowLink('contact.run')
+  return html`${flowLink('contact.run')}
     <p class="dim">${
       nextActionAt === undefined
         ? t('contact.runActive')

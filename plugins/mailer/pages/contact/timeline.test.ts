@@ -17,6 +17,7 @@ const contact = (fields: Partial<ContactDetail>): ContactDetail =>
     recentNotEntered: [],
     recentSends: [],
     activeRuns: [],
+    endedRuns: [],
     consent: [],
     reach: { categories: [{ id: 'news', label: 'Newsletter' }] },
     planned: [],
@@ -128,4 +129,21 @@ test('days follow each other, what is planned has none', async (t) => {
       ['2026-11-18', ['send c']]
     ]
   )
+})
+
+test('a run that ended is listed when it began and when it ended, with the reason', async (t) => {
+  const run = {
+    _id: 'r',
+    flowSlug: 'onboarding',
+    flowVersion: 1,
+    status: 'exited' as const,
+    path: '1',
+    enteredAt: '2026-11-20T10:00:00.000Z',
+    exitedAt: '2026-11-21T10:00:00.000Z',
+    exitReason: 'flow_stopped'
+  }
+  t.match(timelineOf(contact({ endedRuns: [run] })), [
+    { at: run.exitedAt, isPlanned: false, isEnd: true, run: { exitReason: 'flow_stopped' } },
+    { at: run.enteredAt, isPlanned: false, run: { flowSlug: 'onboarding' } }
+  ])
 })

@@ -44,6 +44,8 @@ export interface TimelineEntry {
   readonly event?: ContactDetail['recentEvents'][number]
   /** A run of a flow. */
   readonly run?: ContactDetail['activeRuns'][number]
+  /** That the run ended, not that it began. */
+  readonly isEnd?: true
   /** A broadcast that sent no mail. */
   readonly leftOut?: ContactDetail['recentLeftOut'][number]
   /** A flow whose trigger did not take the contact. */
@@ -106,21 +108,30 @@ const notEnteredEntry = (notEntered: ContactDetail['recentNotEntered'][number]):
   notEntered
 })
 
+/** When runs go on, began and ended. */
+function runEntries({ activeRuns, endedRuns }: ContactDetail): readonly TimelineEntry[] {
+  const entry = (name: string, at: string | undefined, more: Partial<TimelineEntry>) =>
+    at === undefined ? [] : [{ id: name, kind: 'run' as const, at, isPlanned: false, ...more }]
+  return [
+    ...activeRuns.flatMap((run) =>
+      entry(`next ${run._id}`, run.nextActionAt, { run, isPlanned: true })
+    ),
+    ...endedRuns.flatMap((run) => entry(`end ${run._id}`, run.exitedAt, { run, isEnd: true })),
+    ...[...activeRuns, ...endedRuns].flatMap((run) =>
+      entry(`run ${run._id}`, run.enteredAt, { run })
+    )
+  ]
+}
+
 /** Every entry, what is planned first, then the newest first. */
 export function timelineOf(contact: ContactDetail): readonly TimelineEntry[] {
-  const { recentSends, recentEvents, activeRuns, recentLeftOut, recentNotEntered, planned } =
-    contact
+  const { recentSends, recentEvents, recentLeftOut, recentNotEntered, planned } = contact
   const waiting = new Set(planned.map(({ _id }) => _id))
   const entries = [
     ...planned.map((send) => sendEntry(send, send.dueAt ?? send.queuedAt, true)),
     ...recentSends
       .filter(({ _id }) => !waiting.has(_id))
       .map((send) => sendEntry(send, timeOfSend(send), false)),
-    ...activeRuns.flatMap((run): TimelineEntry[] =>
-      run.nextActionAt === undefined
-        ? []
-        : [{ id: `next ${run._id}`, kind: 'run', at: run.nextActionAt, isPlanned: true, run }]
-    ),
     ...recentEvents.map(
       (event): TimelineEntry => ({
         id: `event ${event._id}`,
@@ -130,15 +141,7 @@ export function timelineOf(contact: ContactDetail): readonly TimelineEntry[] {
         event
       })
     ),
-    ...activeRuns.map(
-      (run): TimelineEntry => ({
-        id: `run ${run._id}`,
-        kind: 'run',
-        at: run.enteredAt,
-        isPlanned: false,
-        run
-      })
-    ),
+    ...runEntries(contact),
     ...recentLeftOut
       // Its mail is listed, with the reason.
       .filter(({ reason }) => reason !== 'policy')

@@ -29,6 +29,8 @@ export type SimulationAnswer = Static<typeof flowSimulationSchema>
 export interface EventsAnswer {
   readonly registered: readonly { readonly name: string }[]
   readonly seen: readonly string[]
+  /** By name; names without an event are left out. */
+  readonly stats: Readonly<Record<string, { readonly last30d: number }>>
 }
 
 /** How a flow is: its word and its colour. */

@@ -6,14 +6,16 @@ import type { FlowStep } from '../../ledger/flow-steps.ts'
 import { oneHref } from '../addresses.ts'
 import { editedOf, type FlowAnswer } from './answers.ts'
 import { contentLines } from './content-lines.ts'
-import { addDialog, publishDialog } from './dialogs.ts'
+import { addDialog, pauseDialog, publishDialog } from './dialogs.ts'
 import type { FlowDraft } from './draft.ts'
 import { registerEditTexts } from './edit-texts.ts'
-import { eventNames, type FieldChoices } from './field-view.ts'
+import type { FieldChoices } from './field-choices.ts'
+import { eventNames } from './field-view.ts'
 import { FlowActs } from './flow-acts.ts'
 import { flowBody, flowDialog } from './flow-form.ts'
 import { laneOf, nodesOf } from './lane.ts'
 import type { FlowLoads } from './loads.ts'
+import { eventsOf, silentWords } from './silent-events.ts'
 import { StepEdits } from './step-edits.ts'
 import { stepPanel } from './step-panel.ts'
 
@@ -72,6 +74,7 @@ export function dialogView(editing: Editing): TemplateResult | typeof nothing {
   if (add !== null) return addDialog(page.t, (type) => edits.add(type, add), acts.close)
   const dialog = page.params.get('dialog')
   if (dialog === 'publish') return publishView(editing)
+  if (dialog === 'pause') return pauseView(editing)
   return dialog === 'settings' ? settingsView(editing) : nothing
 }
 
@@ -89,9 +92,24 @@ function publishView(editing: Editing): TemplateResult {
     ),
     active: loads.counts.value?.totals.active ?? 0,
     isEnabled: flow.enabled,
+    doubts: eventsOf(editedOf(flow).trigger, draft.steps ?? []).flatMap(
+      (event) => silentWords(event, choicesOf(editing).fired, page.t) ?? []
+    ),
     problem,
     isSending,
     onPublish: (enable) => void acts.publish(enable),
+    onClose: close
+  })
+}
+
+function pauseView({ page, acts, loads }: Editing): TemplateResult {
+  const { problem, isSending, close } = acts
+  return pauseDialog({
+    t: page.t,
+    active: loads.counts.value?.totals.active ?? 0,
+    problem,
+    isSending,
+    onPause: (stops) => void acts.pause(stops),
     onClose: close
   })
 }

@@ -1,14 +1,10 @@
 // One field of a form, by its kind.
 import { html, nothing, type TemplateResult } from 'lit'
+import type { FieldChoices } from './field-choices.ts'
 import { type Field, fieldAt, readText, textOf } from './fields.ts'
 import { keepTyped } from './keep-typed.ts'
+import { silentWords } from './silent-events.ts'
 import type { Words } from './step-words.ts'
-
-/** What fields offer to choose from. */
-export interface FieldChoices {
-  readonly templates: readonly { readonly slug: string; readonly name: string }[]
-  readonly events: readonly string[]
-}
 
 /** What a field needs beside its value. */
 export interface FieldView {
@@ -36,7 +32,12 @@ export function fieldView(field: Field, of: unknown, view: FieldView): TemplateR
   return html`<label class="part">
     <span>${label}</span>
     ${field.kind === 'choice' || field.kind === 'template' ? choice(field, value, view) : box(field, value, view)}
-  </label>`
+  </label>${field.kind === 'event' ? silent(typeof value === 'string' ? value : '', view) : nothing}`
+}
+
+function silent(event: string, { choices, words }: FieldView): TemplateResult | typeof nothing {
+  const said = silentWords(event, choices.fired, words.t)
+  return said === undefined ? nothing : html`<small class="doubt" role="status">${said}</small>`
 }
 
 function onText(field: Field, { onValue, onUnread }: FieldView) {

@@ -143,13 +143,27 @@ export class FlowActs {
     await Promise.all([flow.reload(), counts.reload()])
   }
 
+  /** Where people are in it, a dialog asks what becomes of them. */
   async toggle({ enabled }: FlowAnswer): Promise<void> {
+    const active = this.#target.loads.counts.value?.totals.active ?? 0
+    if (enabled && active > 0) return this.#page.go({ dialog: 'pause' })
     const act = enabled ? 'pause' : 'resume'
     await this.#api.attempt(async () => {
       await this.#api.act('POST', `${this.#path}/${act}`)
       await this.#reload()
       this.#page.toast({ text: this.#page.t(`flow.done.${act}`) })
     })
+  }
+
+  /** Starts no more runs; `stops` ends those under way as well. */
+  async pause(stops: boolean): Promise<void> {
+    const act = stops ? 'stop' : 'pause'
+    let ended = 0
+    const isDone = await this.#send(async () => {
+      const answer = await this.#api.act<{ abortedRuns?: number }>('POST', `${this.#path}/${act}`)
+      ended = answer.abortedRuns ?? 0
+    })
+    if (isDone) this.#page.toast({ text: this.#page.t(`flow.done.${act}`, { count: ended }) })
   }
 
   async rollback(version: number): Promise<void> {

@@ -3,8 +3,9 @@ import { formDialog, formField } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { FlowTrigger } from '../../ledger/flow-rows.ts'
 import { slugFrom } from '../slug.ts'
-import type { FieldChoices } from './field-view.ts'
+import type { FieldChoices } from './field-choices.ts'
 import { eventNames } from './field-view.ts'
+import { silentWords } from './silent-events.ts'
 
 type T = (key: string, values?: Readonly<Record<string, string | number>>) => string
 
@@ -113,6 +114,20 @@ function text(
   )
 }
 
+/** Typing goes on in the form alone, so what is doubtful is said by the field itself. */
+function eventName(form: FlowFieldsView, given: string): TemplateResult {
+  const { t, choices } = form
+  const said = (name: string) => silentWords(name.trim(), choices.fired, t) ?? ''
+  const onInput = ({ target, currentTarget }: Event) => {
+    const doubt = (currentTarget as HTMLElement).querySelector('.doubt')
+    if (doubt !== null) doubt.textContent = said((target as HTMLInputElement).value)
+  }
+  return html`<div class="form" @input=${onInput}>
+    ${text(form, 'eventName', given, { required: true, list: 'event-names' })}
+    <small class="doubt" role="status" .textContent=${said(given)}></small>
+  </div>`
+}
+
 function trigger(form: FlowFieldsView): TemplateResult {
   const { t, fields, type, onType } = form
   const given = fields.trigger
@@ -126,10 +141,7 @@ function trigger(form: FlowFieldsView): TemplateResult {
     </label>
     ${
       type === 'event'
-        ? text(form, 'eventName', given.type === 'event' ? given.eventName : '', {
-            required: true,
-            list: 'event-names'
-          })
+        ? eventName(form, given.type === 'event' ? given.eventName : '')
         : html`${
             type === 'cron'
               ? text(form, 'cron', given.type === 'cron' ? given.cronExpression : '0 9 * * 1', {

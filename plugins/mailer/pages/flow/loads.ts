@@ -9,7 +9,7 @@ import type {
   RunAnswer,
   SimulationAnswer
 } from './answers.ts'
-import type { FieldChoices } from './field-view.ts'
+import { choicesOf, type FieldChoices } from './field-choices.ts'
 import type { ShownVersions } from './read-versions.ts'
 
 /** What decides what is read. */
@@ -59,11 +59,11 @@ export class FlowLoads {
       quiet: true,
       args: () => [] as const,
       run: async (_args, signal) => {
-        const [templates, { registered, seen }] = await Promise.all([
+        const [templates, events] = await Promise.all([
           api.read<FieldChoices['templates']>('/templates', signal),
           api.read<EventsAnswer>('/events', signal)
         ])
-        return { templates, events: [...registered.map(({ name }) => name), ...seen] }
+        return choicesOf(templates, events)
       }
     })
     this.versions = new Load(page, {

@@ -3,6 +3,7 @@ import { type Format, type TableColumn, timeText } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { stepAt } from '../../ledger/flow-paths.ts'
 import type { FlowStep } from '../../ledger/flow-steps.ts'
+import { exitWords } from '../exit-words.ts'
 import type { RunAnswer } from './answers.ts'
 import { stepWords, type Words } from './step-words.ts'
 
@@ -48,6 +49,7 @@ const ANSWERS: Readonly<Record<string, string>> = { true: 'run.yes', false: 'run
 function detailWords(detail: RunAnswer['history'][number]['detail'], { t, format }: Words): string {
   const words = ([name, value]: [string, unknown]): string => {
     if (name === 'until') return t('run.until', { time: format.dateTime(String(value)) })
+    if (name === 'reason') return exitWords(String(value), t)
     const answer = ANSWERS[String(value)]
     if (answer !== undefined) return t(answer)
     return typeof value === 'string' ? value : `${name} ${JSON.stringify(value)}`
@@ -96,7 +98,8 @@ export function runColumns(words: RunWords): TableColumn<RunAnswer>[] {
       width: 150,
       quiet: true,
       hideBelow: 700,
-      cell: ({ nextActionAt, exitReason }) => exitReason ?? time(format, nextActionAt),
+      cell: ({ nextActionAt, exitReason }) =>
+        exitReason === undefined ? time(format, nextActionAt) : exitWords(exitReason, t),
       hint: ({ nextActionAt }) =>
         nextActionAt === undefined ? undefined : format.dateTime(nextActionAt)
     }
@@ -126,7 +129,7 @@ export function runPanel(run: RunAnswer, words: RunWords, acts: RunActs): Templa
         ${run.nextActionAt === undefined ? nothing : html`<dt>${t('run.next')}</dt><dd>${format.dateTime(run.nextActionAt)}</dd>`}
         ${run.waitingFor === undefined ? nothing : html`<dt>${t('run.waitingFor')}</dt><dd class="mono">${run.waitingFor}</dd>`}
         ${run.hold === undefined ? nothing : html`<dt>${t('run.hold')}</dt><dd>${run.hold.message}</dd>`}
-        ${run.exitReason === undefined ? nothing : html`<dt>${t('run.reason')}</dt><dd>${run.exitReason}</dd>`}
+        ${run.exitReason === undefined ? nothing : html`<dt>${t('run.reason')}</dt><dd>${exitWords(run.exitReason, t)}</dd>`}
       </dl>
     </section>
     <section class="panel-part">

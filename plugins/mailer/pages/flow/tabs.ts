@@ -11,6 +11,7 @@ import {
 import { html, nothing, type TemplateResult } from 'lit'
 import type { FlowStep } from '../../ledger/flow-steps.ts'
 import { mailHref } from '../addresses.ts'
+import { registerExitWords } from '../exit-words.ts'
 import { notEnteredWords, registerLeftOutWords } from '../left-out/words.ts'
 import { type CountsAnswer, editedOf, type FlowAnswer, type RunAnswer } from './answers.ts'
 import { contentLines } from './content-lines.ts'
@@ -36,10 +37,10 @@ export interface FlowTab {
 
 const STATUSES = ['', 'active', 'completed', 'exited', 'failed']
 
-const registerTabTexts = (): void =>
-  registerCatalog('en', texts, {
-    de: () => import('./tab-texts.de.json', { with: { type: 'json' } })
-  })
+const registerTabTexts = (): void => registerExitWords()
+registerCatalog('en', texts, {
+  de: () => import('./tab-texts.de.json', { with: { type: 'json' } })
+})
 
 /** The runs, by status and step. */
 export function runsTab(tab: FlowTab, selection: Selection<RunAnswer>): TemplateResult {

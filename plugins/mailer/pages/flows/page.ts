@@ -15,7 +15,7 @@ import type { FlowTrigger } from '../../ledger/flow-rows.ts'
 import { oneHref } from '../addresses.ts'
 import { type EventsAnswer, type FlowLine, STATE_TONES, stateOf } from '../flow/answers.ts'
 import { registerEditTexts } from '../flow/edit-texts.ts'
-import type { FieldChoices } from '../flow/field-view.ts'
+import { choicesOf, type FieldChoices } from '../flow/field-choices.ts'
 import { EMPTY_FLOW, flowBody, flowFields } from '../flow/flow-form.ts'
 import { registerStepTexts } from '../flow/step-texts.ts'
 import { triggerWords } from '../flow/trigger-words.ts'
@@ -83,8 +83,7 @@ const FlowsPage = listPage<FlowLine>({
       quiet: true,
       args: () => (page.params.get('dialog') === 'new' ? ([] as const) : null),
       run: async (_args, signal): Promise<FieldChoices> => {
-        const { registered, seen } = await api.read<EventsAnswer>('/events', signal)
-        return { templates: [], events: [...registered.map(({ name }) => name), ...seen] }
+        return choicesOf([], await api.read<EventsAnswer>('/events', signal))
       }
     })
     const newLink = () =>

@@ -1,0 +1,67 @@
+// The setup check of events: flows that are on and wait for an event that was never sent.
+import { countsOf, storedNames } from '../../campaigns/flows/count-events.ts'
+import type { SetupCheck, SetupItem, SetupResult } from '../../contracts/mailer-setup-check.ts'
+import type { MailerContext } from '../../ledger/context.ts'
+import type { FlowRow } from '../../ledger/flow-rows.ts'
+import type { FlowStep } from '../../ledger/flow-steps.ts'
+import { nearNames, type UsedNames } from '../../ledger/near-names.ts'
+
+const MOST_FLOWS = 500
+
+/** Checks of events. */
+export function eventChecks(context: MailerContext): readonly SetupCheck[] {
+  return [{ name: 'silent_events', label: 'Events of flows', run: () => silentEvents(context) }]
+}
+
+async function silentEvents(context: MailerContext): Promise<SetupResult> {
+  const flows = await context.collections.flows
+    .find({ enabled: true }, { projection: { slug: 1, trigger: 1, steps: 1 } })
+    .limit(MOST_FLOWS)
+    .toArray()
+  const waiting = flows
+    .map((flow) => ({ slug: flow.slug, events: eventsOf(flow) }))
+    .sort((a, b) => (a.slug < b.slug ? -1 : 1))
+  if (waiting.every(({ events }) => events.length === 0)) return { severity: 'ok', message: FINE }
+  const used = await countsOf(context, await storedNames(context))
+  const items = waiting.flatMap(({ slug, events }) =>
+    events
+      .filter((event) => !Object.hasOwn(used, event))
+      .map((event) => silentItem(slug, event, used))
+  )
+  if (items.length === 0) return { severity: 'ok', message: FINE }
+  const message = `${items.length} ${items.length === 1 ? 'event' : 'events'} of flows that are on were never sent.`
+  return { severity: 'warn', message, items }
+}
+
+const FINE = 'Every event that a flow waits for has been sent before.'
+
+function silentItem(slug: string, event: string, used: UsedNames): SetupItem {
+  const near = nearNames(event, used).map(({ name, count }) => `${name} (${count} in 30 days)`)
+  return {
+    label: slug,
+    severity: 'warn',
+    message: `The event ${event} was never sent.`,
+    ...(near.length > 0 && { hint: `Did you mean ${near.join(' or ')}?` })
+  }
+}
+
+/** The events that start a flow or that its published steps wait for, each once. */
+function eventsOf({ trigger, steps }: Pick<FlowRow, 'trigger' | 'steps'>): readonly string[] {
+  const started = trigger.type === 'event' ? [trigger.eventName] : []
+  return [...new Set([...started, ...waitedFor(steps)])]
+}
+
+function waitedFor(steps: readonly FlowStep[]): readonly string[] {
+  return steps.flatMap((step): readonly string[] => {
+    switch (step.type) {
+      case 'waitForEvent':
+        return [step.eventName, ...waitedFor(step.timeoutSteps ?? [])]
+      case 'branch':
+        return waitedFor([...step.ifTrueSteps, ...(step.ifFalseSteps ?? [])])
+      case 'split':
+        return step.arms.flatMap((arm) => waitedFor(arm.steps))
+      default:
+        return []
+    }
+  })
+}
