@@ -110,17 +110,26 @@ function readPages(pages: readonly PageFiles[]): PageTable {
   for (const page of pages) {
     const { plugin, id, file } = page
     if (existsSync(file)) {
-      const name = `${plugin}.${id}.${hashOf(readFileSync(file))}.js`
-      names.set(`${plugin}/${id}`, name)
+      const content = readFileSync(file)
+      const name = `${plugin}.${id}.${hashOf(content)}.js`
       modules.set(name, file)
-      for (const chunk of besideOf(file, `${plugin}.${id}-`))
-        modules.set(chunk, join(dirname(file), chunk))
+      const chunks = besideOf(file, `${plugin}.${id}-`)
+      for (const chunk of chunks) modules.set(chunk, join(dirname(file), chunk))
+      names.set(`${plugin}/${id}`, chunks.find((chunk) => isAllOf(content, chunk)) ?? name)
     }
     if (!page.embed) continue
     for (const [own, path] of embedsOf(page, besideOf)) embeds.set(`${plugin}/${own}`, path)
   }
   return { names, modules, embeds }
 }
+
+/** Whether a module does nothing but import a chunk: the chunk is loaded in its place, one request sooner. */
+const isAllOf = (content: Buffer, chunk: string): boolean =>
+  content
+    .toString()
+    .trim()
+    .replace(/;$/, '')
+    .replaceAll(/["'\s]/g, '') === `import./${chunk}`
 
 const hashOf = (content: Buffer): string =>
   createHash('sha256').update(content).digest('hex').slice(0, 12)
