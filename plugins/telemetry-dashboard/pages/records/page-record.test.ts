@@ -1,13 +1,6 @@
 // A record told for people, and the requests and reasons of the pages.
 import { test } from 'tap'
-import {
-  figureOf,
-  figureUnit,
-  frameText,
-  type RecordRow,
-  sectionsOf,
-  summaryOf
-} from '../pages/records/record.ts'
+import { figureOf, figureUnit, frameText, type RecordRow, sectionsOf, summaryOf } from './record.ts'
 
 const row = (more: Partial<RecordRow> = {}): RecordRow => ({
   _id: 'id-1',
