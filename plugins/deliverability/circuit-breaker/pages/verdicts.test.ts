@@ -1,8 +1,8 @@
 // Verdicts of the cockpit: can I send now, why not, what next.
 import { test } from 'tap'
-import type { Bucket, Health } from '../pages/api.ts'
-import { type CockpitFacts, verdictsOf } from '../pages/cockpit/verdicts.ts'
-import { ratesOf, toneOf } from '../pages/rates.ts'
+import type { Bucket, Health } from './api.ts'
+import { type CockpitFacts, verdictsOf } from './cockpit/verdicts.ts'
+import { ratesOf, toneOf } from './rates.ts'
 
 const thresholds = {
   hardBounceRatePctTrip: 2,
