@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { folderKnots } from './folder-knots.mjs'
 import { handMadeLeases } from './hand-made-leases.mjs'
 import { importCircles } from './import-circles.mjs'
+import { misplacedTests } from './test-places.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const BANNED = /(^|[-/.])(manager|helpers?|utils?|common|misc|core|lib|impl)([-/.]|$)/
@@ -115,7 +116,8 @@ function circleProblems() {
   const sources = modules.filter(({ path }) => !isTest(path))
   // The engine is MongoDB, not a user of it; a page does not take leases.
   const users = sources.filter(({ path }) => !/^(local-mongo|\.build)\/|\/pages\//.test(path))
-  return [...circles, ...folderKnots(sources, packages), ...handMadeLeases(users)]
+  const rules = [folderKnots(sources, packages), handMadeLeases(users), misplacedTests(modules)]
+  return [...circles, ...rules.flat()]
 }
 
 /** A reach into a library's inside fails by its contract test when the library changes. */
