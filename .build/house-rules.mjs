@@ -60,6 +60,8 @@ function problemsOf(path) {
   if (!isTest(path) && !/^(#!.*\n)?\/\//.test(text))
     problems.push('the first line must say the reason of the file')
   if (/^export \* from/m.test(text)) problems.push('no barrels: name what is exported')
+  if (/[{,]\s*\.\.\.\{\s/.test(text))
+    problems.push('an object is spread where it is written: write its fields without the braces')
   if (isPageOfPlugin(path) && text.includes('<keelson-table'))
     problems.push('a page draws its tables with listPage, List or tableView of @keelson/ui')
   if (isPageOfPlugin(path) && /href=(["']\/|\$\{['"`]\/)|navigate\(['"`]\//.test(text))

@@ -97,7 +97,10 @@ test('listings, spam reports, warnings and missing records ask for care', async 
 
 test('the cockpit uses the words of the list, of several listings those of the gravest', async (t) => {
   const listing = (listLabel: string, category: 'reputation' | 'abused', meaning: string) => ({
-    ...{ target: 'acme.test', listLabel, result: 'listed' as const, category },
+    target: 'acme.test',
+    listLabel,
+    result: 'listed' as const,
+    category,
     codes: [{ meaning }]
   })
   const abused = listing('DBL', 'abused', 'A legitimate domain abused for spam')

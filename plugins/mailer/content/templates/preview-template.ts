@@ -158,7 +158,10 @@ async function renderFor(
   const { vars = {}, eventProperties } = request
   const event = eventProperties && { name: 'preview', properties: eventProperties }
   const rendered = template.render({
-    ...{ contact, vars, roots: resolved.roots, addresses },
+    contact,
+    vars,
+    roots: resolved.roots,
+    addresses,
     ...(event && { event })
   })
   if (!rendered.ok) return { ok: false, code: 'compile_failed', message: rendered.message }

@@ -193,7 +193,8 @@ const entryOf = (
   { _id: id, slug }: VersionedRow,
   { action, actor, ip, userAgent, requestId, via }: Acting & { readonly action: string }
 ) => ({
-  ...{ actor, ...defined({ ip, userAgent, requestId, via }) },
+  actor,
+  ...defined({ ip, userAgent, requestId, via }),
   action,
   resource: { collection, id, slug }
 })
