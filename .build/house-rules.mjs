@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { folderKnots } from './folder-knots.mjs'
 import { handMadeLeases } from './hand-made-leases.mjs'
 import { importCircles } from './import-circles.mjs'
+import { misplacedTests } from './test-places.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const BANNED = /(^|[-/.])(manager|helpers?|utils?|common|misc|core|lib|impl)([-/.]|$)/
@@ -62,6 +63,8 @@ function problemsOf(path) {
   if (!isTest(path) && !/^(#!.*\n)?\/\//.test(text))
     problems.push('the first line must say the reason of the file')
   if (/^export \* from/m.test(text)) problems.push('no barrels: name what is exported')
+  if (/[{,]\s*\.\.\.\{\s/.test(text))
+    problems.push('an object is spread where it is written: write its fields without the braces')
   if (isPageOfPlugin(path) && text.includes('<keelson-table'))
     problems.push('a page draws its tables with listPage, List or tableView of @keelson/ui')
   if (isPageOfPlugin(path) && /href=(["']\/|\$\{['"`]\/)|navigate\(['"`]\//.test(text))
@@ -126,7 +129,8 @@ function circleProblems() {
   const sources = modules.filter(({ path }) => !isTest(path))
   // The engine is MongoDB, not a user of it; a page does not take leases.
   const users = sources.filter(({ path }) => !/^(local-mongo|\.build)\/|\/pages\//.test(path))
-  return [...circles, ...folderKnots(sources, packages), ...handMadeLeases(users)]
+  const rules = [folderKnots(sources, packages), handMadeLeases(users), misplacedTests(modules)]
+  return [...circles, ...rules.flat()]
 }
 
 /** A reach into a library's inside fails by its contract test when the library changes. */

@@ -5,7 +5,7 @@ import type { fetch as undiciFetch } from 'undici'
 import type { Clock } from './clock.ts'
 import type { Capability, ExtensionPoint } from './contracts/contract.ts'
 import type { HealthCheck } from './health.ts'
-import type { JobHandler, JobOptions } from './job.ts'
+import type { JobHandler, JobOptions, RegisteredJob } from './job.ts'
 import type { TakeLease } from './lease/lease.ts'
 import type { Limit, LimitOptions } from './limits/limiter.ts'
 import type { Notify } from './notify/notify.ts'
@@ -103,7 +103,7 @@ export interface Host {
    *
    * @throws KRN_JOB_UNDECLARED, KRN_HANDLER_TWICE, KRN_TOO_LATE after `register`
    */
-  job(name: string, handler: JobHandler, options?: JobOptions): void
+  job(name: string, handler: JobHandler, options?: JobOptions): RegisteredJob
   /**
    * Gives the code of a declared queue, and returns what adds items to it. A batch handler gets the items of
    * one claim together.

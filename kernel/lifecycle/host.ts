@@ -298,14 +298,17 @@ function scheduleParts(running: RunningPlugin, schedule: Schedule): Pick<Host, '
     supplied[kind].add(name)
   }
   return {
-    job(name: string, handler: JobHandler, { every }: JobOptions = {}) {
+    job(name: string, handler: JobHandler, { part, ...changed }: JobOptions = {}) {
       demandRegistering(running, 'job')
       const spec = (manifest.jobs ?? []).find((job) => job.name === name)
-      if (spec === undefined)
-        throw errors.KRN_JOB_UNDECLARED({ plugin: id, path: 'jobs', job: name })
-      once('jobs', name)
-      const { cron: _cron, ...plain } = spec
-      schedule.job(owner, every === undefined ? spec : { ...plain, every }, handler)
+      const own = part === undefined ? name : `${name}.${part}`
+      const isInParts = spec?.inParts === true
+      if (spec === undefined || isInParts !== (part !== undefined))
+        throw errors.KRN_JOB_UNDECLARED({ plugin: id, path: 'jobs', job: own })
+      once('jobs', own)
+      const { cron, ...plain } = spec
+      const timed = changed.every === undefined && cron !== undefined ? { ...plain, cron } : plain
+      return schedule.job(owner, { ...timed, ...changed, name: own }, handler)
     },
     queue<T extends QueueItem>(name: string, handler: QueueHandler<T> | BatchHandler<T>) {
       demandRegistering(running, 'queue')

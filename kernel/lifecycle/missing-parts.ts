@@ -22,8 +22,8 @@ function missingRoute({ plugin, owner }: RunningPlugin): KeelsonError | undefine
 
 function missingHandler({ plugin, supplied }: RunningPlugin): KeelsonError | undefined {
   const { id, manifest } = plugin
-  for (const [at, { name }] of (manifest.jobs ?? []).entries()) {
-    if (supplied.jobs.has(name)) continue
+  for (const [at, { name, inParts }] of (manifest.jobs ?? []).entries()) {
+    if (inParts === true || supplied.jobs.has(name)) continue
     return errors.KRN_JOB_MISSING({ plugin: id, job: name, path: `jobs[${at}]` })
   }
   for (const [at, { name }] of (manifest.queues ?? []).entries()) {

@@ -8,7 +8,8 @@ import type {
   ManifestQueue,
   Queue,
   QueueHandler,
-  QueueItem
+  QueueItem,
+  RegisteredJob
 } from '@keelson/sdk'
 import { openLeases, settledWithin } from '@keelson/sdk'
 import { CUT_GRACE_MS } from '@keelson/sdk/queue'
@@ -19,7 +20,12 @@ import type { Role } from '../role.ts'
 import type { Storage } from '../storage/connect.ts'
 import { createAgendaTicker } from './agenda-ticker.ts'
 import { startDeadline } from './deadline.ts'
-import { createFailures, type ScheduledPart, type ScheduleFailure } from './failures.ts'
+import {
+  createFailures,
+  type Failures,
+  type ScheduledPart,
+  type ScheduleFailure
+} from './failures.ts'
 import { createJob, type JobResult, type JobRunner } from './job.ts'
 import { createQueue, type PluginQueue } from './plugin-queue.ts'
 import { createProcessTicker } from './process-ticker.ts'
@@ -48,7 +54,7 @@ export interface QueueChoice {
 
 export interface Schedule {
   /** Throws KRN_JOB_CRON. */
-  job(owner: Owner, spec: ManifestJob, handler: JobHandler): void
+  job(owner: Owner, spec: ManifestJob, handler: JobHandler): RegisteredJob
   queue<T extends QueueItem>(
     owner: Owner,
     spec: ManifestQueue,
@@ -117,6 +123,7 @@ export function createSchedule(options: ScheduleOptions): Schedule {
       owners.set(job, owner.plugin)
       parts.push(job.part)
       jobs.push(job)
+      return registered(job, failures)
     },
     queue(owner, spec, collection, handler) {
       const { queue, worker } = createQueue(owner, spec, collection, handler, seams)
@@ -141,11 +148,7 @@ export function createSchedule(options: ScheduleOptions): Schedule {
       for (const queue of queues) queue.start()
     },
     failures: () => failures.list(parts),
-    runJob(plugin, name) {
-      const job = jobs.find(({ part }) => part.plugin === plugin && part.name === name)
-      if (job === undefined) throw errors.KRN_JOB_UNKNOWN({ plugin, job: name })
-      return job.runOnce()
-    },
+    runJob: (plugin, name) => jobOf(jobs, plugin, name).runOnce(),
     drain: (ms) => drain({ jobs, queues, tickers, cut, log }, ms),
     async runDue(now) {
       const ticker = manual()
@@ -165,6 +168,17 @@ export function createSchedule(options: ScheduleOptions): Schedule {
     }
   }
 }
+
+function jobOf(jobs: readonly JobRunner[], plugin: string, name: string): JobRunner {
+  const job = jobs.find(({ part }) => part.plugin === plugin && part.name === name)
+  if (job === undefined) throw errors.KRN_JOB_UNKNOWN({ plugin, job: name })
+  return job
+}
+
+const registered = (job: JobRunner, failures: Failures): RegisteredJob => ({
+  run: async () => void (await job.runOnce()),
+  failures: async () => (await failures.list([job.part]))[0]
+})
 
 function earliest(times: readonly (Date | undefined)[]): Date | undefined {
   const known = times.filter((time) => time !== undefined).map((time) => time.getTime())

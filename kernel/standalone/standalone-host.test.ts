@@ -89,6 +89,38 @@ test('a call leaves out the jobs and queues that it names', async (t) => {
   t.ok(await host.queuesDueAt())
 })
 
+test('a job runs in parts, each with its own time and failures', async (t) => {
+  const { host, clock } = await open(t)
+  const done: string[] = []
+  const failures = new Map<string, () => Promise<unknown>>()
+  const jobs = [{ name: 'sweep', every: '1 minute', inParts: true }]
+  const times = { quick: '1 minute', slow: '1 hour' }
+  host.add(
+    definePlugin({
+      manifest: { ...sampleManifest('alpha'), jobs } as never,
+      register(plugin) {
+        t.throws(() => plugin.job('sweep', () => {}), { code: 'KRN_JOB_UNDECLARED' })
+        for (const [part, every] of Object.entries(times)) {
+          const act = () => {
+            done.push(part)
+            if (part === 'slow') throw new Error('no luck')
+          }
+          failures.set(part, plugin.job('sweep', act, { part, every }).failures)
+        }
+      }
+    })
+  )
+  await host.open()
+  await host.runDue()
+  clock.move(60_000)
+  await host.runDue()
+  t.same(done.sort(), ['quick', 'quick', 'slow'])
+  t.equal(await failures.get('quick')?.(), undefined)
+  t.match(await failures.get('slow')?.(), { count: 1, reason: 'no luck' })
+  await host.runJob('alpha', 'sweep.quick')
+  t.equal(done.length, 4)
+})
+
 test('with a prefix of its own a plugin asks by the declared names all the same', async (t) => {
   const { host, db } = await open(t)
   host.add(

@@ -187,6 +187,7 @@ function fakeSchedule(seen: Seen): Schedule {
   return {
     job(owner, spec, handler) {
       seen.jobs.push({ plugin: owner.plugin, spec, handler })
+      return { run: async () => undefined, failures: async () => undefined }
     },
     queue(owner, spec) {
       seen.queues.push(`${owner.plugin}/${spec.name}`)

@@ -1,5 +1,5 @@
 // What the operations of the agent API are served with, and what they share.
-import type { AdminMailer, MailerContext, Tick } from '@keelson/mailer'
+import type { AdminMailer, MailerContext } from '@keelson/mailer'
 import type { MailHealth } from '@keelson/mailer/contracts'
 import { type Access, isRefused, type Operation, Type } from '@keelson/sdk'
 import type { Boundary } from './boundary/test-contacts.ts'
@@ -10,7 +10,6 @@ export interface AgentHost {
   readonly mailer: AdminMailer
   /** Of the mailer. */
   readonly context: MailerContext
-  readonly tick: Tick
   readonly boundary: Boundary
   readonly version: string
   /** Of the circuit breaker; null without one. */

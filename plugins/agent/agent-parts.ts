@@ -1,6 +1,6 @@
 // What the routes and the tools of one agent API share: tokens, the boundary, the mailer behind them.
 import { type PlainLogger, plainLog } from '@keelson/kernel/standalone'
-import { type AdminMailer, createTick } from '@keelson/mailer'
+import type { AdminMailer } from '@keelson/mailer'
 import type { MailHealth } from '@keelson/mailer/contracts'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { Collection } from 'mongodb'
@@ -86,17 +86,14 @@ function openAgent(
   const context = mailer.getRunnerContext()
   const closing = new AbortController()
   const changes = watchSends(context)
-  const tick = createTick(context)
   app.addHook('preClose', async () => {
     closing.abort()
     await changes.close()
-    await tick.idle()
   })
   return {
     host: {
       mailer,
       context,
-      tick,
       ...parts,
       changes,
       version: manifest.version

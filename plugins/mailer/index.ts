@@ -110,7 +110,7 @@ export {
   type MailerPublicOptions,
   type PublicMailer
 } from './host/public-routes.ts'
-export { createTick, type Tick } from './host/tick/tick.ts'
+export { tickNow } from './host/tick/tick.ts'
 export { actingOf } from './ledger/acting.ts'
 export type { ContactAdapter, ContactFilter, ContactPage, ContactSort } from './ledger/adapter.ts'
 export { normalAddress } from './ledger/address.ts'

@@ -205,6 +205,13 @@ export const jobSchema = Type.Object(
       Type.Union([Type.Literal('worker'), Type.Literal('all')], {
         default: 'worker'
       })
+    ),
+    inParts: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description:
+          'The code gives any number of jobs by this declaration, or none, as other plugins contribute them; each names its part.'
+      })
     )
   },
   closed

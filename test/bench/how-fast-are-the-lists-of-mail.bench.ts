@@ -30,12 +30,27 @@ const { flows, broadcasts } = kit.mailer.collections
 const now = new Date()
 const trigger = { type: 'event', eventName: 'go', once: false }
 await flows.insertOne({
-  ...{ _id: 'flow', slug: 'welcome', name: 'Welcome', enabled: true, trigger, steps: [] },
-  ...{ draft: null, version: 1, createdAt: now, updatedAt: now }
+  _id: 'flow',
+  slug: 'welcome',
+  name: 'Welcome',
+  enabled: true,
+  trigger,
+  steps: [],
+  draft: null,
+  version: 1,
+  createdAt: now,
+  updatedAt: now
 } as never)
 await broadcasts.insertOne({
-  ...{ _id: 'cast', slug: 'cast', name: 'Cast', templateSlug: 'template-0', status: 'sent' },
-  ...{ segmentDefinition: { filters: [] }, queuedCount: 0, createdAt: now, updatedAt: now }
+  _id: 'cast',
+  slug: 'cast',
+  name: 'Cast',
+  templateSlug: 'template-0',
+  status: 'sent',
+  segmentDefinition: { filters: [] },
+  queuedCount: 0,
+  createdAt: now,
+  updatedAt: now
 } as never)
 console.log(`seeded in ${Math.round((performance.now() - seededAt) / 1000)} s`)
 

@@ -9,7 +9,9 @@ const CONTACTS = Number(process.env['BENCH_CONTACTS'] ?? 1000)
 const TOKEN = 'a-token-of-the-benchmark-01'
 
 const contacts = Array.from({ length: CONTACTS }, (_, at) => ({
-  ...{ externalId: `t${at}`, email: `t${at}@example.test`, tags: at % 2 === 0 ? ['vip'] : [] },
+  externalId: `t${at}`,
+  email: `t${at}@example.test`,
+  tags: at % 2 === 0 ? ['vip'] : [],
   fields: { firstName: 'Ann' }
 }))
 const kit = await createTestMailer({

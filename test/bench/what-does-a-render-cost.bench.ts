@@ -36,10 +36,20 @@ const compiler = { engine, compileElsewhere: createCompiler() }
 const { compiled, message } = await compileTemplate({ ...source, body }, compiler)
 if (compiled === undefined) throw new Error(message)
 const version = {
-  ...{ ...source, slug: 'news', version: 1, kind: 'marketing', variablesSchema: {} },
-  ...{ bodyFormat: 'multipart', trackOpens: true, trackClicks: true, replyTo: null },
-  ...{ fromName: 'Acme', fromEmail: 'hello@acme.test', bodyHash: compiled.bodyHash },
-  ...{ compiledHtml: compiled.html, compiledText: compiled.text }
+  ...source,
+  slug: 'news',
+  version: 1,
+  kind: 'marketing',
+  variablesSchema: {},
+  bodyFormat: 'multipart',
+  trackOpens: true,
+  trackClicks: true,
+  replyTo: null,
+  fromName: 'Acme',
+  fromEmail: 'hello@acme.test',
+  bodyHash: compiled.bodyHash,
+  compiledHtml: compiled.html,
+  compiledText: compiled.text
 }
 const publicUrl = 'https://mail.acme.test'
 const options = { engine, senderAddress: 'Street 1', ownAddresses: `${publicUrl}/m/` }

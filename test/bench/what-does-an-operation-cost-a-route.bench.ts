@@ -28,7 +28,10 @@ async function serve(kind: 'route' | 'operation', dataDir: string): Promise<Serv
 
 async function requestsPerSecond({ url }: Served, duration = 1): Promise<number> {
   const result = await autocannon({
-    ...{ url, duration, connections: 20, pipelining: 4 },
+    url,
+    duration,
+    connections: 20,
+    pipelining: 4,
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ name: 'Ada', tags: ['a', 'b', 'c'] })

@@ -204,8 +204,13 @@ test('an assistant of an administrator takes a flow live, audited as client and 
   const words = 'Welcome, these are words enough for the text part of a mail.'
   const html = `<p>${words} {{contact.email}}</p><p>{{senderAddress}}</p><p><a href="{{unsubscribeUrl}}">Unsubscribe</a></p>`
   const document = {
-    ...{ slug: 'story', name: 'Story', kind: 'marketing', fromName: 'Acme' },
-    ...{ fromEmail: 'hello@acme.test', subject: 'Welcome to Acme', body: { html } },
+    slug: 'story',
+    name: 'Story',
+    kind: 'marketing',
+    fromName: 'Acme',
+    fromEmail: 'hello@acme.test',
+    subject: 'Welcome to Acme',
+    body: { html },
     providerOverride: 'sendgrid'
   }
   const put = { name: 'put_template', arguments: document }

@@ -1,4 +1,8 @@
 // Folders side by side that import one another are found.
+import { execFileSync, spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { test } from 'tap'
 
 interface Module {
@@ -69,4 +73,24 @@ test('files beside the folders, and other packages, belong to no folder', async 
     'shop/cart/list.ts': []
   })
   t.same(folderKnots(around, packages), [])
+})
+
+test('lint runs the rules of the house, which end with 1 on a knot made on purpose', async (t) => {
+  const root = fileURLToPath(new URL('../../..', import.meta.url))
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  t.match(scripts.lint, 'node .build/house-rules.mjs')
+  const copy = t.testdir({
+    'CONTRIBUTING.md': '',
+    shop: { 'package.json': JSON.stringify({ name: '@x/shop' }) }
+  })
+  cpSync(join(root, '.build'), join(copy, '.build'), { recursive: true })
+  for (const { path, text } of modules(knot)) {
+    mkdirSync(dirname(join(copy, path)), { recursive: true })
+    writeFileSync(join(copy, path), text)
+  }
+  execFileSync('git', ['init', '--quiet'], { cwd: copy })
+  const script = join(copy, '.build', 'house-rules.mjs')
+  const { status, stderr } = spawnSync(process.execPath, [script], { encoding: 'utf8' })
+  t.equal(status, 1)
+  t.match(stderr, 'a knot of folders:\n  shop/cart imports shop/till')
 })

@@ -46,10 +46,22 @@ async function bench(t: Test) {
   const body = { html: '<p>Hello</p>', plainText: '', mjml: '', editorJson: null }
   const template = { kind: 'transactional', name: 'Receipt', subject: 'Receipt', version: 1 }
   await host.db.collection('mailer_template_versions').insertOne({
-    ...{ _id: 'receipt:1' as never, slug: 'receipt', ...template, body },
-    ...{ tags: [], variablesSchema: {}, preheader: '', fromName: '', fromEmail: '', replyTo: null },
-    ...{ bodyFormat: 'multipart', trackOpens: false, trackClicks: false },
-    ...{ compiledHtml: body.html, compiledText: 'Hello', bodyHash: 'h' }
+    _id: 'receipt:1' as never,
+    slug: 'receipt',
+    ...template,
+    body,
+    tags: [],
+    variablesSchema: {},
+    preheader: '',
+    fromName: '',
+    fromEmail: '',
+    replyTo: null,
+    bodyFormat: 'multipart',
+    trackOpens: false,
+    trackClicks: false,
+    compiledHtml: body.html,
+    compiledText: 'Hello',
+    bodyHash: 'h'
   })
   await host.db
     .collection('mailer_templates')
@@ -102,8 +114,14 @@ test('erasing a contact leaves no trace of their mails in telemetry', async (t) 
 test('as plugins, the mailer declares its events and records mails in the store', async (t) => {
   const people = definePlugin({
     manifest: {
-      ...{ manifestVersion: 1, id: 'people', name: 'People', version: '1.0.0', kernel: '*' },
-      ...{ description: 'Has contacts.', license: 'MIT', provides: [mailerContacts.id] },
+      manifestVersion: 1,
+      id: 'people',
+      name: 'People',
+      version: '1.0.0',
+      kernel: '*',
+      description: 'Has contacts.',
+      license: 'MIT',
+      provides: [mailerContacts.id],
       uses: [mailerCore.id]
     },
     register(host) {

@@ -64,6 +64,31 @@ export interface KeptAnswers {
 /** Names what a request makes: the ledger refuses a second mail of the same key. A day later it is another. */
 const callKeyOf = (id: string, at: Date): string => `idempotency:${id}:${at.getTime()}`
 
+/** A request that is at work until its lease is over. */
+function inFlight(now: Date, until: Date): Begun {
+  const left = Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1000))
+  return { kind: 'in_flight', retryAfterSeconds: left }
+}
+
+/** What a repeated request does, by the row of the first. One of several takes a row over. */
+async function goOn(
+  collection: Collection<AnswerRow>,
+  row: AnswerRow,
+  { onceOnly, ...fresh }: Omit<AnswerRow, '_id'> & { readonly onceOnly: boolean }
+): Promise<Begun> {
+  const { _id: id, lease, state } = row
+  const { at: now, request } = fresh
+  const kind = decideReplay(row, request, now)
+  if (kind === 'replay') return { kind, row }
+  if (kind === 'reused') return { kind }
+  if (kind === 'in_flight') return inFlight(now, row.leaseUntil)
+  if (kind === 'resume' && onceOnly) return { kind: 'outcome_unknown' }
+  const at = kind === 'resume' ? row.at : now
+  const taken = await collection.replaceOne({ _id: id, lease, state }, { ...fresh, at }, DURABLE)
+  if (taken.modifiedCount !== 1) return inFlight(now, row.leaseUntil)
+  return { kind: 'run', running: { id, lease: fresh.lease, callKey: callKeyOf(id, at) } }
+}
+
 /** The answers in a collection. */
 export function createKeptAnswers(
   answers: () => Promise<Collection<AnswerRow>>,
@@ -83,21 +108,7 @@ export function createKeptAnswers(
         if (!(error instanceof MongoServerError) || error.code !== DUPLICATE) throw error
       }
       const row = await collection.findOne({ _id: id })
-      const kind = row === null ? 'in_flight' : decideReplay(row, request, now)
-      if (row !== null && kind === 'replay') return { kind, row }
-      if (kind === 'reused') return { kind }
-      if (kind === 'resume' && onceOnly) return { kind: 'outcome_unknown' }
-      if (row !== null && (kind === 'run' || kind === 'resume')) {
-        const at = kind === 'resume' ? row.at : now
-        // One of several takes it over.
-        const same = { _id: id, lease: row.lease, state: row.state }
-        const taken = await collection.replaceOne(same, { ...fresh, at }, DURABLE)
-        if (taken.modifiedCount === 1)
-          return { kind: 'run', running: { id, lease, callKey: callKeyOf(id, at) } }
-      }
-      const until = row?.leaseUntil.getTime() ?? now.getTime()
-      const left = Math.max(1, Math.ceil((until - now.getTime()) / 1000))
-      return { kind: 'in_flight', retryAfterSeconds: left }
+      return row === null ? inFlight(now, now) : goOn(collection, row, { ...fresh, onceOnly })
     },
     async end({ id, lease }, answer, log) {
       const own = { _id: id, lease }

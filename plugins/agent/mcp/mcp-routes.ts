@@ -125,7 +125,11 @@ export function createMcpRoutes(
     const endpoint = createEndpoint({
       createServer: (caller) =>
         createServer({
-          ...{ tools, caller, host, views, mayUse: mayUseOf(caller, people) },
+          tools,
+          caller,
+          host,
+          views,
+          mayUse: mayUseOf(caller, people),
           viewOrigin: {
             origin: options.views?.publicOrigin ?? caller.origin,
             prefix: options.views?.prefix ?? ''

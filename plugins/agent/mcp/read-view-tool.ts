@@ -104,7 +104,12 @@ async function actorOf(
   if (person === null || !mayRead(person)) return undefined
   const { tenantId, role, viewerRef } = person
   return {
-    ...{ tenantId, role, ip, requestId, name: caller.actor, via: 'token' },
+    tenantId,
+    role,
+    ip,
+    requestId,
+    name: caller.actor,
+    via: 'token',
     ...(viewerRef !== undefined && { viewerRef })
   }
 }

@@ -41,7 +41,11 @@ export function readView(uri: string, views: McpViews, { origin, prefix }: ViewO
   if (view === undefined) return undefined
   const { name, title, element, mount, path, sub, params } = view
   const parts: ViewParts = {
-    ...{ name, title, element, path, tool: READ_VIEW },
+    name,
+    title,
+    element,
+    path,
+    tool: READ_VIEW,
     module: `${origin}${prefix}${view.module}`,
     apiBase: `${origin}${mount}`,
     params: params ?? {},

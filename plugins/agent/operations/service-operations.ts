@@ -1,4 +1,5 @@
 // The mailer as a whole: run its tick.
+import { tickNow } from '@keelson/mailer'
 import { type Call, type Operation, operation, Type } from '@keelson/sdk'
 import { type AgentHost, access } from '../agent-host.ts'
 import { flag, integer } from '../answers/shapes.ts'
@@ -16,7 +17,7 @@ const runTick = operation({
   answer: Type.Object({ ok: flag, ms: integer }),
   async run(_input, { host, signal }: Call<AgentHost>) {
     const startedAt = performance.now()
-    await host.tick.run(signal)
+    await tickNow(host.context, signal)
     return { ok: true, ms: Math.round(performance.now() - startedAt) }
   }
 })

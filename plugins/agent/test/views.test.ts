@@ -16,7 +16,11 @@ const READING = 'another-token-of-the-tests'
 
 const people = definePlugin({
   manifest: {
-    ...{ manifestVersion: 1, id: 'people', name: 'People', version: '1.0.0', kernel: '*' },
+    manifestVersion: 1,
+    id: 'people',
+    name: 'People',
+    version: '1.0.0',
+    kernel: '*',
     description: 'Contacts of the test.',
     license: 'MIT',
     provides: ['mailer.contacts/v1']

@@ -13,29 +13,73 @@ const people = Array.from({ length: 205 }, (_, at) => ({
 const at = new Date(Date.UTC(2026, 0, 1))
 const id = (number: number) => number.toString(16).padStart(24, '0')
 const template = {
-  ...{ name: 'T', kind: 'marketing', tags: [], subject: '', preheader: '', fromName: '' },
-  ...{ fromEmail: '', replyTo: null, bodyFormat: 'multipart', trackOpens: true },
-  ...{ trackClicks: true, draft: null, revision: 1, version: 0, createdAt: at, updatedAt: at },
+  name: 'T',
+  kind: 'marketing',
+  tags: [],
+  subject: '',
+  preheader: '',
+  fromName: '',
+  fromEmail: '',
+  replyTo: null,
+  bodyFormat: 'multipart',
+  trackOpens: true,
+  trackClicks: true,
+  draft: null,
+  revision: 1,
+  version: 0,
+  createdAt: at,
+  updatedAt: at,
   stats: { sent: 0, delivered: 0, opened: 0, clicked: 0 }
 }
 const flow = {
-  ...{ name: 'F', enabled: true, steps: [], draft: null, version: 1, createdAt: at, updatedAt: at },
+  name: 'F',
+  enabled: true,
+  steps: [],
+  draft: null,
+  version: 1,
+  createdAt: at,
+  updatedAt: at,
   trigger: { type: 'event', eventName: 'opened', once: false }
 }
 const run = {
-  ...{ flowId: id(0), flowSlug: 'flow-0', flowVersion: 1, externalId: 'c1', emailAtEntry: null },
-  ...{ triggerEvent: null, status: 'active', path: '0', history: [], enteredAt: at }
+  flowId: id(0),
+  flowSlug: 'flow-0',
+  flowVersion: 1,
+  externalId: 'c1',
+  emailAtEntry: null,
+  triggerEvent: null,
+  status: 'active',
+  path: '0',
+  history: [],
+  enteredAt: at
 }
 const mail = {
-  ...{ lane: 'bulk', kind: 'marketing', templateSlug: 'news', emailAtSend: 'a@example.test' },
-  ...{ queuedAt: at, status: 'sent', handoff: 'sent', progress: 'h', state: 'done', doneAt: at }
+  lane: 'bulk',
+  kind: 'marketing',
+  templateSlug: 'news',
+  emailAtSend: 'a@example.test',
+  queuedAt: at,
+  status: 'sent',
+  handoff: 'sent',
+  progress: 'h',
+  state: 'done',
+  doneAt: at
 }
 const suppression = {
-  ...{ emailHash: 'hash', scope: 'all', reason: 'manual', addedAt: at, expiresAt: null }
+  emailHash: 'hash',
+  scope: 'all',
+  reason: 'manual',
+  addedAt: at,
+  expiresAt: null
 }
 const broadcast = {
-  ...{ name: 'Cast', templateSlug: 'news', status: 'draft', queuedCount: 0, createdBy: 'a' },
-  ...{ createdAt: at, updatedAt: at }
+  name: 'Cast',
+  templateSlug: 'news',
+  status: 'draft',
+  queuedCount: 0,
+  createdBy: 'a',
+  createdAt: at,
+  updatedAt: at
 }
 /** Every row has the same time: only its id orders it. */
 const rows = (count: number, more: object | ((number: number) => object)) =>

@@ -80,6 +80,8 @@ test('a version of a template is read as it was published, and is published agai
     changes: [{ field: 'body.html', hunks: [{ lines: [' <p>Hello</p>', '+<p>You</p>'] }] }]
   })
   t.equal((await call('GET', '/templates/notice/diff?from=9')).status, 404)
+  for (const path of ['/templates/none/versions', '/flows/none/versions'])
+    t.match(await call('GET', path), { status: 404, body: { error: 'not_found' } }, path)
   t.match(await call('GET', '/templates/notice/versions/x'), {
     status: 400,
     body: { error: 'bad_id' }

@@ -276,8 +276,12 @@ const versions = operation({
   effect: 'read',
   params: slugParams,
   answer: Type.Array(flowVersionLineSchema),
-  errors: refusals.only('bad_id'),
-  run: ({ params: { slug } }, { host }: Call<AdminHost>) => listFlowVersions(host.context, slug)
+  errors: refusals.only('bad_id', 'not_found'),
+  async run({ params: { slug } }, { host: { context } }: Call<AdminHost>) {
+    const found = await listFlowVersions(context, slug)
+    const isKnown = found.length > 0 || (await getFlow(context, slug)) !== null
+    return isKnown ? found : missing('flow')
+  }
 })
 
 const version = operation({

@@ -32,11 +32,23 @@ const namesIn = ({
 
 const at = new Date(Date.UTC(2026, 0, 1))
 const stored = (number: number) => ({
-  ...{ _id: number.toString(16).padStart(24, '0'), lane: 'urgent', kind: 'transactional' },
-  ...{ dedupeKey: `one ${number}`, externalId: 'c1', emailAtSend: 'c1@example.test' },
-  ...{ templateSlug: 'notice', subject: 'Your invoice', queuedAt: at, status: 'queued' },
-  ...{ handoff: 'queued', progress: '', state: 'due', dueAt: at, attempts: 0, bodyHash: 'hash' },
-  ...{ vars: { resetUrl: 'https://acme.test/reset/secret' } },
+  _id: number.toString(16).padStart(24, '0'),
+  lane: 'urgent',
+  kind: 'transactional',
+  dedupeKey: `one ${number}`,
+  externalId: 'c1',
+  emailAtSend: 'c1@example.test',
+  templateSlug: 'notice',
+  subject: 'Your invoice',
+  queuedAt: at,
+  status: 'queued',
+  handoff: 'queued',
+  progress: '',
+  state: 'due',
+  dueAt: at,
+  attempts: 0,
+  bodyHash: 'hash',
+  vars: { resetUrl: 'https://acme.test/reset/secret' },
   attachments: [
     { filename: 'invoice.pdf', contentType: 'application/pdf', content: Buffer.alloc(200_000, 'x') }
   ]

@@ -55,7 +55,10 @@ async function failedBroadcast(t: Test) {
   const { call, drain, state, clock } = kit
   const segmentDefinition = { filters: [{ kind: 'subscriptionStatus', equals: 'subscribed' }] }
   await call('POST', '/broadcasts', {
-    ...{ slug: 'cast', name: 'Cast', templateSlug: 'news', segmentDefinition }
+    slug: 'cast',
+    name: 'Cast',
+    templateSlug: 'news',
+    segmentDefinition
   })
   state.how = 'fail'
   const scheduledAt = clock.now().toISOString()

@@ -201,9 +201,12 @@ const versions = operation({
   params: slugParams,
   query: Type.Object({ before: Type.Optional(versionSchema) }),
   answer: Type.Array(templateVersionLineSchema),
-  errors: refusals.only('bad_id'),
-  run: ({ params: { slug }, query }, { host }: Call<AdminHost>) =>
-    listVersions(host.context, slug, query)
+  errors: refusals.only('bad_id', 'not_found'),
+  async run({ params: { slug }, query }, { host: { context } }: Call<AdminHost>) {
+    const found = await listVersions(context, slug, query)
+    const isKnown = found.length > 0 || (await getTemplate(context, slug)) !== null
+    return isKnown ? found : missing('template')
+  }
 })
 
 const version = operation({

@@ -137,7 +137,9 @@ test('a bucket that trips keeps the mail of its domain, broadcasts and other mai
   await full
   isTripped = true
   await pauseBroadcasts(context, {
-    ...{ by: 'breaker', senderDomain: 'acme.test', message: 'Too many bounces.' }
+    by: 'breaker',
+    senderDomain: 'acme.test',
+    message: 'Too many bounces.'
   })
   await end(running)
   t.equal(left(), CONCURRENCY)

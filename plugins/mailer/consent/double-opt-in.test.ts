@@ -5,6 +5,7 @@ import {
   confirmSubscription,
   readConfirmationState
 } from '../audience/contacts/confirm-subscription.ts'
+import { recordSuppressions } from '../audience/contacts/record-suppressions.ts'
 import { unsubscribe } from '../audience/contacts/unsubscribe.ts'
 import { signConfirmation } from '../audience/contacts/unsubscribe-token.ts'
 import { testContext } from '../test/test-context.ts'
@@ -86,6 +87,22 @@ test('two confirmations at once fire one event', async (t) => {
   const states = await Promise.all([1, 2, 3].map(() => confirmSubscription(context, text)))
   t.same(states.sort(), ['already_confirmed', 'already_confirmed', 'confirmed'])
   t.equal(fired.length, 1)
+})
+
+test('who left, signs up again and confirms gets marketing mail again; a complaint stays', async (t) => {
+  const { context, subscribe, status, token } = await open(t)
+  const { suppressions } = context.collections
+  await subscribe()
+  await confirmSubscription(context, await token())
+  await unsubscribe(context, 'ann@example.test', { scope: 'marketing', source: 'test' })
+  await recordSuppressions(context, [
+    { email: 'ann@example.test', scope: 'transactional', reason: 'complaint' }
+  ])
+  await subscribe()
+  t.equal(await suppressions.countDocuments({ reason: 'unsubscribed' }), 1)
+  t.equal(await confirmSubscription(context, await token()), 'confirmed')
+  t.equal(await status(), 'subscribed')
+  t.same(await suppressions.distinct('reason'), ['complaint'])
 })
 
 test('a confirmed contact is never asked again', async (t) => {

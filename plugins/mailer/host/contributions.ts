@@ -20,10 +20,15 @@ import { RESERVED_KINDS } from '../ledger/send-id.ts'
 
 type Contributed = Pick<Host, 'contributions' | 'contributors' | 'use'>
 
+/** What the mailer itself knows. */
+interface Given extends Pick<MailerExtensions, 'tickTasks'> {
+  readonly hasOwnContacts: boolean
+}
+
 /** The contributions of all plugins, with a check that contacts are there: those of the host's code, or of a plugin. */
 export function extensionsOf(
   host: Contributed,
-  { hasOwnContacts }: { readonly hasOwnContacts: boolean }
+  { hasOwnContacts, tickTasks }: Given
 ): MailerExtensions {
   return {
     sendGates: () => host.contributions(mailerSendGate),
@@ -32,7 +37,7 @@ export function extensionsOf(
       ...(hasOwnContacts ? [] : [contactsCheck(host)]),
       ...host.contributions(mailerSetupCheck)
     ],
-    tickTasks: () => host.contributions(mailerTick),
+    tickTasks,
     verifyChecks: () => host.contributions(mailerVerifyCheck),
     adminApis() {
       const plugins = host.contributors(mailerAdminApi)

@@ -9,13 +9,15 @@ import type { MailProvider } from '../contracts/mailer-provider.ts'
 import type { ContactAdapter } from '../ledger/adapter.ts'
 import { checkProviderNames, type ResolvedConfig } from '../ledger/check-config.ts'
 import type { MailerContext, MailerQueues } from '../ledger/context.ts'
+import type { MailerExtensions, ScheduledTask } from '../ledger/extensions.ts'
 import type { QueueHandlers } from '../ledger/queue-handlers.ts'
 import { openCollections } from '../ledger/storage/collections.ts'
 import { type AssembledMailer, assembleMailer } from './assemble.ts'
 import { createOperations, type PermitsActor } from './call-operations.ts'
 import { addProviders, checkContributedNames, extensionsOf } from './contributions.ts'
 import { type MailerHandle, mailerHandle } from './handle.ts'
-import { createTick } from './tick/tick.ts'
+import { addTaskJobs, everySeconds } from './tick/task-jobs.ts'
+import { tick, tickNow } from './tick/tick.ts'
 
 /** What a mailer is made from. */
 export interface MailerSetup {
@@ -33,7 +35,7 @@ export interface MailerSetup {
 /** A mailer that a host runs. */
 export interface RegisteredMailer extends AssembledMailer {
   readonly handle: MailerHandle
-  /** Runs every part of the tick once. */
+  /** Runs every part of the tick once, and the tasks of other plugins. */
   tick(signal: AbortSignal): Promise<void>
 }
 
@@ -41,18 +43,18 @@ export interface RegisteredMailer extends AssembledMailer {
 export function registerMailer(host: Host, setup: MailerSetup): RegisteredMailer {
   const { config, providers } = setup
   const byName = new Map(Object.entries(providers))
-  const assembled = assembleOn(host, setup, byName)
+  let tasks: readonly ScheduledTask[] = []
+  const assembled = assembleOn(host, setup, { providers: byName, tickTasks: () => tasks })
   const { context, core, events } = assembled
   const handle: MailerHandle = { ...core, events, getRunnerContext: () => context }
   host.provide(mailerHandle, handle)
   host.provide(mailerCampaignMail, createCampaignMailer(context))
   const { permits = () => true } = setup
   host.provide(mailerOperations, createOperations({ context, events }, permits))
-  const failures = host.metrics.counter('tick_failures_total', 'Failed parts and tasks of the tick')
-  const tick = createTick(context, (part) => failures.inc({ part }))
-  // A schedule counts whole seconds.
-  const every = `${Math.max(1, Math.round(config.tickIntervalSeconds))} seconds`
-  host.job('tick', ({ signal }) => tick.run(signal, host.signal), { every })
+  const failures = host.metrics.counter('tick_failures_total', 'Failed parts of the tick')
+  const run = (signal: AbortSignal) => tick(context, signal, (part) => failures.inc({ part }))
+  const { tickIntervalSeconds: tickSeconds } = config
+  host.job('tick', ({ signal }) => run(signal), { every: everySeconds(tickSeconds) })
   // The journal is a file of this machine, and the tick runs on one machine of the platform.
   host.job('unsubscribe-journal', async () => {
     await drainPendingUnsubscribes(context)
@@ -61,26 +63,26 @@ export function registerMailer(host: Host, setup: MailerSetup): RegisteredMailer
     addProviders(host, providers, byName)
     checkProviderNames(config)
     checkContributedNames(host)
+    tasks = addTaskJobs(host, core, { tickSeconds })
     assembled.prepare()
   })
   host.onClose(async () => {
-    await tick.idle()
     for (const provider of context.providers.values()) await provider.close?.()
   })
-  return { ...assembled, handle, tick: (signal) => tick.run(signal, host.signal) }
+  return { ...assembled, handle, tick: (signal) => tickNow(context, signal) }
 }
 
 function assembleOn(
   host: Host,
   { config, adapter, hasOwnContacts, admits }: MailerSetup,
-  providers: ReadonlyMap<string, MailProvider>
+  { providers, tickTasks }: Pick<MailerContext, 'providers'> & Pick<MailerExtensions, 'tickTasks'>
 ): AssembledMailer {
   return assembleMailer({
     config,
     collections: openCollections(<T extends Document>(name: string) => host.collection<T>(name)),
     adapter,
     providers,
-    extensions: extensionsOf(host, { hasOwnContacts }),
+    extensions: extensionsOf(host, { hasOwnContacts, tickTasks }),
     clock: host.clock,
     log: host.log,
     withTransaction: (fn) => host.withTransaction(fn),

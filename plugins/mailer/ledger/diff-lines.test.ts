@@ -43,7 +43,10 @@ test('lines that are far from a change are left out', async (t) => {
   const changed = lines.with(9, 'another')
   t.same(hunksOf(diffLines(lines, changed)), [
     {
-      ...{ oldStart: 7, oldLines: 7, newStart: 7, newLines: 7 },
+      oldStart: 7,
+      oldLines: 7,
+      newStart: 7,
+      newLines: 7,
       lines: [
         ...[' line 7', ' line 8', ' line 9', '-line 10', '+another'],
         ...[' line 11', ' line 12', ' line 13']

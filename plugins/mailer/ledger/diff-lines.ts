@@ -79,7 +79,10 @@ function hunkOf(lines: readonly DiffLine[], old: number, fresh: number): Hunk {
   const same = count('same')
   const [oldLines, newLines] = [same + count('removed'), same + count('added')]
   return {
-    ...{ oldStart: old - oldLines, oldLines, newStart: fresh - newLines, newLines },
+    oldStart: old - oldLines,
+    oldLines,
+    newStart: fresh - newLines,
+    newLines,
     lines: lines.map(({ kind, text }) => SIGNS[kind] + text)
   }
 }

@@ -1,4 +1,5 @@
 // What other plugins add to a mailer.
+import type { RegisteredJob } from '@keelson/sdk'
 import type { AdminApi } from '../contracts/mailer-admin-api.ts'
 import type { MailHealth } from '../contracts/mailer-breaker.ts'
 import type { CampaignSource } from '../contracts/mailer-campaigns.ts'
@@ -8,8 +9,14 @@ import type { EventListener } from '../contracts/mailer-event-listener.ts'
 import type { PublishGate } from '../contracts/mailer-publish-gate.ts'
 import type { SendGate } from '../contracts/mailer-send-gate.ts'
 import type { SetupCheck } from '../contracts/mailer-setup-check.ts'
-import type { TickTask } from '../contracts/mailer-tick.ts'
 import type { VerifyCheck } from '../contracts/mailer-verify-check.ts'
+
+/** A task of the tick, and how its job goes. */
+export interface ScheduledTask extends RegisteredJob {
+  readonly name: string
+  /** Its time limit is the usual one, or shorter: it is worth waiting for. */
+  readonly isShort: boolean
+}
 
 /** What one plugin adds to the admin API. */
 export interface AdminContribution {
@@ -23,7 +30,7 @@ export interface MailerExtensions {
   readonly sendGates: () => readonly SendGate[]
   readonly publishGates: () => readonly PublishGate[]
   readonly setupChecks: () => readonly SetupCheck[]
-  readonly tickTasks: () => readonly TickTask[]
+  readonly tickTasks: () => readonly ScheduledTask[]
   readonly verifyChecks: () => readonly VerifyCheck[]
   readonly adminApis: () => readonly AdminContribution[]
   readonly campaigns: () => readonly CampaignSource[]

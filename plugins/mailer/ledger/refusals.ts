@@ -35,8 +35,8 @@ export const mailRefusals = defineRefusals({
   },
   bad_scheduledAt: {
     status: 400,
-    message: 'scheduledAt is not a time.',
-    fix: 'Send a time in ISO 8601.'
+    message: 'scheduledAt is not a time, or is more than a day ago.',
+    fix: 'Send a time in ISO 8601: now, or later.'
   },
   category_unknown: {
     status: 400,

@@ -45,6 +45,10 @@ export const DEFAULTS = {
 
 const text = (description: string, more: object = {}) =>
   Type.String({ minLength: 1, maxLength: 2048, description, ...more })
+/** Of `trackOpens` and `trackClicks`. */
+const NEW_TEMPLATES =
+  'What new templates of marketing mail begin with; those of transactional mail begin with false. Each template says what holds for its mails.'
+
 const flag = (value: boolean, description: string) =>
   optional(Type.Boolean({ default: value, description }))
 const count = (value: number, description: string, minimum = 1) =>
@@ -197,8 +201,8 @@ export const fileSettings = {
   trackingUrlLifetimeDays: optional(
     Type.Number({ minimum: 0, default: 0, description: 'Days; 0: they never expire.' })
   ),
-  trackOpens: flag(true, 'Unless a template says otherwise.'),
-  trackClicks: flag(true, 'Unless a template says otherwise.'),
+  trackOpens: flag(true, NEW_TEMPLATES),
+  trackClicks: flag(true, NEW_TEMPLATES),
   storeTrackingIp: flag(false, 'Keep the address beside opens and clicks.'),
   storeRenderedBody: flag(false, 'Keep the mail as sent.'),
   tickIntervalSeconds: amount(DEFAULTS.tickIntervalSeconds, 'Between ticks.'),

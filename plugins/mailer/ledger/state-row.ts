@@ -22,8 +22,7 @@ export interface MarketingPause {
 }
 
 /**
- * A row of `mailer_state`: `tick` is the mailer's own work, `task:<name>` a task of another plugin,
- * `marketing-pause` the pause of all marketing mail, `provider:<name>` a provider that takes no mail,
+ * A row of `mailer_state`: `tick` is the mailer's own work, `marketing-pause` the pause of all marketing mail, `provider:<name>` a provider that takes no mail,
  * `stops` how often something was paused.
  */
 export interface StateRow {
@@ -42,9 +41,6 @@ export interface StateRow {
 
 /** The row of the mailer's own tick. */
 export const TICK_ROW = 'tick'
-
-/** The row of a task. */
-export const taskRow = (name: string): string => `task:${name}`
 
 /** The row of a provider that takes no mail. */
 export const providerRow = (name: string): string => `provider:${name}`

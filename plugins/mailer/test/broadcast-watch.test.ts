@@ -70,7 +70,9 @@ const SPLIT = {
     { name: 'A', templateSlug: 'news' },
     { name: 'B', templateSlug: 'news-b' }
   ],
-  ...{ testPercent: 50, winner: 'human_clicks', decideAfterHours: 4 }
+  testPercent: 50,
+  winner: 'human_clicks',
+  decideAfterHours: 4
 }
 
 test('an A/B test says who waits for the winner, and its arms share one denominator', {
@@ -137,7 +139,8 @@ test('a stopped broadcast goes on without addresses that had no mail, by touch',
   const heading = page.getByText(/^Continue with \d+ mails\?$/)
   await heading.waitFor()
   const counted = await platform.admin('POST', '/broadcasts/careful/segment/count', {
-    ...{ recipientCap: null, leaveOut: 'never_mailed' }
+    recipientCap: null,
+    leaveOut: 'never_mailed'
   })
   await typed.fill(String(counted.body.recipientCount))
   await page.locator('keelson-dialog').getByRole('button', { name: 'Resume' }).tap()

@@ -461,7 +461,9 @@ test(
     await page.getByRole('button', { name: 'Publish v2' }).click()
     await page.getByText('Live v2').waitFor()
     t.match((await platform.admin('GET', '/flows/started')).body, {
-      ...{ version: 2, goal: 'Reply', draft: null },
+      version: 2,
+      goal: 'Reply',
+      draft: null,
       trigger: { eventName: 'opened', once: true }
     })
     await card(page, '0').getByText('no runs of v2 here').waitFor()

@@ -8,7 +8,9 @@ import { publish } from './platform-mailer.ts'
 tap.teardown(closeBrowser)
 const platformOf = sharedPlatform(tap, { people: people(3) })
 const action = (id: string, priority: number) => ({
-  ...{ id, priority, name: `Please ${id}` },
+  id,
+  priority,
+  name: `Please ${id}`,
   templateSlug: 'news',
   satisfied: { fact: `tag:${id}`, equals: true },
   attempts: { max: 2, gapDays: 3 }

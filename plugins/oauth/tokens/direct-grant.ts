@@ -66,7 +66,11 @@ export async function issueDirect(
   const { expiresAt } = made.row
   // The family first, then the grant is read again: a revocation finds the family, or is seen by this read.
   await collections.families.insertOne({
-    ...{ _id: familyId, grantId: grant._id, clientId, userId, contextId: null },
+    _id: familyId,
+    grantId: grant._id,
+    clientId,
+    userId,
+    contextId: null,
     revokedAt: null,
     createdAt: now,
     expiresAt

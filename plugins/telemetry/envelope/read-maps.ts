@@ -19,15 +19,13 @@ export function readAttrs(event: CompiledEvent, value: unknown, draft: Draft): s
     const text = asText(given)
     if (text === undefined) return `attr ${clipText(key, 100)} must be text`
     const spec = event.attrs.get(key)
-    if (spec === undefined && !event.isOpen) return `attr ${clipText(key, 100)} is not declared`
+    const fault = attrFault(event, key, text, spec)
+    if (fault !== undefined) return fault
     if (spec === undefined && !isOpenKey(key)) continue
-    const reason = spec === undefined ? undefined : unfitAttr(key, text, spec)
-    if (reason !== undefined) return reason
     const clipped = clipText(text, spec?.maxLength ?? BOUNDS.attr)
     if (clipped !== text) draft.truncated++
     characters += clipped.length
-    const isOver = characters > BOUNDS.attrsTotal || (event.isOpen && count >= BOUNDS.openAttrs)
-    if (isOver) {
+    if (characters > BOUNDS.attrsTotal || (event.isOpen && count >= BOUNDS.openAttrs)) {
       if (!event.isOpen) return `attrs exceed ${BOUNDS.attrsTotal} characters`
       draft.truncated++
       break
@@ -38,6 +36,16 @@ export function readAttrs(event: CompiledEvent, value: unknown, draft: Draft): s
   }
   if (count > 0) draft.row.attrs = attrs
   return missing(event.requiredAttrs, 'attr', attrs)
+}
+
+function attrFault(
+  event: CompiledEvent,
+  key: string,
+  text: string,
+  spec: AttrSpec | undefined
+): string | undefined {
+  if (spec !== undefined) return unfitAttr(key, text, spec)
+  return event.isOpen ? undefined : `attr ${clipText(key, 100)} is not declared`
 }
 
 function asText(value: unknown): string | undefined {

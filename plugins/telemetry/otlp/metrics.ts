@@ -34,7 +34,7 @@ export function metricDrafts(
         rejected++
         continue
       }
-      drafts.push(pointDraft(metric, type, data, point, numbers, source, ids))
+      drafts.push(pointDraft({ metric, type, data, point, numbers }, source, ids))
     }
   }
   return { drafts, rejected }
@@ -56,12 +56,17 @@ function numbersOf(point: Readonly<Record<string, unknown>>): Record<string, num
   return numbers
 }
 
+/** A data point, and what it is a point of. */
+interface Point {
+  readonly metric: Readonly<Record<string, unknown>>
+  readonly type: string
+  readonly data: Readonly<Record<string, unknown>>
+  readonly point: Readonly<Record<string, unknown>>
+  readonly numbers: Readonly<Record<string, number>>
+}
+
 function pointDraft(
-  metric: Readonly<Record<string, unknown>>,
-  type: string,
-  data: Readonly<Record<string, unknown>>,
-  point: Readonly<Record<string, unknown>>,
-  metrics: Readonly<Record<string, number>>,
+  { metric, type, data, point, numbers: metrics }: Point,
   source: Source,
   ids: ReturnType<typeof contentId>
 ): OtlpDraft {
@@ -78,8 +83,8 @@ function pointDraft(
     ['metric.bounds', 'explicitBounds'],
     ['metric.bucket_counts', 'bucketCounts']
   ] as const) {
-    const numbers = listOf(point[name])
-    if (numbers.length > 0) own.set(key, jsonWithin(numbers.map(Number), BOUNDS.attr))
+    const list = listOf(point[name])
+    if (list.length > 0) own.set(key, jsonWithin(list.map(Number), BOUNDS.attr))
   }
   addAttributes(own, point['attributes'])
   const attributes = joinAttributes(own, source)

@@ -28,7 +28,13 @@ export function lintedMail(input: LintInput, compileError: string | null): Linte
   const shown = isText ? '' : sent
   const html = withoutHtmlComments(shown)
   return {
-    ...{ kind, subject, preheader, fromEmail, bodyFormat, text, compileError },
+    kind,
+    subject,
+    preheader,
+    fromEmail,
+    bodyFormat,
+    text,
+    compileError,
     html: shown,
     shownHtml: html,
     writtenHtml: isText || isCompiled ? null : written,

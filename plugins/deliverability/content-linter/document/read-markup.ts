@@ -63,10 +63,17 @@ export function readMarkup(html: string): MarkupFaults {
   const tokenizer = new Tokenizer(
     { decodeEntities: false },
     {
-      ...{ onattribdata: nothing, onattribentity: nothing, onattribend: nothing },
-      ...{ onattribname: nothing, oncdata: nothing, oncomment: nothing, onend: nothing },
-      ...{ ondeclaration: nothing, onprocessinginstruction: nothing },
-      ...{ ontext: nothing, ontextentity: nothing },
+      onattribdata: nothing,
+      onattribentity: nothing,
+      onattribend: nothing,
+      onattribname: nothing,
+      oncdata: nothing,
+      oncomment: nothing,
+      onend: nothing,
+      ondeclaration: nothing,
+      onprocessinginstruction: nothing,
+      ontext: nothing,
+      ontextentity: nothing,
       onopentagname: (start, end) => {
         current = nameAt(start, end)
       },

@@ -89,7 +89,9 @@ test('any content has a report whose issues are complete', async (t) => {
         preheader: '',
         text: html,
         source: { html, mjml: null, editorJson: null },
-        ...{ subject, fromEmail, html }
+        subject,
+        fromEmail,
+        html
       })
       return (
         errors.length > 0 &&

@@ -17,7 +17,10 @@ export async function markReports({
     writes = []
   }
   const found = reports.find().project<{ ingest: string; domain: string; records: number }>({
-    ...{ _id: 0, ingest: 1, domain: 1, records: 1 }
+    _id: 0,
+    ingest: 1,
+    domain: 1,
+    records: 1
   })
   for await (const { ingest, domain, records } of found) {
     const summing = { domain, done: 0, records }

@@ -7,8 +7,16 @@ import type { SourceRow } from '../storage/rows.ts'
 /** Records in a transaction. */
 const BATCH = 2_000
 const SUMMED = {
-  ...{ aligned: 1, sourceIp: 1, domain: 1, count: 1, day: 1, rangeEnd: 1 },
-  ...{ orgName: 1, dkim: 1, spf: 1, disposition: 1 }
+  aligned: 1,
+  sourceIp: 1,
+  domain: 1,
+  count: 1,
+  day: 1,
+  rangeEnd: 1,
+  orgName: 1,
+  dkim: 1,
+  spf: 1,
+  disposition: 1
 } as const
 
 type SumContext = Pick<DmarcContext, 'collections' | 'clock' | 'withTransaction'>

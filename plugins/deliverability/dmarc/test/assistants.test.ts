@@ -17,7 +17,11 @@ test('an administrator reads the domains by a tool that names the page as its vi
   let views: readonly McpView[] = []
   const agent = definePlugin({
     manifest: {
-      ...{ manifestVersion: 1, id: 'agent', name: 'Agent', version: '1.0.0', kernel: '*' },
+      manifestVersion: 1,
+      id: 'agent',
+      name: 'Agent',
+      version: '1.0.0',
+      kernel: '*',
       description: 'Stands in for the server of MCP.',
       license: 'MIT',
       extensionPoints: ['mcp.tools/v1', 'mcp.views/v1']

@@ -1,11 +1,12 @@
 // Setup checks of what runs: the database, the queues, the workers, and the tasks of the tick.
 
+import type { JobFailures } from '@keelson/sdk'
 import { readPause } from '../../campaigns/marketing-pause.ts'
 import type { SetupCheck, SetupItem, SetupResult } from '../../contracts/mailer-setup-check.ts'
 import { type WaitingMails, waitingMails } from '../../delivery/outages/measure-waiting.ts'
 import { UNKNOWN } from '../../delivery/sends/bring-back.ts'
 import type { MailerContext } from '../../ledger/context.ts'
-import { type MarketingPause, type StateRow, TICK_ROW, taskRow } from '../../ledger/state-row.ts'
+import { type MarketingPause, type StateRow, TICK_ROW } from '../../ledger/state-row.ts'
 
 const LATE_MS = 5 * 60_000
 const LEAST_STALE_SECONDS = 30
@@ -47,11 +48,11 @@ export function workChecks(context: MailerContext): readonly SetupCheck[] {
       name: 'tick_tasks',
       label: 'Recurring tasks',
       async run() {
-        const names = extensions.tickTasks().map(({ name }) => name)
-        const failing = await collections.state
-          .find({ _id: { $in: names.map(taskRow) }, failures: { $gt: 0 } })
-          .toArray()
-        return tasksResult(names.length, failing)
+        const tasks = extensions.tickTasks()
+        const states = await Promise.all(
+          tasks.map(async ({ name, failures }) => ({ name, failures: await failures() }))
+        )
+        return tasksResult(states)
       }
     }
   ]
@@ -149,17 +150,22 @@ export function heartbeatResult(
   return { severity: 'ok', message: `A worker ran at ${startedAt.toISOString()}.` }
 }
 
-function tasksResult(count: number, failing: readonly StateRow[]): SetupResult {
-  if (failing.length === 0) {
-    const message = count === 0 ? 'No plugin has a task.' : `All ${count} tasks run.`
-    return { severity: 'ok', message }
-  }
-  const items = failing.map(
-    ({ _id, failures, reason = '' }): SetupItem => ({
-      label: _id.slice(taskRow('').length),
-      severity: 'warn',
-      message: `Failed ${failures} times in a row: ${reason}`
-    })
-  )
-  return { severity: 'warn', message: `${failing.length} of ${count} tasks fail.`, items }
+/** A task, and how its last runs failed. */
+interface TaskState {
+  readonly name: string
+  readonly failures: JobFailures | undefined
+}
+
+/** What setup status says of the tasks of other plugins. */
+export function tasksResult(tasks: readonly TaskState[]): SetupResult {
+  const { length: count } = tasks
+  const items = tasks.flatMap(({ name: label, failures }): SetupItem[] => {
+    if (failures === undefined) return []
+    const message = `Failed ${failures.count} times in a row: ${failures.reason}`
+    return [{ label, severity: 'warn', message }]
+  })
+  if (items.length > 0)
+    return { severity: 'warn', message: `${items.length} of ${count} tasks fail.`, items }
+  const message = count === 0 ? 'No plugin has a task.' : `All ${count} tasks run.`
+  return { severity: 'ok', message }
 }

@@ -1,6 +1,7 @@
 // Confirms a subscription under double opt-in, with the token of the confirmation mail.
 
 import { systemActor } from '@keelson/sdk'
+import { addressHashes } from '../../ledger/address.ts'
 import type { SubscriptionRow } from '../../ledger/contact-rows.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import { defined } from '../../ledger/defined.ts'
@@ -32,7 +33,7 @@ export async function readConfirmationState(
 }
 
 /**
- * Subscribes the contact that the token was made for, fires `subscription.confirmed` and lets its waiting
+ * Subscribes the contact that the token was made for, takes its unsubscribes back, fires `subscription.confirmed` and lets its waiting
  * events go on. `open` is never returned: the subscription is confirmed now, or the token cannot do it.
  */
 export async function confirmSubscription(
@@ -80,7 +81,7 @@ async function confirm(
   const now = clock.now()
   const from = defined({ ip: ip?.slice(0, 64), userAgent: userAgent?.slice(0, 256) })
   return context.withTransaction(async (session) => {
-    const { modifiedCount } = await collections.subscriptions.updateOne(
+    const confirmed = await collections.subscriptions.findOneAndUpdate(
       { externalId, status: 'pending_doi', doiTokenHash: tokenHash(token) },
       {
         $set: {
@@ -88,13 +89,23 @@ async function confirm(
           subscribedAt: now,
           doiConfirmedAt: now,
           updatedAt: now,
+          resubscribed: { at: now, scope: 'marketing' },
           ...defined({ doiIp: from.ip, doiUserAgent: from.userAgent })
         },
         ...appendSteps([{ at: now, what: 'confirmed', ...from }])
       },
       { session }
     )
-    if (modifiedCount === 0) return false
+    if (confirmed === null) return false
+    // Who confirms takes back that they left, as `resubscribe` does; bounces and complaints stay.
+    await collections.suppressions.deleteMany(
+      {
+        emailHash: { $in: addressHashes(confirmed.emailAtSubscribe ?? '') },
+        reason: 'unsubscribed',
+        scope: { $in: ['marketing', 'all'] }
+      },
+      { session }
+    )
     const key = `subscription.confirmed:${externalId}:${now.toISOString()}`
     await core
       .as(DOUBLE_OPT_IN)

@@ -65,3 +65,9 @@ test('contacts are found by any case of their address, as copies', async (t) => 
   t.not(found, adapter.byId.get('a'))
   t.equal(createMemoryAdapter([], { writableTags: false }).addTags, undefined)
 })
+
+test('a cursor that is not one is refused', async (t) => {
+  const adapter = createMemoryAdapter([contact('a')])
+  for (const cursor of ['garbage', '{}', '[1]', '[null,2]', 'null'])
+    await t.rejects(adapter.query({}, { cursor }), { code: 'MLR_INPUT_INVALID' }, cursor)
+})

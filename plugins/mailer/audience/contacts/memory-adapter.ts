@@ -44,7 +44,7 @@ export function createMemoryAdapter(
       ),
     async query(filter, { limit = 100, cursor, sort } = {}) {
       const place = placeOf(sort)
-      const after = cursor === undefined ? undefined : (JSON.parse(cursor) as Place)
+      const after = cursor === undefined ? undefined : readCursor(cursor)
       const rest = [...byId.values()]
         .filter(fits(filter))
         .map((contact) => ({ contact, at: place(contact) }))
@@ -97,6 +97,19 @@ function fits(filter: ContactFilter): (contact: MailContact) => boolean {
     (filter.fieldExists === undefined || fields[filter.fieldExists] !== undefined) &&
     (filter.hasTag === undefined || tags.includes(filter.hasTag)) &&
     (hasTagIn === undefined || hasTagIn.some((tag) => tags.includes(tag)))
+}
+
+/** @throws MLR_INPUT_INVALID for a text that is not a cursor of a query */
+function readCursor(cursor: string): Place {
+  try {
+    const place: unknown = JSON.parse(cursor)
+    if (Array.isArray(place) && place.length === 2 && typeof place[1] === 'string')
+      return place as unknown as Place
+  } catch {
+    // Any text can come from outside.
+  }
+  const problem = 'must be the nextCursor of an earlier page'
+  throw errors.MLR_INPUT_INVALID({ operation: 'query', path: 'cursor', problem })
 }
 
 /** Where a contact is in the order of a query. */

@@ -85,8 +85,11 @@ export async function findEngagement(
       },
       {
         projection: {
-          ...{ externalId: 1, templateSlug: 1, broadcastSlug: 1 },
-          ...{ humanOpenedAt: 1, humanClickedAt: 1 }
+          externalId: 1,
+          templateSlug: 1,
+          broadcastSlug: 1,
+          humanOpenedAt: 1,
+          humanClickedAt: 1
         }
       }
     )

@@ -235,8 +235,13 @@ test('properties of events select, by equality, number and date', async (t) => {
   ]
   await context.collections.events.insertMany(
     properties.map((one, at) => ({
-      ...{ _id: `${at}`, dedupeKey: `${at}`, externalId: 'abc'[at] ?? '', name: 'order' },
-      ...{ properties: one, occurredAt: new Date(now.getTime() - at * 2 * DAY), createdAt: now }
+      _id: `${at}`,
+      dedupeKey: `${at}`,
+      externalId: 'abc'[at] ?? '',
+      name: 'order',
+      properties: one,
+      occurredAt: new Date(now.getTime() - at * 2 * DAY),
+      createdAt: now
     }))
   )
   const fired = (name: string, operator: string, value: unknown, more = {}) =>
@@ -349,7 +354,8 @@ const wrong: readonly (readonly [string, unknown, RegExp])[] = [
     {
       filters: [
         {
-          ...{ kind: 'firedEvent', eventName: 'x' },
+          kind: 'firedEvent',
+          eventName: 'x',
           property: { name: 'a', operator: 'gt', value: true }
         }
       ]
@@ -361,7 +367,8 @@ const wrong: readonly (readonly [string, unknown, RegExp])[] = [
     {
       filters: [
         {
-          ...{ kind: 'firedEvent', eventName: 'x' },
+          kind: 'firedEvent',
+          eventName: 'x',
           property: { name: '$where', operator: 'equals', value: 1 }
         }
       ]

@@ -116,9 +116,9 @@ test('a schedule needs a time and the exact number of recipients', async (t) => 
   const schedule = (more: object) => scheduleBroadcast(context, 'cast', more, ANNA)
   const scheduledAt = context.clock.now()
   t.match(await schedule({ confirmedCount: 3 }), { code: 'scheduledAt_required' })
-  t.match(await schedule({ scheduledAt: new Date('x'), confirmedCount: 3 }), {
-    code: 'bad_scheduledAt'
-  })
+  const longAgo = new Date(scheduledAt.getTime() - 25 * 3_600_000)
+  for (const bad of [new Date('x'), longAgo])
+    t.match(await schedule({ scheduledAt: bad, confirmedCount: 3 }), { code: 'bad_scheduledAt' })
   t.match(await schedule({ scheduledAt }), { code: 'confirmedCount_required' })
   t.match(await schedule({ scheduledAt, expiresAt: scheduledAt, confirmedCount: 3 }), {
     code: 'bad_expiresAt'

@@ -156,7 +156,9 @@ export async function duplicateBroadcast(
   const { recipientCap, order, splitTest } = source
   const fields = { templateSlug, segmentDefinition, respectRecipientTimezone, stopRules }
   const draft = {
-    ...{ name: `${source.name} (copy)`.slice(0, 200), ...copy, ...fields },
+    name: `${source.name} (copy)`.slice(0, 200),
+    ...copy,
+    ...fields,
     ...defined({ recipientCap, order, splitTest })
   }
   return createBroadcast(context, draft as NewBroadcast, by)
@@ -181,9 +183,12 @@ export async function resendBroadcast(
     { kind: 'notOpened', broadcastSlug: slug }
   ]
   const draft: NewBroadcast = {
-    ...{ name: `${source.name} (again)`.slice(0, 200), ...copy },
+    name: `${source.name} (again)`.slice(0, 200),
+    ...copy,
     templateSlug: won?.templateSlug ?? templateSlug,
-    ...{ segmentDefinition: { filters }, respectRecipientTimezone, stopRules }
+    segmentDefinition: { filters },
+    respectRecipientTimezone,
+    stopRules
   }
   return createBroadcast(context, draft, by)
 }

@@ -116,8 +116,13 @@ async function openUnreachable(t: Test) {
   const now = bench.context.clock.now()
   await suppressions.insertMany(
     blocked.map(({ externalId, email }) => ({
-      ...{ _id: externalId, email, emailHash: addressHash(email), scope: 'all' },
-      ...{ reason: 'hard_bounce', source: 'test', addedAt: now }
+      _id: externalId,
+      email,
+      emailHash: addressHash(email),
+      scope: 'all',
+      reason: 'hard_bounce',
+      source: 'test',
+      addedAt: now
     })) as never
   )
   return bench
@@ -134,8 +139,12 @@ test('10,000 contacts are left out with their reasons, with at most 10 commands'
   const updates = bench.commands().filter((name) => name === 'update').length - 1
   t.ok(updates > 0 && updates <= 10, `${updates} commands`)
   t.same(await countLeftOut(bench.context, _id), {
-    ...{ not_subscribed: 3_334, suppressed: 3_333, no_address: 3_333 },
-    ...{ same_address: 0, policy: 0, never_mailed: 0 }
+    not_subscribed: 3_334,
+    suppressed: 3_333,
+    no_address: 3_333,
+    same_address: 0,
+    policy: 0,
+    never_mailed: 0
   })
   t.match(await leftOut.findOne({ externalId: 'c000' }), { detail: 'unsubscribed' })
   t.match(await leftOut.findOne({ externalId: 'c001' }), { detail: 'hard_bounce' })

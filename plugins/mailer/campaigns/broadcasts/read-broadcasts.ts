@@ -99,7 +99,9 @@ export async function readBroadcast(
     capProgress: { recipientCap: recipientCap ?? null, sendsSoFar: queuedCount, remaining },
     waiting: waitsOf(broadcast, { breakdown, forProviders, kept }, context.clock.now()),
     progress: progressOf(broadcast, {
-      ...{ handed, ended: failed + suppressed + cancelled, minutes },
+      handed,
+      ended: failed + suppressed + cancelled,
+      minutes,
       now: context.clock.now()
     }),
     stopMeters: metersOf(broadcast.stopRules, stopped),

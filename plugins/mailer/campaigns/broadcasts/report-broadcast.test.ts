@@ -16,7 +16,10 @@ test('links are counted by mails, those of people apart from those of machines',
   const { sends } = context.collections
   const at = context.clock.now()
   const click = (url: string, machine?: readonly string[]) => ({
-    ...{ id: `${url}${machine}`, url, linkId: url, clickedAt: at },
+    id: `${url}${machine}`,
+    url,
+    linkId: url,
+    clickedAt: at,
     ...(machine && { machine })
   })
   const clicks = [

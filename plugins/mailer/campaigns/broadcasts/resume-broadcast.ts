@@ -106,7 +106,10 @@ export function decideResume(
   if (free === undefined) return { ok: false, code: 'not_paused' }
   const { stopRules, recipientCap, leavesOut } = wanted
   const fields = {
-    ...{ ...free, stopRules, recipientCap, leavesOut },
+    ...free,
+    stopRules,
+    recipientCap,
+    leavesOut,
     ...(stopBase !== undefined && { stopBase }),
     ...countedAudience(broadcast, counts),
     waves: wavesAfter(broadcast, recipientCap, now)

@@ -48,7 +48,7 @@ export async function scheduleBroadcast(
   schedule: Schedule,
   by: Editing
 ): Promise<Changed<ScheduleRefusal>> {
-  const fault = scheduleFault(schedule)
+  const fault = scheduleFault(schedule, context.clock.now())
   const read = await context.collections.broadcasts.findOne({ slug })
   if (read === null) return { ok: false, code: 'not_found' }
   if (fault !== undefined) return fault
@@ -66,11 +66,18 @@ export async function scheduleBroadcast(
 export const owned = <R extends Refusal>(decision: Change | R, { owner }: Actor): Change | R =>
   decision.ok ? { ...decision, fields: { ...decision.fields, owner } } : decision
 
+/** A time that is longer ago is a mistake, not a broadcast that leaves at once. */
+const LATEST_MS = 86_400_000
+
 /** What the input lacks. Pure. */
-function scheduleFault(schedule: Schedule): Exclude<ScheduleRefusal, CountMismatch> | undefined {
+function scheduleFault(
+  schedule: Schedule,
+  now: Date
+): Exclude<ScheduleRefusal, CountMismatch> | undefined {
   const { scheduledAt, expiresAt, confirmedCount } = schedule
   if (scheduledAt === undefined) return { ok: false, code: 'scheduledAt_required' }
-  if (!isTime(scheduledAt)) return { ok: false, code: 'bad_scheduledAt' }
+  if (!isTime(scheduledAt) || now.getTime() - scheduledAt.getTime() > LATEST_MS)
+    return { ok: false, code: 'bad_scheduledAt' }
   if (expiresAt !== undefined && (!isTime(expiresAt) || expiresAt <= scheduledAt))
     return { ok: false, code: 'bad_expiresAt' }
   if (!Number.isInteger(confirmedCount)) return { ok: false, code: 'confirmedCount_required' }

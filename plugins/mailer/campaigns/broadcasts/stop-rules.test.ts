@@ -12,7 +12,11 @@ const RULES: StopRules = {
   minSample: 100
 }
 const counts = (over: Partial<StopCounts>): StopCounts => ({
-  ...{ delivered: 0, bounced: 0, hardBounces: 0, complaints: 0, unsubscribes: 0 },
+  delivered: 0,
+  bounced: 0,
+  hardBounces: 0,
+  complaints: 0,
+  unsubscribes: 0,
   ...over
 })
 

@@ -1,4 +1,5 @@
 // Which events there are: the registered ones, those that were only seen, and how many of each.
+import type { Document } from 'mongodb'
 import type { MailerContext } from '../../ledger/context.ts'
 import type { EventRegistry, RegisteredEvent } from './event-registry.ts'
 
@@ -23,27 +24,25 @@ export interface EventCounts {
   readonly stats: Readonly<Record<string, EventStats>>
 }
 
-type Stored = Pick<MailerContext, 'collections'>
-
-/** Each look-up is answered by the index over names and times. */
+/** One command, answered by the index over names and times alone. */
 export async function countEvents(
-  context: Pick<MailerContext, 'collections' | 'clock'>,
+  { collections, clock }: Pick<MailerContext, 'collections' | 'clock'>,
   registry: EventRegistry
 ): Promise<EventCounts> {
-  const now = context.clock.now()
-  const names = await storedNames(context)
-  const stats = await Promise.all(names.map((name) => statsOf(context, name, now)))
+  const found = await collections.events
+    .aggregate<EventStats & { readonly _id: string }>(statsPipeline(clock.now()), {
+      hint: 'name_time',
+      batchSize: MAX_NAMES + 1
+    })
+    .toArray()
+  const stats = Object.fromEntries(found.map(({ _id, ...own }) => [_id, own]))
   const registered = registry.list()
   const known = new Set(registered.map(({ name }) => name))
-  return {
-    registered,
-    seen: names.filter((name) => !known.has(name)),
-    stats: Object.fromEntries(names.map((name, at) => [name, stats[at] as EventStats]))
-  }
+  return { registered, seen: Object.keys(stats).filter((name) => !known.has(name)), stats }
 }
 
 /** The names of stored events: one look-up per name, however many events have it. At most 200. */
-export async function storedNames({ collections }: Stored): Promise<readonly string[]> {
+export async function storedNames({ collections }: Pick<MailerContext, 'collections'>): Promise<readonly string[]> {
   const names: string[] = []
   while (names.length < MAX_NAMES) {
     const next = await collections.events.findOne(
@@ -62,28 +61,36 @@ export async function countsOf(
   names: readonly string[]
 ): Promise<Readonly<Record<string, number>>> {
   const occurredAt = { $gte: new Date(clock.now().getTime() - 30 * DAY_MS) }
-  const counts = await Promise.all(
-    names.map((name) => collections.events.countDocuments({ name, occurredAt }))
-  )
-  return Object.fromEntries(names.map((name, at) => [name, counts[at] ?? 0]))
+  const counted = await collections.events
+    .aggregate<{ readonly _id: string; readonly count: number }>([
+      { $match: { name: { $in: [...names] }, occurredAt } },
+      { $group: { _id: '$name', count: { $sum: 1 } } }
+    ])
+    .toArray()
+  const found = new Map(counted.map(({ _id, count }) => [_id, count]))
+  return Object.fromEntries(names.map((name) => [name, found.get(name) ?? 0]))
 }
 
-async function statsOf({ collections }: Stored, name: string, now: Date): Promise<EventStats> {
-  const { events } = collections
-  const since = (days: number) => ({ $gte: new Date(now.getTime() - days * DAY_MS) })
-  const at = async (direction: 1 | -1) =>
-    (
-      await events.findOne(
-        { name },
-        { sort: { occurredAt: direction }, projection: { occurredAt: 1 } }
-      )
-    )?.occurredAt ?? now
-  const [total, last7d, last30d, firstAt, lastAt] = await Promise.all([
-    events.countDocuments({ name }),
-    events.countDocuments({ name, occurredAt: since(7) }),
-    events.countDocuments({ name, occurredAt: since(30) }),
-    at(1),
-    at(-1)
-  ])
-  return { total, last7d, last30d, firstAt, lastAt }
+/** The statistics of each stored name, by name. */
+function statsPipeline(now: Date): Document[] {
+  const within = (days: number) => {
+    const since = new Date(now.getTime() - days * DAY_MS)
+    return { $sum: { $cond: [{ $gte: ['$occurredAt', since] }, 1, 0] } }
+  }
+  return [
+    { $match: { name: { $gt: '' } } },
+    { $project: { _id: 0, name: 1, occurredAt: 1 } },
+    {
+      $group: {
+        _id: '$name',
+        total: { $sum: 1 },
+        last7d: within(7),
+        last30d: within(30),
+        firstAt: { $min: '$occurredAt' },
+        lastAt: { $max: '$occurredAt' }
+      }
+    },
+    { $sort: { _id: 1 } },
+    { $limit: MAX_NAMES }
+  ]
 }

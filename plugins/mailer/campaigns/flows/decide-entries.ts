@@ -72,7 +72,11 @@ export function decideEntries(
     if (reason !== undefined) notEntered.push({ flow: flow.slug, reason })
     else
       entries.push({
-        ...{ flow, externalId, email: contact.email, key, triggerEvent },
+        flow,
+        externalId,
+        email: contact.email,
+        key,
+        triggerEvent,
         ...(chain !== undefined && { chain })
       })
   }

@@ -45,7 +45,9 @@ test('what handlers, lists and triggers read is found by an index', async (t) =>
       events.find({
         $or: [
           awaitedQuery({
-            ...{ externalId: 'c1', waitingFor: 'paid', triggerDedupeKey: 'key' },
+            externalId: 'c1',
+            waitingFor: 'paid',
+            triggerDedupeKey: 'key',
             waitingMatch: { property: 'order', value: 7 }
           } as FlowRunRow)
         ]

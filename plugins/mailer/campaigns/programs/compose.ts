@@ -2,7 +2,7 @@
 import type { MailerContext } from '../../ledger/context.ts'
 import type { MailerExtensions } from '../../ledger/extensions.ts'
 import { createCampaignMailer } from '../campaign-mailer.ts'
-import { campaignsOf, contactDataOf, listenerOf, taskOf } from './contributions.ts'
+import { campaignsOf, contactDataOf, listenerOf } from './contributions.ts'
 import type { ProgramContext } from './program-context.ts'
 
 /** The part of a mailer that programs need. */
@@ -31,7 +31,6 @@ export function withPrograms(
     ...extensions,
     campaigns: () => [campaignsOf(programs()), ...extensions.campaigns()],
     eventListeners: () => [listenerOf(programs()), ...extensions.eventListeners()],
-    contactData: () => [contactDataOf(programs()), ...extensions.contactData()],
-    tickTasks: () => [taskOf(programs()), ...extensions.tickTasks()]
+    contactData: () => [contactDataOf(programs()), ...extensions.contactData()]
   }
 }

@@ -33,8 +33,19 @@ export function fieldsOf(row: TemplateFields): TemplateFields {
   const { replyTo, bodyFormat, trackOpens, trackClicks, body } = row
   const { description, category, providerOverride, providerPatienceHours } = row
   return {
-    ...{ name, kind, tags, variablesSchema, subject, preheader, fromName, fromEmail },
-    ...{ replyTo, bodyFormat, trackOpens, trackClicks, body },
+    name,
+    kind,
+    tags,
+    variablesSchema,
+    subject,
+    preheader,
+    fromName,
+    fromEmail,
+    replyTo,
+    bodyFormat,
+    trackOpens,
+    trackClicks,
+    body,
     ...defined({ description, category, providerOverride, providerPatienceHours })
   }
 }

@@ -271,7 +271,10 @@ test('unsaved changes are compiled on top of the draft, and not stored', async (
   t.match(await compiledChange(context, 'news', { subject: 'Two', fromEmail: 'a@b.test' }), {
     compileError: null,
     template: {
-      ...{ version: 'draft', subject: 'Two', fromEmail: 'a@b.test', html: '<p>one' },
+      version: 'draft',
+      subject: 'Two',
+      fromEmail: 'a@b.test',
+      html: '<p>one',
       variables: ['name']
     }
   })

@@ -121,8 +121,20 @@ export function contentOf(
   const from = senderOf(config, fields)
   const { name: fromName, email: fromEmail } = from ?? { name: fields.fromName, email: '' }
   return {
-    ...{ slug, name, kind, version, subject, preheader, fromName, fromEmail, replyTo },
-    ...{ html, text, bodyFormat, bodyHash, tags },
+    slug,
+    name,
+    kind,
+    version,
+    subject,
+    preheader,
+    fromName,
+    fromEmail,
+    replyTo,
+    html,
+    text,
+    bodyFormat,
+    bodyHash,
+    tags,
     ...(declared.length > 0 && { variables: declared }),
     source: {
       html: body.html || null,

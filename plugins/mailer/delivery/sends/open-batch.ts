@@ -17,7 +17,11 @@ export function openBatch({
   const recovered: SendRow[] = []
   return {
     ...parts,
-    ...{ results, pauses, unwritten, answered, recovered },
+    results,
+    pauses,
+    unwritten,
+    answered,
+    recovered,
     probes: new Map(),
     own: undefined,
     watch: {

@@ -63,7 +63,8 @@ const leftOutBy = ({ broadcastId, externalId }: SendRow, detail: string): LeftOu
   broadcastId === undefined ? [] : [{ broadcastId, externalId, reason: 'policy', detail }]
 
 const recentOfSend = ({ _id: sendId, category }: SendRow, at: Date): RecentMail => ({
-  ...{ sendId, at },
+  sendId,
+  at,
   ...(category !== undefined && { category })
 })
 

@@ -1,39 +1,40 @@
-// One tick: the mailer's own parts, then what other plugins put into it.
+// One tick: the mailer's own parts; and at once, also the tasks that other plugins put into it.
 
 import type { MailerContext } from '../../ledger/context.ts'
 import { TICK_ROW } from '../../ledger/state-row.ts'
 import { tickParts } from '../assemble.ts'
 import { runTick } from './run-tick.ts'
-import { createTickTasks } from './tick-tasks.ts'
 
-/** The tick of one process. */
-export interface Tick {
-  /** `signal` ends the own parts, `lasting` (default `signal`) the tasks of other plugins. */
-  run(signal: AbortSignal, lasting?: AbortSignal): Promise<void>
-  /** Resolves when no task is at work. */
-  idle(): Promise<void>
+/** Runs the tick. `onFailure` is called with the name of a part that failed. */
+export async function tick(
+  context: MailerContext,
+  signal: AbortSignal,
+  onFailure: (part: string) => void = () => undefined
+): Promise<void> {
+  await noteTick(context, { $set: { startedAt: context.clock.now() } })
+  const failed = await runTick(context, tickParts, signal)
+  for (const name of failed) onFailure(name)
+  if (signal.aborted) return
+  const reason = failed.join(', ')
+  await noteTick(
+    context,
+    failed.length > 0
+      ? { $inc: { failures: 1 }, $set: { reason } }
+      : { $unset: { failures: '', reason: '' } }
+  )
 }
 
-/** Makes the tick of one process. `onFailure` is called with the name of a part or task that failed. */
-export function createTick(context: MailerContext, onFailure?: (name: string) => void): Tick {
-  const tasks = createTickTasks(context, onFailure)
-  return {
-    async run(signal, lasting = signal) {
-      await noteTick(context, { $set: { startedAt: context.clock.now() } })
-      const failed = await runTick(context, tickParts, signal)
-      for (const name of failed) onFailure?.(name)
-      if (signal.aborted) return
-      const reason = failed.join(', ')
-      await noteTick(
-        context,
-        failed.length > 0
-          ? { $inc: { failures: 1 }, $set: { reason } }
-          : { $unset: { failures: '', reason: '' } }
-      )
-      await tasks.run(lasting)
-    },
-    idle: () => tasks.idle()
-  }
+/** Runs a tick and the tasks at once. Waits for those with a short time limit; the others go on. */
+export async function tickNow(context: MailerContext, signal: AbortSignal): Promise<void> {
+  await tick(context, signal)
+  const { log, extensions } = context
+  const runs = extensions.tickTasks().map(async ({ name: task, isShort, run }) => {
+    const ran = run().catch((err) =>
+      log.error({ err, task }, 'mailer: a task of the tick was not run')
+    )
+    if (isShort) await ran
+  })
+  await Promise.all(runs)
 }
 
 /** Setup status reads it. A database that is away must not keep the tick from the rest. */

@@ -111,8 +111,11 @@ export class BroadcastActs {
     const { broadcast } = shown
     return {
       ...shown,
-      ...{ sending: this.#sending, typed: this.#typed, hasChanged: this.#hasChanged },
-      ...{ isLater: this.#isLater, choice: this.choice },
+      sending: this.#sending,
+      typed: this.#typed,
+      hasChanged: this.#hasChanged,
+      isLater: this.#isLater,
+      choice: this.choice,
       onTyped: (text) => {
         this.#typed = text
         redraw()

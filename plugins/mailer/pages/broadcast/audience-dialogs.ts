@@ -60,7 +60,10 @@ export function nameSegmentDialog({
 }: NamingSegment): TemplateResult {
   const { isSending, problem } = sending
   return formDialog({
-    ...{ isSending, problem, t, onClose },
+    isSending,
+    problem,
+    t,
+    onClose,
     body: html`<p>${t('broadcast.saveSegmentText')}</p>${nameFields(t)}`,
     heading: t('broadcast.saveSegment'),
     action: t('mail.save'),

@@ -29,7 +29,10 @@ export interface Gate extends TypedCount {
 
 /** The parts of a dialog that are the same in all gates. */
 const dialogOf = ({ words: { t }, sending: { isSending, problem }, onClose }: Gate) => ({
-  ...{ isSending, problem, t, onClose }
+  isSending,
+  problem,
+  t,
+  onClose
 })
 
 /** The gate of a draft. */

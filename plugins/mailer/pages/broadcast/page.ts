@@ -153,7 +153,9 @@ class BroadcastPage extends KeelsonPage {
     if (row.status !== 'draft') {
       if (watch.value === undefined) return this.#waiting()
       const view: WatchView = {
-        ...{ words, broadcast: row, report: report.value },
+        words,
+        broadcast: row,
+        report: report.value,
         status: this.params.get('status') ?? '',
         recipients: recipients as ListLoad<readonly unknown[], Recipient>,
         leftOut: leftOut as ListLoad<readonly unknown[], LeftOutContact>,

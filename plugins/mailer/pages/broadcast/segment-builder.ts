@@ -69,7 +69,8 @@ function group(filter: Group, { t, at, named, replace, remove }: LineOptions): T
   const change = (filters: readonly SegmentFilter[]) =>
     filters.length === 0 ? remove(at) : replace(at, { ...filter, filters })
   const options = {
-    ...{ t, named },
+    t,
+    named,
     replace: (index: number, one: SegmentFilter) =>
       change(filter.filters.map((old, place) => (place === index ? one : old))),
     remove: (index: number) => change(filter.filters.filter((_, place) => place !== index))

@@ -41,7 +41,10 @@ test('days are a whole number or left out', async (t) => {
 test('a comparison takes a number or a date', async (t) => {
   const age = withField(emptyFilter('fieldCompare'), 'field', 'age')
   t.same(withField(age, 'value', '30'), {
-    ...{ kind: 'fieldCompare', field: 'age', operator: 'gt', value: 30 }
+    kind: 'fieldCompare',
+    field: 'age',
+    operator: 'gt',
+    value: 30
   })
   t.ok(isComplete([withField(age, 'value', '2026-03-01')]))
   t.notOk(isComplete([withField(age, 'value', 'old')]))

@@ -21,7 +21,10 @@ export function waitWords(
 ): string {
   const { reason, cause, count, provider = '', message = '' } = wait
   const values = {
-    ...{ count, provider, message, since: format.dateTime(wait.since) },
+    count,
+    provider,
+    message,
+    since: format.dateTime(wait.since),
     until: wait.until === undefined ? '' : format.dateTime(wait.until),
     by: splitTest == null ? '' : t(`broadcast.by.${splitTest.winner}`),
     why: cause === 'warm_up' ? t('broadcast.wait.warm_up') : t(`leftOut.why.${cause}`)

@@ -21,8 +21,11 @@ test('runs behind a step have entered it', async (t) => {
 
 test('runs in arms have entered the step with the arms, and their own arm', async (t) => {
   t.same(of([wait, branch], { '1.true.1': 4, '1.false.0': 2 }), {
-    ...{ 0: 6, 1: 6 },
-    ...{ '1.true.0': 4, '1.true.1': 4, '1.false.0': 2 }
+    0: 6,
+    1: 6,
+    '1.true.0': 4,
+    '1.true.1': 4,
+    '1.false.0': 2
   })
 })
 

@@ -71,7 +71,9 @@ export class ManySends {
     const { t } = this.#page
     if (act !== this.#act) return undefined
     const field: TypedCount = {
-      ...{ expected: this.#count, typed: this.#typed, hasChanged: this.#hasChanged },
+      expected: this.#count,
+      typed: this.#typed,
+      hasChanged: this.#hasChanged,
       onTyped: (text) => {
         this.#typed = text
         this.#page.requestUpdate()

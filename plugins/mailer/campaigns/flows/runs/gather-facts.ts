@@ -105,7 +105,10 @@ async function readAwaited({ collections }: MailerContext, asking: readonly Aski
       { $or: waiting.map(awaitedQuery) },
       {
         projection: {
-          ...{ externalId: 1, name: 1, occurredAt: 1, dedupeKey: 1 },
+          externalId: 1,
+          name: 1,
+          occurredAt: 1,
+          dedupeKey: 1,
           ...Object.fromEntries(properties.map((name) => [`properties.${name}`, 1]))
         }
       }

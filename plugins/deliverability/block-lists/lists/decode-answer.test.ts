@@ -1,7 +1,7 @@
 // What return codes mean.
 import fc from 'fast-check'
 import { test } from 'tap'
-import { decodeAnswer } from '../lists/decode-answer.ts'
+import { decodeAnswer } from './decode-answer.ts'
 
 const ZEN = 'zen.spamhaus.org'
 const DBL = 'dbl.spamhaus.org'

@@ -1,7 +1,7 @@
 // Names that ask lists.
 import fc from 'fast-check'
 import { test } from 'tap'
-import { entryOf, ipv6TestEntry, reversedAddress, zoneOf } from '../lists/query-name.ts'
+import { entryOf, ipv6TestEntry, reversedAddress, zoneOf } from './query-name.ts'
 
 const domainList = (host: string) => ({ host, label: 'List', kind: 'domain' as const })
 const ipList = { host: 'zen.spamhaus.org', label: 'List', kind: 'ip' as const }

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'tap'
-import { readFile } from '../reading/read-file.ts'
+import { readFile } from './read-file.ts'
 
 const folder = process.env['DMARC_SAMPLES']
 const skip =

@@ -1,7 +1,7 @@
 // The adapters for React and Vue, with the parts of them that they use.
 import { test } from 'tap'
-import { type AdaptedClient, reactTelemetry } from '../clients/react.ts'
-import { TELEMETRY, type VueAppLike, vueTelemetry } from '../clients/vue.ts'
+import { type AdaptedClient, reactTelemetry } from './react.ts'
+import { TELEMETRY, type VueAppLike, vueTelemetry } from './vue.ts'
 
 function recording(): AdaptedClient & { readonly captured: unknown[][] } {
   const captured: unknown[][] = []

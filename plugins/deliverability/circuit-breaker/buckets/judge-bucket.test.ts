@@ -2,10 +2,10 @@
 import { Value } from '@keelson/sdk/typebox'
 import fc from 'fast-check'
 import { test } from 'tap'
-import { chanceOfAtLeast } from '../buckets/binomial.ts'
-import { effectiveOverallStatus, judgeBucket } from '../buckets/judge-bucket.ts'
-import { type Counters, NO_COUNTERS } from '../buckets/window.ts'
 import { type BreakerSettings, configSchema } from '../config.ts'
+import { chanceOfAtLeast } from './binomial.ts'
+import { effectiveOverallStatus, judgeBucket } from './judge-bucket.ts'
+import { type Counters, NO_COUNTERS } from './window.ts'
 
 const defaults = Value.Create(configSchema) as BreakerSettings
 const counters = (given: Partial<Counters>): Counters => ({ ...NO_COUNTERS, ...given })

@@ -1,9 +1,9 @@
 // Views: what the registry gives, which one answers to a name, and what may be saved.
 import { test } from 'tap'
-import { deriveViews } from '../views/derive-views.ts'
-import { mergeViews } from '../views/merge-views.ts'
-import { MAX_QUERY_DEPTH, readViewRequest } from '../views/read-view.ts'
-import type { ConfiguredView, SavedView } from '../views/view.ts'
+import { deriveViews } from './derive-views.ts'
+import { mergeViews } from './merge-views.ts'
+import { MAX_QUERY_DEPTH, readViewRequest } from './read-view.ts'
+import type { ConfiguredView, SavedView } from './view.ts'
 
 const registry = {
   'page.viewed': { kind: 'event', rollups: [{ as: 'daily_active' }, { as: 'pages' }] },

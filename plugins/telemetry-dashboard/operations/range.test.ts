@@ -1,6 +1,6 @@
 // Time ranges of requests: defaults, half-open ends, invalid dates.
 import { test } from 'tap'
-import { readOptionalRange, readRange } from '../operations/time-range.ts'
+import { readOptionalRange, readRange } from './time-range.ts'
 
 const now = new Date('2025-06-15T12:00:00.000Z')
 const ends = (query: string) => Object.fromEntries(new URLSearchParams(query))

@@ -1,7 +1,7 @@
 // A record told for people, and the requests and reasons of the pages.
 import { test } from 'tap'
-import { frameText, sectionsOf } from '../pages/records/facts.ts'
-import { figureOf, figureUnit, type RecordRow, summaryOf } from '../pages/records/record.ts'
+import { frameText, sectionsOf } from './facts.ts'
+import { figureOf, figureUnit, type RecordRow, summaryOf } from './record.ts'
 
 const row = (more: Partial<RecordRow> = {}): RecordRow => ({
   _id: 'id-1',

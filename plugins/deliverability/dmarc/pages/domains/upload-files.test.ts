@@ -1,7 +1,7 @@
 // Many report files at once: each is sent, and one that is refused does not stop the others.
 import { createFormat, RequestError } from '@keelson/ui'
 import { test } from 'tap'
-import { uploadedWords, uploadFiles } from '../pages/domains/upload.ts'
+import { uploadedWords, uploadFiles } from './upload.ts'
 
 const file = (name: string) => new File(['x'], name)
 const words = (error: unknown) => String((error as Error).message)

@@ -1,7 +1,7 @@
 // Time ranges as text: zones, and dates that read as themselves.
 import fc from 'fast-check'
 import { test } from 'tap'
-import { parseIsoDate, readTimeRange } from '../queries/read-range.ts'
+import { parseIsoDate, readTimeRange } from './read-range.ts'
 
 const now = new Date('2025-06-15T12:00:00.000Z')
 

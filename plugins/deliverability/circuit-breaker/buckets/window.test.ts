@@ -8,7 +8,7 @@ import {
   countWindow,
   minuteWindow,
   type Slot
-} from '../buckets/window.ts'
+} from './window.ts'
 
 const MINUTE = 60_000
 const start = Date.parse('2026-03-01T10:00:00Z')

@@ -1,9 +1,9 @@
 // Words and files of the pages: times, figures, exports.
 import { createFormat, csvOf, timeText } from '@keelson/ui'
 import { test } from 'tap'
-import { figureText, keyHeading } from '../pages/figures.ts'
-import { recordCells } from '../pages/records/export.ts'
-import type { RecordRow } from '../pages/records/record.ts'
+import { figureText, keyHeading } from './figures.ts'
+import { recordCells } from './records/export.ts'
+import type { RecordRow } from './records/record.ts'
 
 const format = createFormat('en', 'UTC')
 const now = Date.parse('2025-06-15T12:00:00Z')

@@ -1,8 +1,8 @@
 // What the feeds of SNDS say.
 import fc from 'fast-check'
 import { test } from 'tap'
-import { momentOf, rateOf, readDataFeed } from '../feeds/read-data-feed.ts'
-import { readStatusFeed } from '../feeds/read-status-feed.ts'
+import { momentOf, rateOf, readDataFeed } from './read-data-feed.ts'
+import { readStatusFeed } from './read-status-feed.ts'
 
 const ROW =
   '192.0.2.25,11/20/2026 7:00 AM,11/20/2026 11:00 PM,1894,1802,1793,GREEN,< 0.1%,11/20/2026 7:20 AM,11/20/2026 10:40 PM,41,mail.acme.test,bounce@acme.test,'

@@ -2,19 +2,13 @@
 import type { RegistryEntry } from '@keelson/telemetry'
 import { createFormat, registerCatalog, translate } from '@keelson/ui'
 import { test } from 'tap'
-import { whyEmpty, widerRange } from '../pages/empty.ts'
-import texts from '../pages/events/texts.en.json' with { type: 'json' }
-import { tileView } from '../pages/events/tile-view.ts'
-import { planTiles } from '../pages/events/tiles.ts'
-import {
-  attrKeys,
-  eventNames,
-  metricKeys,
-  namesByKind,
-  type RegistryAnswer
-} from '../pages/registry.ts'
-import { countsPath, readCounts, recordsPath } from '../pages/requests.ts'
-import { registerTexts } from '../pages/texts.ts'
+import { whyEmpty, widerRange } from './empty.ts'
+import texts from './events/texts.en.json' with { type: 'json' }
+import { tileView } from './events/tile-view.ts'
+import { planTiles } from './events/tiles.ts'
+import { attrKeys, eventNames, metricKeys, namesByKind, type RegistryAnswer } from './registry.ts'
+import { countsPath, readCounts, recordsPath } from './requests.ts'
+import { registerTexts } from './texts.ts'
 
 const entry = (more: Partial<RegistryEntry>): RegistryEntry => ({
   kind: 'event',

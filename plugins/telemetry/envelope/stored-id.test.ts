@@ -2,8 +2,8 @@
 import fc from 'fast-check'
 import { Binary } from 'mongodb'
 import { test } from 'tap'
-import { newRecordId } from '../envelope/record-id.ts'
-import { compareIds, idOfText, idText, storedId, wireId } from '../envelope/stored-id.ts'
+import { newRecordId } from './record-id.ts'
+import { compareIds, idOfText, idText, storedId, wireId } from './stored-id.ts'
 
 const UUID = '0197a3c4-5b6d-7e8f-9012-3456789abcde'
 

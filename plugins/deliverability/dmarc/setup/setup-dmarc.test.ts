@@ -1,7 +1,7 @@
 // The command setup-dmarc: its flags, the records, and publishing at Cloudflare.
 import { test } from 'tap'
-import { publishRecord } from '../setup/cloudflare.ts'
-import { type RecordFlags, readRequest, recordsFor } from '../setup/record-to-publish.ts'
+import { publishRecord } from './cloudflare.ts'
+import { type RecordFlags, readRequest, recordsFor } from './record-to-publish.ts'
 
 const FLAGS: RecordFlags = {
   domain: ['acme.test'],

@@ -1,12 +1,12 @@
 // Sampling, caps and the lane to the database, without a database.
 import { setImmediate as turn } from 'node:timers/promises'
 import { test } from 'tap'
-import { createBurstCaps } from '../emit/burst.ts'
-import type { WriteItem } from '../emit/decide.ts'
-import type { Parcel } from '../emit/parcel.ts'
-import { traceKeep } from '../emit/sampling.ts'
-import { writeParcels } from '../emit/write-parcels.ts'
-import { Writer, type WriterOptions } from '../emit/writer.ts'
+import { createBurstCaps } from './burst.ts'
+import type { WriteItem } from './decide.ts'
+import type { Parcel } from './parcel.ts'
+import { traceKeep } from './sampling.ts'
+import { writeParcels } from './write-parcels.ts'
+import { Writer, type WriterOptions } from './writer.ts'
 
 const itemOf = (name: string): WriteItem =>
   ({ record: { id: name, size: 100 }, fate: 'kept' }) as unknown as WriteItem

@@ -1,12 +1,7 @@
 // Refusals of the sender, counted by mailbox provider.
 import type { MailOutcome } from '@keelson/mailer/contracts'
 import { test } from 'tap'
-import {
-  addRefusals,
-  providerEventsOf,
-  type RefusalSlots,
-  refusalWarning
-} from '../buckets/refusals.ts'
+import { addRefusals, providerEventsOf, type RefusalSlots, refusalWarning } from './refusals.ts'
 
 const NOW = Date.UTC(2026, 10, 23, 12)
 const HOUR = 3_600_000

@@ -1,8 +1,8 @@
 // Verdicts of the cockpit: can I send now, why not, what next.
 import { test } from 'tap'
-import type { Bucket, Health } from '../pages/api.ts'
-import { type CockpitFacts, verdictsOf } from '../pages/cockpit/verdicts.ts'
-import { ratesOf, toneOf } from '../pages/rates.ts'
+import type { Bucket, Health } from './api.ts'
+import { type CockpitFacts, verdictsOf } from './cockpit/verdicts.ts'
+import { ratesOf, toneOf } from './rates.ts'
 
 const thresholds = {
   hardBounceRatePctTrip: 2,
@@ -97,7 +97,10 @@ test('listings, spam reports, warnings and missing records ask for care', async 
 
 test('the cockpit uses the words of the list, of several listings those of the gravest', async (t) => {
   const listing = (listLabel: string, category: 'reputation' | 'abused', meaning: string) => ({
-    ...{ target: 'acme.test', listLabel, result: 'listed' as const, category },
+    target: 'acme.test',
+    listLabel,
+    result: 'listed' as const,
+    category,
     codes: [{ meaning }]
   })
   const abused = listing('DBL', 'abused', 'A legitimate domain abused for spam')

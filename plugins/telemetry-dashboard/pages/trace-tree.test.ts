@@ -1,10 +1,10 @@
 // A trace as a tree: order, depth, what is missing, and the critical path.
 import fc from 'fast-check'
 import { test } from 'tap'
-import type { RecordRow } from '../pages/records/record.ts'
-import { spanTitle } from '../pages/records/record.ts'
-import { viewTrace } from '../pages/trace/tree.ts'
-import { barHeight } from '../pages/traces/histogram.ts'
+import type { RecordRow } from './records/record.ts'
+import { spanTitle } from './records/record.ts'
+import { viewTrace } from './trace/tree.ts'
+import { barHeight } from './traces/histogram.ts'
 
 const BEGAN = Date.parse('2025-06-15T12:00:00.000Z')
 

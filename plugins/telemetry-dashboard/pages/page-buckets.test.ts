@@ -11,7 +11,7 @@ import {
   partialBuckets,
   previousSpan,
   total
-} from '../pages/buckets.ts'
+} from './buckets.ts'
 
 const at = (text: string) => Date.parse(text)
 const DAY = 86_400_000

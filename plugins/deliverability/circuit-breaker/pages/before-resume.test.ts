@@ -1,8 +1,8 @@
 // What is still wrong with a tripped domain, as the Health page shows it.
 import { test } from 'tap'
-import type { Bucket, Health } from '../pages/api.ts'
-import { resumeChecks } from '../pages/before-resume.ts'
-import type { CockpitFacts, Listing, Readiness } from '../pages/cockpit/verdicts.ts'
+import type { Bucket, Health } from './api.ts'
+import { resumeChecks } from './before-resume.ts'
+import type { CockpitFacts, Listing, Readiness } from './cockpit/verdicts.ts'
 
 const bucket: Bucket = {
   senderDomain: 'acme.test',

@@ -2,12 +2,12 @@
 import { generateKeyPairSync } from 'node:crypto'
 import fc from 'fast-check'
 import { test } from 'tap'
-import { checkDomain, judgeKey, judgeStsPolicy } from '../dns/check-domain.ts'
-import { readDmarcRecord, readTags } from '../dns/dmarc-record.ts'
-import type { Dns, DnsAnswer } from '../dns/dns-lookup.ts'
-import { judgeDomain } from '../dns/judge-domain.ts'
-import { readSpf } from '../dns/spf.ts'
-import { findPolicy, walkNames } from '../dns/tree-walk.ts'
+import { checkDomain, judgeKey, judgeStsPolicy } from './check-domain.ts'
+import { readDmarcRecord, readTags } from './dmarc-record.ts'
+import type { Dns, DnsAnswer } from './dns-lookup.ts'
+import { judgeDomain } from './judge-domain.ts'
+import { readSpf } from './spf.ts'
+import { findPolicy, walkNames } from './tree-walk.ts'
 
 type Zone = Readonly<Record<string, readonly string[] | 'failed'>>
 

@@ -3,13 +3,7 @@ import { splitTerms } from '@keelson/telemetry'
 import { addedParams } from '@keelson/ui'
 import fc from 'fast-check'
 import { test } from 'tap'
-import {
-  filterChanges,
-  filtersOf,
-  normalizeBound,
-  settleFilters,
-  withFilter
-} from '../pages/address.ts'
+import { filterChanges, filtersOf, normalizeBound, settleFilters, withFilter } from './address.ts'
 
 const params = (query: Record<string, string>) => new URLSearchParams(query)
 
