@@ -22,7 +22,7 @@ export interface CampaignMailData {
   readonly published: Map<string, PublishedTemplate>
 }
 
-/** Nothing is queued, and nobody is known. */
+/** Nothing is queued, and no contact is known. */
 export const emptyCampaignMail = (): CampaignMailData => ({
   queued: new Map(),
   cancelled: [],

@@ -43,7 +43,7 @@ function settlePaused(batch: SendingBatch, facts: readonly SendFacts[]): readonl
   return facts.filter((one) => !isMarketing(one))
 }
 
-/** Holds mails of broadcasts, flows and programs that a person let send who may no longer send. */
+/** Holds mails of campaigns that a person let send who may no longer send. */
 async function settleOwners(
   batch: SendingBatch,
   facts: readonly SendFacts[]
