@@ -88,6 +88,7 @@ export const PAGES = {
     pluginErrorsPage('plugins/telemetry-dashboard', 'the telemetry dashboard'),
   'plugins/oauth/ERRORS.md': oauthErrorsPage,
   'plugins/mailer/ERRORS.md': () => pluginErrorsPage('plugins/mailer', 'the mailer'),
+  'plugins/programs/ERRORS.md': () => pluginErrorsPage('plugins/programs', 'programs'),
   'plugins/agent/ERRORS.md': () => pluginErrorsPage('plugins/agent', 'the agent API'),
   'plugins/mailer/contracts/operation-types.ts': mailerOperationTypes,
   ...manifests(),

@@ -71,7 +71,6 @@ export {
 } from './campaigns/flows/simulate-cohort.ts'
 export { simulateFlow } from './campaigns/flows/simulate-flow.ts'
 export { startRun } from './campaigns/flows/start-run.ts'
-export { forgetSubject } from './campaigns/programs/subject-data.ts'
 export { resetContact } from './consent/reset-contact.ts'
 export { resubscribe } from './consent/subscribe.ts'
 export {
@@ -121,7 +120,6 @@ export type { EventRow } from './ledger/event-rows.ts'
 export type { FlowRow, FlowRunRow, FlowTrigger } from './ledger/flow-rows.ts'
 export type {
   ContactAdapterOption,
-  FactsAdapter,
   MailerLogger,
   MailTelemetry,
   OnSendFailure,

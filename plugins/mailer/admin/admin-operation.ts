@@ -74,7 +74,7 @@ export const runHold = Type.Optional(
   )
 )
 
-/** Of one flow or program: why its mails are held. */
+/** Of one flow: why its mails are held. */
 export const ownerProblem = Type.Optional(
   Type.String({
     description:

@@ -4,7 +4,6 @@ import type { AdminHost } from './admin-operation.ts'
 import { broadcastOperations } from './broadcast-operations.ts'
 import { contactOperations } from './contact-operations.ts'
 import { flowOperations } from './flow-operations.ts'
-import { programOperations } from './program-operations.ts'
 import { recordOperations } from './record-operations.ts'
 import { segmentOperations } from './segment-operations.ts'
 import { setupOperations } from './setup-operations.ts'
@@ -15,7 +14,6 @@ import { templateOperations } from './template-operations.ts'
 export const adminOperations: readonly Operation<AdminHost>[] = [
   ...templateOperations,
   ...flowOperations,
-  ...programOperations,
   ...segmentOperations,
   ...setupOperations,
   ...broadcastOperations,

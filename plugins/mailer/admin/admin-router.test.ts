@@ -155,8 +155,14 @@ test('the dashboard counts the mails that left, and shows what is new', async (t
 })
 
 test('a role without permissions is refused each call that needs one, before its body is read', async (t) => {
-  const { app } = await openAdmin(t, { permissions: async () => ({}) })
-  const operations = adminOperations.filter(({ access }) => access.permission !== undefined)
+  const { app, mailer } = await openAdmin(t, { permissions: async () => ({}) })
+  const { extensions } = mailer.getRunnerContext()
+  const contributed = extensions
+    .adminApis()
+    .flatMap(({ api }) => api.operations.map(({ operation }) => operation))
+  const operations = [...adminOperations, ...contributed].filter(
+    ({ access }) => access.permission !== undefined
+  )
   const guarded = [...operations, suppressionFile]
   t.ok(guarded.length > 30)
   for (const call of guarded) {

@@ -29,13 +29,19 @@ const writing = { ...administrator, scopes: ['mail:write'] } as const
  */
 export const adminAccess = {
   read: { ...administrator, scopes: ['mail:read'] },
+  change: writing,
   publish: { ...writing, permission: 'mailer.publish' },
   sendBroadcasts: { ...writing, permission: 'mailer.sendBroadcasts' },
   manageSuppressions: { ...writing, permission: 'mailer.manageSuppressions' }
 } as const satisfies Readonly<Record<AdminPermission, Access>>
 
-/** What a caller must be allowed to do. `read` is every caller of the admin API. */
-export type AdminPermission = 'read' | 'publish' | 'sendBroadcasts' | 'manageSuppressions'
+/** What a caller must be allowed to do. `read` and `change`, which makes drafts, is every caller of the admin API. */
+export type AdminPermission =
+  | 'read'
+  | 'change'
+  | 'publish'
+  | 'sendBroadcasts'
+  | 'manageSuppressions'
 
 /** The address that the operations of the mailer's admin API are below: the `base` of contributed ones. */
 export const MAILER_ADMIN_API = '/admin/mailer/api'

@@ -10,7 +10,7 @@ import { Type } from '@keelson/sdk/typebox'
 export interface TokenCheck {
   /**
    * Whether a token of this name is valid now and may change and send mail. Asked for a token that let a
-   * broadcast, flow or program send, with each batch of mails and runs: answer from memory, or within
+   * broadcast, flow or other campaign send, with each batch of mails and runs: answer from memory, or within
    * milliseconds. False for a name that the plugin does not know.
    *
    * @param token the name, as the audit log has it: `agent:deploy`

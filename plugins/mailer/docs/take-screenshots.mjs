@@ -21,7 +21,7 @@ const PICTURES = [
   ['contacts', 'contacts', 'tbody tr'],
   ['sends', 'sends', 'tbody tr'],
   ['suppressions', 'suppressions', 'h1'],
-  ['programs', 'programs', 'h1'],
+  ['programs', 'programs', 'h1', 'programs'],
   ['categories', 'categories', 'h1'],
   ['audit', 'audit', 'tbody tr'],
   ['settings', 'settings', '.settings'],

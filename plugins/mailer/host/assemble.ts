@@ -9,8 +9,6 @@ import { recoverParkedRuns } from '../campaigns/flows/recover-parked-runs.ts'
 import { createFlowRunHandler } from '../campaigns/flows/runs/run-handler.ts'
 import { runCronTriggers, runSegmentTriggers } from '../campaigns/flows/triggers.ts'
 import { resumeLeftBroadcasts } from '../campaigns/marketing-pause.ts'
-import { programsOf, withPrograms } from '../campaigns/programs/compose.ts'
-import { createProgramRunHandler } from '../campaigns/programs/look-handler.ts'
 import { createSendHandler } from '../campaigns/send-handler.ts'
 import { templateCounts } from '../content/templates/count-outcomes.ts'
 import { createPublishedTemplates } from '../content/templates/published-templates.ts'
@@ -55,7 +53,6 @@ export function assembleMailer({ openQueues, ...seams }: MailerSeams): Assembled
   const events = createEventRegistry()
   const context: MailerContext = {
     ...seams,
-    extensions: withPrograms(seams.extensions, () => context),
     withTransaction: transactionsAtOnce(seams.withTransaction, TRANSACTIONS_AT_ONCE),
     templates: createPublishedTemplates(seams),
     get queues() {
@@ -74,7 +71,6 @@ export function assembleMailer({ openQueues, ...seams }: MailerSeams): Assembled
     outbox: createOutboxHandler(context),
     events: createEventHandler(context),
     flowRuns: createFlowRunHandler(context),
-    programRuns: createProgramRunHandler(() => programsOf(context)),
     webhookEvents: createWebhookHandler(context)
   })
   return { context, core, acts, events, prepare: sends.prepare }

@@ -70,7 +70,8 @@ export async function addDeliverability(
   return found.flatMap((plugin) => folderOf(plugin) ?? [])
 }
 
-const folderOf = (plugin: KeelsonPlugin | undefined): string | undefined => {
+/** The folder of its plugin.json. */
+export const folderOf = (plugin: KeelsonPlugin | undefined): string | undefined => {
   const folder = definitionOf(plugin)?.folder
   return folder && fileURLToPath(folder)
 }

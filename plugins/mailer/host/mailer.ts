@@ -2,6 +2,7 @@
 
 import { fileURLToPath } from 'node:url'
 import { plainLog, type StandaloneHost, standaloneHost } from '@keelson/kernel/standalone'
+import type { ProgramCollections } from '@keelson/programs'
 import { type Clock, definePlugin, type KeelsonPlugin } from '@keelson/sdk'
 import { type Db, MongoClient } from 'mongodb'
 import { adminOperations } from '../admin/admin-operations.ts'
@@ -24,6 +25,7 @@ import {
   type DeliverabilitySettings,
   deliverabilityCollections
 } from './deliverability.ts'
+import { addPrograms, programCollections } from './programs.ts'
 import { type RegisteredMailer, registerMailer } from './register-mailer.ts'
 
 /** The queues of a mailer as one: what waits, and its end. */
@@ -41,8 +43,8 @@ export interface QueueFacade {
  */
 export interface Mailer extends MailerCore, MailerActs {
   readonly db: Db
-  /** The mailer's own, and those of the deliverability plugins. */
-  readonly collections: MailerCollections & DeliverabilityCollections
+  /** The mailer's own, and those of the plugins beside it. */
+  readonly collections: MailerCollections & DeliverabilityCollections & ProgramCollections
   readonly adapter: ContactAdapter
   readonly providers: Readonly<Record<string, MailProvider>>
   readonly queues: QueueFacade
@@ -136,7 +138,10 @@ async function openOn(
     made.registered = registered
   })
   host.add(plugin, { collectionPrefix: prefix })
-  const beside = await addDeliverability(host, { settings: config, defaults })
+  const beside = [
+    ...(await addPrograms(host, config, prefix)),
+    ...(await addDeliverability(host, { settings: config, defaults }))
+  ]
   await host.open()
   const registered = made.registered as RegisteredMailer
   const tick = (signal = new AbortController().signal) => registered.tick(signal)
@@ -200,7 +205,11 @@ function mailerOf({ registered, db, host, close, namespace, pageFolders }: Made)
     ...core,
     ...acts,
     db,
-    collections: { ...collections, ...deliverabilityCollections(db, namespace) },
+    collections: {
+      ...collections,
+      ...deliverabilityCollections(db, namespace),
+      ...programCollections(db, config.collectionPrefix)
+    },
     adapter,
     providers: Object.fromEntries(context.providers),
     config,

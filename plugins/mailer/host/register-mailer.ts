@@ -100,6 +100,5 @@ const openQueues = (host: Host, handlers: QueueHandlers): MailerQueues => ({
   events: host.queue('events', handlers.events),
   outbox: host.queue('outbox', handlers.outbox),
   flowRuns: host.queue('flow-runs', handlers.flowRuns),
-  programRuns: host.queue('program-runs', handlers.programRuns),
   webhookEvents: host.queue('webhook-events', handlers.webhookEvents)
 })

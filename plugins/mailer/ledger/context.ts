@@ -10,7 +10,6 @@ import type { EventRow, OutboxRow } from './event-rows.ts'
 import type { MailerExtensions } from './extensions.ts'
 import type { FlowRunRow } from './flow-rows.ts'
 import type { PublishedTemplates } from './prepared-template.ts'
-import type { ProgramRunRow } from './program-rows.ts'
 import type { SendRow } from './send-row.ts'
 import type { MailerCollections } from './storage/collections.ts'
 import type { WebhookEventRow } from './webhook-row.ts'
@@ -22,7 +21,6 @@ export interface MailerQueues {
   readonly events: Queue<EventRow>
   readonly outbox: Queue<OutboxRow>
   readonly flowRuns: Queue<FlowRunRow>
-  readonly programRuns: Queue<ProgramRunRow>
   readonly webhookEvents: Queue<WebhookEventRow>
 }
 

@@ -31,18 +31,6 @@ export interface VarsAdapter {
   ): Promise<Readonly<Record<string, unknown>>> | Readonly<Record<string, unknown>>
 }
 
-/** What the host knows of the subjects of programs: accounts, or people. Called with at most some hundred ids. */
-export interface FactsAdapter {
-  /** The facts and their types; a program that names another one cannot be published. Default: any. */
-  readonly facts?: Readonly<Record<string, 'text' | 'number' | 'boolean' | 'time'>>
-  /** Facts by subject. A throw makes the runs wait. `lastSessionAt` is known to the policy. */
-  resolve(
-    subjectIds: readonly string[]
-  ): Promise<ReadonlyMap<string, Readonly<Record<string, string | number | boolean | Date | null>>>>
-  /** Ids of the contacts who get the mails of each subject; the first 20 are used. */
-  recipients(subjectIds: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>
-}
-
 /** A helper of templates: pure, synchronous, fast. What it returns is escaped like any value. */
 export type TemplateHelper = (...args: readonly unknown[]) => unknown
 

@@ -2,7 +2,6 @@
 import type { BatchHandler } from '@keelson/sdk'
 import type { EventRow, OutboxRow } from './event-rows.ts'
 import type { FlowRunRow } from './flow-rows.ts'
-import type { ProgramRunRow } from './program-rows.ts'
 import type { SendRow } from './send-row.ts'
 import type { WebhookEventRow } from './webhook-row.ts'
 
@@ -13,6 +12,5 @@ export interface QueueHandlers {
   readonly events: BatchHandler<EventRow>
   readonly outbox: BatchHandler<OutboxRow>
   readonly flowRuns: BatchHandler<FlowRunRow>
-  readonly programRuns: BatchHandler<ProgramRunRow>
   readonly webhookEvents: BatchHandler<WebhookEventRow>
 }

@@ -175,7 +175,7 @@ export const mailRefusals = defineRefusals({
   },
   template_in_use: {
     status: 409,
-    message: 'A flow, a program or a broadcast uses the template.',
+    message: 'A flow, a broadcast or another campaign uses the template.',
     fix: 'Remove it from what the message names, then delete it.'
   },
   has_runs: {
@@ -237,21 +237,6 @@ export const mailRefusals = defineRefusals({
     status: 409,
     message: 'A broadcast sends a marketing template, and this one is transactional.',
     fix: 'Name a template of the kind marketing.'
-  },
-  invalid_program: {
-    status: 422,
-    message: 'The program is invalid.',
-    fix: 'Correct the parts that the answer names.'
-  },
-  no_draft: {
-    status: 409,
-    message: 'There is no draft to publish.',
-    fix: 'Change the draft first.'
-  },
-  already_entered: {
-    status: 409,
-    message: 'The contact is in the program, or was.',
-    fix: 'Use another contact.'
   },
   run_not_active: {
     status: 409,

@@ -1,10 +1,10 @@
 // The configuration of a mailer, described once: types, checks, the plugin's config and defaults derive from here.
+import type { FactsAdapter } from '@keelson/programs/contracts'
 import { closed, optional, type Static, type TSchema, Type } from '@keelson/sdk'
 import type { Db } from 'mongodb'
 import type { MailProvider } from '../contracts/mailer-provider.ts'
 import type {
   ContactAdapterOption,
-  FactsAdapter,
   MailerLogger,
   MailTelemetry,
   OnSendFailure,
@@ -271,16 +271,6 @@ export const fileSettings = {
   ),
   categories: optional(Type.Array(category, { maxItems: 50 })),
   contactPolicy: optional(contactPolicy),
-  programs: optional(
-    Type.Object(
-      {
-        decisionRetentionDays: optional(
-          Type.Number({ exclusiveMinimum: 0, description: 'Days. Default: for ever.' })
-        )
-      },
-      closed
-    )
-  ),
   preferences: optional(
     Type.Object(
       {
@@ -322,6 +312,7 @@ export const mailerSchema = Type.Object(
     snds: settingsOf('@keelson/snds'),
     dmarc: settingsOf('@keelson/dmarc'),
     contentScorer: settingsOf('@keelson/content-scorer'),
+    programs: settingsOf('@keelson/programs'),
     db: optional(code<Db>('A database. Either this or `mongo`.')),
     mongo: optional(
       Type.Object(

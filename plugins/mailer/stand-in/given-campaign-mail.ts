@@ -22,7 +22,7 @@ export interface CampaignMailData {
   readonly published: Map<string, PublishedTemplate>
 }
 
-/** Queues nothing, and knows no person. */
+/** Nothing is queued, and no contact is known. */
 export const emptyCampaignMail = (): CampaignMailData => ({
   queued: new Map(),
   cancelled: [],

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MongoClient } from 'mongodb'
 import { fetch } from 'undici'
-import type { ProviderMessage } from '../contracts/mailer-provider.ts'
+import type { MailProvider, ProviderMessage } from '../contracts/mailer-provider.ts'
 import { contextOn, type TestContext, type TestContextOptions } from './test-context.ts'
 
 /** What a worker brings; `nameOf` names a mail for the sink. */
@@ -29,20 +29,7 @@ export async function runCrashWorker(
     {
       ...options,
       now: new Date(Number(now)),
-      providers: {
-        sink: {
-          name: 'sink',
-          sendRatePerSecond: 1500,
-          async send(message, { messageId }) {
-            const body = nameOf(message)
-            const answer = await fetch(sink, { method: 'POST', body, headers: { messageId } })
-            await answer.text()
-            return { status: 'accepted', providerId: messageId }
-          },
-          verifyWebhook: () => false,
-          parseWebhookEvents: () => []
-        }
-      }
+      providers: { sink: sinkProvider(sink, nameOf) }
     }
   )
   for (;;) {
@@ -57,8 +44,25 @@ export async function runCrashWorker(
   process.exit(0)
 }
 
+/** A provider that mails the sink of a test. */
+export const sinkProvider = (
+  sink: string,
+  nameOf: (message: ProviderMessage) => string
+): MailProvider => ({
+  name: 'sink',
+  sendRatePerSecond: 1500,
+  async send(message, { messageId }) {
+    const body = nameOf(message)
+    const answer = await fetch(sink, { method: 'POST', body, headers: { messageId } })
+    await answer.text()
+    return { status: 'accepted', providerId: messageId }
+  },
+  verifyWebhook: () => false,
+  parseWebhookEvents: () => []
+})
+
 /** A parent that was killed leaves no process to kill this one. */
-function endWithParent(): void {
+export function endWithParent(): void {
   const parent = process.ppid
   setInterval(() => {
     if (process.ppid !== parent) process.exit(1)

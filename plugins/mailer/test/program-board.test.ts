@@ -1,4 +1,5 @@
 // The board of a program in a browser, with runs: how far subjects came, and what can be done with one.
+import programs from '@keelson/programs'
 import { browserOptions, closeBrowser, faultsInEveryLook } from '@keelson/ui/testing'
 import type { Page } from 'playwright-core'
 import tap, { test } from 'tap'
@@ -6,7 +7,11 @@ import { type MailBrowser, openMail, people, sharedPlatform } from './page-host.
 import { publish } from './platform-mailer.ts'
 
 tap.teardown(closeBrowser)
-const platformOf = sharedPlatform(tap, { people: people(3) })
+const platformOf = sharedPlatform(tap, {
+  people: people(3),
+  plugins: [programs],
+  platform: { plugins: { programs: { config: { adminTenants: ['acme'] } } } }
+})
 const action = (id: string, priority: number) => ({
   id,
   priority,

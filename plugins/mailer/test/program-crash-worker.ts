@@ -1,49 +1,60 @@
-// A process for program-crash.test: enters subjects by their events, looks at their runs, and sends their mails.
-import { people, templates } from '../campaigns/broadcasts/test/broadcast-bench.ts'
-import { createEventHandler } from '../campaigns/flows/event-handler.ts'
-import { programsOf } from '../campaigns/programs/compose.ts'
-import { campaignsOf, listenerOf } from '../campaigns/programs/contributions.ts'
-import { createProgramRunHandler } from '../campaigns/programs/look-handler.ts'
-import { recoverParkedRuns } from '../campaigns/programs/recover-parked-runs.ts'
-import { createSendHandler } from '../campaigns/send-handler.ts'
-import { recoverParked } from '../delivery/sends/recover-parked.ts'
-import type { MailerContext } from '../ledger/context.ts'
-import { runCrashWorker, workerArgs } from './crash-worker.ts'
+// A process for program-crash.test: a whole mailer with programs beside it, until every run has ended.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { MongoClient } from 'mongodb'
+import { createMemoryAdapter } from '../audience/contacts/memory-adapter.ts'
+import { people } from '../campaigns/broadcasts/test/broadcast-bench.ts'
+import { openMailer } from '../host/mailer.ts'
+import { endWithParent, sinkProvider, workerArgs } from './crash-worker.ts'
 
 const [count = '0'] = workerArgs()
-const made: { context?: MailerContext } = {}
-const programs = () => programsOf(made.context as MailerContext)
+const [uri = '', database = '', sink = '', now = '0'] = process.argv.slice(2)
 /** Longer than any lease, and until mails on their way are looked at. */
 const NEXT_LOOK = 16 * 60_000
 
-await runCrashWorker(
-  {
-    contacts: people(Number(count)),
-    templates,
-    nameOf: ({ to, subject }) => `${subject} ${to}`,
-    extensions: {
-      campaigns: () => [campaignsOf(programs())],
-      eventListeners: () => [listenerOf(programs())]
-    },
-    handlers: (context) => {
-      made.context = context
-      return {
-        events: createEventHandler(context),
-        programRuns: createProgramRunHandler(programs),
-        bulkSends: createSendHandler(context)
-      }
+endWithParent()
+const client = await new MongoClient(uri, { monitorCommands: true }).connect()
+client.on('commandStarted', ({ commandName, command }) => {
+  process.stdout.write(`${commandName} ${command[commandName]}\n`)
+})
+let offset = Number(now) - Date.now()
+const clock = { now: () => new Date(Date.now() + offset) }
+
+/** The engine may be killed while a process opens: it is started again. */
+async function open() {
+  for (;;) {
+    try {
+      return await openMailer(
+        {
+          db: client.db(database),
+          adapter: createMemoryAdapter(people(Number(count))),
+          providers: { sink: sinkProvider(sink, ({ to, subject }) => `${subject} ${to}`) },
+          publicUrl: 'https://mail.example.test',
+          unsubscribeSecret: 'the secret of a crash test',
+          fromDefaults: { name: 'Acme', email: 'hello@acme.test' },
+          dnsbl: { intervalHours: 0 },
+          dmarc: { dnsServers: '' }
+        },
+        { clock }
+      )
+    } catch {
+      await sleep(50)
     }
-  },
-  async ({ context, queues, pass }) => {
-    await recoverParked(context)
-    await recoverParkedRuns(programs())
-    for (const queue of [queues.events, queues.programRuns, queues.bulkSends]) await queue.runDue()
-    const { events, programRuns } = context.collections
+  }
+}
+
+const { mailer, host, tick } = await open()
+const { events, programRuns } = mailer.collections
+for (;;) {
+  try {
+    await tick()
+    await host.runDue({ without: ['mailer/tick'] })
     const isWaiting =
       (await events.findOne({ state: { $ne: 'done' } })) ??
       (await programRuns.findOne({ status: 'active' }))
-    if (isWaiting === null) return true
-    pass(NEXT_LOOK)
-    return false
+    if (isWaiting === null) break
+    offset += NEXT_LOOK
+  } catch {
+    await sleep(50)
   }
-)
+}
+process.exit(0)

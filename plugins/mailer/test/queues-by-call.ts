@@ -50,7 +50,6 @@ export function openQueuesByCall(seams: QueueSeams): QueuesByCall {
     outbox: open('outbox', collections.outbox, handlers.outbox),
     events: open('events', collections.events, handlers.events),
     flowRuns: open('flow-runs', collections.flowRuns, handlers.flowRuns),
-    programRuns: open('program-runs', collections.programRuns, handlers.programRuns),
     webhookEvents: open('webhook-events', collections.webhookEvents, handlers.webhookEvents),
     urgentSends: open('urgent-sends', collections.sends, handlers.urgentSends),
     bulkSends: open('bulk-sends', collections.sends, handlers.bulkSends)

@@ -1,5 +1,6 @@
 // Contacts, mails, suppressions, categories, programs and the audit log in a browser, before the real server.
 import { readFileSync } from 'node:fs'
+import programs from '@keelson/programs'
 import { browserOptions, closeBrowser, faultsInEveryLook } from '@keelson/ui/testing'
 import type { Page } from 'playwright-core'
 import tap, { test } from 'tap'
@@ -9,6 +10,8 @@ import { publish, sendOne } from './platform-mailer.ts'
 tap.teardown(closeBrowser)
 const platformOf = sharedPlatform(tap, {
   people: people(6),
+  plugins: [programs],
+  platform: { plugins: { programs: { config: { adminTenants: ['acme'] } } } },
   config: { categories: [{ id: 'news', label: 'Newsletter', description: 'Once a month' }] }
 })
 

@@ -181,7 +181,6 @@ const failing: QueueHandlers = {
   events: unexpected,
   outbox: unexpected,
   flowRuns: unexpected,
-  programRuns: unexpected,
   webhookEvents: unexpected
 }
 

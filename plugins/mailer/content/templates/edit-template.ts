@@ -165,7 +165,7 @@ export type TemplateDeleted =
       readonly uses: readonly TemplateUse[]
     }
 
-/** Deletes a template and its versions, unless a flow, a program or a broadcast still sends it. */
+/** Deletes a template and its versions, unless a flow, a broadcast or another campaign still sends it. */
 export async function deleteTemplate(
   context: MailerContext,
   slug: string,

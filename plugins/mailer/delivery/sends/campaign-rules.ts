@@ -1,4 +1,4 @@
-// What broadcasts, flows and programs say about their mails before these leave.
+// What broadcasts, flows and other campaigns say about their mails before these leave.
 import type { ItemResult } from '@keelson/sdk'
 import type { MailerContext } from '../../ledger/context.ts'
 import type { SendRow } from '../../ledger/send-row.ts'

@@ -148,10 +148,7 @@ export type PluginConfig = Static<typeof pluginConfig>
 
 /** What a config file cannot say, for `createMailerPlugin`. */
 export interface PluginCode
-  extends Pick<
-    MailerConfig,
-    'varsAdapter' | 'handlebarsHelpers' | 'factsAdapter' | 'onSendFailure'
-  > {
+  extends Pick<MailerConfig, 'varsAdapter' | 'handlebarsHelpers' | 'onSendFailure'> {
   /** Contacts of the host. Default: those of the plugin that provides `mailer.contacts/v1`. */
   readonly adapter?: ContactAdapter
   /** Beside those of the config, and in place of one with the same name. */

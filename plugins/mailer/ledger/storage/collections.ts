@@ -15,12 +15,6 @@ import type {
 } from '../flow-rows.ts'
 import type { BroadcastHourRow, HourRow } from '../hour-row.ts'
 import type { FeedReaderRow, OutcomeRow } from '../outcome-row.ts'
-import type {
-  ProgramDecisionRow,
-  ProgramRow,
-  ProgramRunRow,
-  ProgramVersionRow
-} from '../program-rows.ts'
 import type { SegmentRow } from '../segment-row.ts'
 import type { SendRow } from '../send-row.ts'
 import type { StateRow } from '../state-row.ts'
@@ -49,10 +43,6 @@ export interface MailerCollections {
   readonly webhookEvents: Collection<WebhookEventRow>
   readonly webhookTokens: Collection<WebhookTokenRow>
   readonly outcomes: Collection<OutcomeRow>
-  readonly programs: Collection<ProgramRow>
-  readonly programVersions: Collection<ProgramVersionRow>
-  readonly programRuns: Collection<ProgramRunRow>
-  readonly programDecisions: Collection<ProgramDecisionRow>
   readonly feedReaders: Collection<FeedReaderRow>
   readonly auditLog: Collection<AuditRow>
   readonly state: Collection<StateRow>
@@ -88,10 +78,6 @@ export function openCollections(open: Open): MailerCollections {
     webhookEvents: open('mailer_webhook_events'),
     webhookTokens: open('mailer_webhook_tokens'),
     outcomes: open('mailer_outcomes'),
-    programs: open('mailer_programs'),
-    programVersions: open('mailer_program_versions'),
-    programRuns: open('mailer_program_runs'),
-    programDecisions: open('mailer_program_decisions'),
     feedReaders: open('mailer_feed_readers'),
     auditLog: open('mailer_audit_log'),
     state: open('mailer_state'),

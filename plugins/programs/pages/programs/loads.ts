@@ -1,0 +1,42 @@
+// What the Programs page reads: one program, its figures, what is wrong with it.
+import { type KeelsonPage, Load } from '@keelson/ui'
+import type { IssuesAnswer, ProgramAnswer, StatsAnswer } from './answers.ts'
+import { type ProgramApi, programApi } from './program-api.ts'
+
+/** What decides what is read. */
+export interface ProgramAsked {
+  /** Empty for the list. */
+  readonly slug: string
+  readonly tab: string
+}
+
+/** The path of a program in the API. */
+export const pathOf = (slug: string): string => `/programs/${encodeURIComponent(slug)}`
+
+/** The loads of the page. */
+export class ProgramLoads {
+  readonly api: ProgramApi
+  readonly program: Load<readonly [slug: string], ProgramAnswer>
+  readonly stats: Load<readonly [slug: string], StatsAnswer>
+  readonly issues: Load<readonly [slug: string], IssuesAnswer>
+
+  constructor(page: KeelsonPage, asked: () => ProgramAsked) {
+    const api = programApi(page)
+    this.api = api
+    const named = () => (asked().slug === '' ? null : ([asked().slug] as const))
+    const onTab = (tab: string) => (asked().tab === tab ? named() : null)
+    this.program = new Load(page, {
+      quiet: true,
+      args: named,
+      run: ([slug], signal) => api.read<ProgramAnswer>(pathOf(slug), signal)
+    })
+    this.stats = new Load(page, {
+      args: named,
+      run: ([slug], signal) => api.read<StatsAnswer>(`${pathOf(slug)}/stats`, signal)
+    })
+    this.issues = new Load(page, {
+      args: () => onTab('definition'),
+      run: ([slug]) => api.act<IssuesAnswer>('POST', `${pathOf(slug)}/lint`, {})
+    })
+  }
+}

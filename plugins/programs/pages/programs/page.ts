@@ -1,0 +1,325 @@
+// The Programs page: the list, and below its address one program with its board, runs and definition.
+import {
+  choiceField,
+  controls,
+  define,
+  definePage,
+  KeelsonDrawer,
+  KeelsonEmpty,
+  KeelsonError,
+  KeelsonPage,
+  KeelsonPageHeader,
+  KeelsonStat,
+  KeelsonTable,
+  List,
+  type Messages,
+  registerCatalog,
+  type TableColumn,
+  timeColumn
+} from '@keelson/ui'
+import { html, nothing, type TemplateResult } from 'lit'
+import { mailHref, slugOf } from './addresses.ts'
+import type { OneRunAnswer, ProgramAnswer, ProgramLine, RunLine } from './answers.ts'
+import { boardView } from './board.ts'
+import { definitionView } from './definition-view.ts'
+import { ProgramLoads, pathOf } from './loads.ts'
+import { runPanel, runTag } from './run-panel.ts'
+import { programStyles } from './styles.ts'
+import texts from './texts.en.json' with { type: 'json' }
+
+/** The elements bring English along. */
+const elements: Messages = {}
+
+const STATUSES = ['', 'active', 'completed', 'exited', 'sunset']
+
+class ProgramsPage extends KeelsonPage {
+  static override readonly styles = [controls, programStyles]
+  readonly #loads = new ProgramLoads(this, () => ({
+    slug: this.#slug,
+    tab: this.#tab
+  }))
+  readonly #list = new List<ProgramLine>(this, {
+    texts: 'programs',
+    source: {
+      idOf: ({ slug }) => slug,
+      about: () => (this.#slug === '' ? [] : null),
+      read: (_narrowing, _position, signal) => this.#loads.api.read('/programs', signal)
+    },
+    href: ({ slug }) => mailHref(this, `programs/${encodeURIComponent(slug)}`),
+    columns: () => this.#columns()
+  })
+  readonly #runs = new List<RunLine, OneRunAnswer>(this, {
+    texts: 'program.runs',
+    source: {
+      idOf: ({ _id }) => _id,
+      words: (error) => this.#loads.api.words(error),
+      about: () => (this.#slug !== '' && this.#tab === 'runs' ? [this.#slug] : null),
+      read: (narrowing, position, signal) =>
+        this.#loads.api.pages<RunLine>(`${pathOf(this.#slug)}/runs`)(narrowing, position, signal)
+    },
+    filters: { params: ['status'] },
+    actions: () =>
+      choiceField(this, 'status', {
+        slot: 'actions',
+        label: this.t('program.runStatus'),
+        closes: { run: null },
+        choices: STATUSES.map((one) => [
+          one,
+          this.t(one === '' ? 'program.allStatuses' : `program.run.${one}`)
+        ])
+      }),
+    panel: {
+      param: 'run',
+      read: (id, signal) =>
+        this.#loads.api.find(`${pathOf(this.#slug)}/runs/${encodeURIComponent(id)}`, signal),
+      view: (answer) => this.#panel(answer)
+    },
+    columns: () => this.#runColumns()
+  })
+  #problem = ''
+
+  get #slug(): string {
+    return slugOf(this.sub)
+  }
+
+  get #tab(): string {
+    return this.params.get('tab') ?? ''
+  }
+
+  get #program(): ProgramAnswer | undefined {
+    const { value } = this.#loads.program
+    return value?.slug === this.#slug ? value : undefined
+  }
+
+  get #words() {
+    return { t: this.t, format: this.format, linkTo: this.linkTo }
+  }
+
+  protected override get windowTitle(): string {
+    const title = this.t('programs.title')
+    return this.#slug === '' ? title : `${this.#program?.name ?? this.#slug} · ${title}`
+  }
+
+  async #act(path: string, done: string, body: object = {}): Promise<void> {
+    const { api, program, stats } = this.#loads
+    await api.attempt(async () => {
+      await api.act('POST', `${pathOf(this.#slug)}${path}`, body)
+      this.toast({ text: this.t(done) })
+      await Promise.all([program.reload(), stats.reload(), this.#runs.reload()])
+    })
+  }
+
+  async #abort({ _id, subjectId }: RunLine): Promise<void> {
+    const isSure = await this.confirm({
+      heading: this.t('program.abortHeading', { subject: subjectId }),
+      text: this.t('program.abortText'),
+      action: this.t('program.abort'),
+      tone: 'bad'
+    })
+    if (isSure) await this.#act(`/runs/${encodeURIComponent(_id)}/abort`, 'program.aborted')
+  }
+
+  async #save(text: string): Promise<void> {
+    const { api, program, issues } = this.#loads
+    try {
+      const draft: unknown = JSON.parse(text)
+      await api.act('PATCH', `${pathOf(this.#slug)}/draft`, { draft })
+      this.#problem = ''
+      this.toast({ text: this.t('program.saved'), tone: 'good' })
+      await Promise.all([program.reload(), issues.reload()])
+    } catch (error) {
+      this.#problem =
+        error instanceof SyntaxError
+          ? this.t('program.notJson', { problem: error.message })
+          : api.words(error)
+      this.requestUpdate()
+    }
+  }
+
+  protected override content(): TemplateResult {
+    if (this.#slug === '') return this.#listView()
+    const program = this.#program
+    const { failure } = this.#loads.program
+    return html`${this.#header(program)}
+      <div class="main">
+        ${
+          program !== undefined
+            ? html`${this.#figures()} ${this.#tabs()} ${this.#body(program)}`
+            : failure === undefined
+              ? html`<div class="card pad" aria-busy="true"><p><span class="bone"></span></p></div>`
+              : html`<div class="card"><keelson-empty heading=${this.t('program.missing')} text=${this.#loads.api.words(failure)}>
+                <a class="btn" href=${mailHref(this, 'programs')}>${this.t('program.toList')}</a>
+              </keelson-empty></div>`
+        }
+      </div>`
+  }
+
+  #listView(): TemplateResult {
+    return html`<keelson-page-header heading=${this.t('programs.title')}></keelson-page-header>
+      <div class="main">
+        ${this.#list.view()}
+      </div>`
+  }
+
+  #state(
+    { enabled, version, hasDraft }: Pick<ProgramLine, 'enabled' | 'version' | 'hasDraft'>,
+    slot = ''
+  ): TemplateResult {
+    const key = version === 0 ? 'new' : enabled ? 'on' : 'off'
+    const tone = version === 0 ? '' : enabled ? 'good' : 'warn'
+    return html`<span slot=${slot || nothing}><span class="tag ${tone}">${this.t(`program.${key}`, { version })}</span>
+      ${!hasDraft ? nothing : html`<span class="tag warn">${this.t('program.draft')}</span>`}</span>`
+  }
+
+  #columns(): TableColumn<ProgramLine>[] {
+    return [
+      {
+        id: 'name',
+        header: this.t('programs.name'),
+        grow: 2,
+        link: true,
+        cell: ({ name }) => name,
+        hint: ({ slug }) => slug
+      },
+      {
+        id: 'state',
+        header: this.t('programs.state'),
+        width: 150,
+        cell: (program) => this.#state(program)
+      },
+      {
+        id: 'actions',
+        header: this.t('programs.actions'),
+        width: 80,
+        align: 'end',
+        hideBelow: 480,
+        cell: ({ actionCount }) => this.format.number(actionCount)
+      },
+      timeColumn(this, ({ updatedAt }) => updatedAt, {
+        id: 'updated',
+        header: this.t('programs.updated'),
+        width: 130,
+        hideBelow: 420
+      })
+    ]
+  }
+
+  #header(program: ProgramAnswer | undefined): TemplateResult {
+    const act = (name: 'enable' | 'disable' | 'publish', tone = '') =>
+      html`<button class="btn ${tone}" @click=${() => void this.#act(`/${name}`, `program.done.${name}`)}>${this.t(`program.${name}`)}</button>`
+    const hasDraft = program !== undefined && program.draft !== null
+    return html`<keelson-page-header heading=${program?.name ?? this.#slug}>
+      <a slot="tags" class="link" href=${mailHref(this, 'programs')}>${this.t('programs.title')}</a>
+      ${program === undefined ? nothing : this.#state({ ...program, hasDraft }, 'tags')}
+      ${program?.ownerProblem === undefined ? nothing : html`<span slot="tags" class="tag bad">${this.t('program.held')}</span><span slot="tags" class="dim">${program.ownerProblem}</span>`}
+      ${program === undefined || program.version === 0 ? nothing : act(program.enabled ? 'disable' : 'enable')}
+      ${hasDraft ? act('publish', 'primary') : nothing}
+    </keelson-page-header>`
+  }
+
+  #figures(): TemplateResult {
+    const { value, missing, isFirst } = this.#loads.stats
+    const { format, t } = this
+    const tile = (label: string, text: string | undefined, against: string) => html`<keelson-stat
+      label=${t(label)}
+      value=${text ?? '–'}
+      against=${against}
+      .error=${missing}
+      ?loading=${isFirst}
+    ></keelson-stat>`
+    const treated = value?.arms.treatment
+    const held = value?.arms.holdout
+    const uplift = value?.uplift ?? null
+    const share = (rate: number | null | undefined) =>
+      rate === null || rate === undefined
+        ? ''
+        : t('program.ofEntered', { share: format.percent(rate) })
+    return html`<div class="tiles">
+      ${tile('program.entered', treated && format.number(treated.entered), t('program.arm.treatment'))}
+      ${tile('program.completed', treated && format.number(treated.runs.completed), share(treated?.completedRate))}
+      ${tile('program.arm.holdout', held && format.number(held.entered), share(held?.completedRate))}
+      ${tile('program.uplift', uplift === null ? undefined : format.percent(uplift), uplift === null ? t('program.noUplift') : t('program.upliftText'))}
+    </div>`
+  }
+
+  #tabs(): TemplateResult {
+    return html`<nav class="seg" aria-label=${this.t('program.views')}>
+      ${['', 'runs', 'definition'].map(
+        (tab) => html`<a
+          href=${this.address({ tab: tab || null, run: null, status: null })}
+          aria-current=${tab === this.#tab ? 'page' : nothing}
+        >${this.t(`program.tab.${tab || 'board'}`)}</a>`
+      )}
+    </nav>`
+  }
+
+  #body(program: ProgramAnswer): TemplateResult {
+    if (this.#tab === 'runs') return this.#runs.view()
+    if (this.#tab === '') return boardView(program, this.#loads.stats.value, this.#words)
+    return definitionView({
+      program,
+      issues: this.#loads.issues.value?.issues,
+      problem: this.#problem,
+      t: this.t,
+      onSave: (text) => void this.#save(text)
+    })
+  }
+
+  #panel(answer: OneRunAnswer): TemplateResult {
+    const path = `/runs/${encodeURIComponent(answer.run._id)}`
+    return runPanel(answer, this.#words, {
+      onLook: () => void this.#act(`${path}/tick`, 'program.looked'),
+      onAbort: () => void this.#abort(answer.run),
+      onSkip: (actionId) => void this.#act(`${path}/skip`, 'program.skipped', { actionId })
+    })
+  }
+
+  #runColumns(): TableColumn<RunLine>[] {
+    return [
+      {
+        id: 'subject',
+        header: this.t('program.subject'),
+        grow: 2,
+        link: true,
+        cell: ({ subjectId }) => subjectId
+      },
+      {
+        id: 'status',
+        header: this.t('program.runStatus'),
+        width: 104,
+        cell: (run) => runTag(run, this.t)
+      },
+      {
+        id: 'arm',
+        header: this.t('program.arm'),
+        width: 96,
+        quiet: true,
+        hideBelow: 520,
+        cell: ({ arm }) => this.t(`program.arm.${arm}`)
+      },
+      {
+        id: 'done',
+        header: this.t('program.done'),
+        width: 110,
+        align: 'end',
+        hideBelow: 620,
+        cell: ({ actions }) => {
+          const all = Object.values(actions)
+          const done = all.filter((action) => action.status === 'satisfied').length
+          return `${this.format.number(done)} / ${this.format.number(all.length)}`
+        }
+      },
+      timeColumn(this, ({ enteredAt }) => enteredAt, {
+        id: 'entered',
+        header: this.t('program.enteredAt'),
+        width: 124,
+        hideBelow: 420
+      })
+    ]
+  }
+}
+
+registerCatalog('en', elements, { de: () => import('@keelson/ui/german') })
+registerCatalog('en', texts, { de: () => import('./texts.de.json', { with: { type: 'json' } }) })
+define(KeelsonPageHeader, KeelsonStat, KeelsonTable, KeelsonDrawer, KeelsonEmpty, KeelsonError)
+definePage('programs-page', ProgramsPage)
