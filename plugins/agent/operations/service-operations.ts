@@ -14,9 +14,9 @@ const runTick = operation({
   effect: 'send',
   hints: { idempotent: true, mails: true },
   answer: Type.Object({ ok: flag, ms: integer }),
-  async run(_input, { host, signal }: Call<AgentHost>) {
+  async run(_input, { host, actor, signal }: Call<AgentHost>) {
     const startedAt = performance.now()
-    await host.tick.run(signal)
+    await host.workbench.as(actor).runTick(signal)
     return { ok: true, ms: Math.round(performance.now() - startedAt) }
   }
 })

@@ -153,6 +153,39 @@ interface TemplatePublished {
   readonly [name: string]: unknown
 }
 
+interface TemplatePut {
+  readonly created: boolean
+  readonly template: PutTemplate
+  readonly reports: { readonly [name: string]: unknown }
+}
+
+interface PutTemplate {
+  readonly slug: string
+  readonly revision: number
+  readonly version: number
+  readonly publishedAt?: string
+  readonly publishedBy?: string
+  readonly stats: { readonly sent: number; readonly delivered: number; readonly opened: number; readonly clicked: number }
+  readonly createdAt: string
+  readonly updatedAt: string
+  readonly name: string
+  readonly description?: string
+  readonly kind: 'marketing' | 'transactional'
+  readonly category?: string
+  readonly tags: readonly (string)[]
+  readonly providerOverride?: string
+  readonly providerPatienceHours?: number
+  readonly subject: string
+  readonly preheader: string
+  readonly fromName: string
+  readonly fromEmail: string
+  readonly replyTo: string | null
+  readonly bodyFormat: 'multipart' | 'text_only'
+  readonly trackOpens: boolean
+  readonly trackClicks: boolean
+  readonly variablesSchema?: { readonly [name: string]: { readonly type: 'string' | 'number' | 'boolean' | 'date' | 'array' | 'object'; readonly required?: boolean; readonly description?: string; readonly defaultValue?: unknown } }
+}
+
 interface FlowLine {
   readonly slug: string
   readonly name: string
@@ -254,6 +287,21 @@ interface FlowVersion {
   readonly steps: readonly (FlowStep)[]
   readonly trigger?: FlowTrigger
   readonly goal?: string
+}
+
+interface FlowArmed {
+  readonly version: number
+  readonly alreadyEnabled: boolean
+  readonly watermark: string
+  readonly eventName: string | null
+  readonly skippedEvents: number
+  readonly pendingEvents: number
+}
+
+interface FlowGated {
+  readonly version: number
+  readonly enabled: boolean
+  readonly of: number
 }
 
 interface FlowCounts {
@@ -1274,6 +1322,11 @@ export interface MailerOperationTypes {
     readonly answer: TemplatePublished
     readonly refusal: 'bad_id' | 'not_found' | 'category_unknown' | 'provider_unknown' | 'reply_to_invalid' | 'sender_domain_invalid' | 'conflict' | 'draft_conflict' | 'compile_failed' | 'gate_refused' | 'version_not_found'
   }
+  'mailer.templates.put': {
+    readonly input: { readonly params: { readonly slug: string }; readonly body: { readonly name: string; readonly description?: string | null; readonly kind: 'marketing' | 'transactional'; readonly category?: string | null; readonly tags?: readonly (string)[]; readonly variablesSchema?: { readonly [name: string]: { readonly type: 'string' | 'number' | 'boolean' | 'date' | 'array' | 'object'; readonly required?: boolean; readonly description?: string; readonly defaultValue?: unknown } }; readonly providerOverride?: string | null; readonly providerPatienceHours?: number | null; readonly subject: string; readonly preheader?: string; readonly fromName: string; readonly fromEmail: string; readonly replyTo?: string | null; readonly bodyFormat?: 'multipart' | 'text_only'; readonly trackOpens?: boolean; readonly trackClicks?: boolean; readonly body: { readonly html: string; readonly mjml?: string; readonly plainText?: string; readonly editorJson?: { readonly [name: string]: unknown } | null }; readonly publishedBy?: string } }
+    readonly answer: TemplatePut
+    readonly refusal: 'bad_id' | 'not_found' | 'category_unknown' | 'provider_unknown' | 'reply_to_invalid' | 'sender_domain_invalid' | 'conflict' | 'draft_conflict' | 'compile_failed' | 'gate_refused' | 'version_not_found'
+  }
   'mailer.templates.rollback': {
     readonly input: { readonly params: { readonly slug: string }; readonly body: { readonly version: number } }
     readonly answer: TemplatePublished
@@ -1343,6 +1396,21 @@ export interface MailerOperationTypes {
     readonly input: { readonly params: { readonly slug: string }; readonly query?: { readonly from?: string; readonly to?: string } }
     readonly answer: Changes
     readonly refusal: 'bad_id' | 'not_found' | 'version_not_found'
+  }
+  'mailer.flows.arm': {
+    readonly input: { readonly params: { readonly slug: string }; readonly body: { readonly since?: string } }
+    readonly answer: FlowArmed
+    readonly refusal: 'bad_id' | 'not_found' | 'no_live_steps' | 'conflict' | 'draft_conflict'
+  }
+  'mailer.flows.gate': {
+    readonly input: { readonly params: { readonly slug: string }; readonly body: { readonly tag: string } }
+    readonly answer: FlowGated
+    readonly refusal: 'bad_id' | 'not_found' | 'no_live_steps' | 'already_gated' | 'not_gated' | 'conflict'
+  }
+  'mailer.flows.ungate': {
+    readonly input: { readonly params: { readonly slug: string } }
+    readonly answer: FlowGated
+    readonly refusal: 'bad_id' | 'not_found' | 'no_live_steps' | 'already_gated' | 'not_gated' | 'conflict'
   }
   'mailer.flows.count': {
     readonly input: { readonly params: { readonly slug: string }; readonly query?: { readonly version?: number } }
@@ -1613,6 +1681,11 @@ export interface MailerOperationTypes {
     readonly input: { readonly params: { readonly slug: string }; readonly body: { readonly recipientCap?: number | null; readonly segmentDefinition?: { readonly [name: string]: unknown }; readonly stopRules?: { readonly enabled?: boolean; readonly hardBounceRatePct?: number; readonly complaintRatePct?: number; readonly unsubscribeRatePct?: number; readonly minSample?: number }; readonly leaveOut?: 'never_mailed' } }
     readonly answer: RecipientCount
     readonly refusal: 'bad_id' | 'not_found' | 'invalid_segment'
+  }
+  'mailer.broadcasts.sendTest': {
+    readonly input: { readonly params: { readonly slug: string }; readonly body: { readonly contactIds: readonly (string)[] } }
+    readonly answer: { readonly broadcast: Broadcast; readonly sends: readonly ({ readonly sendId: string; readonly externalId: string; readonly templateSlug: string })[] }
+    readonly refusal: 'bad_id' | 'not_found'
   }
   'mailer.broadcasts.schedule': {
     readonly input: { readonly params: { readonly slug: string }; readonly body: { readonly scheduledAt?: string; readonly expiresAt?: string | null; readonly confirmedCount?: number } }

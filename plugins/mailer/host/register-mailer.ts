@@ -4,11 +4,13 @@ import type { Document } from 'mongodb'
 import { drainPendingUnsubscribes } from '../audience/contacts/journal/drain-journal.ts'
 import { mailerOperations } from '../contracts/mailer-operations.ts'
 import type { MailProvider } from '../contracts/mailer-provider.ts'
+import { mailerWorkbench } from '../contracts/mailer-workbench.ts'
 import type { ContactAdapter } from '../ledger/adapter.ts'
 import { checkProviderNames, type ResolvedConfig } from '../ledger/check-config.ts'
 import type { MailerContext, MailerQueues } from '../ledger/context.ts'
 import type { QueueHandlers } from '../ledger/queue-handlers.ts'
 import { openCollections } from '../ledger/storage/collections.ts'
+import { createWorkbench } from '../workbench/workbench.ts'
 import { type AssembledMailer, assembleMailer } from './assemble.ts'
 import { createOperations, type PermitsActor } from './call-operations.ts'
 import { addProviders, checkContributedNames, extensionsOf } from './contributions.ts'
@@ -60,11 +62,15 @@ export function registerMailer(host: Host, setup: MailerSetup): RegisteredMailer
     checkContributedNames(host)
     assembled.prepare()
   })
+  const runTick = (signal: AbortSignal) => tick.run(signal, host.signal)
+  const { workbench, close } = createWorkbench({ context, events, runTick })
+  host.provide(mailerWorkbench, workbench)
   host.onClose(async () => {
+    await close()
     await tick.idle()
     for (const provider of context.providers.values()) await provider.close?.()
   })
-  return { ...assembled, handle, tick: (signal) => tick.run(signal, host.signal) }
+  return { ...assembled, handle, tick: runTick }
 }
 
 function assembleOn(
