@@ -1,5 +1,5 @@
 // Checks the rules of the house that a linter does not know: file length and names, first lines,
-// borders, circles of imports, knots of folders, leases made by hand.
+// borders, circles of imports, knots of folders, leases made by hand, plugins that reach into another.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { folderKnots } from './folder-knots.mjs'
 import { handMadeLeases } from './hand-made-leases.mjs'
 import { importCircles } from './import-circles.mjs'
+import { pluginBorders } from './plugin-borders.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const BANNED = /(^|[-/.])(manager|helpers?|utils?|common|misc|core|lib|impl)([-/.]|$)/
@@ -120,7 +121,13 @@ function circleProblems() {
   const sources = modules.filter(({ path }) => !isTest(path))
   // The engine is MongoDB, not a user of it; a page does not take leases.
   const users = sources.filter(({ path }) => !/^(local-mongo|\.build)\/|\/pages\//.test(path))
-  return [...circles, ...folderKnots(sources, packages), ...handMadeLeases(users)]
+  const plugins = packages.filter(({ folder }) => files.includes(`${folder}/plugin.json`))
+  return [
+    ...circles,
+    ...folderKnots(sources, packages),
+    ...handMadeLeases(users),
+    ...pluginBorders(sources, plugins)
+  ]
 }
 
 /** A reach into a library's inside fails by its contract test when the library changes. */
