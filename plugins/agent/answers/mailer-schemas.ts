@@ -28,7 +28,7 @@ export interface MailerSchemas {
 type Part = 'answer' | 'body' | 'query'
 type Find = (id: string, part: Part, field?: string) => TSchema
 
-/** Those of the mailer that the agent API stands beside. */
+/** Those of the mailer that the agent API is beside. */
 export function boundSchemas(operations: readonly BoundOperation[]): MailerSchemas {
   const byId = new Map(operations.map(({ operation }) => [operation.id, operation]))
   return schemasBy((id, part, field) => {

@@ -297,7 +297,7 @@ export interface WantedMail {
   readonly count: number
 }
 
-/** What stands between a contact and a mail. */
+/** What keeps a mail from a contact. */
 export interface MailPath {
   /** The suppression that blocks it; null for none. */
   readonly suppression: { readonly scope: string; readonly reason: string } | null
