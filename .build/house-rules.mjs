@@ -1,5 +1,5 @@
 // Checks the rules of the house that a linter does not know: file length and names, first lines,
-// borders, circles of imports, knots of folders, leases made by hand.
+// borders, circles of imports, knots of folders, leases made by hand, plugins that reach into another.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { folderKnots } from './folder-knots.mjs'
 import { handMadeLeases } from './hand-made-leases.mjs'
 import { importCircles } from './import-circles.mjs'
+import { pluginBorders } from './plugin-borders.mjs'
 import { misplacedTests } from './test-places.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -129,8 +130,14 @@ function circleProblems() {
   const sources = modules.filter(({ path }) => !isTest(path))
   // The engine is MongoDB, not a user of it; a page does not take leases.
   const users = sources.filter(({ path }) => !/^(local-mongo|\.build)\/|\/pages\//.test(path))
-  const rules = [folderKnots(sources, packages), handMadeLeases(users), misplacedTests(modules)]
-  return [...circles, ...rules.flat()]
+  const plugins = packages.filter(({ folder }) => files.includes(`${folder}/plugin.json`))
+  return [
+    ...circles,
+    ...folderKnots(sources, packages),
+    ...handMadeLeases(users),
+    ...misplacedTests(modules),
+    ...pluginBorders(sources, plugins)
+  ]
 }
 
 /** A reach into a library's inside fails by its contract test when the library changes. */

@@ -24,8 +24,8 @@ export async function contractsPage(root) {
       for (const file of files) {
         const built = join(folder, 'dist', file.replace(/\.ts$/, '.js'))
         const contracts = Object.entries(await import(pathToFileURL(built).href))
-        // A module of types that several contracts share.
-        if (contracts.length === 0) continue
+        // A module of types and words that several contracts share.
+        if (!contracts.some(([, value]) => typeof value?.id === 'string')) continue
         const exported = sources.exportsOf(file)
         entries.push(entry({ file, folder, module: module(file), contracts, manifests, exported }))
       }

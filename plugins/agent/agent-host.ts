@@ -1,22 +1,27 @@
 // What the operations of the agent API are served with, and what they share.
-import type { AdminMailer, MailerContext } from '@keelson/mailer'
-import type { MailHealth } from '@keelson/mailer/contracts'
-import { type Access, isRefused, type Operation, Type } from '@keelson/sdk'
+import type {
+  MailerCore,
+  MailerOperations,
+  MailerWorkbench,
+  MailHealth
+} from '@keelson/mailer/contracts'
+import { type Access, type Call, type Clock, isRefused, type Operation, Type } from '@keelson/sdk'
 import type { Boundary } from './boundary/test-contacts.ts'
-import type { SendChanges } from './waiting/send-changes.ts'
 
 /** What operations work with. */
 export interface AgentHost {
-  readonly mailer: AdminMailer
-  /** Of the mailer. */
-  readonly context: MailerContext
+  readonly core: MailerCore
+  readonly operations: MailerOperations
+  readonly workbench: MailerWorkbench
+  readonly clock: Clock
   readonly boundary: Boundary
   readonly version: string
   /** Of the circuit breaker; null without one. */
   health(): Promise<MailHealth | null>
-  /** Wakes those who wait for a send. */
-  readonly changes: SendChanges
 }
+
+/** Who acts, and with what. */
+export type Acting = Pick<Call<AgentHost>, 'host' | 'actor'>
 
 /** Who may call: agent tokens, which have scopes. */
 export const access = {
@@ -50,7 +55,7 @@ export function audited(action: string, operation: Operation<AgentHost>): Operat
       const { externalId = '' } = (input.body ?? {}) as { readonly externalId?: string }
       const [id = externalId] = Object.values((input.params ?? {}) as Record<string, string>)
       const resource = { collection: 'agent', ...(id !== '' && { id }) }
-      await call.host.context.core.as(call.actor).audit({ action, resource })
+      await call.host.core.as(call.actor).audit({ action, resource })
       return result
     }
   }

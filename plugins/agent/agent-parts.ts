@@ -1,13 +1,20 @@
 // What the routes and the tools of one agent API share: tokens, the boundary, the mailer behind them.
 import { type PlainLogger, plainLog } from '@keelson/kernel/standalone'
-import type { AdminMailer } from '@keelson/mailer'
-import type { MailHealth } from '@keelson/mailer/contracts'
+import {
+  mailerBreaker,
+  mailerCore,
+  mailerOperations,
+  mailerWorkbench
+} from '@keelson/mailer/contracts'
+import type { Clock, Host, Operation } from '@keelson/sdk'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { Collection } from 'mongodb'
 import type { AgentHost } from './agent-host.ts'
+import { boundSchemas } from './answers/mailer-schemas.ts'
 import { createBoundary, type TestContacts } from './boundary/test-contacts.ts'
 import type { AnswerRow } from './idempotency/answer-row.ts'
 import { createKeptAnswers, type KeptAnswers } from './idempotency/kept-answers.ts'
+import { agentOperationsWith } from './operations/all-operations.ts'
 import manifest from './plugin.json' with { type: 'json' }
 import { type Admit, createAdmission } from './tokens/admit-callers.ts'
 import {
@@ -15,7 +22,6 @@ import {
   createTokenRegister,
   type TokenRegister
 } from './tokens/token-register.ts'
-import { watchSends } from './waiting/send-changes.ts'
 
 /** Options of `createAgentRouter` and `createAgent`. */
 export interface AgentOptions {
@@ -27,16 +33,34 @@ export interface AgentOptions {
 }
 
 /** What the host of the plugin gives. */
-export interface AgentSeams {
+export interface AgentSeams
+  extends Pick<AgentHost, 'core' | 'operations' | 'workbench' | 'health'> {
+  readonly clock: Clock
   /** Where answers to requests with an Idempotency-Key are kept. */
   answers(): Promise<Collection<AnswerRow>>
-  /** Of the circuit breaker; null without one. */
-  health(): Promise<MailHealth | null>
 }
+
+/** The mailer by its contracts, and the plugin's own collection. `open` comes before its first use. */
+export const seamsOf = (
+  host: Host,
+  open: () => Promise<void> = async () => undefined
+): AgentSeams => ({
+  core: host.use(mailerCore),
+  operations: host.use(mailerOperations),
+  workbench: host.use(mailerWorkbench),
+  clock: host.clock,
+  health: async () => (await host.use(mailerBreaker, { optional: true })?.health()) ?? null,
+  async answers() {
+    await open()
+    return host.collection<AnswerRow>('agent_answers')
+  }
+})
 
 /** What operations are served with, and until when. */
 export interface OpenAgent {
   readonly host: AgentHost
+  /** With the schemas of the mailer in them. */
+  readonly operations: readonly Operation<AgentHost>[]
   /** Aborted when the app closes. */
   readonly closing: AbortSignal
 }
@@ -55,49 +79,33 @@ export interface AgentParts {
 
 /** @throws AGT_NO_TOKEN, AGT_TOKEN_SHORT, AGT_TOKEN_TAKEN, AGT_ACTOR_BLANK */
 export function createAgentParts(
-  mailer: AdminMailer,
   { tokens: given, testContacts, logger }: AgentOptions,
   seams: AgentSeams
 ): AgentParts {
   const tokens = createTokenRegister(given)
+  const { answers, ...mailer } = seams
   const boundary = createBoundary(testContacts)
+  const host: AgentHost = { ...mailer, boundary, version: manifest.version }
   let opened: OpenAgent | undefined
   let admit: Admit | undefined
   return {
     tokens,
     admit(request) {
-      admit ??= createAdmission(tokens, mailer.getRunnerContext().clock)
+      admit ??= createAdmission(tokens, seams.clock)
       return admit(request)
     },
     log: logger && plainLog(logger),
-    keptAnswers: ({ context }) => createKeptAnswers(seams.answers, context.clock),
+    keptAnswers: ({ clock }) => createKeptAnswers(answers, clock),
     open(app) {
-      opened ??= openAgent(app, mailer, { boundary, health: seams.health })
+      opened ??= openAgent(app, host)
       return opened
     }
   }
 }
 
-function openAgent(
-  app: FastifyInstance,
-  mailer: AdminMailer,
-  parts: Pick<AgentHost, 'boundary' | 'health'>
-): OpenAgent {
-  const context = mailer.getRunnerContext()
+function openAgent(app: FastifyInstance, host: AgentHost): OpenAgent {
   const closing = new AbortController()
-  const changes = watchSends(context)
-  app.addHook('preClose', async () => {
-    closing.abort()
-    await changes.close()
-  })
-  return {
-    host: {
-      mailer,
-      context,
-      ...parts,
-      changes,
-      version: manifest.version
-    },
-    closing: closing.signal
-  }
+  app.addHook('preClose', async () => closing.abort())
+  const operations = agentOperationsWith(boundSchemas(host.operations.own))
+  return { host, operations, closing: closing.signal }
 }

@@ -1,17 +1,17 @@
 // createAgent and createAgentRouter: the plugin beside a mailer without the kernel, on any Fastify app.
-import type { Mailer } from '@keelson/mailer'
-import { mailerBreaker } from '@keelson/mailer/contracts'
-import { definePlugin } from '@keelson/sdk'
+import type { StandaloneHost } from '@keelson/kernel/standalone'
+import { definePlugin, type Host } from '@keelson/sdk'
 import type { FastifyPluginAsync } from 'fastify'
-import { type AgentOptions, type AgentSeams, createAgentParts } from './agent-parts.ts'
-import type { AnswerRow } from './idempotency/answer-row.ts'
+import { type AgentOptions, type AgentSeams, createAgentParts, seamsOf } from './agent-parts.ts'
 import { createMcpRoutes, type McpOptions } from './mcp/mcp-routes.ts'
 import { agentOperations } from './operations/all-operations.ts'
 import manifest from './plugin.json' with { type: 'json' }
 import { createRouter } from './routes/router.ts'
 
-/** The part of a mailer that the agent API needs. */
-export type AgentMailer = Pick<Mailer, 'events' | 'getRunnerContext' | 'host'>
+/** The part of a mailer that the agent API needs: where it runs. `Mailer.init` makes one. */
+export interface AgentMailer {
+  readonly host: StandaloneHost
+}
 
 /** The agent API in both forms, with what they share. */
 export interface Agent {
@@ -27,16 +27,12 @@ export interface Agent {
  * @throws AGT_NO_TOKEN, AGT_TOKEN_SHORT, AGT_TOKEN_TAKEN, AGT_ACTOR_BLANK
  */
 export function createAgent(mailer: AgentMailer, options: AgentOptions): Agent {
-  return createAgentOn(mailer, options, seamsOf(mailer))
+  return createAgentOn(options, seamsBeside(mailer))
 }
 
 /** The same, on what a test puts in the place of the host. */
-export function createAgentOn(
-  mailer: AgentMailer,
-  options: AgentOptions,
-  seams: AgentSeams
-): Agent {
-  const parts = createAgentParts(mailer, options, seams)
+export function createAgentOn(options: AgentOptions, seams: AgentSeams): Agent {
+  const parts = createAgentParts(options, seams)
   return {
     router: createRouter(parts),
     mcp: (mcpOptions = {}) => createMcpRoutes(parts, mcpOptions)
@@ -52,21 +48,19 @@ export function createAgentRouter(mailer: AgentMailer, options: AgentOptions): F
   return createAgent(mailer, options).router
 }
 
-/** Several APIs of one mailer are one plugin. */
-const plainPlugin = definePlugin({
-  manifest,
-  operations: agentOperations,
-  register: () => undefined
-})
+/** The plugin beside the mailer; its collection is opened with the first request that needs it. */
+export const seamsBeside = ({ host }: AgentMailer): AgentSeams =>
+  seamsOf(pluginOn(host), () => host.open())
 
-/** The plugin beside the mailer, opened with the first request that needs it. */
-export function seamsOf({ host: standalone }: AgentMailer): AgentSeams {
-  const host = standalone.add(plainPlugin)
-  return {
-    async answers() {
-      await standalone.open()
-      return host.collection<AnswerRow>('agent_answers')
-    },
-    health: async () => (await host.use(mailerBreaker, { optional: true })?.health()) ?? null
-  }
+/** Several APIs of one mailer are one plugin. */
+const added = new WeakMap<StandaloneHost, Host>()
+
+function pluginOn(standalone: StandaloneHost): Host {
+  const known = added.get(standalone)
+  if (known !== undefined) return known
+  const host = standalone.add(
+    definePlugin({ manifest, operations: agentOperations, register: () => undefined })
+  )
+  added.set(standalone, host)
+  return host
 }

@@ -1,16 +1,14 @@
 // The kernel plugin: the same parts as createAgent, at the mount and at /mcp.
-import { mailerHandle } from '@keelson/mailer'
-import { mailerBreaker, mailerTokenCheck } from '@keelson/mailer/contracts'
+import { mailerTokenCheck } from '@keelson/mailer/contracts'
 import { definePlugin, type Host, type Viewer } from '@keelson/sdk'
 import { mcpTools } from '@keelson/sdk/contracts/mcp-tools'
 import { mcpViews } from '@keelson/sdk/contracts/mcp-views'
 import { oauthPeople } from '@keelson/sdk/contracts/oauth-people'
 import { oauthProtect } from '@keelson/sdk/contracts/oauth-protect'
-import { createAgentParts } from './agent-parts.ts'
+import { createAgentParts, seamsOf } from './agent-parts.ts'
 import { testContactsPattern } from './boundary/test-contacts.ts'
 import { type PluginConfig, pluginConfig } from './config.ts'
 import { type Guide, guideFor, guideSchema, scopesOf } from './guide/guide-answer.ts'
-import type { AnswerRow } from './idempotency/answer-row.ts'
 import { createMcpRoutes, type McpPeople } from './mcp/mcp-routes.ts'
 import { agentOperations } from './operations/all-operations.ts'
 import manifest from './plugin.json' with { type: 'json' }
@@ -27,7 +25,6 @@ function register(
     peopleOrigins
   }: PluginConfig
 ): void {
-  const answers = host.collection<AnswerRow>('agent_answers')
   const options = {
     tokens: tokens.map(({ expiresAt, ...token }) => ({
       ...token,
@@ -35,10 +32,7 @@ function register(
     })),
     testContacts: testContactsPattern(testContacts)
   }
-  const parts = createAgentParts(host.use(mailerHandle), options, {
-    answers: async () => answers,
-    health: async () => (await host.use(mailerBreaker, { optional: true })?.health()) ?? null
-  })
+  const parts = createAgentParts(options, seamsOf(host))
   host.extend(mailerTokenCheck, { mayAct: parts.tokens.mayAct })
   const agentMount = host.mount
   const people = peopleOf(host, new Set(['*', ...adminTenants]))

@@ -1,17 +1,14 @@
 // A host that takes telemetry and sends a broadcast; says its address to the parent process.
 import keelson from '@keelson/kernel'
+import { createMailerPlugin, createMemoryAdapter } from '@keelson/mailer'
 import {
-  changeDraft,
-  createBroadcast,
-  createMailerPlugin,
-  createMemoryAdapter,
-  createTemplate,
-  type MailerHandle,
-  mailerHandle,
-  publishTemplate,
-  scheduleBroadcast
-} from '@keelson/mailer'
-import { definePlugin } from '@keelson/sdk'
+  type ActingOperations,
+  type MailerCore,
+  type MailerResult,
+  mailerCore,
+  mailerOperations
+} from '@keelson/mailer/contracts'
+import { definePlugin, type Host, systemActor } from '@keelson/sdk'
 import telemetry, { type Telemetry, telemetryHandle } from '@keelson/telemetry'
 import Fastify from 'fastify'
 
@@ -23,7 +20,9 @@ const { storage, smtp, recipients } = JSON.parse(process.argv[2] ?? '{}') as {
 
 const TENANT = 'acme'
 const NAME = 'page.viewed'
-const BY = { actor: 'human:ann@acme.test' } as const
+const BY = systemActor('recording')
+const AT_ONCE = 50
+const CAST = { slug: 'cast' }
 const registry = {
   [NAME]: {
     kind: 'event',
@@ -46,7 +45,7 @@ const recording = definePlugin({
     description: 'Starts the work of a test and reads what came of it.',
     license: 'MIT',
     mount: '/recording',
-    uses: [telemetryHandle.id, mailerHandle.id],
+    uses: [telemetryHandle.id, mailerCore.id, mailerOperations.id],
     routes: [
       { method: 'POST', path: '/key', auth: 'public', summary: 'Makes a key of ingest.' },
       { method: 'POST', path: '/broadcast', auth: 'public', summary: 'Schedules a broadcast.' },
@@ -56,9 +55,9 @@ const recording = definePlugin({
   },
   register(host) {
     const store = host.use(telemetryHandle)
-    const mailer = host.use(mailerHandle)
+    const mailer = host.use(mailerOperations).as(BY)
     host.route({ method: 'POST', path: '/key', handler: () => makeKey(store) })
-    host.route({ method: 'POST', path: '/broadcast', handler: () => startBroadcast(mailer) })
+    host.route({ method: 'POST', path: '/broadcast', handler: () => startBroadcast(host, mailer) })
     host.route({ method: 'GET', path: '/rows', handler: () => readRows(store) })
     host.route({ method: 'GET', path: '/mails', handler: () => readMails(mailer) })
   }
@@ -69,23 +68,29 @@ async function makeKey(store: Telemetry) {
   return store.createKey({ ...key, service: 'web', env: 'prod', maxPerMinute: 10_000_000 })
 }
 
-async function startBroadcast(mailer: MailerHandle) {
-  const context = mailer.getRunnerContext()
-  const { clock } = context
-  const now = clock.now()
-  const row = { status: 'subscribed', source: 'test', createdAt: now, updatedAt: now } as const
-  await context.collections.subscriptions.insertMany(
-    ids.map((externalId) => ({ _id: externalId, externalId, ...row }))
-  )
-  await createTemplate(context, { slug: 'news', name: 'News', kind: 'marketing' }, BY)
+async function subscribeAll(core: MailerCore) {
+  const acting = core.as(BY)
+  for (let at = 0; at < ids.length; at += AT_ONCE) {
+    const slice = ids.slice(at, at + AT_ONCE)
+    await Promise.all(
+      slice.map((externalId) => acting.upsertSubscription({ externalId, source: 'test' }))
+    )
+  }
+}
+
+async function startBroadcast(host: Host, mailer: ActingOperations) {
+  await subscribeAll(host.use(mailerCore))
   const html = '<p>News</p><p>{{senderAddress}} <a href="{{unsubscribeUrl}}">Unsubscribe</a></p>'
-  await changeDraft(context, 'news', { subject: 'News', html }, BY)
-  const published = await publishTemplate(context, 'news', BY)
+  const news = { params: { slug: 'news' } }
+  const template = { slug: 'news', name: 'News', kind: 'marketing' } as const
+  await mailer.call('mailer.templates.create', { body: template })
+  await mailer.call('mailer.templates.changeDraft', { ...news, body: { subject: 'News', html } })
+  const published = await mailer.call('mailer.templates.publish', { ...news, body: {} })
   const segmentDefinition = { filters: [{ kind: 'hasTag', tag: 'cast' }] }
   const draft = { slug: 'cast', name: 'Cast', templateSlug: 'news', segmentDefinition }
-  const made = await createBroadcast(context, draft, BY)
-  const when = { scheduledAt: now, confirmedCount: recipients }
-  const scheduled = await scheduleBroadcast(context, 'cast', when, BY)
+  const made = await mailer.call('mailer.broadcasts.create', { body: draft })
+  const when = { scheduledAt: host.clock.now().toISOString(), confirmedCount: recipients }
+  const scheduled = await mailer.call('mailer.broadcasts.schedule', { params: CAST, body: when })
   const failed = [published, made, scheduled].find(({ ok }) => !ok)
   if (failed !== undefined) throw new Error(JSON.stringify(failed))
   return {}
@@ -105,13 +110,20 @@ async function readRows(store: Telemetry) {
   return { marks: groups.map(({ _id, count }) => [_id, count]), counted: total?.['count'] ?? 0 }
 }
 
-async function readMails(mailer: MailerHandle) {
-  const { broadcasts, sends } = mailer.getRunnerContext().collections
-  const rows = await sends.find({}, { projection: { emailAtSend: 1, status: 1 } }).toArray()
-  return {
-    broadcast: (await broadcasts.findOne({ slug: 'cast' }))?.status,
-    mails: rows.map(({ emailAtSend, status }) => [emailAtSend, status])
+async function readMails(mailer: ActingOperations) {
+  const broadcast = await mailer.call('mailer.broadcasts.read', { params: CAST })
+  const mails: (readonly [string | null, string])[] = []
+  let query: { readonly cursor?: string } = {}
+  for (;;) {
+    const page: MailerResult<'mailer.sends.list'> = await mailer.call('mailer.sends.list', {
+      query: { limit: 500, ...query }
+    })
+    if (!page.ok) throw new Error(JSON.stringify(page))
+    mails.push(...page.answer.map(({ emailAtSend, status }) => [emailAtSend, status] as const))
+    if (page.nextCursor === undefined) break
+    query = { cursor: page.nextCursor }
   }
+  return { broadcast: broadcast.ok ? broadcast.answer.status : undefined, mails }
 }
 
 const mailer = createMailerPlugin({ adapter: createMemoryAdapter(contacts) })

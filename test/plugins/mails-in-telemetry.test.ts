@@ -2,11 +2,9 @@
 import mailerPlugin, {
   createMemoryAdapter,
   createTestMailer,
-  type MailerHandle,
-  mailerHandle,
   mailTelemetryRegistry
 } from '@keelson/mailer'
-import { mailerContacts, mailerCore } from '@keelson/mailer/contracts'
+import { type MailerCore, mailerContacts, mailerCore } from '@keelson/mailer/contracts'
 import { definePlugin, systemActor } from '@keelson/sdk'
 import { createTestHost, testDatabase } from '@keelson/sdk/testing'
 import telemetryPlugin, {
@@ -128,11 +126,11 @@ test('as plugins, the mailer declares its events and records mails in the store'
       host.provide(mailerContacts, createMemoryAdapter(seedContacts))
       // Each uses the other.
       host.onReady(() => {
-        mailer = host.use(mailerHandle)
+        mailer = host.use(mailerCore)
       })
     }
   })
-  let mailer: MailerHandle | undefined
+  let mailer: MailerCore | undefined
   const host = await createTestHost({
     plugin: mailerPlugin,
     plugins: [telemetryPlugin, people],

@@ -1,5 +1,5 @@
 // The documentation of every error that the agent API answers, and its address.
-import { mailerErrors } from '@keelson/mailer'
+import type { MailerOperations } from '@keelson/mailer/contracts'
 import { OWN_REFUSALS, type RefusalRow, Type } from '@keelson/sdk'
 import { refusals } from './refusals.ts'
 
@@ -9,26 +9,30 @@ export interface ErrorDoc extends RefusalRow {
   readonly error: string
 }
 
-/** Errors of the mailer that a request can cause. `{name}` is what the message of an answer fills in. */
-const ofMailer = Object.entries(mailerErrors)
-  .filter(([, { status }]) => status !== 500)
-  .map(
-    ([error, { status, message, remedy }]): ErrorDoc => ({ error, status, message, fix: remedy })
+/** The documentation of errors, and where it is served. */
+export interface ErrorDocs {
+  /** What its address is below. */
+  readonly mount: string
+  /** By the word of the error. */
+  readonly byWord: ReadonlyMap<string, ErrorDoc>
+}
+
+/** Own errors, and those of the mailer that a request can cause, whose `{name}` an answer fills in. */
+export function errorDocs(mount: string, ofMailer: MailerOperations['errors']): ErrorDocs {
+  const own = Object.entries({ ...OWN_REFUSALS, ...refusals.table }).map(
+    ([error, row]): ErrorDoc => ({ error, ...row })
   )
+  const thrown = Object.entries(ofMailer)
+    .filter(([, { status }]) => status !== 500)
+    .map(
+      ([error, { status, message, remedy }]): ErrorDoc => ({ error, status, message, fix: remedy })
+    )
+  return { mount, byWord: new Map([...own, ...thrown].map((doc) => [doc.error, doc])) }
+}
 
-/** Every documented error by its word. */
-export const ERROR_DOCS: ReadonlyMap<string, ErrorDoc> = new Map(
-  [
-    ...Object.entries({ ...OWN_REFUSALS, ...refusals.table }).map(
-      ([error, row]): ErrorDoc => ({ error, ...row })
-    ),
-    ...ofMailer
-  ].map((doc) => [doc.error, doc])
-)
-
-/** The documentation of an error; of a word that a plugin chose, the list. */
-export const docsOf = (mount: string, error: string): string =>
-  ERROR_DOCS.has(error) ? `${mount}/errors/${error}` : `${mount}/errors`
+/** The address of the documentation of an error; of a word that a plugin chose, that of the list. */
+export const docsOf = ({ mount, byWord }: ErrorDocs, error: string): string =>
+  byWord.has(error) ? `${mount}/errors/${error}` : `${mount}/errors`
 
 /** One error as it is answered. */
 export const errorDocSchema = Type.Object(
@@ -49,7 +53,7 @@ export const errorListSchema = Type.Object({
 })
 
 /** What `GET /errors` answers. */
-export const errorList = (mount: string) => ({
-  errors: [...ERROR_DOCS.values()].map((doc) => ({ ...doc, docs: docsOf(mount, doc.error) })),
+export const errorList = (docs: ErrorDocs) => ({
+  errors: [...docs.byWord.values()].map((doc) => ({ ...doc, docs: docsOf(docs, doc.error) })),
   others: 'A word that is not listed comes from a plugin: its message says what is wrong.'
 })

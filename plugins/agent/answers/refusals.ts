@@ -1,10 +1,10 @@
 // Every refusal of the agent API by its word: those of the mailer that it passes on, and its own.
-import { mailRefusals } from '@keelson/mailer'
+import { mailerRefusals } from '@keelson/mailer/contracts'
 import { defineRefusals } from '@keelson/sdk'
 
 /** The status of a word that is not here comes from where it was raised. */
 export const refusals = defineRefusals({
-  ...mailRefusals.table,
+  ...mailerRefusals,
   unauthorized: {
     status: 401,
     message: 'The request has no valid token.',

@@ -1,6 +1,6 @@
 // What the documents about the mailer as a whole answer.
-import { flowSchema } from '@keelson/mailer'
 import { Type } from '@keelson/sdk'
+import type { MailerSchemas } from './mailer-schemas.ts'
 import { counts, flag, integer, maybeText, maybeTime, text, time } from './shapes.ts'
 
 const severity = Type.Enum(['ok', 'warn', 'error'])
@@ -42,19 +42,20 @@ const aggregate = Type.Object({
   })
 })
 
-const flowLine = Type.Object(
-  {
-    slug: text,
-    enabled: flag,
-    version: integer,
-    lastTriggerScanAt: maybeTime,
-    trigger: flowSchema.properties.trigger,
-    liveSteps: integer,
-    gated: maybeText,
-    activeRuns: integer
-  },
-  { title: 'AgentFlowLine' }
-)
+const flowLine = (mailer: MailerSchemas) =>
+  Type.Object(
+    {
+      slug: text,
+      enabled: flag,
+      version: integer,
+      lastTriggerScanAt: maybeTime,
+      trigger: Type.Unsafe<object>(mailer.answerField('mailer.flows.read', 'trigger')),
+      liveSteps: integer,
+      gated: maybeText,
+      activeRuns: integer
+    },
+    { title: 'AgentFlowLine' }
+  )
 
 const templateLine = Type.Object(
   { slug: text, kind: text, fromEmail: maybeText, published: flag, publishedAt: maybeTime },
@@ -62,29 +63,30 @@ const templateLine = Type.Object(
 )
 
 /** `GET /status`. */
-export const statusSchema = Type.Object(
-  {
-    version: text,
-    now: time,
-    testContactsConfigured: flag,
-    setup,
-    health: Type.Object({
-      status: healthStatus,
-      aggregate: Type.Union([aggregate, Type.Null()])
-    }),
-    flows: Type.Array(flowLine),
-    templates: Type.Array(templateLine),
-    counts: Type.Object({
-      subscribed: integer,
-      suppressions: integer,
-      activeRuns: integer,
-      sendsLast24h: counts,
-      webhookEventsLast24h: integer,
-      lastWebhookAt: maybeTime
-    })
-  },
-  { title: 'AgentStatus' }
-)
+export const statusSchema = (mailer: MailerSchemas) =>
+  Type.Object(
+    {
+      version: text,
+      now: time,
+      testContactsConfigured: flag,
+      setup,
+      health: Type.Object({
+        status: healthStatus,
+        aggregate: Type.Union([aggregate, Type.Null()])
+      }),
+      flows: Type.Array(flowLine(mailer)),
+      templates: Type.Array(templateLine),
+      counts: Type.Object({
+        subscribed: integer,
+        suppressions: integer,
+        activeRuns: integer,
+        sendsLast24h: counts,
+        webhookEventsLast24h: integer,
+        lastWebhookAt: maybeTime
+      })
+    },
+    { title: 'AgentStatus' }
+  )
 
 /** `GET /webhooks/status`. */
 export const webhookStatusSchema = Type.Object(

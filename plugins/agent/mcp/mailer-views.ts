@@ -1,6 +1,4 @@
 // Pages of the mailer as views of the tools that are about the same thing.
-import { adminOperations } from '@keelson/mailer'
-import { bindOperations } from '@keelson/sdk'
 import type { McpView, McpViews } from '@keelson/sdk/contracts/mcp-views'
 import type { AgentHost } from '../agent-host.ts'
 
@@ -25,9 +23,10 @@ const PAGES: readonly Pick<McpView, 'name' | 'title' | 'tools' | 'params'>[] = [
 ]
 
 /** `mayRead`: the administrators of the mailer. */
-export function mailerViews({ context, mailer }: AgentHost, mayRead: McpView['mayRead']): McpViews {
-  const contributed = context.extensions.adminApis().flatMap(({ api }) => api.operations)
-  const own = bindOperations(adminOperations, { context, events: mailer.events })
+export function mailerViews(
+  { operations }: Pick<AgentHost, 'operations'>,
+  mayRead: McpView['mayRead']
+): McpViews {
   return PAGES.map((page) => ({
     ...page,
     name: `mailer-${page.name}`,
@@ -37,7 +36,7 @@ export function mailerViews({ context, mailer }: AgentHost, mayRead: McpView['ma
     mount: '',
     sub: 'slug',
     scopes: ['mail:read'],
-    operations: [...own, ...contributed],
+    operations: [...operations.own, ...operations.contributed()],
     mayRead
   }))
 }

@@ -15,10 +15,10 @@ import type { McpViews } from '@keelson/sdk/contracts/mcp-views'
 import { accessOf, type OAuthAccess, type Protection } from '@keelson/sdk/contracts/oauth-protect'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { AgentHost } from '../agent-host.ts'
-import type { AgentParts } from '../agent-parts.ts'
+import type { AgentParts, OpenAgent } from '../agent-parts.ts'
 import { errorAnswer } from '../answers/error-answer.ts'
+import { errorDocs } from '../answers/error-docs.ts'
 import { refusals } from '../answers/refusals.ts'
-import { agentOperations } from '../operations/all-operations.ts'
 import { AGENT_SCOPES, type Caller } from '../tokens/token-register.ts'
 import { createVerifier } from '../tokens/verify-callers.ts'
 import { contributedTool } from './contributed-tool.ts'
@@ -118,10 +118,11 @@ export function createMcpRoutes(
   const rule = originRule(undefined, origins)
   const peopleRule = options.peopleOrigins && originRule(undefined, options.peopleOrigins)
   return async (app) => {
-    const { host, closing } = parts.open(app)
+    const { host, operations, closing } = parts.open(app)
+    const docs = errorDocs(agentMount, host.operations.errors)
     const answers = parts.keptAnswers(host)
     const views = viewsOf(host, options)
-    const tools = toolsOf({ host, closing, answers, views }, { ...options, agentMount })
+    const tools = toolsOf({ host, operations, closing, answers, docs, views }, options)
     const endpoint = createEndpoint({
       createServer: (caller) =>
         createServer({
@@ -139,7 +140,7 @@ export function createMcpRoutes(
     })
     app.addHook('preClose', () => endpoint.close())
     const served: Served = { endpoint, people, callers: new WeakMap() }
-    const verifier = createVerifier(parts.admit, agentMount)
+    const verifier = createVerifier(parts.admit, docs)
     const protection = people?.protect(
       ({ body }) => scopesOfMessages(body, tools),
       firstScopesOf(tools, options.firstScopes)
@@ -147,11 +148,11 @@ export function createMcpRoutes(
     // An access token is looked at when its scopes are known, and so is a request without any.
     const verify = (request: FastifyRequest): Caller | Refusal | 'unknown' => {
       const { authorization } = request.headers
-      const known = parts.tokens.callerOf(authorization, host.context.clock.now())
+      const known = parts.tokens.callerOf(authorization, host.clock.now())
       // An agent token is on the machine of a person, whose browser shows pages of every site.
       const own = known === undefined ? peopleRule : rule
       if (own !== undefined && !isOriginKnown(own, request))
-        return refuse(errorAnswer(refusals.refuse('foreign_origin'), agentMount))
+        return refuse(errorAnswer(refusals.refuse('foreign_origin'), docs))
       if (known === undefined)
         return protection === undefined ? verifier.verify(request) : 'unknown'
       served.callers.set(request, known)
@@ -185,14 +186,18 @@ export function createMcpRoutes(
 }
 
 function toolsOf(
-  { views, ...parts }: Pick<OperationTools, 'host' | 'closing' | 'answers'> & { views: McpViews },
-  { people, tools: contributed, agentMount: mount = '' }: McpOptions
+  {
+    views,
+    operations,
+    ...parts
+  }: Omit<OperationTools, 'mayUse'> & Pick<OpenAgent, 'operations'> & { readonly views: McpViews },
+  { people, tools: contributed }: McpOptions
 ): Tools {
   const mayUse = (viewer: Viewer) => people?.mayUse(viewer) === true
   const all = [
     whoamiTool,
     ...(views.length > 0 ? [readViewTool(views, parts)] : []),
-    ...agentOperations.map((operation) => operationTool(operation, { ...parts, mount, mayUse })),
+    ...operations.map((operation) => operationTool(operation, { ...parts, mayUse })),
     ...(contributed?.() ?? []).map(contributedTool)
   ]
   const byName = new Map<string, ServedTool>()

@@ -9,6 +9,7 @@ import {
 } from '@keelson/sdk'
 import type { AgentHost } from '../agent-host.ts'
 import { type ErrorAnswer, errorAnswer, withDocs } from '../answers/error-answer.ts'
+import type { ErrorDocs } from '../answers/error-docs.ts'
 import { faultAnswer } from '../answers/fault-answer.ts'
 import { type RefusalCode, refusals } from '../answers/refusals.ts'
 import { callRefusal, factsOf, mayEverCall } from '../boundary/judge-call.ts'
@@ -35,8 +36,8 @@ import {
 export interface OperationTools {
   readonly host: AgentHost
   readonly closing: AbortSignal
-  /** Where the routes are, for the links of refusals. */
-  readonly mount: string
+  /** Refusals have the address of their documentation. */
+  readonly docs: ErrorDocs
   /** Of calls with an idempotencyKey; undefined without a database for them. */
   readonly answers: KeptAnswers
   /** Whether a person may use the operations: an administrator of the mailer. */
@@ -81,7 +82,7 @@ export function operationTool(operation: AgentOperation, tools: OperationTools):
     isFor: (caller) => isFor(caller, operation, tools),
     needsPerson: false,
     isLong: hints.long === true,
-    run: (args, caller, run) => runOperation(operation, tools, { known, args, caller, run })
+    run: (args, caller, run) => runTool(operation, tools, { known, args, caller, run })
   }
 }
 
@@ -106,13 +107,13 @@ interface Run {
   readonly run: ToolRun
 }
 
-async function runOperation(
+async function runTool(
   operation: AgentOperation,
   tools: OperationTools,
   { known, args: sent, caller, run }: Run
 ): Promise<ToolResult> {
-  const { mount, answers, mayUse, host } = tools
-  const refuse = (refused: Refused<RefusalCode>) => shownError(errorAnswer(refused, mount))
+  const { docs, answers, mayUse, host } = tools
+  const refuse = (refused: Refused<RefusalCode>) => shownError(errorAnswer(refused, docs))
   const person = caller.access === undefined ? undefined : await caller.viewer()
   if (person !== undefined && (person === null || !mayUse(person)))
     return refuse(refusals.refuse('person_not_allowed'))
@@ -144,7 +145,7 @@ interface Work {
 /** Faults of the caller are refusals; everything else is one refusal, and a line of the log. */
 async function carryOut(
   operation: AgentOperation,
-  { host, closing, mount }: OperationTools,
+  { host, closing, docs }: OperationTools,
   { parts, actor, caller: { log }, run, callKey }: Work
 ): Promise<Shown> {
   try {
@@ -159,10 +160,10 @@ async function carryOut(
     })
     const { status, body } = outcome
     if (!outcome.ok)
-      return { status, result: shownError({ status, body: withDocs(body, mount) as object }) }
+      return { status, result: shownError({ status, body: withDocs(body, docs) as object }) }
     return { status, result: shown(body, outcome.facts.nextCursor) }
   } catch (error) {
-    const answer = faultAnswer(error, log, mount)
+    const answer = faultAnswer(error, log, docs)
     return { status: answer.status, result: shownError(answer) }
   }
 }
@@ -175,7 +176,10 @@ function shown(body: unknown, nextCursor: string | undefined): ToolResult {
 }
 
 /** The person behind an access token is the actor, and the client is in the name. */
-function actorOf({ caller, ip, requestId }: ToolCaller, person: Viewer | null | undefined): Actor {
+export function actorOf(
+  { caller, ip, requestId }: ToolCaller,
+  person: Viewer | null | undefined
+): Actor {
   const origin = { ip, requestId }
   if (person === undefined || person === null) return { ...actorOfCaller(caller), ...origin }
   const { tenantId, role, viewerRef } = person

@@ -1,14 +1,5 @@
 // Resources for MCP clients: templates, flows, and pages of documentation.
-import {
-  flowSchema,
-  getFlow,
-  getTemplate,
-  listFlows,
-  listTemplates,
-  type MailerContext,
-  templateSchema
-} from '@keelson/mailer'
-import { readable } from '@keelson/sdk'
+import type { ActingOperations } from '@keelson/mailer/contracts'
 import type { AgentHost } from '../agent-host.ts'
 import { refusals } from '../answers/refusals.ts'
 import { callRefusal } from '../boundary/judge-call.ts'
@@ -91,7 +82,7 @@ export const accessTo =
 
 /** A page of resources; `cursor` is that of the page before. Documentation is for everybody. */
 export async function listResources(
-  { context }: Pick<AgentHost, 'context'>,
+  mailer: ActingOperations,
   {
     cursor,
     mayRead,
@@ -105,16 +96,19 @@ export async function listResources(
   const docs = Object.entries(DOCS).map(([uri, { name }]) =>
     listed(uri, name, { description: name, mimeType: TEXT_TYPE })
   )
-  const [templates, flows] = await Promise.all([listTemplates(context), listFlows(context)])
+  const [templates, flows] = await Promise.all([
+    mailer.call('mailer.templates.list', {}),
+    mailer.call('mailer.flows.list', {})
+  ])
   const rows = [
     ...docs,
     ...more,
-    ...templates
+    ...(templates.ok ? templates.answer : [])
       .filter(({ slug }) => mayRead('templates', slug))
       .map(({ slug, name, kind }) =>
         listed(`mailer://templates/${slug}`, name, { description: `A ${kind} template.` })
       ),
-    ...flows
+    ...(flows.ok ? flows.answer : [])
       .filter(({ slug }) => mayRead('flows', slug))
       .map(({ slug, name, enabled }) => {
         const description = `A flow that is ${enabled ? 'on' : 'off'}.`
@@ -133,7 +127,7 @@ const listed = (
 
 /** The text of a resource; null when the address is unknown, or not for the caller. */
 export async function readResource(
-  { context }: Pick<AgentHost, 'context'>,
+  mailer: ActingOperations,
   uri: string,
   { mayRead }: { readonly mayRead: MayRead }
 ): Promise<{ readonly uri: string; readonly mimeType: string; readonly text: string } | null> {
@@ -141,18 +135,11 @@ export async function readResource(
   if (page !== undefined) return { uri, mimeType: TEXT_TYPE, text: page.text() }
   const [, kind, slug = ''] = /^mailer:\/\/(templates|flows)\/([a-z0-9-]{1,128})$/.exec(uri) ?? []
   if (kind === undefined || !mayRead(kind as Kind, slug)) return null
+  const params = { slug }
   const document =
-    kind === 'templates' ? await templateDocument(context, slug) : await flowDocument(context, slug)
-  if (document === null) return null
-  return { uri, mimeType: JSON_TYPE, text: JSON.stringify(document, null, 2) }
-}
-
-async function templateDocument(context: MailerContext, slug: string) {
-  const row = await getTemplate(context, slug)
-  return row && readable(templateSchema, row)
-}
-
-async function flowDocument(context: MailerContext, slug: string) {
-  const row = await getFlow(context, slug)
-  return row && readable(flowSchema, row)
+    kind === 'templates'
+      ? await mailer.call('mailer.templates.read', { params })
+      : await mailer.call('mailer.flows.read', { params })
+  if (!document.ok) return null
+  return { uri, mimeType: JSON_TYPE, text: JSON.stringify(document.answer, null, 2) }
 }

@@ -10,6 +10,7 @@ import {
 } from '@modelcontextprotocol/server'
 import type { AgentHost } from '../agent-host.ts'
 import { PLATFORM_ICON } from './icons.ts'
+import { actorOf } from './operation-tool.ts'
 import { pageOf } from './page.ts'
 import { accessTo, listResources, RESOURCE_TEMPLATES, readResource } from './resources.ts'
 import type { ServedTool, ToolCaller, ToolRun } from './served-tool.ts'
@@ -94,6 +95,7 @@ export function createServer(parts: ServerParts): Server {
     }
   )
   const isOffered = ({ needsPerson }: ServedTool) => !needsPerson || caller.access !== undefined
+  const mailer = async () => host.operations.as(actorOf(caller, await caller.viewer()))
   const reading = async () => accessTo(host, (await mayUse()) ? caller.caller : undefined)
   server.setRequestHandler('tools/list', async ({ params }) => {
     const all = [...tools.values()]
@@ -114,7 +116,7 @@ export function createServer(parts: ServerParts): Server {
     resourceTemplates: [...RESOURCE_TEMPLATES]
   }))
   server.setRequestHandler('resources/list', async ({ params }) =>
-    listResources(host, {
+    listResources(await mailer(), {
       cursor: params?.cursor,
       mayRead: await reading(),
       more: viewResources(views)
@@ -123,7 +125,7 @@ export function createServer(parts: ServerParts): Server {
   server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
     const found =
       readView(uri, views, viewOrigin) ??
-      (await readResource(host, uri, { mayRead: await reading() }))
+      (await readResource(await mailer(), uri, { mayRead: await reading() }))
     if (found === null) throw new ResourceNotFoundError(uri, 'The resource is unknown.')
     return { contents: [found] }
   })

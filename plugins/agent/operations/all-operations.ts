@@ -1,6 +1,7 @@
 // Every operation of the agent API, in the order that discovery lists them.
 import type { Operation } from '@keelson/sdk'
 import type { AgentHost } from '../agent-host.ts'
+import { type MailerSchemas, namedSchemas } from '../answers/mailer-schemas.ts'
 import { broadcastOperations } from './broadcast-operations.ts'
 import { canaryOperation } from './canary-operation.ts'
 import { contactOperations } from './contact-operations.ts'
@@ -17,11 +18,11 @@ import { templateOperations } from './template-operations.ts'
 import { verifyOperations } from './verify-operations.ts'
 
 /** Routes, discovery and tools are made from these. */
-export const agentOperations: readonly Operation<AgentHost>[] = [
-  ...templateOperations,
+export const agentOperationsWith = (mailer: MailerSchemas): readonly Operation<AgentHost>[] => [
+  ...templateOperations(mailer),
   ...verifyOperations,
   ...sendOperations,
-  ...openSendOperations,
+  ...openSendOperations(mailer),
   ...simulateOperations,
   simulateManyOperation,
   canaryOperation,
@@ -29,7 +30,10 @@ export const agentOperations: readonly Operation<AgentHost>[] = [
   ...flowOperations,
   ...runOperations,
   ...contactOperations,
-  ...broadcastOperations,
+  ...broadcastOperations(mailer),
   ...serviceOperations,
-  ...statusOperations
+  ...statusOperations(mailer)
 ]
+
+/** The same before the mailer is there: what they are, with the names of its schemas in them. */
+export const agentOperations: readonly Operation<AgentHost>[] = agentOperationsWith(namedSchemas)

@@ -1,17 +1,8 @@
 // A canary: runs a gated flow for test contacts to its end, and says whether it did what the simulation foretold.
-import {
-  advanceRun,
-  changeTags,
-  type FlowRow,
-  type FlowRunRow,
-  gateFlow,
-  getFlow,
-  simulateFlow,
-  startRun
-} from '@keelson/mailer'
-import type { MailContact } from '@keelson/mailer/contracts'
+import type { FlowAtWork, MailContact } from '@keelson/mailer/contracts'
 import { type Call, closed, operation, type Refused, Type } from '@keelson/sdk'
 import {
+  type Acting,
   type AgentHost,
   access,
   audited,
@@ -23,7 +14,6 @@ import { refusals } from '../answers/refusals.ts'
 import { contactReferenceSchema, flag, integer, maybeText, text } from '../answers/shapes.ts'
 import { type Lived, type Planned, verdictOf } from '../canary/decide-verdict.ts'
 import { isHandedOver } from '../waiting/decide-reached.ts'
-import { untilSend } from '../waiting/until-send.ts'
 import { contactReference, TEST_CONTACT_FAULTS, testContactOf } from './contact-guard.ts'
 
 const DEFAULT_TAG = 'canary'
@@ -61,6 +51,7 @@ const GATE_FAULTS = [
   'not_gated',
   'conflict'
 ] as const
+type GateFault = (typeof GATE_FAULTS)[number]
 
 const canary = operation({
   id: 'agent.flows.runCanary',
@@ -97,18 +88,19 @@ const canary = operation({
     const { host, actor, callKey, progress } = call
     const contacts: MailContact[] = []
     for (const contactId of body.contactIds) {
-      const found = await testContactOf(host, contactId)
+      const found = await testContactOf(call, contactId)
       if (!found.ok) return found
       contacts.push(found.contact)
     }
-    const gated = await gatedFlow(host, slug, { tag: body.tag, actor: actor.name })
+    const gated = await gatedFlow(call, slug, body.tag)
     if ('ok' in gated) return gated
     const { flow, tag } = gated
+    const work = host.workbench.as(actor)
     const { eventProperties } = body
     const results = []
     for (const [index, contact] of contacts.entries()) {
       progress(index, contacts.length, `Contact ${index + 1} of ${contacts.length}.`)
-      await changeTags(host.context, contact.externalId, { add: [tag], remove: [] })
+      await work.changeTags(contact.externalId, { add: [tag], remove: [] })
       const properties = eventProperties === undefined ? {} : { eventProperties }
       const key = callKey === undefined ? {} : { key: `${callKey}:${contact.externalId}` }
       results.push(await runOne(call, flow, { contact, started: { ...properties, ...key } }))
@@ -135,23 +127,31 @@ export const canaryOperation = audited('agent.canary', canary)
 
 /** The flow behind its gate. One that is on without a gate stays as it is: its contacts would leave at the gate. */
 async function gatedFlow(
-  { context }: AgentHost,
+  { host, actor }: Acting,
   slug: string,
-  { tag, actor }: { readonly tag: string | undefined; readonly actor: string }
+  wanted: string | undefined
 ): Promise<
-  | { readonly flow: FlowRow; readonly tag: string }
-  | Refused<'flow_not_found' | 'flow_is_on' | (typeof GATE_FAULTS)[number]>
+  | { readonly flow: FlowAtWork; readonly tag: string }
+  | Refused<'flow_not_found' | 'flow_is_on' | 'forbidden' | 'validation_failed' | GateFault>
 > {
-  const flow = await getFlow(context, slug)
+  const work = host.workbench.as(actor)
+  const flow = await work.flow(slug)
   if (flow === null) return refusals.refuse('flow_not_found')
-  if (flow.gate) {
-    if (tag !== undefined && tag !== flow.gate.tag) return refusals.refuse('already_gated')
-    return { flow, tag: flow.gate.tag }
+  const { gateTag } = flow
+  if (gateTag !== null) {
+    if (wanted !== undefined && wanted !== gateTag) return refusals.refuse('already_gated')
+    return { flow, tag: gateTag }
   }
   if (flow.enabled) return refusals.refuse('flow_is_on')
-  const wanted = tag ?? DEFAULT_TAG
-  const result = await gateFlow(context, slug, { actor, tag: wanted })
-  return result.ok ? { flow: result.flow, tag: wanted } : result
+  const tag = wanted ?? DEFAULT_TAG
+  const input = { params: { slug }, body: { tag } }
+  const result = await host.operations.as(actor).call('mailer.flows.gate', input)
+  if (!result.ok) {
+    const { code } = result
+    return { ...result, code: code === 'bad_id' ? 'not_found' : code }
+  }
+  const gated = await work.flow(slug)
+  return gated === null ? refusals.refuse('flow_not_found') : { flow: gated, tag }
 }
 
 interface One {
@@ -162,13 +162,14 @@ interface One {
   }
 }
 
-async function runOne(call: Call<AgentHost>, flow: FlowRow, { contact, started }: One) {
-  const { context } = call.host
+async function runOne(call: Call<AgentHost>, flow: FlowAtWork, { contact, started }: One) {
+  const work = call.host.workbench.as(call.actor)
   const reference = contactReference(contact)
-  const found = await context.adapter.getById(contact.externalId)
-  const simulation = await simulateFlow(context, flow.slug, {
+  const found = await work.contact(contact.externalId)
+  const { eventProperties } = started
+  const simulation = await work.simulate(flow.slug, {
     contact: found ?? contact,
-    ...started
+    ...(eventProperties !== undefined && { eventProperties })
   })
   const planned: Planned = simulation.ok
     ? {
@@ -177,8 +178,8 @@ async function runOne(call: Call<AgentHost>, flow: FlowRow, { contact, started }
         // A canary runs before the flow is on.
         reasons: simulation.reasons.filter((reason) => reason !== 'The flow is disabled.')
       }
-    : { sends: [], terminal: { kind: 'truncated', reason: null }, reasons: [simulation.error] }
-  const { runId, isNew } = await startRun(context, flow, { contact, ...started })
+    : { sends: [], terminal: { kind: 'truncated', reason: null }, reasons: [simulation.code] }
+  const { runId, isNew } = await flow.start(contact, started)
   const lived: Lived = isNew
     ? await toItsEnd(call, runId)
     : { isNew, status: 'active', exitReason: null, sends: [] }
@@ -187,30 +188,31 @@ async function runOne(call: Call<AgentHost>, flow: FlowRow, { contact, started }
 }
 
 async function toItsEnd(call: Call<AgentHost>, runId: string): Promise<Lived> {
-  const { context } = call.host
-  const { collections } = context
-  const options = { steps: STEPS_AT_ONCE, actor: call.actor.name }
-  for (let round = 0; round < MOST_ROUNDS && !call.signal.aborted; round++) {
-    const result = await advanceRun(context, runId, options)
+  const { signal } = call
+  const work = call.host.workbench.as(call.actor)
+  for (let round = 0; round < MOST_ROUNDS && !signal.aborted; round++) {
+    const result = await work.advanceRun(runId, STEPS_AT_ONCE)
     if (result.ok && result.run.status !== 'active') break
     if (result.ok) continue
     if (result.code !== 'run_busy') break
     await new Promise((resolve) => setTimeout(resolve, BUSY_MS))
   }
-  const run: FlowRunRow | null = await collections.flowRuns.findOne({ _id: runId })
-  const rows = await collections.sends.find({ flowRunId: runId }).sort({ queuedAt: 1 }).toArray()
-  const sends = await Promise.all(
-    rows.map(async (row) => (await untilSend(call, row._id, isHandedOver, HAND_OVER_MS)) ?? row)
+  const run = await work.run(runId)
+  const waiting = { timeoutMs: HAND_OVER_MS, signal }
+  const mails = await Promise.all(
+    (await work.mailsOfRun(runId)).map(
+      async (mail) => (await work.mailWhen(mail.id, isHandedOver, waiting)) ?? mail
+    )
   )
   return {
     isNew: true,
     status: run?.status ?? 'failed',
     exitReason: run?.exitReason ?? null,
-    sends: sends.map(({ _id: id, templateSlug, status, exitReason, errorMessage }) => ({
+    sends: mails.map(({ id, templateSlug, status, exitReason, errorMessage }) => ({
       id,
       templateSlug,
       status,
-      reason: errorMessage ?? exitReason ?? null
+      reason: errorMessage ?? exitReason
     }))
   }
 }

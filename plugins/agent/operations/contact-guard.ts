@@ -2,7 +2,7 @@
 
 import type { MailContact } from '@keelson/mailer/contracts'
 import type { Refused } from '@keelson/sdk'
-import type { AgentHost } from '../agent-host.ts'
+import type { Acting } from '../agent-host.ts'
 import { refusals } from '../answers/refusals.ts'
 import type { BoundaryRefusal } from '../boundary/test-contacts.ts'
 
@@ -21,22 +21,22 @@ export const TEST_CONTACT_FAULTS = [
 
 /** The contact with this id. */
 export async function contactOf(
-  { context }: Pick<AgentHost, 'context'>,
+  { host, actor }: Acting,
   externalId: string
 ): Promise<FoundContact | Refused<'contact_not_found'>> {
-  const contact = await context.adapter.getById(externalId)
+  const contact = await host.workbench.as(actor).contact(externalId)
   if (contact !== null) return { ok: true, contact }
   return refusals.refuse('contact_not_found', { message: `There is no contact ${externalId}.` })
 }
 
 /** The contact, if it is a test contact. */
 export async function testContactOf(
-  host: Pick<AgentHost, 'context' | 'boundary'>,
+  call: Acting,
   externalId: string
 ): Promise<FoundContact | Refused<'contact_not_found' | BoundaryRefusal>> {
-  const { isConfigured, refusal } = host.boundary
+  const { isConfigured, refusal } = call.host.boundary
   if (!isConfigured) return refusals.refuse('test_contacts_not_configured')
-  const found = await contactOf(host, externalId)
+  const found = await contactOf(call, externalId)
   if (!found.ok) return found
   const word = refusal(found.contact.email)
   return word === undefined ? found : refusals.refuse(word)

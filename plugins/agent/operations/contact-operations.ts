@@ -1,16 +1,13 @@
 // Contacts for agents: read any; subscribe, unsubscribe and tag test contacts.
-import {
-  actingOf,
-  changeTags,
-  findSuppressions,
-  normalAddress,
-  readContact,
-  resetContact,
-  resubscribe,
-  signUnsubscribe
-} from '@keelson/mailer'
 import { type Call, closed, type Operation, operation, Type } from '@keelson/sdk'
-import { type AgentHost, access, audited, contactParams, emailParams } from '../agent-host.ts'
+import {
+  type Acting,
+  type AgentHost,
+  access,
+  audited,
+  contactParams,
+  emailParams
+} from '../agent-host.ts'
 import { refusals } from '../answers/refusals.ts'
 import {
   contactReferenceSchema,
@@ -23,12 +20,9 @@ import {
   text,
   values
 } from '../answers/shapes.ts'
-import { runSummary, sendSummary, withId } from '../answers/summaries.ts'
 import { contactReference, TEST_CONTACT_FAULTS, testContactOf } from './contact-guard.ts'
 
 const MOST_TAGS = 25
-const MOST_RUNS = 20
-const DAY_MS = 86_400_000
 const optionalFlag = Type.Optional(Type.Boolean())
 const tags = Type.Array(Type.String({ minLength: 1, maxLength: 128 }), { maxItems: MOST_TAGS })
 
@@ -52,34 +46,14 @@ const contactSchema = Type.Object(
   { title: 'AgentContact' }
 )
 
-async function described({ context, boundary }: AgentHost, externalId: string) {
-  const details = await readContact(context, externalId)
-  if (details === null) {
+async function described({ host, actor }: Acting, externalId: string) {
+  const state = await host.workbench.as(actor).contactState(externalId)
+  if (state === null) {
     const message = `There is no contact ${externalId}.`
     return refusals.refuse('contact_not_found', { message })
   }
-  const { contact, subscription, recentEvents, recentSends } = details
-  const [suppressions, runs] = await Promise.all([
-    findSuppressions(context, [contact.email]),
-    context.collections.flowRuns
-      .find({ externalId })
-      .sort({ enteredAt: -1, _id: -1 })
-      .limit(MOST_RUNS)
-      .toArray()
-  ])
-  return {
-    contact,
-    isTestContact: boundary.isTestContact(contact.email),
-    subscription,
-    suppressions: (suppressions.get(contact.email) ?? []).map(withId),
-    recentEvents: recentEvents.map(withId),
-    recentSends: recentSends.map(sendSummary),
-    runs: runs.map(runSummary)
-  }
+  return { ...state, isTestContact: host.boundary.isTestContact(state.contact.email) }
 }
-
-const subscriptionOf = ({ context }: AgentHost, externalId: string) =>
-  context.collections.subscriptions.findOne({ externalId }, { projection: { doiTokenHash: 0 } })
 
 const read = operation({
   id: 'agent.contacts.read',
@@ -93,7 +67,7 @@ const read = operation({
   params: contactParams,
   answer: contactSchema,
   errors: refusals.only('contact_not_found'),
-  run: ({ params: { externalId } }, { host }: Call<AgentHost>) => described(host, externalId)
+  run: ({ params: { externalId } }, call: Call<AgentHost>) => described(call, externalId)
 })
 
 const readByEmail = operation({
@@ -108,10 +82,10 @@ const readByEmail = operation({
   params: emailParams,
   answer: contactSchema,
   errors: refusals.only('contact_not_found'),
-  async run({ params: { email } }, { host }: Call<AgentHost>) {
-    const contact = await host.context.adapter.getByEmail(normalAddress(email))
+  async run({ params: { email } }, call: Call<AgentHost>) {
+    const contact = await call.host.workbench.as(call.actor).contactByEmail(email)
     if (contact === null) return refusals.refuse('contact_not_found')
-    return described(host, contact.externalId)
+    return described(call, contact.externalId)
   }
 })
 
@@ -128,12 +102,12 @@ const subscribe = operation({
   params: contactParams,
   answer: Type.Object({ subscription: subscriptionSchema, removedSuppressions: integer }),
   errors: refusals.only(...TEST_CONTACT_FAULTS),
-  async run({ params: { externalId } }, { host, actor }: Call<AgentHost>) {
-    const found = await testContactOf(host, externalId)
+  async run({ params: { externalId } }, call: Call<AgentHost>) {
+    const found = await testContactOf(call, externalId)
     if (!found.ok) return found
-    const input = { externalId, source: 'agent', scope: 'all' } as const
-    const { removedSuppressions } = await resubscribe(host.context, input, actingOf(actor))
-    return { subscription: await subscriptionOf(host, externalId), removedSuppressions }
+    const work = call.host.workbench.as(call.actor)
+    const { removedSuppressions } = await work.subscribe(externalId, { source: 'agent' })
+    return { subscription: await work.subscription(externalId), removedSuppressions }
   }
 })
 
@@ -150,12 +124,13 @@ const unsubscribe = operation({
   params: contactParams,
   answer: Type.Object({ subscription: subscriptionSchema }),
   errors: refusals.only(...TEST_CONTACT_FAULTS),
-  async run({ params: { externalId } }, { host, actor }: Call<AgentHost>) {
-    const found = await testContactOf(host, externalId)
+  async run({ params: { externalId } }, call: Call<AgentHost>) {
+    const found = await testContactOf(call, externalId)
     if (!found.ok) return found
+    const { host, actor } = call
     const options = { scope: 'marketing', reason: 'user_request', source: 'agent' } as const
-    await host.context.core.as(actor).unsubscribe(found.contact.email, options)
-    return { subscription: await subscriptionOf(host, externalId) }
+    await host.core.as(actor).unsubscribe(found.contact.email, options)
+    return { subscription: await host.workbench.as(actor).subscription(externalId) }
   }
 })
 
@@ -178,18 +153,17 @@ const tag = operation({
     tags: Type.Array(text)
   }),
   errors: refusals.only(...TEST_CONTACT_FAULTS, 'no_tags', 'tag_conflict'),
-  async run({ params: { externalId }, body }, { host }: Call<AgentHost>) {
-    const found = await testContactOf(host, externalId)
+  async run({ params: { externalId }, body }, call: Call<AgentHost>) {
+    const found = await testContactOf(call, externalId)
     if (!found.ok) return found
     const added = [...new Set(body.add)]
     const removed = [...new Set(body.remove)]
     if (added.length + removed.length === 0) return refusals.refuse('no_tags')
     const both = added.filter((name) => removed.includes(name))
     if (both.length > 0) return refusals.refuse('tag_conflict', { more: { tags: both } })
-    await changeTags(host.context, externalId, { add: added, remove: removed })
-    const after = await readContact(host.context, externalId)
-    const contact = contactReference(found.contact)
-    return { contact, added, removed, tags: after?.contact.tags ?? [] }
+    const change = { add: added, remove: removed }
+    const tags = await call.host.workbench.as(call.actor).changeTags(externalId, change)
+    return { contact: contactReference(found.contact), added, removed, tags }
   }
 })
 
@@ -205,16 +179,12 @@ const unsubscribeUrl = operation({
   params: contactParams,
   answer: Type.Object({ contact: contactReferenceSchema, unsubscribeUrl: text }),
   errors: refusals.only(...TEST_CONTACT_FAULTS),
-  async run({ params: { externalId } }, { host }: Call<AgentHost>) {
-    const found = await testContactOf(host, externalId)
+  async run({ params: { externalId } }, call: Call<AgentHost>) {
+    const found = await testContactOf(call, externalId)
     if (!found.ok) return found
-    const { config, clock } = host.context
-    const { publicUrl, unsubscribeSecret, unsubscribeTokenLifetimeDays: days } = config
-    const expiresAt = new Date(clock.now().getTime() + days * DAY_MS)
-    const email = normalAddress(found.contact.email)
-    const token = signUnsubscribe({ email, scope: 'marketing' }, expiresAt, unsubscribeSecret)
-    const contact = contactReference(found.contact)
-    return { contact, unsubscribeUrl: `${publicUrl}/m/unsub/${token}` }
+    const work = call.host.workbench.as(call.actor)
+    const unsubscribeUrl = await work.unsubscribeUrl(found.contact.email)
+    return { contact: contactReference(found.contact), unsubscribeUrl }
   }
 })
 
@@ -250,11 +220,12 @@ const reset = operation({
     subscription: subscriptionSchema
   }),
   errors: refusals.only(...TEST_CONTACT_FAULTS),
-  async run({ params: { externalId }, body }, { host, actor }: Call<AgentHost>) {
-    const found = await testContactOf(host, externalId)
+  async run({ params: { externalId }, body }, call: Call<AgentHost>) {
+    const found = await testContactOf(call, externalId)
     if (!found.ok) return found
-    const removed = await resetContact(host.context, found.contact, body, actingOf(actor))
-    const subscription = await subscriptionOf(host, externalId)
+    const work = call.host.workbench.as(call.actor)
+    const removed = await work.resetContact(found.contact, body)
+    const subscription = await work.subscription(externalId)
     return { contact: contactReference(found.contact), removed, subscription }
   }
 })

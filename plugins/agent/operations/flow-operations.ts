@@ -1,25 +1,11 @@
 // Flows for agents: arm, disarm, and the canary gate.
-import { actingOf, armFlow, gateFlow, pauseFlow, ungateFlow } from '@keelson/mailer'
-import { type Call, closed, type Operation, operation, Type } from '@keelson/sdk'
+import { type Call, closed, type Operation, operation, type Refused, Type } from '@keelson/sdk'
 import { type AgentHost, access, slugParams, timeInput } from '../agent-host.ts'
 import { refusals } from '../answers/refusals.ts'
 import { flag, integer, maybeText, maybeTime, text } from '../answers/shapes.ts'
 import { invalid, isDate } from './invalid.ts'
 
-/** What the mailer refuses a change of a flow with. */
-const FLOW_FAULTS = [
-  'not_found',
-  'version_not_found',
-  'slug_taken',
-  'empty_flow',
-  'invalid_steps',
-  'no_live_steps',
-  'has_runs',
-  'conflict',
-  'draft_conflict',
-  'run_not_active',
-  'run_busy'
-] as const
+const FLOW_FAULTS = ['not_found', 'no_live_steps', 'conflict', 'draft_conflict'] as const
 const GATE_FAULTS = [
   'not_found',
   'no_live_steps',
@@ -58,11 +44,23 @@ const arm = operation({
     const { confirm, since } = body
     if (confirm !== true) return refusals.refuse('confirm_required')
     if (since !== undefined && !isDate(since)) return invalid('since', 'must be a date')
-    const by = { ...actingOf(actor), ...(since !== undefined && { since: new Date(since) }) }
-    const result = await armFlow(host.context, slug, by)
-    return result.ok ? { slug, armed: !result.alreadyEnabled, ...result } : result
+    const result = await host.operations.as(actor).call('mailer.flows.arm', {
+      params: { slug },
+      body: since === undefined ? {} : { since: new Date(since).toISOString() }
+    })
+    if (!result.ok) return refusalOf(result)
+    const { alreadyEnabled } = result.answer
+    return { slug, armed: !alreadyEnabled, ...result.answer }
   }
 })
+
+/** A slug that no flow can have is one that no flow has. */
+function refusalOf<Word extends string>({
+  code,
+  ...refused
+}: Refused<Word | 'bad_id'>): Refused<Exclude<Word, 'bad_id'> | 'not_found'> {
+  return { ...refused, code: code === 'bad_id' ? 'not_found' : (code as Exclude<Word, 'bad_id'>) }
+}
 
 const disarm = operation({
   id: 'agent.flows.disarm',
@@ -78,8 +76,9 @@ const disarm = operation({
   answer: Type.Object({ slug: text, disarmed: flag }),
   errors: refusals.only(...FLOW_FAULTS),
   async run({ params: { slug } }, { host, actor }: Call<AgentHost>) {
-    const result = await pauseFlow(host.context, slug, { actor: actor.name })
-    return result.ok ? { slug, disarmed: true } : result
+    const mailer = host.operations.as(actor)
+    const result = await mailer.call('mailer.flows.pause', { params: { slug } })
+    return result.ok ? { slug, disarmed: true } : refusalOf(result)
   }
 })
 
@@ -97,9 +96,10 @@ const gate = operation({
   answer: Type.Object({ slug: text, version: integer, tag: text, enabled: flag }),
   errors: refusals.only(...GATE_FAULTS),
   async run({ params: { slug }, body: { tag } }, { host, actor }: Call<AgentHost>) {
-    const result = await gateFlow(host.context, slug, { actor: actor.name, tag })
-    if (!result.ok) return result
-    const { version, enabled } = result.flow
+    const mailer = host.operations.as(actor)
+    const result = await mailer.call('mailer.flows.gate', { params: { slug }, body: { tag } })
+    if (!result.ok) return refusalOf(result)
+    const { version, enabled } = result.answer
     return { slug, version, tag, enabled }
   }
 })
@@ -117,10 +117,11 @@ const ungate = operation({
   answer: Type.Object({ slug: text, version: integer, restoredFrom: integer, enabled: flag }),
   errors: refusals.only(...GATE_FAULTS),
   async run({ params: { slug } }, { host, actor }: Call<AgentHost>) {
-    const result = await ungateFlow(host.context, slug, { actor: actor.name })
-    if (!result.ok) return result
-    const { version, enabled } = result.flow
-    return { slug, version, restoredFrom: result.of, enabled }
+    const mailer = host.operations.as(actor)
+    const result = await mailer.call('mailer.flows.ungate', { params: { slug } })
+    if (!result.ok) return refusalOf(result)
+    const { version, enabled, of: restoredFrom } = result.answer
+    return { slug, version, restoredFrom, enabled }
   }
 })
 

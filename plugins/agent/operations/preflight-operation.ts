@@ -1,16 +1,8 @@
 // Preflight: every gate that a real send would meet, asked at once; nothing is sent.
-import {
-  countBroadcast,
-  getFlow,
-  readBroadcast,
-  readSetupStatus,
-  simulateFlow,
-  templatesOf,
-  templatesOfSteps
-} from '@keelson/mailer'
-import type { MailContact, SetupSeverity } from '@keelson/mailer/contracts'
+import type { MailContact, MailerResult, SetupSeverity } from '@keelson/mailer/contracts'
 import { type Call, closed, operation, type Refused, type Static, Type } from '@keelson/sdk'
 import {
+  type Acting,
   type AgentHost,
   access,
   contactIdInput,
@@ -20,10 +12,13 @@ import {
 import { refusals } from '../answers/refusals.ts'
 import { flag, text } from '../answers/shapes.ts'
 import { askGates, type GateLine } from '../preflight/ask-gates.ts'
+import { refusalOf } from './broadcast-refusals.ts'
 import { contactOf } from './contact-guard.ts'
 import { invalid } from './invalid.ts'
 
-type SubjectRefusal = Refused<'validation_failed' | 'flow_not_found' | 'broadcast_not_found'>
+type SubjectRefusal = Refused<
+  'validation_failed' | 'forbidden' | 'flow_not_found' | 'broadcast_not_found'
+>
 
 interface Subject {
   readonly ok: true
@@ -72,22 +67,22 @@ export const preflightOperation = operation({
   bodyLimit: DOCUMENT_BYTES,
   answer: Type.Object({ ok: flag, gates: Type.Array(line) }),
   errors: refusals.only('flow_not_found', 'broadcast_not_found', 'contact_not_found'),
-  async run({ body }, { host }: Call<AgentHost>) {
+  async run({ body }, call: Call<AgentHost>) {
     const { contactId, vars } = body
-    const subject = await subjectOf(host, body)
+    const subject = await subjectOf(call, body)
     if (!subject.ok) return subject
     let contact: MailContact | undefined
     if (contactId !== undefined) {
-      const found = await contactOf(host, contactId)
+      const found = await contactOf(call, contactId)
       if (!found.ok) return found
       contact = found.contact
     }
     const { slugs, lines, ...rest } = subject
     const about = { ...rest, contact, ...(vars !== undefined && { vars }) }
     const asked = await Promise.all([
-      entryLines(host, about),
-      platformLines(host),
-      ...slugs.map((slug) => askGates(host, { ...about, slug }))
+      entryLines(call, about),
+      platformLines(call),
+      ...slugs.map((slug) => askGates(call, { ...about, slug }))
     ])
     const gates = [...lines, ...asked.flat()].map(withFix)
     return { ok: gates.every(({ verdict }) => verdict !== 'fail'), gates }
@@ -96,7 +91,7 @@ export const preflightOperation = operation({
 
 /** What the request names: one of a template, a flow, a broadcast. */
 async function subjectOf(
-  host: AgentHost,
+  call: Acting,
   { templateSlug, flowSlug, broadcastSlug }: Static<typeof body>
 ): Promise<Subject | SubjectRefusal> {
   const named = [templateSlug, flowSlug, broadcastSlug].filter((slug) => slug !== undefined)
@@ -104,14 +99,18 @@ async function subjectOf(
     return invalid('templateSlug', 'or flowSlug or broadcastSlug must be there, and one alone')
   const plain = { ok: true, flowSlug: null, broadcastSlug: null, count: 1, lines: [] } as const
   if (templateSlug !== undefined) return { ...plain, slugs: [templateSlug] }
-  if (flowSlug !== undefined) return flowSubject(host, flowSlug, plain)
-  return broadcastSubject(host, String(broadcastSlug), plain)
+  if (flowSlug !== undefined) return flowSubject(call, flowSlug, plain)
+  return broadcastSubject(call, String(broadcastSlug), plain)
 }
 
-async function flowSubject(host: AgentHost, slug: string, plain: Omit<Subject, 'slugs'>) {
-  const flow = await getFlow(host.context, slug)
+async function flowSubject(
+  { host, actor }: Acting,
+  slug: string,
+  plain: Omit<Subject, 'slugs'>
+): Promise<Subject | SubjectRefusal> {
+  const flow = await host.workbench.as(actor).flow(slug)
   if (flow === null) return refusals.refuse('flow_not_found')
-  const hasSteps = flow.steps.length > 0
+  const hasSteps = flow.stepCount > 0
   const line: GateLine = hasSteps
     ? { gate: 'flow', verdict: 'pass', reason: `Version ${flow.version} has steps.` }
     : {
@@ -120,16 +119,16 @@ async function flowSubject(host: AgentHost, slug: string, plain: Omit<Subject, '
         reason: 'No steps are published.',
         fix: 'Publish them first.'
       }
-  return { ...plain, flowSlug: slug, slugs: templatesOfSteps(flow.steps), lines: [line] }
+  return { ...plain, flowSlug: slug, slugs: flow.templates, lines: [line] }
 }
 
 /** Whether the contact enters the flow: what the flow itself asks. */
 async function entryLines(
-  { context }: AgentHost,
+  { host, actor }: Acting,
   { flowSlug, contact }: Pick<Subject, 'flowSlug'> & { readonly contact: MailContact | undefined }
 ): Promise<readonly GateLine[]> {
   if (flowSlug === null || contact === undefined) return []
-  const simulated = await simulateFlow(context, flowSlug, { contact })
+  const simulated = await host.workbench.as(actor).simulate(flowSlug, { contact })
   if (!simulated.ok) return []
   const { reasons, flow } = simulated
   const gate = 'entry'
@@ -144,22 +143,25 @@ async function entryLines(
 }
 
 async function broadcastSubject(
-  host: AgentHost,
+  { host, actor }: Acting,
   slug: string,
   plain: Omit<Subject, 'slugs'>
 ): Promise<Subject | SubjectRefusal> {
-  const detail = await readBroadcast(host.context, slug)
-  const counted = detail === null ? null : await countBroadcast(host.context, slug)
-  if (detail === null || counted === null) return refusals.refuse('broadcast_not_found')
-  const count = counted.ok ? counted.recipientCount : 0
-  const slugs = templatesOf(detail.broadcast)
+  const mailer = host.operations.as(actor)
+  const params = { slug }
+  const detail = await mailer.call('mailer.broadcasts.read', { params })
+  if (!detail.ok) return refusalOf(detail)
+  const counted = await mailer.call('mailer.broadcasts.countRecipients', { params, body: {} })
+  const count = counted.ok ? counted.answer.recipientCount : 0
+  const { splitTest, templateSlug } = detail.answer
+  const slugs = splitTest?.variants.map((variant) => variant.templateSlug) ?? [templateSlug]
   return { ...plain, broadcastSlug: slug, slugs, count, lines: [budgetLine(counted)] }
 }
 
-function budgetLine(counted: Awaited<ReturnType<typeof countBroadcast>>): GateLine {
+function budgetLine(counted: MailerResult<'mailer.broadcasts.countRecipients'>): GateLine {
   const gate = 'budget'
   if (!counted.ok) return { gate, verdict: 'fail', reason: `The segment: ${counted.code}.` }
-  const { recipientCount, uncappedRecipientCount } = counted
+  const { recipientCount, uncappedRecipientCount } = counted.answer
   const reason = `${recipientCount} of ${uncappedRecipientCount} recipients are within the cap.`
   return recipientCount > 0
     ? { gate, verdict: 'pass', reason }
@@ -167,8 +169,12 @@ function budgetLine(counted: Awaited<ReturnType<typeof countBroadcast>>): GateLi
 }
 
 /** The circuit breaker, and the setup list: reputation, block lists, domains, workers. */
-async function platformLines(host: AgentHost): Promise<readonly GateLine[]> {
-  const [health, setup] = await Promise.all([host.health(), readSetupStatus(host.context)])
+async function platformLines({ host, actor }: Acting): Promise<readonly GateLine[]> {
+  const [health, setup, contributed] = await Promise.all([
+    host.health(),
+    host.operations.as(actor).call('mailer.setup.read', {}),
+    host.workbench.as(actor).contributedChecks()
+  ])
   const breaker: GateLine =
     health?.status === 'tripped'
       ? {
@@ -182,8 +188,9 @@ async function platformLines(host: AgentHost): Promise<readonly GateLine[]> {
           verdict: health === null ? 'skipped' : 'pass',
           reason: health === null ? 'There is no circuit breaker.' : `Mail is ${health.status}.`
         }
-  const reputation = new Set(host.context.extensions.setupChecks().map(({ name }) => name))
-  const lines = setup.checks.map(({ name, severity, message, hint, items = [] }): GateLine => {
+  const reputation = new Set(contributed)
+  const checks = setup.ok ? setup.answer.checks : []
+  const lines = checks.map(({ name, severity, message, hint, items = [] }): GateLine => {
     const fix = hint ?? items.find((item) => item.hint !== undefined)?.hint
     const verdict = verdictOf(severity, reputation.has(name))
     return { gate: name, verdict, reason: message, ...(fix !== undefined && { fix }) }

@@ -1,5 +1,4 @@
 // Events and runs for agents: fire for test contacts, list and read runs, end them.
-import { advanceRun, listRuns, stopRun } from '@keelson/mailer'
 import {
   answered,
   type Call,
@@ -19,13 +18,10 @@ import {
   runSchema,
   sendSchema
 } from '../answers/shapes.ts'
-import { historyEntry, runSummary, sendSummary, withId } from '../answers/summaries.ts'
 import { isHandedOver } from '../waiting/decide-reached.ts'
-import { untilSend } from '../waiting/until-send.ts'
 import { TEST_CONTACT_FAULTS, testContactOf } from './contact-guard.ts'
 
 const MOST_RUNS = 200
-const MOST_SENDS = 100
 const DISPATCH_MS = 20_000
 
 const fire = operation({
@@ -50,23 +46,17 @@ const fire = operation({
   status: 201,
   answer: Type.Object({ ok: flag, event: Type.Union([eventSchema, Type.Null()]) }),
   errors: refusals.only(...TEST_CONTACT_FAULTS, 'fire_failed'),
-  async run({ body }, { host, actor, callKey }: Call<AgentHost>) {
-    const { name, externalId, properties, dedupeKey } = body
-    const found = await testContactOf(host, externalId)
+  async run({ body }, call: Call<AgentHost>) {
+    const { host, actor, callKey } = call
+    const found = await testContactOf(call, body.externalId)
     if (!found.ok) return found
-    const { context, mailer } = host
-    // Events of other rules are kept from being recorded twice by their rule.
-    const isRepeatable = mailer.events.policyOf(name) === 'every-time'
-    const key = dedupeKey ?? (isRepeatable ? callKey : undefined)
     try {
-      await context.core.as(actor).fire(name, externalId, properties, key)
+      const fired = { ...body, ...(callKey !== undefined && { callKey }) }
+      return { ok: true, event: await host.workbench.as(actor).fire(fired) }
     } catch (error) {
       if (!KeelsonError.is(error) || error.status !== 400) throw error
       return refusals.refuse('fire_failed', { message: error.message })
     }
-    const newest = { sort: { occurredAt: -1 } } as const
-    const event = await context.collections.events.findOne({ externalId, name }, newest)
-    return { ok: true, event: event && withId(event) }
   }
 })
 
@@ -89,11 +79,11 @@ const list = operation({
     )
   }),
   answer: Type.Array(runSchema),
-  async run({ query }, { host }: Call<AgentHost>) {
+  async run({ query }, { host, actor }: Call<AgentHost>) {
     const { limit = MOST_RUNS, ...filter } = query
     const page = { ...filter, limit: Math.min(limit, MOST_RUNS) }
-    const { rows, nextCursor } = await listRuns(host.context, page)
-    return answered(rows.map(runSummary), { nextCursor })
+    const { rows, nextCursor } = await host.workbench.as(actor).runs(page)
+    return answered(rows, { nextCursor })
   }
 })
 
@@ -109,12 +99,12 @@ const read = operation({
   params: idParams,
   answer: Type.Object({ run: runSchema, sends: Type.Array(sendSchema) }),
   errors: refusals.only('run_not_found'),
-  async run({ params: { id } }, { host }: Call<AgentHost>) {
-    const { flowRuns, sends } = host.context.collections
-    const run = await flowRuns.findOne({ _id: id })
-    if (run === null) return refusals.refuse('run_not_found')
-    const ofRun = sends.find({ flowRunId: id }).sort({ queuedAt: 1 }).limit(MOST_SENDS)
-    return { run: runSummary(run), sends: (await ofRun.toArray()).map(sendSummary) }
+  async run({ params: { id } }, { host, actor }: Call<AgentHost>) {
+    const work = host.workbench.as(actor)
+    const run = await work.run(id)
+    return run === null
+      ? refusals.refuse('run_not_found')
+      : { run, sends: await work.mailsOfRun(id) }
   }
 })
 
@@ -144,32 +134,25 @@ const advance = operation({
   }),
   errors: refusals.only(...TEST_CONTACT_FAULTS, 'run_not_found', 'run_not_active', 'run_busy'),
   async run({ params: { id }, body: { steps = 1, dispatch = true } }, call: Call<AgentHost>) {
-    const { host, actor } = call
-    const { flowRuns, sends } = host.context.collections
-    const run = await flowRuns.findOne({ _id: id }, { projection: { externalId: 1 } })
+    const { host, actor, signal } = call
+    const work = host.workbench.as(actor)
+    const run = await work.run(id)
     if (run === null) return refusals.refuse('run_not_found')
-    const found = await testContactOf(host, run.externalId)
+    const found = await testContactOf(call, run.externalId)
     if (!found.ok) return found
-    const before = await sends.distinct('_id', { flowRunId: id })
-    const result = await advanceRun(host.context, id, { steps, actor: actor.name })
-    if (!result.ok) return runRefusal(result)
-    const made = sends.find({ flowRunId: id, _id: { $nin: before } }).limit(MOST_SENDS)
-    const shown = (await made.toArray()).map((send) =>
-      dispatch ? untilSend(call, send._id, isHandedOver, DISPATCH_MS) : send
+    const result = await work.advanceRun(id, steps)
+    if (!result.ok) return result
+    const waiting = { timeoutMs: DISPATCH_MS, signal }
+    const shown = result.mails.map((mail) =>
+      dispatch ? work.mailWhen(mail.id, isHandedOver, waiting) : mail
     )
     return {
-      run: runSummary(result.run),
-      historyAdded: result.historyAdded.map(historyEntry),
-      sends: (await Promise.all(shown)).filter((send) => send !== null).map(sendSummary)
+      run: result.run,
+      historyAdded: result.historyAdded,
+      sends: (await Promise.all(shown)).filter((send) => send !== null)
     }
   }
 })
-
-/** What the mailer says about a run, by the words of this API. */
-function runRefusal({ code, message }: { readonly code: string; readonly message: string }) {
-  if (code === 'not_found') return refusals.refuse('run_not_found', { message })
-  return refusals.refuse(code === 'run_busy' ? 'run_busy' : 'run_not_active', { message })
-}
 
 const cancel = operation({
   id: 'agent.runs.cancel',
@@ -185,11 +168,17 @@ const cancel = operation({
   answer: Type.Object({ run: runSchema, cancelledSends: integer }),
   errors: refusals.only('run_not_found', 'run_not_active', 'run_busy'),
   async run({ params: { id } }, { host, actor }: Call<AgentHost>) {
-    const result = await stopRun(host.context, id, { actor: actor.name })
-    if (!result.ok) return runRefusal(result)
-    const run = await host.context.collections.flowRuns.findOne({ _id: id })
+    const input = { params: { id }, body: {} }
+    const result = await host.operations.as(actor).call('mailer.flowRuns.stop', input)
+    if (!result.ok) {
+      const { code, message = '' } = result
+      return code === 'run_not_active' || code === 'forbidden' || code === 'validation_failed'
+        ? { ...result, code }
+        : refusals.refuse('run_not_found', { message })
+    }
+    const run = await host.workbench.as(actor).run(id)
     if (run === null) return refusals.refuse('run_not_found')
-    return { run: runSummary(run), cancelledSends: result.cancelledSends }
+    return { run, cancelledSends: result.answer.cancelledSends }
   }
 })
 

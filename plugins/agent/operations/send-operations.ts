@@ -1,6 +1,6 @@
 // Real mails to test contacts: send one, wait for what becomes of it, hand it over at once.
 import { randomUUID } from 'node:crypto'
-import { getTemplate, readSend } from '@keelson/mailer'
+import type { MailState } from '@keelson/mailer/contracts'
 import { type Call, closed, type Operation, operation, Type } from '@keelson/sdk'
 import {
   type AgentHost,
@@ -14,9 +14,7 @@ import {
 } from '../agent-host.ts'
 import { refusals } from '../answers/refusals.ts'
 import { flag, integer, sendSchema, text, webhookEventSchema } from '../answers/shapes.ts'
-import { sendSummary } from '../answers/summaries.ts'
 import { isHandedOver, isHopeless, isReached, WAIT_TARGETS } from '../waiting/decide-reached.ts'
-import { type Until, untilSend } from '../waiting/until-send.ts'
 import { TEST_CONTACT_FAULTS, testContactOf } from './contact-guard.ts'
 
 const MAX_WAIT_MS = 55_000
@@ -54,25 +52,27 @@ const send = operation({
     'send_not_found'
   ),
   async run({ params: { slug: templateSlug }, body }, call: Call<AgentHost>) {
-    const { host, actor, callKey } = call
+    const { host, actor, callKey, signal } = call
     const { contactId: externalId, vars, dispatch = 'now' } = body
-    const found = await testContactOf(host, externalId)
+    const found = await testContactOf(call, externalId)
     if (!found.ok) return found
-    const template = await getTemplate(host.context, templateSlug)
-    if (template === null) return refusals.refuse('template_not_found')
-    if (template.version === 0) return refusals.refuse('not_published')
+    const params = { slug: templateSlug }
+    const template = await host.operations.as(actor).call('mailer.templates.read', { params })
+    if (!template.ok) return refusals.refuse('template_not_found')
+    if (template.answer.version === 0) return refusals.refuse('not_published')
     const dedupeKey = body.dedupeKey ?? callKey ?? randomUUID()
-    const { sendId } = await host.context.core.as(actor).sendOneOff({
+    const { sendId } = await host.core.as(actor).sendOneOff({
       templateSlug,
       externalId,
       dedupeKey: `agent:${dedupeKey}`,
       ...(vars !== undefined && { vars })
     })
     const isNow = dispatch === 'now'
-    const row = await untilSend(call, sendId, isNow ? isHandedOver : () => true, HAND_OVER_MS)
-    if (row === null) return refusals.refuse('send_not_found')
-    const dispatched = isNow && isReached(row, 'sent')
-    return { sendId, dedupeKey, dispatched, send: sendSummary(row) }
+    const isThere = isNow ? isHandedOver : () => true
+    const waiting = { timeoutMs: HAND_OVER_MS, signal }
+    const mail = await host.workbench.as(actor).mailWhen(sendId, isThere, waiting)
+    if (mail === null) return refusals.refuse('send_not_found')
+    return { sendId, dedupeKey, dispatched: isNow && isReached(mail, 'sent'), send: mail }
   }
 })
 
@@ -105,17 +105,17 @@ const wait = operation({
     const { status: target = 'delivered', timeoutMs: wanted = DEFAULT_WAIT_MS } = query
     const timeoutMs = Math.min(wanted, MAX_WAIT_MS)
     const startedAt = performance.now()
-    const isOver: Until = (row) => {
+    const isOver = (mail: MailState): boolean => {
       const waitedMs = Math.min(Math.round(performance.now() - startedAt), timeoutMs)
-      call.progress(waitedMs, timeoutMs, `The send is ${row.status}.`)
-      return isReached(row, target) || isHopeless(row, target)
+      call.progress(waitedMs, timeoutMs, `The send is ${mail.status}.`)
+      return isReached(mail, target) || isHopeless(mail, target)
     }
-    const row = await untilSend(call, id, isOver, timeoutMs)
-    if (row === null) return refusals.refuse('send_not_found')
+    const work = call.host.workbench.as(call.actor)
+    const send = await work.mailWhen(id, isOver, { timeoutMs, signal: call.signal })
+    if (send === null) return refusals.refuse('send_not_found')
     const waitedMs = Math.round(performance.now() - startedAt)
-    const { webhookEvents = [] } = (await readSend(call.host.context, row._id)) ?? {}
-    const reached = isReached(row, target)
-    return { reached, target, waitedMs, send: sendSummary(row), webhookEvents }
+    const webhookEvents = await work.reportsOf(id)
+    return { reached: isReached(send, target), target, waitedMs, send, webhookEvents }
   }
 })
 
@@ -137,17 +137,17 @@ const dispatch = operation({
     'not_a_test_contact',
     'not_dispatchable'
   ),
-  async run({ params: { id } }, call: Call<AgentHost>) {
-    const { context, boundary } = call.host
-    const row = await context.collections.sends.findOne({ _id: id })
-    if (row === null) return refusals.refuse('send_not_found')
-    const word = boundary.refusal(row.emailAtSend ?? undefined)
+  async run({ params: { id } }, { host, actor, signal }: Call<AgentHost>) {
+    const work = host.workbench.as(actor)
+    const wordFor = (mail: MailState) =>
+      host.boundary.refusal(mail.email ?? undefined) ??
+      (isHandedOver(mail) ? ('not_dispatchable' as const) : undefined)
+    const send = await work.dispatch(id, (mail) => wordFor(mail) === undefined)
+    if (send === null) return refusals.refuse('send_not_found')
+    const word = wordFor(send)
     if (word !== undefined) return refusals.refuse(word)
-    if (isHandedOver(row)) return refusals.refuse('not_dispatchable')
-    const queue = row.lane === 'urgent' ? context.queues.urgentSends : context.queues.bulkSends
-    await queue.reschedule({ _id: id })
-    const after = await untilSend(call, id, isHandedOver, HAND_OVER_MS)
-    return { send: sendSummary(after ?? row) }
+    const waiting = { timeoutMs: HAND_OVER_MS, signal }
+    return { send: (await work.mailWhen(id, isHandedOver, waiting)) ?? send }
   }
 })
 

@@ -1,5 +1,4 @@
 // The mailer as a whole: run its tick.
-import { tickNow } from '@keelson/mailer'
 import { type Call, type Operation, operation, Type } from '@keelson/sdk'
 import { type AgentHost, access } from '../agent-host.ts'
 import { flag, integer } from '../answers/shapes.ts'
@@ -15,9 +14,9 @@ const runTick = operation({
   effect: 'send',
   hints: { idempotent: true, mails: true },
   answer: Type.Object({ ok: flag, ms: integer }),
-  async run(_input, { host, signal }: Call<AgentHost>) {
+  async run(_input, { host, actor, signal }: Call<AgentHost>) {
     const startedAt = performance.now()
-    await tickNow(host.context, signal)
+    await host.workbench.as(actor).runTick(signal)
     return { ok: true, ms: Math.round(performance.now() - startedAt) }
   }
 })

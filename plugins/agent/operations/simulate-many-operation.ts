@@ -1,6 +1,5 @@
 // Simulation of a flow for many contacts over many days, and beside it another version.
-import { type CohortRequest, type CohortSimulation, simulateCohort } from '@keelson/mailer'
-import type { MailContact } from '@keelson/mailer/contracts'
+import type { CohortWanted, FlowTally, MailContact } from '@keelson/mailer/contracts'
 import { type Call, closed, operation, type Static, Type } from '@keelson/sdk'
 import {
   type AgentHost,
@@ -13,8 +12,6 @@ import {
 import { refusals } from '../answers/refusals.ts'
 import { counts, flowReferenceSchema, integer, text, time } from '../answers/shapes.ts'
 import { invalid, isDate } from './invalid.ts'
-
-type Simulated = Extract<CohortSimulation, { readonly ok: true }>
 
 const MOST_CONTACTS = 1000
 const MOST_SYNTHETIC = 10_000
@@ -97,12 +94,13 @@ export const simulateManyOperation = operation({
     { title: 'AgentCohortSimulation' }
   ),
   errors: refusals.only('contact_not_found', 'flow_not_found', 'version_not_found'),
-  async run({ params: { slug }, body }, { host, signal, progress }: Call<AgentHost>) {
+  async run({ params: { slug }, body }, { host, actor, signal, progress }: Call<AgentHost>) {
     const { contactIds = [], synthetic, at, version, compareWith, days } = body
     if (contactIds.length === 0 && synthetic === undefined)
       return invalid('contactIds', 'or synthetic must be there')
     if (at !== undefined && !isDate(at)) return invalid('at', 'must be a date')
-    const contacts = await host.context.adapter.getBatch([...contactIds])
+    const work = host.workbench.as(actor)
+    const contacts = await work.contacts(contactIds)
     const missing = contactIds.find((id) => !contacts.has(id))
     if (missing !== undefined)
       return refusals.refuse('contact_not_found', { message: `There is no contact ${missing}.` })
@@ -110,16 +108,16 @@ export const simulateManyOperation = operation({
     const rounds = compareWith === undefined ? 1 : 2
     const request = { ...requestOf(host, body), contacts: [...contacts.values()], signal }
     const runVersion = (wanted: number | undefined, round: number) =>
-      simulateCohort(host.context, slug, {
+      work.simulateMany(slug, {
         ...request,
         ...(wanted !== undefined && { version: wanted }),
         progress: (done, total) =>
           progress(round * total + done, rounds * total, `Simulated ${done} of ${total} contacts.`)
       })
     const result = await runVersion(version, 0)
-    if (!result.ok) return refusals.refuse(result.error)
+    if (!result.ok) return result
     const other = compareWith === undefined ? undefined : await runVersion(compareWith, 1)
-    if (other?.ok === false) return refusals.refuse(other.error)
+    if (other?.ok === false) return other
     return {
       ...shown(result),
       days,
@@ -130,28 +128,25 @@ export const simulateManyOperation = operation({
 })
 
 function requestOf(
-  { context }: AgentHost,
+  { clock }: AgentHost,
   { at, days, enterOverDays = 1, eventProperties, synthetic }: Static<typeof body>
-): CohortRequest {
+): Omit<CohortWanted, 'contacts'> {
   return {
     synthetic: syntheticContacts(synthetic),
     days,
     enterOverDays,
-    at: at === undefined ? context.clock.now() : new Date(at),
+    at: at === undefined ? clock.now() : new Date(at),
     ...(eventProperties !== undefined && { eventProperties })
   }
 }
 
-const shown = ({ ok: _ok, flow, version, ...tally }: Simulated) => ({
-  flow: { slug: flow.slug, version, enabled: flow.enabled },
-  ...tally
-})
+const shown = ({ ok: _ok, ...tally }: FlowTally) => tally
 
 /** What changes from the second to the first. Pure. */
-export function difference(one: Simulated, other: Simulated) {
+export function difference(one: FlowTally, other: FlowTally) {
   return {
-    from: other.version,
-    to: one.version,
+    from: other.flow.version,
+    to: one.flow.version,
     entries: one.entries - other.entries,
     sends: one.sends - other.sends,
     sendsByTemplate: differences(one.sendsByTemplate, other.sendsByTemplate),

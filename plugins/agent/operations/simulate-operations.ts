@@ -1,5 +1,4 @@
 // Simulation for agents: what a flow would do with one contact.
-import { simulateFlow } from '@keelson/mailer'
 import { type Call, closed, type Operation, operation, Type } from '@keelson/sdk'
 import {
   type AgentHost,
@@ -60,22 +59,22 @@ const simulate = operation({
     { title: 'AgentSimulation' }
   ),
   errors: refusals.only('contact_not_found', 'flow_not_found', 'version_not_found'),
-  async run({ params: { slug }, body }, { host }: Call<AgentHost>) {
+  async run({ params: { slug }, body }, call: Call<AgentHost>) {
     const startedAt = performance.now()
     const { contactId, at, version, eventProperties } = body
     if (at !== undefined && !isDate(at)) return invalid('at', 'must be a date')
-    const found = await contactOf(host, contactId)
+    const found = await contactOf(call, contactId)
     if (!found.ok) return found
-    const result = await simulateFlow(host.context, slug, {
+    const result = await call.host.workbench.as(call.actor).simulate(slug, {
       contact: found.contact,
       ...(at !== undefined && { at: new Date(at) }),
       ...(version !== undefined && { version }),
       ...(eventProperties !== undefined && { eventProperties })
     })
-    if (!result.ok) return refusals.refuse(result.error)
+    if (!result.ok) return result
     const { flow, enteredAt, reasons, path, sends, terminal } = result
     return {
-      flow: { slug: flow.slug, version: result.version, enabled: flow.enabled },
+      flow,
       contact: contactReference(found.contact),
       enteredAt,
       wouldEnter: { ok: reasons.length === 0, reasons },

@@ -1,13 +1,15 @@
 // Templates for agents: publish a whole document, render it for a contact.
+import type { MailerRefusal, ShownFor } from '@keelson/mailer/contracts'
 import {
-  actingOf,
-  type PreviewRequest,
-  previewTemplate,
-  putTemplate,
-  templateDocumentSchema,
-  templateSchema
-} from '@keelson/mailer'
-import { answered, type Call, closed, type Operation, operation, Type } from '@keelson/sdk'
+  answered,
+  type Call,
+  closed,
+  type Operation,
+  operation,
+  type RefusalTable,
+  type Refused,
+  Type
+} from '@keelson/sdk'
 import {
   type AgentHost,
   access,
@@ -16,7 +18,7 @@ import {
   slugParams,
   valuesInput
 } from '../agent-host.ts'
-import { ERROR_DOCS } from '../answers/error-docs.ts'
+import type { MailerSchemas } from '../answers/mailer-schemas.ts'
 import { refusals } from '../answers/refusals.ts'
 import {
   contactReferenceSchema,
@@ -28,6 +30,7 @@ import {
 } from '../answers/shapes.ts'
 import type { Boundary } from '../boundary/test-contacts.ts'
 import { contactReference } from './contact-guard.ts'
+import { invalid } from './invalid.ts'
 
 /** What a template is rendered with. */
 export const renderBody = Type.Object(
@@ -51,65 +54,78 @@ export const renderBody = Type.Object(
 )
 
 /** Links of test contacts really work; those of all others look alike and change nothing. */
-export const linksOf = ({ isTestContact }: Boundary): Pick<PreviewRequest, 'worksFor'> => ({
+export const linksOf = ({ isTestContact }: Boundary): Pick<ShownFor, 'worksFor'> => ({
   worksFor: (email) => isTestContact(email) === true
 })
 
-const { body: _body, draft: _draft, ...published } = templateSchema.properties
 const lintIssues = Type.Array(Type.Unknown({ description: 'As the linter reports it.' }))
 
-const put = operation({
-  id: 'agent.templates.put',
-  method: 'PUT',
-  path: '/templates/:slug',
-  summary: 'Publishes a template document: makes it, or replaces what is published',
-  tool: 'put_template',
-  agent: true,
-  access: access.write,
-  effect: 'change',
-  hints: { destructive: true, idempotent: true },
-  params: slugParams,
-  body: templateDocumentSchema,
-  bodyLimit: DOCUMENT_BYTES,
-  status: [200, 201],
-  answer: Type.Object({
-    slug: text,
-    created: flag,
-    lint: Type.Object({ warnings: lintIssues, infos: lintIssues }),
-    template: Type.Object(published, { title: 'AgentTemplate' })
-  }),
-  errors: refusals.only(
-    'not_found',
-    'version_not_found',
-    'conflict',
-    'draft_conflict',
-    'category_unknown',
-    'provider_unknown',
-    'reply_to_invalid',
-    'sender_domain_invalid',
-    'compile_failed',
-    'gate_refused'
-  ),
-  async run({ params: { slug }, body }, { host, actor }: Call<AgentHost>) {
-    const acting = actingOf(actor)
-    const { publishedBy = acting.actor } = body
-    const result = await putTemplate(host.context, slug, body, { ...acting, publishedBy })
-    if (!result.ok) return result.code === 'gate_refused' ? gateRefusal(result.refusal) : result
-    const { created, template, reports } = result
-    const { warnings = [], infos = [] } = (reports['lint'] ?? {}) as {
-      readonly warnings?: readonly unknown[]
-      readonly infos?: readonly unknown[]
+const put = (mailer: MailerSchemas) =>
+  operation({
+    id: 'agent.templates.put',
+    method: 'PUT',
+    path: '/templates/:slug',
+    summary: 'Publishes a template document: makes it, or replaces what is published',
+    tool: 'put_template',
+    agent: true,
+    access: access.write,
+    effect: 'change',
+    hints: { destructive: true, idempotent: true },
+    params: slugParams,
+    body: mailer.body('mailer.templates.put'),
+    bodyLimit: DOCUMENT_BYTES,
+    status: [200, 201],
+    answer: Type.Object({
+      slug: text,
+      created: flag,
+      lint: Type.Object({ warnings: lintIssues, infos: lintIssues }),
+      template: mailer.answerField('mailer.templates.put', 'template')
+    }),
+    errors: refusals.only(
+      'not_found',
+      'version_not_found',
+      'conflict',
+      'draft_conflict',
+      'category_unknown',
+      'provider_unknown',
+      'reply_to_invalid',
+      'sender_domain_invalid',
+      'compile_failed',
+      'gate_refused'
+    ),
+    async run({ params: { slug }, body }, { host, actor }: Call<AgentHost>) {
+      const input = { params: { slug }, body }
+      const result = await host.operations.as(actor).call('mailer.templates.put', input)
+      if (!result.ok) return putRefusal(result, slug)
+      const { created, template, reports } = result.answer
+      const { warnings = [], infos = [] } = (reports['lint'] ?? {}) as {
+        readonly warnings?: readonly unknown[]
+        readonly infos?: readonly unknown[]
+      }
+      const answer = { slug, created, lint: { warnings, infos }, template }
+      return answered(answer, { status: created ? 201 : 200 })
     }
-    const answer = { slug, created, lint: { warnings, infos }, template }
-    return answered(answer, { status: created ? 201 : 200 })
-  }
-})
+  })
+
+type PutRefusal = Refused<MailerRefusal<'mailer.templates.put'>>
+
+function putRefusal(
+  { code, ...refused }: PutRefusal,
+  slug: string
+): Refused<Exclude<PutRefusal['code'], 'bad_id'>> {
+  if (code === 'gate_refused') return gateRefusal({ code, ...refused })
+  if (code !== 'bad_id') return { ...refused, code }
+  const { message } = invalid('slug', `${JSON.stringify(slug)} is not a slug`)
+  return { ...refused, code: 'validation_failed', ...(message !== undefined && { message }) }
+}
 
 /** A gate answers in its own words. */
-function gateRefusal(refusal: { readonly error: string; readonly message: string }) {
-  const { error: code, message } = refusal
-  const { fix = refusals.table.gate_refused.fix } = ERROR_DOCS.get(code) ?? {}
-  return refusals.refuse('gate_refused', { message, fix, more: { ...refusal, code } })
+function gateRefusal({ message, more = {} }: PutRefusal) {
+  const code = String(more['error'])
+  const known: RefusalTable = refusals.table
+  const { fix } = (Object.hasOwn(known, code) && known[code]) || refusals.table.gate_refused
+  const sentence = message === undefined ? {} : { message }
+  return refusals.refuse('gate_refused', { ...sentence, fix, more: { ...more, code } })
 }
 
 const render = operation({
@@ -147,26 +163,18 @@ const render = operation({
     'compile_failed',
     'vars_resolve_failed'
   ),
-  async run({ params: { slug }, body }, { host }: Call<AgentHost>) {
-    const request = { ...body, ...linksOf(host.boundary), useDraft: false, reason: 'test' } as const
-    const result = await previewTemplate(host.context, slug, request as PreviewRequest)
-    if (!result.ok) {
-      const { message } = result
-      return result.code === 'not_found'
-        ? refusals.refuse('template_not_found', { message })
-        : result
-    }
-    const { mail, contact, template, roots: resolvedVars } = result
+  async run({ params: { slug }, body }, { host, actor }: Call<AgentHost>) {
+    const request = { ...body, ...linksOf(host.boundary) } as ShownFor
+    const result = await host.workbench.as(actor).show(slug, request)
+    if (!result.ok) return result
+    const { mail, contact, template, resolvedVars } = result
     const { text: plainText, ...shown } = mail
-    return {
-      template: { slug, kind: template.kind, version: template.version },
-      contact: contactReference(contact),
-      ...shown,
-      plainText,
-      resolvedVars
-    }
+    return { template, contact: contactReference(contact), ...shown, plainText, resolvedVars }
   }
 })
 
 /** Below `/templates`. */
-export const templateOperations: readonly Operation<AgentHost>[] = [put, render]
+export const templateOperations = (mailer: MailerSchemas): readonly Operation<AgentHost>[] => [
+  put(mailer),
+  render
+]

@@ -1,8 +1,15 @@
 // Verification for agents: one template for one contact, or all of them for several.
 import { setImmediate } from 'node:timers/promises'
-import { listTemplates, type PreviewRequest } from '@keelson/mailer'
+import type { ShownFor, VerifiedMail } from '@keelson/mailer/contracts'
 import { type Call, closed, type Operation, operation, Type } from '@keelson/sdk'
-import { type AgentHost, access, DOCUMENT_BYTES, slugParams, valuesInput } from '../agent-host.ts'
+import {
+  type Acting,
+  type AgentHost,
+  access,
+  DOCUMENT_BYTES,
+  slugParams,
+  valuesInput
+} from '../agent-host.ts'
 import { refusals } from '../answers/refusals.ts'
 import {
   contactReferenceSchema,
@@ -12,8 +19,6 @@ import {
   text,
   values
 } from '../answers/shapes.ts'
-import { linksIn } from '../verify/links-in.ts'
-import { openVerification, type Verification, verifyTemplate } from '../verify/verify-template.ts'
 import { contactReference } from './contact-guard.ts'
 import { linksOf, renderBody } from './template-operations.ts'
 
@@ -23,7 +28,7 @@ const MOST_TEMPLATES = 500
 /** Verified in one turn of the event loop. */
 const AT_ONCE = 5
 
-const isOk = ({ checks }: Pick<Verification, 'checks'>) =>
+const isOk = ({ checks }: Pick<VerifiedMail, 'checks'>) =>
   checks.every(({ status }) => status !== 'fail')
 
 const checkSchema = Type.Object(
@@ -70,16 +75,16 @@ const verify = operation({
     { title: 'AgentVerification' }
   ),
   errors: refusals.only('template_not_found', 'contact_not_found'),
-  async run({ params: { slug }, body }, { host }: Call<AgentHost>) {
+  async run({ params: { slug }, body }, { host, actor }: Call<AgentHost>) {
     const { includeRendered = false, ...given } = body
-    const request = { ...given, ...linksOf(host.boundary) } as PreviewRequest
-    const result = await verifyTemplate(host.context, slug, request)
+    const opened = await host.workbench.as(actor).verification(slug)
+    if (!opened.ok) return opened
+    const result = await opened.for({ ...given, ...linksOf(host.boundary) } as ShownFor)
     if (!result.ok) return result
-    const { template, contact, mail, checks } = result
-    const links = linksIn(mail?.html ?? '')
+    const { contact, mail, links, checks } = result
     return {
       ok: isOk(result),
-      template: { slug, kind: template.kind, name: template.name },
+      template: opened.template,
       contact: contactReference(contact),
       checks,
       links: { total: links.length, sample: links.slice(0, SHOWN_LINKS) },
@@ -88,7 +93,7 @@ const verify = operation({
   }
 })
 
-function shown(mail: NonNullable<Verification['mail']>, isWhole: boolean) {
+function shown(mail: NonNullable<VerifiedMail['mail']>, isWhole: boolean) {
   const { subject, preheader, html, text, fromEmail, fromName, replyTo } = mail
   if (isWhole) return { subject, preheader, html, plainText: text, fromEmail, fromName, replyTo }
   const sizes = { htmlBytes: Buffer.byteLength(html), textLength: text.length }
@@ -133,26 +138,29 @@ const verifyAll = operation({
     )
   }),
   errors: refusals.only('template_not_found', 'contact_not_found'),
-  async run({ body }, { host, signal, progress }: Call<AgentHost>) {
+  async run({ body }, call: Call<AgentHost>) {
+    const { host, actor, signal, progress } = call
     const { contactIds, slugs, eventProperties } = body
-    const contacts = await host.context.adapter.getBatch([...contactIds])
+    const work = host.workbench.as(actor)
+    const contacts = await work.contacts(contactIds)
     const unknown = contactIds.find((contactId) => !contacts.has(contactId))
     if (unknown !== undefined)
       return refusals.refuse('contact_not_found', { message: `There is no contact ${unknown}.` })
-    const chosen = slugs ?? (await publishedSlugs(host))
+    const chosen = slugs ?? (await publishedSlugs(call))
     const total = chosen.length * contacts.size
     const results: ReturnType<typeof lineOf>[] = []
     for (const slug of chosen) {
       if (signal.aborted) break
       progress(results.length, total, `Verified ${results.length} of ${total}.`)
-      const opened = await openVerification(host.context, slug)
+      const opened = await work.verification(slug)
       if (!opened.ok) return opened
       for (const slice of slices([...contacts], AT_ONCE)) {
         const found = slice.map(async ([contactId, contact]) => {
-          const request = { contactId, ...(eventProperties && { eventProperties }) }
-          return lineOf(slug, contactId, await opened.for(contact, request))
+          const request = { contact, contactId, ...(eventProperties && { eventProperties }) }
+          const verified = await opened.for(request)
+          return verified.ok ? [lineOf(slug, contactId, verified)] : []
         })
-        results.push(...(await Promise.all(found)))
+        results.push(...(await Promise.all(found)).flat())
         // Rendering does not wait for anything: other requests get their turn here.
         await setImmediate()
       }
@@ -163,14 +171,17 @@ const verifyAll = operation({
   }
 })
 
-const publishedSlugs = async ({ context }: AgentHost) =>
-  (await listTemplates(context)).filter(({ version }) => version > 0).map(({ slug }) => slug)
+async function publishedSlugs({ host, actor }: Acting): Promise<readonly string[]> {
+  const listed = await host.operations.as(actor).call('mailer.templates.list', {})
+  const templates = listed.ok ? listed.answer : []
+  return templates.filter(({ version }) => version > 0).map(({ slug }) => slug)
+}
 
 function* slices<T>(items: readonly T[], size: number): Generator<readonly T[]> {
   for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size)
 }
 
-function lineOf(slug: string, contactId: string, { checks }: Verification) {
+function lineOf(slug: string, contactId: string, { checks }: VerifiedMail) {
   const having = (wanted: string) =>
     checks.filter(({ status }) => status === wanted).map(({ id }) => id)
   const failed = having('fail')

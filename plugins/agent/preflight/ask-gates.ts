@@ -1,21 +1,7 @@
 // Asks every gate that a real mail would meet, for one template, and sends nothing.
-import {
-  findSubscriptions,
-  findSuppressions,
-  getTemplate,
-  hasPolicy,
-  holdOfBatch,
-  judgeMail,
-  mailPolicyReach,
-  normalAddress,
-  recentMarketing,
-  suppressionThatBlocks,
-  type TemplateRow
-} from '@keelson/mailer'
-import type { MailContact } from '@keelson/mailer/contracts'
-import type { AgentHost } from '../agent-host.ts'
+import type { MailContact, MailPath, WantedMail } from '@keelson/mailer/contracts'
+import type { Acting } from '../agent-host.ts'
 import { refusals } from '../answers/refusals.ts'
-import { verifyTemplate } from '../verify/verify-template.ts'
 
 /** What one gate says. */
 export interface GateLine {
@@ -41,30 +27,44 @@ export interface Asked {
 const CLOSED = ['unsubscribed', 'pending_doi', 'bounced', 'complained']
 
 /** The lines about one template. */
-export async function askGates(host: AgentHost, asked: Asked): Promise<readonly GateLine[]> {
-  const template = await getTemplate(host.context, asked.slug)
-  const named = (line: GateLine) => ({ ...line, template: asked.slug })
-  if (template === null) {
+export async function askGates(call: Acting, asked: Asked): Promise<readonly GateLine[]> {
+  const { host, actor } = call
+  const { slug, contact, flowSlug, broadcastSlug, count } = asked
+  const named = (line: GateLine) => ({ ...line, template: slug })
+  const found = await host.operations.as(actor).call('mailer.templates.read', { params: { slug } })
+  if (!found.ok) {
     const fix = 'Publish it with PUT /templates/:slug.'
     return [named({ gate: 'published', verdict: 'fail', reason: 'The template is missing.', fix })]
   }
+  const { kind, category, fromEmail, providerOverride } = found.answer
+  const template = {
+    ...{ slug, kind, fromEmail },
+    ...(category !== undefined && { category }),
+    ...(providerOverride !== undefined && { providerOverride })
+  }
+  const wanted = { template, flowSlug, broadcastSlug, count }
   const lines = await Promise.all([
-    contentLines(host, asked),
-    sendGateLine(host, template, asked),
-    ...(asked.contact === undefined ? [] : [contactLines(host, template, asked, asked.contact)])
+    contentLines(call, asked),
+    sendGateLine(call, wanted),
+    ...(contact === undefined ? [] : [contactLines(call, wanted, contact)])
   ])
   return lines.flat().map(named)
 }
 
 /** Publishing gates: the checks of a verification, the linter and the sender's domain among them. */
-async function contentLines(host: AgentHost, asked: Asked): Promise<readonly GateLine[]> {
-  const { slug, contact, vars } = asked
-  const result = await verifyTemplate(host.context, slug, {
-    ...(contact === undefined
-      ? { sampleContact: { externalId: 'sample', email: 'sample@example.invalid' } }
-      : { contactId: contact.externalId }),
-    ...(vars !== undefined && { vars })
-  })
+async function contentLines(
+  { host, actor }: Acting,
+  { slug, contact, vars }: Asked
+): Promise<readonly GateLine[]> {
+  const opened = await host.workbench.as(actor).verification(slug)
+  const result = opened.ok
+    ? await opened.for({
+        ...(contact === undefined
+          ? { sampleContact: { externalId: 'sample', email: 'sample@example.invalid' } }
+          : { contactId: contact.externalId }),
+        ...(vars !== undefined && { vars })
+      })
+    : opened
   if (!result.ok) {
     const { message: reason = refusals.table[result.code].message } = result
     return [{ gate: 'render', verdict: 'fail', reason, fix: refusals.table[result.code].fix }]
@@ -79,84 +79,56 @@ async function contentLines(host: AgentHost, asked: Asked): Promise<readonly Gat
 
 /** Gates of other plugins before a hand-over: block lists, the circuit breaker and the like. */
 async function sendGateLine(
-  { context }: AgentHost,
-  template: TemplateRow,
-  { slug: templateSlug, broadcastSlug, flowSlug, count }: Asked
+  { host, actor }: Acting,
+  wanted: WantedMail
 ): Promise<readonly GateLine[]> {
-  const { kind, fromEmail, providerOverride } = template
-  const senderDomain = fromEmail.split('@').at(-1)?.toLowerCase() ?? null
-  const provider = providerOverride ?? context.config.defaultProvider ?? ''
-  const batch = { kind, senderDomain, provider, templateSlug, broadcastSlug, flowSlug, count }
-  const hold = await holdOfBatch(context, batch)
-  if (hold === undefined)
+  const hold = await host.workbench.as(actor).holdOf(wanted)
+  if (hold === null)
     return [{ gate: 'send_gates', verdict: 'pass', reason: 'No gate would hold the mail.' }]
   const reason = `${hold.gate} would hold the mail: ${hold.message}`
   return [{ gate: 'send_gates', verdict: 'fail', reason, fix: 'Resolve what the gate names.' }]
 }
 
 async function contactLines(
-  { context }: AgentHost,
-  { kind, category }: TemplateRow,
-  { broadcastSlug }: Asked,
+  { host, actor }: Acting,
+  wanted: WantedMail,
   contact: MailContact
 ): Promise<readonly GateLine[]> {
-  const email = normalAddress(contact.email)
-  const now = context.clock.now()
-  const [suppressions, subscriptions] = await Promise.all([
-    findSuppressions(context, [email]),
-    findSubscriptions(context, [contact.externalId])
-  ])
-  const rows = suppressions.get(email) ?? []
-  const blocking = suppressionThatBlocks(rows, kind, category ?? undefined, now)
-  const status = subscriptions.get(contact.externalId)?.status
-  // A broadcast goes to subscribed contacts alone; a single mail also to a contact without a subscription.
-  const isClosed =
-    kind === 'marketing' &&
-    (status === undefined ? broadcastSlug !== null : CLOSED.includes(status))
-  return [
-    blocking === undefined
-      ? { gate: 'suppression', verdict: 'pass', reason: 'The address is not suppressed.' }
-      : {
-          gate: 'suppression',
-          verdict: 'fail',
-          reason: `The address is suppressed: ${blocking.reason}, ${blocking.scope}.`,
-          fix: 'For a test contact use POST /contacts/:externalId/reset.'
-        },
-    isClosed
-      ? {
-          gate: 'subscription',
-          verdict: 'fail',
-          reason: `The contact is ${status ?? 'not subscribed: it has no subscription'}.`,
-          fix: 'Marketing mail goes to subscribed contacts alone.'
-        }
-      : { gate: 'subscription', verdict: 'pass', reason: `The contact is ${status ?? 'new'}.` },
-    await policyLine(context, { kind, email, contact, category: category ?? undefined, now })
-  ]
+  const path = await host.workbench.as(actor).pathOf(wanted, contact)
+  return [suppressionLine(path), subscriptionLine(path, wanted), policyLine(path)]
 }
 
-async function policyLine(
-  context: AgentHost['context'],
-  {
-    kind,
-    email,
-    contact,
-    category,
-    now
-  }: {
-    readonly kind: string
-    readonly email: string
-    readonly contact: MailContact
-    readonly category: string | undefined
-    readonly now: Date
-  }
-): Promise<GateLine> {
+const suppressionLine = ({ suppression }: MailPath): GateLine =>
+  suppression === null
+    ? { gate: 'suppression', verdict: 'pass', reason: 'The address is not suppressed.' }
+    : {
+        gate: 'suppression',
+        verdict: 'fail',
+        reason: `The address is suppressed: ${suppression.reason}, ${suppression.scope}.`,
+        fix: 'For a test contact use POST /contacts/:externalId/reset.'
+      }
+
+function subscriptionLine(
+  { subscription: status }: MailPath,
+  { template: { kind }, broadcastSlug }: WantedMail
+): GateLine {
+  // A broadcast goes to subscribed contacts alone; a single mail also to a contact without a subscription.
+  const isClosed =
+    kind === 'marketing' && (status === null ? broadcastSlug !== null : CLOSED.includes(status))
+  return isClosed
+    ? {
+        gate: 'subscription',
+        verdict: 'fail',
+        reason: `The contact is ${status ?? 'not subscribed: it has no subscription'}.`,
+        fix: 'Marketing mail goes to subscribed contacts alone.'
+      }
+    : { gate: 'subscription', verdict: 'pass', reason: `The contact is ${status ?? 'new'}.` }
+}
+
+function policyLine({ policy: verdict }: MailPath): GateLine {
   const gate = 'policy'
-  if (!hasPolicy(context.config) || kind !== 'marketing')
+  if (verdict === null)
     return { gate, verdict: 'skipped', reason: 'No contact policy concerns this mail.' }
-  const since = new Date(now.getTime() - mailPolicyReach(context.config))
-  const recent = (await recentMarketing(context, [email], since)).get(email) ?? []
-  const { timezone } = contact.fields as { readonly timezone?: string }
-  const verdict = judgeMail(context.config, { now, queuedAt: now, timezone, category }, recent)
   if (verdict.kind === 'go') return { gate, verdict: 'pass', reason: 'The mail may leave now.' }
   const until = verdict.kind === 'wait' ? ` until ${verdict.until.toISOString()}` : ''
   const reason = `The rule ${verdict.cause} makes the mail wait${until}.`

@@ -1,6 +1,6 @@
 // The admin API in the name of a token, within the boundary: operations of the mailer, and those of other plugins.
-import { adminOperations, sendSuppressionFile, suppressionFile } from '@keelson/mailer'
-import { bindOperations, operationRoutes } from '@keelson/sdk'
+import type { MailerFile } from '@keelson/mailer/contracts'
+import { operationRoutes } from '@keelson/sdk'
 import type { FastifyPluginAsync } from 'fastify'
 import { errorAnswer } from '../answers/error-answer.ts'
 import { refusals } from '../answers/refusals.ts'
@@ -11,39 +11,33 @@ const BASE = '/api'
 
 /** To be registered below the mount of the agent API. */
 export function mirrorRoutes(routes: AgentRoutes): FastifyPluginAsync {
-  const { context, mailer } = routes.host
-  const { events } = mailer
+  const { operations } = routes.host
   return async (app) => {
-    const own = bindOperations(adminOperations, { context, events })
-    const contributed = context.extensions.adminApis().flatMap(({ api }) => api.operations)
-    await app.register(operationRoutes(own, serveOptionsOf(routes, 'mailer', BASE)))
+    await app.register(operationRoutes(operations.own, serveOptionsOf(routes, 'mailer', BASE)))
+    const contributed = operations.contributed()
     await app.register(operationRoutes(contributed, serveOptionsOf(routes, 'other', BASE)))
-    await app.register(fileRoute(routes))
+    for (const file of operations.files) await app.register(fileRoute(routes, file))
   }
 }
 
-/** The one route of the admin API that answers a file. */
+/** A route of the admin API that answers a file. */
 const fileRoute =
-  ({ host, mount, verifier }: AgentRoutes): FastifyPluginAsync =>
+  ({ host, docs, verifier }: AgentRoutes, file: MailerFile): FastifyPluginAsync =>
   async (app) => {
-    const { method, path: route, schema } = suppressionFile
+    const { method, path: route, summary } = file
     app.route({
       method,
       url: BASE + route,
-      schema: { summary: schema.summary } as object,
+      schema: { summary } as object,
       config: { verify: verifier.verify } as object,
       preValidation: async (request, reply) => {
         const call = { owner: 'mailer', method, route, effect: 'read', body: undefined } as const
-        const path = pathOf(request, mount)
+        const path = pathOf(request, docs.mount)
         const word = callRefusal(verifier.callerOf(request), { ...call, path }, host.boundary)
         if (word === undefined) return undefined
-        const { status, body } = errorAnswer(refusals.refuse(word), mount)
+        const { status, body } = errorAnswer(refusals.refuse(word), docs)
         return reply.code(status).send(body)
       },
-      handler: async (request, reply) => {
-        const { actor } = verifier.callerOf(request)
-        const acting = { actor, ip: request.ip, requestId: request.id }
-        return sendSuppressionFile(request, reply, { context: host.context, acting })
-      }
+      handler: (request, reply) => file.send(request, reply, verifier.actorOf(request))
     })
   }

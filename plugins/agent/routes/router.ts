@@ -7,13 +7,18 @@ import {
   sendRefusal
 } from '@keelson/sdk'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply } from 'fastify'
-import type { AgentParts } from '../agent-parts.ts'
+import type { AgentParts, OpenAgent } from '../agent-parts.ts'
 import { errorAnswer, withDocs } from '../answers/error-answer.ts'
-import { errorDocSchema, errorList, errorListSchema } from '../answers/error-docs.ts'
+import {
+  type ErrorDocs,
+  errorDocSchema,
+  errorDocs,
+  errorList,
+  errorListSchema
+} from '../answers/error-docs.ts'
 import { faultAnswer } from '../answers/fault-answer.ts'
 import { refusals } from '../answers/refusals.ts'
 import { acceptIdempotencyKeys } from '../idempotency/idempotency-hooks.ts'
-import { agentOperations } from '../operations/all-operations.ts'
 import { createVerifier, type Verifier } from '../tokens/verify-callers.ts'
 import { mirrorRoutes } from './admin-mirror.ts'
 import { discoveryOf, discoverySchema } from './discovery.ts'
@@ -38,29 +43,29 @@ export function createRouter(
   { isGuarded = false }: RouterOptions = {}
 ): FastifyPluginAsync {
   return async (app) => {
-    const mount = app.prefix
-    const { host, closing } = parts.open(app)
-    const verifier = createVerifier(parts.admit, mount)
+    const { host, operations, closing } = parts.open(app)
+    const docs = errorDocs(app.prefix, host.operations.errors)
+    const verifier = createVerifier(parts.admit, docs)
     acceptEmptyJson(app)
     if (!isGuarded) guard(app, verifier)
     app.setErrorHandler((error, request, reply) => {
-      const { status, body } = faultAnswer(error, parts.log ?? request.log, mount)
+      const { status, body } = faultAnswer(error, parts.log ?? request.log, docs)
       return reply.code(status).send(body)
     })
     app.addHook('preSerialization', async (_request, reply, payload) =>
-      reply.statusCode < 400 ? payload : withDocs(payload, mount)
+      reply.statusCode < 400 ? payload : withDocs(payload, docs)
     )
     const callKeyOf = acceptIdempotencyKeys(app, {
       answers: parts.keptAnswers(host),
       actorOf: (request) => verifier.callerOf(request).actor,
       isOnceOnly,
-      refuse: (reply, refused) => send(reply, refused, mount)
+      refuse: (reply, refused) => send(reply, refused, docs)
     })
-    const routes: AgentRoutes = { host, closing, verifier, mount, callKeyOf }
-    const served = agentOperations.map((operation) => ({ operation, host }))
+    const routes: AgentRoutes = { host, closing, verifier, docs, callKeyOf }
+    const served = operations.map((operation) => ({ operation, host }))
     await app.register(operationRoutes(served, serveOptionsOf(routes, 'agent')))
     await app.register(mirrorRoutes(routes))
-    addDocuments(app, routes)
+    addDocuments(app, routes, operations)
     const config = { verify: verifier.verify } as object
     for (const url of WILDCARDS) {
       for (const method of METHODS)
@@ -68,7 +73,7 @@ export function createRouter(
           method,
           url,
           config,
-          handler: (_request, reply) => send(reply, refusals.refuse('not_found'), mount)
+          handler: (_request, reply) => send(reply, refusals.refuse('not_found'), docs)
         })
     }
   }
@@ -77,9 +82,9 @@ export function createRouter(
 const send = (
   reply: FastifyReply,
   refused: Parameters<typeof errorAnswer>[0],
-  mount: string
+  docs: ErrorDocs
 ): FastifyReply => {
-  const { status, body } = errorAnswer(refused, mount)
+  const { status, body } = errorAnswer(refused, docs)
   return reply.code(status).send(body)
 }
 
@@ -94,10 +99,15 @@ function guard(app: FastifyInstance, { verify }: Verifier): void {
   })
 }
 
-function addDocuments(app: FastifyInstance, { host, verifier, mount }: AgentRoutes): void {
+function addDocuments(
+  app: FastifyInstance,
+  { host, verifier, docs }: AgentRoutes,
+  operations: OpenAgent['operations']
+): void {
+  const { mount } = docs
   const { verify, callerOf } = verifier
   const config = { verify } as object
-  const document = operationsDocument(agentOperations, {
+  const document = operationsDocument(operations, {
     title: 'Agent API',
     version: host.version,
     server: mount === '' ? '/' : mount,
@@ -105,16 +115,16 @@ function addDocuments(app: FastifyInstance, { host, verifier, mount }: AgentRout
     refusals: ACCESS_REFUSALS
   })
   app.get('/', { config, schema: { response: { 200: discoverySchema } } }, async (request) =>
-    discoveryOf(agentOperations, host, callerOf(request))
+    discoveryOf(operations, host, callerOf(request))
   )
   app.get('/openapi.json', { config }, async () => document)
-  const list = errorList(mount)
+  const list = errorList(docs)
   const byCode = new Map(list.errors.map((doc) => [doc.error, doc]))
   app.get('/errors', { schema: { response: { 200: errorListSchema } } }, async () => list)
   app.get<{ Params: { code: string } }>(
     '/errors/:code',
     { schema: { response: { 200: errorDocSchema } } },
     async ({ params }, reply) =>
-      byCode.get(params.code) ?? send(reply, refusals.refuse('not_found'), mount)
+      byCode.get(params.code) ?? send(reply, refusals.refuse('not_found'), docs)
   )
 }

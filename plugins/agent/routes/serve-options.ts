@@ -2,6 +2,7 @@
 import { operationOf, type Refused, type ServeEach } from '@keelson/sdk'
 import type { FastifyRequest } from 'fastify'
 import type { AgentHost } from '../agent-host.ts'
+import type { ErrorDocs } from '../answers/error-docs.ts'
 import { refusals } from '../answers/refusals.ts'
 import { type CallOwner, callRefusal, factsOf } from '../boundary/judge-call.ts'
 import type { Verifier } from '../tokens/verify-callers.ts'
@@ -11,8 +12,8 @@ export interface AgentRoutes {
   readonly host: AgentHost
   readonly closing: AbortSignal
   readonly verifier: Verifier
-  /** What all addresses are below. */
-  readonly mount: string
+  /** Their mount is what all addresses are below. */
+  readonly docs: ErrorDocs
   /** Names a call to those before it, by its Idempotency-Key. */
   callKeyOf(request: FastifyRequest): string | undefined
 }
@@ -31,7 +32,7 @@ export const ACCESS_REFUSALS = refusals.only(
 /** Below `base`. The boundary is asked with the body, which is parsed by then and not checked. */
 export const serveOptionsOf =
   (
-    { host, closing, verifier, mount, callKeyOf }: AgentRoutes,
+    { host, closing, verifier, docs, callKeyOf }: AgentRoutes,
     owner: CallOwner,
     base = ''
   ): ServeEach =>
@@ -46,7 +47,7 @@ export const serveOptionsOf =
       config: { verify: verifier.verify },
       refusals: ACCESS_REFUSALS,
       refusal(request): Refused | undefined {
-        const call = { ...facts, owner, path: pathOf(request, mount), body: request.body }
+        const call = { ...facts, owner, path: pathOf(request, docs.mount), body: request.body }
         const word = callRefusal(verifier.callerOf(request), call, host.boundary)
         return word === undefined ? undefined : refusals.refuse(word)
       }

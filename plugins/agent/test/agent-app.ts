@@ -1,20 +1,28 @@
 // The agent API on a plain Fastify app, with a mailer whose mails are recorded.
 import type { AddressInfo } from 'node:net'
-import {
+import mailerPlugin, {
   createMailerPublic,
   createTestMailer,
   type MailerConfig,
   type TestMailer
 } from '@keelson/mailer'
+import { bindOperations, definitionOf } from '@keelson/sdk'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { Collection } from 'mongodb'
 import type { Test } from 'tap'
 import type { AgentOptions, AgentSeams } from '../agent-parts.ts'
-import { createAgentOn, seamsOf } from '../create-agent.ts'
+import { boundSchemas } from '../answers/mailer-schemas.ts'
+import { createAgentOn, seamsBeside } from '../create-agent.ts'
 import type { AnswerRow } from '../idempotency/answer-row.ts'
 import type { McpOptions } from '../mcp/mcp-routes.ts'
+import { agentOperationsWith } from '../operations/all-operations.ts'
+
+/** Every operation of the agent API, as it is served beside the mailer. */
+export const servedOperations = agentOperationsWith(
+  boundSchemas(bindOperations(definitionOf(mailerPlugin)?.operations ?? [], undefined as never))
+)
 
 export const TOKEN = 'a-token-of-the-tests-0001'
 
@@ -22,6 +30,8 @@ export const TOKEN = 'a-token-of-the-tests-0001'
 export interface AgentApp extends TestMailer {
   /** With the public routes of the mailer below `/m`. */
   readonly app: FastifyInstance
+  /** The mailer by its contracts. */
+  readonly seams: AgentSeams
   /** A client of the MCP SDK, with the token of the tests. */
   connect(token?: string): Promise<Client>
   call(
@@ -65,16 +75,15 @@ export async function agentApp(
   const app = Fastify()
   t.teardown(() => app.close())
   const { mcp, config: _config, answersBehind = (answers) => answers, ...more } = options
-  const seams = seamsOf(kit.mailer)
+  const seams = seamsBeside(kit.mailer)
   const { health = seams.health, ...agentOptions } = more
   const agent = createAgentOn(
-    kit.mailer,
     {
       tokens: [{ token: TOKEN, actor: 'agent:test' }],
       testContacts: /^t\d+@example\.test$/,
       ...agentOptions
     },
-    { health, answers: async () => answersBehind(await seams.answers()) }
+    { ...seams, health, answers: async () => answersBehind(await seams.answers()) }
   )
   await app.register(agent.router, { prefix: '/agent' })
   await app.register(agent.mcp(mcp), { prefix: '/mcp' })
@@ -82,6 +91,7 @@ export async function agentApp(
   return {
     ...kit,
     app,
+    seams,
     async connect(token = TOKEN) {
       if (app.server.address() === null) await app.listen({ port: 0, host: '127.0.0.1' })
       const { port } = app.server.address() as AddressInfo

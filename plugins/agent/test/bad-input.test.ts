@@ -1,14 +1,13 @@
 // Every operation with values of wrong types, unknown ids and huge lists: exact codes, no failure, nothing half done.
 import { test } from 'tap'
 import { refusals } from '../answers/refusals.ts'
-import { agentOperations } from '../operations/all-operations.ts'
-import { agentApp, TOKEN } from './agent-app.ts'
+import { agentApp, servedOperations, TOKEN } from './agent-app.ts'
 
 type Fields = {
   readonly properties?: Readonly<Record<string, unknown>>
   readonly required?: readonly string[]
 }
-const operations = agentOperations.map(({ tool = '', ...operation }) => ({ tool, ...operation }))
+const operations = servedOperations.map(({ tool = '', ...operation }) => ({ tool, ...operation }))
 const paramsOf = (path: string) => path.match(/:[A-Za-z]+/g) ?? []
 const fieldsOf = (schema: unknown): Fields => (schema ?? {}) as Fields
 

@@ -1,5 +1,5 @@
 // What a token may not do by the admin API, by resources, and with bodies that are too deep.
-import { putTemplate } from '@keelson/mailer'
+import { systemActor } from '@keelson/sdk'
 import { type Test, test } from 'tap'
 import { agentApp, receipt, TOKEN } from './agent-app.ts'
 
@@ -61,8 +61,10 @@ test('the routes of a token bind the resources that it lists and reads', async (
   const bound = (routes: readonly string[]) => [{ token: TOKEN, actor: 'agent:a', routes }]
   const uris = async (routes: readonly string[]) => {
     const app = await agentApp(t, { tokens: bound(routes) })
-    const context = app.mailer.getRunnerContext()
-    await putTemplate(context, 'receipt', receipt(), { actor: 'human:a' })
+    const body = { ...receipt(), kind: 'transactional' } as const
+    await app.seams.operations
+      .as(systemActor('test'))
+      .call('mailer.templates.put', { params: { slug: 'receipt' }, body })
     const client = await app.connect()
     const { resources } = await client.listResources()
     const read = client.readResource({ uri: 'mailer://templates/receipt' })

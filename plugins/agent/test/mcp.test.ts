@@ -4,9 +4,8 @@ import type { McpTool } from '@keelson/sdk/contracts/mcp-tools'
 import { test } from 'tap'
 import { ARGUMENT_TEXTS } from '../mcp/argument-texts.ts'
 import type { McpPeople } from '../mcp/mcp-routes.ts'
-import { agentOperations as operations } from '../operations/all-operations.ts'
 import type { AgentToken } from '../tokens/token-register.ts'
-import { agentApp, receipt, TOKEN } from './agent-app.ts'
+import { agentApp, servedOperations as operations, receipt, TOKEN } from './agent-app.ts'
 
 type Result = {
   readonly isError?: boolean

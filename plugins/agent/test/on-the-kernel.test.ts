@@ -1,10 +1,11 @@
 // The agent API on the kernel: its bands, its refusals, and the operations of other plugins.
-import mailerPlugin, {
-  createMemoryAdapter,
-  type MailerContext,
-  mailerHandle
-} from '@keelson/mailer'
-import { mailerAdminApi, mailerContacts } from '@keelson/mailer/contracts'
+import mailerPlugin, { createMemoryAdapter } from '@keelson/mailer'
+import {
+  type MailerCore,
+  mailerAdminApi,
+  mailerContacts,
+  mailerCore
+} from '@keelson/mailer/contracts'
 import {
   bindOperations,
   type Call,
@@ -279,16 +280,16 @@ test('the document of the platform names each operation once, and what asks for 
 })
 
 test('what a token let send is refused from its expiry on', async (t) => {
-  const asked: { admits?: MailerContext['admits'] } = {}
+  const asked: { mailer?: MailerCore } = {}
   const peek = definePlugin({
     manifest: { ...manifest, id: 'peek', name: 'Peek', uses: ['mailer.core/v1'] },
     register(host) {
-      asked.admits = host.use(mailerHandle).getRunnerContext().admits
+      asked.mailer = host.use(mailerCore)
     }
   })
   const { host } = await platform(t, [peek])
   const may = (token: string) =>
-    asked.admits?.({ tenantId: '*', token, name: token, via: 'broadcast:spring' })
+    asked.mailer?.as({ tenantId: '*', token, name: token, via: 'broadcast:spring' }).allowed()
   t.equal(await may('agent:brief'), true)
   await host.clock.advance(HOUR + 1000)
   t.equal(await may('agent:brief'), false)

@@ -1,6 +1,6 @@
 // The agent API over HTTP: tokens, discovery, templates, sends, contacts, the boundary.
 import { test } from 'tap'
-import { createAgentRouter } from '../create-agent.ts'
+import { createAgentOn, createAgentRouter } from '../create-agent.ts'
 import { agentApp, receipt, TOKEN } from './agent-app.ts'
 
 test('without a valid token every address answers 401', async (t) => {
@@ -206,17 +206,23 @@ test('beside a plain mailer the status has the health of its circuit breaker', a
 })
 
 test('two APIs of one mailer share what they keep, and each has its log', async (t) => {
-  const { app, mailer, db, call } = await agentApp(t)
+  const { app, mailer, db, call, seams } = await agentApp(t)
   const lines: string[] = []
   const token = 'a-token-of-another-api-01'
-  const router = createAgentRouter(
-    {
-      ...mailer,
-      getRunnerContext: () => ({ ...mailer.getRunnerContext(), collections: {} as never })
-    },
-    { tokens: [{ token, actor: 'agent:other' }], logger: { error: (_, line) => lines.push(line) } }
+  const fail = () => {
+    throw new Error('the database is away')
+  }
+  const { router } = createAgentOn(
+    { tokens: [{ token, actor: 'agent:other' }], logger: { error: (_, line) => lines.push(line) } },
+    { ...seams, workbench: { as: fail } }
   )
   await app.register(router, { prefix: '/other' })
+  const third = { token: 'a-token-of-a-third-api-001', actor: 'agent:third' }
+  await app.register(createAgentRouter(mailer, { tokens: [third] }), { prefix: '/third' })
+  const bearer = { authorization: `Bearer ${third.token}` }
+  t.match((await app.inject({ url: '/third/contacts/t1', headers: bearer })).json(), {
+    contact: { externalId: 't1' }
+  })
   const headers = { authorization: `Bearer ${token}` }
   t.equal((await app.inject({ url: '/other/contacts/t1', headers })).statusCode, 500)
   t.equal(lines.length, 1)

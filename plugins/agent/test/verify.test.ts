@@ -1,6 +1,6 @@
 // Verification over HTTP: one template for one contact, and many for several.
+import { systemActor } from '@keelson/sdk'
 import { test } from 'tap'
-import { openVerification } from '../verify/verify-template.ts'
 import { agentApp, receipt } from './agent-app.ts'
 
 const idsOf = (body: { checks: { id: string }[] }) => body.checks.map(({ id }) => id)
@@ -81,17 +81,18 @@ test('a version that cannot be prepared fails render', async (t) => {
 })
 
 test('a template is read once, however many contacts it is verified for', async (t) => {
-  const { call, mailer } = await agentApp(t)
+  const { call, mailer, seams } = await agentApp(t)
   await call('PUT', '/templates/receipt', receipt())
-  const context = mailer.getRunnerContext()
-  const opened = await openVerification(context, 'receipt')
+  const work = seams.workbench.as(systemActor('test'))
+  const opened = await work.verification('receipt')
   if (!opened.ok) throw new Error(opened.message)
-  await context.collections.templateVersions.deleteMany({})
+  await mailer.getRunnerContext().collections.templateVersions.deleteMany({})
   for (const contactId of ['t1', 't2']) {
-    const contact = await context.adapter.getById(contactId)
+    const contact = await work.contact(contactId)
     if (contact === null) throw new Error('no contact')
-    const { checks, mail } = await opened.for(contact, { contactId })
-    t.match(mail?.html, contact.email)
-    t.ok(checks.every(({ status }) => status !== 'fail'))
+    const verified = await opened.for({ contact, contactId })
+    if (!verified.ok) throw new Error(verified.message)
+    t.match(verified.mail?.html, contact.email)
+    t.ok(verified.checks.every(({ status }) => status !== 'fail'))
   }
 })

@@ -2,6 +2,7 @@
 import { type Actor, originOf, type Refusal, refuse } from '@keelson/sdk'
 import type { FastifyRequest } from 'fastify'
 import { errorAnswer } from '../answers/error-answer.ts'
+import type { ErrorDocs } from '../answers/error-docs.ts'
 import type { Admit } from './admit-callers.ts'
 import type { Caller } from './token-register.ts'
 
@@ -14,8 +15,8 @@ export interface Verifier {
   actorOf(request: FastifyRequest): Actor
 }
 
-/** `mount` is where the errors are explained. */
-export function createVerifier(admit: Admit, mount: string): Verifier {
+/** Refusals have the address of their documentation. */
+export function createVerifier(admit: Admit, docs: ErrorDocs): Verifier {
   const callers = new WeakMap<FastifyRequest, Caller>()
   const callerOf = (request: FastifyRequest): Caller => {
     const caller = callers.get(request)
@@ -27,7 +28,7 @@ export function createVerifier(admit: Admit, mount: string): Verifier {
       const admitted = admit(request)
       if (!admitted.ok) {
         const { headers, refused } = admitted
-        return refuse({ ...errorAnswer(refused, mount), headers })
+        return refuse({ ...errorAnswer(refused, docs), headers })
       }
       callers.set(request, admitted.caller)
       return admitted.caller

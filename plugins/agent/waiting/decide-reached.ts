@@ -1,11 +1,11 @@
 // Whether a send came as far as a caller waits for. Pure.
-import type { SendRow } from '@keelson/mailer'
+import type { MailState } from '@keelson/mailer/contracts'
 
 /** What can be waited for. */
 export const WAIT_TARGETS = ['sent', 'delivered', 'opened', 'clicked', 'terminal'] as const
 export type WaitTarget = (typeof WAIT_TARGETS)[number]
 
-type Progress = Pick<SendRow, 'status' | 'sentAt' | 'deliveredAt' | 'openedAt' | 'firstClickAt'>
+type Progress = Pick<MailState, 'status' | 'sentAt' | 'deliveredAt' | 'openedAt' | 'firstClickAt'>
 
 /** From these on nothing better is heard of a send. */
 const TERMINAL: readonly string[] = [
@@ -18,24 +18,24 @@ const TERMINAL: readonly string[] = [
 ]
 
 /** Whether it is over, well or not. */
-export const isTerminal = ({ status }: Pick<SendRow, 'status'>): boolean =>
+export const isTerminal = ({ status }: Pick<MailState, 'status'>): boolean =>
   TERMINAL.includes(status)
 
 /** Whether the provider was asked, or the mail was stopped for good. */
-export const isHandedOver = ({ status }: Pick<SendRow, 'status'>): boolean =>
+export const isHandedOver = ({ status }: Pick<MailState, 'status'>): boolean =>
   !['queued', 'sending', 'deferred'].includes(status)
 
 /** Opens and clicks are those of people. */
 export function isReached(send: Progress, target: WaitTarget): boolean {
   switch (target) {
     case 'sent':
-      return send.sentAt !== undefined
+      return send.sentAt !== null
     case 'delivered':
-      return send.deliveredAt !== undefined || send.status === 'delivered'
+      return send.deliveredAt !== null || send.status === 'delivered'
     case 'opened':
-      return send.openedAt !== undefined
+      return send.openedAt !== null
     case 'clicked':
-      return send.firstClickAt !== undefined
+      return send.firstClickAt !== null
     case 'terminal':
       return isTerminal(send)
   }

@@ -5,6 +5,9 @@ import { recipientCapSchema, stopRulesSchema } from '../campaigns/broadcasts/dra
 import { listLeftOut } from '../campaigns/broadcasts/left-out.ts'
 import { listRecipients, readResults } from '../campaigns/broadcasts/read-broadcasts.ts'
 import { readReport } from '../campaigns/broadcasts/report-broadcast.ts'
+import { testSend } from '../campaigns/broadcasts/test-send.ts'
+import { actingOf } from '../ledger/acting.ts'
+import { inputs } from '../ledger/checked-input.ts'
 import type { MailerContext } from '../ledger/context.ts'
 import { defined } from '../ledger/defined.ts'
 import { mailRefusals as refusals } from '../ledger/refusals.ts'
@@ -18,6 +21,7 @@ import {
   slugParams
 } from './admin-operation.ts'
 import {
+  broadcastSchema,
   leaveOutSchema,
   leftOutReasonSchema,
   leftOutSchema,
@@ -31,6 +35,7 @@ import { sendStatusSchema } from './send-answers.ts'
 const base = MAIL_API
 const SLUG = '/broadcasts/:slug'
 const optional = Type.Optional
+const text = Type.String()
 
 async function idOf({ collections }: MailerContext, slug: string): Promise<string | undefined> {
   const row = await collections.broadcasts.findOne({ slug }, { projection: { _id: 1 } })
@@ -149,11 +154,42 @@ const countSegment = operation({
   }
 })
 
+const sendTest = operation({
+  id: 'mailer.broadcasts.sendTest',
+  method: 'POST',
+  base,
+  path: `${SLUG}/test-send`,
+  summary:
+    'Queues the mail of a broadcast for 1 to 10 contacts; it does not count for the broadcast',
+  access: access.sendBroadcasts,
+  effect: 'send',
+  hints: { mails: true },
+  params: slugParams,
+  body: Type.Object(
+    { contactIds: Type.Array(inputs.externalId, { minItems: 1, maxItems: 10, uniqueItems: true }) },
+    closed
+  ),
+  status: 201,
+  answer: Type.Object({
+    broadcast: broadcastSchema,
+    sends: Type.Array(Type.Object({ sendId: text, externalId: text, templateSlug: text }))
+  }),
+  errors: refusals.only('bad_id', 'not_found'),
+  async run({ params: { slug }, body: { contactIds } }, { host, actor, callKey }: Call<AdminHost>) {
+    const by = { ...actingOf(actor), ...defined({ key: callKey }) }
+    const result = await testSend(host.context, slug, contactIds, by)
+    if (!result.ok) return result
+    const { broadcast, sends } = result
+    return { broadcast: { ...broadcast, revision: broadcast.revision ?? 0 }, sends }
+  }
+})
+
 /** In the order of the reference. */
 export const recipientOperations: readonly Operation<AdminHost>[] = [
   results,
   report,
   recipients,
   leftOut,
-  countSegment
+  countSegment,
+  sendTest
 ]

@@ -43,6 +43,7 @@ import {
   flowVersionLineSchema,
   flowVersionSchema
 } from './flow-answers.ts'
+import { flowArmingOperations } from './flow-arming-operations.ts'
 import { flowRunOperations } from './flow-run-operations.ts'
 
 const base = MAIL_API
@@ -333,5 +334,6 @@ export const flowOperations: readonly Operation<AdminHost>[] = [
   versions,
   version,
   diff,
+  ...flowArmingOperations,
   ...flowRunOperations
 ]

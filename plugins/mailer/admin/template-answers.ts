@@ -70,6 +70,20 @@ export const templateSchema = Type.Object(
   { title: 'Template' }
 )
 
+const { body: _body, ...headOfContent } = content
+
+/** A template that was put as a whole: what is published, without its body. */
+export const putTemplateSchema = Type.Object(
+  {
+    created: Type.Boolean(),
+    template: Type.Object({ ...state, ...headOfContent }, { title: 'PutTemplate' }),
+    reports: Type.Record(Type.String(), Type.Unknown(), {
+      description: 'What gates add, as `lint`.'
+    })
+  },
+  { title: 'TemplatePut' }
+)
+
 /** A template in a list. */
 export const templateLineSchema = Type.Object(
   { ...state, ...head, hasDraft: Type.Boolean() },

@@ -10,11 +10,7 @@ import {
 } from '../content/templates/edit-template.ts'
 import type { DraftChange } from '../content/templates/plan-draft.ts'
 import { type PreviewRequest, previewTemplate } from '../content/templates/preview-template.ts'
-import {
-  type PublishResult,
-  publishTemplate,
-  rollbackTemplate
-} from '../content/templates/publish-template.ts'
+import { publishTemplate, rollbackTemplate } from '../content/templates/publish-template.ts'
 import {
   getTemplate,
   getVersion,
@@ -46,6 +42,8 @@ import {
   versionSchema
 } from './admin-operation.ts'
 import { comparedQuery, comparedStates } from './compared-states.ts'
+import { PUBLISH_FAULTS, published, TEMPLATE_FAULTS } from './publish-refusals.ts'
+import { putOperation } from './put-template-operation.ts'
 import {
   publishedSchema,
   templateCheckSchema,
@@ -59,27 +57,12 @@ import {
 
 const base = MAIL_API
 const SLUG = '/templates/:slug'
-const FAULTS = [
-  'category_unknown',
-  'provider_unknown',
-  'reply_to_invalid',
-  'sender_domain_invalid'
-] as const
 const RENDER_FAULTS = [
   'not_published',
   'compile_failed',
   'contact_not_found',
   'vars_resolve_failed'
 ] as const
-const PUBLISH_FAULTS = [
-  ...FAULTS,
-  'conflict',
-  'draft_conflict',
-  'compile_failed',
-  'gate_refused',
-  'version_not_found'
-] as const
-
 const list = operation({
   id: 'mailer.templates.list',
   method: 'GET',
@@ -159,7 +142,7 @@ const draft = operation({
   params: slugParams,
   body: draftChangeSchema,
   answer: done,
-  errors: refusals.only('bad_id', 'not_found', 'conflict', 'draft_conflict', ...FAULTS),
+  errors: refusals.only('bad_id', 'not_found', 'conflict', 'draft_conflict', ...TEMPLATE_FAULTS),
   async run({ params: { slug }, body }, { host, actor, ifRevision }: Call<AdminHost>) {
     const by = { ...actingOf(actor), ...defined({ ifRevision }) }
     const changed = await changeDraft(host.context, slug, body, by)
@@ -359,17 +342,6 @@ const rollback = operation({
     published(await rollbackTemplate(host.context, slug, version, actingOf(actor)))
 })
 
-/** A gate answers in its own words. */
-function published(result: PublishResult) {
-  if (result.ok) {
-    const { version, warnings, reports } = result
-    return { ok: true as const, version, warnings, ...reports }
-  }
-  if (result.code !== 'gate_refused') return result
-  const { message, refusal } = result
-  return refusals.refuse('gate_refused', { message, more: { ...refusal } })
-}
-
 /** The operations of templates. */
 export const templateOperations: readonly Operation<AdminHost>[] = [
   list,
@@ -386,5 +358,6 @@ export const templateOperations: readonly Operation<AdminHost>[] = [
   check,
   sendTest,
   publish,
+  putOperation,
   rollback
 ]

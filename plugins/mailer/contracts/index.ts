@@ -21,8 +21,8 @@ export {
   type ActingCampaignMailer,
   type CampaignMail,
   type CampaignMailer,
+  type CampaignMailState,
   type CampaignMails,
-  type MailState,
   mailerCampaignMail,
   type PublishedTemplate,
   type QueuedMails,
@@ -120,6 +120,7 @@ export {
   type PublishGate,
   type PublishRefusal
 } from './mailer-publish-gate.ts'
+export { mailerRefusals } from './mailer-refusals.ts'
 export {
   type GateAnswer,
   type GatedSend,
@@ -152,4 +153,41 @@ export {
   type VerifyResult,
   type VerifySubject
 } from './mailer-verify-check.ts'
+export {
+  type ActingWorkbench,
+  type BroadcastWork,
+  type CohortWanted,
+  type ContactWork,
+  type FlowWork,
+  type MailerWorkbench,
+  type MailWork,
+  mailerWorkbench,
+  type StateWork,
+  type TemplateWork
+} from './mailer-workbench.ts'
 export type { MailerOperationTypes } from './operation-types.ts'
+export type {
+  ContactState,
+  EventState,
+  FlowAtWork,
+  FlowTally,
+  FlowWalk,
+  MailCheck,
+  MailFigures,
+  MailPath,
+  MailReport,
+  MailState,
+  ReportFigures,
+  ResetCounts,
+  ResetParts,
+  RunState,
+  RunStep,
+  ShownFor,
+  ShownTemplate,
+  SimulatedFlow,
+  SubscriptionState,
+  SuppressionState,
+  TemplateVerification,
+  VerifiedMail,
+  WantedMail
+} from './workbench-states.ts'

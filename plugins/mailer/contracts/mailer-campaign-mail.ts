@@ -35,7 +35,7 @@ export interface QueuedMails {
 }
 
 /** Where a mail is. */
-export type MailState =
+export type CampaignMailState =
   /** No provider has it, and one may still get it. */
   | { readonly kind: 'waiting' }
   /** A provider has it, or may have it. */
@@ -91,7 +91,7 @@ export interface CampaignMailer {
    */
   mailId(kind: string, key: string): string
   /** Where mails are, by id. An unknown id is missing from the map. */
-  mailStates(ids: readonly string[]): Promise<ReadonlyMap<string, MailState>>
+  mailStates(ids: readonly string[]): Promise<ReadonlyMap<string, CampaignMailState>>
   /** Contacts that exist, by id, with the tags that the mailer keeps beside those of the host. */
   contacts(externalIds: readonly string[]): Promise<ReadonlyMap<string, MailContact>>
   /** The published versions of templates, by slug. A slug without one is missing from the map. */

@@ -166,6 +166,39 @@ interface TemplatePublished {
   readonly [name: string]: unknown
 }
 
+interface TemplatePut {
+  readonly created: boolean
+  readonly template: PutTemplate
+  readonly reports: { readonly [name: string]: unknown }
+}
+
+interface PutTemplate {
+  readonly slug: string
+  readonly revision: number
+  readonly version: number
+  readonly publishedAt?: string
+  readonly publishedBy?: string
+  readonly stats: { readonly sent: number; readonly delivered: number; readonly opened: number; readonly clicked: number }
+  readonly createdAt: string
+  readonly updatedAt: string
+  readonly name: string
+  readonly description?: string
+  readonly kind: 'marketing' | 'transactional'
+  readonly category?: string
+  readonly tags: readonly (string)[]
+  readonly providerOverride?: string
+  readonly providerPatienceHours?: number
+  readonly subject: string
+  readonly preheader: string
+  readonly fromName: string
+  readonly fromEmail: string
+  readonly replyTo: string | null
+  readonly bodyFormat: 'multipart' | 'text_only'
+  readonly trackOpens: boolean
+  readonly trackClicks: boolean
+  readonly variablesSchema?: { readonly [name: string]: { readonly type: 'string' | 'number' | 'boolean' | 'date' | 'array' | 'object'; readonly required?: boolean; readonly description?: string; readonly defaultValue?: unknown } }
+}
+
 interface FlowLine {
   readonly slug: string
   readonly name: string
@@ -230,6 +263,32 @@ interface FlowDraft {
   readonly notes?: string
 }
 
+interface FlowStopped {
+  readonly ok: true
+  readonly slug: string
+  readonly name: string
+  readonly description?: string
+  readonly goal?: string
+  readonly audience?: string
+  readonly expectedVolumePerWeek?: number
+  readonly enabled: boolean
+  readonly enabledAt?: string
+  readonly trigger: FlowTrigger
+  readonly version: number
+  readonly revision: number
+  readonly publishedAt?: string
+  readonly publishedBy?: string
+  readonly lastTriggerScanAt?: string
+  readonly createdAt: string
+  readonly updatedAt: string
+  readonly ownerProblem?: string
+  readonly steps: readonly (FlowStep)[]
+  readonly draft: FlowDraft | null
+  readonly gate?: { readonly tag: string; readonly of: number } | null
+  readonly abortedRuns: number
+  readonly cancelledSends: number
+}
+
 interface FlowPublished {
   readonly ok: true
   readonly slug: string
@@ -267,6 +326,21 @@ interface FlowVersion {
   readonly steps: readonly (FlowStep)[]
   readonly trigger?: FlowTrigger
   readonly goal?: string
+}
+
+interface FlowArmed {
+  readonly version: number
+  readonly alreadyEnabled: boolean
+  readonly watermark: string
+  readonly eventName: string | null
+  readonly skippedEvents: number
+  readonly pendingEvents: number
+}
+
+interface FlowGated {
+  readonly version: number
+  readonly enabled: boolean
+  readonly of: number
 }
 
 interface FlowCounts {
@@ -328,154 +402,6 @@ interface FlowRunEntry {
 interface FlowRunStopped {
   readonly ok: true
   readonly cancelledSends: number
-}
-
-interface ProgramLine {
-  readonly slug: string
-  readonly name: string
-  readonly description?: string
-  readonly enabled: boolean
-  readonly enabledAt?: string
-  readonly version: number
-  readonly revision: number
-  readonly publishedAt?: string
-  readonly publishedBy?: string
-  readonly createdAt: string
-  readonly updatedAt: string
-  readonly hasDraft: boolean
-  readonly actionCount: number
-}
-
-interface Program {
-  readonly slug: string
-  readonly name: string
-  readonly description?: string
-  readonly enabled: boolean
-  readonly enabledAt?: string
-  readonly version: number
-  readonly revision: number
-  readonly publishedAt?: string
-  readonly publishedBy?: string
-  readonly createdAt: string
-  readonly updatedAt: string
-  readonly ownerProblem?: string
-  readonly definition: ProgramDefinition | null
-  readonly draft: unknown
-}
-
-interface ProgramDefinition {
-  readonly trigger: { readonly eventName: string; readonly subjectProperty?: string }
-  readonly actions: readonly ({ readonly id: string; readonly templateSlug: string; readonly [name: string]: unknown })[]
-  readonly [name: string]: unknown
-}
-
-interface ProgramVersion {
-  readonly version: number
-  readonly publishedAt: string
-  readonly publishedBy: string
-  readonly definition: ProgramDefinition
-}
-
-interface ProgramIssues {
-  readonly issues: readonly (ProgramIssue)[]
-}
-
-interface ProgramIssue {
-  readonly severity: 'error' | 'warning'
-  readonly path: string
-  readonly message: string
-}
-
-interface ProgramSimulation {
-  readonly decisions: readonly ({ readonly at: string; readonly kind: 'send' | 'holdout' | 'wait' | 'completed' | 'exited' | 'sunset'; readonly actionId?: string; readonly reason: string; readonly considered: { readonly [name: string]: string } })[]
-  readonly state: { readonly status: 'active' | 'completed' | 'exited' | 'sunset'; readonly arm: 'treatment' | 'holdout'; readonly enteredAt: string; readonly actions: { readonly [name: string]: ProgramActionState }; readonly mailsSinceProgress: number; readonly lastSentAt?: string; readonly lastProgressAt?: string; readonly exitReason?: string; readonly endedAt?: string }
-}
-
-interface ProgramActionState {
-  readonly status: 'pending' | 'satisfied' | 'exhausted' | 'cooldown'
-  readonly attempts: number
-  readonly misses: number
-  readonly lastSentAt?: string
-  readonly notBefore?: string
-  readonly satisfiedAt?: string
-  readonly cooldownUntil?: string
-}
-
-interface ProgramStats {
-  readonly arms: { readonly treatment: ProgramArmStats; readonly holdout: ProgramArmStats }
-  readonly uplift: number | null
-}
-
-interface ProgramArmStats {
-  readonly runs: { readonly active: number; readonly completed: number; readonly exited: number; readonly sunset: number }
-  readonly entered: number
-  readonly completedRate: number | null
-  readonly actions: { readonly [name: string]: ProgramActionCounts }
-}
-
-interface ProgramActionCounts {
-  readonly pending: number
-  readonly satisfied: number
-  readonly exhausted: number
-  readonly cooldown: number
-  readonly attempts: number
-}
-
-interface ProgramLooked {
-  readonly ok: true
-  readonly runs: number
-}
-
-interface ProgramEntered {
-  readonly ok: true
-  readonly runId: string
-}
-
-interface ProgramRunLine {
-  readonly _id: string
-  readonly programSlug: string
-  readonly subjectId: string
-  readonly status: 'active' | 'completed' | 'exited' | 'sunset'
-  readonly arm: 'treatment' | 'holdout'
-  readonly enteredAt: string
-  readonly actions: { readonly [name: string]: { readonly status: 'pending' | 'satisfied' | 'exhausted' | 'cooldown' } }
-  readonly mailsSinceProgress: number
-  readonly lastSentAt?: string
-  readonly lastProgressAt?: string
-  readonly exitReason?: string
-  readonly endedAt?: string
-}
-
-interface ProgramRunWithDecisions {
-  readonly run: ProgramRun
-  readonly decisions: readonly (ProgramDecision)[]
-}
-
-interface ProgramRun {
-  readonly _id: string
-  readonly programSlug: string
-  readonly subjectId: string
-  readonly status: 'active' | 'completed' | 'exited' | 'sunset'
-  readonly arm: 'treatment' | 'holdout'
-  readonly enteredAt: string
-  readonly actions: { readonly [name: string]: ProgramActionState }
-  readonly mailsSinceProgress: number
-  readonly lastSentAt?: string
-  readonly lastProgressAt?: string
-  readonly exitReason?: string
-  readonly endedAt?: string
-  readonly inFlight?: { readonly actionId: string; readonly sendIds: readonly (string)[] }
-}
-
-interface ProgramDecision {
-  readonly _id: string
-  readonly version: number
-  readonly at: string
-  readonly kind: 'send' | 'holdout' | 'wait' | 'completed' | 'exited' | 'sunset'
-  readonly actionId?: string
-  readonly reason: string
-  readonly considered: { readonly [name: string]: string }
-  readonly nextAt?: string
 }
 
 interface SegmentCount {
@@ -880,6 +806,7 @@ interface ContactDetail {
   readonly recentEvents: readonly (ContactEvent)[]
   readonly recentSends: readonly (ContactSend)[]
   readonly activeRuns: readonly (ContactRun)[]
+  readonly endedRuns: readonly (ContactRun)[]
   readonly recentLeftOut: readonly (ContactLeftOut)[]
   readonly recentNotEntered: readonly (NotTaken)[]
   readonly figures: ContactFigures
@@ -978,6 +905,8 @@ interface ContactRun {
   readonly waitingFor?: string
   readonly nextActionAt?: string
   readonly hold?: RunHold
+  readonly exitedAt?: string
+  readonly exitReason?: string
 }
 
 interface ContactLeftOut {
@@ -1260,7 +1189,7 @@ export interface MailerOperationTypes {
   'mailer.templates.listVersions': {
     readonly input: { readonly params: { readonly slug: string }; readonly query?: { readonly before?: number } }
     readonly answer: readonly (TemplateVersionLine)[]
-    readonly refusal: 'bad_id'
+    readonly refusal: 'bad_id' | 'not_found'
   }
   'mailer.templates.readVersion': {
     readonly input: { readonly params: { readonly slug: string; readonly version: number } }
@@ -1295,6 +1224,11 @@ export interface MailerOperationTypes {
   'mailer.templates.publish': {
     readonly input: { readonly params: { readonly slug: string }; readonly body: { readonly [name: string]: unknown } }
     readonly answer: TemplatePublished
+    readonly refusal: 'bad_id' | 'not_found' | 'category_unknown' | 'provider_unknown' | 'reply_to_invalid' | 'sender_domain_invalid' | 'conflict' | 'draft_conflict' | 'compile_failed' | 'gate_refused' | 'version_not_found'
+  }
+  'mailer.templates.put': {
+    readonly input: { readonly params: { readonly slug: string }; readonly body: { readonly name: string; readonly description?: string | null; readonly kind: 'marketing' | 'transactional'; readonly category?: string | null; readonly tags?: readonly (string)[]; readonly variablesSchema?: { readonly [name: string]: { readonly type: 'string' | 'number' | 'boolean' | 'date' | 'array' | 'object'; readonly required?: boolean; readonly description?: string; readonly defaultValue?: unknown } }; readonly providerOverride?: string | null; readonly providerPatienceHours?: number | null; readonly subject: string; readonly preheader?: string; readonly fromName: string; readonly fromEmail: string; readonly replyTo?: string | null; readonly bodyFormat?: 'multipart' | 'text_only'; readonly trackOpens?: boolean; readonly trackClicks?: boolean; readonly body: { readonly html: string; readonly mjml?: string; readonly plainText?: string; readonly editorJson?: { readonly [name: string]: unknown } | null }; readonly publishedBy?: string } }
+    readonly answer: TemplatePut
     readonly refusal: 'bad_id' | 'not_found' | 'category_unknown' | 'provider_unknown' | 'reply_to_invalid' | 'sender_domain_invalid' | 'conflict' | 'draft_conflict' | 'compile_failed' | 'gate_refused' | 'version_not_found'
   }
   'mailer.templates.rollback': {
@@ -1337,6 +1271,11 @@ export interface MailerOperationTypes {
     readonly answer: Flow
     readonly refusal: 'bad_id' | 'not_found' | 'conflict' | 'draft_conflict'
   }
+  'mailer.flows.stop': {
+    readonly input: { readonly params: { readonly slug: string } }
+    readonly answer: FlowStopped
+    readonly refusal: 'bad_id' | 'not_found' | 'conflict' | 'draft_conflict'
+  }
   'mailer.flows.resume': {
     readonly input: { readonly params: { readonly slug: string } }
     readonly answer: Flow
@@ -1355,7 +1294,7 @@ export interface MailerOperationTypes {
   'mailer.flows.listVersions': {
     readonly input: { readonly params: { readonly slug: string } }
     readonly answer: readonly (FlowVersionLine)[]
-    readonly refusal: 'bad_id'
+    readonly refusal: 'bad_id' | 'not_found'
   }
   'mailer.flows.readVersion': {
     readonly input: { readonly params: { readonly slug: string; readonly version: number } }
@@ -1366,6 +1305,21 @@ export interface MailerOperationTypes {
     readonly input: { readonly params: { readonly slug: string }; readonly query?: { readonly from?: string; readonly to?: string } }
     readonly answer: Changes
     readonly refusal: 'bad_id' | 'not_found' | 'version_not_found'
+  }
+  'mailer.flows.arm': {
+    readonly input: { readonly params: { readonly slug: string }; readonly body: { readonly since?: string } }
+    readonly answer: FlowArmed
+    readonly refusal: 'bad_id' | 'not_found' | 'no_live_steps' | 'conflict' | 'draft_conflict'
+  }
+  'mailer.flows.gate': {
+    readonly input: { readonly params: { readonly slug: string }; readonly body: { readonly tag: string } }
+    readonly answer: FlowGated
+    readonly refusal: 'bad_id' | 'not_found' | 'no_live_steps' | 'already_gated' | 'not_gated' | 'conflict'
+  }
+  'mailer.flows.ungate': {
+    readonly input: { readonly params: { readonly slug: string } }
+    readonly answer: FlowGated
+    readonly refusal: 'bad_id' | 'not_found' | 'no_live_steps' | 'already_gated' | 'not_gated' | 'conflict'
   }
   'mailer.flows.count': {
     readonly input: { readonly params: { readonly slug: string }; readonly query?: { readonly version?: number } }
@@ -1396,106 +1350,6 @@ export interface MailerOperationTypes {
     readonly input: { readonly params: { readonly id: string } }
     readonly answer: Done
     readonly refusal: 'bad_id' | 'not_found' | 'run_not_active' | 'run_busy'
-  }
-  'mailer.programs.list': {
-    readonly input: { readonly query?: { readonly limit?: number } }
-    readonly answer: readonly (ProgramLine)[]
-    readonly refusal: never
-  }
-  'mailer.programs.create': {
-    readonly input: { readonly body: { readonly slug: string; readonly name: string; readonly description?: string; readonly draft?: unknown } }
-    readonly answer: Program
-    readonly refusal: 'slug_taken'
-  }
-  'mailer.programs.read': {
-    readonly input: { readonly params: { readonly slug: string } }
-    readonly answer: Program
-    readonly refusal: 'bad_id' | 'not_found'
-  }
-  'mailer.programs.change': {
-    readonly input: { readonly params: { readonly slug: string }; readonly body: { readonly name?: string; readonly description?: string; readonly draft?: unknown } }
-    readonly answer: Program
-    readonly refusal: 'bad_id' | 'not_found' | 'conflict' | 'draft_conflict'
-  }
-  'mailer.programs.changeDraft': {
-    readonly input: { readonly params: { readonly slug: string }; readonly body: { readonly name?: string; readonly description?: string; readonly draft?: unknown } }
-    readonly answer: Program
-    readonly refusal: 'bad_id' | 'not_found' | 'conflict' | 'draft_conflict'
-  }
-  'mailer.programs.listVersions': {
-    readonly input: { readonly params: { readonly slug: string } }
-    readonly answer: readonly (ProgramVersion)[]
-    readonly refusal: 'bad_id' | 'not_found'
-  }
-  'mailer.programs.lint': {
-    readonly input: { readonly params: { readonly slug: string }; readonly body: { readonly definition?: unknown } }
-    readonly answer: ProgramIssues
-    readonly refusal: 'bad_id' | 'not_found'
-  }
-  'mailer.programs.simulate': {
-    readonly input: { readonly params: { readonly slug: string }; readonly body: { readonly definition?: unknown; readonly days: number; readonly facts?: { readonly [name: string]: string | number | boolean | null }; readonly changes?: readonly ({ readonly day: number; readonly facts: { readonly [name: string]: string | number | boolean | null } })[]; readonly arm?: 'treatment' | 'holdout'; readonly timezone?: string } }
-    readonly answer: ProgramSimulation
-    readonly refusal: 'bad_id' | 'not_found' | 'invalid_program'
-  }
-  'mailer.programs.publish': {
-    readonly input: { readonly params: { readonly slug: string } }
-    readonly answer: Program
-    readonly refusal: 'bad_id' | 'not_found' | 'conflict' | 'draft_conflict' | 'no_draft' | 'invalid_program'
-  }
-  'mailer.programs.enable': {
-    readonly input: { readonly params: { readonly slug: string } }
-    readonly answer: Program
-    readonly refusal: 'bad_id' | 'not_found' | 'conflict' | 'draft_conflict' | 'not_published'
-  }
-  'mailer.programs.disable': {
-    readonly input: { readonly params: { readonly slug: string } }
-    readonly answer: Program
-    readonly refusal: 'bad_id' | 'not_found' | 'conflict' | 'draft_conflict'
-  }
-  'mailer.programs.readState': {
-    readonly input: { readonly params: { readonly slug: string } }
-    readonly answer: ProgramStats
-    readonly refusal: 'bad_id' | 'not_found'
-  }
-  'mailer.programs.readStats': {
-    readonly input: { readonly params: { readonly slug: string } }
-    readonly answer: ProgramStats
-    readonly refusal: 'bad_id' | 'not_found'
-  }
-  'mailer.programs.look': {
-    readonly input: { readonly params: { readonly slug: string } }
-    readonly answer: ProgramLooked
-    readonly refusal: 'bad_id' | 'not_found'
-  }
-  'mailer.programs.enter': {
-    readonly input: { readonly params: { readonly slug: string }; readonly body: { readonly subjectId: string } }
-    readonly answer: ProgramEntered
-    readonly refusal: 'bad_id' | 'not_found' | 'not_published' | 'already_entered'
-  }
-  'mailer.programRuns.list': {
-    readonly input: { readonly params: { readonly slug: string }; readonly query?: { readonly status?: 'active' | 'completed' | 'exited' | 'sunset'; readonly arm?: 'treatment' | 'holdout'; readonly limit?: number; readonly cursor?: string } }
-    readonly answer: readonly (ProgramRunLine)[]
-    readonly refusal: 'bad_id'
-  }
-  'mailer.programRuns.read': {
-    readonly input: { readonly params: { readonly slug: string; readonly id: string } }
-    readonly answer: ProgramRunWithDecisions
-    readonly refusal: 'bad_id' | 'not_found'
-  }
-  'mailer.programRuns.abort': {
-    readonly input: { readonly params: { readonly slug: string; readonly id: string } }
-    readonly answer: Done
-    readonly refusal: 'bad_id' | 'not_found' | 'run_not_active' | 'run_busy'
-  }
-  'mailer.programRuns.skip': {
-    readonly input: { readonly params: { readonly slug: string; readonly id: string }; readonly body: { readonly actionId: string } }
-    readonly answer: Done
-    readonly refusal: 'bad_id' | 'not_found' | 'run_not_active' | 'run_busy'
-  }
-  'mailer.programRuns.look': {
-    readonly input: { readonly params: { readonly slug: string; readonly id: string } }
-    readonly answer: ProgramLooked
-    readonly refusal: 'bad_id' | 'not_found'
   }
   'mailer.segments.count': {
     readonly input: { readonly body: { readonly segmentDefinition: { readonly [name: string]: unknown } } }
@@ -1636,6 +1490,11 @@ export interface MailerOperationTypes {
     readonly input: { readonly params: { readonly slug: string }; readonly body: { readonly recipientCap?: number | null; readonly segmentDefinition?: { readonly [name: string]: unknown }; readonly stopRules?: { readonly enabled?: boolean; readonly hardBounceRatePct?: number; readonly complaintRatePct?: number; readonly unsubscribeRatePct?: number; readonly minSample?: number }; readonly leaveOut?: 'never_mailed' } }
     readonly answer: RecipientCount
     readonly refusal: 'bad_id' | 'not_found' | 'invalid_segment'
+  }
+  'mailer.broadcasts.sendTest': {
+    readonly input: { readonly params: { readonly slug: string }; readonly body: { readonly contactIds: readonly (string)[] } }
+    readonly answer: { readonly broadcast: Broadcast; readonly sends: readonly ({ readonly sendId: string; readonly externalId: string; readonly templateSlug: string })[] }
+    readonly refusal: 'bad_id' | 'not_found'
   }
   'mailer.broadcasts.schedule': {
     readonly input: { readonly params: { readonly slug: string }; readonly body: { readonly scheduledAt?: string; readonly expiresAt?: string | null; readonly confirmedCount?: number } }

@@ -6,12 +6,14 @@ import { createCampaignMailer } from '../campaigns/campaign-mailer.ts'
 import { mailerCampaignMail } from '../contracts/mailer-campaign-mail.ts'
 import { mailerOperations } from '../contracts/mailer-operations.ts'
 import type { MailProvider } from '../contracts/mailer-provider.ts'
+import { mailerWorkbench } from '../contracts/mailer-workbench.ts'
 import type { ContactAdapter } from '../ledger/adapter.ts'
 import { checkProviderNames, type ResolvedConfig } from '../ledger/check-config.ts'
 import type { MailerContext, MailerQueues } from '../ledger/context.ts'
 import type { MailerExtensions, ScheduledTask } from '../ledger/extensions.ts'
 import type { QueueHandlers } from '../ledger/queue-handlers.ts'
 import { openCollections } from '../ledger/storage/collections.ts'
+import { createWorkbench } from '../workbench/workbench.ts'
 import { type AssembledMailer, assembleMailer } from './assemble.ts'
 import { createOperations, type PermitsActor } from './call-operations.ts'
 import { addProviders, checkContributedNames, extensionsOf } from './contributions.ts'
@@ -66,10 +68,14 @@ export function registerMailer(host: Host, setup: MailerSetup): RegisteredMailer
     tasks = addTaskJobs(host, core, { tickSeconds })
     assembled.prepare()
   })
+  const runTick = (signal: AbortSignal) => tickNow(context, signal)
+  const { workbench, close } = createWorkbench({ context, events, runTick })
+  host.provide(mailerWorkbench, workbench)
   host.onClose(async () => {
+    await close()
     for (const provider of context.providers.values()) await provider.close?.()
   })
-  return { ...assembled, handle, tick: (signal) => tickNow(context, signal) }
+  return { ...assembled, handle, tick: runTick }
 }
 
 function assembleOn(

@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto'
 import type {
   CampaignMail,
   CampaignMailer,
+  CampaignMailState,
   CampaignMails,
   MailContact,
-  MailState,
   PublishedTemplate
 } from '../contracts/index.ts'
 
@@ -15,7 +15,7 @@ export interface CampaignMailData {
   readonly queued: Map<string, CampaignMail>
   readonly cancelled: { readonly mails: CampaignMails; readonly reason: string }[]
   /** By id. A mail that is queued waits until a test says otherwise. */
-  readonly states: Map<string, MailState>
+  readonly states: Map<string, CampaignMailState>
   /** By id. */
   readonly contacts: Map<string, MailContact>
   /** By slug. */

@@ -1,6 +1,6 @@
 // Looks at the runs that are due, a batch at a time: gather, plan, write the decision, queue the mail, settle.
 
-import type { CampaignMail, MailState } from '@keelson/mailer/contracts'
+import type { CampaignMail, CampaignMailState } from '@keelson/mailer/contracts'
 import { type BatchHandler, DURABLE, type ItemResult, systemActor } from '@keelson/sdk'
 import { type AnyBulkWriteOperation, MongoBulkWriteError } from 'mongodb'
 import { PROGRAM, type ProgramContext } from '../program-context.ts'
@@ -115,7 +115,7 @@ async function flightsOf(
 }
 
 /** A mail that a provider may have counts as taken: an attempt never mails twice. */
-function outcomeOf(states: readonly MailState[]): FlightOutcome {
+function outcomeOf(states: readonly CampaignMailState[]): FlightOutcome {
   const [first] = states.flatMap((state) => (state.kind === 'handed' ? state.at : []))
   if (first !== undefined) return { kind: 'accepted', at: first }
   return { kind: states.some(({ kind }) => kind === 'waiting') ? 'waiting' : 'ended' }

@@ -31,7 +31,7 @@ export async function armFlow(
   context: MailerContext,
   slug: string,
   { since, ...by }: By & { readonly since?: Date }
-): Promise<ArmedFlow | FlowRefusal> {
+): Promise<ArmedFlow | FlowRefusal<'not_found' | 'no_live_steps' | 'conflict' | 'draft_conflict'>> {
   const flow = await getFlow(context, slug)
   if (flow === null) return refused('not_found', `There is no flow ${slug}.`)
   if (flow.version === 0) return refused('no_live_steps', `The flow ${slug} was never published.`)

@@ -42,7 +42,9 @@ export async function countEvents(
 }
 
 /** The names of stored events: one look-up per name, however many events have it. At most 200. */
-export async function storedNames({ collections }: Pick<MailerContext, 'collections'>): Promise<readonly string[]> {
+export async function storedNames({
+  collections
+}: Pick<MailerContext, 'collections'>): Promise<readonly string[]> {
   const names: string[] = []
   while (names.length < MAX_NAMES) {
     const next = await collections.events.findOne(

@@ -3,8 +3,8 @@ import { closed, Type } from '@keelson/sdk'
 import type { ClientSession } from 'mongodb'
 import type {
   CampaignMail,
+  CampaignMailState,
   CampaignMails,
-  MailState,
   QueuedMails
 } from '../../contracts/mailer-campaign-mail.ts'
 import { errors } from '../../errors.ts'
@@ -135,7 +135,7 @@ const STATE_FIELDS = { handoff: 1, sentAt: 1, 'attempt.at': 1, queuedAt: 1, stat
 export async function mailStates(
   { collections }: Pick<MailerContext, 'collections'>,
   ids: readonly string[]
-): Promise<ReadonlyMap<string, MailState>> {
+): Promise<ReadonlyMap<string, CampaignMailState>> {
   const rows = await inChunks(ids, (chunk) =>
     collections.sends.find({ _id: { $in: chunk } }, { projection: STATE_FIELDS }).toArray()
   )
@@ -143,7 +143,7 @@ export async function mailStates(
 }
 
 /** A mail that a provider may have counts as handed: what depends on it never happens twice. */
-function stateOf({ handoff, sentAt, attempt, queuedAt, state }: SendRow): MailState {
+function stateOf({ handoff, sentAt, attempt, queuedAt, state }: SendRow): CampaignMailState {
   if (handoff === 'sent' || handoff === 'unknown')
     return { kind: 'handed', at: sentAt ?? attempt?.at ?? queuedAt }
   return { kind: state === 'done' ? 'ended' : 'waiting' }

@@ -1,15 +1,7 @@
-// The checks of a rendered mail that the agent API makes itself. Pure.
-import type { RenderedMail } from '@keelson/mailer/contracts'
+// The checks of a rendered mail that the mailer makes itself. Pure.
+import type { RenderedMail } from '../../contracts/mailer-verify-check.ts'
+import type { MailCheck } from '../../contracts/workbench-states.ts'
 import { isOpenable, linksIn } from './links-in.ts'
-
-/** A check and how it came out. */
-export interface CheckResult {
-  readonly id: string
-  readonly status: 'pass' | 'warn' | 'fail'
-  readonly message?: string
-  readonly fix?: string
-  readonly detail?: Readonly<Record<string, unknown>>
-}
 
 /** What is judged. */
 export interface JudgedMail {
@@ -29,9 +21,9 @@ const SHORT_TEXT = 40
 const LONG_SUBJECT = 78
 const SHOWN = 50
 
-type Judge = (judged: JudgedMail) => CheckResult | null
+type Judge = (judged: JudgedMail) => MailCheck | null
 
-const pass = (id: string): CheckResult => ({ id, status: 'pass' })
+const pass = (id: string): MailCheck => ({ id, status: 'pass' })
 
 /** Leftover slots: text that a value brought in is not filled again. */
 const placeholders: Judge = ({ mail }) => {
@@ -144,5 +136,5 @@ const JUDGES: readonly Judge[] = [
 ]
 
 /** Every check that applies to this mail. */
-export const judgeMail = (judged: JudgedMail): readonly CheckResult[] =>
+export const judgeMail = (judged: JudgedMail): readonly MailCheck[] =>
   JUDGES.map((judge) => judge(judged)).filter((result) => result !== null)

@@ -1,34 +1,26 @@
-// Verifies the published version of a template for one contact: renders it, judges it, asks the checks of plugins.
-import {
-  getTemplate,
-  type MailerContext,
-  openPublished,
-  type PreviewRequest,
-  type PublishedPreview,
-  previewContact,
-  referencedPaths,
-  type TemplateRow,
-  templateFault
-} from '@keelson/mailer'
-import type {
-  MailContact,
-  RenderedMail,
-  TemplateContent,
-  VerifyCheck
-} from '@keelson/mailer/contracts'
+// Verifies the published version of a template: renders it for a contact, judges it, asks the checks of plugins.
 import { type Refused, within } from '@keelson/sdk'
-import { refusals } from '../answers/refusals.ts'
-import { type CheckResult, judgeMail } from './judge-mail.ts'
-
-/** What verifying came to. */
-export interface Verification {
-  readonly ok: true
-  readonly template: TemplateRow
-  readonly contact: MailContact
-  /** null when it could not be rendered. */
-  readonly mail: RenderedMail | null
-  readonly checks: readonly CheckResult[]
-}
+import {
+  openPublished,
+  type PublishedPreview,
+  previewContact
+} from '../../content/templates/preview-template.ts'
+import { getTemplate } from '../../content/templates/read-templates.ts'
+import { referencedPaths } from '../../content/templates/referenced-paths.ts'
+import { templateFault } from '../../content/templates/template-faults.ts'
+import type { MailContact, TemplateContent } from '../../contracts/mailer-core.ts'
+import type { RenderedMail, VerifyCheck } from '../../contracts/mailer-verify-check.ts'
+import type {
+  MailCheck,
+  ShownFor,
+  TemplateVerification,
+  VerifiedMail
+} from '../../contracts/workbench-states.ts'
+import type { MailerContext } from '../../ledger/context.ts'
+import { mailRefusals } from '../../ledger/refusals.ts'
+import type { TemplateRow } from '../../ledger/template-rows.ts'
+import { judgeMail } from './judge-mail.ts'
+import { linksIn } from './links-in.ts'
 
 type Preview = Awaited<ReturnType<PublishedPreview['render']>>
 type Rendered = Extract<Preview, { readonly ok: true }>
@@ -42,58 +34,46 @@ const FAILED_CHECK: Readonly<Record<string, string>> = {
 }
 const STAGES = ['published', 'vars_resolved', 'render']
 
-/** Whom a template is verified for; without `contactId` the contact is a sample. */
-export type VerifyRequest = Pick<
-  PreviewRequest,
-  'contactId' | 'vars' | 'eventProperties' | 'worksFor'
->
-
-/** A published template that is read and prepared once, and verified for any number of contacts. */
-export interface OpenVerification {
-  readonly ok: true
-  for(contact: MailContact, request: VerifyRequest): Promise<Verification>
-}
-
-/** Verifies for one contact. Nothing is written or sent. */
-export async function verifyTemplate(
-  context: MailerContext,
-  slug: string,
-  request: PreviewRequest
-): Promise<Verification | Refused<'template_not_found' | 'contact_not_found'>> {
-  const opened = await openVerification(context, slug)
-  if (!opened.ok) return opened
-  const found = await previewContact(context, request)
-  if (!found.ok) return refusals.refuse('contact_not_found', { message: found.message })
-  return opened.for(found.contact, request)
-}
-
-/** Reads and prepares the published version. */
+/** Reads and prepares the published version, for any number of contacts. */
 export async function openVerification(
   context: MailerContext,
   slug: string
-): Promise<OpenVerification | Refused<'template_not_found'>> {
-  const template = await getTemplate(context, slug)
-  if (template === null) return refusals.refuse('template_not_found')
-  const published = await openPublished(context, template)
-  if (!published.ok)
-    return { ok: true, for: async (contact) => failedAt({ template, contact }, published) }
-  const paths = printedPaths(published)
-  const senderProblem = senderProblemOf(context, template)
-  const content = once(() => context.core.template(slug, 'published'))
+): Promise<TemplateVerification | Refused<'template_not_found'>> {
+  const row = await getTemplate(context, slug)
+  if (row === null) return mailRefusals.refuse('template_not_found')
+  const verify = await verifierOf(context, row)
+  const template = { slug, kind: row.kind, name: row.name }
   return {
     ok: true,
-    async for(contact, request) {
-      const preview = await published.render(contact, { ...request, reason: 'test' })
-      if (!preview.ok) return failedAt({ template, contact }, preview)
-      const { mail } = preview
-      const stages = STAGES.map((id): CheckResult => ({ id, status: 'pass' }))
-      const values = valuesOf(context, { published, paths, preview, request })
-      const { senderAddress } = context.config
-      const judged = judgeMail({ kind: template.kind, mail, values, senderAddress, senderProblem })
-      const vars = request.vars ?? {}
-      const asked = await askPlugins(context, { mail, contact, vars, content })
-      return { ok: true, template, contact, mail, checks: [...stages, ...judged, ...asked] }
+    template,
+    async for({ contact, ...request }) {
+      if (contact !== undefined) return verify(contact, request)
+      const found = await previewContact(context, request)
+      return found.ok ? verify(found.contact, request) : found
     }
+  }
+}
+
+type Verifier = (contact: MailContact, request: ShownFor) => Promise<VerifiedMail>
+
+async function verifierOf(context: MailerContext, template: TemplateRow): Promise<Verifier> {
+  const published = await openPublished(context, template)
+  if (!published.ok) return async (contact) => failedAt(contact, published)
+  const paths = printedPaths(published)
+  const senderProblem = senderProblemOf(context, template)
+  const content = once(() => context.core.template(template.slug, 'published'))
+  return async (contact, request) => {
+    const preview = await published.render(contact, { ...request, reason: 'test' })
+    if (!preview.ok) return failedAt(contact, preview)
+    const { mail } = preview
+    const stages = STAGES.map((id): MailCheck => ({ id, status: 'pass' }))
+    const values = valuesOf(context, { published, paths, preview, request })
+    const { senderAddress } = context.config
+    const judged = judgeMail({ kind: template.kind, mail, values, senderAddress, senderProblem })
+    const vars = request.vars ?? {}
+    const asked = await askPlugins(context, { mail, contact, vars, content })
+    const checks = [...stages, ...judged, ...asked]
+    return { ok: true, contact, mail, links: linksIn(mail.html), checks }
   }
 }
 
@@ -106,15 +86,15 @@ function once<T>(read: () => Promise<T>): () => Promise<T> {
 }
 
 function failedAt(
-  subject: Pick<Verification, 'template' | 'contact'>,
+  contact: MailContact,
   { code, message }: Extract<Preview, { readonly ok: false }>
-): Verification {
+): VerifiedMail {
   const failed = FAILED_CHECK[code] ?? 'render'
   const at = STAGES.indexOf(failed)
   const checks = STAGES.slice(0, at + 1).map(
-    (id): CheckResult => (id === failed ? { id, status: 'fail', message } : { id, status: 'pass' })
+    (id): MailCheck => (id === failed ? { id, status: 'fail', message } : { id, status: 'pass' })
   )
-  return { ok: true, ...subject, mail: null, checks }
+  return { ok: true, contact, mail: null, links: [], checks }
 }
 
 function senderProblemOf({ config }: MailerContext, template: TemplateRow): string | undefined {
@@ -132,7 +112,7 @@ interface Printed {
   readonly published: PublishedPreview
   readonly paths: ReadonlySet<string>
   readonly preview: Rendered
-  readonly request: VerifyRequest
+  readonly request: ShownFor
 }
 
 /** What the template prints, with the values of this rendering. */
@@ -173,7 +153,7 @@ interface Asked {
 async function askPlugins(
   context: MailerContext,
   { mail, contact, vars, content }: Asked
-): Promise<readonly CheckResult[]> {
+): Promise<readonly MailCheck[]> {
   const checks = context.extensions.verifyChecks()
   const template = checks.length === 0 ? null : await content()
   if (template === null) return []
@@ -186,7 +166,7 @@ async function asked(
   { clock, core, log }: MailerContext,
   check: VerifyCheck,
   subject: Parameters<VerifyCheck['run']>[0]
-): Promise<CheckResult | null> {
+): Promise<MailCheck | null> {
   const { id } = check
   const controller = new AbortController()
   const given = { now: clock.now(), signal: controller.signal, mailer: core }
@@ -196,7 +176,7 @@ async function asked(
     const result = await within(run, { deadline: { ms: TIMEOUT_MS, overdue } })
     return result === null ? null : { id, ...result }
   } catch (error) {
-    log.warn({ err: error, check: id }, 'agent: a verify check failed')
+    log.warn({ err: error, check: id }, 'mailer: a verify check failed')
     return { id, status: 'fail', message: `The check failed: ${(error as Error).message}` }
   } finally {
     controller.abort()

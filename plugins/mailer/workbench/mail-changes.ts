@@ -1,17 +1,20 @@
-// Wakes those who wait for a send when its row changes: one change stream for all of them.
-import type { MailerContext } from '@keelson/mailer'
+// Wakes those who wait for a mail when its row changes: one change stream for all of them.
+import type { MailerContext } from '../ledger/context.ts'
 
-/** The changes of sends. */
-export interface SendChanges {
-  /** Resolves when the send changed, or after `ms`. */
-  next(sendId: string, ms: number): Promise<void>
+/** The changes of mails. */
+export interface MailChanges {
+  /** Resolves when the mail changed, after `ms`, or when the signal is aborted. */
+  next(
+    sendId: string,
+    options: { readonly ms: number; readonly signal: AbortSignal }
+  ): Promise<void>
   close(): Promise<void>
 }
 
 type Stream = ReturnType<MailerContext['collections']['sends']['watch']>
 
 /** Opens the stream with the first waiter, and closes it with the last. */
-export function watchSends({ collections, log }: MailerContext): SendChanges {
+export function watchMails({ collections, log }: MailerContext): MailChanges {
   const waiting = new Map<string, Set<() => void>>()
   let stream: Stream | undefined
   const wake = (sendId: string) => {
@@ -31,24 +34,27 @@ export function watchSends({ collections, log }: MailerContext): SendChanges {
     })
     stream.on('error', (err) => {
       // Waiters look again by themselves.
-      log.warn({ err }, 'agent: sends are not watched')
+      log.warn({ err }, 'mailer: mails are not watched')
       void end()
     })
   }
   return {
-    async next(sendId, ms) {
+    async next(sendId, { ms, signal }) {
+      if (signal.aborted) return
       open()
       await new Promise<void>((resolve) => {
         const woken = waiting.get(sendId) ?? new Set()
         waiting.set(sendId, woken)
         const done = () => {
           clearTimeout(timer)
+          signal.removeEventListener('abort', done)
           woken.delete(done)
           if (woken.size === 0) waiting.delete(sendId)
           resolve()
         }
         const timer = setTimeout(done, ms)
         woken.add(done)
+        signal.addEventListener('abort', done)
       })
       if (waiting.size === 0) await end()
     },
