@@ -30,7 +30,7 @@ export interface HistoryParts {
   readonly cache: SegmentCache
   /** Undefined where DuckDB is not installed: segments are missing to every read. */
   readonly engine: () => Promise<Engine | undefined>
-  /** Told of segments that could not be read. */
+  /** Receives segments that could not be read. */
   readonly damaged: Map<string, TimeRange>
   readonly now: () => Date
 }
