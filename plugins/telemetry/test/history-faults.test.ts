@@ -321,3 +321,29 @@ test('a segment goes when the last of its records has expired, and shows none th
   const { sealedRows } = await telemetry.historyUse()
   t.equal(sealedRows, (await idsOf(queries)).length)
 })
+
+test('a person is erased although another host seals what has come back', async (t) => {
+  const one = await open(t)
+  await write(one.telemetry, 40)
+  await one.telemetry.seal({ before: new Date(NOW) })
+  const other = await open(t, { db: one.db })
+  const { history } = internalsOf(one.telemetry)
+  const { returnRows } = history
+  let isFirst = true
+  Object.assign(history, {
+    async returnRows(tenantId: string, refs: readonly string[]) {
+      const returned = await returnRows(tenantId, refs)
+      if (isFirst) await other.telemetry.seal({ before: new Date(NOW) })
+      isFirst = false
+      return returned
+    }
+  })
+  const receipt = await one.telemetry.forget('acme', 'user:u3')
+  t.ok(receipt.deleted > 0)
+  t.same(
+    Object.values(receipt.remaining).filter((left) => left > 0),
+    []
+  )
+  const filters = { subject: 'user:u3', tenant: 'acme' }
+  t.same((await other.queries.records('*', { ...range, filters })).items, [])
+})
