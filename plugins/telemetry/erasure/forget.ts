@@ -11,7 +11,7 @@ import type { Registry } from '../registry/types.ts'
 import type { TelemetryStorage } from '../storage/storage.ts'
 import { alertsOf, eraseAlerts } from './erase-alerts.ts'
 import { capturesOf, eraseCaptures, eraseRollups, rollupsOf } from './erase-rollups.ts'
-import { eraseRows, rowsOf } from './erase-rows.ts'
+import { eraseRows, type RowCounts, rowsOf } from './erase-rows.ts'
 import { eraseViews, viewsOf } from './erase-views.ts'
 import { type Erased, erasedOf, reachFilters } from './erased.ts'
 import { completeEntry, eraseOrders, logErasure, ordersOf } from './erasure-log.ts'
@@ -65,19 +65,17 @@ export async function forgetSubject(
 }
 
 async function eraseEverywhere(
-  { storage, recorder, history }: Records,
+  records: Records,
   erased: Erased,
   { at, isGlobal }: { readonly at: Date; readonly isGlobal: boolean }
 ): Promise<ForgetReceipt> {
+  const { storage, recorder, history } = records
   const { tenantId, pseudonyms } = erased
   const [self, ...linked] = erased.reaches
   const mentions = mentionsOf(pseudonyms)
   const scopes = isGlobal ? [tenantId, '*'] : [tenantId]
   const { registry } = recorder
-  const refs = [...pseudonyms.keys()]
-  // Erased as documents, so that what is counted and kept of them is one way.
-  await history.returnRows(tenantId, refs)
-  const rows = await eraseRows(storage, registry, erased, at)
+  const rows = await eraseSealedToo(records, erased, at)
   const captures = await eraseCaptures(storage, erased)
   const rollups = await eraseRollups(storage, registry, erased)
   const rejects = await eraseRejects(storage, erased)
@@ -100,11 +98,35 @@ async function eraseEverywhere(
     alerts,
     remaining: {
       ...(await countRemaining(storage, proof)),
-      [storage.collections.segments.collectionName]: await history.countSealed(tenantId, refs)
+      [storage.collections.segments.collectionName]: await history.countSealed(
+        tenantId,
+        erased.whole
+      )
     },
     proof,
     at
   }
+}
+
+/** Looks at most so often at segments: another host may seal what has just come back. */
+const MOST_RETURNS = 10
+
+/** Rows in segments become documents first, so that what is counted and kept of them is one way. */
+async function eraseSealedToo(
+  { storage, recorder, history }: Records,
+  erased: Erased,
+  at: Date
+): Promise<RowCounts> {
+  const total = { deleted: 0, redacted: 0 }
+  const refs = [...erased.pseudonyms.keys()]
+  for (let look = 1; look <= MOST_RETURNS; look++) {
+    const returned = await history.returnRows(erased.tenantId, refs)
+    const { deleted, redacted } = await eraseRows(storage, recorder.registry, erased, at)
+    total.deleted += deleted
+    total.redacted += redacted
+    if (returned === 0) break
+  }
+  return total
 }
 
 const showReach = ({ ref, from, to }: Reach) => ({

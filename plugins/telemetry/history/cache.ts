@@ -91,6 +91,19 @@ export class SegmentCache {
     if (entry !== undefined) await rm(entry.path, { force: true })
   }
 
+  /** Forgets files that do not hold what their name says; whether there was one. */
+  async forgetDamaged(ids: readonly string[]): Promise<boolean> {
+    let isFound = false
+    for (const id of ids) {
+      const entry = this.#entries.get(id)
+      const bytes = entry && (await readFile(entry.path).catch(() => undefined))
+      if (bytes !== undefined && hashOf(bytes) === id) continue
+      isFound = true
+      await this.forget(id)
+    }
+    return isFound
+  }
+
   /** Removes what a process that was killed has left. */
   async #clean(): Promise<void> {
     for (const folder of this.#options.folders) {
@@ -101,7 +114,7 @@ export class SegmentCache {
 
   async #find(id: string, fetch: FetchBytes): Promise<Entry | undefined> {
     const known = this.#entries.get(id)
-    if (known !== undefined && (await sizeOf(known.path)) === known.bytes) {
+    if (known !== undefined) {
       this.#entries.delete(id)
       this.#entries.set(id, known)
       return known
@@ -165,12 +178,6 @@ export class SegmentCache {
     }
   }
 }
-
-const sizeOf = async (path: string): Promise<number> =>
-  stat(path).then(
-    ({ size }) => size,
-    () => -1
-  )
 
 const HOUR_MS = 3_600_000
 

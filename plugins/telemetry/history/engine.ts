@@ -102,6 +102,7 @@ async function openInstance(
   await connection.run(`SET allowed_directories = ${filesOf(folders)}`)
   await connection.run("SET TimeZone = 'UTC'")
   await connection.run("SET GLOBAL TimeZone = 'UTC'")
+  await connection.run('SET parquet_metadata_cache = true')
   await connection.run('SET enable_external_access = false')
   await connection.run('SET lock_configuration = true')
   connection.closeSync()

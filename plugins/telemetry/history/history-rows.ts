@@ -1,4 +1,5 @@
 // Rows as reads find them: documents and segments together, each row once, read by DuckDB.
+import { KeelsonError } from '@keelson/sdk'
 import type { Document } from 'mongodb'
 import type { StoredRow } from '../envelope/stored-row.ts'
 import {
@@ -29,7 +30,7 @@ export interface HistoryParts {
   readonly cache: SegmentCache
   /** Undefined where DuckDB is not installed: segments are missing to every read. */
   readonly engine: () => Promise<Engine | undefined>
-  /** Receives the segments that could not be read. */
+  /** Receives segments that could not be read. */
   readonly damaged: Map<string, TimeRange>
   readonly now: () => Date
 }
@@ -47,7 +48,7 @@ interface Question {
   readonly values: Statement['values'] | readonly (string | number | bigint | boolean)[]
 }
 
-/** Another process changed segments while they were read. */
+/** Another process changed segments, or files, while they were read. */
 class ListChanged extends Error {}
 
 const MAX_TRIES = 8
@@ -117,11 +118,19 @@ async function aggregateTogether<T extends Document>(
   const after = await listAfter(parts, before)
   const segments = await parts.index.choose(after, filter)
   const isNew = after.version !== before.version
-  const found = await ask(parts, { rows, segments, isNew, list: after }, selection)
+  const most = segments.reduce((sum, one) => sum + one.rows, rows.length)
+  const question = limit >= most ? selectionOf(uncut(pipeline)) : selection
+  const found = await ask(parts, { rows, segments, isNew, list: after }, question)
   return {
     items: found.items.map((text) => selection.decode(text) as T),
     missing: found.missing
   }
+}
+
+/** Without the limit of rows that are grouped, which is above all that there are. */
+function uncut(pipeline: readonly Document[]): readonly Document[] {
+  const at = pipeline.findIndex((stage) => '$group' in stage)
+  return pipeline.filter((stage, index) => index >= at || '$match' in stage)
 }
 
 /** The newest rows of segments that are read step by step, until no older one can matter. */
@@ -200,10 +209,13 @@ async function ask(
     if (lost.length > 0 && (await index.read()).version !== asked.list.version) {
       throw new ListChanged()
     }
-    const items = await (engine as Engine).use(async (session) => {
-      await openRows(session, asked, { paths: [...paths.values()], now: parts.now() })
-      return session.texts(sql, values)
-    })
+    const read = () =>
+      (engine as Engine).use(async (session) => {
+        const opened = { paths: [...paths.values()], now: parts.now() }
+        const rows = await relationOf(session, asked, opened)
+        return session.texts(`WITH rows AS NOT MATERIALIZED (${rows}) ${sql}`, values)
+      })
+    const items = await unlessLost(read, cache, [...paths.keys()])
     for (const segment of lost) parts.damaged.set(segment._id, rangeOf(segment))
     return { items, missing: lost.map(rangeOf) }
   })
@@ -215,12 +227,26 @@ export const rangeOf = ({ from, to }: SegmentEntry): TimeRange => ({
   to: new Date(to.getTime() + 1)
 })
 
-/** The relation `rows`: documents and the rows of files that have not expired, each once. */
-async function openRows(
+/** A file that was taken away or damaged after it was checked is brought again, and the read repeated. */
+async function unlessLost<T>(
+  read: () => Promise<T>,
+  cache: SegmentCache,
+  ids: readonly string[]
+): Promise<T> {
+  try {
+    return await read()
+  } catch (error) {
+    if (!KeelsonError.is(error) && (await cache.forgetDamaged(ids))) throw new ListChanged()
+    throw error
+  }
+}
+
+/** Documents and the rows of files that have not expired, each once. */
+async function relationOf(
   session: Session,
   { rows, isNew }: Asked,
   { paths, now }: { readonly paths: readonly string[]; readonly now: Date }
-): Promise<void> {
+): Promise<string> {
   if (rows.length > 0 || paths.length === 0) await stageRows(session, 'hot', rows)
   const files = `read_parquet(${filesOf(paths)})`
   if (isNew && paths.length > 0 && rows.length > 0) {
@@ -234,5 +260,5 @@ async function openRows(
         ]
       : [])
   ]
-  await session.run(`CREATE TEMP VIEW rows AS ${relations.join(' UNION ALL ')}`)
+  return relations.join(' UNION ALL ')
 }

@@ -1,6 +1,6 @@
 // History in columns of one telemetry instance: what seals, what reads, what brings rows back.
 import { createHash } from 'node:crypto'
-import { tmpdir, userInfo } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ClientSession, Document } from 'mongodb'
 import type { StoredRow } from '../envelope/stored-row.ts'
@@ -212,7 +212,7 @@ function foldersOf(storage: TelemetryStorage, cacheDir: string | undefined): rea
     .update(storage.collections.rows.namespace)
     .digest('hex')
     .slice(0, 16)
-  const temporary = join(tmpdir(), `keelson-telemetry-${userInfo().uid}`, name)
+  const temporary = join(tmpdir(), `keelson-telemetry-${process.getuid?.() ?? 'user'}`, name)
   return cacheDir === undefined ? [temporary] : [cacheDir, temporary]
 }
 

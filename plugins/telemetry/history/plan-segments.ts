@@ -44,7 +44,7 @@ export function groupRows(rows: readonly StoredRow[]): readonly SealGroup[] {
   return [...groups.values()]
 }
 
-/** A segment as it is before it is merged. */
+/** What decides whether a segment is merged. */
 export interface Sized extends SegmentGroup {
   readonly _id: string
   readonly rows: number

@@ -56,7 +56,11 @@ export function recordAt(n: number, start: number): Named {
         state: { key: `k${n}`, to: n % 2 ? 'open' : 'done' }
       }
     default:
-      return { ...shared, name: 'account.signed_up', attrs: { source: 'ads', plan: `p${n % 2}` } }
+      return {
+        ...shared,
+        name: 'account.signed_up',
+        attrs: { source: 'ads', plan: n % 2 === 0 ? 'pro' : 'free' }
+      }
   }
 }
 

@@ -171,9 +171,17 @@ async function copyTo(control: Opened, { db }: Opened): Promise<void> {
   }
 }
 
-async function compare(t: T, control: Opened, sealed: Opened, when: string): Promise<void> {
+/** Every read, or every nth. */
+async function compare(
+  t: T,
+  control: Opened,
+  sealed: Opened,
+  when: string,
+  every = 1
+): Promise<void> {
   let turn = 0
-  for (const [name, ask] of Object.entries(READS)) {
+  for (const [index, [name, ask]] of Object.entries(READS).entries()) {
+    if (index % every !== 0) continue
     const ranges = [...rangesFrom(START).entries()]
     // All rows each time, and in turn a scope and a range that cuts days and hours.
     const cases = [
@@ -181,11 +189,11 @@ async function compare(t: T, control: Opened, sealed: Opened, when: string): Pro
       [turn++ % 4 < 2 ? 'acme' : '*', [ranges[1 + (turn % 2)]]]
     ] as const
     for (const [scope, some] of cases) {
-      for (const [index, range] of some.flatMap((one) => (one === undefined ? [] : [one]))) {
+      for (const [part, range] of some.flatMap((one) => (one === undefined ? [] : [one]))) {
         const expected = plain(await ask(control.queries, scope, range))
         const actual = plain(await ask(sealed.queries, scope, range))
         if (JSON.stringify(sortedKeys(expected)) !== JSON.stringify(sortedKeys(actual))) {
-          t.same(actual, expected, `${when}: ${name} of ${scope} in range ${index}`)
+          t.same(actual, expected, `${when}: ${name} of ${scope} in range ${part}`)
         }
       }
     }
@@ -236,7 +244,7 @@ test('every read answers the same of hot, sealed, mixed, late, erased and redact
     Array.from({ length: 20 }, (_, n) => usage(n))
   )
   await copyTo(control, sealed)
-  await compare(t, control, sealed, 'hot')
+  await compare(t, control, sealed, 'hot', 9)
   const half = new Date(START + 50 * HOUR)
   const { rows, segments } = await telemetry.seal({ before: half })
   t.ok(rows > 50 && segments > 3, `${rows} rows in ${segments} segments`)
@@ -246,7 +254,7 @@ test('every read answers the same of hot, sealed, mixed, late, erased and redact
     Array.from({ length: 30 }, (_, n) => recordAt(n * 3, START + 7))
   )
   await copyTo(control, sealed)
-  await compare(t, control, sealed, 'late')
+  await compare(t, control, sealed, 'late', 2)
   await telemetry.seal({ before: new Date(NOW) })
   t.equal(await remaining(sealed), 0)
   await compare(t, control, sealed, 'sealed')
@@ -271,7 +279,7 @@ test('every read answers the same of hot, sealed, mixed, late, erased and redact
     Object.values(receipts[1]?.remaining ?? {}).reduce((sum, one) => sum + one, 0),
     0
   )
-  await compare(t, control, sealed, 'erased')
+  await compare(t, control, sealed, 'erased', 2)
   await telemetry.seal({ before: new Date(NOW) })
   t.equal(await remaining(sealed), 0)
   await compare(t, control, sealed, 'redacted and sealed')

@@ -1,0 +1,145 @@
+// What a request says is never text of a statement: keys and values are parameters, whatever they hold.
+import fc from 'fast-check'
+import { test } from 'tap'
+import { breakdownPipeline } from '../queries/breakdown.ts'
+import { seriesPipeline } from '../queries/series.ts'
+import { conditionOf } from './filter-sql.ts'
+import { filterOf, mayHave } from './key-filter.ts'
+import { selectionOf } from './pipeline-sql.ts'
+import { planMerges, type Sized } from './plan-segments.ts'
+import { mayFit } from './segment-index.ts'
+import { NotInColumns, Statement } from './statement.ts'
+
+const range = { from: new Date(0), to: new Date(86_400_000) }
+const odd = fc.oneof(
+  fc.string({ minLength: 1, maxLength: 40 }).filter((text) => text !== '*'),
+  fc.constantFrom("' OR 1=1 --", '"; DROP TABLE hot; --', "x'y", '$1', '\\', "'); COPY")
+)
+
+const plainFilters = {
+  name: 'a',
+  subject: 'b',
+  attrs: new Map([['a', 'b']]),
+  metrics: [{ key: 'm', op: 'gte' as const, value: 1 }],
+  exclude: [{ field: 'attrs.a', value: 'c' }],
+  excludeActors: ['b']
+}
+
+test('keys and values of a request are parameters', (t) => {
+  fc.assert(
+    fc.property(odd, odd, odd, odd, (key, value, metric, name) => {
+      const filters = {
+        name,
+        subject: value,
+        attrs: new Map([[key, value]]),
+        metrics: [{ key: metric, op: 'gte' as const, value: 1 }],
+        exclude: [{ field: `attrs.${key}`, value: name }],
+        excludeActors: [value]
+      }
+      const texts = [
+        breakdownPipeline('acme', { ...range, filters, by: `attr:${key}`, interval: 'day' }, 10),
+        seriesPipeline(
+          value,
+          { ...range, filters, measure: `p95:${metric}` },
+          { buckets: 9, rows: 9 }
+        )
+      ].map((pipeline) => selectionOf(pipeline).sql)
+      const plain = [
+        breakdownPipeline(
+          'acme',
+          { ...range, filters: plainFilters, by: 'attr:a', interval: 'day' },
+          10
+        ),
+        seriesPipeline(
+          'acme',
+          { ...range, filters: plainFilters, measure: 'p95:m' },
+          { buckets: 9, rows: 9 }
+        )
+      ].map((pipeline) => selectionOf(pipeline).sql)
+      if (texts.join() !== plain.join()) throw new Error(texts.join())
+    }),
+    { numRuns: 200 }
+  )
+  t.end()
+})
+
+test('a filter or pipeline that columns cannot tell is refused', (t) => {
+  const refused = [
+    () => conditionOf({ unknown: 1 }, new Statement()),
+    () => conditionOf({ name: { $regex: 'a' } }, new Statement()),
+    () => conditionOf({ $where: 'true' }, new Statement()),
+    () => selectionOf([{ $match: {} }]),
+    () => selectionOf([{ $match: {} }, { $project: { name: 1 } }, { $group: { _id: null } }]),
+    () =>
+      selectionOf([{ $match: {} }, { $group: { _id: null, n: { $stdDevPop: '$durationMs' } } }]),
+    () => selectionOf([{ $match: {} }, { $group: { _id: { $toLower: '$name' } } }])
+  ]
+  for (const build of refused) t.throws(build, NotInColumns)
+  t.end()
+})
+
+test('a filter of keys has what it was made of, and little else', (t) => {
+  fc.assert(
+    fc.property(fc.uniqueArray(fc.string(), { minLength: 1, maxLength: 300 }), (keys) => {
+      const filter = filterOf(new Set(keys))
+      return keys.every((key) => mayHave(filter, key))
+    })
+  )
+  const filter = filterOf(new Set(Array.from({ length: 5000 }, (_, n) => `key ${n}`)))
+  const wrong = Array.from({ length: 5000 }, (_, n) => `other ${n}`).filter((key) =>
+    mayHave(filter, key)
+  )
+  t.ok(wrong.length < 150, `${wrong.length} of 5,000`)
+  t.end()
+})
+
+const sized = (n: number, rows: number, more: Partial<Sized> = {}): Sized => ({
+  _id: `s${n}`,
+  tenantId: 'acme',
+  day: new Date(0),
+  keepDays: 90,
+  rows,
+  bytes: rows * 50,
+  ...more
+})
+
+test('merges keep to one tenant, day and time of keeping, and to the size of a segment', (t) => {
+  t.same(planMerges([1, 2, 3].map((n) => sized(n, 10))), [], 'few are left alone')
+  t.equal(planMerges([1, 2, 3, 4].map((n) => sized(n, 10)))[0]?.length, 4)
+  const others = [sized(4, 10, { tenantId: 'globex' }), sized(5, 10, { keepDays: null })]
+  t.same(planMerges([...[1, 2, 3].map((n) => sized(n, 10)), ...others]), [])
+  fc.assert(
+    fc.property(fc.array(fc.nat(60_000), { maxLength: 40 }), (rows) => {
+      const plans = planMerges(rows.map((count, n) => sized(n, count)))
+      const ids = plans.flat().map(({ _id }) => _id)
+      return (
+        new Set(ids).size === ids.length &&
+        plans.every((plan) => plan.reduce((sum, one) => sum + one.rows, 0) <= 50_000)
+      )
+    })
+  )
+  t.end()
+})
+
+test('a segment is left out by tenant, name and time alone', (t) => {
+  const segment = {
+    ...sized(1, 1),
+    from: new Date(100),
+    to: new Date(200),
+    parts: 1,
+    names: ['a'],
+    sealedAt: new Date(0)
+  }
+  const cases: readonly [object, boolean][] = [
+    [{}, true],
+    [{ tenantId: 'acme', name: 'a' }, true],
+    [{ tenantId: 'globex' }, false],
+    [{ name: 'b' }, false],
+    [{ occurredAt: { $gte: new Date(200) } }, true],
+    [{ occurredAt: { $gt: new Date(200) } }, false],
+    [{ occurredAt: { $lt: new Date(100) } }, false],
+    [{ occurredAt: { $lte: new Date(100) } }, true]
+  ]
+  for (const [filter, fits] of cases) t.equal(mayFit(segment, filter), fits, JSON.stringify(filter))
+  t.end()
+})

@@ -1,0 +1,181 @@
+// Reads of sealed records against DuckDB reading one Parquet file of the same rows, bytes of a sealed record, and what
+// sealing one costs. KEELSON_BENCH_ROWS changes how many rows there are.
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { startLocalMongo } from '@keelson/local-mongo'
+import {
+  createQueries,
+  createTelemetry,
+  newRecordId,
+  type Queries,
+  storedId
+} from '@keelson/telemetry'
+import { MongoClient } from 'mongodb'
+import { median, printFigure } from './measure.ts'
+
+const ROWS = Number(process.env['KEELSON_BENCH_ROWS'] ?? 310_000)
+const DAYS = 30
+const DAY_MS = 86_400_000
+const ROUNDS = 5
+const TENANTS = 5
+
+const folder = await mkdtemp(join(process.env['KEELSON_BENCH_DIR'] ?? tmpdir(), 'keelson-bench-'))
+const cacheDir = join(folder, 'cache')
+const engine = await startLocalMongo({ dataDir: join(folder, 'data') })
+const client = await new MongoClient(engine.uri).connect()
+const db = client.db('bench')
+const end = Math.floor(Date.now() / DAY_MS) * DAY_MS - 2 * DAY_MS
+const start = end - DAYS * DAY_MS
+
+/** Every second one a span; text and ids as they are in practice. */
+function rowAt(n: number): object {
+  const tenantId = `tenant-${n % TENANTS}`
+  const at = new Date(start + Math.floor((n / ROWS) * DAYS * DAY_MS))
+  const digits = `${(n >> 3).toString(16).padStart(8, '0')}${((n >> 3) * 2654435761).toString(16)}`
+  const shared = {
+    _id: storedId(tenantId, newRecordId(at.getTime())),
+    tenantId,
+    occurredAt: at,
+    receivedAt: at,
+    severity: n % 50 === 0 ? 'error' : 'info',
+    env: 'prod',
+    service: `service-${n % 6}`,
+    release: `release-${n % 6}@1.${Math.floor((n / ROWS) * 6)}.0`,
+    subjectKeys: [`user:u${(n * 7919) % 5000}`]
+  }
+  if (n % 2 === 0) {
+    return {
+      ...shared,
+      kind: 'span',
+      name: 'http.request',
+      traceId: digits.padEnd(32, '7').slice(0, 32),
+      spanId: ((n * 2654435761) % 2 ** 48).toString(16).padStart(16, '0'),
+      durationMs: ((n * 7907) % 90_001) / 100,
+      attrs: { route: `/route/${n % 40}`, method: 'GET', status: n % 50 === 0 ? '500' : '200' }
+    }
+  }
+  return {
+    ...shared,
+    kind: 'event',
+    name: 'page.viewed',
+    attrs: { path: `/products/${(n * 31) % 400}`, source: `s${n % 5}`, country: `c${n % 8}` },
+    metrics: { load_ms: 40 + ((n * 13) % 900) }
+  }
+}
+
+const telemetry = createTelemetry({
+  registry: {},
+  connection: db,
+  history: { enabled: true, cacheDir }
+})
+await telemetry.syncIndexes()
+for (let from = 0; from < ROWS; from += 2000) {
+  const some = Array.from({ length: Math.min(2000, ROWS - from) }, (_, n) => rowAt(from + n))
+  await db.collection('telemetry').insertMany(some, { ordered: false })
+}
+
+const sealedAt = performance.now()
+await telemetry.seal()
+const sealing = performance.now() - sealedAt
+const use = await telemetry.historyUse()
+printFigure(
+  'microseconds to seal a record',
+  (sealing * 1000) / ROWS,
+  { atMost: 60 },
+  `${use.segments} segments, ${use.hotRows} records hot`
+)
+printFigure('bytes of a sealed record', use.bytes / use.sealedRows, { atMost: 120 }, '')
+
+const queries = createQueries({ telemetry, cacheMs: 0 })
+const range = { from: new Date(start), to: new Date(end) }
+const plain = await (await DuckDBInstance.create(':memory:', { threads: '2' })).connect()
+const file = join(folder, 'one.parquet')
+const files = (await readdir(cacheDir)).filter((name) => name.endsWith('.parquet'))
+const list = files.map((name) => `'${join(cacheDir, name)}'`).join(', ')
+// Attributes as columns, as a person who knows the questions would have them.
+await plain.run(
+  `COPY (SELECT * EXCLUDE (attrs), attrs['route'] AS route, attrs['path'] AS path, attrs['status'] AS status FROM read_parquet([${list}]) ORDER BY "occurredAt") TO '${file}' (FORMAT parquet, COMPRESSION zstd)`
+)
+
+const day = `("occurredAt" // ${DAY_MS}) * ${DAY_MS}`
+const READS: Readonly<
+  Record<string, readonly [(queries: Queries, scope: string) => Promise<unknown>, string]>
+> = {
+  'series, count by day': [
+    (q, s) => q.series(s, range),
+    `SELECT ${day}, count(*) FROM rows GROUP BY 1`
+  ],
+  'series, average duration': [
+    (q, s) => q.series(s, { ...range, measure: 'avg:durationMs' }),
+    `SELECT ${day}, avg("durationMs") FROM rows WHERE "durationMs" IS NOT NULL GROUP BY 1`
+  ],
+  'series, p95 by day': [
+    (q, s) => q.series(s, { ...range, measure: 'p95:durationMs' }),
+    `SELECT ${day}, quantile_cont("durationMs", 0.95) FROM rows WHERE "durationMs" IS NOT NULL GROUP BY 1`
+  ],
+  distribution: [
+    (q, s) => q.distribution(s, range),
+    'SELECT quantile_cont("durationMs", [0.5, 0.9, 0.95, 0.99]), min("durationMs"), max("durationMs"), avg("durationMs") FROM rows WHERE "durationMs" IS NOT NULL'
+  ],
+  'breakdown by route': [
+    (q, s) => q.breakdown(s, { ...range, by: 'attr:route' }),
+    'SELECT route, count(*) FROM rows GROUP BY 1 ORDER BY 2 DESC LIMIT 50'
+  ],
+  'durations by route': [
+    (q, s) => q.durations(s, { ...range, by: 'attr:route' }),
+    'SELECT route, count(*), quantile_cont("durationMs", [0.5, 0.95]), max("durationMs") FROM rows WHERE "durationMs" IS NOT NULL GROUP BY 1'
+  ],
+  'breakdown by subject': [
+    (q, s) => q.breakdown(s, { ...range, by: 'subject' }),
+    'SELECT "subjectKeys"[1], count(*) FROM rows GROUP BY 1 ORDER BY 2 DESC LIMIT 50'
+  ],
+  'records of a release': [
+    (q, s) => q.records(s, { ...range, filters: { release: 'release-1@1.0.0' }, limit: 50 }),
+    `SELECT * FROM rows WHERE release = 'release-1@1.0.0' ORDER BY "occurredAt" DESC LIMIT 50`
+  ],
+  'records of an attribute': [
+    (q, s) =>
+      q.records(s, {
+        ...range,
+        filters: { attrs: new Map([['path', '/products/31']]) },
+        limit: 50
+      }),
+    `SELECT * FROM rows WHERE path = '/products/31' ORDER BY "occurredAt" DESC LIMIT 50`
+  ]
+}
+
+async function millisecondsOf(act: () => Promise<unknown>): Promise<number> {
+  const times: number[] = []
+  for (let round = 0; round < ROUNDS; round++) {
+    const startedAt = performance.now()
+    await act()
+    times.push(performance.now() - startedAt)
+  }
+  return median(times)
+}
+
+for (const [name, [read, sql]] of Object.entries(READS)) {
+  for (const scope of ['tenant-1', '*']) {
+    const where = scope === '*' ? 'TRUE' : `"tenantId" = '${scope}'`
+    const own = await millisecondsOf(() => read(queries, scope))
+    const alone = await millisecondsOf(() =>
+      plain.runAndReadAll(
+        `WITH rows AS (SELECT * FROM '${file}' WHERE ${where} AND "occurredAt" >= ${start}) ${sql}`
+      )
+    )
+    printFigure(
+      `${name} of ${scope} over ${ROWS} rows, against one Parquet file`,
+      own / alone,
+      { atMost: 3 },
+      `${own.toFixed(1)} ms, ${alone.toFixed(1)} ms`
+    )
+  }
+}
+
+plain.closeSync()
+await telemetry.close()
+await client.close()
+await engine.close()
+await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 })
