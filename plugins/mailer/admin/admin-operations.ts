@@ -1,6 +1,7 @@
 // Every operation of the admin API.
 import type { Operation } from '@keelson/sdk'
 import type { AdminHost } from './admin-operation.ts'
+import { brandOperations } from './brand-operations.ts'
 import { broadcastOperations } from './broadcast-operations.ts'
 import { contactOperations } from './contact-operations.ts'
 import { flowOperations } from './flow-operations.ts'
@@ -14,6 +15,7 @@ import { templateOperations } from './template-operations.ts'
 /** Every operation, by area. */
 export const adminOperations: readonly Operation<AdminHost>[] = [
   ...templateOperations,
+  ...brandOperations,
   ...flowOperations,
   ...programOperations,
   ...segmentOperations,

@@ -13,6 +13,7 @@ import {
 import { type Clash, isUnchanged, storedDraft } from '../../ledger/versions/plan-versions.ts'
 import { contentAt, readDocument } from '../../ledger/versions/read-versions.ts'
 import { unknown, unknownVersion, type VersionRefusal } from '../../ledger/versions/versioned.ts'
+import { brandFields } from '../brands/keep-brands.ts'
 import { type GatedPublish, publishRefusal, publishReports } from './ask-publish-gates.ts'
 import type { CompileWarning } from './compile-body.ts'
 import { type CompiledTemplate, compileTemplate } from './compile-template.ts'
@@ -119,7 +120,7 @@ export async function checkPublish(
 ): Promise<CheckedPublish | PublishFailure> {
   const fault = templateFault(fields, context.config)
   if (fault !== undefined) return fault
-  const result = await compileTemplate(fields, compilerOf(context))
+  const result = await compileTemplate(await brandFields(context, fields), compilerOf(context))
   if (!result.ok) return result
   const { compiled } = result
   const template = contentOf(context, fields, { slug, version: 'draft', ...compiled })
