@@ -5,6 +5,7 @@ import { brandOperations } from './brand-operations.ts'
 import { broadcastOperations } from './broadcast-operations.ts'
 import { contactOperations } from './contact-operations.ts'
 import { flowOperations } from './flow-operations.ts'
+import { imageOperations } from './image-operations.ts'
 import { programOperations } from './program-operations.ts'
 import { recordOperations } from './record-operations.ts'
 import { segmentOperations } from './segment-operations.ts'
@@ -16,6 +17,7 @@ import { templateOperations } from './template-operations.ts'
 export const adminOperations: readonly Operation<AdminHost>[] = [
   ...templateOperations,
   ...brandOperations,
+  ...imageOperations,
   ...flowOperations,
   ...programOperations,
   ...segmentOperations,

@@ -56,6 +56,7 @@ export {
   mailerDmarcInbound
 } from './mailer-dmarc-inbound.ts'
 export type { FeedbackResult, MailFeedback } from './mailer-feedback.ts'
+export { type ImageStore, mailerImages } from './mailer-images.ts'
 export {
   type BounceClass,
   type LookUp,

@@ -4,6 +4,7 @@ import { mailerAdminApi } from '../contracts/mailer-admin-api.ts'
 import { mailerBreaker } from '../contracts/mailer-breaker.ts'
 import { mailerContacts } from '../contracts/mailer-contacts.ts'
 import { mailerDmarcInbound } from '../contracts/mailer-dmarc-inbound.ts'
+import { mailerImages } from '../contracts/mailer-images.ts'
 import { type MailProvider, mailerProvider } from '../contracts/mailer-provider.ts'
 import { mailerPublishGate } from '../contracts/mailer-publish-gate.ts'
 import { mailerSendGate } from '../contracts/mailer-send-gate.ts'
@@ -36,6 +37,7 @@ export function extensionsOf(
         .map((api, at) => ({ plugin: plugins[at] ?? api.name, api }))
     },
     dmarcInbound: () => host.contributions(mailerDmarcInbound)[0],
+    imageStore: () => host.use(mailerImages, { optional: true }),
     health: async () => (await host.use(mailerBreaker, { optional: true })?.health()) ?? null
   }
 }

@@ -2,6 +2,7 @@
 import type { AdminApi } from '../contracts/mailer-admin-api.ts'
 import type { MailHealth } from '../contracts/mailer-breaker.ts'
 import type { DmarcInbound } from '../contracts/mailer-dmarc-inbound.ts'
+import type { ImageStore } from '../contracts/mailer-images.ts'
 import type { PublishGate } from '../contracts/mailer-publish-gate.ts'
 import type { SendGate } from '../contracts/mailer-send-gate.ts'
 import type { SetupCheck } from '../contracts/mailer-setup-check.ts'
@@ -25,6 +26,8 @@ export interface MailerExtensions {
   readonly adminApis: () => readonly AdminContribution[]
   /** What takes DMARC reports; undefined without the plugin. */
   readonly dmarcInbound: () => DmarcInbound | undefined
+  /** Where pictures are kept; undefined: in the database. */
+  readonly imageStore: () => ImageStore | undefined
   /** Of the circuit breaker; null without one. */
   readonly health: () => Promise<MailHealth | null>
 }
@@ -40,5 +43,6 @@ export const noExtensions: MailerExtensions = {
   verifyChecks: none,
   adminApis: none,
   dmarcInbound: () => undefined,
+  imageStore: () => undefined,
   health: async () => null
 }

@@ -173,6 +173,21 @@ export const mailRefusals = defineRefusals({
     message: 'A broadcast or a flow uses the segment.',
     fix: 'Take it out of what the message names, then delete it.'
   },
+  image_in_use: {
+    status: 409,
+    message: 'A template or the look of a sender shows the picture.',
+    fix: 'Take it out of what the message names, then delete it.'
+  },
+  too_many_images: {
+    status: 409,
+    message: 'There are as many pictures as there may be.',
+    fix: 'Delete a picture that no template shows.'
+  },
+  not_an_image: {
+    status: 422,
+    message: 'The file is not a picture that mail programs show.',
+    fix: 'Send a PNG, JPEG, GIF or WebP file.'
+  },
   template_in_use: {
     status: 409,
     message: 'A flow, a program or a broadcast uses the template.',

@@ -15,6 +15,7 @@ import type {
   NotEnteredRow
 } from '../flow-rows.ts'
 import type { BroadcastHourRow, HourRow } from '../hour-row.ts'
+import type { ImageRow } from '../image-row.ts'
 import type { FeedReaderRow, OutcomeRow } from '../outcome-row.ts'
 import type {
   ProgramDecisionRow,
@@ -40,6 +41,7 @@ export interface MailerCollections {
   readonly templates: Collection<TemplateRow>
   readonly templateVersions: Collection<TemplateVersionRow>
   readonly brands: Collection<BrandRow>
+  readonly images: Collection<ImageRow>
   readonly flows: Collection<FlowRow>
   readonly flowVersions: Collection<FlowVersionRow>
   readonly flowRuns: Collection<FlowRunRow>
@@ -80,6 +82,7 @@ export function openCollections(open: Open): MailerCollections {
     templates: open('mailer_templates'),
     templateVersions: open('mailer_template_versions'),
     brands: open('mailer_brands'),
+    images: open('mailer_images'),
     flows: open('mailer_flows'),
     flowVersions: open('mailer_flow_versions'),
     flowRuns: open('mailer_flow_runs'),
