@@ -38,7 +38,7 @@ export function brandCard(
   </li>`
   return html`<section class="card" aria-label=${t('settings.brand')}>
     <header><h2>${t('settings.brand')}</h2><span class="quiet">${t('settings.brandNote')}</span></header>
-    <ul class="lines">${brands.map(line)}</ul>
+    <ul class="lines brands">${brands.map(line)}</ul>
   </section>`
 }
 
@@ -109,6 +109,7 @@ function brandOf(form: HTMLFormElement): Brand {
 
 /** Styles of the card and the form. */
 export const brandStyles = css`
+  .lines.brands > li { align-items: center; }
   .swatches { display: flex; gap: 3px; align-self: center; }
   .swatch { inline-size: 18px; block-size: 18px; border: 1px solid var(--_hair-strong); border-radius: 4px; }
   .card .lines small { display: block; }
