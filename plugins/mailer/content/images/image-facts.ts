@@ -60,7 +60,7 @@ const webp: Read = (bytes) => {
 
 const READERS = { png, gif, jpeg, webp }
 
-/** Undefined: it is no picture, of another type (SVG can run scripts), or larger than 10,000 pixels. */
+/** Undefined: it is not a picture, is of another type (SVG can run scripts), or is larger than 10,000 pixels. */
 export function imageFacts(bytes: Buffer): ImageFacts | undefined {
   for (const [type, read] of Object.entries(READERS) as [ImageFacts['type'], Read][]) {
     const size = read(bytes)

@@ -94,7 +94,7 @@ test('a picture is uploaded, served for good, and deleted when nothing shows it'
   t.same(actions, ['image.delete', 'image.upload'])
 })
 
-test('files that are no pictures, too large or too many are refused', async (t) => {
+test('a file that is not a picture, is too large or is one too many is refused', async (t) => {
   const { send, mailer } = await open(t)
   t.match(await send('a.png', Buffer.from('<svg/>')), {
     status: 422,
