@@ -86,6 +86,7 @@ export {
   mailerEventListener
 } from './mailer-event-listener.ts'
 export type { FeedbackResult, MailFeedback } from './mailer-feedback.ts'
+export { type ImageStore, mailerImages } from './mailer-images.ts'
 export {
   type ActingOperations,
   type MailerAnswer,

@@ -277,5 +277,20 @@ export const mailerRefusals = {
     status: 409,
     message: 'The flow has no gate.',
     fix: 'Read it again: its gate was taken away.'
+  },
+  image_in_use: {
+    status: 409,
+    message: 'A template or the look of a sender shows the picture.',
+    fix: 'Take it out of what the message names, then delete it.'
+  },
+  too_many_images: {
+    status: 409,
+    message: 'There are as many pictures as there may be.',
+    fix: 'Delete a picture that no template shows.'
+  },
+  not_an_image: {
+    status: 422,
+    message: 'The file is not a picture that mail programs show.',
+    fix: 'Send a PNG, JPEG, GIF or WebP file.'
   }
 } as const satisfies RefusalTable

@@ -8,6 +8,7 @@ import { mailerContactData } from '../contracts/mailer-contact-data.ts'
 import { mailerContacts } from '../contracts/mailer-contacts.ts'
 import { mailerDmarcInbound } from '../contracts/mailer-dmarc-inbound.ts'
 import { mailerEventListener } from '../contracts/mailer-event-listener.ts'
+import { mailerImages } from '../contracts/mailer-images.ts'
 import { type MailProvider, mailerProvider } from '../contracts/mailer-provider.ts'
 import { mailerPublishGate } from '../contracts/mailer-publish-gate.ts'
 import { mailerSendGate } from '../contracts/mailer-send-gate.ts'
@@ -49,6 +50,7 @@ export function extensionsOf(
     eventListeners: () => host.contributions(mailerEventListener),
     contactData: () => host.contributions(mailerContactData),
     dmarcInbound: () => host.contributions(mailerDmarcInbound)[0],
+    imageStore: () => host.use(mailerImages, { optional: true }),
     health: async () => (await host.use(mailerBreaker, { optional: true })?.health()) ?? null
   }
 }

@@ -6,6 +6,7 @@ import type { CampaignSource } from '../contracts/mailer-campaigns.ts'
 import type { ContactData } from '../contracts/mailer-contact-data.ts'
 import type { DmarcInbound } from '../contracts/mailer-dmarc-inbound.ts'
 import type { EventListener } from '../contracts/mailer-event-listener.ts'
+import type { ImageStore } from '../contracts/mailer-images.ts'
 import type { PublishGate } from '../contracts/mailer-publish-gate.ts'
 import type { SendGate } from '../contracts/mailer-send-gate.ts'
 import type { SetupCheck } from '../contracts/mailer-setup-check.ts'
@@ -38,6 +39,8 @@ export interface MailerExtensions {
   readonly contactData: () => readonly ContactData[]
   /** What takes DMARC reports; undefined without the plugin. */
   readonly dmarcInbound: () => DmarcInbound | undefined
+  /** Where pictures are kept; undefined: in the database. */
+  readonly imageStore: () => ImageStore | undefined
   /** Of the circuit breaker; null without one. */
   readonly health: () => Promise<MailHealth | null>
 }
@@ -56,5 +59,6 @@ export const noExtensions: MailerExtensions = {
   eventListeners: none,
   contactData: none,
   dmarcInbound: () => undefined,
+  imageStore: () => undefined,
   health: async () => null
 }

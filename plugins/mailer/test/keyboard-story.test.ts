@@ -74,8 +74,9 @@ async function writeTemplate(page: Page, keys: Keyboard): Promise<void> {
 /** An error is made in a block, found by key, and mended. */
 async function lintTemplate(page: Page, keys: Keyboard): Promise<void> {
   await keys.see('[Your text]')
-  await keys.tabTo(/^Section/)
-  await keys.press('ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowDown', 'Enter', 'Control+End')
+  await keys.tabTo('Header of the sender')
+  for (let down = 0; down < 5; down += 1) await keys.press('ArrowDown')
+  await keys.press('Enter', 'Control+End')
   await keys.type(' {{#if vars.beta}}Early.')
   await keys.see(/error blocks publishing/)
   await keys.press('F8')

@@ -229,3 +229,50 @@ test('a plus between blocks adds in its place what fits there', browserOptions, 
   await page.getByRole('button', { name: 'Divider', exact: true }).click()
   await pick(page, '1.0.1').getByText('Divider').waitFor()
 })
+
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64'
+)
+
+test(
+  'a picture is uploaded into an image block, chosen again, and seen in the preview',
+  browserOptions,
+  async (t) => {
+    const { page, saved, platform, faults } = await openBlocks(t, 'pictures')
+    await page.locator('[data-place="1.1.0"]').click()
+    await page.getByRole('button', { name: 'Image', exact: true }).click()
+    await pick(page, '1.1.0').waitFor()
+    const choose = page.getByRole('button', { name: 'Choose a picture' })
+    await choose.click()
+    const upload = page.getByLabel('Upload')
+    await upload.setInputFiles({
+      name: 'no.png',
+      mimeType: 'image/png',
+      buffer: Buffer.from('<svg/>')
+    })
+    await page.getByRole('alert').getByText('must be a PNG').waitFor()
+    await upload.setInputFiles({ name: 'dot.png', mimeType: 'image/png', buffer: PNG })
+    await upload.waitFor({ state: 'detached' })
+    const source = await saved()
+    const [, address = ''] = /<mj-image src="([^"]+)" width="1px"/.exec(source) ?? []
+    t.match(address, /^https:\/\/mail\.example\.test\/m\/image\/[0-9a-f]{32}\.png$/)
+    t.equal((await platform.app.inject({ url: new URL(address).pathname })).statusCode, 200)
+    await choose.click()
+    await page.getByRole('button', { name: 'dot.png 1 × 1' }).waitFor()
+    const picture = page.locator('mailer-image-picker img')
+    t.equal(
+      await picture.evaluate((image: HTMLImageElement) =>
+        image.decode().then(() => image.naturalWidth)
+      ),
+      1
+    )
+    await page.getByRole('button', { name: 'Delete dot.png' }).click()
+    await page.getByRole('alert').getByText('pictures').waitFor()
+    t.same(await faultsInEveryLook(page), [])
+    t.same(
+      faults.filter((fault) => !fault.includes('409') && !fault.includes('422')),
+      []
+    )
+  }
+)

@@ -61,12 +61,16 @@ function lostImportance({ source, html }: LintedMail): readonly LintFinding[] {
     : []
 }
 
+/** The mailer writes the look of the sender in their place. */
+const withoutBrand = (source: string): string =>
+  source.replace(/\{\{[{>]?\s*brand\w*(?:\.\w+)?\s*\}\}\}?/g, ' ')
+
 function lostWords({ source, shownHtml }: LintedMail): readonly LintFinding[] {
   if (!/<mjml\b/i.test(source ?? '')) return []
   const kept = new Set(wordsOf(readDocument(shownHtml).visibleText))
-  const lost = wordsOf(readDocument(withoutHtmlComments(source ?? '')).visibleText).filter(
-    (word) => !kept.has(word)
-  )
+  const lost = wordsOf(
+    readDocument(withoutBrand(withoutHtmlComments(source ?? ''))).visibleText
+  ).filter((word) => !kept.has(word))
   if (lost.length === 0) return []
   const shown = [...new Set(lost)].slice(0, MOST_SHOWN).join(' ')
   return [{ message: `Words of the source are not in the mail: "${shown.slice(0, 120)}".` }]

@@ -1,10 +1,11 @@
 // What publishing a template would answer, with changes that are not saved: for an editor, as its user types.
 import { unknown, type VersionRefusal } from '@keelson/sdk/versions'
+import { bodySource } from '../../ledger/body-source.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import type { Acting } from '../../ledger/template-input.ts'
 import type { TemplateDraft, TemplateFields, VariableSpec } from '../../ledger/template-rows.ts'
+import { brandFields } from '../brands/keep-brands.ts'
 import { publishReports } from './ask-publish-gates.ts'
-import { bodySource } from './body-source.ts'
 import type { CompileWarning } from './compile-body.ts'
 import { type DraftChange, unsavedDraft } from './plan-draft.ts'
 import { checkPublish, type PublishFailure } from './publish-template.ts'
@@ -42,7 +43,7 @@ export async function checkTemplate(
   if (row === null) return unknown('template', slug)
   const draft = unsavedDraft(row, change)
   const { notes: _notes, ...fields } = draft
-  const variables = variablesOf(fields)
+  const variables = variablesOf(await brandFields(context, fields))
   const checked = await checkPublish(context, slug, { fields, request: acting })
   if (!checked.ok)
     return { ok: true, refusal: refusalOf(checked), warnings: [], reports: {}, variables }

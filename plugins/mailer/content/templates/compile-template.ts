@@ -1,8 +1,8 @@
 // Compiles a template: checks its size and slots, and has its body compiled in a thread.
 import { createHash } from 'node:crypto'
+import { bodySource } from '../../ledger/body-source.ts'
 import { TEMPLATE_LIMITS } from '../../ledger/template-limits.ts'
 import type { TemplateBody } from '../../ledger/template-rows.ts'
-import { bodySource } from './body-source.ts'
 import type { CompileWarning } from './compile-body.ts'
 import type { CompileElsewhere } from './compile-thread.ts'
 import { prepareTemplate } from './prepare-template.ts'

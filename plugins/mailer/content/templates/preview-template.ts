@@ -9,6 +9,7 @@ import type { MailerContext } from '../../ledger/context.ts'
 import type { VarsRequest } from '../../ledger/host-code.ts'
 import type { PreparedTemplate } from '../../ledger/prepared-template.ts'
 import type { TemplateRow, TemplateVersionRow } from '../../ledger/template-rows.ts'
+import { brandFields } from '../brands/keep-brands.ts'
 import type { CompileWarning } from './compile-body.ts'
 import { compileTemplate } from './compile-template.ts'
 import { compilerOf, prepareOptions } from './compiler-of.ts'
@@ -200,7 +201,7 @@ async function contentFor(
   const isBody = html !== undefined || mjml !== undefined || (editorJson ?? null) !== null
   if (!useDraft && !isBody) return publishedContent(context, row)
   const edited = unsavedDraft(row, change)
-  const result = await compileTemplate(edited, compilerOf(context))
+  const result = await compileTemplate(await brandFields(context, edited), compilerOf(context))
   if (!result.ok) return result
   const { html: compiledHtml, text: compiledText, bodyHash, warnings } = result.compiled
   const compiled = { compiledHtml, compiledText, bodyHash }

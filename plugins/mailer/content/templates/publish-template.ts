@@ -18,6 +18,7 @@ import type { MailerContext } from '../../ledger/context.ts'
 import { defined } from '../../ledger/defined.ts'
 import type { Acting } from '../../ledger/template-input.ts'
 import type { TemplateFields, TemplateRow, TemplateVersionRow } from '../../ledger/template-rows.ts'
+import { brandFields } from '../brands/keep-brands.ts'
 import { type GatedPublish, publishRefusal, publishReports } from './ask-publish-gates.ts'
 import type { CompileWarning } from './compile-body.ts'
 import { type CompiledTemplate, compileTemplate } from './compile-template.ts'
@@ -124,7 +125,7 @@ export async function checkPublish(
 ): Promise<CheckedPublish | PublishFailure> {
   const fault = templateFault(fields, context.config)
   if (fault !== undefined) return fault
-  const result = await compileTemplate(fields, compilerOf(context))
+  const result = await compileTemplate(await brandFields(context, fields), compilerOf(context))
   if (!result.ok) return result
   const { compiled } = result
   const template = contentOf(context, fields, { slug, version: 'draft', ...compiled })

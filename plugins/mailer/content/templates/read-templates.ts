@@ -10,6 +10,7 @@ import { senderOf } from '../../delivery/sends/compose-mail.ts'
 import { errors } from '../../errors.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import type { TemplateFields, TemplateRow, TemplateVersionRow } from '../../ledger/template-rows.ts'
+import { brandFields } from '../brands/keep-brands.ts'
 import { type CompiledTemplate, compileTemplate } from './compile-template.ts'
 import { compilerOf } from './compiler-of.ts'
 import { editedFields, unsavedDraft } from './plan-draft.ts'
@@ -79,7 +80,7 @@ export async function templateContent(
   if (row === null) return null
   if (version === 'draft') {
     const fields = editedFields(row)
-    const result = await compileTemplate(fields, compilerOf(context))
+    const result = await compileTemplate(await brandFields(context, fields), compilerOf(context))
     if (!result.ok) throw errors.MLR_TEMPLATE_MALFORMED({ slug, problem: result.message })
     return contentOf(context, fields, { slug, version, ...result.compiled })
   }
@@ -98,7 +99,7 @@ export async function compiledChange(
   const row = await getTemplate(context, slug)
   if (row === null) return null
   const fields = unsavedDraft(row, change)
-  const result = await compileTemplate(fields, compilerOf(context))
+  const result = await compileTemplate(await brandFields(context, fields), compilerOf(context))
   const compiled = result.ok ? result.compiled : { html: '', text: '', bodyHash: '' }
   const template = contentOf(context, fields, { slug, version: 'draft', ...compiled })
   return { template, compileError: result.ok ? null : result.message }

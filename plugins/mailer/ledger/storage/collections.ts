@@ -3,6 +3,7 @@ import { syncCollections } from '@keelson/sdk'
 import type { Collection, Db, Document } from 'mongodb'
 import manifest from '../../plugin.json' with { type: 'json' }
 import type { AuditRow } from '../audit-row.ts'
+import type { BrandRow } from '../brand-row.ts'
 import type { BroadcastRow, LeftOutRow } from '../broadcast-row.ts'
 import type { ContactTagRow, SubscriptionRow, SuppressionRow } from '../contact-rows.ts'
 import type { EventRow, OutboxRow } from '../event-rows.ts'
@@ -14,6 +15,7 @@ import type {
   NotEnteredRow
 } from '../flow-rows.ts'
 import type { BroadcastHourRow, HourRow } from '../hour-row.ts'
+import type { ImageRow } from '../image-row.ts'
 import type { FeedReaderRow, OutcomeRow } from '../outcome-row.ts'
 import type { SegmentRow } from '../segment-row.ts'
 import type { SendRow } from '../send-row.ts'
@@ -32,6 +34,8 @@ export interface MailerCollections {
   readonly outbox: Collection<OutboxRow>
   readonly templates: Collection<TemplateRow>
   readonly templateVersions: Collection<TemplateVersionRow>
+  readonly brands: Collection<BrandRow>
+  readonly images: Collection<ImageRow>
   readonly flows: Collection<FlowRow>
   readonly flowVersions: Collection<FlowVersionRow>
   readonly flowRuns: Collection<FlowRunRow>
@@ -67,6 +71,8 @@ export function openCollections(open: Open): MailerCollections {
     outbox: open('mailer_outbox'),
     templates: open('mailer_templates'),
     templateVersions: open('mailer_template_versions'),
+    brands: open('mailer_brands'),
+    images: open('mailer_images'),
     flows: open('mailer_flows'),
     flowVersions: open('mailer_flow_versions'),
     flowRuns: open('mailer_flow_runs'),

@@ -23,10 +23,12 @@ import { css, html, nothing, type TemplateResult } from 'lit'
 import type { providerStatusSchema } from '../../admin/setup/read-providers.ts'
 import type { settingSchema } from '../../admin/setup/read-settings.ts'
 import type { pauseSchema } from '../../admin/setup-answers.ts'
+import type { Brand } from '../../ledger/brand-row.ts'
 import { bonesOr } from '../bones.ts'
 import { mailApi } from '../mail-api.ts'
 import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
+import { brandCard, brandDialog, brandStyles, type SenderBrand } from './brand-card.ts'
 import texts from './texts.en.json' with { type: 'json' }
 
 type Provider = Static<typeof providerStatusSchema>
@@ -44,7 +46,7 @@ const settingsStyles = css`
 `
 
 class SettingsPage extends KeelsonPage {
-  static override readonly styles = [controls, pageStyles, settingsStyles]
+  static override readonly styles = [controls, pageStyles, settingsStyles, brandStyles]
   readonly #api = mailApi(this)
   readonly #sending = new Sending(this, this.#api.words)
   readonly #pause = new Load(this, {
@@ -60,6 +62,11 @@ class SettingsPage extends KeelsonPage {
     run: (_args, signal) => this.#api.read<readonly Setting[]>('/settings', signal)
   })
 
+  readonly #brands = new Load(this, {
+    args: () => [] as const,
+    run: (_args, signal) => this.#api.read<readonly SenderBrand[]>('/brands', signal)
+  })
+
   protected override get windowTitle(): string {
     return this.t('settings.title')
   }
@@ -70,7 +77,7 @@ class SettingsPage extends KeelsonPage {
       <div class="main">
         ${this.#pauseCard()} ${this.#pause.isFirst ? nothing : this.#tables()}
       </div>
-      ${this.params.get('dialog') === 'pause' ? this.#pauseDialog() : nothing}`
+      ${this.params.get('dialog') === 'pause' ? this.#pauseDialog() : this.#brandDialog()}`
   }
 
   /** The settings wait for the providers above them: they would move while those arrive. */
@@ -86,7 +93,36 @@ class SettingsPage extends KeelsonPage {
       read: this.#providers,
       empty: { heading: t('settings.noProviders') }
     })
-    return html`${providers} ${this.#providers.isFirst ? nothing : this.#configuration()}`
+    const brands = this.#brands.value
+    return html`${providers}
+    ${this.#providers.isFirst || brands === undefined ? nothing : brandCard(brands, { t, hrefOf: (brand) => this.address({ brand }) })}
+    ${this.#providers.isFirst || this.#brands.isFirst ? nothing : this.#configuration()}`
+  }
+
+  #brandDialog(): TemplateResult | typeof nothing {
+    const asked = this.params.get('brand')
+    const shown = this.#brands.value?.find(({ sender }) => sender === asked)
+    if (shown === undefined) return nothing
+    const close = () => {
+      this.#sending.clear()
+      this.go({ brand: null }, { replace: true })
+    }
+    const { t } = this
+    return brandDialog(shown, {
+      t,
+      sending: this.#sending,
+      onClose: close,
+      onSave: (brand) => void this.#saveBrand(shown.sender, brand, close)
+    })
+  }
+
+  async #saveBrand(sender: string, brand: Brand, close: () => void): Promise<void> {
+    const path = `/brands/${encodeURIComponent(sender)}`
+    const saved = await this.#sending.send(() => this.#api.act<SenderBrand>('PUT', path, brand))
+    if (saved === undefined) return
+    await this.#brands.reload()
+    close()
+    this.toast({ text: this.t('settings.brandSaved'), tone: 'good' })
   }
 
   #pauseCard(): TemplateResult {

@@ -221,7 +221,9 @@ export function openCodeEditor(options: CodeEditorOptions): CodeEditor {
     goTo({ from, to }) {
       const end = view.state.doc.length
       const selection = { anchor: Math.min(from, end), head: Math.min(to, end) }
-      view.dispatch({ selection, scrollIntoView: true })
+      // In the middle: what is said below the line is seen too.
+      const effects = EditorView.scrollIntoView(selection.anchor, { y: 'center' })
+      view.dispatch({ selection, effects })
       view.focus()
     },
     focus: () => view.focus(),

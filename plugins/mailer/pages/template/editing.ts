@@ -1,5 +1,6 @@
 // The editing half of the Template page: subject and sender, the code, and what checks found.
 import { html, nothing, type TemplateResult } from 'lit'
+import type { MailApi } from '../mail-api.ts'
 import type { CheckAnswer } from './answers.ts'
 import type { TemplateDraft } from './draft.ts'
 import { type FindingActs, fixButton } from './finding-note.ts'
@@ -24,6 +25,7 @@ export interface Editing {
   /** The finding that is shown beside its place. */
   readonly active: Finding | undefined
   readonly acts: FindingActs
+  readonly api: MailApi
   /** A finding beside its place. */
   note(finding: Finding): TemplateResult
   readonly check: {
@@ -91,7 +93,7 @@ export function editingHalf(editing: Editing): TemplateResult {
 }
 
 function editorOf(
-  { words: { t }, draft, blocks, check, active, note, onCode, onBlock }: Editing,
+  { words: { t }, draft, blocks, check, active, api, note, onCode, onBlock }: Editing,
   {
     text,
     findings,
@@ -110,7 +112,7 @@ function editorOf(
   if (blocks.failure !== undefined)
     return html`<div class="blocks"><keelson-error .error=${blocks.failure}></keelson-error></div>`
   if (!blocks.isOpen) return html`<p class="blocks bar quiet" aria-busy="true"></p>`
-  return html`<mailer-block-editor class="blocks" .text=${text} .kind=${draft.fields?.kind} .note=${note} .selected=${blocks.selected} .findings=${findings} .names=${names} @editor-text=${onText} @editor-code=${onCode} @editor-block=${onSelect}></mailer-block-editor>`
+  return html`<mailer-block-editor class="blocks" .text=${text} .kind=${draft.fields?.kind} .note=${note} .api=${api} .selected=${blocks.selected} .findings=${findings} .names=${names} @editor-text=${onText} @editor-code=${onCode} @editor-block=${onSelect}></mailer-block-editor>`
 }
 
 function findingList(editing: Editing): TemplateResult {

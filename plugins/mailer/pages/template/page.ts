@@ -236,6 +236,7 @@ class TemplatePage extends KeelsonPage {
           active: this.#findings.find((one) => keyOf(one) === this.#active),
           acts: this.#findingActs,
           note: this.#note,
+          api: this.#api,
           check,
           blocks: this.#shownBlocks,
           onFinding: (finding) => void this.#goTo(finding),

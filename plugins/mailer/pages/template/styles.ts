@@ -30,10 +30,11 @@ export const templateStyles = css`
   .part-head h2 { font-size: var(--_text); font-weight: 650; margin: 0; }
   .lines > li { padding-block: 6px; align-items: center; flex-wrap: wrap; }
   .variable .mono { flex: 0 1 auto; }
-  .variable .grow { white-space: nowrap; text-align: end; }
+  .variable .grow { flex: 1 1 5em; white-space: nowrap; text-align: end; }
   .lines .mono { overflow-wrap: anywhere; }
   .lines button.grow { text-align: start; }
   .finding b { font-weight: 600; }
+  .finding .grow { flex: 1 1 14em; }
   .finding.on { background: var(--_accent-soft); }
   .finding:focus-visible { outline-offset: -2px; }
   .finding code { font: var(--_text-xs) var(--_mono); }
@@ -48,5 +49,6 @@ export const templateStyles = css`
     .strip label { border-inline-end: 0; border-block-end: 1px solid var(--_hair); padding-inline: 12px; }
     .side { border-inline-start: 0; border-block-start: 1px solid var(--_hair); }
     mailer-editor-pane { block-size: 340px; }
+    .blocks { min-block-size: 300px; }
   }
 `

@@ -10,6 +10,7 @@ import {
 } from '@keelson/ui'
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
 import { dragCard } from '../../drag.ts'
+import type { MailApi } from '../../mail-api.ts'
 import { changed, type History, newHistory, redone, undone } from '../../undo.ts'
 import type { Fields } from '../answers.ts'
 import { noteStyles } from '../finding-note.ts'
@@ -36,7 +37,8 @@ import {
   moveBlockTo,
   removeBlock,
   setAttribute,
-  setText
+  setText,
+  withPicture
 } from './edit-blocks.ts'
 import { movedTo } from './move-focus.ts'
 import { type BlockDocument, readBlocks } from './read-blocks.ts'
@@ -53,6 +55,8 @@ export class BlockEditor extends KeelsonElement {
     selected: { attribute: false },
     kind: { attribute: false },
     note: { attribute: false },
+    api: { attribute: false },
+    _isChoosing: { state: true },
     _gallery: { state: true },
     _path: { state: true },
     _isAdding: { state: true }
@@ -66,6 +70,9 @@ export class BlockEditor extends KeelsonElement {
   declare kind: Fields['kind']
   /** Draws a finding beside its block. */
   declare note: ((finding: Finding) => TemplateResult) | undefined
+  /** The admin API, for pictures; undefined: none can be chosen. */
+  declare api: MailApi | undefined
+  declare _isChoosing: boolean
   declare _gallery: ((gallery: StartGallery) => TemplateResult) | undefined
   /** The selected block; empty for none. */
   declare _path: string
@@ -84,6 +91,7 @@ export class BlockEditor extends KeelsonElement {
     this.kind = 'marketing'
     this._path = ''
     this._isAdding = false
+    this._isChoosing = false
     // A field of the page keeps its own undo.
     const inside = (run: () => void) => (event: KeyboardEvent) =>
       event.composedPath().includes(this) || !isField(event) ? run() : false
@@ -260,7 +268,7 @@ export class BlockEditor extends KeelsonElement {
         <div class="canvas" @pointerdown=${this.#onPointer}>${body.children.length === 0 ? this.#none() : this.#list()}</div>
         ${this.#panel()}
       </div>
-      ${this._isAdding ? this.#dialog() : nothing}`
+      ${this._isAdding ? this.#dialog() : this._isChoosing ? this.#images() : nothing}`
   }
 
   #start(): TemplateResult | typeof nothing {
@@ -320,10 +328,30 @@ export class BlockEditor extends KeelsonElement {
         const source = setAttribute(this.#document, block, { name, value })
         this.#apply({ source, path }, { about: `${path} ${name}` })
       },
+      onImage: this.api && (() => void this.#openImages()),
       onMove: (by) => this.#move(path, by),
       onDuplicate: () => this.#duplicate(path),
       onDelete: () => this.#delete(path)
     })
+  }
+
+  async #openImages(): Promise<void> {
+    const { defineImagePicker } = await import('../image-picker.ts')
+    defineImagePicker()
+    this._isChoosing = true
+  }
+
+  #images(): TemplateResult {
+    const close = () => {
+      this._isChoosing = false
+    }
+    const choose = ({ detail }: CustomEvent<{ url: string; width: number }>) => {
+      close()
+      this.#apply(withPicture(this.#document, this._path, detail))
+    }
+    return html`<keelson-dialog open heading=${this.t('block.chooseImage')} width="560" @keelson-close=${close}>
+      <mailer-image-picker .api=${this.api} @image-chosen=${choose}></mailer-image-picker>
+    </keelson-dialog>`
   }
 
   #dialog(): TemplateResult {

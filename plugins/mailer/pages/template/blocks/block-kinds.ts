@@ -6,7 +6,8 @@ import {
   type Edited,
   insertBlock,
   parentOf,
-  placeOf
+  placeOf,
+  textOf
 } from './edit-blocks.ts'
 import type { BlockDocument, BlockKind } from './read-blocks.ts'
 
@@ -76,7 +77,7 @@ const NEW = {
   text: '<mj-text>[Your text]</mj-text>',
   image: '<mj-image src="https://example.com/photo.png" />',
   button:
-    '<mj-button href="https://example.com/" background-color="#0b6e8f">[Your button]</mj-button>',
+    '<mj-button href="https://example.com/" background-color="{{brand.accent}}">[Your button]</mj-button>',
   divider: '<mj-divider border-width="1px" border-color="#d6dae1" />',
   spacer: '<mj-spacer height="20px" />',
   social:
@@ -140,8 +141,16 @@ export function addBlock(document: BlockDocument, path: string, kind: NewBlock):
   const inside =
     kind === 'column' ? text : `<mj-column>\n  ${text.replaceAll('\n', '\n  ')}\n</mj-column>`
   const whole = `<mj-section>\n  ${inside.replaceAll('\n', '\n  ')}\n</mj-section>`
-  const added = insertBlock(document, '', { index: childrenOf(document, '').length, text: whole })
+  const added = insertBlock(document, '', { index: endOf(document, ''), text: whole })
   return { ...added, path: kind === 'column' ? `${added.path}.0` : `${added.path}.0.0` }
+}
+
+/** Behind the last block of a parent; the footer of the sender stays the last of all. */
+function endOf(document: BlockDocument, parent: string): number {
+  const blocks = childrenOf(document, parent)
+  const last = blocks.at(-1)
+  const isFooter = last !== undefined && /^\{\{>\s*brandFooter\b/.test(textOf(document, last))
+  return blocks.length - (isFooter ? 1 : 0)
 }
 
 interface Place {
@@ -167,7 +176,7 @@ function inside(
     const behind = path.slice(near === '' ? 0 : near.length + 1).split('.')[0]
     return { parent: near, index: Number(behind) + 1 }
   }
-  const within = (parent: string) => ({ parent, index: childrenOf(document, parent).length })
+  const within = (parent: string) => ({ parent, index: endOf(document, parent) })
   if (near !== undefined) return within(near)
   const last = allBlocks(document).findLast(
     ({ path: at, block }) => kinds.includes(block.kind) && (path === '' || isWithin(at, path))

@@ -82,11 +82,17 @@ function pick(list: BlockList, { block, path }: PlacedBlock): TemplateResult {
   const count = faults.get(path) ?? 0
   return html`<button class="pick" data-path=${path} tabindex=${path === selected || isFirst ? 0 : -1}
     aria-current=${path === selected ? 'true' : nothing} @click=${() => onSelect(path)}>
-    ${drawShape(SHAPES[kind])}<b>${t(`block.kind.${kind}`)}</b>
+    ${drawShape(SHAPES[kind])}<b>${t(`block.kind.${brandPart(document, block) ?? kind}`)}</b>
     <span class="sum">${summary(document, block, t('block.empty'))}</span>
     ${count === 0 ? nothing : html`<span class="tag bad">${icon('alert', 12)}<span class="words">${t('block.faults', { count })}</span></span>`}
   </button>`
 }
+
+/** What the look of the sender is written in place of. */
+const brandPart = (document: BlockDocument, block: Block): string | undefined =>
+  block.kind === 'code'
+    ? /^\{\{>\s*(brandHeader|brandFooter)\s*\}\}$/.exec(textOf(document, block))?.[1]
+    : undefined
 
 function summary(document: BlockDocument, block: Block, empty: string): unknown {
   const value = (name: string) => attributeValue(block, name)
@@ -104,7 +110,9 @@ function summary(document: BlockDocument, block: Block, empty: string): unknown 
       return block.children.length === 0 ? empty : value('width')
     case 'raw':
     case 'code':
-      return html`<code>${textOf(document, block).slice(0, 80)}</code>`
+      return brandPart(document, block) !== undefined
+        ? ''
+        : html`<code>${textOf(document, block).slice(0, 80)}</code>`
     default:
       return ''
   }

@@ -10,6 +10,8 @@ export interface BlockPanel {
   readonly block: Block
   t(key: string, values?: Readonly<Record<string, string | number>>): string
   onAttribute(name: string, value: string): void
+  /** Asks for a picture; undefined: none can be chosen here. */
+  readonly onImage: (() => void) | undefined
   onMove(by: -1 | 1): void
   onDuplicate(): void
   onDelete(): void
@@ -42,6 +44,9 @@ export function blockPanel(panel: BlockPanel): TemplateResult {
 function labelled(panel: BlockPanel, field: Field): TemplateResult {
   const { t } = panel
   const label = t(`block.field.${field.name}`)
+  if (field.name === 'src' && panel.onImage !== undefined)
+    return html`<label><span>${label}</span>${written(panel, field)}</label>
+      <button class="btn" @click=${panel.onImage}>${t('block.chooseImage')}</button>`
   if (field.type === 'choice')
     return html`<label><span>${label}</span>${chosen(panel, field)}</label>`
   if (field.type === 'text')

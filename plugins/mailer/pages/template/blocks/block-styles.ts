@@ -58,9 +58,9 @@ export const blockStyles = css`
   .start h2 { font-size: var(--_text); font-weight: 650; margin: 0; }
   .start p { margin: 0; gap: 6px; }
   .examples { display: grid; grid-template-columns: repeat(auto-fill, minmax(150px, 1fr)); gap: 10px; inline-size: 100%; }
-  .example { display: grid; gap: 3px; justify-items: start; padding: 12px; border: 1px solid var(--_hair-strong); border-radius: var(--_radius-lg); background: var(--_surface); color: var(--_ink); font: inherit; text-align: start; cursor: pointer; }
+  .example { display: grid; gap: 3px; justify-items: start; align-content: start; padding: 12px; border: 1px solid var(--_hair-strong); border-radius: var(--_radius-lg); background: var(--_surface); color: var(--_ink); font: inherit; text-align: start; cursor: pointer; }
   .example:hover { border-color: var(--_accent); }
-  .example svg { inline-size: 56px; block-size: 56px; margin-block-end: 4px; color: var(--_ink-3); }
+  .example svg { inline-size: 56px; block-size: 56px; margin-block-end: 4px; color: var(--_ink-3); stroke-width: 0.6; }
   .example span { color: var(--_ink-2); font-size: var(--_text-sm); }
   .keys { margin-inline-start: auto; font-size: var(--_text-sm); }
   @container (max-width: 560px) {

@@ -1,6 +1,7 @@
 // Blocks of MJML: read and written without loss, edited one at a time.
 import fc from 'fast-check'
 import { test } from 'tap'
+import { brandedFields, DEFAULT_BRAND } from '../../../content/brands/brand-slots.ts'
 import { compileBody } from '../../../content/templates/compile-body.ts'
 import { addBlockAt, fitsInto, newBlocksAt } from './block-kinds.ts'
 import {
@@ -163,8 +164,8 @@ test('a text is written in its block alone', async (t) => {
 })
 
 test('a closing tag that is typed into a text does not end the block', async (t) => {
-  const document = readBlocks(exampleMjml('letter', 'marketing', (key) => key))
-  const block = blockAt(document, '0.0.1')
+  const document = readBlocks(exampleMjml('letter', (key) => key))
+  const block = blockAt(document, '1.0.1')
   const after = readBlocks(block === undefined ? '' : setText(document, block, 'a</mj-text>b'))
   t.equal(allBlocks(after).length, allBlocks(document).length)
   t.match(after.source, 'a&lt;/mj-text>b')
@@ -253,19 +254,24 @@ test('tags that are unclosed or unknown, comments and slots stay code', async (t
   ])
 })
 
-test('every example is blocks through and through, and compiles without a warning', async (t) => {
+test('every example is blocks and parts of the sender, and compiles without a warning', async (t) => {
   for (const kind of ['marketing', 'transactional'] as const)
     for (const id of EXAMPLES[kind]) {
-      const source = exampleMjml(id, kind, (key) => key)
-      t.notOk(
-        allBlocks(readBlocks(source)).some(({ block }) => block.kind === 'code'),
+      const mjml = exampleMjml(id, (key) => key)
+      const document = readBlocks(mjml)
+      const codes = allBlocks(document).filter(({ block }) => block.kind === 'code')
+      t.same(
+        codes.map(({ block }) => textOf(document, block)),
+        ['{{> brandHeader}}', '{{> brandFooter}}'],
         id
       )
-      t.match(await compileBody({ format: 'mjml', source, plainText: '' }), {
-        ok: true,
-        warnings: []
-      })
+      const content = { kind, body: { mjml, html: '', plainText: '', editorJson: null } }
+      const { body } = brandedFields(content, DEFAULT_BRAND)
+      const { mjml: source, plainText } = body
+      const compiled = await compileBody({ format: 'mjml', source, plainText })
+      t.match(compiled, { ok: true, warnings: [] })
       t.equal(source.includes('{{unsubscribeUrl}}'), kind === 'marketing', id)
+      t.match(source, '{{senderAddress}}')
     }
 })
 
@@ -301,14 +307,14 @@ test('a block moves into an empty column, and stays where it is already', async 
 })
 
 test('blocks go where MJML takes them', async (t) => {
-  const source = exampleMjml('newsletter', 'marketing', (key) => key)
+  const source = exampleMjml('newsletter', (key) => key)
   const document = readBlocks(source)
   t.same(newBlocksAt(document, '1'), ['section', 'section2', 'section3'])
-  t.same(newBlocksAt(document, '0.1'), ['column'])
-  t.ok(newBlocksAt(document, '0.0.1').includes('text'))
-  t.notOk(newBlocksAt(document, '0.0.1').includes('column'))
+  t.same(newBlocksAt(document, '1.1'), ['column'])
+  t.ok(newBlocksAt(document, '1.0.1').includes('text'))
+  t.notOk(newBlocksAt(document, '1.0.1').includes('column'))
   t.ok(fitsInto('code', 'body'))
-  const added = addBlockAt(document, '0.0.1', 'button')
-  t.match(added, { path: '0.0.1' })
-  t.equal(blockAt(readBlocks(added.source), '0.0.1')?.kind, 'button')
+  const added = addBlockAt(document, '1.0.1', 'button')
+  t.match(added, { path: '1.0.1' })
+  t.equal(blockAt(readBlocks(added.source), '1.0.1')?.kind, 'button')
 })

@@ -92,6 +92,26 @@ export function setAttribute(
   )
 }
 
+/** Most that a column is wide, in pixels. */
+const COLUMN_WIDTH = 550
+
+/** Puts a picture into an image block; it is never shown larger than it is. */
+export function withPicture(
+  document: BlockDocument,
+  path: string,
+  { url, width }: { readonly url: string; readonly width: number }
+): Edited {
+  const { source } = document
+  const block = blockAt(document, path)
+  if (block === undefined) return { source, path }
+  const next = readBlocks(setAttribute(document, block, { name: 'src', value: url }))
+  const value = width < COLUMN_WIDTH ? `${width}px` : ''
+  return {
+    source: setAttribute(next, blockAt(next, path) ?? block, { name: 'width', value }),
+    path
+  }
+}
+
 /** The line break and indentation inside the tags, which are not part of the text. */
 function innerRange(source: string, { from, to }: Range): Range {
   const text = source.slice(from, to)

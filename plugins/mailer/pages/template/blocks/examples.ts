@@ -13,34 +13,24 @@ export const EXAMPLES: Readonly<Record<Fields['kind'], readonly ExampleId[]>> = 
 /** The words of the examples, in the language of the page. */
 export type ExampleWords = (key: string) => string
 
-const ACCENT = '#0b6e8f'
-const QUIET = '#5b6474'
 const LINK = 'https://example.com/'
 
 const text = (words: string, attributes = '') => `<mj-text${attributes}>${words}</mj-text>`
 const heading = (words: string, size = 24) =>
   text(words, ` font-size="${size}px" font-weight="700" line-height="1.25"`)
 const button = (words: string) =>
-  `<mj-button href="${LINK}" background-color="${ACCENT}" align="left">${words}</mj-button>`
+  `<mj-button href="${LINK}" background-color="{{brand.accent}}" align="left">${words}</mj-button>`
 const column = (...blocks: readonly string[]) => [
   '<mj-column>',
   ...indented(blocks),
   '</mj-column>'
 ]
 const section = (...lines: readonly string[]) => [
-  '<mj-section background-color="#ffffff">',
+  '<mj-section background-color="{{brand.surface}}">',
   ...indented(lines),
   '</mj-section>'
 ]
 const indented = (lines: readonly string[]) => lines.map((line) => `  ${line}`)
-
-/** Marketing mail says who sends it, and how to leave. */
-function foot(kind: Fields['kind'], t: ExampleWords): readonly string[] {
-  const quiet = ` font-size="12px" color="${QUIET}"`
-  const leave = text(`<a href="{{unsubscribeUrl}}">${t('example.unsubscribe')}</a>`, quiet)
-  const lines = column(text('{{senderAddress}}', quiet), ...(kind === 'marketing' ? [leave] : []))
-  return ['<mj-section>', ...indented(lines), '</mj-section>']
-}
 
 function bodyOf(id: ExampleId, t: ExampleWords): readonly string[] {
   const hello = text(t('example.hello'))
@@ -72,19 +62,19 @@ function bodyOf(id: ExampleId, t: ExampleWords): readonly string[] {
   }
 }
 
-/** The MJML of an example. */
-export function exampleMjml(id: ExampleId, kind: Fields['kind'], t: ExampleWords): string {
-  const body = [...bodyOf(id, t), ...foot(kind, t)]
+/** The MJML of an example, in the look of its sender. */
+export function exampleMjml(id: ExampleId, t: ExampleWords): string {
+  const body = ['{{> brandHeader}}', ...bodyOf(id, t), '{{> brandFooter}}']
   return [
     '<mjml>',
     '  <mj-head>',
     '    <mj-attributes>',
-    '      <mj-all font-family="Helvetica, Arial, sans-serif" />',
-    '      <mj-text font-size="15px" line-height="1.5" color="#1d2430" />',
+    '      <mj-all font-family="{{brand.font}}" />',
+    '      <mj-text font-size="15px" line-height="1.5" color="{{brand.ink}}" />',
     '    </mj-attributes>',
     '    <mj-raw><meta name="color-scheme" content="light dark"></mj-raw>',
     '  </mj-head>',
-    '  <mj-body background-color="#f1f3f6">',
+    '  <mj-body background-color="{{brand.background}}">',
     ...body.map((line) => `    ${line}`),
     '  </mj-body>',
     '</mjml>',
@@ -93,4 +83,5 @@ export function exampleMjml(id: ExampleId, kind: Fields['kind'], t: ExampleWords
 }
 
 /** A mail without blocks. */
-export const EMPTY = '<mjml>\n  <mj-body background-color="#f1f3f6">\n  </mj-body>\n</mjml>\n'
+export const EMPTY =
+  '<mjml>\n  <mj-body background-color="{{brand.background}}">\n    {{> brandFooter}}\n  </mj-body>\n</mjml>\n'

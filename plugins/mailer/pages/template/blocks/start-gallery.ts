@@ -33,7 +33,7 @@ export function startGallery({ kind, t, onStart, onEmpty, onCode }: StartGallery
   return html`<section class="start" aria-label=${t('example.title')}>
     <h2>${t('example.title')}</h2>
     <div class="examples">${EXAMPLES[kind].map(
-      (id) => html`<button class="example" @click=${() => onStart(exampleMjml(id, kind, t))}>
+      (id) => html`<button class="example" @click=${() => onStart(exampleMjml(id, t))}>
         ${drawShape(SHAPES[id])}<b>${t(`example.${id}`)}</b><span>${t(`example.${id}Note`)}</span></button>`
     )}</div>
     <p class="row"><button class="btn" @click=${() => onEmpty(EMPTY)}>${t('block.add')}</button>

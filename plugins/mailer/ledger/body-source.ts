@@ -1,5 +1,5 @@
 // Which of a template's sources is its body: editorJson, then MJML, then HTML.
-import type { TemplateBody } from '../../ledger/template-rows.ts'
+import type { TemplateBody } from './template-rows.ts'
 
 /** The source that is compiled; undefined when there is only a plain text. */
 export type BodySource =
