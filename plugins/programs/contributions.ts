@@ -43,6 +43,8 @@ export const contactDataOf = (open: Open): ContactData => ({
 /** Ends runs that no worker could finish. */
 export const taskOf = (open: Open): TickTask => ({
   name: 'programs',
+  // It is seldom needed, and a run that is lost may wait for a minute.
+  everySeconds: 60,
   run: () => recoverParkedRuns(open())
 })
 

@@ -293,7 +293,7 @@ test('a run that every worker died on ends where people see it', async (t) => {
   const parked = { state: 'parked', parkedAt: new Date() } as const
   const unset = { dueAt: 1 } as never
   await mailer.collections.programRuns.updateOne({}, { $set: parked, $unset: unset })
-  await passAndDrain(60_000)
+  await passAndDrain(61_000)
   t.match(await run(), { status: 'exited', exitReason: 'workers_lost', state: 'done' })
 })
 
