@@ -14,6 +14,7 @@ test('an entry names the slug, the address, or the id of what was changed', asyn
     'acme.test · 192.0.2.1',
     'a code that leads a name is left out'
   )
+  t.equal(name({ resource: { id: alert.slug } }), 'acme.test · 192.0.2.1')
   t.equal(name({ resource: { slug: 'acme.test|marketing' } }), 'acme.test · marketing')
   t.equal(name({}), 'x', 'an entry about a whole collection')
   const suppression = { resource: { collection: 'suppressions', id: HASH } }

@@ -32,5 +32,5 @@ export function changedName({ resource, before, after }: ChangedThing): string {
   const { slug, id, collection = '' } = resource
   if (slug !== undefined) return withoutCodes(slug)
   const name = emailOf(after) ?? emailOf(before) ?? id ?? collection
-  return name.replace(HASH, (hash) => `${hash.slice(0, 8)}…`)
+  return withoutCodes(name).replace(HASH, (hash) => `${hash.slice(0, 8)}…`)
 }
