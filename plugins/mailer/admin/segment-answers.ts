@@ -31,6 +31,21 @@ export const segmentSchema = Type.Object(
   { title: 'Segment' }
 )
 
+/** A named segment in a list, with what uses it. */
+export const segmentLineSchema = Type.Object(
+  {
+    ...segmentSchema.properties,
+    usedBy: Type.Array(
+      Type.Object(
+        { kind: Type.Enum(['broadcast', 'flow']), slug: Type.String(), name: Type.String() },
+        { title: 'SegmentUser' }
+      ),
+      { description: 'Broadcasts that are not over, and flows.' }
+    )
+  },
+  { title: 'SegmentLine' }
+)
+
 /** The first contacts of a segment, as the host describes them. */
 export const segmentPreviewSchema = Type.Object(
   {

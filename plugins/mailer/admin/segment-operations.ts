@@ -14,6 +14,7 @@ import {
   pageOfSegment,
   type SegmentMember
 } from '../audience/segments/page-of-segment.ts'
+import { usersOfSegments } from '../audience/segments/used-segments.ts'
 import { actingOf } from '../ledger/acting.ts'
 import type { MailerContext } from '../ledger/context.ts'
 import { defined } from '../ledger/defined.ts'
@@ -26,7 +27,12 @@ import {
   pageParameters,
   slugParams
 } from './admin-operation.ts'
-import { segmentCountSchema, segmentPreviewSchema, segmentSchema } from './segment-answers.ts'
+import {
+  segmentCountSchema,
+  segmentLineSchema,
+  segmentPreviewSchema,
+  segmentSchema
+} from './segment-answers.ts'
 
 const PREVIEWED = 20
 const MOST_PAGES = 20
@@ -98,10 +104,14 @@ const list = operation({
   access: access.read,
   effect: 'read',
   query: Type.Object(pageParameters(200, 200)),
-  answer: Type.Array(segmentSchema),
+  answer: Type.Array(segmentLineSchema),
   async run({ query }, { host }: Call<AdminHost>) {
-    const { rows, nextCursor } = await listSegments(host.context, query)
-    return answered(rows, { nextCursor })
+    const [{ rows, nextCursor }, users] = await Promise.all([
+      listSegments(host.context, query),
+      usersOfSegments(host.context)
+    ])
+    const lines = rows.map((row) => ({ ...row, usedBy: users.get(row.slug) ?? [] }))
+    return answered(lines, { nextCursor })
   }
 })
 

@@ -199,6 +199,38 @@ interface PutTemplate {
   readonly variablesSchema?: { readonly [name: string]: { readonly type: 'string' | 'number' | 'boolean' | 'date' | 'array' | 'object'; readonly required?: boolean; readonly description?: string; readonly defaultValue?: unknown } }
 }
 
+interface SenderBrand {
+  readonly sender: string
+  readonly isOwn: boolean
+  readonly brand: Brand
+}
+
+interface Brand {
+  readonly accent: string
+  readonly background: string
+  readonly surface: string
+  readonly ink: string
+  readonly muted: string
+  readonly font: string
+  readonly logoUrl: string
+  readonly logoWidth: number
+  readonly name: string
+  readonly footer: string
+  readonly unsubscribe: string
+}
+
+interface MailImage {
+  readonly id: string
+  readonly name: string
+  readonly type: 'png' | 'jpeg' | 'gif' | 'webp'
+  readonly width: number
+  readonly height: number
+  readonly size: number
+  readonly url: string
+  readonly createdAt: string
+  readonly createdBy: string
+}
+
 interface FlowLine {
   readonly slug: string
   readonly name: string
@@ -421,6 +453,23 @@ interface SegmentContact {
   readonly fields: { readonly [name: string]: unknown }
   readonly timezone?: string
   readonly locale?: string
+}
+
+interface SegmentLine {
+  readonly slug: string
+  readonly name: string
+  readonly segmentDefinition: unknown
+  readonly revision: number
+  readonly createdBy: string
+  readonly createdAt: string
+  readonly updatedAt: string
+  readonly usedBy: readonly (SegmentUser)[]
+}
+
+interface SegmentUser {
+  readonly kind: 'broadcast' | 'flow'
+  readonly slug: string
+  readonly name: string
 }
 
 interface Segment {
@@ -1236,6 +1285,31 @@ export interface MailerOperationTypes {
     readonly answer: TemplatePublished
     readonly refusal: 'bad_id' | 'not_found' | 'category_unknown' | 'provider_unknown' | 'reply_to_invalid' | 'sender_domain_invalid' | 'conflict' | 'draft_conflict' | 'compile_failed' | 'gate_refused' | 'version_not_found'
   }
+  'mailer.brands.list': {
+    readonly input: {  }
+    readonly answer: readonly (SenderBrand)[]
+    readonly refusal: never
+  }
+  'mailer.brands.set': {
+    readonly input: { readonly params: { readonly sender: string }; readonly body: Brand }
+    readonly answer: SenderBrand
+    readonly refusal: 'bad_id' | 'not_found'
+  }
+  'mailer.images.upload': {
+    readonly input: { readonly query: { readonly name: string } }
+    readonly answer: MailImage
+    readonly refusal: 'not_an_image' | 'too_many_images'
+  }
+  'mailer.images.list': {
+    readonly input: { readonly query?: { readonly limit?: number } }
+    readonly answer: readonly (MailImage)[]
+    readonly refusal: never
+  }
+  'mailer.images.delete': {
+    readonly input: { readonly params: { readonly id: string } }
+    readonly answer: Done
+    readonly refusal: 'bad_id' | 'not_found' | 'image_in_use'
+  }
   'mailer.flows.list': {
     readonly input: { readonly query?: { readonly limit?: number } }
     readonly answer: readonly (FlowLine)[]
@@ -1363,7 +1437,7 @@ export interface MailerOperationTypes {
   }
   'mailer.segments.list': {
     readonly input: { readonly query?: { readonly limit?: number; readonly cursor?: string } }
-    readonly answer: readonly (Segment)[]
+    readonly answer: readonly (SegmentLine)[]
     readonly refusal: never
   }
   'mailer.segments.create': {

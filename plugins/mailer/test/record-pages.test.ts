@@ -335,7 +335,7 @@ test('the pages pass axe and do not scroll sideways', browserOptions, async (t) 
     [`sends?send=${id}&show=mail`, 'Rendered again'],
     ['suppressions?dialog=add', 'Notes'],
     ['categories', 'Newsletter'],
-    ['audit', 'template.publish'],
+    ['audit', 'Template published'],
     ['programs', 'each picks the next best mail']
   ]
   for (const [path, sign] of places) {

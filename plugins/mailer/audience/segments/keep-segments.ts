@@ -16,7 +16,7 @@ import type { SegmentRow } from '../../ledger/segment-row.ts'
 import type { Acting } from '../../ledger/template-input.ts'
 import { checkSegment } from './check-segment.ts'
 import { namesIn } from './named-segments.ts'
-import type { SegmentFilter } from './segment-schema.ts'
+import { usersOfSegments } from './used-segments.ts'
 
 const fields = {
   name: Type.String({ minLength: 1, maxLength: 200 }),
@@ -108,9 +108,11 @@ export function deleteSegment(
   return context.withTransaction(async (session) => {
     const before = await segments.findOne({ slug }, { session })
     if (before === null) return { ok: false, code: 'not_found' } as const
-    const user = await userOf(context, slug)
-    if (user !== undefined)
-      return { ok: false, code: 'segment_in_use', message: `${user} uses the segment.` } as const
+    const [user] = (await usersOfSegments(context)).get(slug) ?? []
+    if (user !== undefined) {
+      const message = `The ${user.kind} ${user.slug} uses the segment.`
+      return { ok: false, code: 'segment_in_use', message } as const
+    }
     await segments.deleteOne({ _id: before._id }, { session })
     const resource = { collection: segments.collectionName, id: before._id, slug }
     await audit(context, { ...by, action: 'segment.delete', resource, before }, { session })
@@ -123,37 +125,4 @@ function faultOf(definition: unknown): string | undefined {
   if (!checked.ok) return checked.message
   const [named] = namesIn(checked.definition.filters)
   return named === undefined ? undefined : `A segment cannot use another segment: ${named}.`
-}
-
-const MOST = 1000
-
-/** The first broadcast that is not over, or flow, that names it. */
-async function userOf(
-  { collections }: Pick<MailerContext, 'collections'>,
-  slug: string
-): Promise<string | undefined> {
-  const [broadcasts, flows] = await Promise.all([
-    collections.broadcasts
-      .find(
-        { status: { $in: ['draft', 'scheduled', 'sending', 'paused'] } },
-        { projection: { slug: 1, segmentDefinition: 1 } }
-      )
-      .limit(MOST)
-      .toArray(),
-    collections.flows
-      .find({}, { projection: { slug: 1, trigger: 1 } })
-      .limit(MOST)
-      .toArray()
-  ])
-  const broadcast = broadcasts.find(({ segmentDefinition }) => names(segmentDefinition, slug))
-  if (broadcast !== undefined) return `The broadcast ${broadcast.slug}`
-  const flow = flows.find(({ trigger }) =>
-    names((trigger as { readonly segmentDefinition?: unknown }).segmentDefinition, slug)
-  )
-  return flow === undefined ? undefined : `The flow ${flow.slug}`
-}
-
-const names = (definition: unknown, slug: string): boolean => {
-  const { filters = [] } = (definition ?? {}) as { readonly filters?: readonly SegmentFilter[] }
-  return namesIn(filters).includes(slug)
 }

@@ -65,3 +65,30 @@ test('a segment that a broadcast uses is not deleted', async (t) => {
     body: { error: 'invalid_segment' }
   })
 })
+
+test('the list names what uses a segment, in a group and in the draft of a flow as well', async (t) => {
+  const { call } = await open(t)
+  t.match((await call('GET', '/segments')).body, [{ slug: 'vips', usedBy: [] }])
+  await call('POST', '/templates', { slug: 'news', name: 'News', kind: 'marketing' })
+  const inGroup = { filters: [{ kind: 'any', filters: [byName.filters[0], vips.filters[0]] }] }
+  const broadcast = { slug: 'may', name: 'May', templateSlug: 'news', segmentDefinition: inGroup }
+  t.match(await call('POST', '/broadcasts', broadcast), { status: 201 })
+  const trigger = { type: 'segment_enter', segmentDefinition: byName }
+  await call('POST', '/flows', { slug: 'live', name: 'Live', trigger: { eventName: 'go' } })
+  const steps = [{ type: 'tag', addTags: ['seen'] }]
+  await call('PATCH', '/flows/live/draft', { steps })
+  t.match(await call('POST', '/flows/live/publish', {}), { status: 200 })
+  t.match(await call('PATCH', '/flows/live/draft', { trigger }), { status: 200 })
+  t.match((await call('GET', '/segments')).body, [
+    {
+      usedBy: [
+        { kind: 'broadcast', slug: 'may', name: 'May' },
+        { kind: 'flow', slug: 'live', name: 'Live' }
+      ]
+    }
+  ])
+  await call('DELETE', '/broadcasts/may')
+  t.match(await call('DELETE', '/segments/vips'), {
+    body: { error: 'segment_in_use', message: 'The flow live uses the segment.' }
+  })
+})

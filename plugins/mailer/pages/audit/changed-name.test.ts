@@ -8,6 +8,14 @@ test('an entry names the slug, the address, or the id of what was changed', asyn
   const name = (entry: object) => changedName({ resource: { collection: 'x' }, ...entry })
   t.equal(name({ resource: { collection: 'flows', slug: 'onboarding' } }), 'onboarding')
   t.equal(name({ resource: { collection: 'contacts', id: 'u10' } }), 'u10')
+  const alert = { slug: 'unknown_source_failing|acme.test|192.0.2.1' }
+  t.equal(
+    name({ resource: alert }),
+    'acme.test · 192.0.2.1',
+    'a code that leads a name is left out'
+  )
+  t.equal(name({ resource: { id: alert.slug } }), 'acme.test · 192.0.2.1')
+  t.equal(name({ resource: { slug: 'acme.test|marketing' } }), 'acme.test · marketing')
   t.equal(name({}), 'x', 'an entry about a whole collection')
   const suppression = { resource: { collection: 'suppressions', id: HASH } }
   t.equal(name({ ...suppression, after: { email: 'a@b.test' } }), 'a@b.test')

@@ -18,10 +18,19 @@ const emailOf = (state: unknown): string | undefined => {
   return typeof email === 'string' ? email : undefined
 }
 
+/** A name of several parts, as `acme.test|marketing`, without the code that leads it. */
+const withoutCodes = (name: string): string => {
+  const parts = name.split('|')
+  const named = parts.length > 1 ? parts.filter((part) => !CODE.test(part)) : parts
+  return named.length === 0 ? name : named.join(' · ')
+}
+
+const CODE = /^[a-z]+(_[a-z]+)+$/
+
 /** Its slug; without one its address, else its id with hashes cut. */
 export function changedName({ resource, before, after }: ChangedThing): string {
   const { slug, id, collection = '' } = resource
-  if (slug !== undefined) return slug
+  if (slug !== undefined) return withoutCodes(slug)
   const name = emailOf(after) ?? emailOf(before) ?? id ?? collection
-  return name.replace(HASH, (hash) => `${hash.slice(0, 8)}…`)
+  return withoutCodes(name).replace(HASH, (hash) => `${hash.slice(0, 8)}…`)
 }

@@ -14,6 +14,7 @@ import {
 import { html, nothing, type TemplateResult } from 'lit'
 import type { auditLineSchema } from '../../admin/record-answers.ts'
 import { diffLines } from '../../ledger/diff-lines.ts'
+import { auditWords, registerAuditWords } from '../audit-words.ts'
 import { diffStyles } from '../diff-styles.ts'
 import { diffView } from '../diff-view.ts'
 import { mailApi, pagesOf } from '../mail-api.ts'
@@ -34,8 +35,8 @@ function panel(page: KeelsonListPage<AuditLine>, entry: AuditLine): TemplateResu
   const link = (field: string, value: string) =>
     html`<a href=${page.list.filters.href({ field, value })}>${value}</a>`
   return html`<div slot="header" class="panel-head">
-      <h2 class="mono">${action}</h2>
-      <p class="dim">${format.dateTime(at, { millis: true })}</p>
+      <h2>${auditWords(action, t)}</h2>
+      <p class="dim"><code>${action}</code> · ${format.dateTime(at, { millis: true })}</p>
     </div>
     <section class="panel-part">
       <dl class="facts">
@@ -66,8 +67,7 @@ const columns = (page: KeelsonPage): TableColumn<AuditLine>[] => {
       id: 'action',
       header: t('mailAudit.action'),
       link: true,
-      mono: true,
-      cell: ({ action }) => action,
+      cell: ({ action }) => auditWords(action, t),
       hint: ({ action }) => action
     },
     {
@@ -117,5 +117,6 @@ const AuditPage = listPage<AuditLine>({
   }
 })
 
+registerAuditWords()
 registerCatalog('en', texts, { de: () => import('./texts.de.json', { with: { type: 'json' } }) })
 definePage('mailer-audit', AuditPage)

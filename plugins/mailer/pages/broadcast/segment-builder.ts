@@ -50,8 +50,8 @@ export function segmentBuilder({
     ${filters.length === 0 ? html`<p class="quiet">${t('broadcast.everyone')}</p>` : ''}
     ${filters.length < 2 ? '' : matchChoice(match, t, (next) => onFilters(grouped(next, filters)))}
     ${filters.map((filter, at) => line(filter, { t, at, named, replace, remove }))}
-    <div class="row"><button class="btn" @click=${() => change([...filters, emptyFilter('hasTag')])}>${t('broadcast.addFilter')}</button>
-      <button class="btn quiet" @click=${() => change([...filters, newGroup(match)])}>${t('broadcast.addGroup')}</button></div>
+    <div class="row"><button type="button" class="btn" @click=${() => change([...filters, emptyFilter('hasTag')])}>${t('broadcast.addFilter')}</button>
+      <button type="button" class="btn quiet" @click=${() => change([...filters, newGroup(match)])}>${t('broadcast.addGroup')}</button></div>
   </div>`
 }
 
@@ -77,9 +77,9 @@ function group(filter: Group, { t, at, named, replace, remove }: LineOptions): T
   }
   return html`<fieldset class="group"><legend class="quiet">${t('broadcast.group', { number })}</legend>
     <div class="row">${matchChoice(filter.kind, t, (kind) => replace(at, { ...filter, kind }))}
-      <button class="btn quiet icon push" aria-label=${t('broadcast.removeGroup', { number })} @click=${() => remove(at)}>×</button></div>
+      <button type="button" class="btn quiet icon push" aria-label=${t('broadcast.removeGroup', { number })} @click=${() => remove(at)}>×</button></div>
     ${filter.filters.map((one, index) => line(one, { ...options, at: index }))}
-    <div class="row"><button class="btn quiet" @click=${() => change([...filter.filters, emptyFilter('hasTag')])}>${t('broadcast.addToGroup', { number })}</button></div>
+    <div class="row"><button type="button" class="btn quiet" @click=${() => change([...filter.filters, emptyFilter('hasTag')])}>${t('broadcast.addToGroup', { number })}</button></div>
   </fieldset>`
 }
 
@@ -113,7 +113,7 @@ function line(filter: SegmentFilter, options: LineOptions): TemplateResult {
   </select>`
   return html`<div class="row filter" role="group" aria-label=${t('broadcast.filter', { number })}>
     ${isEditable(filter) ? html`${kind} ${(FIELDS[filter.kind] ?? []).map((field) => input(filter, field, options))}` : html`<code class="mono">${JSON.stringify(filter)}</code>`}
-    <button class="btn quiet icon" aria-label=${t('broadcast.removeFilter', { number })} @click=${() => remove(at)}>×</button>
+    <button type="button" class="btn quiet icon" aria-label=${t('broadcast.removeFilter', { number })} @click=${() => remove(at)}>×</button>
   </div>`
 }
 

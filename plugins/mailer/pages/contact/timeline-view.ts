@@ -171,6 +171,6 @@ export function momentView(
   return html`<li class=${machine === undefined ? what : 'machine'}>
     <time datetime=${at} title=${format.dateTime(at)}>${format.time(at)}</time>
     <b>${t(`moment.${key}`)}</b>
-    <span class="dim">${machine === undefined ? (detail ?? '') : t('moment.notCounted', { reasons: machine.join(', ') })}</span>
+    <span class="dim">${machine === undefined ? (detail ?? '') : t('moment.notCounted', { reasons: machine.map((one) => t(`moment.why.${one}`)).join(', ') })}</span>
   </li>`
 }

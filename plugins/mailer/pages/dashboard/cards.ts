@@ -3,6 +3,7 @@ import { type Format, icon, timeText } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { type Linked, mailHref, oneHref } from '../addresses.ts'
 import { changedName } from '../audit/changed-name.ts'
+import { auditWords } from '../audit-words.ts'
 import { bonesOr } from '../bones.ts'
 import { statusTag } from '../status-tag.ts'
 import type { DashboardAnswer, SetupAnswer } from './answers.ts'
@@ -172,7 +173,7 @@ export function changesCard(value: DashboardAnswer | undefined, words: CardWords
         : html`<ul class="lines">
             ${value.recentAudit.map(
               (entry) => html`<li>
-                <span class="grow"><b>${entry.action}</b> <span class="quiet">${changedName(entry)} · ${entry.actor.replace(/^human:/, '')}</span></span>
+                <span class="grow"><b>${auditWords(entry.action, t)}</b> <span class="quiet">${changedName(entry)} · ${entry.actor.replace(/^human:/, '')}</span></span>
                 ${time(entry.at, words)}
               </li>`
             )}

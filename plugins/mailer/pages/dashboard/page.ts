@@ -13,6 +13,7 @@ import {
   Shortcuts
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
+import { registerAuditWords } from '../audit-words.ts'
 import { mailApi } from '../mail-api.ts'
 import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
@@ -108,6 +109,7 @@ class DashboardPage extends KeelsonPage {
 }
 
 registerTexts()
+registerAuditWords()
 registerCatalog('en', texts, { de: () => import('./texts.de.json', { with: { type: 'json' } }) })
 define(KeelsonPageHeader, KeelsonStat)
 definePage('mailer-dashboard', DashboardPage)

@@ -19,7 +19,7 @@ import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
 import { addFields, removeFields } from './dialogs.ts'
 import { SuppressionImport } from './import-dialog.ts'
-import { isRemovable, type Suppression, scopeWords } from './suppression.ts'
+import { isRemovable, type Suppression, scopeWords, sourceWords } from './suppression.ts'
 import texts from './texts.en.json' with { type: 'json' }
 import { registerSuppressionWords } from './words.ts'
 
@@ -80,7 +80,7 @@ function panel(page: Page, row: Suppression): TemplateResult {
         <dt>${t('suppressions.scope')}</dt><dd>${scopeWords(scope, t)}</dd>
         <dt>${t('suppressions.added')}</dt><dd>${format.dateTime(addedAt)}</dd>
         <dt>${t('suppressions.expires')}</dt><dd>${expiresAt === null ? t('suppressions.never') : format.dateTime(expiresAt)}</dd>
-        ${source === undefined ? nothing : html`<dt>${t('suppressions.source')}</dt><dd>${source}</dd>`}
+        ${source === undefined ? nothing : html`<dt>${t('suppressions.source')}</dt><dd>${sourceWords(source, t)}</dd>`}
         ${notes === undefined ? nothing : html`<dt>${t('suppressions.notes')}</dt><dd>${notes}</dd>`}
         <dt>${t('suppressions.hash')}</dt><dd class="mono">${emailHash}</dd>
       </dl>
@@ -123,7 +123,7 @@ const columns = (page: KeelsonPage): TableColumn<Suppression>[] => {
       header: t('suppressions.source'),
       hideBelow: 760,
       quiet: true,
-      cell: ({ source = '–' }) => source,
+      cell: ({ source }) => (source === undefined ? '–' : sourceWords(source, t)),
       hint: ({ source }) => source
     },
     timeColumn(page, ({ addedAt }) => addedAt, {

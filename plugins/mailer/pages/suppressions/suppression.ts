@@ -27,3 +27,10 @@ export function scopeWords(scope: string, t: T): string {
 export const suppressionTag = ({ reason, scope }: Suppression, t: T): TemplateResult =>
   html`<span class="tag ${GUARDED.has(reason) ? 'bad' : 'warn'}">${t(`suppressed.${reason}`)}</span>
     ${scopeWords(scope, t)}`
+
+/** Where a suppression came from; what a host names as a source stays as it is. */
+export function sourceWords(source: string, t: (key: string) => string): string {
+  const key = `cameFrom.${source}`
+  const words = t(key)
+  return words === key ? source : words
+}
