@@ -27,7 +27,10 @@ test('mails and changes are on the dashboard', browserOptions, async (t) => {
   await show('')
   const mails = page.getByRole('region', { name: 'Latest mails' })
   await mails.getByRole('link', { name: 'c1@example.test' }).waitFor()
-  await page.getByRole('region', { name: 'Latest changes' }).getByText('Template published').waitFor()
+  await page
+    .getByRole('region', { name: 'Latest changes' })
+    .getByText('Template published')
+    .waitFor()
 })
 
 test(
