@@ -38,7 +38,9 @@ export async function askGates(call: Acting, asked: Asked): Promise<readonly Gat
   }
   const { kind, category, fromEmail, providerOverride } = found.answer
   const template = {
-    ...{ slug, kind, fromEmail },
+    slug,
+    kind,
+    fromEmail,
     ...(category !== undefined && { category }),
     ...(providerOverride !== undefined && { providerOverride })
   }

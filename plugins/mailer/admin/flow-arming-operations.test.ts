@@ -12,8 +12,11 @@ async function admin(t: { teardown(end: () => Promise<void>): void }) {
   const host = { context: mailer.getRunnerContext(), events: mailer.events }
   const acting = createOperations(host, () => true).as(systemActor('test'))
   const body = {
-    ...({ name: 'News', kind: 'marketing', subject: 'News' } as const),
-    ...{ fromName: 'Acme', fromEmail: 'a@example.test' },
+    name: 'News',
+    kind: 'marketing' as const,
+    subject: 'News',
+    fromName: 'Acme',
+    fromEmail: 'a@example.test',
     body: { html: '<p>News <a href="{{unsubscribeUrl}}">Leave</a></p>' }
   }
   const put = () => acting.call('mailer.templates.put', { params: { slug: 'news' }, body })

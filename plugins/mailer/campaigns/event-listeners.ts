@@ -25,7 +25,11 @@ async function tell(
   const controller = new AbortController()
   const overdue = () => new Error(`it did not answer within ${TIMEOUT_MS / 1000} s`)
   const events = rows.map(({ _id, name, externalId, properties, occurredAt }) => ({
-    ...{ id: _id, name, externalId, properties, occurredAt }
+    id: _id,
+    name,
+    externalId,
+    properties,
+    occurredAt
   }))
   try {
     const telling = listener.onEvents(events, { now: clock.now(), signal: controller.signal })

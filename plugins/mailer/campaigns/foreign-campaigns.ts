@@ -60,7 +60,11 @@ async function stopsOf(
 }
 
 const sendOf = ({ _id, externalId, kind, templateSlug, campaign }: Foreign): CampaignSend => ({
-  ...{ sendId: _id, externalId, kind, templateSlug, campaign }
+  sendId: _id,
+  externalId,
+  kind,
+  templateSlug,
+  campaign
 })
 
 /** The hold of each mail whose campaign may not send now, by id of the send. */

@@ -5,7 +5,11 @@ import { createTestMailer } from '../testing/create-test-mailer.ts'
 import { createOperations, type PermitsActor } from './call-operations.ts'
 
 const ada: Actor = {
-  ...{ tenantId: 'acme', viewerRef: 'user:ada', role: 'admin', name: 'human:ada', via: 'session' },
+  tenantId: 'acme',
+  viewerRef: 'user:ada',
+  role: 'admin',
+  name: 'human:ada',
+  via: 'session',
   ip: '192.0.2.1'
 }
 

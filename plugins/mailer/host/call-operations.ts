@@ -34,7 +34,9 @@ export function createOperations(host: AdminHost, permits: PermitsActor): Mailer
     contributed: () => context.extensions.adminApis().flatMap(({ api }) => api.operations),
     files: [
       {
-        ...{ method, path, summary: schema.summary },
+        method,
+        path,
+        summary: schema.summary,
         send: (request, reply, actor) =>
           sendSuppressionFile(request, reply, { context, acting: actingOf(actor) })
       }
@@ -67,7 +69,10 @@ function actingOperations({ host, byId, permits, actor }: Acting): ActingOperati
       if (bound === undefined) throw errors.MLR_OPERATION_UNKNOWN({ id })
       if (!(await mayCall(bound.operation))) return FORBIDDEN
       const result = await runOperation(bound, input, {
-        ...{ actor, signal, ifRevision, callKey },
+        actor,
+        signal,
+        ifRevision,
+        callKey,
         log: context.log,
         may: (permission) => permits(actor, permission),
         progress: () => undefined

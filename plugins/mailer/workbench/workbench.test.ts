@@ -18,7 +18,8 @@ async function benchOf(t: Ending, admits: (actor: Actor) => Promise<boolean> = a
   const { mailer } = kit
   const context = { ...mailer.getRunnerContext(), admits }
   const { workbench, close } = createWorkbench({
-    ...{ context, events: mailer.events },
+    context,
+    events: mailer.events,
     runTick: async () => undefined
   })
   t.teardown(async () => {

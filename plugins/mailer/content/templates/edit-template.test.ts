@@ -198,7 +198,9 @@ test('a copy has the edited content as its draft, and nothing published', async 
 test('a template that a run still needs is not deleted, whatever became of its flow', async (t) => {
   const needed = new Map([['news', ['activation']]])
   const source: CampaignSource = {
-    ...{ kind: 'program', permission: 'mailer.publish', takeOver: 'Enable it' },
+    kind: 'program',
+    permission: 'mailer.publish',
+    takeOver: 'Enable it',
     owners: async () => new Map(),
     usesOf: async (slug) => needed.get(slug) ?? []
   }

@@ -12,7 +12,9 @@ test('mails of programs of an earlier version say their campaign, and others sta
     { _id: 's2', dedupeKey: 'oneoff:k' }
   ] as never)
   const host = {
-    ...{ id: 'mailer', log: context.log, clock: context.clock },
+    id: 'mailer',
+    log: context.log,
+    clock: context.clock,
     collection: (name: string) => db.collection(name) as never,
     withTransaction: context.withTransaction
   }
