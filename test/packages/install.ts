@@ -17,6 +17,7 @@ export interface PackageJson {
   readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>
   readonly bin?: Readonly<Record<string, string>>
   readonly dependencies?: Readonly<Record<string, string>>
+  readonly optionalDependencies?: Readonly<Record<string, string>>
   readonly peerDependencies?: Readonly<Record<string, string>>
 }
 
@@ -75,7 +76,9 @@ export async function installPackages(folder: string): Promise<readonly Installe
   const places = new Map(packed.map((one) => [one.name, one.folder]))
   for (const one of packed) {
     const modules = one.folder.slice(0, -one.name.length)
-    for (const name of Object.keys({ ...one.dependencies, ...one.peerDependencies })) {
+    const { dependencies, optionalDependencies, peerDependencies } = one
+    const needed = { ...dependencies, ...optionalDependencies, ...peerDependencies }
+    for (const name of Object.keys(needed)) {
       link(places.get(name) ?? placeInWorkspace(name, one.source), join(modules, name))
     }
   }

@@ -277,6 +277,7 @@ test('the setup list holds own and contributed lines, and the worst is the state
     workers_heartbeat: 'ok',
     unknown_sends: 'ok',
     tick_tasks: 'ok',
+    silent_events: 'ok',
     from_defaults_marketing: 'ok',
     transactional_from_defaults: 'ok',
     transactional_fallback: 'ok',

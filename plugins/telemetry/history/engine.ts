@@ -31,6 +31,11 @@ export interface EngineOptions {
 
 type DuckDB = typeof import('@duckdb/node-api')
 
+/** DuckDB's module as it is passed on. Its types are not among ours: the package may be missing. */
+export interface DuckDBModule {
+  readonly DuckDBInstance: unknown
+}
+
 /** Connections at work; others wait. */
 const CONNECTIONS = 4
 /** Of one piece of work. */
@@ -39,7 +44,7 @@ const MAX_TIME_MS = 30_000
 const CHUNK = 2048
 
 /** DuckDB's module; undefined where it is not installed. */
-export async function findDuckDB(): Promise<DuckDB | undefined> {
+export async function findDuckDB(): Promise<DuckDBModule | undefined> {
   try {
     return await import('@duckdb/node-api')
   } catch {
@@ -47,7 +52,8 @@ export async function findDuckDB(): Promise<DuckDB | undefined> {
   }
 }
 
-export function createEngine(duckdb: DuckDB, options: EngineOptions): Engine {
+export function createEngine(module: DuckDBModule, options: EngineOptions): Engine {
+  const duckdb = module as DuckDB
   let opened: Promise<DuckDBInstance> | undefined
   let free = CONNECTIONS
   const waiting: (() => void)[] = []
