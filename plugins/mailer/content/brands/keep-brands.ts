@@ -119,7 +119,9 @@ export async function brandFields<T extends TemplateFields>(
   fields: T
 ): Promise<T> {
   const { config, collections } = context
-  const roots = config.varsAdapter?.schema['properties'] as object | undefined
+  // A host in JavaScript may leave the schema out.
+  const schema = config.varsAdapter?.schema as { readonly properties?: object } | undefined
+  const roots = schema?.properties
   if (!usesBrand(fields) || (roots !== undefined && Object.hasOwn(roots, 'brand'))) return fields
   const domain = domainOf(senderOf(config, fields)?.email ?? '')
   const rows = await collections.brands.find({ _id: { $in: [DEFAULT_SENDER, domain] } }).toArray()
