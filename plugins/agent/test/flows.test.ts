@@ -86,7 +86,7 @@ test('reset takes everything of a test contact back, or what is named', async (t
 })
 
 test('status and webhook status have every part', async (t) => {
-  const app = await agentApp(t)
+  const app = await agentApp(t, { health: async () => null })
   await makeFlow(app, 'welcome')
   const { status, body } = await app.call('GET', '/status')
   t.equal(status, 200)

@@ -72,7 +72,13 @@ async function closeSharedHosts(): Promise<void> {
 }
 
 async function start(viewer: Viewer, timeZone: string | undefined): Promise<FastifyInstance> {
-  const shown = forwarding(() => store as FakeStore)
+  const views = forwarding(() => (store as FakeStore).views)
+  const host = { value: { add: () => ({ collection: () => views }), open: async () => undefined } }
+  // The host opens its collection once, and each test has views of its own.
+  const shown = forwarding(() => {
+    const { telemetry, ...parts } = store as FakeStore
+    return { ...parts, telemetry: Object.create(telemetry, { host }) as FakeStore['telemetry'] }
+  })
   const app = await dashboardApp(shown, {
     viewerAdapter: { resolveViewer: () => viewer },
     ...(timeZone !== undefined && { timeZone })
