@@ -50,5 +50,6 @@ export const templateStyles = css`
     .side { border-inline-start: 0; border-block-start: 1px solid var(--_hair); }
     mailer-editor-pane { block-size: 340px; }
     .blocks { min-block-size: 300px; }
+    .blocks[aria-busy] { min-block-size: 100svh; }
   }
 `
