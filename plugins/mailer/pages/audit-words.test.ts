@@ -20,7 +20,9 @@ function actionsBelow(folder: string): readonly string[] {
 }
 
 test('every action that the mail plugins write has words', async (t) => {
-  const actions = ['mailer', 'programs', 'deliverability'].flatMap((name) => actionsBelow(join(PLUGINS, name)))
+  const actions = ['mailer', 'programs', 'deliverability'].flatMap((name) =>
+    actionsBelow(join(PLUGINS, name))
+  )
   t.ok(actions.length > 50, `${actions.length} actions`)
   const missing = new Set(actions.filter((action) => !(`audited.${action}` in texts)))
   t.same([...missing], [])
