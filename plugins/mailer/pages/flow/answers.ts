@@ -8,6 +8,7 @@ import type {
   flowVersionLineSchema,
   flowVersionSchema
 } from '../../admin/flow-answers.ts'
+import type { eventsSchema } from '../../admin/record-answers.ts'
 import type { FlowCounts } from '../../campaigns/flows/count-steps.ts'
 
 /** A flow; its draft may be unfinished. */
@@ -26,12 +27,7 @@ export type CountsAnswer = FlowCounts
 export type SimulationAnswer = Static<typeof flowSimulationSchema>
 
 /** Events that are registered, and others that were recorded. */
-export interface EventsAnswer {
-  readonly registered: readonly { readonly name: string }[]
-  readonly seen: readonly string[]
-  /** By name; names without an event are left out. */
-  readonly stats: Readonly<Record<string, { readonly last30d: number }>>
-}
+export type EventsAnswer = Static<typeof eventsSchema>
 
 /** How a flow is: its word and its colour. */
 export type FlowState = 'live' | 'paused' | 'new'

@@ -1,15 +1,14 @@
 // The answers of the admin API as the Template page reads them.
 import type { Static } from '@keelson/sdk'
 import type { AsJson } from '@keelson/ui'
-import type { templateUseSchema } from '../../admin/template-answers.ts'
-import type { VersionSummary } from '../../content/templates/read-templates.ts'
-import type { VariableValue } from '../../content/templates/variable-values.ts'
+import type { changesSchema } from '../../admin/admin-operation.ts'
 import type {
-  TemplateDraft,
-  TemplateFields,
-  TemplateRow,
-  VariableSpec
-} from '../../ledger/template-rows.ts'
+  templateCheckSchema,
+  templatePreviewSchema,
+  templateUseSchema
+} from '../../admin/template-answers.ts'
+import type { VersionSummary } from '../../content/templates/read-templates.ts'
+import type { TemplateDraft, TemplateFields, TemplateRow } from '../../ledger/template-rows.ts'
 
 /** A template. */
 export type TemplateAnswer = Omit<AsJson<TemplateRow>, 'draft' | 'body' | 'variablesSchema'> &
@@ -41,7 +40,7 @@ export interface Fields
   readonly html: string
 }
 
-/** Something that a check found. */
+/** Something that the linter found: its report is that of another plugin. */
 export interface LintAnswer {
   readonly rule: string
   readonly message: string
@@ -54,48 +53,24 @@ interface LintReport {
   readonly infos?: readonly LintAnswer[]
 }
 
-/** `POST …/check`. */
-export interface CheckAnswer {
+/** `POST …/check`, with what the linter adds to it. */
+export type CheckAnswer = Omit<Static<typeof templateCheckSchema>, 'refusal' | 'reports'> & {
   readonly refusal: null | {
     readonly error: string
     readonly message?: string
     readonly lint?: LintReport
   }
-  readonly warnings: readonly { readonly message: string; readonly line?: number }[]
   readonly reports: { readonly lint?: LintReport }
-  readonly variables: readonly {
-    readonly path: string
-    readonly isUsed: boolean
-    readonly spec?: VariableSpec
-  }[]
 }
 
 /** `POST …/preview`. */
-export interface PreviewAnswer {
-  readonly subject: string
-  readonly preheader: string
-  readonly html: string
-  readonly plainText: string
-  readonly fromName?: string
-  readonly fromEmail?: string
-  readonly contact: { readonly externalId: string; readonly email: string }
-  /** What each variable is for this contact. */
-  readonly variables: readonly VariableValue[]
-}
+export type PreviewAnswer = Static<typeof templatePreviewSchema>
 
 /** `GET …/uses`: what sends the template. */
 export type UseAnswer = Static<typeof templateUseSchema>
 
 /** `GET …/diff`. */
-export interface DiffAnswer {
-  readonly changes: readonly {
-    readonly field: string
-    readonly before?: unknown
-    readonly after?: unknown
-    readonly isTooLarge?: boolean
-    readonly hunks?: readonly { readonly newStart: number; readonly lines: readonly string[] }[]
-  }[]
-}
+export type DiffAnswer = Static<typeof changesSchema>
 
 /** The fields that are edited: those of the draft, else the published ones. Pure. */
 export function fieldsOf(row: TemplateAnswer): Fields {
