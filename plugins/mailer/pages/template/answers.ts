@@ -1,26 +1,19 @@
 // The answers of the admin API as the Template page reads them.
 import type { Static } from '@keelson/sdk'
-import type { AsJson } from '@keelson/ui'
 import type { changesSchema } from '../../admin/admin-operation.ts'
 import type {
   templateCheckSchema,
   templatePreviewSchema,
-  templateUseSchema
+  templateSchema,
+  templateUseSchema,
+  templateVersionLineSchema
 } from '../../admin/template-answers.ts'
-import type { VersionSummary } from '../../content/templates/read-templates.ts'
-import type { TemplateDraft, TemplateFields, TemplateRow } from '../../ledger/template-rows.ts'
+import type { TemplateFields } from '../../ledger/template-rows.ts'
 
 /** A template. */
-export type TemplateAnswer = Omit<AsJson<TemplateRow>, 'draft' | 'body' | 'variablesSchema'> &
-  Pick<TemplateRow, 'body' | 'variablesSchema'> & { readonly draft: DraftAnswer | null }
-
-/** A draft; null clears a setting of it. */
-type DraftAnswer = Omit<TemplateDraft, 'providerPatienceHours'> & {
-  readonly providerPatienceHours?: number | null
-}
-
+export type TemplateAnswer = Static<typeof templateSchema>
 /** A published version in the list. */
-export type VersionAnswer = AsJson<VersionSummary>
+export type VersionAnswer = Static<typeof templateVersionLineSchema>
 
 /** What may be edited, with the sources of the body beside the other fields. */
 export interface Fields
