@@ -1,5 +1,5 @@
 // The setup check of events: flows that are on and wait for an event that was never sent.
-import { countsOf, storedNames } from '../../campaigns/flows/count-events.ts'
+import { eventStats } from '../../campaigns/flows/count-events.ts'
 import type { SetupCheck, SetupItem, SetupResult } from '../../contracts/mailer-setup-check.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import type { FlowRow } from '../../ledger/flow-rows.ts'
@@ -22,7 +22,10 @@ async function silentEvents(context: MailerContext): Promise<SetupResult> {
     .map((flow) => ({ slug: flow.slug, events: eventsOf(flow) }))
     .sort((a, b) => (a.slug < b.slug ? -1 : 1))
   if (waiting.every(({ events }) => events.length === 0)) return { severity: 'ok', message: FINE }
-  const used = await countsOf(context, await storedNames(context))
+  const stats = await eventStats(context)
+  const used = Object.fromEntries(
+    Object.entries(stats).map(([name, { last30d }]) => [name, last30d])
+  )
   const items = waiting.flatMap(({ slug, events }) =>
     events
       .filter((event) => !Object.hasOwn(used, event))

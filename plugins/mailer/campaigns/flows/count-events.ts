@@ -24,53 +24,29 @@ export interface EventCounts {
   readonly stats: Readonly<Record<string, EventStats>>
 }
 
-/** One command, answered by the index over names and times alone. */
+/** The registered events, those that were only seen, and how many of each. */
 export async function countEvents(
-  { collections, clock }: Pick<MailerContext, 'collections' | 'clock'>,
+  context: Pick<MailerContext, 'collections' | 'clock'>,
   registry: EventRegistry
 ): Promise<EventCounts> {
+  const stats = await eventStats(context)
+  const registered = registry.list()
+  const known = new Set(registered.map(({ name }) => name))
+  return { registered, seen: Object.keys(stats).filter((name) => !known.has(name)), stats }
+}
+
+/** How often each event was recorded, by name: one command, answered by the index over names and times alone. */
+export async function eventStats({
+  collections,
+  clock
+}: Pick<MailerContext, 'collections' | 'clock'>): Promise<EventCounts['stats']> {
   const found = await collections.events
     .aggregate<EventStats & { readonly _id: string }>(statsPipeline(clock.now()), {
       hint: 'name_time',
       batchSize: MAX_NAMES + 1
     })
     .toArray()
-  const stats = Object.fromEntries(found.map(({ _id, ...own }) => [_id, own]))
-  const registered = registry.list()
-  const known = new Set(registered.map(({ name }) => name))
-  return { registered, seen: Object.keys(stats).filter((name) => !known.has(name)), stats }
-}
-
-/** The names of stored events: one look-up per name, however many events have it. At most 200. */
-export async function storedNames({
-  collections
-}: Pick<MailerContext, 'collections'>): Promise<readonly string[]> {
-  const names: string[] = []
-  while (names.length < MAX_NAMES) {
-    const next = await collections.events.findOne(
-      { name: { $gt: names.at(-1) ?? '' } },
-      { sort: { name: 1, occurredAt: -1 }, projection: { name: 1 } }
-    )
-    if (next === null) break
-    names.push(next.name)
-  }
-  return names
-}
-
-/** How often each event was recorded in 30 days, by name. */
-export async function countsOf(
-  { collections, clock }: Pick<MailerContext, 'collections' | 'clock'>,
-  names: readonly string[]
-): Promise<Readonly<Record<string, number>>> {
-  const occurredAt = { $gte: new Date(clock.now().getTime() - 30 * DAY_MS) }
-  const counted = await collections.events
-    .aggregate<{ readonly _id: string; readonly count: number }>([
-      { $match: { name: { $in: [...names] }, occurredAt } },
-      { $group: { _id: '$name', count: { $sum: 1 } } }
-    ])
-    .toArray()
-  const found = new Map(counted.map(({ _id, count }) => [_id, count]))
-  return Object.fromEntries(names.map((name) => [name, found.get(name) ?? 0]))
+  return Object.fromEntries(found.map(({ _id, ...own }) => [_id, own]))
 }
 
 /** The statistics of each stored name, by name. */
