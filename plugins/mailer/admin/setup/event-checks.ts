@@ -2,8 +2,8 @@
 import { eventStats } from '../../campaigns/flows/count-events.ts'
 import type { SetupCheck, SetupItem, SetupResult } from '../../contracts/mailer-setup-check.ts'
 import type { MailerContext } from '../../ledger/context.ts'
+import { walkSteps } from '../../ledger/flow-paths.ts'
 import type { FlowRow } from '../../ledger/flow-rows.ts'
-import type { FlowStep } from '../../ledger/flow-steps.ts'
 import { nearNames, type UsedNames } from '../../ledger/near-names.ts'
 
 const MOST_FLOWS = 500
@@ -51,20 +51,8 @@ function silentItem(slug: string, event: string, used: UsedNames): SetupItem {
 /** The events that start a flow or that its published steps wait for, each once. */
 function eventsOf({ trigger, steps }: Pick<FlowRow, 'trigger' | 'steps'>): readonly string[] {
   const started = trigger.type === 'event' ? [trigger.eventName] : []
-  return [...new Set([...started, ...waitedFor(steps)])]
-}
-
-function waitedFor(steps: readonly FlowStep[]): readonly string[] {
-  return steps.flatMap((step): readonly string[] => {
-    switch (step.type) {
-      case 'waitForEvent':
-        return [step.eventName, ...waitedFor(step.timeoutSteps ?? [])]
-      case 'branch':
-        return waitedFor([...step.ifTrueSteps, ...(step.ifFalseSteps ?? [])])
-      case 'split':
-        return step.arms.flatMap((arm) => waitedFor(arm.steps))
-      default:
-        return []
-    }
-  })
+  const waited = [...walkSteps(steps)].flatMap(([, step]) =>
+    step.type === 'waitForEvent' ? [step.eventName] : []
+  )
+  return [...new Set([...started, ...waited])]
 }
