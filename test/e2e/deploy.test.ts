@@ -1,13 +1,12 @@
 // The pages of docs and the files of examples/deploy: the host as web and worker behind nginx, and what else can be run.
 import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { type Test, test } from 'tap'
-import { EndedError, freePort, ROOT, startEngine, until } from '../hosts/processes.ts'
+import { collect, EndedError, end, freePort, ROOT, startEngine, until } from '../hosts/processes.ts'
 
 const run = promisify(execFile)
 const DEPLOY = join(ROOT, 'examples', 'deploy')
@@ -33,23 +32,12 @@ async function startHost(
     env: { ...process.env, PORT: String(port), TELEMETRY_PEPPER: 'a pepper of its own', ...env },
     stdio: ['ignore', 'pipe', 'pipe']
   })
-  let printed = ''
-  child.stdout.on('data', (text) => {
-    printed += text
-  })
-  child.stderr.on('data', (text) => {
-    printed += text
-  })
-  const stop = async () => {
-    if (child.exitCode !== null) return child.exitCode
-    child.kill('SIGTERM')
-    const [code] = (await once(child, 'exit')) as [number | null]
-    return code
-  }
+  const printed = collect(child)
+  const stop = () => end(child, 'SIGTERM')
   t.teardown(stop)
   const url = `http://127.0.0.1:${port}`
   await until(`the host: ${env['KEELSON_ROLE']}`, 60_000, async () => {
-    if (child.exitCode !== null) throw new EndedError(printed)
+    if (child.exitCode !== null) throw new EndedError(printed())
     return (await fetch(`${url}${path}`)).ok || undefined
   })
   return { url, stop }
@@ -86,10 +74,7 @@ fastcgi_temp_path ${folder}/f; uwsgi_temp_path ${folder}/u; scgi_temp_path ${fol
 ${site} }`
   await writeFile(join(folder, 'nginx.conf'), main)
   const child = spawn(NGINX ?? 'nginx', ['-c', join(folder, 'nginx.conf')], { stdio: 'ignore' })
-  t.teardown(async () => {
-    child.kill('SIGQUIT')
-    if (child.exitCode === null) await once(child, 'exit')
-  })
+  t.teardown(() => end(child, 'SIGQUIT'))
   const url = `http://127.0.0.1:${port}`
   await until('nginx', 20_000, async () => (await fetch(`${url}/health/live`)).ok || undefined)
   return url

@@ -1,7 +1,7 @@
 // The demo as a separate process, as `npm start` runs it after the build.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { EndedError, freePort, ROOT, until } from './processes.ts'
+import { collect, EndedError, end, freePort, ROOT, until } from './processes.ts'
 
 export interface DemoProcess {
   /** With the prefix of the platform, where `KEELSON_PREFIX` gives one. */
@@ -22,7 +22,7 @@ export async function startDemo(
   const port = await freePort()
   const ports = { PORT: String(port), KEELSON_SMTP_PORT: String(await freePort()) }
   const child = launch(dataDir, { ...ports, ...env })
-  const text = collected(child)
+  const text = collect(child)
   const url = `http://127.0.0.1:${port}${env['KEELSON_PREFIX'] ?? ''}`
   await until('the demo being ready', 120_000, async () => {
     if (child.exitCode !== null) throw new EndedError(`it ended with ${child.exitCode}: ${text()}`)
@@ -32,13 +32,7 @@ export async function startDemo(
     url,
     child,
     text,
-    async stop() {
-      if (child.exitCode !== null) return child.exitCode
-      const exited = once(child, 'exit')
-      child.kill('SIGTERM')
-      const [code] = (await exited) as [number | null]
-      return code
-    }
+    stop: () => end(child, 'SIGTERM')
   }
 }
 
@@ -48,7 +42,7 @@ export async function refusedDemo(
   env: Readonly<Record<string, string>>
 ): Promise<{ readonly code: number | null; readonly text: string }> {
   const child = launch(dataDir, { PORT: String(await freePort()), ...env })
-  const text = collected(child)
+  const text = collect(child)
   // Not at `exit`: what it said last may still be in the pipe.
   const [code] = (await once(child, 'close')) as [number | null]
   return { code, text: text() }
@@ -61,14 +55,4 @@ function launch(dataDir: string, env: Readonly<Record<string, string>>): ChildPr
     env: { ...rest, KEELSON_DATA_DIR: dataDir, ...env },
     stdio: ['ignore', 'pipe', 'pipe']
   })
-}
-
-function collected(child: ChildProcess): () => string {
-  let text = ''
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.on('data', (chunk: Buffer) => {
-      text = (text + chunk.toString()).slice(-20_000)
-    })
-  }
-  return () => text
 }

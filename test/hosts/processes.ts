@@ -137,7 +137,8 @@ export async function servingPid(dataDir: string): Promise<number | undefined> {
   return Number.isNaN(pid) ? undefined : pid
 }
 
-function collect(child: ChildProcess): () => string {
+/** What a process prints from now on, its last 20,000 characters. */
+export function collect(child: ChildProcess): () => string {
   let text = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream?.on('data', (chunk: Buffer) => {
@@ -147,7 +148,8 @@ function collect(child: ChildProcess): () => string {
   return () => text
 }
 
-async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+/** Ends a process, if it still runs; resolves with its exit code. */
+export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
   if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
   const exited = once(child, 'exit')
   child.kill(signal)
