@@ -4,7 +4,8 @@ import {
   browserOptions,
   closeBrowser,
   faultsInEveryLook,
-  sideways
+  sideways,
+  textsOf
 } from '@keelson/ui/testing'
 import type { Page } from 'playwright-core'
 import tap, { type Test, test } from 'tap'
@@ -90,11 +91,14 @@ test('diagnostics show each step of an attempt, and where it ended', browserOpti
   await page.keyboard.press('Enter')
   const panel = page.locator('.panel-part')
   await panel.getByText('Steps').waitFor()
-  const steps = await panel.locator('.step b').allTextContents()
-  t.same(
-    steps.map((step) => step.replace(/\s+/g, ' ').trim()),
-    ['Request passed', 'Consent waiting', 'Consent passed', 'Token passed', 'Token refused']
-  )
+  const steps = await textsOf(panel.locator('.step b'))
+  t.same(steps, [
+    'Request passed',
+    'Consent waiting',
+    'Consent passed',
+    'Token passed',
+    'Token refused'
+  ])
   await panel.getByText('What this usually means').waitFor()
   t.same(await accessibilityFaults(page), [])
 })
@@ -137,7 +141,7 @@ test('audit shows the event, the actor and the details', browserOptions, async (
   const { clientId } = await grantAccess(platform, opened, { name: 'Audited app' })
   await show(`audit?client=${clientId}`)
   await rows(page).nth(2).waitFor()
-  const shown = (await rows(page).allTextContents()).map((row) => row.replace(/\s+/g, ' '))
+  const shown = await textsOf(rows(page))
   t.match(shown[0], /Tokens issued.*Audited app.*u-ann/)
   t.match(shown[1], /Access allowed/)
   t.match(shown[2], /Client created.*u-ann/, 'with the administrator')

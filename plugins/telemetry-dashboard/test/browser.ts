@@ -4,7 +4,7 @@ import { browserOptions, closeBrowser, openPage as openTestPage } from '@keelson
 import type { FastifyInstance } from 'fastify'
 import type { Locator, Page } from 'playwright-core'
 import tap from 'tap'
-import { ADMIN, dashboardApp, type FakeStore } from './fake-store.ts'
+import { ADMIN, dashboardApp, type FakeStore, hostWith } from './fake-store.ts'
 
 /** Why pages cannot be opened here; undefined when they can. */
 export const noBrowser: string | undefined = browserOptions.skip
@@ -72,8 +72,7 @@ async function closeSharedHosts(): Promise<void> {
 }
 
 async function start(viewer: Viewer, timeZone: string | undefined): Promise<FastifyInstance> {
-  const views = forwarding(() => (store as FakeStore).views)
-  const host = { value: { add: () => ({ collection: () => views }), open: async () => undefined } }
+  const host = { value: hostWith(forwarding(() => (store as FakeStore).views)) }
   // The host opens its collection once, and each test has views of its own.
   const shown = forwarding(() => {
     const { telemetry, ...parts } = store as FakeStore

@@ -68,6 +68,12 @@ export const REGISTRY = {
   }
 }
 
+/** The host of a store, as far as the dashboard adds its plugin to it. */
+export const hostWith = (views: object) => ({
+  add: () => ({ collection: () => views }),
+  open: async () => undefined
+})
+
 export interface FakeStore {
   readonly telemetry: Telemetry
   readonly queries: Queries
@@ -155,7 +161,7 @@ export function fakeStore(answers: Readonly<Record<string, unknown>> = {}): Fake
   const telemetry = {
     clock: { now: () => NOW },
     registry: { project: () => REGISTRY },
-    host: { add: () => ({ collection: () => views }), open: async () => undefined },
+    host: hostWith(views),
     counters: {
       rejected: 1,
       sampled: 0,

@@ -189,10 +189,7 @@ test('the slowest route is found with its p95, and leads to its slowest trace', 
   const first = groups(page).locator('tbody tr[data-id]:not([data-id=""])').first()
   await first.waitFor()
   const heads = await textsOf(groups(page).locator('thead th'))
-  t.same(
-    heads.map((text) => text.trim().replace(/\s+/g, ' ')),
-    ['Route', 'Traces', 'Failed', 'Median', 'p95', 'Slowest']
-  )
+  t.same(heads, ['Route', 'Traces', 'Failed', 'Median', 'p95', 'Slowest'])
   const route = (await first.getAttribute('data-id')) ?? ''
   await groups(page).getByRole('button', { name: 'Traces' }).click()
   await page.waitForURL(/sort=n/)
