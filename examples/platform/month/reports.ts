@@ -23,7 +23,7 @@ const seconds = (at: Date) => Math.floor(at.getTime() / 1000)
 const endOf = ({ from }: ReportDay) => new Date(from.getTime() + DAY_MS - 1000)
 const tag = (name: string, value: string | number) => `<${name}>${value}</${name}>`
 
-/** Own servers, a newsletter service that signs, and one machine that nobody knows. */
+/** Own servers, a newsletter service that signs, and one unknown machine. */
 const SOURCES = [
   { ip: '192.0.2.10', share: 0.9, dkim: 'pass', spf: 'pass' },
   { ip: '198.51.100.7', share: 0.08, dkim: 'pass', spf: 'fail' },

@@ -8,7 +8,7 @@ const FORMS: readonly RegExp[] = [
   /\[\s*(?:your|ihre?[mnrs]?|deine?[mnrs]?|insert|add|enter|first|last|company|customer|recipient|name|date|link|url)\b[^\]\n]{0,60}\]/i,
   /<\s*(?:your|insert)\b[^>\n]{0,60}>/i,
   /\b(?:insert|add|enter) (?:your )?(?:text|copy|image|link|name|headline|title) here\b/i,
-  // Reserved for documentation: nobody's page
+  // Reserved for documentation: never a real page
   /\bhttps?:\/\/(?:www\.)?example\.(?:com|net|org)\b/i,
   /\bplaceholder (?:text|image|copy)\b/i,
   /\byour (?:headline|subject line|text|tagline) (?:goes )?here\b/i,
