@@ -81,8 +81,29 @@ test('a cursor that is not one is refused', async (t) => {
     await t.rejects(readOutcomes(context, { after }), { code: 'MLR_INPUT_INVALID' }, after)
 })
 
-test('three readers beside four writers each see every outcome once', async (t) => {
+test('readers that come at the same time share the transaction that gives places', async (t) => {
+  const { context, commands } = await testContext(t)
+  const all = Array.from({ length: 30 }, (_, at) => outcome(`s${at}`))
+  await recordOutcomes(context, all)
+  commands()
+  const pages = await Promise.all([1, 2, 3, 4, 5, 6].map(() => readOutcomes(context)))
+  for (const page of pages) t.equal(page.items.length, all.length)
+  const ended = commands().filter((name) => name.endsWith('Transaction'))
+  t.same(ended, ['commitTransaction', 'commitTransaction'])
+})
+
+test('a reader sees what was recorded before it came, while places are given', async (t) => {
   const { context } = await testContext(t)
+  await recordOutcomes(context, [outcome('s1')])
+  const early = readOutcomes(context, { limit: 1 })
+  await recordOutcomes(context, [outcome('s2'), outcome('s3')])
+  const late = await readOutcomes(context)
+  t.same(idsOf(late), ['s1', 's2', 's3'])
+  t.same(idsOf(await early), ['s1'])
+})
+
+test('three readers beside four writers each see every outcome once', async (t) => {
+  const { context: shared } = await testContext(t)
   const writers = 4
   const rounds = 12
   let writing = writers
@@ -90,13 +111,15 @@ test('three readers beside four writers each see every outcome once', async (t) 
     for (let round = 0; round < rounds; round++) {
       const ids = Array.from({ length: 9 }, (_, at) => `${writer}-${round}-${at}`)
       await recordOutcomes(
-        context,
+        shared,
         [...ids, `${writer}-${Math.max(round - 1, 0)}-0`].map((id) => outcome(id))
       )
     }
     writing--
   }
   const read = async (limit: number) => {
+    // As in a process of its own.
+    const context = { ...shared, collections: { ...shared.collections } }
     const seen: string[] = []
     let after: string | undefined
     for (;;) {
