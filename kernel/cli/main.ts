@@ -18,6 +18,7 @@ import { create } from './commands/create.ts'
 import { dev } from './commands/dev.ts'
 import { doctor } from './commands/doctor.ts'
 import { jobRun } from './commands/job-run.ts'
+import { move } from './commands/move.ts'
 import { plan } from './commands/plan.ts'
 import { purge } from './commands/purge.ts'
 import { secrets } from './commands/secrets.ts'
@@ -48,7 +49,8 @@ const OWN: readonly Command[] = [
   build,
   dev,
   doctor,
-  jobRun
+  jobRun,
+  move
 ]
 
 /** Runs one command line and resolves with the exit code: 0 done, 1 failed, 2 wrong use. */

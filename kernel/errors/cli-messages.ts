@@ -18,6 +18,17 @@ export const cliErrors = {
       'Set "enabled": false for it or remove its entry, restart the hosts, then run keelson purge.',
     status: 500
   },
+  KRN_CLI_MOVE_TAKEN: {
+    message: 'The database {database} of the target is not empty; nothing was written.',
+    remedy:
+      'Name an empty database. A copy that was interrupted goes on only for the source that it began with.',
+    status: 500
+  },
+  KRN_CLI_MOVE_CHANGING: {
+    message: '{collection} changes while it is copied.',
+    remedy: 'Stop all hosts of the platform, then run the command again: it goes on from here.',
+    status: 500
+  },
   KRN_CLI_CONFIG_MISSING: {
     message: 'No config file found for the folder {folder}.',
     remedy:

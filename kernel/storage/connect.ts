@@ -163,6 +163,7 @@ function hostsOf(uri: string): string {
   return PARTS.exec(uri)?.[1] ?? 'an unreadable address'
 }
 
-function databaseOf(uri: string): string | undefined {
+/** The database that a connection string names. */
+export function databaseOf(uri: string): string | undefined {
   return decodeURIComponent(PARTS.exec(uri)?.[2] ?? '') || undefined
 }
