@@ -60,6 +60,22 @@ test('plan tells keys, uniqueness, time limits and sizes', async (t) => {
   ])
 })
 
+test('plan prints the commands that shard, when it is asked', async (t) => {
+  const collections = [
+    { name: 'alpha_items', indexes: [], shardKey: { tenantId: 1, at: -1 } },
+    { name: 'alpha_notes', indexes: [] },
+    { name: 'alpha_tokens', indexes: [], shardKey: { hash: 'hashed' } }
+  ]
+  const folder = await platformFolder(t, { alpha: { collections } })
+  const { stdout } = await keelson(folder, ['plan', '--sharding'])
+  t.match(stdout, /sh\.shardCollection\("[\w-]+\.alpha_items", \{"tenantId":1,"at":-1\}\)\n/)
+  t.match(stdout, /sh\.shardCollection\("[\w-]+\.alpha_tokens", \{"hash":"hashed"\}\)/)
+  t.notMatch(stdout, /shardCollection\("[\w-]+\.alpha_notes/)
+  t.notMatch((await keelson(folder, ['plan'])).stdout, /shardCollection/)
+  const { json } = await keelson(folder, ['plan', '--sharding', '--json'])
+  t.equal(json.sharding.length, 2)
+})
+
 test('plan and apply see a plugin whose entry names no package', async (t) => {
   const folder = await platformFolder(t, {})
   await writeFiles(folder, {

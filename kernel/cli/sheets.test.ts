@@ -38,7 +38,7 @@ test('everything that is declared is on the pages', async (t) => {
           { name: 'by_key', keys: { key: 1, at: -1 }, unique: true },
           { name: 'by_at', keys: { at: 1 }, ttlSeconds: 60, sparse: true },
           { name: 'by_open', keys: { state: 1 }, partial: { state: 'open' } },
-          { name: 'plain', keys: { x: 1 } }
+          { name: 'plain', keys: { x: 1, tenantId: 1 } }
         ],
         indexBudget: 8,
         payloadIndexBudget: 24,
@@ -66,10 +66,11 @@ test('everything that is declared is on the pages', async (t) => {
   })
   for (const line of [
     'Index budget: 4 of 8. From configuration: up to 24. Retention: 30 days. Personal data: `email`. Shard key: `tenantId: hashed`.',
-    '| by_key | `key`, `at: -1` | unique |',
-    '| by_at | `at` | sparse, expires after 60 s |',
-    '| by_open | `state` | partial `{"state":"open"}` |',
-    '| plain | `x` | – |',
+    '| index | keys | options | on a cluster |',
+    '| by_key | `key`, `at: -1` | unique | all shards |',
+    '| by_at | `at` | sparse, expires after 60 s | all shards |',
+    '| by_open | `state` | partial `{"state":"open"}` | all shards |',
+    '| plain | `x`, `tenantId` | – | one shard |',
     'Index budget: 0 of 6. Retention: not stated.',
     '- `one` (after): First.\n- `two` (before): Second.'
   ]) {

@@ -36,17 +36,27 @@ function collectionPart(collection: ManifestCollection): string {
     `## ${name}`,
     '',
     facts.filter((fact) => fact !== '').join(' '),
-    ...(indexes.length === 0 ? [] : ['', ...indexTable(indexes)])
+    ...(indexes.length === 0 ? [] : ['', ...indexTable(indexes, shardKey)])
   ].join('\n')
 }
 
-function indexTable(indexes: readonly ManifestIndex[]): string[] {
-  return [
-    '| index | keys | options |',
-    '| --- | --- | --- |',
-    ...indexes.map((index) => `| ${index.name} | ${keysOf(index.keys)} | ${optionsOf(index)} |`)
-  ]
+function indexTable(
+  indexes: readonly ManifestIndex[],
+  shardKey: ManifestCollection['shardKey']
+): string[] {
+  const header = ['index', 'keys', 'options', ...(shardKey === undefined ? [] : ['on a cluster'])]
+  const rows = indexes.map((index) => [
+    index.name,
+    keysOf(index.keys),
+    optionsOf(index),
+    ...(shardKey === undefined ? [] : [isTargeted(index, shardKey) ? 'one shard' : 'all shards'])
+  ])
+  return [header, header.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`)
 }
+
+/** A query that names the whole shard key goes to one shard. */
+const isTargeted = ({ keys }: ManifestIndex, shardKey: object): boolean =>
+  Object.keys(shardKey).every((path) => path in keys)
 
 function optionsOf({ unique, sparse, partial, ttlSeconds }: ManifestIndex): string {
   const options = [

@@ -1,6 +1,7 @@
 // keelson plan: what a start would change in the database.
+import type { Db } from 'mongodb'
 import { type SizedStep, sizeSteps } from '../../storage/index-sizes.ts'
-import { planStorage, type StoragePlan } from '../../storage/plan.ts'
+import { type PlannedPlugin, planStorage, type StoragePlan } from '../../storage/plan.ts'
 import { type Command, table } from '../command.ts'
 import { declaredPlugins, findPlatform, withStorage } from '../platform.ts'
 
@@ -9,18 +10,53 @@ export const plan: Command = {
   summary: 'Print what apply, or a start of the host, would change in the database.',
   details:
     'Changes nothing. A start drops no index that its own version has hidden; apply does. Fails when a plugin is over its index budget.',
-  async run(context) {
+  options: {
+    sharding: {
+      type: 'boolean',
+      description:
+        'Print the commands that shard the collections, for mongosh. On a sharded cluster they are printed without it.'
+    }
+  },
+  async run(context, { options }) {
     const platform = await findPlatform(context)
     const plugins = declaredPlugins(platform.plugins)
     const found = await withStorage(platform, async ({ db }) => {
       const planned = await planStorage(db, plugins, { isByCommand: true })
-      return { ...planned, steps: await sizeSteps(db, planned.steps) }
+      const isShown = options['sharding'] === true || (await isSharded(db))
+      const sharding = isShown ? shardCommands(db.databaseName, plugins) : []
+      return { ...planned, steps: await sizeSteps(db, planned.steps), sharding }
     })
-    return { text: planText(found), json: planJson(found) }
+    const { sharding } = found
+    return {
+      text: [planText(found), ...shardingText(sharding)].join('\n'),
+      json: { ...planJson(found), ...(sharding.length > 0 && { sharding }) }
+    }
   }
 }
 
-export function planJson({ steps, strangers, newer }: StoragePlan): unknown {
+/** A router of a sharded cluster says so. */
+async function isSharded(db: Db): Promise<boolean> {
+  return (await db.command({ hello: 1 }))['msg'] === 'isdbgrid'
+}
+
+/** As mongosh takes them, in the order of the manifests. */
+export function shardCommands(
+  database: string,
+  plugins: readonly Pick<PlannedPlugin, 'manifest'>[]
+): readonly string[] {
+  return plugins
+    .flatMap(({ manifest }) => manifest.collections ?? [])
+    .flatMap(({ name, shardKey }) =>
+      shardKey === undefined
+        ? []
+        : [`sh.shardCollection("${database}.${name}", ${JSON.stringify(shardKey)})`]
+    )
+}
+
+const shardingText = (commands: readonly string[]): readonly string[] =>
+  commands.length === 0 ? [] : ['', 'To shard, in mongosh:', ...commands.map((one) => `  ${one}`)]
+
+export function planJson({ steps, strangers, newer }: StoragePlan) {
   return { steps, strangers, newer }
 }
 
