@@ -21,14 +21,19 @@ async function show({ element, module, apiBase }) {
 }
 
 try {
-  const answer = await fetch(new URL('/embed', demo), { credentials: 'include' })
+  const answer = await fetch(new URL('/embed', demo))
   const { pages } = await answer.json()
   for (const [at, { title, plugin }] of pages.entries())
     choice.add(new Option(`${title} (${plugin})`, at))
   choice.hidden = false
   choice.onchange = () => show(pages[Number(choice.value)])
   text.textContent = `Pages of the demo at ${demo}, embedded here. Sign in there first.`
-  await show(pages[0])
+  const first = Math.max(
+    pages.findIndex(({ page }) => page === 'events'),
+    0
+  )
+  choice.value = String(first)
+  await show(pages[first])
 } catch {
   text.append(
     `Start the demo with KEELSON_EMBED_ORIGINS=${location.origin} npm start, sign in at ${demo}, and load this page again: its pages are then embedded here.`
