@@ -40,6 +40,7 @@ export {
   type ErrorTable,
   KeelsonError
 } from './errors.ts'
+export { fitsSchema } from './fits-schema.ts'
 export type * from './health.ts'
 export type * from './host.ts'
 export {
