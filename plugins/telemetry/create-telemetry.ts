@@ -37,6 +37,8 @@ export interface AlertOptions {
    * addresses; an address of your own network is listed with its port.
    */
   readonly webhookHosts?: readonly string[]
+  /** The address of the page of alerts, which messages link to. Default: messages have no link. */
+  readonly pageUrl?: string
   /** The mailer, when there is one. */
   readonly mailer?: () => AlertMailer | undefined
 }
@@ -73,7 +75,8 @@ export function openTelemetry(
   { outboundMock, change = (storage) => storage }: TelemetryParts = {}
 ): OpenedTelemetry {
   const { collection: base = DEFAULT_NAME, clock, alerts = {} } = options
-  const { webhookHosts = [], mailer = () => undefined } = alerts
+  const { webhookHosts = [], mailer = () => undefined, pageUrl } = alerts
+  const page = { ...(pageUrl !== undefined && { pageUrl }) }
   const db = databaseOf(options, base)
   const standalone = standaloneHost({
     db,
@@ -84,11 +87,11 @@ export function openTelemetry(
   })
   const host = standalone.add(plainPlugin, {
     collectionPrefix: base,
-    config: { alerts: { webhookHosts } },
+    config: { alerts: { webhookHosts, ...page } },
     configPath: 'options'
   })
   const own = storageOfHost(host)
-  const setup = { ...options, storage: change(own), alerts: { webhookHosts, mailer } }
+  const setup = { ...options, storage: change(own), alerts: { webhookHosts, mailer, ...page } }
   const telemetry = registerTelemetry(host, setup, {
     host: {
       add: (plugin, given) => standalone.add(plugin, { collectionPrefix: base, ...given }),

@@ -104,6 +104,14 @@ export const pluginConfig = Type.Object(
             maxItems: 50,
             description: 'Hosts, `host` or `host:port`, that webhooks of alerts may go to.'
           }
+        ),
+        pageUrl: Type.Optional(
+          Type.String({
+            pattern: '^https?://[^?#\\s]+$',
+            maxLength: 500,
+            description:
+              'The address of the page of alerts, which messages link to. Default: `/telemetry/alerts` of `auth.publicUrl`; without that, no link.'
+          })
         )
       },
       { additionalProperties: false, default: {} }

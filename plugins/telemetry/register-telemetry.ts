@@ -36,6 +36,8 @@ export interface TelemetrySetup extends RecordsOptions, PepperOptions {
   readonly alerts: {
     /** Hosts, `host` or `host:port`, that webhooks may go to. */
     readonly webhookHosts: readonly string[]
+    /** The address of the page of rules. Default: where the dashboard has it, below the public address. */
+    readonly pageUrl?: string
     /** The mailer, when there is one. */
     readonly mailer: () => AlertMailer | undefined
   }
@@ -154,6 +156,7 @@ const alertsOf = (
 ) =>
   createAlerts({
     ...alerts,
+    pageUrl: alerts.pageUrl ?? pageOfDashboard(host),
     storage,
     reader: readerOf({ storage, recorder, history }, host),
     logger: host.log,
@@ -162,6 +165,9 @@ const alertsOf = (
     openQueue: (handler) => host.queue('alert-deliveries', handler),
     now: () => host.clock.now()
   })
+
+const pageOfDashboard = ({ publicUrl, prefix }: Pick<Host, 'publicUrl' | 'prefix'>) =>
+  publicUrl && `${publicUrl}${prefix}/telemetry/alerts`
 
 const readerOf = (
   { storage, recorder, history }: Pick<Records, 'storage' | 'recorder' | 'history'>,

@@ -122,6 +122,8 @@ test('every source and condition of a draft is a different spec', async (t) => {
   })
   const told = specOf({ ...draft, template: 'alarm', contacts: 'u1, u2,' })
   t.same(told.deliver, { mail: { templateSlug: 'alarm', externalIds: ['u1', 'u2'] } })
+  t.same(specOf({ ...draft, mailTo: 'a@acme.test, ' }).deliver, { mail: { to: ['a@acme.test'] } })
+  t.equal(specOf({ ...draft, minimum: '50' }).minimum, 50)
   t.equal(draftOf(params('source=funnel&stages=a,b')).condition, 'below')
 })
 

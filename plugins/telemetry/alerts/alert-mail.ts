@@ -2,11 +2,12 @@
 
 import type { ActingMailer } from '@keelson/mailer/contracts'
 import { type Actor, actorOfOwner } from '@keelson/sdk'
+import type { AlertDelivery } from '../schemas/alerts.ts'
 import type { StoredAlert } from '../storage/stored-alert.ts'
 
 /** The part of the mailer that alerts need. */
 export interface AlertMailer {
-  as(actor: Actor): Pick<ActingMailer, 'sendOneOff' | 'allowed'>
+  as(actor: Actor): Pick<ActingMailer, 'sendOneOff' | 'notify' | 'allowed'>
 }
 
 type Owner = Pick<StoredAlert, 'ownerRef' | 'ownerName' | 'ownerTenant' | 'ownerRole'>
@@ -18,6 +19,28 @@ export function ownerActor(owner: Owner, via: string): Actor | undefined {
   const role = ownerRole === undefined ? {} : { role: ownerRole }
   const person = { tenantId: ownerTenant, viewerRef: ownerRef, name: ownerName, ...role }
   return actorOfOwner(person, via)
+}
+
+/** How a rule mails. */
+export type Mail = NonNullable<AlertDelivery['mail']>
+
+/** Whom a rule mails: addresses, or contacts. */
+export const recipientsOf = (mail: Mail): readonly string[] =>
+  'to' in mail ? mail.to : mail.externalIds
+
+/** What a change says to the outside. */
+export interface AlertMessage {
+  readonly rule: { readonly name: string; readonly description: string }
+  readonly state: string
+  readonly summary: string
+  readonly url?: string
+}
+
+/** The mail of a change in plain text. Pure. */
+export function textMail({ rule, state, summary, url }: AlertMessage) {
+  const subject = `[${state}] ${rule.name}`.replace(/[\r\n]+/g, ' ')
+  const parts = [summary, rule.description, url ?? '']
+  return { subject, text: `${parts.filter((part) => part !== '').join('\n\n')}\n` }
 }
 
 /** What the history of a rule says, whatever the mailer said: it must not tell what another tenant has. */

@@ -100,7 +100,14 @@ function asAlertError<T>(act: () => T): T {
 
 type Given = Pick<
   StoredAlert,
-  'name' | 'description' | 'enabled' | 'signal' | 'condition' | 'windowMinutes' | 'deliver'
+  | 'name'
+  | 'description'
+  | 'enabled'
+  | 'signal'
+  | 'condition'
+  | 'windowMinutes'
+  | 'minimum'
+  | 'deliver'
 >
 
 function givenOf(rule: AlertRuleSpec): Given {
@@ -111,6 +118,7 @@ function givenOf(rule: AlertRuleSpec): Given {
     signal: JSON.stringify(rule.signal),
     condition: rule.condition,
     windowMinutes: rule.windowMinutes,
+    ...(rule.minimum !== undefined && { minimum: rule.minimum }),
     deliver: rule.deliver ?? {}
   }
 }
@@ -187,7 +195,7 @@ async function replaceRule(
   const isSame = url !== undefined && url === known.deliver.webhook?.url
   const fresh = url === undefined || isSame ? undefined : newWebhookSecret()
   const secret = isSame ? known.webhookSecret : fresh
-  const { webhookSecret, subject: formerSubject, dueAt, ...kept } = known
+  const { webhookSecret, subject: formerSubject, minimum, dueAt, ...kept } = known
   const subject = subjectOf(rule)
   const next: StoredAlert = {
     ...kept,

@@ -4,7 +4,7 @@ import type { TelemetryLogger } from '../logger.ts'
 import type { AlertDeliveryState } from '../schemas/alerts.ts'
 import type { TelemetryStorage } from '../storage/storage.ts'
 import { type StoredAlert, type StoredChange, signalOf } from '../storage/stored-alert.ts'
-import { type AlertMailer, MAIL_PROBLEM, ownerActor } from './alert-mail.ts'
+import { type AlertMailer, MAIL_PROBLEM, ownerActor, textMail } from './alert-mail.ts'
 import { releaseNext } from './delivery-order.ts'
 
 export interface Senders {
@@ -12,6 +12,8 @@ export interface Senders {
   readonly mailer: () => AlertMailer | undefined
   readonly logger: TelemetryLogger
   readonly now: () => Date
+  /** The address of the page of rules, which messages link to. */
+  readonly pageUrl: string | undefined
 }
 
 const MOST_ATTEMPTS = 8
@@ -124,7 +126,12 @@ async function attemptOne(
 }
 
 /** What a change says to the outside. */
-export function messageOf(change: StoredChange, alert: StoredAlert) {
+export function messageOf(
+  { pageUrl }: Pick<Senders, 'pageUrl'>,
+  change: StoredChange,
+  alert: StoredAlert
+) {
+  const url = pageUrl && `${pageUrl}?rule=${encodeURIComponent(alert._id)}`
   return {
     type: `alert.${change.to}`,
     timestamp: change.at.toISOString(),
@@ -137,6 +144,7 @@ export function messageOf(change: StoredChange, alert: StoredAlert) {
       value: change.value,
       previousValue: change.previous,
       summary: change.summary,
+      ...(url !== undefined && { url }),
       signal: signalOf(alert),
       condition: alert.condition,
       windowMinutes: alert.windowMinutes
@@ -145,7 +153,7 @@ export function messageOf(change: StoredChange, alert: StoredAlert) {
 }
 
 function postWebhook(
-  { notify }: Senders,
+  senders: Senders,
   change: StoredChange,
   alert: StoredAlert
 ): Promise<Notified> {
@@ -154,32 +162,40 @@ function postWebhook(
   if (url === undefined || secret === undefined) {
     return Promise.resolve({ state: 'ended', problem: 'the rule no longer has a webhook' })
   }
-  const webhook = { url, secret, body: messageOf(change, alert) }
-  return notify({ id: change._id, tenantId, line: alert._id, webhook })
+  const webhook = { url, secret, body: messageOf(senders, change, alert) }
+  return senders.notify({ id: change._id, tenantId, line: alert._id, webhook })
 }
 
 async function sendMail(
-  { mailer, notify, logger }: Senders,
+  senders: Senders,
   change: StoredChange,
   alert: StoredAlert,
-  externalId: string
+  recipient: string
 ): Promise<Notified> {
+  const { mailer, notify, logger } = senders
   const mail = alert.deliver.mail
   if (mail === undefined) return { state: 'ended', problem: 'the rule no longer sends mail' }
   const sender = mailer()
   if (sender === undefined) return { state: 'ended', problem: 'the host has no mailer' }
   const actor = ownerActor(alert, `alert:${alert._id}`)
   if (actor === undefined) return { state: 'ended', problem: MAIL_PROBLEM }
-  const id = `alert:${change._id}:${externalId}`
+  const id = `alert:${change._id}:${recipient}`
+  const { data } = messageOf(senders, change, alert)
   let failure: unknown
   const send = async () => {
+    const acting = sender.as(actor)
+    const key = { dedupeKey: id }
     try {
-      await sender.as(actor).sendOneOff({
-        templateSlug: mail.templateSlug,
-        externalId,
-        vars: { alert: messageOf(change, alert).data },
-        dedupeKey: id
-      })
+      if ('to' in mail) await acting.notify({ to: recipient, ...textMail(data), ...key })
+      else {
+        const { templateSlug } = mail
+        await acting.sendOneOff({
+          templateSlug,
+          externalId: recipient,
+          vars: { alert: data },
+          ...key
+        })
+      }
     } catch (error) {
       failure = error
       throw error

@@ -6,6 +6,7 @@ import type { Reader } from '../queries/reader.ts'
 import type { AlertDelivery, AlertDeliveryState, AlertSignal } from '../schemas/alerts.ts'
 import type { TelemetryStorage } from '../storage/storage.ts'
 import { type StoredAlert, type StoredChange, signalOf } from '../storage/stored-alert.ts'
+import { recipientsOf } from './alert-mail.ts'
 import { addChange, type ChangeItem } from './delivery-order.ts'
 import { conditionHolds, type Measurement, nextState, summaryOf } from './judge.ts'
 import { measureSignal } from './measure.ts'
@@ -108,7 +109,7 @@ async function writeState(
   { at, dueAt, now, before, signal }: Evaluation
 ): Promise<void> {
   const { alerts } = storage.collections
-  const holds = conditionHolds(alert.condition, now, before)
+  const holds = conditionHolds(alert, now, before)
   const sinceMs = at.getTime() - alert.since.getTime()
   const state = nextState(alert.state, holds, sinceMs, alert.windowMinutes * MINUTE_MS)
   const seen = { value: now.value, problem: null, evaluatedAt: at, dueAt }
@@ -148,6 +149,6 @@ function deliveriesOf({ webhook, mail }: AlertDelivery): AlertDeliveryState[] {
   })
   return [
     ...(webhook === undefined ? [] : [due('webhook', new URL(webhook.url).host)]),
-    ...(mail?.externalIds ?? []).map((id) => due('mail', id))
+    ...(mail === undefined ? [] : recipientsOf(mail)).map((one) => due('mail', one))
   ]
 }

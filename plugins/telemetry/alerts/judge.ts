@@ -6,18 +6,22 @@ import type { AlertCondition, AlertRuleSpec, AlertSignal, AlertState } from '../
 export interface Measurement {
   /** null: there was nothing to measure, as an average of no rows. */
   readonly value: number | null
-  /** Nothing was recorded at all. */
-  readonly isEmpty: boolean
+  /** How many records were measured; people of a funnel's cohort, or of an activity. 0: nothing was recorded. */
+  readonly records: number
 }
 
+/** When a rule fires, as far as judging needs it. */
+export type Judging = Pick<AlertRuleSpec, 'condition' | 'minimum'>
+
+/** Over fewer records than the least of the rule nothing but their absence means anything. */
 export function conditionHolds(
-  condition: AlertCondition,
+  { condition, minimum = 1 }: Judging,
   now: Measurement,
   before: Measurement | undefined
 ): boolean {
+  if (condition.type === 'no-data') return now.records === 0
+  if (minimum > 1 && now.records < minimum) return false
   switch (condition.type) {
-    case 'no-data':
-      return now.isEmpty
     case 'threshold':
       if (now.value === null) return false
       return condition.op === 'above' ? now.value > condition.value : now.value < condition.value
@@ -64,7 +68,7 @@ export function summaryOf(
   const value = now.value === null ? 'nothing' : numberText(now.value)
   switch (condition.type) {
     case 'no-data':
-      return `${name} ${act}: ${what} recorded ${now.isEmpty ? 'nothing' : value}.`
+      return `${name} ${act}: ${what} recorded ${now.records === 0 ? 'nothing' : value}.`
     case 'threshold':
       return `${name} ${act}: ${what} is ${value}; the limit is ${condition.op} ${numberText(condition.value)}.`
     case 'change': {

@@ -41,7 +41,7 @@ export function measureSignal(
   }
 }
 
-const counted = (value: number): Measurement => ({ value, isEmpty: value === 0 })
+const counted = (value: number): Measurement => ({ value, records: value })
 
 /** What the system families can tell without raw rows: they count sampled and capped records too. */
 const SYSTEM_FILTERS: ReadonlySet<string> = new Set(['kind', 'name', 'service'])
@@ -71,7 +71,8 @@ async function measureSeries(
     ...(isLimited ? newest : []),
     { $group: { _id: null, ...partOf(measure) } }
   ])
-  return { value: figureOf(measure, parts), isEmpty: parts.length === 0 }
+  const records = parts.reduce((sum, part) => sum + part.records, 0)
+  return { value: figureOf(measure, parts), records }
 }
 
 /** Documents of a family in a window. */
@@ -106,7 +107,7 @@ async function measureRollup(
       { maxTimeMS: MAX_TIME_MS }
     )
     .toArray()
-  return { value: found?.value ?? 0, isEmpty: (found?.count ?? 0) === 0 }
+  return { value: found?.value ?? 0, records: found?.count ?? 0 }
 }
 
 async function measureDistinct(
@@ -137,5 +138,5 @@ async function measureFunnel(
   })
   const wanted = signal.stage ?? stages.at(-1)
   const stage = result.stages.find(({ as }) => as === wanted)
-  return { value: stage?.[value] ?? null, isEmpty: result.cohortSubjects === 0 }
+  return { value: stage?.[value] ?? null, records: result.cohortSubjects }
 }

@@ -92,9 +92,10 @@ export function measureWindow(totals: MinuteTotals, { from, to }: TimeRange): Me
   const [start, end] = [place(from), place(to)]
   const between = (list: Float64Array) => (list[end] ?? 0) - (list[start] ?? 0)
   const rows = between(totals.rows)
-  const isEmpty = rows === 0
-  if (totals.op === 'count') return { value: isEmpty ? 0 : between(totals.records), isEmpty }
-  const sum = isEmpty ? 0 : between(totals.sums)
-  if (totals.op === 'sum') return { value: sum, isEmpty }
-  return { value: isEmpty ? null : sum / rows, isEmpty }
+  // Of no rows the differences of sums may be a rounding error beside 0.
+  if (rows === 0) return { value: totals.op === 'avg' ? null : 0, records: 0 }
+  const records = between(totals.records)
+  if (totals.op === 'count') return { value: records, records }
+  const sum = between(totals.sums)
+  return { value: totals.op === 'sum' ? sum : sum / rows, records }
 }

@@ -156,16 +156,13 @@ async function measureAll(
 }
 
 /** The changes of state that measurements in order make. Pure. */
-export function changesOf(
-  { condition, windowMinutes }: AlertRuleSpec,
-  judged: readonly Judged[]
-): AlertPreview['changes'] {
+export function changesOf(rule: AlertRuleSpec, judged: readonly Judged[]): AlertPreview['changes'] {
   const changes: AlertPreview['changes'][number][] = []
   let state: AlertState = 'ok'
   let since = judged[0]?.at ?? 0
   for (const { at, now, before } of judged) {
-    const holds = conditionHolds(condition, now, before)
-    const next = nextState(state, holds, at - since, windowMinutes * MINUTE_MS)
+    const holds = conditionHolds(rule, now, before)
+    const next = nextState(state, holds, at - since, rule.windowMinutes * MINUTE_MS)
     if (next === state) continue
     changes.push({ at: new Date(at), from: state, to: next, value: now.value })
     state = next

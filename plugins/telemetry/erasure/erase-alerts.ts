@@ -1,5 +1,7 @@
 // Erases a subject from alert rules: those about it go with their history, the others stay without mentioning it.
+
 import type { Document } from 'mongodb'
+import { type Mail, recipientsOf } from '../alerts/alert-mail.ts'
 import type { TelemetryStorage } from '../storage/storage.ts'
 import type { StoredAlert } from '../storage/stored-alert.ts'
 import { type Mentions, UNMISTAKABLE } from './mentions.ts'
@@ -79,7 +81,7 @@ function withoutMentions(
   const { deliver, ownerRef, ownerName } = alert
   const { mail, ...others } = deliver
   const gone = new Set(addresseesOf([...pseudonyms.keys()]))
-  const externalIds = mail?.externalIds.filter((id) => !gone.has(id)) ?? []
+  const left = mail && withoutRecipients(mail, gone)
   return {
     ownerRef: pseudonyms.get(ownerRef ?? '') ?? ownerRef,
     ...(ownerName !== undefined &&
@@ -89,9 +91,15 @@ function withoutMentions(
     signal: mentions.replaceInJson(alert.signal),
     deliver: {
       ...others,
-      ...(mail !== undefined && externalIds.length > 0 && { mail: { ...mail, externalIds } })
+      ...(left !== undefined && { mail: left })
     }
   }
+}
+
+function withoutRecipients(mail: Mail, gone: ReadonlySet<string>): Mail | undefined {
+  const left = recipientsOf(mail).filter((one) => !gone.has(one))
+  if (left.length === 0) return undefined
+  return 'to' in mail ? { to: left } : { ...mail, externalIds: left }
 }
 
 async function eraseHistory(

@@ -153,16 +153,31 @@ const deliverySchema = Type.Object(
       )
     ),
     mail: optional(
-      Type.Object(
-        {
-          templateSlug: short(120, 'A published template.'),
-          externalIds: Type.Array(short(200), {
-            minItems: 1,
-            maxItems: 20,
-            description: 'Contacts by external id.'
-          })
-        },
-        { ...closed, description: 'Sent with the mailer, when the host has one.' }
+      Type.Union(
+        [
+          Type.Object(
+            {
+              to: Type.Array(short(254), {
+                minItems: 1,
+                maxItems: 20,
+                description: 'Addresses. The mail is one of ours, in plain text.'
+              })
+            },
+            closed
+          ),
+          Type.Object(
+            {
+              templateSlug: short(120, 'A published template; its variable is `alert`.'),
+              externalIds: Type.Array(short(200), {
+                minItems: 1,
+                maxItems: 20,
+                description: 'Contacts by external id.'
+              })
+            },
+            closed
+          )
+        ],
+        { description: 'Sent with the mailer, when the host has one.' }
       )
     )
   },
@@ -178,6 +193,14 @@ export const ruleSchema = Type.Object(
     signal: signalSchema,
     condition: conditionSchema,
     windowMinutes: Type.Integer({ minimum: 5, maximum: 44_640, description: 'At most 31 days.' }),
+    minimum: optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 1_000_000_000,
+        description:
+          'Records that the window must hold before a threshold or a change fires; people of a funnel or an activity. Default 1.'
+      })
+    ),
     deliver: optional(deliverySchema)
   },
   { ...closed, title: 'NewAlertRule' }
@@ -206,6 +229,7 @@ export const alertRuleSchema = Type.Object(
     signal: asSaved<AlertSignal>('As given.'),
     condition: asSaved<AlertCondition>('As given.'),
     windowMinutes: count(),
+    minimum: optional(count('As given.')),
     deliver: asSaved<AlertDelivery>('As given; of the webhook, only admins see the whole address.'),
     ownerRef: textOrNull(),
     createdAt: date(),

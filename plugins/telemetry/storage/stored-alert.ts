@@ -19,6 +19,8 @@ export interface StoredAlert {
   signal: string
   condition: AlertCondition
   windowMinutes: number
+  /** Records that a window must hold; absent where one is enough. */
+  minimum?: number
   deliver: AlertDelivery
   webhookSecret?: string
   /** Who saved it last: its mails are sent in their name. */
@@ -66,19 +68,24 @@ export interface StoredChange {
 export const signalOf = (alert: Pick<StoredAlert, 'signal'>): AlertSignal =>
   JSON.parse(alert.signal) as AlertSignal
 
-/** Addresses of webhooks often hold a secret: only admins see them whole. */
+/** Addresses of webhooks often hold a secret, and those of mails are people's: only admins see them whole. */
 export function showAlert(alert: StoredAlert, isAdmin: boolean): AlertRule {
   const { _id, webhookSecret, dueAt, revision, signal, subject, deliver, ...more } = alert
   const { ownerName, ownerTenant, ownerRole, ...shown } = more
-  const { webhook } = deliver
-  const isHidden = webhook !== undefined && !isAdmin
+  const { webhook, mail } = deliver
+  const isHidden = !isAdmin && (webhook !== undefined || (mail !== undefined && 'to' in mail))
   return {
     ...shown,
     id: _id,
     signal: signalOf(alert),
-    deliver: isHidden
-      ? { ...deliver, webhook: { url: `${new URL(webhook.url).origin}/…` } }
-      : deliver
+    deliver: isHidden ? withoutAddresses(deliver) : deliver
+  }
+}
+
+function withoutAddresses({ webhook, mail }: AlertDelivery): AlertDelivery {
+  return {
+    ...(webhook !== undefined && { webhook: { url: `${new URL(webhook.url).origin}/…` } }),
+    ...(mail !== undefined && { mail: 'to' in mail ? { to: mail.to.map(() => '…') } : mail })
   }
 }
 

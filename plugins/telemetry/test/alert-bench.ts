@@ -3,7 +3,7 @@ import { testDatabase } from '@keelson/sdk/testing'
 import { MockAgent } from 'undici'
 import type { AlertMailer } from '../alerts/alert-mail.ts'
 import type { AlertViewer } from '../alerts/types.ts'
-import { openTelemetry } from '../create-telemetry.ts'
+import { type AlertOptions, openTelemetry } from '../create-telemetry.ts'
 import { runAlerts } from './run-alerts.ts'
 import { SAMPLE_SPEC } from './sample-registry.ts'
 
@@ -16,7 +16,11 @@ interface Call {
 }
 
 /** The hook at hooks.example answers 204 when `answers` is empty; a status of 0 means that the call fails. */
-export async function openAlerts(t: Parameters<typeof testDatabase>[0], mailer?: AlertMailer) {
+export async function openAlerts(
+  t: Parameters<typeof testDatabase>[0],
+  mailer?: AlertMailer,
+  more: AlertOptions = {}
+) {
   const { db } = await testDatabase(t)
   // Of today: what is kept for a year would expire in the middle of a test one day.
   let at = Date.parse(`${new Date().toISOString().slice(0, 10)}T10:20:00Z`)
@@ -48,7 +52,7 @@ export async function openAlerts(t: Parameters<typeof testDatabase>[0], mailer?:
       connection: db,
       pepper: 'p',
       clock: { now: () => new Date(at) },
-      alerts: { webhookHosts: ['hooks.example'], mailer: () => mailer }
+      alerts: { webhookHosts: ['hooks.example'], mailer: () => mailer, ...more }
     },
     { outboundMock }
   )

@@ -1,6 +1,7 @@
 // The pure parts of alerts: what holds, which state follows, which windows are measured, what a rule may say.
 
 import { test } from 'tap'
+import { textMail } from '../alerts/alert-mail.ts'
 import { isAllowedWebhook } from '../alerts/allowed-webhook.ts'
 import { conditionHolds, type Measurement, nextState, summaryOf } from '../alerts/judge.ts'
 import { changesOf } from '../alerts/preview.ts'
@@ -11,7 +12,7 @@ import { sampleRegistry } from './sample-registry.ts'
 
 const measured = (value: number | null): Measurement => ({
   value,
-  isEmpty: value === 0 || value === null
+  records: value === 0 || value === null ? 0 : 1
 })
 const above: AlertCondition = { type: 'threshold', op: 'above', value: 10 }
 const RULE: AlertRuleSpec = {
@@ -24,7 +25,7 @@ const RULE: AlertRuleSpec = {
 test('a threshold holds beyond its value, never at it', async (t) => {
   const below: AlertCondition = { type: 'threshold', op: 'below', value: 10 }
   const holds = (condition: AlertCondition, value: number | null) =>
-    conditionHolds(condition, measured(value), undefined)
+    conditionHolds({ condition }, measured(value), undefined)
   t.same(
     [9, 10, 11, null].map((value) => holds(above, value)),
     [false, false, true, false]
@@ -39,7 +40,7 @@ test('a change is measured against the period before', async (t) => {
   const rise: AlertCondition = { type: 'change', op: 'rise', percent: 50 }
   const drop: AlertCondition = { type: 'change', op: 'drop', percent: 50 }
   const holds = (condition: AlertCondition, now: number | null, before: number | null) =>
-    conditionHolds(condition, measured(now), measured(before))
+    conditionHolds({ condition }, measured(now), measured(before))
   t.ok(holds(rise, 15, 10))
   t.notOk(holds(rise, 14, 10))
   t.ok(holds(rise, 1, 0), 'from nothing to something')
@@ -48,12 +49,41 @@ test('a change is measured against the period before', async (t) => {
   t.notOk(holds(drop, 6, 10))
   t.notOk(holds(drop, 0, 0))
   t.notOk(holds(drop, null, 10))
-  t.notOk(conditionHolds(drop, measured(1), undefined))
+  t.notOk(conditionHolds({ condition: drop }, measured(1), undefined))
 })
 
 test('no data holds when nothing was recorded, not when the sum is zero', async (t) => {
-  t.ok(conditionHolds({ type: 'no-data' }, { value: 0, isEmpty: true }, undefined))
-  t.notOk(conditionHolds({ type: 'no-data' }, { value: 0, isEmpty: false }, undefined))
+  const silent = { condition: { type: 'no-data' }, minimum: 50 } as const
+  t.ok(conditionHolds(silent, { value: 0, records: 0 }, undefined))
+  t.notOk(conditionHolds(silent, { value: 0, records: 3 }, undefined))
+})
+
+test('over fewer records than the least of the rule no limit and no change is judged', async (t) => {
+  const change: AlertCondition = { type: 'change', op: 'rise', percent: 50 }
+  for (const condition of [above, change])
+    for (const [records, holds] of [
+      [49, false],
+      [50, true]
+    ] as const)
+      t.equal(
+        conditionHolds({ condition, minimum: 50 }, { value: 60, records }, measured(10)),
+        holds,
+        `${condition.type} ${records}`
+      )
+  t.ok(conditionHolds({ condition: above }, { value: 60, records: 1 }, undefined), 'one by default')
+})
+
+test('a mail in plain text says what happened and where to look', async (t) => {
+  const rule = { name: 'Errors\nof checkout', description: 'Page the owner.' }
+  t.same(
+    textMail({ rule, state: 'firing', summary: 'It is 12.', url: 'https://a.test/r?rule=1' }),
+    {
+      subject: '[firing] Errors of checkout',
+      text: 'It is 12.\n\nPage the owner.\n\nhttps://a.test/r?rule=1\n'
+    }
+  )
+  const short = { rule: { name: 'E', description: '' }, state: 'resolved', summary: 'It is 1.' }
+  t.equal(textMail(short).text, 'It is 1.\n')
 })
 
 test('what fired is resolved for one window, then it is ok', async (t) => {

@@ -300,6 +300,49 @@ test('mail goes through the mailer in the name of who saved the rule, once a con
   t.notOk('ownerName' in ((await alerts.list(ADA)).rules[0] ?? {}), 'readers are not shown it')
 })
 
+test('without a template a mail goes to addresses, with a link to the rule', async (t) => {
+  const { mailer, mails } = standInMailer(() => true)
+  const pageUrl = 'https://acme.test/telemetry/alerts'
+  const { alerts, view, run } = await open(t, mailer, { pageUrl })
+  const deliver = { mail: { to: ['ops@acme.test', 'cto@acme.test'] } }
+  const { id } = await alerts.save(ADA, { ...RULE, deliver })
+  await view(3, 1)
+  await run()
+  t.match(mails, [
+    {
+      mail: {
+        to: 'ops@acme.test',
+        subject: '[firing] Many pages',
+        text: /the limit is above 2\.\n\nhttps:\/\/acme\.test\/telemetry\/alerts\?rule=/,
+        dedupeKey: /^alert:.+:ops@acme\.test$/
+      }
+    },
+    { mail: { to: 'cto@acme.test' } }
+  ])
+  const [seen] = (await alerts.list(VIEWER)).rules
+  t.same(seen?.deliver.mail, { to: ['…', '…'] }, 'addresses are for administrators')
+  t.equal(seen?.id, id)
+})
+
+test('a rule with a least number of records is quiet below it, in the preview too', async (t) => {
+  const { alerts, view, advance, stateOf, run, now } = await open(t)
+  const rule = { ...RULE, minimum: 5 }
+  const { id } = await alerts.save(ADMIN, rule)
+  await view(4, 5)
+  await run()
+  t.equal(await stateOf(id), 'ok')
+  await view(1, 1)
+  advance(60_000)
+  await run()
+  t.equal(await stateOf(id), 'firing')
+  t.equal((await alerts.list(VIEWER)).rules[0]?.minimum, 5)
+  const range = { from: new Date(now() - 86_400_000), to: new Date(now()) }
+  t.equal((await alerts.preview(ADMIN, rule, range)).fired, 1)
+  t.equal((await alerts.preview(ADMIN, { ...rule, minimum: 6 }, range)).fired, 0)
+  await alerts.save(ADMIN, RULE, id)
+  t.notOk('minimum' in ((await alerts.list(VIEWER)).rules[0] ?? {}), 'one is enough again')
+})
+
 test('a rule that mails is refused to who may not send mail, and where there is no mailer', async (t) => {
   const deliver = { mail: { templateSlug: 'alert', externalIds: ['u1'] } }
   const without = await open(t)

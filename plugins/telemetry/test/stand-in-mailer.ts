@@ -11,6 +11,11 @@ export function standInMailer(mayAct: () => boolean) {
       async sendOneOff(mail) {
         if (!mayAct()) throw mailErrors.FORBIDDEN({})
         return { sendId: `s${mails.push({ actor, mail })}` }
+      },
+      async notify(mail) {
+        if (!mayAct()) throw mailErrors.FORBIDDEN({})
+        mails.push({ actor, mail })
+        return { isNew: true }
       }
     })
   }

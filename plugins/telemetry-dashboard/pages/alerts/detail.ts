@@ -2,7 +2,13 @@
 import { timeText } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { type AlertWords, deliveryText, stateTag } from './columns.ts'
-import { type ChangeAnswer, conditionText, type RuleAnswer, signalText } from './rule.ts'
+import {
+  type ChangeAnswer,
+  conditionText,
+  type RuleAnswer,
+  recipientsOf,
+  signalText
+} from './rule.ts'
 
 export interface DetailOptions extends AlertWords {
   /** The address of the form; undefined for who may not change rules. */
@@ -14,7 +20,7 @@ export interface DetailOptions extends AlertWords {
 function facts(rule: RuleAnswer, options: DetailOptions): TemplateResult {
   const { t, format } = options
   const { deliver, problem } = rule
-  const tells = [deliver.webhook?.url, ...(deliver.mail?.externalIds ?? [])].filter(Boolean)
+  const tells = [deliver.webhook?.url, ...recipientsOf(deliver.mail)].filter(Boolean)
   const fact = (label: string, value: unknown) =>
     html`<dt>${t(`alert.${label}`)}</dt><dd>${value}</dd>`
   return html`<section>

@@ -78,11 +78,14 @@ function input(
 const named = (families: readonly Family[]): Choice[] =>
   families.map(({ as, label }) => [as, label])
 
+const AMONG_RECORDS = ['error_rate', 'unique'] as const
+const OF_RECORDS = ['sum', 'avg', 'p50', 'p95', 'p99'] as const
+
 function measures({ t, metrics }: EditorOptions, withMeans: boolean): Choice[] {
-  const means = withMeans ? (['sum', 'avg'] as const) : (['sum'] as const)
+  const means = withMeans ? OF_RECORDS : (['sum'] as const)
   return [
     ['count', t('alert.measure.count')],
-    ...(withMeans ? [['error_rate', t('alert.measure.error_rate')] as const] : []),
+    ...(withMeans ? AMONG_RECORDS.map((one): Choice => [one, t(`alert.measure.${one}`)]) : []),
     ...metrics.flatMap((metric) =>
       means.map((op): Choice => [`${op}:${metric}`, t(`alert.measure.${op}`, { metric })])
     )
@@ -141,12 +144,22 @@ function whenToFire({ draft, t, duration, onChange }: EditorOptions): TemplateRe
             )
       }
     </div>
-    ${choice(
-      t('alert.window'),
-      windows.map((minutes): Choice => [String(minutes), duration(minutes * 60_000)]),
-      String(draft.windowMinutes),
-      (minutes) => onChange({ windowMinutes: Number(minutes) })
-    )}`
+    <div class="pair">
+      ${choice(
+        t('alert.window'),
+        windows.map((minutes): Choice => [String(minutes), duration(minutes * 60_000)]),
+        String(draft.windowMinutes),
+        (minutes) => onChange({ windowMinutes: Number(minutes) })
+      )}
+      ${
+        draft.condition === 'no-data'
+          ? nothing
+          : input(t('alert.minimum'), draft.minimum, (minimum) => onChange({ minimum }), {
+              type: 'number',
+              placeholder: '1'
+            })
+      }
+    </div>`
 }
 
 /** Where the limit of the draft is drawn; undefined for conditions that have none. */
@@ -206,8 +219,10 @@ function tried(options: EditorOptions): TemplateResult | typeof nothing {
 }
 
 /** Whether a change of the rule reaches a webhook or people. */
-const isHeard = ({ webhook, template, contacts }: Draft): boolean =>
-  webhook.trim() !== '' || (template.trim() !== '' && contacts.trim() !== '')
+const isHeard = ({ webhook, mailTo, template, contacts }: Draft): boolean =>
+  webhook.trim() !== '' ||
+  mailTo.trim() !== '' ||
+  (template.trim() !== '' && contacts.trim() !== '')
 
 export function editor(options: EditorOptions): TemplateResult {
   const { draft, t, onChange, isNew, isSending, isTrying, problem } = options
@@ -244,6 +259,7 @@ export function editor(options: EditorOptions): TemplateResult {
       <fieldset>
         <legend>${t('alert.tell')}</legend>
         ${input(t('alert.webhook'), draft.webhook, (webhook) => onChange({ webhook }), { type: 'url', placeholder: 'https://' })}
+        ${input(t('alert.mailTo'), draft.mailTo, (mailTo) => onChange({ mailTo }), { placeholder: 'ops@example.com' })}
         <div class="pair">
           ${input(t('alert.template'), draft.template, (template) => onChange({ template }))}
           ${input(t('alert.contacts'), draft.contacts, (contacts) => onChange({ contacts }), { placeholder: 'u1, u2' })}

@@ -41,7 +41,11 @@ export interface Draft {
   readonly condition: (typeof CONDITIONS)[number]
   readonly amount: string
   readonly windowMinutes: number
+  /** Records a window must hold; empty: one is enough. */
+  readonly minimum: string
   readonly webhook: string
+  /** Addresses, comma-separated. */
+  readonly mailTo: string
   readonly template: string
   readonly contacts: string
 }
@@ -61,7 +65,9 @@ const EMPTY: Draft = {
   condition: 'above',
   amount: '',
   windowMinutes: 60,
+  minimum: '',
   webhook: '',
+  mailTo: '',
   template: '',
   contacts: ''
 }
@@ -139,8 +145,36 @@ export function draftOfRule(rule: RuleAnswer): Draft {
     ...signalDraft(signal),
     ...conditionDraft(condition),
     webhook: deliver.webhook?.url ?? '',
-    template: deliver.mail?.templateSlug ?? '',
-    contacts: (deliver.mail?.externalIds ?? []).join(', ')
+    minimum: rule.minimum === undefined ? '' : String(rule.minimum),
+    ...mailDraft(deliver.mail)
+  }
+}
+
+/** Whom a rule mails. */
+export function recipientsOf(mail: RuleAnswer['deliver']['mail']): readonly string[] {
+  if (mail === undefined) return []
+  return 'to' in mail ? mail.to : mail.externalIds
+}
+
+function mailDraft(mail: RuleAnswer['deliver']['mail']): Partial<Draft> {
+  if (mail === undefined) return {}
+  if ('to' in mail) return { mailTo: mail.to.join(', ') }
+  return { template: mail.templateSlug, contacts: mail.externalIds.join(', ') }
+}
+
+/** A template goes to contacts; without one, addresses get our own text. */
+function deliveryOf({ webhook, mailTo, template, contacts }: Draft): AlertRuleSpec['deliver'] {
+  const to = list(mailTo)
+  const mail =
+    template !== ''
+      ? { templateSlug: template, externalIds: list(contacts) }
+      : to.length > 0
+        ? { to }
+        : undefined
+  if (webhook === '' && mail === undefined) return undefined
+  return {
+    ...(webhook !== '' && { webhook: { url: webhook } }),
+    ...(mail !== undefined && { mail })
   }
 }
 
@@ -198,7 +232,8 @@ function conditionOf({ condition, amount }: Draft): AlertCondition {
 
 /** What is sent to be saved or tried. A preview needs no name. */
 export function specOf(draft: Draft, nameless = ''): AlertRuleSpec {
-  const { name, description, enabled, windowMinutes, webhook, template, contacts } = draft
+  const { name, description, enabled, windowMinutes, minimum } = draft
+  const deliver = deliveryOf(draft)
   return {
     name: name.trim() || nameless,
     ...(description !== '' && { description }),
@@ -206,14 +241,8 @@ export function specOf(draft: Draft, nameless = ''): AlertRuleSpec {
     windowMinutes,
     signal: signalOf(draft),
     condition: conditionOf(draft),
-    ...((webhook !== '' || template !== '') && {
-      deliver: {
-        ...(webhook !== '' && { webhook: { url: webhook } }),
-        ...(template !== '' && {
-          mail: { templateSlug: template, externalIds: list(contacts) }
-        })
-      }
-    })
+    ...(minimum !== '' && { minimum: Number(minimum) }),
+    ...(deliver !== undefined && { deliver })
   }
 }
 
@@ -252,6 +281,15 @@ export function signalText(signal: AlertSignal, { t }: Sayable): string {
 
 /** When a rule fires, as words: `above 5 within 1 hr`. */
 export function conditionText(
+  rule: Pick<AlertRule, 'condition' | 'windowMinutes' | 'minimum'>,
+  words: Sayable
+): string {
+  const when = whenText(rule, words)
+  const { minimum } = rule
+  return minimum === undefined ? when : words.t('alert.when.minimum', { when, count: minimum })
+}
+
+function whenText(
   { condition, windowMinutes }: Pick<AlertRule, 'condition' | 'windowMinutes'>,
   { t, duration }: Sayable
 ): string {
