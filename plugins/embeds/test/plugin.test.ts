@@ -113,7 +113,7 @@ for (const [what, method, url] of [
   ['the API that gives tokens', 'GET', '/embeds/api/grants'],
   ['giving a token', 'POST', '/embeds/api/grants']
 ] as const) {
-  test(`a token does not open ${what}, whoever is signed in besides`, async (t) => {
+  test(`a token does not open ${what}, also beside the cookie of an administrator`, async (t) => {
     const { read, tokenOf } = await open(t)
     const headers = { cookie: 'session=admin' }
     t.equal((await read(await tokenOf(), url, { method, headers })).statusCode, 403)
