@@ -9,14 +9,10 @@ import { packTemplates } from './templates.mjs'
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const SCHEMA = 'plugin-manifest.schema.json'
 
-/** Its page is part of the demo. */
-const MAILBOX = 'examples/mailbox'
-
-/** The folders of our plugins that have pages. Other examples are built by `keelson build` and `dev`. */
+/** The folders of the plugins of this repository that have pages; those of examples are tested in a browser, too. */
 export function pageFolders() {
   const { workspaces } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   return workspaces
-    .filter((name) => name === MAILBOX || !name.startsWith('examples/'))
     .map((name) => join(root, name))
     .filter((folder) => {
       const manifest = join(folder, 'plugin.json')

@@ -1,8 +1,13 @@
 // Which files a package.json promises and a tarball does not hold. Pure.
 
-/** Every file that `exports`, `main`, `types` and `bin` name, `./` left out. */
-export function promisedFiles({ exports = {}, main, types, bin = {} }) {
-  const named = [main, types, ...Object.values(typeof bin === 'string' ? { bin } : bin)]
+/** Every file that `exports`, `main`, `types`, `customElements` and `bin` name, `./` left out. */
+export function promisedFiles({ exports = {}, main, types, customElements, bin = {} }) {
+  const named = [
+    main,
+    types,
+    customElements,
+    ...Object.values(typeof bin === 'string' ? { bin } : bin)
+  ]
   const walk = (value) =>
     typeof value === 'string' ? [value] : value === null ? [] : Object.values(value).flatMap(walk)
   const files = [...named.filter((name) => name !== undefined), ...walk(exports)]

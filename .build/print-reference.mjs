@@ -46,6 +46,28 @@ function sheets() {
   return Object.fromEntries(pages)
 }
 
+/** `custom-elements.json` of each plugin with pages for other sites, with what prints it from `plugin.json`. */
+function elementManifests() {
+  const parents = ['plugins', 'plugins/deliverability', 'examples']
+  const folders = parents
+    .flatMap((parent) => readdirSync(join(ROOT, parent)).map((name) => `${parent}/${name}`))
+    .filter((folder) => existsSync(join(ROOT, folder, 'plugin.json')))
+    .filter((folder) => {
+      const { pages = [] } = readJson(`${folder}/plugin.json`)
+      return pages.some(({ embed = true }) => embed)
+    })
+  return Object.fromEntries(
+    folders.map((folder) => [`${folder}/custom-elements.json`, () => elementsOf(folder)])
+  )
+}
+
+async function elementsOf(folder) {
+  const { elementsManifest } = await built('ui-components/build', 'elements-manifest.ts')
+  return elementsManifest(readJson(`${folder}/plugin.json`))
+}
+
+const readJson = (path) => JSON.parse(readFileSync(join(ROOT, path), 'utf8'))
+
 /** `plugin.json` of each of our plugins, with the entries of the operations of its code. */
 function manifests() {
   const parents = ['plugins', 'plugins/deliverability', 'examples', 'examples/platform']
@@ -94,6 +116,7 @@ export const PAGES = {
   ...manifests(),
   ...deliverabilityErrors(),
   ...sheets(),
+  ...elementManifests(),
   'sdk/api.md': () => apiReport(join(ROOT, 'sdk')),
   'kernel/api.md': () => apiReport(join(ROOT, 'kernel')),
   'ui-components/api.md': () => apiReport(join(ROOT, 'ui-components'))

@@ -5,7 +5,13 @@ import { join } from 'node:path'
 
 /** Kind → the example that is its template. */
 const KINDS = { plugin: 'notes-plugin', deliverability: 'third-party-plugin' }
-const SKIPPED = new Set(['node_modules', 'dist', '.keelson', 'keelson.config.json'])
+const SKIPPED = new Set([
+  'node_modules',
+  'dist',
+  '.keelson',
+  'keelson.config.json',
+  'custom-elements.json'
+])
 
 /** Writes `kernel/dist/templates/<kind>.json`: `{ id, files: { path: text } }`. */
 export function packTemplates(root) {

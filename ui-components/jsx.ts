@@ -1,10 +1,12 @@
 // Types of embedded pages for JSX, to be added to a framework's own table of elements. Types alone.
-import type { NavigateEvent, PageErrorEvent, TitleEvent } from './page.ts'
+import type { NavigateEvent, PageErrorEvent, SignInEvent, TitleEvent } from './page.ts'
 
 /** What a page's element takes as attributes, and as event handlers in frameworks that know `on…`. */
 export interface PageAttributes {
   /** The plugin's mount: `https://platform.example/telemetry`. */
   readonly 'api-base'?: string
+  /** The prefix of the platform, where it has one: `/platform`. */
+  readonly 'api-prefix'?: string
   /**
    * A language tag for numbers and dates; default: that of the document. Texts are English, except where
    * `registerCatalog` has the language.
@@ -20,6 +22,8 @@ export interface PageAttributes {
   readonly 'onkeelson-navigate'?: (event: NavigateEvent) => void
   /** The page cannot go on. */
   readonly 'onkeelson-error'?: (event: PageErrorEvent) => void
+  /** The page says that the viewer is signed out. */
+  readonly 'onkeelson-sign-in'?: (event: SignInEvent) => void
 }
 
 /**

@@ -6,6 +6,7 @@ import { KeelsonError, type Manifest, type PluginDefinition } from '@keelson/sdk
 import { errors } from '../errors/errors.ts'
 import { type CheckedManifest, checkManifest } from '../manifest/check.ts'
 import { migrationProblems } from '../manifest/migrations.ts'
+import { settingProblems } from '../manifest/named-settings.ts'
 import { operationProblems } from '../manifest/operations.ts'
 import { exists, loadDefinition, readManifest } from '../manifest/read.ts'
 import type { Findings } from './exercise.ts'
@@ -121,7 +122,8 @@ async function checkCode(folder: string, manifest: Manifest): Promise<KeelsonErr
     return [
       ...checkCarried(manifest, definition),
       ...migrationProblems(manifest, definition),
-      ...operationProblems(manifest, definition)
+      ...operationProblems(manifest, definition),
+      ...settingProblems(manifest, definition)
     ]
   } catch (error) {
     return [keelsonError(error)]

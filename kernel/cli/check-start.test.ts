@@ -346,6 +346,73 @@ test('a good plugin is started with its settings, calls no other host, and leave
   )
 })
 
+test('queries that read or sort a whole collection are found, each kind once', async (t) => {
+  const index = { name: 'by_a', keys: { a: 1, b: -1 } }
+  const { json } = await started(t, {
+    manifest: {
+      collections: [{ ...collection, indexes: [index] }],
+      routes: [route('/days', { auth: 'viewer' })]
+    },
+    source: registering(
+      `const items = host.collection('alpha_items')
+      ${answering(
+        '/days',
+        `await items.insertMany([{ a: 1, b: 2 }, { a: 2, b: 3 }])
+        await items.find({ a: 1 }).sort({ b: -1 }).toArray()
+        await items.find({}).limit(5).toArray()
+        await items.findOne({ _id: 'x' })
+        await items.aggregate([{ $match: { a: 1 } }]).toArray()
+        for (const c of ['secret', 'other']) await items.find({ c }).toArray()
+        await items.find({}).sort({ b: 1 }).toArray()
+        return {}`
+      )}`
+    )
+  })
+  const found = json.problems.map(({ code, message }: Record<string, string>) => [code, message])
+  t.equal(found.length, 2)
+  t.match(found, [
+    ['KRN_CLI_QUERY_UNINDEXED', /alpha_items has no index: .*"filter":\{"c":"\?"\}/],
+    ['KRN_CLI_QUERY_UNINDEXED', /"sort":\{"b":1\}/]
+  ])
+  t.notMatch(JSON.stringify(found), /secret/)
+})
+
+const gate = (body: string) => `import { readFileSync } from 'node:fs'
+import { mailerSendGate } from '@keelson/mailer/contracts'
+import { definePlugin } from '@keelson/sdk'
+const manifest = JSON.parse(readFileSync(new URL('./plugin.json', import.meta.url), 'utf8'))
+export default definePlugin({ manifest, register(host) {
+  host.extend(mailerSendGate, { name: 'alpha', ${body} })
+} })
+`
+
+const aroundMailer = { uses: ['mailer.core/v1', 'mailer.send-gate/v1'] }
+
+test('a plugin that needs the mailer starts beside its stand-in', async (t) => {
+  const manifest = aroundMailer
+  const good = await started(t, { manifest, source: gate('check: () => null') })
+  t.match(good.json, { ok: true, problems: [] })
+})
+
+test('a gate that throws beside the stand-in for the mailer is a problem with its reason', async (t) => {
+  const manifest = aroundMailer
+  const bad = await started(t, {
+    manifest,
+    source: gate("check() { throw new Error('no words') }")
+  })
+  t.match(bad.json.problems, [
+    { code: 'KRN_CLI_CONTRIBUTION_FAILED', message: /a send gate .*no words/ }
+  ])
+})
+
+test('a setting that plugin.json names and no config can have is a problem', async (t) => {
+  const { json } = await started(t, {
+    manifest: { routes: [route('/days', { auth: 'admin', tenants: '${tenants}' })] },
+    source: registering(answering('/days', 'return {}'))
+  })
+  t.match(json.problems, [{ code: 'KRN_SETTING_UNKNOWN', path: 'routes[0].tenants' }])
+})
+
 test('--set without --start is wrong use', async (t) => {
   t.equal((await keelson(t.testdir(), ['check', '--set', 'a=1'])).code, 2)
   t.equal((await keelson(t.testdir(), ['check', '--start', '--set', 'a'])).code, 2)

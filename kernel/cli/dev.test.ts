@@ -53,6 +53,21 @@ test('a change in a folder that came later is reported, one in node_modules is n
   t.equal(await second, join('pages', 'a.js'))
 })
 
+test('what a running host writes, and what the .gitignore leaves out, restarts nothing', async (t) => {
+  const folder = t.testdir({ '.gitignore': 'reports/\n', reports: {}, dist: {} })
+  const watcher = watchFolders([{ path: folder, isBuilt: false }])
+  t.teardown(() => watcher.close())
+  const next = watcher.nextChange(signal)
+  for (const name of ['dev.log', 'output', 'dump.bin', 'reports/a.json']) {
+    await writeFile(join(folder, name), '1')
+  }
+  await writeFile(join(folder, 'index.ts'), '1')
+  t.equal(await next, 'index.ts')
+  const built = watcher.nextChange(signal)
+  await writeFile(join(folder, 'dist', 'index.js'), '1')
+  t.equal(await built, join('dist', 'index.js'))
+})
+
 test('a folder that was replaced is still watched', async (t) => {
   const folder = t.testdir({ pages: { 'a.js': '1' } })
   const watcher = watchFolders([{ path: folder, isBuilt: false }])

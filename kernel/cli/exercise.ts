@@ -36,7 +36,8 @@ export async function exercise(plugin: ExercisedPlugin): Promise<Findings> {
   }
 }
 
-const NOTHING: Findings = { faults: [], notes: [] }
+/** Nothing was found. */
+export const NOTHING: Findings = { faults: [], notes: [] }
 
 /** Routes that can be called without knowing anything: GET, no parameters, open to a signed-in admin. */
 function plainRoutes({ routes = [] }: Manifest): readonly ManifestRoute[] {

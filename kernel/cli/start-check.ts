@@ -8,10 +8,13 @@ import Fastify, { type FastifyBaseLogger } from 'fastify'
 import pino from 'pino'
 import { Agent } from 'undici'
 import { errors } from '../errors/errors.ts'
-import { createKernel } from '../index.ts'
+import { createKernel, kernelOf } from '../index.ts'
 import type { Ticker } from '../schedule/ticker.ts'
+import { connectStorage } from '../storage/connect.ts'
+import { createAskedQueries } from './asked-queries.ts'
 import { type DevRequest, readDevProject } from './dev-project.ts'
-import { exercise, type Findings } from './exercise.ts'
+import { exercise, type Findings, NOTHING } from './exercise.ts'
+import { askContributions, findStandIn, type StandIn } from './stand-in.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 
@@ -35,10 +38,10 @@ export async function startPlugin(
   const dataDir = await mkdtemp(join(tmpdir(), 'keelson-check-'))
   try {
     const { config } = await readDevProject(request, env)
-    return await runHost(manifest, onFolder(config as KeelsonConfig, dataDir), {
-      ...env,
-      ...request.settings.env
-    })
+    const onThrowAway = onFolder(config as KeelsonConfig, dataDir)
+    const standIn = await findStandIn(request.folder, manifest, onThrowAway)
+    const environment = { ...env, ...request.settings.env }
+    return await runHost(manifest, { config: onThrowAway, env: environment, standIn })
   } catch (error) {
     return { faults: faultsOf(error, manifest.id), notes: [] }
   } finally {
@@ -51,16 +54,36 @@ function onFolder(config: KeelsonConfig, dataDir: string): KeelsonConfig {
   return { ...config, storage: { dataDir, ...(engine !== undefined && { engine }) } }
 }
 
-async function runHost(manifest: Manifest, config: KeelsonConfig, env: Env): Promise<Findings> {
+interface ThrownAway {
+  readonly config: KeelsonConfig
+  readonly env: Env
+  readonly standIn: StandIn | undefined
+}
+
+async function runHost(manifest: Manifest, given: ThrownAway): Promise<Findings> {
+  const { config, env, standIn } = given
   const { log, takeError } = rememberingLog()
   const app = Fastify({ loggerInstance: log })
   const outboundMock = offline()
-  const options = { config, resolveViewer: () => ADMIN }
+  const plugins = standIn === undefined ? [] : [standIn.plugin]
+  const options = { config, plugins, resolveViewer: () => ADMIN }
+  const queries = createAskedQueries()
+  const connect: typeof connectStorage = (storage, { onCommand, ...others }) =>
+    connectStorage(storage, {
+      ...others,
+      onCommand(command) {
+        onCommand?.(command)
+        queries.note(command)
+      }
+    })
   try {
-    await app.register(createKernel(options, { env, ticker: idleTicker, outboundMock }))
+    await app.register(createKernel(options, { env, ticker: idleTicker, outboundMock, connect }))
     await app.ready()
     const mount = config.plugins?.[manifest.id]?.mount
-    return await exercise({ app, manifest, mount, takeError })
+    const asked = standIn === undefined ? NOTHING : await askContributions(manifest.id, standIn)
+    const run = await exercise({ app, manifest, mount, takeError })
+    const unserved = await queries.faults(kernelOf(app).storage.db, manifest)
+    return { faults: [...run.faults, ...asked.faults, ...unserved], notes: run.notes }
   } finally {
     await app.close()
     await outboundMock.close()

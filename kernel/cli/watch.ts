@@ -1,6 +1,7 @@
-// Watching folders for changes that matter.
-import { existsSync, type FSWatcher, lstatSync, readdirSync, watch } from 'node:fs'
-import { basename, join, sep } from 'node:path'
+// Watching folders for changes that matter: of sources, and of nothing that a running host writes.
+import { existsSync, type FSWatcher, lstatSync, readdirSync, readFileSync, watch } from 'node:fs'
+import { basename, extname, join, sep } from 'node:path'
+import { ignoredBy } from './ignored-files.ts'
 
 export interface FolderWatcher {
   /** Resolves with the name of a file that has changed, once the changes have settled. */
@@ -17,11 +18,33 @@ export interface WatchedFolder {
   readonly isBuilt: boolean
 }
 
-/** Changes below `node_modules` and below names that begin with a dot do not count. */
-export function isWatched(path: string, isBuilt = false): boolean {
+/** What code is made of, and what code imports or reads as a page. A log or a dump restarts nothing. */
+const SOURCES = /^\.(?:[cm]?[jt]sx?|json|html?|css|svg|hbs|mjml|ya?ml)$/
+
+/** Files that a .gitignore leaves out; none without one. */
+type Ignores = (path: string) => boolean
+
+const nothing: Ignores = () => false
+
+/**
+ * Whether changes at a path count, be it a folder or a file: not below `node_modules`, below names that begin with
+ * a dot, and what the .gitignore leaves out. A `dist` that others build is what runs, whatever the .gitignore says.
+ */
+export function isWatched(path: string, isBuilt = false, ignores: Ignores = nothing): boolean {
   const parts = path.split(sep)
-  if (isBuilt && parts[0] === 'dist') return false
-  return !parts.some((part) => part === 'node_modules' || part.startsWith('.'))
+  const isOutput = parts[0] === 'dist'
+  if (isOutput && isBuilt) return false
+  if (parts.some((part) => part === 'node_modules' || part.startsWith('.'))) return false
+  return isOutput || !ignores(parts.join('/'))
+}
+
+/** A folder that came or went counts with what is in it. */
+const isSource = (path: string): boolean =>
+  SOURCES.test(extname(path)) || (extname(path) === '' && !isFile(path))
+
+function ignoresOf(folder: string): Ignores {
+  const file = join(folder, '.gitignore')
+  return existsSync(file) ? ignoredBy(readFileSync(file, 'utf8')) : nothing
 }
 
 export function watchFolders(folders: readonly WatchedFolder[]): FolderWatcher {
@@ -61,6 +84,7 @@ export function watchFolders(folders: readonly WatchedFolder[]): FolderWatcher {
  */
 function watchFolder({ path, isBuilt }: WatchedFolder, note: (name: string) => void): () => void {
   const watchers = new Map<string, FSWatcher>()
+  const ignores = ignoresOf(path)
   const unwatch = (folder: string) => {
     for (const [name, watcher] of watchers) {
       if (name !== folder && !name.startsWith(`${folder}${sep}`)) continue
@@ -70,13 +94,14 @@ function watchFolder({ path, isBuilt }: WatchedFolder, note: (name: string) => v
   }
   const watchTree = (folder: string) => {
     unwatch(folder)
-    if (folder !== '' && !(isWatched(folder, isBuilt) && isFolder(join(path, folder)))) return
+    const counts = isWatched(folder, isBuilt, ignores)
+    if (folder !== '' && !(counts && isFolder(join(path, folder)))) return
     const watcher = watch(join(path, folder), (event, inner) => {
       if (inner === null || isOwnEvent(join(path, folder), inner)) return
       const name = join(folder, inner)
       // A folder came, went, or was replaced by another one of that name.
       if (event === 'rename') unlessGone(() => watchTree(name))
-      if (isWatched(name, isBuilt)) note(name)
+      if (isWatched(name, isBuilt, ignores) && isSource(join(path, name))) note(name)
     })
     watchers.set(folder, watcher)
     for (const name of readdirSync(join(path, folder))) {
@@ -88,6 +113,9 @@ function watchFolder({ path, isBuilt }: WatchedFolder, note: (name: string) => v
     for (const watcher of watchers.values()) watcher.close()
   }
 }
+
+const isFile = (path: string): boolean =>
+  lstatSync(path, { throwIfNoEntry: false })?.isFile() === true
 
 const isFolder = (path: string): boolean =>
   lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true

@@ -80,6 +80,17 @@ export const cliErrors = {
     remedy: 'Correct the handler: a job must not fail on an empty database.',
     status: 500
   },
+  KRN_CLI_CONTRIBUTION_FAILED: {
+    message: 'Plugin {plugin}: {what} ({path}) fails beside the stand-in for the mailer: {reason}.',
+    remedy: 'Correct it: it is asked for each mail, publication or tick.',
+    status: 500
+  },
+  KRN_CLI_QUERY_UNINDEXED: {
+    message: 'Plugin {plugin}: a query of {collection} has no index: {query}.',
+    remedy:
+      'Declare one in plugin.json that begins with the fields of the filter and goes on with those of the sort.',
+    status: 500
+  },
   KRN_CLI_OFFLINE: {
     message: 'keelson check makes no calls to other hosts, and {host} was called.',
     remedy: 'Test what depends on {host} with the test kit, whose outside is a mock.',

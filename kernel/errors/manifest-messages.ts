@@ -137,7 +137,8 @@ export const manifestErrors = {
   },
   KRN_CAPABILITY_MISSING: {
     message: 'Plugin {plugin}: {path} in plugin.json needs {capability}, which no plugin provides.',
-    remedy: 'Add a plugin that provides {capability}, or mark the use as optional.',
+    remedy:
+      'Add the plugin {owner} to the config (package @keelson/{owner} or {owner}) or another one that provides it, or mark the use as optional.',
     status: 500
   },
   KRN_CAPABILITY_TAKEN: {
@@ -244,6 +245,23 @@ export const configErrors = {
   KRN_PLUGIN_CONFIG_INVALID: {
     message: 'Plugin {plugin}: {path} in its config {reason}.',
     remedy: 'Correct the value in the config of the platform.',
+    status: 500
+  },
+  KRN_SETTING_UNKNOWN: {
+    message:
+      'Plugin {plugin}: {path} in plugin.json names the setting {setting}, which its config schema does not have.',
+    remedy: '{hint}',
+    status: 500
+  },
+  KRN_OPTION_UNKNOWN: {
+    message: 'The kernel was registered with the unknown option "{option}".',
+    remedy: '{hint}',
+    status: 500
+  },
+  KRN_OPTION_INVALID: {
+    message: 'The kernel was registered with an option `{option}` that {reason}.',
+    remedy:
+      'See the options of app.register(keelson, …) in @keelson/sdk/reference/register-options.md.',
     status: 500
   },
   KRN_ROLE_UNKNOWN: {

@@ -31,7 +31,8 @@ export const registrationErrors = {
   },
   KRN_NO_KERNEL: {
     message: 'This Fastify app has no Keelson kernel.',
-    remedy: 'Register it first: await app.register(keelson, { config }).',
+    remedy:
+      'Register it first: await app.register(keelson, { config }). If a plugin of yours registers it, wrap that plugin with fastify-plugin: without it, it has a scope of its own.',
     status: 500
   },
   KRN_PREPARE_FAILED: {

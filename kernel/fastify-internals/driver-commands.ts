@@ -7,6 +7,8 @@ export interface StorageCommand {
   /** Empty for commands that name no collection (`hello`, `commitTransaction`). */
   readonly collection: string
   readonly command: string
+  /** As it is sent. */
+  readonly body: Body
 }
 
 type Report = (command: StorageCommand) => void
@@ -67,5 +69,5 @@ function ofConnections(base: ConnectionClass, report: Report): MongoClientOption
 function readCommand(body: Body): StorageCommand {
   const [command = ''] = Object.keys(body)
   const named = command === 'getMore' ? body['collection'] : body[command]
-  return { command, collection: typeof named === 'string' ? named : '' }
+  return { command, collection: typeof named === 'string' ? named : '', body }
 }

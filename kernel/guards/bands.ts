@@ -8,10 +8,12 @@ import {
   TOKEN_SCHEME,
   type Viewer
 } from '@keelson/sdk'
+import type { EmbedGrants } from '@keelson/sdk/contracts/embed-grants'
 import { accessOf, type Protection } from '@keelson/sdk/contracts/oauth-protect'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { answers } from '../http/answers.ts'
 import type { Admission } from './admission.ts'
+import { embedTokenOf, opensRoute } from './embed-token.ts'
 import type { PlatformLimits, RouteLimit } from './limits.ts'
 import { stateOf, type Viewers } from './viewer.ts'
 
@@ -35,6 +37,8 @@ export interface GuardOptions {
   readonly protect?: ((request: FastifyRequest) => Protection | undefined) | undefined
   /** Of a viewer route that names scopes: the viewer behind an access token. */
   readonly viewerOf?: ((userId: string) => Promise<Viewer | null>) | undefined
+  /** Of a viewer or admin route: what tokens of embeds may read; undefined without a plugin that gives them. */
+  readonly embeds?: (() => EmbedGrants | undefined) | undefined
   /** Of a viewer or admin route: which of its band it admits. */
   readonly admits?: Admission | undefined
   /** Of a bearer route: its scopes depend on the parsed request. */
@@ -109,11 +113,15 @@ function publicGuard(limit: RouteLimit): Guard {
 }
 
 function viewerGuard(options: GuardOptions, limit: RouteLimit | undefined): Guard {
-  const { originRule, protect, isViewerLate } = options
+  const { originRule, protect, isViewerLate, embeds } = options
   const identify = identifier(options, limit)
   return (request, reply, done) => {
+    const embedToken = embedTokenOf(request)
+    const grants = embedToken === undefined ? undefined : embeds?.()
     const protection = protect?.(request)
-    if (protection !== undefined && TOKEN_SCHEME.test(request.headers.authorization ?? '')) {
+    if (embedToken !== undefined && grants !== undefined) {
+      embedViewer(options, grants.grantOf(embedToken), [request, reply, done], limit)
+    } else if (protection !== undefined && TOKEN_SCHEME.test(request.headers.authorization ?? '')) {
       tokenViewer(options, protection, [request, reply, done], limit)
     } else if (request.headers.cookie !== undefined && !isOriginRight(originRule, request)) {
       answers.badOrigin(reply)
@@ -183,6 +191,26 @@ function tokenViewer(
     }
     Object.assign(stateOf(request), { viewer, isKnown: true, isAdmitted: true })
     underLimit(limit, [request, reply, done], () => admit(admits, viewer, [request, reply, done]))
+  }
+  enter().catch(done)
+}
+
+/** A viewer by the token of an embed. Cookies of the request count for nothing. */
+function embedViewer(
+  { route, admits }: GuardOptions,
+  found: ReturnType<EmbedGrants['grantOf']>,
+  [request, reply, done]: Parameters<Guard>,
+  limit: RouteLimit | undefined
+): void {
+  const enter = async (): Promise<void> => {
+    const grant = await found
+    if (grant === null) answers.unauthenticated(reply)
+    else if (!opensRoute(grant, route)) answers.forbidden(reply)
+    else {
+      Object.assign(stateOf(request), { viewer: grant.viewer, isKnown: true, isAdmitted: true })
+      const call: Parameters<Guard> = [request, reply, done]
+      underLimit(limit, call, () => admit(admits, grant.viewer, call))
+    }
   }
   enter().catch(done)
 }

@@ -6,6 +6,7 @@ import {
   type OriginRule,
   operationOf
 } from '@keelson/sdk'
+import { embedsGrants } from '@keelson/sdk/contracts/embed-grants'
 import { oauthPeople } from '@keelson/sdk/contracts/oauth-people'
 import type {
   FastifyInstance,
@@ -196,6 +197,7 @@ function createGuardBook(options: WatchOptions): GuardBook {
       verify: verifierOf(owner, planned, route),
       protect: protection?.protect,
       viewerOf: async (userId) => (await capabilities.value(oauthPeople)?.viewerOf(userId)) ?? null,
+      embeds: () => capabilities.value(embedsGrants),
       admits: admissionOf(planned.declared, owner, options.permissions),
       isProtectedLate: protection?.isLate ?? false,
       isViewerLate: options.asksLate()

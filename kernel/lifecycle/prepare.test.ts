@@ -264,8 +264,8 @@ test('an unknown role is refused', async (t) => {
 test('commands of the database are counted by the owner of their collection', async (t) => {
   const collections = [{ name: 'alpha_items', indexes: [] }]
   const { seen, call } = await fakeHost(t, { plugins: [samplePlugin('alpha', { collections })] })
-  seen.onCommand({ command: 'find', collection: 'alpha_items' })
-  seen.onCommand({ command: 'find', collection: 'agenda_jobs' })
+  seen.onCommand({ command: 'find', collection: 'alpha_items', body: {} })
+  seen.onCommand({ command: 'find', collection: 'agenda_jobs', body: {} })
   const { text } = await call({ url: '/metrics' })
   t.match(text, 'keelson_db_commands_total{plugin="alpha",command="find"} 1')
   t.match(text, 'keelson_db_commands_total{plugin="kernel",command="find"} 1')

@@ -8,11 +8,13 @@ import type { PublishedSecret } from '../platform/published-secrets.ts'
 import { validatePlatform } from '../platform/validate.ts'
 import { roles } from '../role.ts'
 import type { Kernel, ValidKernel } from './kernel.ts'
+import { checkOptions } from './options.ts'
 import { connectEarly } from './plan.ts'
 
 /** Changes nothing in the database. Throws a KRN_ error that names plugin, field path and remedy. */
 export async function validate(kernel: Kernel): Promise<ValidKernel> {
   const { options, role, seams, states } = kernel
+  checkOptions(options)
   if (!roles.includes(role)) throw errors.KRN_ROLE_UNKNOWN({ role })
   const platform = await validatePlatform({
     config: options.config,

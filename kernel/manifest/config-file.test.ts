@@ -38,7 +38,10 @@ test('a file that is missing or not JSON is refused by name, without its text', 
     message: /none\.json.*no such file/
   })
   const torn = await readConfigText(join(folder, 'torn.json')).catch((error) => error)
-  t.match(torn, { code: 'KRN_CONFIG_UNREADABLE', message: /torn\.json.*not JSON/ })
+  t.match(torn, {
+    code: 'KRN_CONFIG_UNREADABLE',
+    message: /torn\.json.*not JSON: line \d+, column \d+/
+  })
   t.notMatch(`${torn.message} ${torn.cause}`, 'S3CR3T')
   await t.rejects(readConfigText(join(folder, 'dir')), { message: /EISDIR/ })
 })

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { dirname, extname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { errors } from '../errors/errors.ts'
+import { jsonFault } from './json-fault.ts'
 import { isPlainObject } from './schema-parts.ts'
 
 /** Names of the config in a folder, in the order they are looked for. */
@@ -56,13 +57,13 @@ function withoutPlugins(given: unknown): Pick<ConfigText, 'content' | 'plugins'>
 }
 
 async function readJson(file: string): Promise<unknown> {
-  try {
-    return JSON.parse(await readFile(file, 'utf8'))
-  } catch (cause) {
-    // JSON.parse quotes the text it stumbles on, and that may be a secret.
-    const reason = cause instanceof SyntaxError ? 'it is not JSON' : readingFault(cause)
-    throw errors.KRN_CONFIG_UNREADABLE({ file, reason })
-  }
+  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
+    throw errors.KRN_CONFIG_UNREADABLE({ file, reason: readingFault(cause) })
+  })
+  // JSON.parse quotes the text it stumbles on, and that may be a secret.
+  const fault = jsonFault(text)
+  if (fault === undefined) return JSON.parse(text)
+  throw errors.KRN_CONFIG_UNREADABLE({ file, reason: `it is not JSON: ${fault}` })
 }
 
 async function readModule(file: string): Promise<unknown> {

@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { definitionOf, type Manifest, type PluginDefinition } from '@keelson/sdk'
 import { errors } from '../errors/errors.ts'
 import { readingFault } from './config-file.ts'
+import { jsonFault } from './json-fault.ts'
 
 /**
  * The folder of a package: a bare name looked up in the node_modules of `from` and above, or a path.
@@ -64,12 +65,14 @@ export async function exists(file: string): Promise<boolean> {
  */
 export async function readManifest(folder: string): Promise<unknown> {
   const file = join(folder, 'plugin.json')
-  try {
-    return JSON.parse(await readFile(file, 'utf8'))
-  } catch (cause) {
-    const reason = cause instanceof SyntaxError ? cause.message : readingFault(cause)
+  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
+    const reason = readingFault(cause)
     throw errors.KRN_MANIFEST_UNREADABLE({ file, path: 'plugin.json', reason, cause })
-  }
+  })
+  const fault = jsonFault(text)
+  if (fault === undefined) return JSON.parse(text)
+  const reason = `it is not JSON: ${fault}`
+  throw errors.KRN_MANIFEST_UNREADABLE({ file, path: 'plugin.json', reason })
 }
 
 /**

@@ -117,13 +117,24 @@ function checkCapabilities(
   disabled: readonly KnownPlugin[]
 ): KeelsonError[] {
   const offering = offers([...enabled, ...disabled])
-  const missing = enabled.flatMap(({ id: plugin, manifest }) =>
-    usedBy(manifest)
+  const missing = enabled.flatMap(({ id: plugin, manifest }) => {
+    const absent = usedBy(manifest)
       .filter(({ capability, isOptional }) => !isOptional && !kernelPoints.includes(capability))
       .filter(({ capability }) => !offering.has(capability))
-      .map(({ capability, path }) => errors.KRN_CAPABILITY_MISSING({ plugin, path, capability }))
-  )
+    return missingOf(plugin, absent)
+  })
   return [...missing, ...checkSoleOffers(enabled)]
+}
+
+/** One problem for each plugin that should be there, however much of it is used. */
+function missingOf(plugin: string, absent: readonly Use[]): KeelsonError[] {
+  const ownerOf = ({ capability }: Use) => capability.split('.', 1)[0] ?? ''
+  return [...new Set(absent.map(ownerOf))].map((owner) => {
+    const uses = absent.filter((use) => ownerOf(use) === owner)
+    const capability = uses.map((use) => use.capability).join(', ')
+    const path = uses.map((use) => use.path).join(', ')
+    return errors.KRN_CAPABILITY_MISSING({ plugin, path, capability, owner })
+  })
 }
 
 function checkSoleOffers(enabled: readonly KnownPlugin[]): KeelsonError[] {

@@ -4,6 +4,7 @@ import { errors } from '../errors/errors.ts'
 import { checkManifest } from '../manifest/check.ts'
 import { readConfigText } from '../manifest/config-file.ts'
 import { migrationProblems } from '../manifest/migrations.ts'
+import { settingProblems } from '../manifest/named-settings.ts'
 import { operationProblems } from '../manifest/operations.ts'
 import { loadDefinition } from '../manifest/read.ts'
 import { mountOf, routeAddress, routeKey } from './addresses.ts'
@@ -183,7 +184,8 @@ async function toStarting(
 function checkCode(manifest: Manifest, definition: PluginDefinition): void {
   const problems = [
     ...migrationProblems(manifest, definition),
-    ...operationProblems(manifest, definition)
+    ...operationProblems(manifest, definition),
+    ...settingProblems(manifest, definition)
   ]
   if (problems.length > 0) throw joined(problems)
 }

@@ -1,9 +1,11 @@
-// Pages for other admin UIs: their list and their files for every origin, the API for configured origins.
+// Pages for other sites: their list, files and documents for every origin, the API for configured origins.
 import { acceptCrossOrigin, type CorsPolicy, corsConfig, optional, Type } from '@keelson/sdk'
 import { type ShellFiles, sendMissing, sendRevalidated } from '@keelson/ui/server'
 import type { FastifyInstance } from 'fastify'
+import { embedDocument } from './embed-document.ts'
 import type { ShellOptions } from './page.ts'
 import { trimmed } from './place.ts'
+import { readerLanguage } from './reader-language.ts'
 
 /** Headers that the client of the pages sends. */
 const ALLOWED_HEADERS = [
@@ -52,8 +54,8 @@ const LIST_SCHEMA = {
 }
 
 /**
- * Serves to any origin the list at `address` and `<address>/<plugin>/<page>.js` with the files beside it. `app` is
- * prepared for files.
+ * Serves to any origin the list at `address`, `<address>/<plugin>/<page>.js` with the files beside it, and
+ * `<address>/<plugin>/<page>`, the document for frames. `app` is prepared for files.
  */
 export function registerEmbeds(
   app: FastifyInstance,
@@ -71,10 +73,22 @@ export function registerEmbeds(
   app.get(`${address}/:plugin/:file`, { config: EVERY_ORIGIN }, (request, reply) => {
     const { plugin, file } = request.params as { plugin: string; file: string }
     const path = files.embed(plugin, file)
-    if (path === undefined) return sendMissing(reply)
-    return sendRevalidated(reply.header('cross-origin-resource-policy', 'cross-origin'), path)
+    const locale = readerLanguage(request, options.locale)
+    const page = path ?? options.pages(locale).find((each) => isShown(each, plugin, file))
+    if (page === undefined) return sendMissing(reply)
+    if (typeof page !== 'string') {
+      const { prefix } = options.addresses
+      const module = `${address}/${plugin}/${page.id}.js`
+      const apiBase = trimmed(page.apiBase)
+      const { html, headers } = embedDocument({ ...page, module, apiBase, prefix, locale })
+      return reply.headers(headers).send(html)
+    }
+    return sendRevalidated(reply.header('cross-origin-resource-policy', 'cross-origin'), page)
   })
 }
+
+const isShown = (page: ReturnType<ShellOptions['pages']>[number], plugin: string, id: string) =>
+  page.embed && page.plugin === plugin && page.id === id
 
 function listed({ address, addresses }: { address: string } & Pick<ShellOptions, 'addresses'>) {
   const { prefix } = addresses

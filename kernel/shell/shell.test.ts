@@ -400,6 +400,26 @@ test('the list names each page that may be embedded, its script and its attribut
   t.match(first, { module: '/p/embed/notes/list.js', apiPrefix: '/p' })
 })
 
+test('the document for frames shows one page with the token of its address, and runs no other script', async (t) => {
+  const { app } = await build(t)
+  const { statusCode, headers, body } = await app.inject({ url: '/embed/notes/list' })
+  t.equal(statusCode, 200)
+  const policy = String(headers['content-security-policy'])
+  t.match(policy, /^default-src 'none'; script-src 'self' 'sha256-/)
+  t.match(policy, 'frame-ancestors *')
+  t.match(headers, { 'referrer-policy': 'no-referrer', 'content-type': /html/ })
+  t.match(body, 'data-element="notes-list" data-base="/notes"')
+  for (const [, text = ''] of body.matchAll(
+    /<(?:script|style)(?: type="module")?>([\s\S]*?)<\/s/g
+  )) {
+    const hash = createHash('sha256').update(text).digest('base64')
+    t.ok(policy.includes(hash), text)
+  }
+  for (const url of ['/embed/notes/settings', '/embed/none/list', '/embed/notes/other']) {
+    t.equal((await app.inject({ url })).statusCode, 404, url)
+  }
+})
+
 test('a page that may not be embedded, and files of others, are not there', async (t) => {
   const { app } = await build(t)
   for (const path of [

@@ -1,5 +1,6 @@
 // The kernel plugin: the same operations as createDashboard serves, behind the kernel's own guards.
 import { bindOperations, definePlugin, type Host, type Static } from '@keelson/sdk'
+import { embedsPages } from '@keelson/sdk/contracts/embed-grants'
 import { mcpViews } from '@keelson/sdk/contracts/mcp-views'
 import { createQueries, telemetryHandle } from '@keelson/telemetry'
 import { type SubjectAdapter, telemetrySubjectLabels } from './contracts.ts'
@@ -8,6 +9,7 @@ import type { DashboardHost } from './operations/dashboard-operation.ts'
 import { dashboardOperations } from './operations/dashboard-operations.ts'
 import manifest from './plugin.json' with { type: 'json' }
 import { pluginConfig } from './plugin-config.ts'
+import { sharedPages } from './shared-pages.ts'
 import { configuredViews } from './views/configured-views.ts'
 import type { ViewSpec } from './views/view.ts'
 
@@ -41,6 +43,7 @@ function register(host: Host, config: Static<typeof pluginConfig>): void {
   }
   host.serve(dashboardOperations, services)
   showInAssistants(host, services)
+  host.extend(embedsPages, sharedPages)
 }
 
 /** The chart of an event and its records, beside what the tools of telemetry count and find. */

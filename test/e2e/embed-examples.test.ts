@@ -11,7 +11,9 @@ import { signIn } from './demo-in-browser.ts'
 const EXAMPLES = [
   { name: 'embed-plain', path: '/' },
   { name: 'embed-react', path: '/events' },
-  { name: 'embed-vue', path: '/events' }
+  { name: 'embed-vue', path: '/events' },
+  { name: 'embed-angular', path: '/events' },
+  { name: 'embed-svelte', path: '/events' }
 ]
 let demo: Pick<SharedDemo, 'url' | 'origins'> = { url: '', origins: [] }
 

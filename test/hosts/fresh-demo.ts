@@ -19,7 +19,7 @@ export interface SharedDemo extends DemoProcess {
 /** So that clients of several tests do not share a limit. */
 const SHARED_ENV = { KEELSON_OAUTH_RATE_MAX: '10000' }
 /** One for each example of `embed-examples.test.ts`, and the last for `demo-in-browser.test.ts`. */
-const ORIGINS = 4
+const ORIGINS = 6
 
 let shared: ReturnType<typeof startShared> | undefined
 

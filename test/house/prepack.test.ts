@@ -10,6 +10,7 @@ const root = new URL('../../../', import.meta.url)
 const { missingEntries } = (await import(new URL('.build/missing-entries.mjs', root).href)) as Check
 
 const manifest = {
+  customElements: 'custom-elements.json',
   bin: { tool: './cli/tool.mjs' },
   exports: {
     '.': { types: './dist/index.d.ts', default: './dist/index.js' },
@@ -18,6 +19,7 @@ const manifest = {
   }
 }
 const whole = [
+  'custom-elements.json',
   'cli/tool.mjs',
   'dist/index.d.ts',
   'dist/index.js',

@@ -10,6 +10,7 @@ interface PackageJson {
   readonly name: string
   readonly private?: boolean
   readonly files?: readonly string[]
+  readonly customElements?: string
 }
 
 const { workspaces } = JSON.parse(read('package.json')) as { workspaces: readonly string[] }
@@ -32,6 +33,28 @@ test('what is published packs no tests', async (t) => {
     if (existsSync(new URL(`${folder}/test`, root)) && folder !== 'ui-components') {
       t.ok(files.includes('!dist/test') || files.includes('!dist/**/test'), folder)
     }
+  }
+})
+
+test('a package with pages for other sites ships a manifest of their elements', async (t) => {
+  const name = 'custom-elements.json'
+  for (const { folder, files = [], customElements } of packages) {
+    if (files.length === 0 || !existsSync(new URL(`${folder}/plugin.json`, root))) continue
+    const { pages = [] } = JSON.parse(read(`${folder}/plugin.json`)) as {
+      pages?: readonly { readonly element: string; readonly embed?: boolean }[]
+    }
+    const elements = pages.filter(({ embed = true }) => embed).map(({ element }) => element)
+    const expected = elements.length > 0 ? name : undefined
+    t.same([customElements, files.find((file) => file === name)], [expected, expected], folder)
+    if (expected === undefined) continue
+    const { modules } = JSON.parse(read(`${folder}/${name}`)) as {
+      modules: readonly { declarations: readonly { tagName: string }[] }[]
+    }
+    t.same(
+      modules.map(({ declarations }) => declarations[0]?.tagName),
+      elements,
+      folder
+    )
   }
 })
 

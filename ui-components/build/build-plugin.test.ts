@@ -3,12 +3,17 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'tap'
 import { buildPlugin } from './build-plugin.ts'
+import { elementsManifest } from './elements-manifest.ts'
+import { uiFolder } from './place.ts'
 import { pluginFolder } from './plugin-folder.fixture.ts'
 
 const MODULE = './dist/browser/pages/list.js'
 const PAGE = "import { definePage } from '@keelson/ui'\n"
 const FILES = {
-  'plugin.json': JSON.stringify({ id: 'notes', pages: [{ id: 'list', module: MODULE }] }),
+  'plugin.json': JSON.stringify({
+    id: 'notes',
+    pages: [{ id: 'list', module: MODULE, element: 'notes-list', title: 'Notes' }]
+  }),
   'tsconfig.json': '{}',
   'index.ts': "import { one } from './one.ts'\nexport const two: number = one + 1\n",
   'one.ts': 'export const one: number = 1\n',
@@ -29,6 +34,36 @@ test('TypeScript becomes modules that Node loads, and a page both of its forms',
   )
   t.match(readFileSync(join(folder, MODULE), 'utf8'), /from\s*"@keelson\/ui"/)
   t.notMatch(readFileSync(join(folder, 'dist/browser/embed/list.js'), 'utf8'), /@keelson\/ui"/)
+})
+
+test('the elements of pages for other sites are in custom-elements.json', async (t) => {
+  const folder = pluginFolder(t, FILES)
+  await buildPlugin({ folder })
+  const path = 'dist/browser/embed/list.js'
+  t.match(JSON.parse(readFileSync(join(folder, 'custom-elements.json'), 'utf8')), {
+    schemaVersion: '1.0.0',
+    modules: [{ path, declarations: [{ name: 'NotesList', tagName: 'notes-list' }] }]
+  })
+})
+
+test('the names of attributes and events are those of the base class of pages', async (t) => {
+  const { modules } = JSON.parse(
+    elementsManifest({ id: 'notes', pages: [{ id: 'list', element: 'notes-list' }] }) ?? ''
+  )
+  const [{ attributes, events }] = modules[0].declarations
+  const source = (name: string) => readFileSync(join(uiFolder, name), 'utf8')
+  const own = /static override readonly properties[^}]*?\{([\s\S]*?)\n {2}\}/
+  const [, properties = ''] = own.exec(source('keelson-page.ts')) ?? []
+  const named = properties.split('\n').flatMap((line) => {
+    const [, property, attribute = property] =
+      /^ +(\w+): \{(?: attribute: '(.+)' )?\}/.exec(line) ?? []
+    return attribute ?? []
+  })
+  t.same(
+    attributes.map(({ name }: { name: string }) => name),
+    named
+  )
+  for (const { name } of events) t.ok(source('page.ts').includes(`type = '${name}'`), name)
 })
 
 test('what did not change is not written again, and the sizes are still known', async (t) => {

@@ -1,7 +1,8 @@
 // Builds one plugin: its TypeScript into dist, its pages for the shell and for other admin UIs.
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, normalize } from 'node:path'
 import { transpileFolder } from '@keelson/ui-build/transpile-folder'
+import { elementsManifest } from './elements-manifest.ts'
 import {
   type BuiltPage,
   buildPage,
@@ -33,12 +34,13 @@ export interface PluginBuild {
 /**
  * Transpiles a plugin that has a `tsconfig.json` into `dist/`, without checking types, and bundles each page
  * from `pages/<id>/page.ts` (or `.js`) to `dist/browser/pages/<id>.js` and `dist/browser/embed/<id>.js`.
- * What is current is not built again.
+ * Writes `custom-elements.json` beside `plugin.json`. What is current is not built again.
  *
  * @throws Error naming the file, or plugin and page, and what to do
  */
 export async function buildPlugin({ folder }: BuildPluginOptions): Promise<PluginBuild> {
-  const { id: plugin, pages = [] } = readPageManifest(folder)
+  const manifest = readPageManifest(folder)
+  const { id: plugin, pages = [] } = manifest
   const transpiled = existsSync(join(folder, 'tsconfig.json'))
     ? transpileFolder(folder)
     : { sources: 0, written: 0 }
@@ -47,7 +49,14 @@ export async function buildPlugin({ folder }: BuildPluginOptions): Promise<Plugi
     checkModule(plugin, page)
     built.push(await currentPage({ folder, plugin, page }))
   }
+  writeElementsManifest(folder, elementsManifest(manifest))
   return { modules: transpiled.sources, modulesWritten: transpiled.written, pages: built }
+}
+
+function writeElementsManifest(folder: string, text: string | undefined): void {
+  const file = join(folder, 'custom-elements.json')
+  const isCurrent = existsSync(file) && readFileSync(file, 'utf8') === text
+  if (text !== undefined && !isCurrent) writeFileSync(file, text)
 }
 
 function checkModule(plugin: string, { id, module }: PageEntry): void {

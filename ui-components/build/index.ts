@@ -6,6 +6,7 @@ export {
   type PluginBuild,
   type PluginPage
 } from './build-plugin.ts'
+export { elementsManifest } from './elements-manifest.ts'
 export {
   type BuildPagesOptions,
   type BuiltPage,

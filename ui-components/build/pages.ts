@@ -19,6 +19,8 @@ export interface PageEntry {
   readonly embed?: boolean
   /** Where the manifest expects the module of the page. */
   readonly module?: string
+  readonly element?: string
+  readonly title?: string
 }
 
 export interface BuildPagesOptions {

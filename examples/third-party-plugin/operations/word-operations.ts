@@ -10,12 +10,15 @@ export interface WordsHost {
   findWord(mail: { readonly subject: string; readonly text: string }): string | undefined
 }
 
+/** On a platform of several tenants, the administrators of each would see the mail of all. */
+const access = { auth: 'admin', tenants: '${adminTenants}' } as const
+
 const status = operation({
   id: 'third-party-plugin.status.read',
   method: 'GET',
   path: '/api/status',
   summary: 'The unwanted words, and how often each held a mail',
-  access: { auth: 'admin' },
+  access,
   effect: 'read',
   answer: statusSchema,
   run: (_input, { host }: Call<WordsHost>) => host.status()
@@ -26,7 +29,7 @@ const check = operation({
   method: 'POST',
   path: '/api/check',
   summary: 'Which unwanted word a text contains',
-  access: { auth: 'admin' },
+  access,
   effect: 'read',
   bodyLimit: 65_536,
   body: textSchema,

@@ -87,14 +87,30 @@ test('an administrator can check a text', async (t) => {
   assert.deepEqual(await check('Good morning'), { word: null })
 })
 
-test('only administrators get in', async (t) => {
+test('only administrators of the named tenants get in, on the page and in the API', async (t) => {
   const { host } = await open(t)
-  host.signIn({ ...admin, role: 'viewer' })
-  assert.equal((await host.app.inject('/third-party-plugin/api/status')).statusCode, 403)
+  for (const viewer of [
+    { ...admin, role: 'viewer' },
+    { ...admin, tenantId: 'globex' }
+  ]) {
+    host.signIn(viewer)
+    for (const url of ['/third-party-plugin/api/status', '/third-party-plugin/status']) {
+      assert.equal((await host.app.inject(url)).statusCode, 403, url)
+    }
+  }
+})
+
+test('the latest counts are served by an index', async (t) => {
+  const { host } = await open(t)
+  const days = host.db.collection('third_party_plugin_days')
+  const plan = JSON.stringify(await days.find().sort({ day: -1, word: 1 }).explain('queryPlanner'))
+  assert.match(plan, /IXSCAN/)
+  assert.doesNotMatch(plan, /"stage":"SORT"/)
 })
 
 test('it starts where there is no mailer', async (t) => {
-  const host = await createTestHost({ plugin, viewer: admin })
+  const config = { adminTenants: ['acme'] }
+  const host = await createTestHost({ plugin, viewer: admin, config })
   t.after(() => host.close())
   assert.equal((await host.app.inject('/third-party-plugin/api/status')).statusCode, 200)
 })

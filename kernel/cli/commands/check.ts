@@ -18,8 +18,10 @@ export const check: Command = {
     'Loads the main module as a host would. STORAGE.md and PERMISSIONS.md, when they are there, must',
     'agree with plugin.json. With --start the plugin is also started, on an engine and a host that are',
     'thrown away: it is prepared and registered, each job runs once, and each GET route without',
-    'parameters is called as an admin. A keelson.config.json beside plugin.json gives settings and',
-    'other plugins. No other host is called. A plugin in TypeScript that lacks built files is built.'
+    'parameters is called as an admin. Gates, setup checks and tasks for the mailer are asked by its',
+    'stand-in, and queries of the plugin that no index serves are found. A keelson.config.json beside',
+    'plugin.json gives settings and other plugins. No other host is called. A plugin in TypeScript',
+    'that lacks built files is built.'
   ].join('\n'),
   positionals: '[dir]',
   options: {

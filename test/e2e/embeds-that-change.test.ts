@@ -1,0 +1,137 @@
+// Pages in another admin UI that change things: a view, an alert, a template. In every engine that this machine has.
+import { closeBrowser } from '@keelson/ui/testing'
+import tap, { test } from 'tap'
+import { chromiumEngine } from '../engines/chromium-engine.ts'
+import type { EngineWindow } from '../engines/engine.ts'
+import { firefoxEngine } from '../engines/firefox-engine.ts'
+import { webkitEngine } from '../engines/webkit-engine.ts'
+import { sharedDemo, stopSharedDemo } from '../hosts/fresh-demo.ts'
+import { startForeignAdmin } from './demo-in-browser.ts'
+
+tap.teardown(closeBrowser)
+tap.teardown(stopSharedDemo)
+
+/** What the scripts below use: elements through all shadow roots, waiting, and typing. */
+const TOOLS = `
+  const all = function* (root) {
+    for (const element of root.querySelectorAll('*')) {
+      yield element
+      if (element.shadowRoot) yield* all(element.shadowRoot)
+    }
+  }
+  const find = (selector, text = '') =>
+    [...all(document)].find((each) => each.matches(selector) && each.textContent.includes(text))
+  const until = async (look, what) => {
+    for (const end = Date.now() + 20_000; Date.now() < end; ) {
+      const found = await look()
+      if (found) return found
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+    throw new Error('waited for ' + what + ' in: ' + document.body.firstElementChild?.shadowRoot?.textContent.slice(0, 2000))
+  }
+  const see = (selector, text) => until(() => find(selector, text), selector + ' ' + (text ?? ''))
+  const type = (field, value) => {
+    field.value = value
+    field.dispatchEvent(new Event('input', { bubbles: true, composed: true }))
+  }
+  const submit = (field) => field.form.requestSubmit()
+`
+
+interface Change {
+  readonly what: string
+  readonly plugin: string
+  readonly page: string
+  readonly base: string
+  /** The body of a script that makes the change by the controls of the page. */
+  act(name: string): string
+  /** Where the change is then, by the API. */
+  readonly address: string
+}
+
+const CHANGES: readonly Change[] = [
+  {
+    what: 'Save view',
+    plugin: 'telemetry-dashboard',
+    page: 'events',
+    base: '/telemetry',
+    act: (name) => `
+      ;(await see('button.btn', 'Views')).click()
+      const field = await see('input[placeholder="Name of the view"]')
+      type(field, '${name}')
+      submit(field)
+      await see('a', '${name}')`,
+    address: '/telemetry/api/views'
+  },
+  {
+    what: 'New alert',
+    plugin: 'telemetry-dashboard',
+    page: 'alerts',
+    base: '/telemetry',
+    act: (name) => `
+      ;(await see('button.btn.primary', 'New rule')).click()
+      const field = await see('#alert-name')
+      type(field, '${name}')
+      for (const amount of field.form.querySelectorAll('input[type=number]')) type(amount, '5')
+      submit(field)
+      await see('td', '${name}')`,
+    address: '/telemetry/api/alerts'
+  },
+  {
+    what: 'New template',
+    plugin: 'mailer',
+    page: 'templates',
+    base: '/m',
+    act: (name) => `
+      ;(await see('a.btn.primary', 'New template')).click()
+      const field = await see('input[name=name]')
+      type(field, '${name}')
+      const slug = field.form.elements.namedItem('slug')
+      type(slug, '${name.toLowerCase()}')
+      document.addEventListener('keelson-navigate', (event) => {
+        event.preventDefault()
+        document.body.dataset.went = event.detail.href
+      })
+      submit(field)
+      await until(() => document.body.dataset.went, 'the way to the template')`,
+    address: '/admin/mailer/api/templates'
+  }
+]
+
+/** Signs in by the API, from a document of the platform. */
+const signInScript = `
+  const answer = await fetch('/login', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: 'admin@acme.test', password: 'keelson-demo' })
+  })
+  return answer.status`
+
+const documentOf = (url: string, { plugin, page, base }: Change) => `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Shop admin</title>
+<script type="module" src="${url}/embed/${plugin}/${page}.js"></script></head>
+<body><${plugin}-${page} api-base="${url}${base}"></${plugin}-${page}></body></html>`
+
+async function changeBy(window: EngineWindow, site: string, change: Change, name: string) {
+  await window.goto(site)
+  await window.run(`${TOOLS}${change.act(name)}`)
+}
+
+for (const engine of [chromiumEngine, firefoxEngine, webkitEngine]) {
+  const options = engine.skip === undefined ? {} : { skip: engine.skip }
+  test(`in ${engine.name}, embedded pages save views, alerts and templates`, options, async (t) => {
+    const { url, origins } = await sharedDemo()
+    const window = await engine.open(t)
+    let shown = ''
+    const site = await startForeignAdmin(t, () => shown, origins.at(-1))
+    await window.goto(`${url}/login`)
+    t.equal(await window.run(signInScript), 200)
+    for (const change of CHANGES) {
+      const name = `By-${engine.name}`
+      shown = documentOf(url, change)
+      await changeBy(window, site, change, name)
+      await window.goto(`${url}/login`)
+      const read = `return (await fetch('${change.address}')).text()`
+      t.match(await window.run(read), name, change.what)
+    }
+  })
+}
