@@ -1,4 +1,5 @@
 // The parts of one OAuth host. Functions take the ones they use.
+import type { DpopChecker } from '@keelson/protect/rules'
 import type { Host } from '@keelson/sdk'
 import type { fetch as undiciFetch } from 'undici'
 import { type AttemptLog, createAttemptLog } from './attempts/attempt-log.ts'
@@ -18,7 +19,7 @@ import { createHostList, type HostList } from './metadata-clients/host-list.ts'
 import { createIssuerAddresses } from './metadata-clients/issuer-keys.ts'
 import { createMetadataClients, type MetadataClients } from './metadata-clients/metadata-clients.ts'
 import { createRemoteKeys } from './metadata-clients/remote-keys.ts'
-import { createDpopChecker, type DpopChecker } from './proofs/dpop.ts'
+import { createServerDpop } from './proofs/dpop.ts'
 import { createReplayBook, type ReplayBook } from './proofs/replay-book.ts'
 import type { OAuthCollections } from './storage/collections.ts'
 import { createIdJagChecker, type IdJagChecker } from './tokens/id-jag.ts'
@@ -97,7 +98,7 @@ export function createServices(
     assertions: createAssertionChecker(settings, replays, remoteKeys),
     replays,
     idJag: createIdJagChecker(settings, replays, issuerKeys),
-    dpop: createDpopChecker(settings, secret, replays),
+    dpop: createServerDpop(settings, secret, replays),
     watch,
     live: createLiveTokens(settings, collections, watch),
     clients: createClientStore({ settings, collections, revocations, journal }),

@@ -1,5 +1,6 @@
 // The configuration as the rest of the package reads it: checked, completed, indexed.
 
+import { resourceMetadataPath, resourceMetadataUrl } from '@keelson/protect/rules'
 import { DEFAULTS } from './defaults.ts'
 import type {
   EndSession,
@@ -289,20 +290,14 @@ function resourceOf(
   const ofEveryResource = [...scopes.values()].filter(({ isOidc }) => isOidc).map(({ id }) => id)
   const own = [...scopes.values()].filter(({ isOidc }) => !isOidc).map(({ id }) => id)
   const listedScopes = resource.scopes ?? own
-  const url = new URL(resource.id)
-  const isHttp = url.protocol === 'http:' || url.protocol === 'https:'
-  const metadataPath = isHttp
-    ? `${url.pathname === '/' ? '' : url.pathname}${url.search}`
-    : `/${encodeURIComponent(resource.id)}`
-  const origin = isHttp ? url.origin : issuerOrigin
   return {
     id: resource.id,
     label: resource.label ?? resource.id,
     scopes: new Set([...listedScopes, ...ofEveryResource]),
     listedScopes,
     isJwt: resource.accessTokenFormat === 'jwt',
-    metadataPath,
-    metadataUrl: `${origin}/.well-known/oauth-protected-resource${metadataPath}`
+    metadataPath: resourceMetadataPath(resource.id),
+    metadataUrl: resourceMetadataUrl(resource.id, issuerOrigin)
   }
 }
 
