@@ -43,7 +43,7 @@ export function liveToken(claims: Readonly<Record<string, unknown>>): LiveToken 
     scopes,
     audience,
     contextId: textOf(claims['context_id']) ?? null,
-    tenantId: textOf(claims['tenant']) ?? null,
+    tenantId: textOf(claims['tenant_id']) ?? null,
     expiresAt: new Date(exp * 1000),
     tokenId: textOf(claims['jti']),
     claims

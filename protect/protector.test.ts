@@ -94,7 +94,7 @@ test('a call to introspection carries the encoded secret, follows no redirect an
   t.ok(init?.signal)
 })
 
-test('more tokens at once than may be introspected are told to come later', async (t) => {
+test('more tokens at once than may be introspected get a 503', async (t) => {
   const waiting: (() => void)[] = []
   const { fetch, calls } = outside(
     () => new Promise((resolve) => waiting.push(() => resolve(Response.json(LIVE))))

@@ -114,6 +114,8 @@ export const oauthErrorTable = {
     'client_id must be that of this registration.'
   ],
   registrationOff: [404, 'not_found', 'Registration is off.'],
+  tenantForbids: [403, 'access_denied'],
+  tenantRefusesGrant: [400, 'invalid_grant'],
   tokenMissing: [400, 'invalid_request', 'token is missing.'],
   tooLarge: [400, 'invalid_request', 'The request is too large.'],
   tooManyRequests: [429, 'too_many_requests', 'Too many requests. Try again later.'],

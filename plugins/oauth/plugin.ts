@@ -18,7 +18,7 @@ import { createAdminHost } from './operations/administrator.ts'
 import { administration, ownAccess } from './operations/oauth-operations.ts'
 import manifest from './plugin.json' with { type: 'json' }
 import type { StoredState } from './storage/rows.ts'
-import { loadViewerOf, peopleOf, personId } from './viewers.ts'
+import { createTenantOf, loadViewerOf, peopleOf, personId } from './viewers.ts'
 
 async function register(host: Host, config: PluginConfig): Promise<void> {
   const events = host.metrics.counter('events_total', 'What happened, by type')
@@ -32,6 +32,7 @@ async function register(host: Host, config: PluginConfig): Promise<void> {
       const person = { tenantId: tenant ?? known, viewerRef: `user:${subject}` }
       return personId(person, known) ?? null
     },
+    tenantOf: createTenantOf(home),
     logger: host.log,
     clock: host.clock,
     track: ({ type }: OAuthEvent) => events.inc({ type })

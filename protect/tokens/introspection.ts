@@ -15,7 +15,7 @@ export interface IntrospectionBasis {
 }
 
 const MAX_KEPT = 10_000
-/** Tokens that are asked for at the same time; further ones are told to come later. */
+/** Tokens that are asked for at the same time; further ones get a 503. */
 const MAX_ASKED = 256
 const DEFAULT_CACHE_MS = 10_000
 

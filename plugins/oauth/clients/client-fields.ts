@@ -63,6 +63,7 @@ export function checkClient(given: unknown, settings: Settings, clientId: string
     ...checkBinding(fields),
     ...checkPkce(fields, type),
     ...checkGrants(fields, type, settings),
+    ...checkTenants(fields, settings),
     ...(idTokenAlg !== undefined && { idTokenAlg }),
     ...(branding !== undefined && { branding })
   }
@@ -177,7 +178,8 @@ function checkStrict(fields: ClientFields): void {
 
 /** What a client without a person, or with a life of its own, needs. */
 function checkGrants(fields: ClientFields, type: 'confidential' | 'public', settings: Settings) {
-  const { grantTypes, accessTokenTtl, owner, expiresAt } = fields
+  const { grantTypes, accessTokenTtl, refreshTokenTtl, refreshAbsoluteTtl, owner, expiresAt } =
+    fields
   const grants = grantsOf(fields)
   const on = grantTypesOf(settings)
   const off = grants.find((grant) => !on.includes(grant))
@@ -195,9 +197,20 @@ function checkGrants(fields: ClientFields, type: 'confidential' | 'public', sett
   return {
     ...(grantTypes !== undefined && { grantTypes: [...new Set(grantTypes)] }),
     ...(accessTokenTtl !== undefined && { accessTokenTtl }),
+    ...(refreshTokenTtl !== undefined && { refreshTokenTtl }),
+    ...(refreshAbsoluteTtl !== undefined && { refreshAbsoluteTtl }),
     ...(owner !== undefined && { owner }),
     ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt) })
   }
+}
+
+/** Whose client it is. */
+function checkTenants({ tenants }: ClientFields, settings: Settings) {
+  if (tenants === undefined) return {}
+  if (settings.tenants === undefined) {
+    throw invalid('tenants', 'needs a host that knows the tenants of people')
+  }
+  return { tenants: [...new Set(tenants)] }
 }
 
 /** Without a secret or a key, PKCE is the only proof of who redeems a code. */

@@ -72,6 +72,29 @@ const fields = {
       description: 'Seconds. Default: ttl.accessToken.'
     })
   ),
+  refreshTokenTtl: optional(
+    Type.Integer({
+      minimum: 60,
+      maximum: 31_536_000,
+      description: 'Seconds from the last use of a refresh token. Default: ttl.refreshToken.'
+    })
+  ),
+  refreshAbsoluteTtl: optional(
+    Type.Integer({
+      minimum: 60,
+      maximum: 315_360_000,
+      description:
+        'Seconds from consent, after which it is asked for again. Default: ttl.refreshAbsolute.'
+    })
+  ),
+  tenants: optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
+      minItems: 1,
+      maxItems: 100,
+      description:
+        'It is for people of these tenants alone, and theirs to manage. Default: everyone.'
+    })
+  ),
   owner: optional(
     Type.String({
       minLength: 1,
@@ -109,11 +132,24 @@ export const newClientSchema = Type.Object(
   { additionalProperties: false, title: 'NewOAuthClient' }
 )
 
-const { jwks: _jwks, jwksUri, branding, idTokenAlg, accessTokenTtl, expiresAt, ...others } = fields
+const {
+  jwks: _jwks,
+  jwksUri,
+  branding,
+  idTokenAlg,
+  accessTokenTtl,
+  refreshTokenTtl,
+  refreshAbsoluteTtl,
+  tenants,
+  owner,
+  grantTypes,
+  expiresAt,
+  ...others
+} = fields
 const removable = <T extends Type.TSchema>(schema: T) =>
   optional(Type.Union([schema, Type.Null()], { expected: 'a value, or null to remove it' }))
 
-/** Body of `PATCH /admin/clients/:clientId`: null removes keys, branding and `idTokenAlg`. */
+/** Body of `PATCH /admin/clients/:clientId`: null removes a field that has a default. */
 export const clientPatchSchema = Type.Object(
   {
     ...Type.Partial(Type.Object(others)).properties,
@@ -124,6 +160,11 @@ export const clientPatchSchema = Type.Object(
     jwksUri: removable(Type.String()),
     branding: removable(brandingSchema),
     accessTokenTtl: removable(accessTokenTtl),
+    refreshTokenTtl: removable(refreshTokenTtl),
+    refreshAbsoluteTtl: removable(refreshAbsoluteTtl),
+    tenants: removable(tenants),
+    owner: removable(owner),
+    grantTypes: removable(grantTypes),
     expiresAt: removable(expiresAt),
     idTokenAlg: removable(Type.Enum(['ES256', 'RS256']))
   },

@@ -19,6 +19,7 @@ export function checkConfig(config: unknown): asserts config is OAuthHostConfig 
   checkMetadataClients(checked)
   checkRegistration(checked)
   checkIssuers(checked)
+  checkTenants(checked)
 }
 
 function invalid(path: string, problem: string, value: unknown): Error {
@@ -87,6 +88,24 @@ function checkMetadataClients({ clientIdMetadata: own, scopes }: OAuthHostConfig
   }
   checkKnown(own.scopes, new Set(scopes.map(idOf)), 'clientIdMetadata.scopes')
   checkKnown(own.allowedScopes, new Set(scopes.map(idOf)), 'clientIdMetadata.allowedScopes')
+}
+
+function checkTenants({ tenants, tenantOf, scopes }: OAuthHostConfig): void {
+  if (tenants === undefined) return
+  if (tenantOf === undefined) {
+    const problem = 'needs tenantOf, which says whose people are whose'
+    throw errors.OAU_CONFIG_INVALID({ path: 'tenants', problem })
+  }
+  const catalogue = new Set(scopes.map(idOf))
+  const seen = new Set<string>()
+  tenants.policies?.forEach((policy, at) => {
+    const path = `tenants.policies.${at}`
+    checkKnown(policy.scopes, catalogue, `${path}.scopes`)
+    if (seen.has(policy.tenant)) {
+      throw invalid(`${path}.tenant`, 'must not be given twice', policy.tenant)
+    }
+    seen.add(policy.tenant)
+  })
 }
 
 function checkIssuers({ idJag: own }: OAuthHostConfig): void {

@@ -17,6 +17,7 @@ import {
   scopeIds,
   seconds,
   signingKey,
+  tenantSettings,
   text,
   trustedIssuer
 } from './setting-parts.ts'
@@ -207,6 +208,7 @@ export const dataSettings = {
       )
     })
   ),
+  tenants: optional(tenantSettings),
   consent: optional(
     Type.Object({
       rememberDays: optional(
@@ -278,6 +280,7 @@ export const platformSettings = {
   serviceAccounts: dataSettings.serviceAccounts,
   deviceFlow: dataSettings.deviceFlow,
   idJag: dataSettings.idJag,
+  tenants: dataSettings.tenants,
   dpop: dataSettings.dpop,
   secret: dataSettings.secret,
   resources: Type.Array(idOrObject(resource), {

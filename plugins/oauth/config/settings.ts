@@ -62,6 +62,24 @@ export interface TrustedIssuer {
   readonly subjectClaim: string
 }
 
+/** What one tenant allows its people; what is undefined is not limited. */
+export interface TenantPolicy {
+  readonly clients: ReadonlySet<string> | undefined
+  /** Of clients with a metadata document. */
+  readonly hosts: ReadonlySet<string> | undefined
+  readonly scopes: ReadonlySet<string> | undefined
+}
+
+/** Tenants, where the host knows whose people it has. */
+export interface TenantSettings {
+  readonly tenantOf: (userId: string) => Promise<string | undefined>
+  /** Tokens name the tenant. */
+  readonly hasClaim: boolean
+  /** Administrators of tenants manage clients of their own alone. */
+  readonly areOwners: boolean
+  readonly policies: ReadonlyMap<string, TenantPolicy>
+}
+
 /** Registration by clients themselves. */
 export interface RegistrationSettings {
   readonly initialAccessTokens: readonly string[]
@@ -133,6 +151,7 @@ export interface Settings {
   /** Identity assertions, where an issuer is trusted. */
   readonly idJag: { readonly issuers: ReadonlyMap<string, TrustedIssuer> } | undefined
   readonly mapSubject: MapSubject
+  readonly tenants: TenantSettings | undefined
   /** Zero: consent is not remembered. */
   readonly consentMs: number
   readonly requiresDpopNonce: boolean
@@ -214,6 +233,7 @@ export function resolveSettings(config: OAuthHostConfig): Settings {
     device: deviceOf(config),
     idJag: idJagOf(config),
     mapSubject: config.mapSubject ?? ((subject) => subject),
+    tenants: tenantsOf(config),
     consentMs: (config.consent?.rememberDays ?? 0) * 86_400_000,
     requiresDpopNonce: config.dpop?.requireNonce ?? false,
     secret: config.secret,
@@ -254,6 +274,21 @@ const idOf = (given: string | { readonly id: string }): string =>
 
 const withoutUndefined = <T extends object>(given: T): Partial<T> =>
   Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Partial<T>
+
+function tenantsOf({ tenantOf, tenants = {} }: OAuthHostConfig): TenantSettings | undefined {
+  if (tenantOf === undefined) return undefined
+  const setOf = (ids: readonly string[] | undefined) => ids && new Set(ids)
+  const policies = (tenants.policies ?? []).map(
+    ({ tenant, clients, hosts, scopes }) =>
+      [tenant, { clients: setOf(clients), hosts: setOf(hosts), scopes: setOf(scopes) }] as const
+  )
+  return {
+    tenantOf: async (userId) => (await tenantOf(userId)) ?? undefined,
+    hasClaim: tenants.claim ?? false,
+    areOwners: tenants.ownClients ?? false,
+    policies: new Map(policies)
+  }
+}
 
 function mountOf(mountPath: string = DEFAULTS.mountPath): string {
   const trimmed = mountPath.replace(/^\/+|\/+$/g, '')

@@ -56,7 +56,8 @@ export function serverMetadata(settings: Settings): Readonly<Record<string, unkn
       'nonce',
       'at_hash',
       'name',
-      'email'
+      'email',
+      ...(settings.tenants?.hasClaim === true ? ['tenant_id'] : [])
     ],
     claims_parameter_supported: false,
     request_parameter_supported: false,

@@ -18,6 +18,7 @@ import { OAuthError, refusalError } from '../oauth-errors.ts'
 import { checkToken } from '../protection/check-token.ts'
 import type { Services } from '../services.ts'
 import type { OAuthToken } from '../storage/rows.ts'
+import { tenantClaim } from '../tenants/within-tenant.ts'
 import { claimsOf, subjectOf } from '../users/claims.ts'
 import { jwksSchema, userinfoByForm, userinfoSchema } from './protocol-schemas.ts'
 import { configOf, PRIVATE, type RouteHandler } from './route.ts'
@@ -103,7 +104,8 @@ async function userinfo(
   }
   const user = await settings.loadUser?.(userId)
   const claims = await claimsOf(user, { scopes, client, contextId }, settings)
-  return { ...claims, sub: subjectOf(userId, client, settings) }
+  const tenant = await tenantClaim({ userId, client }, settings)
+  return { ...claims, ...tenant, sub: subjectOf(userId, client, settings) }
 }
 
 /**

@@ -56,6 +56,12 @@ export interface OAuthClient {
   readonly grantTypes?: readonly GrantType[]
   /** Seconds. Absent: as for all clients. */
   readonly accessTokenTtl?: number
+  /** Seconds from the last use. Absent: as for all clients. */
+  readonly refreshTokenTtl?: number
+  /** Seconds from consent. Absent: as for all clients. */
+  readonly refreshAbsoluteTtl?: number
+  /** The tenants that own it and whose people it is for. Absent: it is for everyone. */
+  readonly tenants?: readonly string[]
   /** Of a service account: the person whose rights it has. */
   readonly owner?: string
   /** From then on it is refused. */
