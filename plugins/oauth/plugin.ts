@@ -11,6 +11,7 @@ import { signInPurpose } from '@keelson/sdk/contracts/sign-in-purpose'
 import type { Document } from 'mongodb'
 import type { OAuthEvent } from './config/host-code.ts'
 import { hostConfig, type PluginConfig, pluginConfig } from './config/plugin-config.ts'
+import { oauthEvents } from './contracts.ts'
 import { errors } from './errors.ts'
 import { createHomeTenant, type HomeTenant } from './home-tenant.ts'
 import { assembleOAuth, type OAuthHost } from './oauth-host.ts'
@@ -37,11 +38,17 @@ async function register(host: Host, config: PluginConfig): Promise<void> {
     clock: host.clock,
     track: ({ type }: OAuthEvent) => events.inc({ type })
   }
-  const parts = assembleOAuth(settings, { limit: host.limit, fetchPublic: host.fetchPublic })
+  const parts = assembleOAuth(settings, {
+    limit: host.limit,
+    fetchPublic: host.fetchPublic,
+    openQueue: (handler) => host.queue('deliveries', handler),
+    notify: host.notify
+  })
   host.provide(oauthProtect, parts.host.protect)
   const viewers = host.use(authViewer, { optional: true })
   const viewerOf = (userId: string) => loadViewerOf(userId, viewers, home)
   host.provide(oauthPeople, { ...peopleApi(parts.host, home), viewerOf })
+  host.provide(oauthEvents, parts.services.listeners)
   host.extend(signInPurpose, { purposeOf: (next) => parts.host.signInPurpose(next) })
   for (const route of parts.discovery) host.route(route)
   await host.fastify.register(parts.protocol)

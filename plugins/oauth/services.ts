@@ -9,6 +9,8 @@ import { createAssertionChecker } from './clients/assertion.ts'
 import { type ClientStore, createClientStore } from './clients/client-store.ts'
 import { createLogos, type Logos } from './clients/logos.ts'
 import type { Settings } from './config/settings.ts'
+import { createListeners, type Listeners } from './events/listeners.ts'
+import { createOutbox, type Outbox, type OutboxParts } from './events/outbox.ts'
 import { createRevocations, type Revocations } from './grants/revocations.ts'
 import { createPages, type Pages } from './http/pages.ts'
 import { createKeyRing, type KeyRing } from './keys/key-ring.ts'
@@ -30,6 +32,9 @@ export interface Services {
   readonly settings: Settings
   readonly collections: OAuthCollections
   readonly journal: Journal
+  readonly listeners: Listeners
+  /** Events and logout tokens on their way out. */
+  readonly outbox: Outbox
   readonly attempts: AttemptLog
   readonly revocations: Revocations
   readonly secret: ServerSecret
@@ -58,6 +63,9 @@ export interface Surroundings {
   readonly limit: Host['limit']
   /** Fetches documents of clients. Default: a fetch that is made from the settings. */
   readonly fetchPublic?: typeof undiciFetch | undefined
+  /** The queue of what is to be sent, and what sends it. Without them nothing leaves. */
+  readonly openQueue?: OutboxParts['openQueue']
+  readonly notify?: OutboxParts['notify']
 }
 
 /** Documents of identity providers are larger than those of clients. */
@@ -67,9 +75,12 @@ const ISSUER_LIMITS = { allowedHosts: [], fetchTimeoutMs: 5000, maxBytes: 65_536
 export function createServices(
   settings: Settings,
   collections: OAuthCollections,
-  { isReady, limit, fetchPublic }: Surroundings
+  { isReady, limit, fetchPublic, openQueue, notify }: Surroundings
 ): Services {
-  const journal = createJournal(settings, collections.audit)
+  const keys = createKeyRing(collections.keys, settings)
+  const listeners = createListeners(settings)
+  const outbox = createOutbox({ settings, collections, keys, listeners, openQueue, notify })
+  const journal = createJournal(settings, collections.audit, outbox.announce)
   const watch = createRevocationWatch(collections.state, settings)
   const revocations = createRevocations(settings, collections, watch)
   const secret = createServerSecret(settings.secret, collections.state)
@@ -94,7 +105,9 @@ export function createServices(
     pages: createPages(settings),
     logos: createLogos(settings, { fetchPublic }),
     attempts: createAttemptLog(settings, collections.attempts),
-    keys: createKeyRing(collections.keys, settings),
+    keys,
+    listeners,
+    outbox,
     assertions: createAssertionChecker(settings, replays, remoteKeys),
     replays,
     idJag: createIdJagChecker(settings, replays, issuerKeys),

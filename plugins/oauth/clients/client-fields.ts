@@ -64,6 +64,7 @@ export function checkClient(given: unknown, settings: Settings, clientId: string
     ...checkPkce(fields, type),
     ...checkGrants(fields, type, settings),
     ...checkTenants(fields, settings),
+    ...checkBackChannel(fields, settings),
     ...(idTokenAlg !== undefined && { idTokenAlg }),
     ...(branding !== undefined && { branding })
   }
@@ -202,6 +203,17 @@ function checkGrants(fields: ClientFields, type: 'confidential' | 'public', sett
     ...(owner !== undefined && { owner }),
     ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt) })
   }
+}
+
+/** Where the client is told of the end of sessions. */
+function checkBackChannel({ backchannelLogoutUri: uri }: ClientFields, settings: Settings) {
+  if (uri === undefined) return {}
+  const path = 'backchannelLogoutUri'
+  if (!settings.hasBackChannelLogout) throw invalid(path, 'needs backChannelLogout, which is off')
+  if (!isHttps(uri) || uri.includes('#')) {
+    throw invalid(path, butIs('must be an https URL without a fragment', uri))
+  }
+  return { backchannelLogoutUri: uri }
 }
 
 /** Whose client it is. */

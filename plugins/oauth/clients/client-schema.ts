@@ -117,6 +117,9 @@ const fields = {
     Type.Boolean({ description: 'False only with dpopBoundAccessTokens.' })
   ),
   requirePushedAuthorizationRequests: optional(Type.Boolean()),
+  backchannelLogoutUri: address(
+    'https. Gets a logout token when a person signs out or loses access; backChannelLogout must be on.'
+  ),
   resourceServer: optional(
     Type.Boolean({
       description: 'It serves its resources: it may introspect all access tokens for them.'
@@ -144,6 +147,7 @@ const {
   owner,
   grantTypes,
   expiresAt,
+  backchannelLogoutUri,
   ...others
 } = fields
 const removable = <T extends Type.TSchema>(schema: T) =>
@@ -158,6 +162,7 @@ export const clientPatchSchema = Type.Object(
     ),
     jwks: removable(jwks),
     jwksUri: removable(Type.String()),
+    backchannelLogoutUri: removable(backchannelLogoutUri),
     branding: removable(brandingSchema),
     accessTokenTtl: removable(accessTokenTtl),
     refreshTokenTtl: removable(refreshTokenTtl),

@@ -94,7 +94,7 @@ export function createClientStore(parts: StoreParts): ClientStore {
       }
       const client = await withNext()
       await journal.audit('oauth.client_secret_rotated', { actor: 'admin', clientId })
-      journal.track({ type: 'oauth.client_secret_rotated', clientId })
+      await journal.track({ type: 'oauth.client_secret_rotated', clientId })
       return created(client, secret, settings)
     },
     async update(clientId, patch) {
@@ -258,6 +258,7 @@ const holding = (secrets: readonly StoredSecret[]): Filter<OAuthClient> => ({
 const REMOVABLE: ReadonlySet<string> = new Set([
   'jwks',
   'jwksUri',
+  'backchannelLogoutUri',
   'branding',
   'idTokenAlg',
   'accessTokenTtl',

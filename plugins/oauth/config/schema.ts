@@ -7,6 +7,7 @@ import type { ReadonlyDeep } from './readonly-deep.ts'
 import {
   algorithm,
   approval,
+  eventSettings,
   idOrObject,
   metadataClients,
   positive,
@@ -209,6 +210,17 @@ export const dataSettings = {
     })
   ),
   tenants: optional(tenantSettings),
+  backChannelLogout: optional(
+    Type.Object({
+      enabled: optional(
+        Type.Boolean({
+          default: false,
+          description: 'Clients with backchannelLogoutUri are told of the end of sessions.'
+        })
+      )
+    })
+  ),
+  events: optional(eventSettings),
   consent: optional(
     Type.Object({
       rememberDays: optional(
@@ -281,6 +293,8 @@ export const platformSettings = {
   deviceFlow: dataSettings.deviceFlow,
   idJag: dataSettings.idJag,
   tenants: dataSettings.tenants,
+  backChannelLogout: dataSettings.backChannelLogout,
+  events: dataSettings.events,
   dpop: dataSettings.dpop,
   secret: dataSettings.secret,
   resources: Type.Array(idOrObject(resource), {

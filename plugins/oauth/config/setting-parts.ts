@@ -179,3 +179,42 @@ export const tenantSettings = Type.Object({
   ),
   policies: optional(Type.Array(tenantPolicy, { maxItems: 1000 }))
 })
+
+export const eventSettings = Type.Object({
+  webhooks: optional(
+    Type.Array(
+      Type.Object({
+        url: Type.String({
+          minLength: 1,
+          maxLength: 2048,
+          description: 'https. A public address.'
+        }),
+        secret: optional(
+          Type.String({
+            secret: true,
+            maxLength: 200,
+            description: 'whsec_…: signs messages, after Standard Webhooks.'
+          })
+        ),
+        format: optional(
+          Type.Enum(['json', 'caep'], {
+            default: 'json',
+            description:
+              'caep: session-revoked of Shared Signals, as a signed Security Event Token, for events that end access.'
+          })
+        ),
+        audience: optional(
+          Type.String({ maxLength: 2048, description: 'aud of those tokens. Default: the url.' })
+        ),
+        types: optional(
+          Type.Array(Type.String({ maxLength: 100 }), {
+            maxItems: 100,
+            description: 'Types of events. Default: all but requests and tokens that are issued.'
+          })
+        ),
+        tenant: optional(tenantId)
+      }),
+      { maxItems: 50, description: 'Where events are sent to.' }
+    )
+  )
+})

@@ -2,6 +2,7 @@
 
 import { resourceMetadataPath, resourceMetadataUrl } from '@keelson/protect/rules'
 import { DEFAULTS } from './defaults.ts'
+import { type EventWebhook, webhooksOf } from './event-settings.ts'
 import type {
   EndSession,
   ExtraClaims,
@@ -17,6 +18,7 @@ import type {
 import { normalUri } from './normal-uri.ts'
 import { textOfId } from './person-id.ts'
 import type { OAuthHostConfig, RateLimitOptions, SigningAlg, SigningKeyOptions } from './schema.ts'
+import { type TenantSettings, tenantsOf } from './tenant-settings.ts'
 
 export interface Scope {
   readonly id: string
@@ -60,24 +62,6 @@ export interface TrustedIssuer {
   readonly jwksUri: string | undefined
   readonly tenant: string | undefined
   readonly subjectClaim: string
-}
-
-/** What one tenant allows its people; what is undefined is not limited. */
-export interface TenantPolicy {
-  readonly clients: ReadonlySet<string> | undefined
-  /** Of clients with a metadata document. */
-  readonly hosts: ReadonlySet<string> | undefined
-  readonly scopes: ReadonlySet<string> | undefined
-}
-
-/** Tenants, where the host knows whose people it has. */
-export interface TenantSettings {
-  readonly tenantOf: (userId: string) => Promise<string | undefined>
-  /** Tokens name the tenant. */
-  readonly hasClaim: boolean
-  /** Administrators of tenants manage clients of their own alone. */
-  readonly areOwners: boolean
-  readonly policies: ReadonlyMap<string, TenantPolicy>
 }
 
 /** Registration by clients themselves. */
@@ -152,6 +136,8 @@ export interface Settings {
   readonly idJag: { readonly issuers: ReadonlyMap<string, TrustedIssuer> } | undefined
   readonly mapSubject: MapSubject
   readonly tenants: TenantSettings | undefined
+  readonly hasBackChannelLogout: boolean
+  readonly webhooks: readonly EventWebhook[]
   /** Zero: consent is not remembered. */
   readonly consentMs: number
   readonly requiresDpopNonce: boolean
@@ -234,6 +220,8 @@ export function resolveSettings(config: OAuthHostConfig): Settings {
     idJag: idJagOf(config),
     mapSubject: config.mapSubject ?? ((subject) => subject),
     tenants: tenantsOf(config),
+    hasBackChannelLogout: config.backChannelLogout?.enabled ?? false,
+    webhooks: webhooksOf(config),
     consentMs: (config.consent?.rememberDays ?? 0) * 86_400_000,
     requiresDpopNonce: config.dpop?.requireNonce ?? false,
     secret: config.secret,
@@ -274,21 +262,6 @@ const idOf = (given: string | { readonly id: string }): string =>
 
 const withoutUndefined = <T extends object>(given: T): Partial<T> =>
   Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Partial<T>
-
-function tenantsOf({ tenantOf, tenants = {} }: OAuthHostConfig): TenantSettings | undefined {
-  if (tenantOf === undefined) return undefined
-  const setOf = (ids: readonly string[] | undefined) => ids && new Set(ids)
-  const policies = (tenants.policies ?? []).map(
-    ({ tenant, clients, hosts, scopes }) =>
-      [tenant, { clients: setOf(clients), hosts: setOf(hosts), scopes: setOf(scopes) }] as const
-  )
-  return {
-    tenantOf: async (userId) => (await tenantOf(userId)) ?? undefined,
-    hasClaim: tenants.claim ?? false,
-    areOwners: tenants.ownClients ?? false,
-    policies: new Map(policies)
-  }
-}
 
 function mountOf(mountPath: string = DEFAULTS.mountPath): string {
   const trimmed = mountPath.replace(/^\/+|\/+$/g, '')

@@ -26,6 +26,10 @@ export function serverMetadata(settings: Settings): Readonly<Record<string, unkn
     ...(settings.registration !== undefined && {
       registration_endpoint: `${base}/register`
     }),
+    ...(settings.hasBackChannelLogout && {
+      backchannel_logout_supported: true,
+      backchannel_logout_session_supported: false
+    }),
     scopes_supported: [...settings.scopes.keys()],
     response_types_supported: ['code'],
     response_modes_supported: ['query', 'form_post'],

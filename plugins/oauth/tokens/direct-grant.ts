@@ -84,6 +84,6 @@ export async function issueDirect(given: DirectGrant, services: Services): Promi
   const about = { clientId, userId, grantId: grant._id }
   const entry = { actor: 'client', ...about, meta: { scopes, ...meta }, ...origin } as const
   await familyOfNew(familyId, await journal.audit('token_issued', entry), services)
-  journal.track({ type: 'oauth.token_issued', ...about, scopes, meta })
+  await journal.track({ type: 'oauth.token_issued', ...about, scopes, meta })
   return tokenResponse(minting, { accessToken: made, refreshToken: undefined, idToken: undefined })
 }

@@ -164,7 +164,7 @@ async function alarm(
   const { tokensRevoked } = meta
   settings.logger.warn({ clientId, grantId, tokensRevoked }, 'an authorization code was used twice')
   await journal.audit('code_replay', { actor: 'client', ...about, ...origin })
-  journal.track({ type: 'oauth.code_replay_detected', ...about })
+  await journal.track({ type: 'oauth.code_replay_detected', ...about })
 }
 
 /** Why a consumed code is refused: a sentence for the diagnostics, never for the caller. */
@@ -240,5 +240,5 @@ async function record(
   await familyOfNew(familyId, await journal.audit('token_issued', about), services)
   attempts.note(code.attemptId, 'token', 'passed', 'The code was exchanged for tokens.')
   const context = contextId === null ? {} : { contextId }
-  journal.track({ type: 'oauth.token_issued', clientId, userId, grantId, scopes, ...context })
+  await journal.track({ type: 'oauth.token_issued', clientId, userId, grantId, scopes, ...context })
 }

@@ -117,7 +117,7 @@ async function endReused(
     meta,
     ...origin
   })
-  journal.track({
+  await journal.track({
     type: 'oauth.refresh_reuse_detected',
     clientId,
     userId,
@@ -163,7 +163,7 @@ async function checkContext(
     ...origin
   })
   const contextId = row.contextId
-  journal.track({ type: 'oauth.grant_revoked', clientId, userId, grantId, contextId, meta })
+  await journal.track({ type: 'oauth.grant_revoked', clientId, userId, grantId, contextId, meta })
   throw dead()
 }
 
@@ -249,5 +249,5 @@ async function record(
     throw dead()
   }
   const context = contextId === null ? {} : { contextId }
-  journal.track({ type: 'oauth.token_refreshed', ...about, scopes, ...context })
+  await journal.track({ type: 'oauth.token_refreshed', ...about, scopes, ...context })
 }
