@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
 /** The packages that are held to it. */
-const PACKAGES = ['sdk', 'ui-components']
+const PACKAGES = ['sdk', 'ui-components', 'protect']
 
 const DECLARATION =
   /^export (?:declare )?(?:default )?(?:async |abstract )*(?:const|let|function\*?|class|interface|type|enum) (\w+)/

@@ -27,6 +27,7 @@ export function createOAuthHost(config: OAuthHostConfig): OAuthHost {
 /** The same with its inside, for tests. */
 export function createOAuthParts(config: OAuthHostConfig): OAuthParts {
   checkConfig(config)
+  const { backChannelLogout, events } = config
   const { collectionPrefix, auditRetentionDays, logger, now } = resolveSettings(config)
   const standalone = standaloneHost({
     db: databaseOf(config.connection) as Db,
@@ -39,10 +40,16 @@ export function createOAuthParts(config: OAuthHostConfig): OAuthParts {
     operations: [...administration, ...ownAccess],
     register: () => undefined
   })
-  const { limit } = standalone.add(plugin, { collectionPrefix })
+  const host = standalone.add(plugin, { collectionPrefix })
+  const sends = backChannelLogout?.enabled === true || (events?.webhooks ?? []).length > 0
   return assembleOAuth(config, {
-    limit,
-    open: () => standalone.open(),
+    limit: host.limit,
+    openQueue: (handler) => host.queue('deliveries', handler),
+    notify: host.notify,
+    async open() {
+      await standalone.open()
+      if (sends) await standalone.start()
+    },
     shut: () => standalone.close()
   })
 }

@@ -1,4 +1,5 @@
 // The errors that go to clients and people, in one table: as JSON, by redirect, or on a page.
+import { type Refusal, refusalTable } from '@keelson/protect/rules'
 
 export interface OAuthErrorOptions {
   /** Response headers that belong to the error, such as `WWW-Authenticate`. */
@@ -56,6 +57,7 @@ type Row = readonly [status: number, code: string, description?: string]
 
 /** Every error that this server raises for a client or a person. Codes are those of the standards. */
 export const oauthErrorTable = {
+  ...refusalTable,
   dpopKeyMissing: [400, 'invalid_dpop_proof', 'This client must prove a key.'],
   assertionMissing: [400, 'invalid_request', 'assertion is missing.'],
   assertionRefused: [400, 'invalid_grant'],
@@ -90,11 +92,6 @@ export const oauthErrorTable = {
   grantTypeUnsupported: [400, 'unsupported_grant_type', 'That grant_type is not supported.'],
   grantUnknown: [404, 'not_found', 'You have no such grant.'],
   initialTokenMissing: [401, 'invalid_token', 'An initial access token is required.'],
-  insufficientScope: [
-    403,
-    'insufficient_scope',
-    'The access token does not have the required scopes.'
-  ],
   internal: [500, 'server_error'],
   invalidParameter: [400, 'invalid_request'],
   loginRequired: [401, 'login_required', 'Sign in first.'],
@@ -117,9 +114,9 @@ export const oauthErrorTable = {
     'client_id must be that of this registration.'
   ],
   registrationOff: [404, 'not_found', 'Registration is off.'],
-  tokenInvalid: [401, 'invalid_token'],
+  tenantForbids: [403, 'access_denied'],
+  tenantRefusesGrant: [400, 'invalid_grant'],
   tokenMissing: [400, 'invalid_request', 'token is missing.'],
-  tokenRequired: [401, 'invalid_request', 'An access token is required.'],
   tooLarge: [400, 'invalid_request', 'The request is too large.'],
   tooManyRequests: [429, 'too_many_requests', 'Too many requests. Try again later.'],
   twoAuthentications: [400, 'invalid_request', 'The client authenticates in more than one way.']
@@ -138,3 +135,7 @@ export function oauthError(
   const [status, code, usual]: Row = oauthErrorTable[name]
   return new OAuthError(status, code, description ?? usual, options)
 }
+
+/** The refusal of a protected resource, as an error of this server. */
+export const refusalError = ({ status, error, description, headers }: Refusal): OAuthError =>
+  new OAuthError(status, error, description, { headers })

@@ -109,7 +109,11 @@ export function assembleOAuth(
     isReady = true
   }
   const close = async (): Promise<void> => {
-    await Promise.all([services.attempts.settle(), services.watch.close()])
+    await Promise.all([
+      services.attempts.settle(),
+      services.outbox.settle(),
+      services.watch.close()
+    ])
     await shut?.()
   }
   const protocol = pluginOf(protocolRoutes(services), settings)

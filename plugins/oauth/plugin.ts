@@ -11,6 +11,7 @@ import { signInPurpose } from '@keelson/sdk/contracts/sign-in-purpose'
 import type { Document } from 'mongodb'
 import type { OAuthEvent } from './config/host-code.ts'
 import { hostConfig, type PluginConfig, pluginConfig } from './config/plugin-config.ts'
+import { oauthEvents } from './contracts.ts'
 import { errors } from './errors.ts'
 import { createHomeTenant, type HomeTenant } from './home-tenant.ts'
 import { assembleOAuth, type OAuthHost } from './oauth-host.ts'
@@ -18,7 +19,7 @@ import { createAdminHost } from './operations/administrator.ts'
 import { administration, ownAccess } from './operations/oauth-operations.ts'
 import manifest from './plugin.json' with { type: 'json' }
 import type { StoredState } from './storage/rows.ts'
-import { loadViewerOf, peopleOf, personId } from './viewers.ts'
+import { createTenantOf, loadViewerOf, peopleOf, personId } from './viewers.ts'
 
 async function register(host: Host, config: PluginConfig): Promise<void> {
   const events = host.metrics.counter('events_total', 'What happened, by type')
@@ -32,15 +33,22 @@ async function register(host: Host, config: PluginConfig): Promise<void> {
       const person = { tenantId: tenant ?? known, viewerRef: `user:${subject}` }
       return personId(person, known) ?? null
     },
+    tenantOf: createTenantOf(home),
     logger: host.log,
     clock: host.clock,
     track: ({ type }: OAuthEvent) => events.inc({ type })
   }
-  const parts = assembleOAuth(settings, { limit: host.limit, fetchPublic: host.fetchPublic })
+  const parts = assembleOAuth(settings, {
+    limit: host.limit,
+    fetchPublic: host.fetchPublic,
+    openQueue: (handler) => host.queue('deliveries', handler),
+    notify: host.notify
+  })
   host.provide(oauthProtect, parts.host.protect)
   const viewers = host.use(authViewer, { optional: true })
   const viewerOf = (userId: string) => loadViewerOf(userId, viewers, home)
   host.provide(oauthPeople, { ...peopleApi(parts.host, home), viewerOf })
+  host.provide(oauthEvents, parts.services.listeners)
   host.extend(signInPurpose, { purposeOf: (next) => parts.host.signInPurpose(next) })
   for (const route of parts.discovery) host.route(route)
   await host.fastify.register(parts.protocol)

@@ -1,4 +1,5 @@
 // The parts of one OAuth host. Functions take the ones they use.
+import type { DpopChecker } from '@keelson/protect/rules'
 import type { Host } from '@keelson/sdk'
 import type { fetch as undiciFetch } from 'undici'
 import { type AttemptLog, createAttemptLog } from './attempts/attempt-log.ts'
@@ -8,6 +9,8 @@ import { createAssertionChecker } from './clients/assertion.ts'
 import { type ClientStore, createClientStore } from './clients/client-store.ts'
 import { createLogos, type Logos } from './clients/logos.ts'
 import type { Settings } from './config/settings.ts'
+import { createListeners, type Listeners } from './events/listeners.ts'
+import { createOutbox, type Outbox, type OutboxParts } from './events/outbox.ts'
 import { createRevocations, type Revocations } from './grants/revocations.ts'
 import { createPages, type Pages } from './http/pages.ts'
 import { createKeyRing, type KeyRing } from './keys/key-ring.ts'
@@ -18,7 +21,7 @@ import { createHostList, type HostList } from './metadata-clients/host-list.ts'
 import { createIssuerAddresses } from './metadata-clients/issuer-keys.ts'
 import { createMetadataClients, type MetadataClients } from './metadata-clients/metadata-clients.ts'
 import { createRemoteKeys } from './metadata-clients/remote-keys.ts'
-import { createDpopChecker, type DpopChecker } from './proofs/dpop.ts'
+import { createServerDpop } from './proofs/dpop.ts'
 import { createReplayBook, type ReplayBook } from './proofs/replay-book.ts'
 import type { OAuthCollections } from './storage/collections.ts'
 import { createIdJagChecker, type IdJagChecker } from './tokens/id-jag.ts'
@@ -29,6 +32,9 @@ export interface Services {
   readonly settings: Settings
   readonly collections: OAuthCollections
   readonly journal: Journal
+  readonly listeners: Listeners
+  /** Events and logout tokens on their way out. */
+  readonly outbox: Outbox
   readonly attempts: AttemptLog
   readonly revocations: Revocations
   readonly secret: ServerSecret
@@ -57,6 +63,9 @@ export interface Surroundings {
   readonly limit: Host['limit']
   /** Fetches documents of clients. Default: a fetch that is made from the settings. */
   readonly fetchPublic?: typeof undiciFetch | undefined
+  /** The queue of what is to be sent, and what sends it. Without them nothing leaves. */
+  readonly openQueue?: OutboxParts['openQueue']
+  readonly notify?: OutboxParts['notify']
 }
 
 /** Documents of identity providers are larger than those of clients. */
@@ -66,9 +75,12 @@ const ISSUER_LIMITS = { allowedHosts: [], fetchTimeoutMs: 5000, maxBytes: 65_536
 export function createServices(
   settings: Settings,
   collections: OAuthCollections,
-  { isReady, limit, fetchPublic }: Surroundings
+  { isReady, limit, fetchPublic, openQueue, notify }: Surroundings
 ): Services {
-  const journal = createJournal(settings, collections.audit)
+  const keys = createKeyRing(collections.keys, settings)
+  const listeners = createListeners(settings)
+  const outbox = createOutbox({ settings, collections, keys, listeners, openQueue, notify })
+  const journal = createJournal(settings, collections.audit, outbox.announce)
   const watch = createRevocationWatch(collections.state, settings)
   const revocations = createRevocations(settings, collections, watch)
   const secret = createServerSecret(settings.secret, collections.state)
@@ -93,11 +105,13 @@ export function createServices(
     pages: createPages(settings),
     logos: createLogos(settings, { fetchPublic }),
     attempts: createAttemptLog(settings, collections.attempts),
-    keys: createKeyRing(collections.keys, settings),
+    keys,
+    listeners,
+    outbox,
     assertions: createAssertionChecker(settings, replays, remoteKeys),
     replays,
     idJag: createIdJagChecker(settings, replays, issuerKeys),
-    dpop: createDpopChecker(settings, secret, replays),
+    dpop: createServerDpop(settings, secret, replays),
     watch,
     live: createLiveTokens(settings, collections, watch),
     clients: createClientStore({ settings, collections, revocations, journal }),

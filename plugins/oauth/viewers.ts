@@ -52,6 +52,14 @@ function decoded(text: string): string {
 /** The tenant of the person behind an OAuth id. */
 export const tenantOf = (userId: string, home: string): string => personOf(userId, home).tenantId
 
+/** The tenants of people, once the home tenant is known. */
+export const createTenantOf =
+  (home: HomeTenant) =>
+  async (userId: string): Promise<string | undefined> => {
+    const known = await home.known()
+    return known === undefined ? undefined : tenantOf(userId, known)
+  }
+
 /** A viewer as a person; null for viewers that are not people. */
 export function userOfViewer(viewer: Viewer | null, home: string): OAuthUser | null {
   const id = viewer === null ? undefined : personId(viewer, home)

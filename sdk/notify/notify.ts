@@ -9,14 +9,17 @@ import { KERNEL_PREFIX } from '../storage/index-records.ts'
 import { type EndpointState, judgeAnswer, judgeEndpoint, type Notified } from './judge-answer.ts'
 import { readWebhookSecret, webhookSignature } from './sign.ts'
 
-/** An address that messages are posted to, as JSON. */
+/** An address that messages are posted to. */
 export interface WebhookTarget {
   readonly url: string
   /** `whsec_…`: signs the message. Without it, or with an empty one, there is no signature. */
   readonly secret?: string | undefined
   /** Default POST. */
   readonly method?: 'POST' | 'PUT' | 'PATCH'
-  readonly body: object
+  /** Sent as JSON. */
+  readonly body?: object
+  /** In place of `body`: text in the format that the receiver's standard asks for, sent as it is. */
+  readonly content?: { readonly type: string; readonly text: string }
 }
 
 /** A message to the outside. Where it is kept until it is sent, and how often it is tried, is up to its owner. */
@@ -135,15 +138,15 @@ async function postOnce(
   { _id, id, tenantId, webhook }: Posting
 ): Promise<Notified> {
   const { endpoints, quota, fetch, clock } = sender
-  const { url, secret = '', method = 'POST' } = webhook
+  const { url, secret = '', method = 'POST', content } = webhook
   const stops = judgeEndpoint((await endpoints.findOne({ _id })) ?? {}, clock.now())
   const held = stops ?? (await quota('webhook', tenantId))
   if (held !== undefined) return held
-  const body = JSON.stringify(webhook.body)
+  const body = content?.text ?? JSON.stringify(webhook.body ?? {})
   const answer = await fetch(url, {
     method,
     headers: {
-      'content-type': 'application/json',
+      'content-type': content?.type ?? 'application/json',
       'user-agent': 'keelson',
       'idempotency-key': id,
       ...(secret !== '' && signedHeaders(secret, { id, at: clock.now(), body }))

@@ -30,13 +30,20 @@ export interface Author extends Partial<Origin> {
 export interface Journal {
   /** Resolves with the id of the row. */
   audit(type: string, entry: NewAuditEntry): Promise<string>
-  /** Calls `track` at once; its errors are logged and break nothing. */
-  track(event: OAuthEvent): void
+  /**
+   * Calls `track` of the host at once; resolves when the event is kept for the webhooks that want it. Errors are
+   * logged and break nothing.
+   */
+  track(event: OAuthEvent): Promise<void>
   /** The same journal, where every audit entry names this author. */
   by(author: Author): Journal
 }
 
-export function createJournal(settings: Settings, rows: Collection<OAuthAudit>): Journal {
+export function createJournal(
+  settings: Settings,
+  rows: Collection<OAuthAudit>,
+  announce: (event: OAuthEvent) => Promise<void> = async () => undefined
+): Journal {
   const failed = (type: string, err: unknown) =>
     settings.logger.warn({ type, err }, 'track failed; the request goes on')
   const journal: Journal = {
@@ -45,13 +52,15 @@ export function createJournal(settings: Settings, rows: Collection<OAuthAudit>):
       await rows.insertOne({ _id, type, ...defined(entry), createdAt: settings.now() })
       return _id
     },
-    track(event) {
+    async track(event) {
+      const kept = announce(defined(event)).catch((err: unknown) => failed(event.type, err))
       try {
         const answer = settings.track(defined(event))
         Promise.resolve(answer).catch((err: unknown) => failed(event.type, err))
       } catch (err) {
         failed(event.type, err)
       }
+      await kept
     },
     by: (author) => ({
       ...journal,

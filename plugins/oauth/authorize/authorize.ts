@@ -7,6 +7,7 @@ import type { FoundClient } from '../metadata-clients/metadata-clients.ts'
 import { RedirectableAuthError } from '../oauth-errors.ts'
 import type { Services } from '../services.ts'
 import type { OAuthClient, OAuthGrant } from '../storage/rows.ts'
+import { judgeTenant } from '../tenants/within-tenant.ts'
 import { subjectOf } from '../users/claims.ts'
 import { type Decision, decide, NOT_GRANTED } from './decide.ts'
 import { type LoginTrip, loginAddress, readLoginMarker } from './login.ts'
@@ -165,15 +166,22 @@ async function answerRequest(
   const { request } = read
   const wanted = `${request.scopes.join(' ')}, at ${request.resources.join(', ')}`
   attempts.note(attemptId, 'request', 'passed', `Asked for ${wanted}.`)
-  const known: ReadRequest = { ...found, request }
+  let known: ReadRequest = { ...found, request }
   try {
     const user = await call.user()
-    if (user !== null) attempts.person(attemptId, userIdOf(user))
+    if (user !== null) {
+      attempts.person(attemptId, userIdOf(user))
+      const { scopes } = request
+      const verdict = await judgeTenant({ userId: userIdOf(user), client, scopes }, settings)
+      if (!verdict.ok) return refuseByDecision(forbidden(verdict.reason), known, parts)
+      known = { ...found, request: { ...request, scopes: verdict.scopes } }
+    }
     const back = await returnOf(login, user, parts)
     // The pushed request went on with the sign-in that it was made for.
     if (back === 'used' && isPushed) return refuse(NOT_PUSHED, attemptId, parts)
     const sentToLoginAt = back === 'used' ? undefined : back
-    const decision = await decideRequest({ request, client, user, sentToLoginAt }, parts)
+    const asked = { request: known.request, client, user, sentToLoginAt }
+    const decision = await decideRequest(asked, parts)
     return await act(decision, known, parts)
   } catch (error) {
     // An adapter of the host says that the client may be told.
@@ -182,6 +190,9 @@ async function answerRequest(
     return refuseByDecision({ kind: 'refuse', error: code, description }, known, parts)
   }
 }
+
+const forbidden = (description: string) =>
+  ({ kind: 'refuse', error: 'access_denied', description }) as const
 
 /**
  * When the browser was sent to sign in. A fresh sign-in counts once: for the request that it was asked for,

@@ -59,7 +59,7 @@ export async function openConsent(
   })
   if (!isTrusted) attempts.note(attemptId, 'consent', 'waiting', 'The consent page was shown.')
   const meta = { resources }
-  journal.track({ type: 'oauth.authorization_requested', userId, clientId, scopes, meta })
+  await journal.track({ type: 'oauth.authorization_requested', userId, clientId, scopes, meta })
   const address = consentAddress(settings.consentUrl, { requestId, uiLocales })
   return { requestId, address }
 }

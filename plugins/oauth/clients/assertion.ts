@@ -1,4 +1,5 @@
 // private_key_jwt: an assertion signed by the client for this server, short-lived and used once (RFC 7523).
+import { isStrictAlg } from '@keelson/protect/rules'
 import {
   createLocalJWKSet,
   decodeJwt,
@@ -9,7 +10,7 @@ import {
 } from 'jose'
 import type { Settings } from '../config/settings.ts'
 import { REPLAY_MARGIN_SECONDS, type ReplayBook } from '../proofs/replay-book.ts'
-import { isStrict, isStrictAlg } from '../proofs/strict.ts'
+import { isStrict } from '../proofs/strict.ts'
 import type { OAuthClient } from '../storage/rows.ts'
 
 /** `Ed25519` is the name of RFC 9864 for what most clients still call `EdDSA`. */

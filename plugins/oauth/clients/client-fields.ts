@@ -63,6 +63,8 @@ export function checkClient(given: unknown, settings: Settings, clientId: string
     ...checkBinding(fields),
     ...checkPkce(fields, type),
     ...checkGrants(fields, type, settings),
+    ...checkTenants(fields, settings),
+    ...checkBackChannel(fields, settings),
     ...(idTokenAlg !== undefined && { idTokenAlg }),
     ...(branding !== undefined && { branding })
   }
@@ -177,7 +179,8 @@ function checkStrict(fields: ClientFields): void {
 
 /** What a client without a person, or with a life of its own, needs. */
 function checkGrants(fields: ClientFields, type: 'confidential' | 'public', settings: Settings) {
-  const { grantTypes, accessTokenTtl, owner, expiresAt } = fields
+  const { grantTypes, accessTokenTtl, refreshTokenTtl, refreshAbsoluteTtl, owner, expiresAt } =
+    fields
   const grants = grantsOf(fields)
   const on = grantTypesOf(settings)
   const off = grants.find((grant) => !on.includes(grant))
@@ -195,9 +198,31 @@ function checkGrants(fields: ClientFields, type: 'confidential' | 'public', sett
   return {
     ...(grantTypes !== undefined && { grantTypes: [...new Set(grantTypes)] }),
     ...(accessTokenTtl !== undefined && { accessTokenTtl }),
+    ...(refreshTokenTtl !== undefined && { refreshTokenTtl }),
+    ...(refreshAbsoluteTtl !== undefined && { refreshAbsoluteTtl }),
     ...(owner !== undefined && { owner }),
     ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt) })
   }
+}
+
+/** Where the client is told of the end of sessions. */
+function checkBackChannel({ backchannelLogoutUri: uri }: ClientFields, settings: Settings) {
+  if (uri === undefined) return {}
+  const path = 'backchannelLogoutUri'
+  if (!settings.hasBackChannelLogout) throw invalid(path, 'needs backChannelLogout, which is off')
+  if (!isHttps(uri) || uri.includes('#')) {
+    throw invalid(path, butIs('must be an https URL without a fragment', uri))
+  }
+  return { backchannelLogoutUri: uri }
+}
+
+/** Whose client it is. */
+function checkTenants({ tenants }: ClientFields, settings: Settings) {
+  if (tenants === undefined) return {}
+  if (settings.tenants === undefined) {
+    throw invalid('tenants', 'needs a host that knows the tenants of people')
+  }
+  return { tenants: [...new Set(tenants)] }
 }
 
 /** Without a secret or a key, PKCE is the only proof of who redeems a code. */

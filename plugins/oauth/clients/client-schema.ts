@@ -72,6 +72,29 @@ const fields = {
       description: 'Seconds. Default: ttl.accessToken.'
     })
   ),
+  refreshTokenTtl: optional(
+    Type.Integer({
+      minimum: 60,
+      maximum: 31_536_000,
+      description: 'Seconds from the last use of a refresh token. Default: ttl.refreshToken.'
+    })
+  ),
+  refreshAbsoluteTtl: optional(
+    Type.Integer({
+      minimum: 60,
+      maximum: 315_360_000,
+      description:
+        'Seconds from consent, after which it is asked for again. Default: ttl.refreshAbsolute.'
+    })
+  ),
+  tenants: optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
+      minItems: 1,
+      maxItems: 100,
+      description:
+        'It is for people of these tenants alone, and theirs to manage. Default: everyone.'
+    })
+  ),
   owner: optional(
     Type.String({
       minLength: 1,
@@ -94,6 +117,9 @@ const fields = {
     Type.Boolean({ description: 'False only with dpopBoundAccessTokens.' })
   ),
   requirePushedAuthorizationRequests: optional(Type.Boolean()),
+  backchannelLogoutUri: address(
+    'https. Gets a logout token when a person signs out or loses access; backChannelLogout must be on.'
+  ),
   resourceServer: optional(
     Type.Boolean({
       description: 'It serves its resources: it may introspect all access tokens for them.'
@@ -109,11 +135,25 @@ export const newClientSchema = Type.Object(
   { additionalProperties: false, title: 'NewOAuthClient' }
 )
 
-const { jwks: _jwks, jwksUri, branding, idTokenAlg, accessTokenTtl, expiresAt, ...others } = fields
+const {
+  jwks: _jwks,
+  jwksUri,
+  branding,
+  idTokenAlg,
+  accessTokenTtl,
+  refreshTokenTtl,
+  refreshAbsoluteTtl,
+  tenants,
+  owner,
+  grantTypes,
+  expiresAt,
+  backchannelLogoutUri,
+  ...others
+} = fields
 const removable = <T extends Type.TSchema>(schema: T) =>
   optional(Type.Union([schema, Type.Null()], { expected: 'a value, or null to remove it' }))
 
-/** Body of `PATCH /admin/clients/:clientId`: null removes keys, branding and `idTokenAlg`. */
+/** Body of `PATCH /admin/clients/:clientId`: null removes a field that has a default. */
 export const clientPatchSchema = Type.Object(
   {
     ...Type.Partial(Type.Object(others)).properties,
@@ -122,8 +162,14 @@ export const clientPatchSchema = Type.Object(
     ),
     jwks: removable(jwks),
     jwksUri: removable(Type.String()),
+    backchannelLogoutUri: removable(backchannelLogoutUri),
     branding: removable(brandingSchema),
     accessTokenTtl: removable(accessTokenTtl),
+    refreshTokenTtl: removable(refreshTokenTtl),
+    refreshAbsoluteTtl: removable(refreshAbsoluteTtl),
+    tenants: removable(tenants),
+    owner: removable(owner),
+    grantTypes: removable(grantTypes),
     expiresAt: removable(expiresAt),
     idTokenAlg: removable(Type.Enum(['ES256', 'RS256']))
   },

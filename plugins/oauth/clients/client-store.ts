@@ -12,6 +12,7 @@ import { resourcesOf, storedResource } from './allowed-resources.ts'
 import { type ClientFields, type ClientPatch, checkClient } from './client-fields.ts'
 import { afterCursor, cursorAt, searchFilter, searchWordsOf } from './client-search.ts'
 import { type ClientSwitches, switches } from './client-switches.ts'
+import { endForeignGrants } from './end-foreign-grants.ts'
 import { publicClient } from './public-client.ts'
 import type { StoreParts } from './store-parts.ts'
 import { withoutFields } from './without-fields.ts'
@@ -28,6 +29,8 @@ export interface ClientListOptions extends PageOptions {
   readonly status?: 'active' | 'disabled'
   /** Starts of words of the name, the id or a callback's host; all of them must match. */
   readonly search?: string
+  /** Without clients that are for other tenants alone. */
+  readonly tenant?: string | undefined
   /** `nextCursor` of the page before, instead of `skip`. */
   readonly cursor?: string
 }
@@ -91,7 +94,7 @@ export function createClientStore(parts: StoreParts): ClientStore {
       }
       const client = await withNext()
       await journal.audit('oauth.client_secret_rotated', { actor: 'admin', clientId })
-      journal.track({ type: 'oauth.client_secret_rotated', clientId })
+      await journal.track({ type: 'oauth.client_secret_rotated', clientId })
       return created(client, secret, settings)
     },
     async update(clientId, patch) {
@@ -116,6 +119,7 @@ export function createClientStore(parts: StoreParts): ClientStore {
         { _id: client._id },
         { $set: change, ...(gone.length > 0 && { $unset }) }
       )
+      if ('tenants' in changes) await endForeignGrants({ clientId, ...changes }, parts)
       const meta = { fields: [...Object.keys(changes), ...gone] }
       await journal.audit('oauth.client_updated', {
         actor: parts.isClient === true ? 'client' : 'admin',
@@ -134,13 +138,15 @@ export function createClientStore(parts: StoreParts): ClientStore {
 }
 
 async function listClients(
-  { status, search = '', cursor, ...options }: ClientListOptions = {},
+  { status, search = '', tenant, cursor, ...options }: ClientListOptions = {},
   { settings, collections: { clients } }: StoreParts
 ): ReturnType<ClientStore['list']> {
   const { limit, skip } = pageOf(options)
   const rows = await clients
     .find({
       ...(status !== undefined && { status }),
+      // Null stands for clients without the field.
+      ...(tenant !== undefined && { tenants: { $in: [null as never, tenant] } }),
       ...searchFilter(search),
       ...(cursor !== undefined && afterCursor(cursor))
     })
@@ -252,9 +258,15 @@ const holding = (secrets: readonly StoredSecret[]): Filter<OAuthClient> => ({
 const REMOVABLE: ReadonlySet<string> = new Set([
   'jwks',
   'jwksUri',
+  'backchannelLogoutUri',
   'branding',
   'idTokenAlg',
   'accessTokenTtl',
+  'refreshTokenTtl',
+  'refreshAbsoluteTtl',
+  'tenants',
+  'owner',
+  'grantTypes',
   'expiresAt'
 ])
 

@@ -58,6 +58,7 @@ export function switches(
     async disable(clientId) {
       const ended = await end(await find(clientId))
       await journal.audit('oauth.client_disabled', { actor: 'admin', clientId, meta: { ...ended } })
+      await journal.track({ type: 'oauth.client_disabled', clientId, meta: { ...ended } })
       return ended
     },
     async enable(clientId) {

@@ -3,11 +3,17 @@ import type { CommandAnswer, CommandCall, CommandHost, Limit } from '@keelson/sd
 import { KeelsonError } from '@keelson/sdk'
 import type { Document } from 'mongodb'
 import { hostConfig, type PluginConfig } from '../config/plugin-config.ts'
+import { createHomeTenant } from '../home-tenant.ts'
 import { assembleOAuth, type OAuthHost } from '../oauth-host.ts'
+import type { StoredState } from '../storage/rows.ts'
+import { createTenantOf } from '../viewers.ts'
 
 export function hostOf(host: CommandHost): OAuthHost {
+  const given = host.config as PluginConfig
+  const home = createHomeTenant(given.homeTenant, host.collection<StoredState>('oauth_state'))
   const config = {
-    ...hostConfig(host.config as PluginConfig),
+    ...hostConfig(given),
+    tenantOf: createTenantOf(home),
     resolveUser: () => null,
     loadUser: () => null,
     connection: { collection: <T extends Document>(name: string) => host.collection<T>(name) },

@@ -25,6 +25,7 @@ async function fieldsOf(call: CommandCall): Promise<ClientFields | string> {
   const logout = listOption(call, 'post-logout-redirect-uri')
   const alg = textOption(call, 'id-token-alg')
   const pkce = textOption(call, 'pkce')
+  const tenants = listOption(call, 'tenant')
   const jwks = file === undefined ? undefined : await jsonOf(file)
   if (file !== undefined && jwks === undefined) return `--jwks: ${file} must be a file of JSON.`
   return {
@@ -39,6 +40,7 @@ async function fieldsOf(call: CommandCall): Promise<ClientFields | string> {
     ...(grantTypes.length > 0 && { grantTypes: grantTypes as GrantType[] }),
     ...(alg !== undefined && { idTokenAlg: alg as SigningAlg }),
     ...(pkce !== undefined && { pkce: pkce as 'required' | 'ifSent' }),
+    ...(tenants.length > 0 && { tenants: [...tenants] }),
     ...(jwks !== undefined && { jwks })
   }
 }
@@ -158,6 +160,11 @@ export const clientCommands: readonly PluginCommand[] = [
         type: 'string',
         description:
           'required (default), or ifSent for a confidential client that sends openid and a nonce instead.'
+      },
+      tenant: {
+        type: 'string',
+        multiple: true,
+        description: 'A tenant that it is for. Default: everyone.'
       },
       'post-logout-redirect-uri': {
         type: 'string',

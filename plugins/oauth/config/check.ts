@@ -1,6 +1,6 @@
 // Checks the configuration of a host: against its schema, then the rules between settings. Names path and value.
 
-import { butIs, schemaFault } from '@keelson/sdk'
+import { butIs, readWebhookSecret, schemaFault } from '@keelson/sdk'
 import { errors } from '../errors.ts'
 import { normalUri } from './normal-uri.ts'
 import { hostSchema, type OAuthHostConfig } from './schema.ts'
@@ -19,6 +19,8 @@ export function checkConfig(config: unknown): asserts config is OAuthHostConfig 
   checkMetadataClients(checked)
   checkRegistration(checked)
   checkIssuers(checked)
+  checkTenants(checked)
+  checkWebhooks(checked)
 }
 
 function invalid(path: string, problem: string, value: unknown): Error {
@@ -87,6 +89,53 @@ function checkMetadataClients({ clientIdMetadata: own, scopes }: OAuthHostConfig
   }
   checkKnown(own.scopes, new Set(scopes.map(idOf)), 'clientIdMetadata.scopes')
   checkKnown(own.allowedScopes, new Set(scopes.map(idOf)), 'clientIdMetadata.allowedScopes')
+}
+
+function checkWebhooks({ events, subjectMode, tenantOf }: OAuthHostConfig): void {
+  events?.webhooks?.forEach(({ url, secret = '', format, tenant }, at) => {
+    const path = `events.webhooks.${at}`
+    const { protocol = '' } = URL.canParse(url) ? new URL(url) : {}
+    if (protocol !== 'https:' && protocol !== 'http:') {
+      throw invalid(`${path}.url`, 'must be an absolute http or https URL', url)
+    }
+    if (secret !== '' && !isWebhookSecret(secret)) {
+      const problem = 'must be whsec_ and at least 16 bytes as base64'
+      throw errors.OAU_CONFIG_INVALID({ path: `${path}.secret`, problem })
+    }
+    if (format === 'caep' && subjectMode === 'pairwise') {
+      const problem = 'cannot be caep with pairwise subjects, which other servers do not know'
+      throw errors.OAU_CONFIG_INVALID({ path: `${path}.format`, problem })
+    }
+    if (tenant !== undefined && tenantOf === undefined) {
+      throw errors.OAU_CONFIG_INVALID({ path: `${path}.tenant`, problem: 'needs tenantOf' })
+    }
+  })
+}
+
+function isWebhookSecret(secret: string): boolean {
+  try {
+    return readWebhookSecret(secret).length >= 16
+  } catch {
+    return false
+  }
+}
+
+function checkTenants({ tenants, tenantOf, scopes }: OAuthHostConfig): void {
+  if (tenants === undefined) return
+  if (tenantOf === undefined) {
+    const problem = 'needs tenantOf, which says whose people are whose'
+    throw errors.OAU_CONFIG_INVALID({ path: 'tenants', problem })
+  }
+  const catalogue = new Set(scopes.map(idOf))
+  const seen = new Set<string>()
+  tenants.policies?.forEach((policy, at) => {
+    const path = `tenants.policies.${at}`
+    checkKnown(policy.scopes, catalogue, `${path}.scopes`)
+    if (seen.has(policy.tenant)) {
+      throw invalid(`${path}.tenant`, 'must not be given twice', policy.tenant)
+    }
+    seen.add(policy.tenant)
+  })
 }
 
 function checkIssuers({ idJag: own }: OAuthHostConfig): void {

@@ -9,6 +9,7 @@ import type {
   MapSubject,
   OAuthLogger,
   ResolveUser,
+  TenantOf,
   Track,
   UserAdapter
 } from './host-code.ts'
@@ -27,6 +28,7 @@ export const codeSettings = {
   claims: optional(fn<ExtraClaims>()),
   endSession: optional(fn<EndSession>()),
   mapSubject: optional(fn<MapSubject>()),
+  tenantOf: optional(fn<TenantOf>()),
   track: optional(fn<Track>()),
   logger: optional(methods<OAuthLogger>('warn', 'error')),
   clock: optional(methods<{ now(): Date }>('now'))

@@ -52,6 +52,9 @@ export type MapSubject = (
   tenant: string | undefined
 ) => string | null | Promise<string | null>
 
+/** The tenant (organisation) of a person; null for a person of none. */
+export type TenantOf = (userId: string) => Maybe<string> | Promise<Maybe<string>>
+
 /** Counts hits. When it rejects, the process counts by itself. */
 export interface RateLimitStore {
   hit(key: string, windowMs: number): Promise<{ readonly count: number; readonly resetAt: Date }>

@@ -7,6 +7,7 @@ import type { ReadonlyDeep } from './readonly-deep.ts'
 import {
   algorithm,
   approval,
+  eventSettings,
   idOrObject,
   metadataClients,
   positive,
@@ -17,6 +18,7 @@ import {
   scopeIds,
   seconds,
   signingKey,
+  tenantSettings,
   text,
   trustedIssuer
 } from './setting-parts.ts'
@@ -207,6 +209,18 @@ export const dataSettings = {
       )
     })
   ),
+  tenants: optional(tenantSettings),
+  backChannelLogout: optional(
+    Type.Object({
+      enabled: optional(
+        Type.Boolean({
+          default: false,
+          description: 'Clients with backchannelLogoutUri are told of the end of sessions.'
+        })
+      )
+    })
+  ),
+  events: optional(eventSettings),
   consent: optional(
     Type.Object({
       rememberDays: optional(
@@ -278,6 +292,9 @@ export const platformSettings = {
   serviceAccounts: dataSettings.serviceAccounts,
   deviceFlow: dataSettings.deviceFlow,
   idJag: dataSettings.idJag,
+  tenants: dataSettings.tenants,
+  backChannelLogout: dataSettings.backChannelLogout,
+  events: dataSettings.events,
   dpop: dataSettings.dpop,
   secret: dataSettings.secret,
   resources: Type.Array(idOrObject(resource), {

@@ -136,3 +136,85 @@ export const trustedIssuer = Type.Object({
   tenant: optional(text('Whose people it speaks for. Default: the home tenant.')),
   subjectClaim: optional(text('Names the person. Default: sub.'))
 })
+
+const tenantId = Type.String({ minLength: 1, maxLength: 200 })
+
+/** What one tenant lets its people do. */
+const tenantPolicy = Type.Object({
+  tenant: tenantId,
+  clients: optional(
+    Type.Array(Type.String({ maxLength: 2048 }), {
+      maxItems: 1000,
+      description: 'Ids of clients that may connect, besides clients of the tenant. Default: all.'
+    })
+  ),
+  hosts: optional(
+    Type.Array(Type.String({ maxLength: 260 }), {
+      maxItems: 1000,
+      description: 'Hosts whose clients with a metadata document may connect.'
+    })
+  ),
+  scopes: optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
+      maxItems: 200,
+      description: 'Scopes that its people may grant; those of OpenID always. Default: all.'
+    })
+  )
+})
+
+export const tenantSettings = Type.Object({
+  claim: optional(
+    Type.Boolean({
+      default: false,
+      description:
+        'Tokens, introspection and userinfo name the tenant of the person, as `tenant_id`.'
+    })
+  ),
+  ownClients: optional(
+    Type.Boolean({
+      default: false,
+      description:
+        'What an administrator of a tenant makes is a client of that tenant, and clients of all are for the platform to change.'
+    })
+  ),
+  policies: optional(Type.Array(tenantPolicy, { maxItems: 1000 }))
+})
+
+export const eventSettings = Type.Object({
+  webhooks: optional(
+    Type.Array(
+      Type.Object({
+        url: Type.String({
+          minLength: 1,
+          maxLength: 2048,
+          description: 'https. A public address.'
+        }),
+        secret: optional(
+          Type.String({
+            secret: true,
+            maxLength: 200,
+            description: 'whsec_…: signs messages, after Standard Webhooks.'
+          })
+        ),
+        format: optional(
+          Type.Enum(['json', 'caep'], {
+            default: 'json',
+            description:
+              'caep: session-revoked of Shared Signals, as a signed Security Event Token, for events that end access.'
+          })
+        ),
+        audience: optional(
+          Type.String({ maxLength: 2048, description: 'aud of those tokens. Default: the url.' })
+        ),
+        types: optional(
+          Type.Array(Type.String({ maxLength: 100 }), {
+            maxItems: 100,
+            description: 'Types of events. Default: all but requests and tokens that are issued.'
+          })
+        ),
+        tenant: optional(tenantId)
+      }),
+      { maxItems: 50, description: 'Where events are sent to.' }
+    )
+  )
+})

@@ -1,6 +1,8 @@
 // The configuration as the rest of the package reads it: checked, completed, indexed.
 
+import { resourceMetadataPath, resourceMetadataUrl } from '@keelson/protect/rules'
 import { DEFAULTS } from './defaults.ts'
+import { type EventWebhook, webhooksOf } from './event-settings.ts'
 import type {
   EndSession,
   ExtraClaims,
@@ -16,6 +18,7 @@ import type {
 import { normalUri } from './normal-uri.ts'
 import { textOfId } from './person-id.ts'
 import type { OAuthHostConfig, RateLimitOptions, SigningAlg, SigningKeyOptions } from './schema.ts'
+import { type TenantSettings, tenantsOf } from './tenant-settings.ts'
 
 export interface Scope {
   readonly id: string
@@ -132,6 +135,9 @@ export interface Settings {
   /** Identity assertions, where an issuer is trusted. */
   readonly idJag: { readonly issuers: ReadonlyMap<string, TrustedIssuer> } | undefined
   readonly mapSubject: MapSubject
+  readonly tenants: TenantSettings | undefined
+  readonly hasBackChannelLogout: boolean
+  readonly webhooks: readonly EventWebhook[]
   /** Zero: consent is not remembered. */
   readonly consentMs: number
   readonly requiresDpopNonce: boolean
@@ -213,6 +219,9 @@ export function resolveSettings(config: OAuthHostConfig): Settings {
     device: deviceOf(config),
     idJag: idJagOf(config),
     mapSubject: config.mapSubject ?? ((subject) => subject),
+    tenants: tenantsOf(config),
+    hasBackChannelLogout: config.backChannelLogout?.enabled ?? false,
+    webhooks: webhooksOf(config),
     consentMs: (config.consent?.rememberDays ?? 0) * 86_400_000,
     requiresDpopNonce: config.dpop?.requireNonce ?? false,
     secret: config.secret,
@@ -289,20 +298,14 @@ function resourceOf(
   const ofEveryResource = [...scopes.values()].filter(({ isOidc }) => isOidc).map(({ id }) => id)
   const own = [...scopes.values()].filter(({ isOidc }) => !isOidc).map(({ id }) => id)
   const listedScopes = resource.scopes ?? own
-  const url = new URL(resource.id)
-  const isHttp = url.protocol === 'http:' || url.protocol === 'https:'
-  const metadataPath = isHttp
-    ? `${url.pathname === '/' ? '' : url.pathname}${url.search}`
-    : `/${encodeURIComponent(resource.id)}`
-  const origin = isHttp ? url.origin : issuerOrigin
   return {
     id: resource.id,
     label: resource.label ?? resource.id,
     scopes: new Set([...listedScopes, ...ofEveryResource]),
     listedScopes,
     isJwt: resource.accessTokenFormat === 'jwt',
-    metadataPath,
-    metadataUrl: `${origin}/.well-known/oauth-protected-resource${metadataPath}`
+    metadataPath: resourceMetadataPath(resource.id),
+    metadataUrl: resourceMetadataUrl(resource.id, issuerOrigin)
   }
 }
 

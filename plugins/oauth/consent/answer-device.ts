@@ -38,6 +38,6 @@ export async function approveDevice(
     return false
   }
   parts.attempts.note(attemptId, 'consent', 'passed', `Approved ${scopes.join(' ')} for a device.`)
-  parts.journal.track({ type: 'oauth.consent_granted', ...about, scopes })
+  await parts.journal.track({ type: 'oauth.consent_granted', ...about, scopes })
   return true
 }

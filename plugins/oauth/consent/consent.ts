@@ -295,7 +295,7 @@ async function approve(
   const detail = `${isTrusted ? 'The client is trusted with' : 'Approved'} ${scopes.join(' ')}; a code was sent back.`
   attempts.note(attemptId, 'consent', 'passed', detail)
   const context = contextId === null ? {} : { contextId }
-  journal.track({ type: 'oauth.consent_granted', ...about, scopes, ...context })
+  await journal.track({ type: 'oauth.consent_granted', ...about, scopes, ...context })
   return { code }
 }
 
@@ -306,7 +306,7 @@ async function deny(
 ): Promise<Readonly<Record<string, string>>> {
   attempts.note(attemptId, 'consent', 'refused', 'The person denied access.')
   await journal.audit('consent_denied', { actor: 'user', clientId, userId, ...origin })
-  journal.track({ type: 'oauth.consent_denied', clientId, userId, scopes })
+  await journal.track({ type: 'oauth.consent_denied', clientId, userId, scopes })
   return { error: 'access_denied', error_description: 'The person denied access.' }
 }
 

@@ -1,9 +1,9 @@
 // The discovery documents: of the server (RFC 8414, OpenID) and of its resources (RFC 9728). Pure.
+import { DPOP_ALGS, resourceDocument } from '@keelson/protect/rules'
 import { LANGUAGES } from '@keelson/ui/server'
 import { ASSERTION_ALGS } from '../clients/assertion.ts'
 import { grantTypesOf } from '../clients/grant-types.ts'
 import type { Resource, Settings } from '../config/settings.ts'
-import { DPOP_ALGS } from '../proofs/dpop.ts'
 
 const SECRETS = ['client_secret_basic', 'client_secret_post', 'private_key_jwt']
 
@@ -25,6 +25,10 @@ export function serverMetadata(settings: Settings): Readonly<Record<string, unkn
     end_session_endpoint: `${base}/logout`,
     ...(settings.registration !== undefined && {
       registration_endpoint: `${base}/register`
+    }),
+    ...(settings.hasBackChannelLogout && {
+      backchannel_logout_supported: true,
+      backchannel_logout_session_supported: false
     }),
     scopes_supported: [...settings.scopes.keys()],
     response_types_supported: ['code'],
@@ -56,7 +60,8 @@ export function serverMetadata(settings: Settings): Readonly<Record<string, unkn
       'nonce',
       'at_hash',
       'name',
-      'email'
+      'email',
+      ...(settings.tenants?.hasClaim === true ? ['tenant_id'] : [])
     ],
     claims_parameter_supported: false,
     request_parameter_supported: false,
@@ -68,19 +73,10 @@ export function serverMetadata(settings: Settings): Readonly<Record<string, unkn
   })
 }
 
-export function resourceMetadata(
-  resource: Resource,
+export const resourceMetadata = (
+  { id, label, listedScopes: scopes }: Resource,
   { issuer }: Settings
-): Readonly<Record<string, unknown>> {
-  return Object.freeze({
-    resource: resource.id,
-    resource_name: resource.label,
-    authorization_servers: [issuer],
-    scopes_supported: resource.listedScopes,
-    bearer_methods_supported: ['header'],
-    dpop_signing_alg_values_supported: DPOP_ALGS
-  })
-}
+): Readonly<Record<string, unknown>> => resourceDocument({ id, label, issuer, scopes })
 
 /**
  * The resource whose metadata is at a path. Of several, the one on the requested host, then the one on the

@@ -12,8 +12,10 @@ export interface EndedBy {
 export async function endGrant(
   grant: OAuthGrant,
   { by, origin }: EndedBy,
-  { revocations, journal }: Pick<Services, 'revocations' | 'journal'>
+  { revocations, journal, outbox }: Pick<Services, 'revocations' | 'journal' | 'outbox'>
 ): Promise<{ readonly tokensRevoked: number }> {
+  // While the grant is live: it says that the client knows the person.
+  if (grant.revokedAt === null) await outbox.endSessions(grant.userId, grant.clientId)
   const { tokensRevoked } = await revocations.ofGrant(grant._id, by)
   if (grant.revokedAt !== null) return { tokensRevoked }
   const { clientId, userId, scopes, contextId } = grant
@@ -21,6 +23,6 @@ export async function endGrant(
   const meta = { tokensRevoked }
   await journal.audit('grant_revoked', { actor: by, ...about, meta, ...origin })
   const context = contextId === null ? {} : { contextId }
-  journal.track({ type: 'oauth.grant_revoked', ...about, scopes, ...context })
+  await journal.track({ type: 'oauth.grant_revoked', ...about, scopes, ...context })
   return { tokensRevoked }
 }

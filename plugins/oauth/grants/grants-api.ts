@@ -33,7 +33,7 @@ export interface ContextsApi {
 }
 
 export function createGrantsApi(
-  services: Pick<Services, 'collections' | 'settings' | 'revocations' | 'journal'>
+  services: Pick<Services, 'collections' | 'settings' | 'revocations' | 'journal' | 'outbox'>
 ): GrantsApi {
   const { collections } = services
   return {
@@ -54,16 +54,21 @@ export function createGrantsApi(
 }
 
 export function createUsersApi(
-  services: Pick<Services, 'collections' | 'revocations' | 'journal' | 'secret' | 'attempts'>
+  services: Pick<
+    Services,
+    'collections' | 'revocations' | 'journal' | 'secret' | 'attempts' | 'outbox'
+  >
 ): UsersApi {
-  const { collections, revocations, journal, secret } = services
+  const { collections, revocations, journal, secret, outbox } = services
   return {
     async forget(id) {
       const userId = textOfId(id)
+      await outbox.endSessions(userId)
       // First end what could still mint tokens.
       await revocations.ofUser(userId)
       const { grants, tokens, codes, requests, families, audit, attempts, clients, devices } =
         collections
+      const { deliveries } = collections
       await services.attempts.settle()
       // Before the tokens: a process that writes tokens looks for their family afterwards, and deletes them.
       await families.deleteMany({ userId })
@@ -73,6 +78,7 @@ export function createUsersApi(
         codes.deleteMany({ userId }),
         requests.deleteMany({ userId }),
         devices.deleteMany({ userId }),
+        deliveries.deleteMany({ 'event.userId': userId }),
         // A service account without its owner acts for nobody.
         clients.updateMany(
           { owner: userId },
@@ -95,10 +101,11 @@ export function createUsersApi(
     },
     async revokeAll(id, { reason } = {}) {
       const userId = textOfId(id)
+      await outbox.endSessions(userId)
       const ended = await revocations.ofUser(userId)
       const meta = { ...ended, ...(reason !== undefined && { reason }) }
       await journal.audit('oauth.user_access_revoked', { actor: 'admin', userId, meta })
-      journal.track({ type: 'oauth.user_access_revoked', userId, meta })
+      await journal.track({ type: 'oauth.user_access_revoked', userId, meta })
       return ended
     }
   }
@@ -114,7 +121,7 @@ export function createContextsApi({
       const ended = await revocations.ofContext(userId, contextId)
       const meta = { ...ended, contextId }
       await journal.audit('oauth.context_revoked', { actor: 'admin', userId, meta })
-      journal.track({ type: 'oauth.context_revoked', userId, contextId, meta })
+      await journal.track({ type: 'oauth.context_revoked', userId, contextId, meta })
       return ended
     }
   }

@@ -16,6 +16,8 @@ export interface Revocations {
   ofContext(userId: string, contextId: string): Promise<RevocationCounts>
   /** Counts are zero when it had already ended. */
   ofGrant(grantId: string, by: RevokedBy): Promise<RevocationCounts>
+  /** Some grants at once. */
+  ofGrants(grantIds: readonly string[], by: RevokedBy): Promise<RevocationCounts>
   /** Everything that came from one code. */
   ofFamily(familyId: string, reason: string): Promise<{ readonly tokensRevoked: number }>
   ofToken(tokenId: string): Promise<void>
@@ -26,7 +28,12 @@ export interface Revocations {
 }
 
 /** A filter on the fields that grants, families, codes and tokens share. */
-type OwnerFilter = { clientId?: string; userId?: string; contextId?: string; grantId?: string }
+type OwnerFilter = {
+  clientId?: string
+  userId?: string
+  contextId?: string
+  grantId?: string | { $in: string[] }
+}
 
 export function createRevocations(
   settings: Settings,
@@ -84,6 +91,7 @@ export function createRevocations(
     },
     ofContext: (userId, contextId) => end({ userId, contextId }, 'system'),
     ofGrant: (grantId, by) => end({ grantId }, by),
+    ofGrants: (grantIds, by) => end({ grantId: { $in: [...grantIds] } }, by),
     async ofFamily(familyId, reason) {
       const now = settings.now()
       const { modifiedCount } = await families.updateOne(

@@ -13,5 +13,5 @@ export async function endOfUnknown(
   const { tokensRevoked } = await revocations.ofFamily(familyId, 'the person is unknown')
   const about = { clientId, userId, grantId, meta: { tokensRevoked } }
   await journal.audit('unknown_person', { actor: 'client', ...about, ...origin })
-  journal.track({ type: 'oauth.unknown_person', ...about })
+  await journal.track({ type: 'oauth.unknown_person', ...about })
 }

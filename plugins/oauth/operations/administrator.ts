@@ -13,6 +13,7 @@ import {
 } from '../grants/grants-api.ts'
 import type { HomeTenant } from '../home-tenant.ts'
 import type { Services } from '../services.ts'
+import type { OAuthClient } from '../storage/rows.ts'
 import { isKnownPerson } from '../users/known-person.ts'
 import { type OwnPeople, peopleOfTenant } from '../users/people-of-tenant.ts'
 import { personId } from '../viewers.ts'
@@ -29,12 +30,25 @@ export interface Administrator {
   checkPlatform(what: string): void
   /** The person of an address. @throws OAU_PERSON_FOREIGN, OAU_PERSON_UNKNOWN */
   personOf(userId: string): Promise<string>
+  /** Whose clients this administrator sees beside those of everyone; undefined for the platform's. */
+  readonly tenant: string | undefined
+  /** Whether the client is not one of other tenants alone. */
+  sees(client: Pick<OAuthClient, 'tenants'> | null): boolean
   /**
-   * Clients are shared: one with access to people of other tenants is changed by the platform's administrators.
+   * Clients of the own tenant are its administrators'. One of several tenants, or with access to people of others,
+   * is changed by the platform's.
    *
-   * @throws OAU_CLIENT_SHARED
+   * @throws OAU_CLIENT_SHARED, and OAU_CLIENT_UNKNOWN for one of other tenants alone
    */
   checkClient(clientId: string): Promise<void>
+  /**
+   * The tenants that a new client is for, or a change gives it to; null takes them away.
+   *
+   * @throws OAU_PLATFORM_ONLY when an administrator of a tenant names others
+   */
+  checkTenants(tenants: readonly string[] | null | undefined): void
+  /** For new clients that name no tenants. */
+  readonly ownTenants: readonly string[] | undefined
   /**
    * A service account has the rights of its owner, so it is the owner's, and the platform's, to give and change.
    *
@@ -59,6 +73,8 @@ export function createAdminHost(services: Services, home: HomeTenant): AdminHost
       const journal = services.journal.by({ actorId, ...originOfActor(actor) })
       const signed = { ...services, journal }
       const people = peopleOfTenant(tenantId, homeTenant)
+      const tenant = people.isEverybody ? undefined : tenantId
+      const areOwners = services.settings.tenants?.areOwners === true
       return {
         journal,
         people,
@@ -74,8 +90,21 @@ export function createAdminHost(services: Services, home: HomeTenant): AdminHost
           if (owner === undefined || people.isEverybody || owner === actorId) return
           throw errors.OAU_OWNER_FOREIGN({ owner })
         },
+        tenant,
+        ownTenants: tenant !== undefined && areOwners ? [tenant] : undefined,
+        sees: (client) => seesClient(tenant, client),
+        checkTenants(tenants) {
+          if (tenant === undefined || tenants === undefined) return
+          if (tenants?.length === 1 && tenants[0] === tenant) return
+          throw errors.OAU_PLATFORM_ONLY({ what: 'A client for other tenants' })
+        },
         async checkClient(clientId) {
-          if (people.foreign === undefined) return
+          if (tenant === undefined || people.foreign === undefined) return
+          const client = await services.collections.clients.findOne({ clientId })
+          if (!seesClient(tenant, client)) throw errors.OAU_CLIENT_UNKNOWN({ clientId })
+          const owners = client?.tenants
+          if (owners?.length === 1) return
+          if (owners !== undefined || areOwners) throw errors.OAU_CLIENT_SHARED({ clientId })
           const filter = { clientId, revokedAt: null, ...people.foreign }
           const grant = await services.collections.grants.findOne(filter)
           if (grant !== null) throw errors.OAU_CLIENT_SHARED({ clientId })
@@ -88,3 +117,9 @@ export function createAdminHost(services: Services, home: HomeTenant): AdminHost
     }
   }
 }
+
+const seesClient = (
+  tenant: string | undefined,
+  client: Pick<OAuthClient, 'tenants'> | null
+): boolean =>
+  tenant === undefined || client?.tenants === undefined || client.tenants.includes(tenant)

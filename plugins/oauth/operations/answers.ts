@@ -134,6 +134,8 @@ export const optionsAnswer = Type.Object({
   issuer: Type.String(),
   scopes: Type.Array(Type.Object({ ...label, isSensitive: Type.Boolean() })),
   resources: Type.Array(Type.Object(label)),
+  grantTypes: Type.Array(Type.String(), { description: 'Those that are on.' }),
+  hasTenants: Type.Boolean({ description: 'Clients can be for the people of tenants.' }),
   presets: Type.Array(
     Type.Object({
       id: Type.String(),

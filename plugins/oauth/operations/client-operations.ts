@@ -39,8 +39,10 @@ const list = operation({
     )
   }),
   answer: clientsAnswer,
-  run: async ({ query }, { host, actor }: Call<AdminHost>) =>
-    (await host.administratorOf(actor)).clients.list(query)
+  async run({ query }, { host, actor }: Call<AdminHost>) {
+    const { clients, tenant } = await host.administratorOf(actor)
+    return clients.list({ ...query, tenant })
+  }
 })
 
 const create = operation({
@@ -55,9 +57,10 @@ const create = operation({
   status: 201,
   answer: createdClientSchema,
   async run({ body }, { host, actor }: Call<AdminHost>) {
-    const { clients, checkOwner } = await host.administratorOf(actor)
+    const { clients, checkOwner, checkTenants, ownTenants } = await host.administratorOf(actor)
     checkOwner(body.owner)
-    return clients.create(body)
+    checkTenants(body.tenants)
+    return clients.create({ ...(ownTenants !== undefined && { tenants: ownTenants }), ...body })
   }
 })
 
@@ -72,8 +75,9 @@ const read = operation({
   answer: clientAnswer,
   errors: refusals.only('not_found'),
   async run({ params: { clientId } }, { host, actor }: Call<AdminHost>) {
-    const client = await (await host.administratorOf(actor)).clients.get(clientId)
-    if (client === null) throw errors.OAU_CLIENT_UNKNOWN({ clientId })
+    const { clients, sees } = await host.administratorOf(actor)
+    const client = await clients.get(clientId)
+    if (client === null || !sees(client)) throw errors.OAU_CLIENT_UNKNOWN({ clientId })
     return { client }
   }
 })
@@ -93,7 +97,9 @@ const change = operation({
   errors: refusals.only('not_found'),
   async run({ params: { clientId }, body }, { host, actor }: Call<AdminHost>) {
     const clients = await ownerOf(clientId, host, actor)
-    ;(await host.administratorOf(actor)).checkOwner(body.owner)
+    const { checkOwner, checkTenants } = await host.administratorOf(actor)
+    checkOwner(body.owner ?? undefined)
+    checkTenants(body.tenants)
     return { client: await clients.update(clientId, body) }
   }
 })

@@ -12,7 +12,7 @@ import { refusals } from './refusals.ts'
 
 /** What the operations are served with. */
 export interface MyGrantsHost
-  extends Pick<Services, 'settings' | 'collections' | 'revocations' | 'journal'> {
+  extends Pick<Services, 'settings' | 'collections' | 'revocations' | 'journal' | 'outbox'> {
   /** The OAuth id of who calls; undefined for callers that are not people. */
   userIdOf(actor: Actor): Promise<string | undefined>
 }

@@ -1,6 +1,7 @@
 // Administration of the server: its audit, its signing keys, attempts to authorize, what clients may be given.
 import { type Call, type Operation, operation, Type } from '@keelson/sdk'
 import type { Filter } from 'mongodb'
+import { grantTypesOf } from '../clients/grant-types.ts'
 import { textOfId } from '../config/person-id.ts'
 import type { SigningAlg } from '../config/schema.ts'
 import { errors } from '../errors.ts'
@@ -11,7 +12,7 @@ import { namesOf } from '../users/names.ts'
 import type { OwnPeople } from '../users/people-of-tenant.ts'
 import { presetsFor } from '../vendors.ts'
 import { administrator, id, limitParameter } from './admin-operation.ts'
-import type { AdminHost } from './administrator.ts'
+import type { AdminHost, Administrator } from './administrator.ts'
 import {
   attemptsAnswer,
   auditAnswer,
@@ -50,7 +51,7 @@ const listAudit = operation({
   answer: auditAnswer,
   async run({ query }, { host, actor }: Call<AdminHost>) {
     const { collections, settings } = host
-    const { people } = await host.administratorOf(actor)
+    const { people, sees } = await host.administratorOf(actor)
     const { limit } = pageOf(query)
     const filter = auditFilter(query, people)
     const found = await collections.audit
@@ -58,7 +59,10 @@ const listAudit = operation({
       .sort({ createdAt: -1 })
       .limit(limit)
       .toArray()
-    const rows = found.map((row) => shownTo(people, row))
+    const hidden = people.isEverybody ? NONE : await hiddenClients(found, sees, host)
+    const rows = found
+      .filter(({ clientId = '' }) => !hidden.has(clientId))
+      .map((row) => shownTo(people, row))
     const ids = rows.flatMap(({ userId, actorId }) => [userId ?? [], actorId ?? []].flat())
     const names = await namesOf(new Set(ids), settings)
     const items = rows.map(({ _id, ...row }) => ({
@@ -82,6 +86,21 @@ function auditFilter(
     ...(userId === undefined ? people.seen : { userId: textOfId(userId) }),
     ...(before !== undefined && { createdAt: { $lt: new Date(before) } })
   }
+}
+
+const NONE: ReadonlySet<string> = new Set()
+
+/** Clients of other tenants alone, among those that the entries are about. */
+async function hiddenClients(
+  entries: readonly OAuthAudit[],
+  sees: Administrator['sees'],
+  { collections }: Pick<AdminHost, 'collections'>
+): Promise<ReadonlySet<string>> {
+  const ids = new Set(entries.flatMap(({ clientId }) => clientId ?? []))
+  const clients = await collections.clients
+    .find({ clientId: { $in: [...ids] } }, { projection: { clientId: 1, tenants: 1 } })
+    .toArray()
+  return new Set(clients.filter((client) => !sees(client)).map(({ clientId }) => clientId))
 }
 
 /** Without who acted and from where, when that was a person of another tenant, or may have been. */
@@ -177,7 +196,9 @@ const listAttempts = operation({
   }),
   answer: attemptsAnswer,
   async run({ query: { clientId = null } }, { host, actor }: Call<AdminHost>) {
-    const { people } = await host.administratorOf(actor)
+    const { people, sees } = await host.administratorOf(actor)
+    const client = clientId === null ? null : await host.collections.clients.findOne({ clientId })
+    if (!sees(client)) return { items: [] }
     const rows = await host.attempts.list(clientId, people.seen)
     const items = rows.map(({ _id, ip, ...attempt }) => {
       const isShown = people.isEverybody || attempt.userId !== undefined
@@ -199,6 +220,8 @@ const readOptions = operation({
     issuer: settings.issuer,
     scopes: [...settings.scopes.values()],
     resources: [...settings.resources.values()],
+    grantTypes: [...grantTypesOf(settings)],
+    hasTenants: settings.tenants !== undefined,
     presets: presetsFor([...settings.resources.keys()].filter((id) => /^https?:/.test(id)))
   })
 })

@@ -6,6 +6,3 @@ export const isStrict = (client: {
   readonly dpopBoundAccessTokens?: boolean | undefined
 }): boolean =>
   client.requirePushedAuthorizationRequests === true && client.dpopBoundAccessTokens === true
-
-/** Of signatures that a strict client makes (FAPI 2.0 §5.4.1): all that this server takes but RS256. */
-export const isStrictAlg = (alg: string): boolean => alg !== 'RS256'

@@ -1,18 +1,25 @@
 // protect(): a preHandler that admits only requests with an access token for this resource and these scopes.
+import {
+  admit,
+  type ChallengeAbout,
+  challengeOf,
+  hasScopes,
+  type Needed,
+  plainBearer,
+  type Refusal,
+  refusalBody,
+  schemeOf
+} from '@keelson/protect/rules'
 import { butIs, sendRefusal } from '@keelson/sdk'
 import type { OAuthAccess, Protection, ProtectOptions } from '@keelson/sdk/contracts/oauth-protect'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Resource } from '../config/settings.ts'
 import { errors } from '../errors.ts'
-import { oauthErrorBody } from '../http/answers.ts'
 import { corsHeadersOf } from '../http/origins.ts'
-import type { OAuthError } from '../oauth-errors.ts'
 import type { Services } from '../services.ts'
 import type { OAuthToken } from '../storage/rows.ts'
-import { type ChallengeAbout, challengeOf, insufficientScope } from './challenge.ts'
-import { checkAccess } from './check-access.ts'
+import { checksOf, tokenRequest } from './check-token.ts'
 import { createRefusalNotes } from './note-refusal.ts'
-import { plainBearer, schemeOf } from './read-credentials.ts'
 
 /** @throws OAU_PROTECT_INVALID for a resource or scope that is not configured, naming it. */
 export function createProtection(
@@ -36,38 +43,35 @@ export function createProtection(
   const asked = challengeScopes ?? (scopes.length > 0 ? scopes : resource.listedScopes)
   const mode = options.mode ?? 'all'
   const allowOrigin = corsHeadersOf(settings)
-  const about = ({ headers }: FastifyRequest, needed = asked): ChallengeAbout => ({
-    metadataUrl,
-    scopes: needed,
-    scheme: schemeOf(headers.authorization) ?? 'Bearer'
-  })
-  const refuse = (request: FastifyRequest, reply: FastifyReply, error: OAuthError) => {
+  const refuse = (request: FastifyRequest, reply: FastifyReply, refusal: Refusal) => {
     allowOrigin(request, reply)
-    return sendChallenge(reply, error)
+    return sendChallenge(reply, refusal)
   }
-  const refuseDead = (request: FastifyRequest, reply: FastifyReply, description: string) =>
-    refuse(request, reply, challengeOf({ kind: 'dead', description }, about(request)))
   const note = createRefusalNotes(resource.id, services)
+  const needed: Needed<OAuthToken> = {
+    ...checksOf(services),
+    resource: resource.id,
+    metadataUrl,
+    origins,
+    scopes,
+    mode,
+    asked
+  }
   const inFull: Protection = async (request, reply) => {
-    const access = await checkAccess(request, origins, services)
-    if (access.kind !== 'live') {
-      // A client without a token begins to sign in: no error.
-      if (access.kind !== 'none') note(request, access.description)
-      return refuse(request, reply, challengeOf(access, about(request)))
+    const more = () => options.scopesOf?.(request) ?? []
+    const decision = await admit(tokenRequest(request), { ...needed, more })
+    if (decision.kind === 'admitted') {
+      letIn(request, decision.token)
+      return undefined
     }
-    if (!access.token.audience.includes(resource.id)) {
-      note(request, FOREIGN, access.token)
-      return refuseDead(request, reply, FOREIGN)
-    }
-    const more = options.scopesOf?.(request) ?? []
-    const held = access.token.scopes
-    if (!hasScopes(held, scopes, mode) || !hasScopes(held, more, 'all')) {
-      const needed = [...new Set([...scopes, ...more])]
-      note(request, `The access token lacks a scope of ${needed.join(' ')}.`, access.token)
-      return refuse(request, reply, insufficientScope(about(request, needed)))
-    }
-    letIn(request, access.token)
-    return undefined
+    // A client without a token begins to sign in: no error.
+    if (!decision.isFirstCall) note(request, decision.sentence, decision.token)
+    return refuse(request, reply, decision.refusal)
+  }
+  const refuseDead = (request: FastifyRequest, reply: FastifyReply, description: string) => {
+    const scheme = schemeOf(request.headers.authorization) ?? 'Bearer'
+    const about: ChallengeAbout = { metadataUrl, scopes: asked, scheme }
+    return refuse(request, reply, challengeOf({ kind: 'dead', description }, about))
   }
 
   const { headers } = challengeOf({ kind: 'none' }, { metadataUrl, scopes: asked })
@@ -95,14 +99,13 @@ export function createProtection(
 }
 
 /** In the shape of RFC 6750, whatever the schemas of the route say of its own answers. */
-const sendChallenge = (reply: FastifyReply, error: OAuthError): FastifyReply =>
+const sendChallenge = (reply: FastifyReply, refusal: Refusal): FastifyReply =>
   sendRefusal(reply, {
-    status: error.status,
-    body: oauthErrorBody(error),
-    headers: { ...error.headers, 'cache-control': 'no-store' }
+    status: refusal.status,
+    body: refusalBody(refusal),
+    headers: { ...refusal.headers, 'cache-control': 'no-store' }
   })
 
-const FOREIGN = 'The access token is for another resource.'
 const LET_IN = Promise.resolve()
 
 function letIn(request: FastifyRequest, token: OAuthToken): void {
@@ -139,16 +142,6 @@ function resourceAbove(
 function originsOf({ id }: Resource, issuerOrigin: string): readonly string[] {
   const { origin } = new URL(id)
   return origin === 'null' ? [issuerOrigin] : [...new Set([origin, issuerOrigin])]
-}
-
-function hasScopes(
-  held: readonly string[],
-  needed: readonly string[],
-  mode: 'all' | 'any'
-): boolean {
-  if (needed.length === 0) return true
-  const has = (scope: string) => held.includes(scope)
-  return mode === 'all' ? needed.every(has) : needed.some(has)
 }
 
 const oauthAccess = (token: OAuthToken): OAuthAccess => ({

@@ -1,4 +1,12 @@
 // Userinfo, for access tokens, and the key set, which is public.
+import {
+  type Credentials,
+  challengeOf,
+  insufficientScope,
+  malformed,
+  readCredentials,
+  schemeOf
+} from '@keelson/protect/rules'
 import { refuse } from '@keelson/sdk'
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { readParameters } from '../authorize/parameters.ts'
@@ -6,12 +14,11 @@ import { oauthErrorBody, sealed } from '../http/answers.ts'
 import { corsPolicy } from '../http/origins.ts'
 import { formText, isForm, queryParameters } from '../http/requests.ts'
 import { KEY_SET_SECONDS } from '../keys/key-ring.ts'
-import { OAuthError } from '../oauth-errors.ts'
-import { challengeOf, insufficientScope, malformed } from '../protection/challenge.ts'
-import { checkAccess } from '../protection/check-access.ts'
-import { type Credentials, readCredentials, schemeOf } from '../protection/read-credentials.ts'
+import { OAuthError, refusalError } from '../oauth-errors.ts'
+import { checkToken } from '../protection/check-token.ts'
 import type { Services } from '../services.ts'
 import type { OAuthToken } from '../storage/rows.ts'
+import { tenantClaim } from '../tenants/within-tenant.ts'
 import { claimsOf, subjectOf } from '../users/claims.ts'
 import { jwksSchema, userinfoByForm, userinfoSchema } from './protocol-schemas.ts'
 import { configOf, PRIVATE, type RouteHandler } from './route.ts'
@@ -77,10 +84,10 @@ async function liveToken(
   credentials: Credentials | undefined,
   parts: Pick<Parts, 'settings' | 'live' | 'dpop'>
 ): Promise<OAuthToken> {
-  const access = await checkAccess(request, [parts.settings.issuerOrigin], parts, credentials)
+  const access = await checkToken(request, parts, credentials)
   if (access.kind !== 'live') {
     const scheme = credentials?.scheme ?? schemeOf(request.headers.authorization) ?? 'Bearer'
-    throw challengeOf(access, { ...CHALLENGE, scheme })
+    throw refusalError(challengeOf(access, { ...CHALLENGE, scheme }))
   }
   return access.token
 }
@@ -89,14 +96,16 @@ async function userinfo(
   { scopes, userId, clientId, contextId }: OAuthToken,
   { settings, collections }: Pick<Parts, 'settings' | 'collections'>
 ): Promise<object> {
-  if (!scopes.includes('openid')) throw insufficientScope(CHALLENGE)
+  if (!scopes.includes('openid')) throw refusalError(insufficientScope(CHALLENGE))
   const client = await collections.clients.findOne({ clientId })
   if (client === null) {
-    throw challengeOf({ kind: 'dead', description: 'The client was deleted.' }, CHALLENGE)
+    const description = 'The client was deleted.'
+    throw refusalError(challengeOf({ kind: 'dead', description }, CHALLENGE))
   }
   const user = await settings.loadUser?.(userId)
   const claims = await claimsOf(user, { scopes, client, contextId }, settings)
-  return { ...claims, sub: subjectOf(userId, client, settings) }
+  const tenant = await tenantClaim({ userId, client }, settings)
+  return { ...claims, ...tenant, sub: subjectOf(userId, client, settings) }
 }
 
 /**
@@ -107,11 +116,13 @@ async function userinfo(
 function credentialsOf(request: FastifyRequest): Credentials | undefined {
   const { authorization } = request.headers
   const form = isForm(request) ? readParameters(formText(request)) : NO_PARAMETERS
-  if (form === undefined) throw malformed('The request is too large.')
+  if (form === undefined) throw refusalError(malformed('The request is too large.'))
   const inForm = form.all(TOKEN)
   const inQuery = queryParameters(request)?.all(TOKEN) ?? []
   const ways = [authorization === undefined ? [] : [authorization], inForm, inQuery]
-  if (ways.flat().length > 1) throw malformed('The access token is given more than once.')
+  if (ways.flat().length > 1) {
+    throw refusalError(malformed('The access token is given more than once.'))
+  }
   const [token] = inForm
   return token === undefined ? readCredentials(authorization) : { scheme: 'Bearer', token }
 }

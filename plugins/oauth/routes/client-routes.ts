@@ -144,12 +144,16 @@ async function proofOf(
     addresses: [`${settings.base}${path}`],
     isStrict: isStrict(client)
   })
-  if (settings.requiresDpopNonce) reply.header('dpop-nonce', await dpop.nonce())
+  if (settings.requiresDpopNonce) reply.headers(await nonceHeader(dpop))
   if (result.kind === 'none') return undefined
   if (result.kind === 'proven') return result.jkt
-  const headers: Record<string, string> =
-    result.error === 'use_dpop_nonce' ? { 'dpop-nonce': await dpop.nonce() } : {}
+  const headers = result.error === 'use_dpop_nonce' ? await nonceHeader(dpop) : {}
   throw new OAuthError(400, result.error, result.description, { headers })
+}
+
+async function nonceHeader(dpop: Services['dpop']): Promise<Record<string, string>> {
+  const nonce = await dpop.nonce()
+  return nonce === undefined ? {} : { 'dpop-nonce': nonce }
 }
 
 /** The proof at the token endpoint. An invalid one is recorded; a missing nonce is not. */

@@ -6,6 +6,7 @@ import { openConsent } from '../authorize/open-consent.ts'
 import { readParameters } from '../authorize/parameters.ts'
 import { requestedTarget } from '../authorize/scopes.ts'
 import { DEVICE_CODE, grantsOf } from '../clients/grant-types.ts'
+import { userIdOf } from '../config/person-id.ts'
 import { deviceCallback, findDevice, openDevice } from '../devices/devices.ts'
 import { readUserCode, shownUserCode } from '../devices/user-code.ts'
 import { sealed } from '../http/answers.ts'
@@ -22,8 +23,9 @@ import {
 import { OAuthError, oauthError } from '../oauth-errors.ts'
 import type { Services } from '../services.ts'
 import type { OAuthClient, StoredDevice } from '../storage/rows.ts'
+import { judgeTenant } from '../tenants/within-tenant.ts'
 import { callOf } from './client-routes.ts'
-import { deviceSchema } from './protocol-schemas.ts'
+import { deviceSchema, rendered } from './protocol-schemas.ts'
 import { configOf, PRIVATE, type RouteHandler, type RouteSchema } from './route.ts'
 
 async function authorizeDevice(request: FastifyRequest, reply: FastifyReply, services: Services) {
@@ -124,7 +126,11 @@ async function takeCode(request: FastifyRequest, reply: FastifyReply, services: 
     return form(request, reply, { code: typed.slice(0, 40), isWrong: true }, services)
   }
   const browser = markBrowser(request, reply, settings)
-  const asked = { ...requestOf(device, client, services), user, browser, isTrusted: false }
+  const { scopes } = device
+  const verdict = await judgeTenant({ userId: userIdOf(user), client, scopes }, settings)
+  if (!verdict.ok) throw oauthError('tenantForbids', { description: verdict.reason })
+  const own = { ...device, scopes: verdict.scopes }
+  const asked = { ...requestOf(own, client, services), user, browser, isTrusted: false }
   const { address } = await openConsent(asked, services)
   return reply.redirect(address, 303)
 }
@@ -164,8 +170,7 @@ function done(request: FastifyRequest, reply: FastifyReply, services: Services):
   })
 }
 
-const page = Type.String({ description: 'A page, or a redirect.' })
-const pageSchema: RouteSchema = { response: { '2xx': page, '3xx': Type.Null(), '4xx': page } }
+const pageSchema: RouteSchema = { response: rendered }
 const codeSchema: RouteSchema = {
   ...pageSchema,
   body: Type.Object({ user_code: Type.Optional(Type.String()) }),
@@ -173,7 +178,7 @@ const codeSchema: RouteSchema = {
 }
 
 /** Errors are read by a person. */
-const rendered =
+const forPeople =
   (
     services: Services,
     handler: (request: FastifyRequest, reply: FastifyReply, services: Services) => Promise<unknown>
@@ -201,21 +206,21 @@ export function deviceRoutes(services: Services): readonly RouteOptions[] {
       url: '/device',
       ...PRIVATE,
       schema: pageSchema,
-      handler: rendered(services, showForm)
+      handler: forPeople(services, showForm)
     },
     {
       method: 'POST',
       url: '/device',
       ...PRIVATE,
       schema: codeSchema,
-      handler: rendered(services, takeCode)
+      handler: forPeople(services, takeCode)
     },
     {
       method: 'GET',
       url: '/device/done',
       ...PRIVATE,
       schema: pageSchema,
-      handler: rendered(services, async (request, reply) => done(request, reply, services))
+      handler: forPeople(services, async (request, reply) => done(request, reply, services))
     }
   ]
 }

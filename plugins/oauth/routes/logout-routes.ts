@@ -66,6 +66,7 @@ async function logout(
   }
   await services.settings.endSession?.(request, reply)
   const userId = userIdOf(user)
+  await services.outbox.endSessions(userId)
   const clientId = read.client === undefined ? {} : { clientId: read.client.clientId }
   await services.journal.audit('logout', {
     actor: 'user',
@@ -73,6 +74,7 @@ async function logout(
     ...clientId,
     ...originOf(request)
   })
+  await services.journal.track({ type: 'oauth.signed_out', userId, ...clientId })
   return goOn(request, reply, next, services)
 }
 

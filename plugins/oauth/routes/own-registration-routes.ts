@@ -1,4 +1,5 @@
 // Management of a registration by the client that made it (RFC 7592): read, replace, delete.
+import { readCredentials } from '@keelson/protect/rules'
 import { addressKey, refuse, Type } from '@keelson/sdk'
 import type { FastifyRequest, RouteOptions } from 'fastify'
 import { createClientStore } from '../clients/client-store.ts'
@@ -11,7 +12,6 @@ import { hashOf, isHandle, isSame } from '../crypto/handles.ts'
 import { oauthErrorBody, sealed } from '../http/answers.ts'
 import { checkReady, originOf } from '../http/requests.ts'
 import { oauthError } from '../oauth-errors.ts'
-import { readCredentials } from '../protection/read-credentials.ts'
 import type { Services } from '../services.ts'
 import type { OAuthClient } from '../storage/rows.ts'
 import { registeredClient, registrationBody, withErrors } from './protocol-schemas.ts'

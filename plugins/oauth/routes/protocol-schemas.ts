@@ -59,7 +59,8 @@ const authorizeFields = {
 }
 const authorizeParameters = Type.Object(authorizeFields, open)
 
-const rendered = { '2xx': page, '3xx': Type.Null(), '4xx': oauthErrorSchema }
+/** Answers that a person reads; an error is JSON for a caller that takes no pages. */
+export const rendered = { '2xx': page, '3xx': Type.Null(), '4xx': oauthErrorSchema }
 export const authorizeByQuery: RouteSchema = {
   querystring: authorizeParameters,
   response: rendered
@@ -151,6 +152,7 @@ export const introspectSchema = form(
       exp: optional(Type.Integer()),
       jti: optional(Type.String()),
       context_id: optional(text('The context that the person chose at consent.')),
+      tenant_id: optional(text('The tenant of the person, where it is on.')),
       cnf: optional(Type.Object({ jkt: Type.String() }))
     })
   }

@@ -1,4 +1,5 @@
 // Dynamic client registration (RFC 7591): off unless switched on; open within limits, or behind an initial access token.
+import { challengeOf, readCredentials, schemeOf } from '@keelson/protect/rules'
 import { addressKey } from '@keelson/sdk'
 import type { FastifyRequest, RouteOptions } from 'fastify'
 import { createClientStore } from '../clients/client-store.ts'
@@ -15,9 +16,7 @@ import { hashOf, isSame, newHandle } from '../crypto/handles.ts'
 import { sealed, wireError } from '../http/answers.ts'
 import { corsPolicy } from '../http/origins.ts'
 import { checkReady, originOf } from '../http/requests.ts'
-import { type OAuthError, oauthError } from '../oauth-errors.ts'
-import { challengeOf } from '../protection/challenge.ts'
-import { readCredentials, schemeOf } from '../protection/read-credentials.ts'
+import { type OAuthError, oauthError, refusalError } from '../oauth-errors.ts'
 import type { Services } from '../services.ts'
 import { registerSchema } from './protocol-schemas.ts'
 import { configOf } from './route.ts'
@@ -32,7 +31,8 @@ function hasInitialToken(
   if (matches.includes(true)) return true
   if (schemeOf(authorization) !== undefined) {
     const description = 'The initial access token is not valid.'
-    throw challengeOf({ kind: 'dead', description }, { metadataUrl: undefined, scopes: [] })
+    const about = { metadataUrl: undefined, scopes: [] }
+    throw refusalError(challengeOf({ kind: 'dead', description }, about))
   }
   if (isOpen) return false
   throw oauthError('initialTokenMissing', {

@@ -12,6 +12,7 @@ import type {
   OAuthRequest,
   OAuthToken,
   StoredAttempt,
+  StoredDelivery,
   StoredDevice,
   StoredFamily,
   StoredPushed,
@@ -48,6 +49,7 @@ export interface OAuthCollections {
   readonly pushed: Collection<StoredPushed>
   readonly devices: Collection<StoredDevice>
   readonly replays: Collection<StoredReplay>
+  readonly deliveries: Collection<StoredDelivery>
   readonly attempts: Collection<StoredAttempt>
   readonly state: Collection<StoredState>
 }

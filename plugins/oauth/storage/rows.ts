@@ -1,5 +1,6 @@
 // The documents in the database: the seven models, and further rows of the protocol.
 import type { JWK } from 'jose'
+import type { OAuthHappening } from '../contracts.ts'
 
 /** Grants of the token endpoint. */
 export type GrantType =
@@ -56,6 +57,12 @@ export interface OAuthClient {
   readonly grantTypes?: readonly GrantType[]
   /** Seconds. Absent: as for all clients. */
   readonly accessTokenTtl?: number
+  /** Seconds from the last use. Absent: as for all clients. */
+  readonly refreshTokenTtl?: number
+  /** Seconds from consent. Absent: as for all clients. */
+  readonly refreshAbsoluteTtl?: number
+  /** The tenants that own it and whose people it is for. Absent: it is for everyone. */
+  readonly tenants?: readonly string[]
   /** Of a service account: the person whose rights it has. */
   readonly owner?: string
   /** From then on it is refused. */
@@ -70,6 +77,8 @@ export interface OAuthClient {
   readonly requirePushedAuthorizationRequests?: boolean
   /** It may introspect all access tokens for its resources. */
   readonly resourceServer?: boolean
+  /** Gets logout tokens when sessions end. */
+  readonly backchannelLogoutUri?: string
   readonly branding?: Branding
   /** What the list of clients is searched by, in lower case. Missing in rows of earlier versions. */
   readonly searchWords?: readonly string[]
@@ -280,6 +289,21 @@ export interface StoredDevice {
   readonly authTime?: Date
   readonly expiresAt: Date
   readonly createdAt: Date
+}
+
+/** What is to be sent: an event to a webhook, or a logout token to a client. */
+export interface StoredDelivery {
+  readonly _id: string
+  readonly kind: 'event' | 'logout'
+  /** Id of the webhook. */
+  readonly webhook?: string
+  readonly event?: OAuthHappening
+  readonly clientId?: string
+  /** The person, as the client knows them. */
+  readonly sub?: string
+  readonly createdAt?: Date
+  readonly expiresAt?: Date
+  readonly [more: string]: unknown
 }
 
 /** A proof or assertion that was used. */

@@ -161,6 +161,39 @@ test('all that a client may have is set by the form, and taken away', browserOpt
   t.notOk('branding' in changed || 'idTokenAlg' in changed)
 })
 
+test('a service account of a tenant is made by the form', browserOptions, async (t) => {
+  const { page, platform, show } = await open(t, '?dialog=new')
+  await page.getByRole('textbox', { name: /^Name/ }).fill('Nightly job')
+  await page.getByText('More settings').click()
+  for (const name of ['a person signs in', 'refresh tokens']) {
+    await page.getByRole('checkbox', { name }).uncheck()
+  }
+  await page.getByRole('checkbox', { name: /service account/ }).check()
+  await page.getByLabel('Owner').fill('u-ann')
+  await page.getByLabel('Tenants').fill('acme')
+  await page.getByLabel('Expires on').fill('2099-01-31')
+  await page.getByLabel('Lifetime of access tokens').fill('300')
+  t.same(await accessibilityFaults(page), [])
+  await page.getByRole('button', { name: 'Create client' }).click()
+  const id = (await page.locator('.secret code').first().textContent()) ?? ''
+  const read = async () =>
+    (await platform.call<{ client: object }>(ANN, 'GET', `/admin/clients/${id}`)).client
+  const made = {
+    grantTypes: ['client_credentials'],
+    owner: 'u-ann',
+    tenants: ['acme'],
+    expiresAt: '2099-01-31T00:00:00.000Z',
+    accessTokenTtl: 300
+  }
+  t.match(await read(), made)
+  await show(`?client=${id}&dialog=edit`)
+  await page.getByText('More settings').click()
+  await page.getByLabel('Lifetime of access tokens').fill('600')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Nightly job was saved.').waitFor()
+  t.match(await read(), { ...made, accessTokenTtl: 600 })
+})
+
 test('keys of a client can be entered', browserOptions, async (t) => {
   const { page } = await open(t, '?dialog=new')
   await page.getByRole('textbox', { name: /^Name/ }).fill('Own keys')

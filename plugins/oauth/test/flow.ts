@@ -325,4 +325,4 @@ function clientActor(
 
 /** The parameters of a redirect back to the client. */
 export const back = (answer: Answer): Readonly<Record<string, string>> =>
-  Object.fromEntries(new URL(String(answer.headers['location'])).searchParams)
+  Object.fromEntries(new URL(String(answer.headers['location']), ISSUER).searchParams)

@@ -38,7 +38,8 @@ const CONFIG = {
     { id: 'mail:write', label: 'Send mail in your name', sensitive: true }
   ],
   rateLimits: { token: false as const, authorize: false as const, consent: false as const },
-  adminTenants: ['acme']
+  adminTenants: ['acme'],
+  serviceAccounts: { enabled: true }
 }
 
 export interface Platform {

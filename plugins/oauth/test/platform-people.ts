@@ -3,6 +3,7 @@ import { definePlugin, type Host, type Viewer } from '@keelson/sdk'
 import { authViewer, type ViewerContexts } from '@keelson/sdk/contracts/auth-viewer'
 import { type OAuthPeople, oauthPeople } from '@keelson/sdk/contracts/oauth-people'
 import { createTestHost, type TestHost } from '@keelson/sdk/testing'
+import { type OAuthHappening, oauthEvents } from '../contracts.ts'
 import oauthPlugin from '../plugin.ts'
 import { challengeOf, formOf, random } from './flow.ts'
 
@@ -24,6 +25,8 @@ interface Signing {
   readonly known: Set<string>
   people?: OAuthPeople
   contexts?: ViewerContexts
+  /** What `oauth.events/v1` told. */
+  readonly events: OAuthHappening[]
 }
 
 /** A sign-in plugin that knows people by tenant, and a user of the capability. */
@@ -38,7 +41,7 @@ const accounts = (signing: Signing) =>
       description: 'Signs people in, and ends their access.',
       license: 'MIT',
       provides: ['auth.viewer/v1'],
-      uses: ['oauth.people/v1']
+      uses: ['oauth.people/v1', 'oauth.events/v1']
     },
     register(host: Host) {
       host.provide(authViewer, {
@@ -52,6 +55,7 @@ const accounts = (signing: Signing) =>
       })
       host.onReady(() => {
         signing.people = host.use(oauthPeople)
+        host.use(oauthEvents).subscribe((event) => void signing.events.push(event))
       })
     }
   })
@@ -63,6 +67,7 @@ export async function start(
 ) {
   const signing: Signing = {
     ...(contexts !== undefined && { contexts }),
+    events: [],
     known: new Set(['acme user:1', 'globex user:1', 'acme user:2'])
   }
   const host = await createTestHost({

@@ -8,6 +8,7 @@ import { labelsOf } from '../grants/labels.ts'
 import type { OptionsAnswer } from '../operations/answers.ts'
 import { countEndings, meaningOf, outcomeOf } from '../pages/attempts/ending.ts'
 import { beforeOf, isAlarm, kindOf, metaText } from '../pages/audit/entry.ts'
+import { accessOf, changedAccess, emptyAccess } from '../pages/clients/access-draft.ts'
 import {
   changeBody,
   createBody,
@@ -26,6 +27,8 @@ const OPTIONS: OptionsAnswer = {
     { id: 'write', label: 'Write', isSensitive: true }
   ],
   resources: [{ id: 'r', label: 'R' }],
+  grantTypes: ['authorization_code', 'refresh_token'],
+  hasTenants: false,
   presets: [
     { id: 'app', name: 'App', type: 'public', redirectUris: ['app://cb', 'http://localhost/cb'] }
   ]
@@ -116,6 +119,34 @@ test('the form of an existing client starts with its values', async (t) => {
     postLogoutRedirectUris: ['https://a.test/out'],
     ...UNSET
   })
+})
+
+test('grants, tenants and lifetimes are sent where they changed, and null takes them away', async (t) => {
+  t.same(changedAccess(emptyAccess, emptyAccess), {})
+  const grants = ['client_credentials']
+  const filled = {
+    ...emptyAccess,
+    grants,
+    owner: ' u1 ',
+    tenants: ' acme \n\nglobex',
+    expiresAt: '2030-01-31',
+    accessTokenTtl: '120',
+    refreshTokenTtl: 'soon'
+  }
+  t.same(changedAccess(filled, emptyAccess), {
+    grantTypes: grants,
+    owner: 'u1',
+    tenants: ['acme', 'globex'],
+    expiresAt: '2030-01-31T00:00:00.000Z',
+    accessTokenTtl: 120,
+    refreshTokenTtl: 'soon'
+  })
+  t.same(changedAccess({ ...filled, tenants: '', grants: emptyAccess.grants }, filled), {
+    tenants: null,
+    grantTypes: null
+  })
+  const stored = accessOf({ expiresAt: '2030-01-31T12:00:00.000Z' } as ClientAnswer)
+  t.same(changedAccess(stored, stored), {}, 'a time that the field cannot show stays')
 })
 
 test('a choice adds an entry once and removes it', async (t) => {

@@ -8,6 +8,7 @@ import { familyOfNew } from '../grants/take-back.ts'
 import { OAuthError, oauthError } from '../oauth-errors.ts'
 import type { Services } from '../services.ts'
 import type { OAuthClient } from '../storage/rows.ts'
+import { withinTenant } from '../tenants/within-tenant.ts'
 import { type Minting, makeAccessToken, type TokenResponse, tokenResponse } from './mint.ts'
 
 /** Whom and what one token is for. */
@@ -36,10 +37,9 @@ export function checkedTarget(target: Target, { scopes }: Services['settings']) 
 }
 
 /** Records the grant and makes the token. @throws invalid_grant when access ends at the same time */
-export async function issueDirect(
-  { client, userId, user, scopes, resources, jkt, isService, origin, meta }: DirectGrant,
-  services: Services
-): Promise<TokenResponse> {
+export async function issueDirect(given: DirectGrant, services: Services): Promise<TokenResponse> {
+  const { client, userId, user, scopes, resources, jkt, isService, origin, meta } =
+    await withinTenant(given, services.settings)
   const { collections, settings, journal } = services
   const { clientId } = client
   const now = settings.now()
@@ -84,6 +84,6 @@ export async function issueDirect(
   const about = { clientId, userId, grantId: grant._id }
   const entry = { actor: 'client', ...about, meta: { scopes, ...meta }, ...origin } as const
   await familyOfNew(familyId, await journal.audit('token_issued', entry), services)
-  journal.track({ type: 'oauth.token_issued', ...about, scopes, meta })
+  await journal.track({ type: 'oauth.token_issued', ...about, scopes, meta })
   return tokenResponse(minting, { accessToken: made, refreshToken: undefined, idToken: undefined })
 }

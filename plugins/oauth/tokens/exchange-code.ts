@@ -8,6 +8,8 @@ import { endOfUnknown } from '../grants/unknown-person.ts'
 import { OAuthError, oauthError } from '../oauth-errors.ts'
 import type { Services } from '../services.ts'
 import type { OAuthClient, OAuthCode, OAuthToken, StoredFamily } from '../storage/rows.ts'
+import { withinTenant } from '../tenants/within-tenant.ts'
+import { lifetimesOf } from './lifetimes.ts'
 import {
   type Minting,
   makeAccessToken,
@@ -71,13 +73,13 @@ async function makeTokens(
     const { error, description } = target
     return refuse(description, new OAuthError(400, error, description))
   }
-  const owner = ownerOf(code, services)
+  const owner = ownerOf(code, client, services)
   const user = (await settings.loadUser?.(code.userId)) ?? undefined
   if (user === undefined && settings.loadUser !== undefined) {
     await endOfUnknown(owner, origin, services)
     return refuse('The host does not know the person.')
   }
-  const minting: Minting = {
+  const asked: Minting = {
     ...owner,
     client,
     scopes: target.scopes,
@@ -86,12 +88,17 @@ async function makeTokens(
     jkt,
     user
   }
+  const minting = await withinTenant(asked, settings).catch((error: unknown) =>
+    error instanceof OAuthError ? refuse(error.message, error) : Promise.reject(error)
+  )
   return { minting, ...(await mintFirst(minting, code, services)) }
 }
 
-function ownerOf(code: OAuthCode, { settings }: Services) {
+function ownerOf(code: OAuthCode, client: OAuthClient, { settings }: Services) {
   const { clientId, userId, grantId, contextId, authTime } = code
-  const familyExpiresAt = new Date(code.createdAt.getTime() + settings.ttl.refreshAbsolute * 1000)
+  const familyExpiresAt = new Date(
+    code.createdAt.getTime() + lifetimesOf(client, settings).refreshAbsolute * 1000
+  )
   const familyId = familyOf(code.codeHash)
   return { clientId, userId, grantId, contextId, authTime, familyId, familyExpiresAt }
 }
@@ -157,7 +164,7 @@ async function alarm(
   const { tokensRevoked } = meta
   settings.logger.warn({ clientId, grantId, tokensRevoked }, 'an authorization code was used twice')
   await journal.audit('code_replay', { actor: 'client', ...about, ...origin })
-  journal.track({ type: 'oauth.code_replay_detected', ...about })
+  await journal.track({ type: 'oauth.code_replay_detected', ...about })
 }
 
 /** Why a consumed code is refused: a sentence for the diagnostics, never for the caller. */
@@ -205,7 +212,10 @@ function makeRefreshToken(
   const value = newHandle()
   const now = settings.now()
   const expiresAt = new Date(
-    Math.min(now.getTime() + settings.ttl.refreshToken * 1000, minting.familyExpiresAt.getTime())
+    Math.min(
+      now.getTime() + lifetimesOf(minting.client, settings).refresh * 1000,
+      minting.familyExpiresAt.getTime()
+    )
   )
   // A client with a secret may change its key; for other clients the key is the only proof.
   const isBound = minting.client.type === 'public' || minting.client.rotateRefreshTokens === false
@@ -230,5 +240,5 @@ async function record(
   await familyOfNew(familyId, await journal.audit('token_issued', about), services)
   attempts.note(code.attemptId, 'token', 'passed', 'The code was exchanged for tokens.')
   const context = contextId === null ? {} : { contextId }
-  journal.track({ type: 'oauth.token_issued', clientId, userId, grantId, scopes, ...context })
+  await journal.track({ type: 'oauth.token_issued', clientId, userId, grantId, scopes, ...context })
 }

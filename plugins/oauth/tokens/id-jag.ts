@@ -1,4 +1,5 @@
 // Identity assertions (ID-JAG) of trusted issuers: signed for this server and this client, short-lived, used once.
+import { isStrictAlg } from '@keelson/protect/rules'
 import {
   createLocalJWKSet,
   decodeJwt,
@@ -9,7 +10,7 @@ import {
 import { ASSERTION_ALGS, type KeySource } from '../clients/assertion.ts'
 import type { Settings, TrustedIssuer } from '../config/settings.ts'
 import { REPLAY_MARGIN_SECONDS, type ReplayBook } from '../proofs/replay-book.ts'
-import { isStrict, isStrictAlg } from '../proofs/strict.ts'
+import { isStrict } from '../proofs/strict.ts'
 import type { OAuthClient } from '../storage/rows.ts'
 
 const TYPE = 'oauth-id-jag+jwt'

@@ -4,6 +4,7 @@ import type { Settings } from '../config/settings.ts'
 import { hashOf } from '../crypto/handles.ts'
 import type { Services } from '../services.ts'
 import type { OAuthClient, OAuthToken } from '../storage/rows.ts'
+import { tenantClaim } from '../tenants/within-tenant.ts'
 import { contextClaim, subjectOf } from '../users/claims.ts'
 
 const INACTIVE = { active: false } as const
@@ -34,6 +35,7 @@ export async function introspect(
     exp: seconds(row.expiresAt),
     jti: row._id,
     ...contextClaim(row.contextId),
+    ...(await tenantClaim({ ...row, client: owner }, settings)),
     ...(row.jkt !== undefined && { cnf: { jkt: row.jkt } })
   }
 }

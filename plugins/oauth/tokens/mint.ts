@@ -5,7 +5,9 @@ import { hashOf, newHandle, newRowId } from '../crypto/handles.ts'
 import { isStrict } from '../proofs/strict.ts'
 import type { Services } from '../services.ts'
 import type { OAuthClient, OAuthToken } from '../storage/rows.ts'
+import { tenantClaim } from '../tenants/within-tenant.ts'
 import { claimsOf, contextClaim, subjectOf } from '../users/claims.ts'
+import { lifetimesOf } from './lifetimes.ts'
 
 /** Whom and what the tokens of one answer are for. */
 export interface Minting {
@@ -55,14 +57,14 @@ export async function makeAccessToken(
   // No token outlives its family, and `expires_in` says so.
   const expiresAt = new Date(
     Math.min(
-      now.getTime() + accessSeconds(minting.client, settings) * 1000,
+      now.getTime() + lifetimesOf(minting.client, settings).access * 1000,
       minting.familyExpiresAt.getTime()
     )
   )
   const tokenId = newRowId()
   const isJwt = minting.audience.every((id) => settings.resources.get(id)?.isJwt === true)
   const value = isJwt
-    ? await keys.sign(jwtClaims(minting, services, { now, expiresAt, tokenId }), {
+    ? await keys.sign(await jwtClaims(minting, services, { now, expiresAt, tokenId }), {
         alg: settings.algorithms[0] ?? 'ES256',
         typ: 'at+jwt'
       })
@@ -71,14 +73,8 @@ export async function makeAccessToken(
   return { value, row }
 }
 
-/** How long an access token of a client lives. */
-const accessSeconds = (
-  { accessTokenTtl }: Pick<OAuthClient, 'accessTokenTtl'>,
-  { ttl }: Services['settings']
-): number => accessTokenTtl ?? ttl.accessToken
-
 /** RFC 9068. */
-function jwtClaims(
+async function jwtClaims(
   minting: Minting,
   { settings }: Pick<Services, 'settings'>,
   made: { readonly now: Date; readonly expiresAt: Date; readonly tokenId: string }
@@ -97,6 +93,7 @@ function jwtClaims(
     exp: seconds(made.expiresAt),
     jti: made.tokenId,
     ...contextClaim(minting.contextId),
+    ...(await tenantClaim(minting, settings)),
     ...(authTime !== undefined && { auth_time: seconds(authTime) }),
     ...(jkt !== undefined && { cnf: { jkt } })
   }
@@ -161,6 +158,7 @@ export async function makeIdToken(
   return keys.sign(
     {
       ...claims,
+      ...(await tenantClaim(minting, settings)),
       iss: settings.issuer,
       sub: subjectOf(userId, client, settings),
       aud: client.clientId,

@@ -8,6 +8,8 @@ import { endOfUnknown } from '../grants/unknown-person.ts'
 import { OAuthError, oauthError } from '../oauth-errors.ts'
 import type { Services } from '../services.ts'
 import type { OAuthClient, OAuthToken } from '../storage/rows.ts'
+import { withinTenant } from '../tenants/within-tenant.ts'
+import { lifetimesOf } from './lifetimes.ts'
 import {
   type Minting,
   makeAccessToken,
@@ -39,7 +41,7 @@ export async function refresh(request: TokenRequest, services: Services): Promis
   if (!target.ok) throw new OAuthError(400, target.error, target.description)
   const user = await checkPerson(row, request.origin, services)
   await checkContext(row, user, request.origin, services)
-  const minting: Minting = {
+  const asked: Minting = {
     ...row,
     client,
     authTime: row.authTime,
@@ -49,6 +51,7 @@ export async function refresh(request: TokenRequest, services: Services): Promis
     jkt: request.jkt,
     user
   }
+  const minting = await withinTenant(asked, services.settings)
   const response = await mintNext(minting, { row, value, origin: request.origin }, services)
   await record(minting, request.origin, services)
   return response
@@ -114,7 +117,7 @@ async function endReused(
     meta,
     ...origin
   })
-  journal.track({
+  await journal.track({
     type: 'oauth.refresh_reuse_detected',
     clientId,
     userId,
@@ -160,7 +163,7 @@ async function checkContext(
     ...origin
   })
   const contextId = row.contextId
-  journal.track({ type: 'oauth.grant_revoked', clientId, userId, grantId, contextId, meta })
+  await journal.track({ type: 'oauth.grant_revoked', clientId, userId, grantId, contextId, meta })
   throw dead()
 }
 
@@ -198,7 +201,10 @@ async function mintNext(
     throw dead()
   }
   const expiresAt = new Date(
-    Math.min(now.getTime() + settings.ttl.refreshToken * 1000, row.familyExpiresAt.getTime())
+    Math.min(
+      now.getTime() + lifetimesOf(minting.client, settings).refresh * 1000,
+      row.familyExpiresAt.getTime()
+    )
   )
   const successor = tokenRow(
     { ...minting, scopes: row.scopes, audience: row.audience, jkt: row.jkt },
@@ -243,5 +249,5 @@ async function record(
     throw dead()
   }
   const context = contextId === null ? {} : { contextId }
-  journal.track({ type: 'oauth.token_refreshed', ...about, scopes, ...context })
+  await journal.track({ type: 'oauth.token_refreshed', ...about, scopes, ...context })
 }

@@ -34,7 +34,8 @@ const RESERVED = new Set([
   'azp',
   'sid',
   'cnf',
-  'context_id'
+  'context_id',
+  'tenant_id'
 ])
 
 /** What claims are for. */

@@ -4,6 +4,7 @@ import { nothing, type ReactiveController, type TemplateResult } from 'lit'
 import type { ClientAnswer } from '../../clients/client-schema.ts'
 import type { OptionsAnswer } from '../../operations/answers.ts'
 import { plainName } from '../names.ts'
+import { accessOf, changedAccess, emptyAccess } from './access-draft.ts'
 import type { FreshClient } from './answer.ts'
 import { pathOf } from './client-acts.ts'
 import { freshDialog, rotateForm } from './client-dialog.ts'
@@ -82,18 +83,17 @@ export class ClientDialogs implements ReactiveController {
   }
 
   async #create(draft: ClientDraft): Promise<ParamChanges> {
-    const fresh = await this.#api.act<FreshClient>('POST', '/admin/clients', createBody(draft))
+    const body = { ...createBody(draft), ...changedAccess(draft, emptyAccess) }
+    const fresh = await this.#api.act<FreshClient>('POST', '/admin/clients', body)
     this.#fresh = { ...fresh, isNew: true }
     void this.#page.list.reload()
     return {}
   }
 
-  async #change(
-    { clientId, registration }: ClientAnswer,
-    draft: ClientDraft
-  ): Promise<ParamChanges> {
-    const body = registration === 'cimd' ? limitBody(draft) : changeBody(draft)
-    await this.#api.act('PATCH', pathOf(clientId), body)
+  async #change(client: ClientAnswer, draft: ClientDraft): Promise<ParamChanges> {
+    const body = client.registration === 'cimd' ? limitBody(draft) : changeBody(draft)
+    const access = changedAccess(draft, accessOf(client))
+    await this.#api.act('PATCH', pathOf(client.clientId), { ...body, ...access })
     const { t } = this.#page
     const text = t('client.savedToast', { name: plainName(draft.name) })
     this.#page.toast({ text, tone: 'good' })

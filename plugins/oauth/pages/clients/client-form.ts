@@ -1,50 +1,17 @@
 // The form of the Clients page: what a client is when it is made or changed, with faults beside their fields.
 import type { FieldError } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
-import type { OptionsAnswer } from '../../operations/answers.ts'
-import type { DialogForm, T } from './client-dialog.ts'
-import { BRANDING, type ClientDraft, toggled } from './draft.ts'
+import { accessFields, tenantField } from './access-fields.ts'
+import type { DialogForm } from './client-dialog.ts'
+import { BRANDING, toggled } from './draft.ts'
+import { type ClientFormOptions, faultOrHint, field, isOn, placeOf, textOf } from './form-field.ts'
 import { namedId } from './named-id.ts'
-
-export interface ClientFormOptions {
-  readonly t: T
-  readonly draft: ClientDraft
-  readonly options: OptionsAnswer
-  /** The name of the client that is changed; undefined for a new one. */
-  readonly changes: string | undefined
-  /** Only its scopes and resources can be changed. */
-  readonly isLimited: boolean
-  /** What the server refused, by the names of the API. */
-  readonly faults: readonly FieldError[]
-  onPreset(id: string): void
-  onDraft(draft: ClientDraft): void
-}
-
-/** Names of the API whose faults have a place in the form. */
-const PLACES = new Set([
-  'name',
-  'redirectUris',
-  'postLogoutRedirectUris',
-  'jwksUri',
-  'jwks',
-  'idTokenAlg',
-  'pkce',
-  'allowedScopes',
-  'allowedResources',
-  ...BRANDING.map((name) => `branding.${name}`)
-])
-
-const placeOf = ({ path }: FieldError): string | undefined =>
-  [...PLACES].find(
-    (name) => path === name || (/^[./[]/.test(path.slice(name.length)) && path.startsWith(name))
-  )
 
 /** Whether something is refused that the folded part of the form holds. */
 const isFolded = (fault: FieldError): boolean =>
-  /^(branding|postLogout|idTokenAlg|pkce)/.test(placeOf(fault) ?? '')
-
-const textOf = (event: Event): string => (event.target as HTMLInputElement).value
-const isOn = (event: Event): boolean => (event.target as HTMLInputElement).checked
+  /^(branding|postLogout|idTokenAlg|pkce|grantTypes|owner|tenants|expiresAt|accessToken|refresh)/.test(
+    placeOf(fault) ?? ''
+  )
 
 export function clientForm(options: ClientFormOptions): DialogForm {
   const { t, draft, changes } = options
@@ -56,7 +23,7 @@ export function clientForm(options: ClientFormOptions): DialogForm {
     isLocked: draft.resources.length === 0,
     places: (fault) => placeOf(fault) !== undefined,
     body: options.isLimited
-      ? html`${scopes(options)} ${resources(options)}`
+      ? html`${scopes(options)} ${resources(options)} ${tenantField(options)}`
       : described(options, isNew)
   }
 }
@@ -66,58 +33,13 @@ const described = (options: ClientFormOptions, isNew: boolean): TemplateResult =
   html`${isNew ? preset(options) : nothing}
     ${field(options, 'name', { at: 'name', isRequired: true, hint: 'form.nameHint' })}
     ${isNew ? proof(options) : nothing}
-    ${field(options, 'redirects', { at: 'redirectUris', isRequired: true, rows: 3, hint: 'form.redirectsHint' })}
+    ${field(options, 'redirects', {
+      at: 'redirectUris',
+      isRequired: options.draft.grants.includes('authorization_code'),
+      rows: 3,
+      hint: 'form.redirectsHint'
+    })}
     ${scopes(options)} ${resources(options)} ${more(options)}`
-
-/** Fields of the draft that are text. */
-type TextField = {
-  [Name in keyof ClientDraft]: ClientDraft[Name] extends string ? Name : never
-}[keyof ClientDraft]
-
-interface FieldOptions {
-  /** Its name in the API. */
-  readonly at: string
-  readonly isRequired?: boolean
-  /** A field of several lines. */
-  readonly rows?: number
-  readonly hint?: string
-  readonly placeholder?: string
-}
-
-function field(
-  { t, draft, faults, onDraft }: ClientFormOptions,
-  name: TextField,
-  { at, isRequired = false, rows, hint, placeholder }: FieldOptions
-): TemplateResult {
-  const fault = faults.find((one) => placeOf(one) === at)
-  const id = `about-${name}`
-  const onInput = (event: Event) => onDraft({ ...draft, [name]: textOf(event) })
-  const describedBy = fault === undefined && hint === undefined ? nothing : id
-  const invalid = fault === undefined ? nothing : 'true'
-  return html`<div class="part">
-    <label for=${`field-${name}`}>${t(`form.${name}`)}</label>
-    ${
-      rows === undefined
-        ? html`<input id=${`field-${name}`} class="field" name=${name} maxlength="2048" autocomplete="off"
-            placeholder=${placeholder ?? nothing} ?required=${isRequired} aria-invalid=${invalid}
-            aria-describedby=${describedBy} .value=${draft[name]} @input=${onInput} />`
-        : html`<textarea id=${`field-${name}`} class="field mono" name=${name} rows=${rows}
-            ?required=${isRequired} spellcheck="false" aria-invalid=${invalid}
-            aria-describedby=${describedBy} .value=${draft[name]} @input=${onInput}></textarea>`
-    }
-    ${faultOrHint(id, fault, hint === undefined ? undefined : t(hint))}
-  </div>`
-}
-
-function faultOrHint(
-  id: string,
-  fault: FieldError | undefined,
-  hint: string | undefined
-): TemplateResult | typeof nothing {
-  if (fault !== undefined)
-    return html`<small id=${id} class="problem" role="alert">${fault.message}</small>`
-  return hint === undefined ? nothing : html`<small id=${id} class="dim">${hint}</small>`
-}
 
 function preset({ t, options, onPreset }: ClientFormOptions): TemplateResult {
   return html`<label class="part">
@@ -227,6 +149,7 @@ function more(options: ClientFormOptions): TemplateResult {
         })
       )}
       ${field(options, 'logoutUris', { at: 'postLogoutRedirectUris', rows: 2, hint: 'form.logoutUrisHint' })}
+      ${accessFields(options)}
       ${choice(options, 'idTokenAlg', ['', 'ES256', 'RS256'])} ${flag('dpop')} ${flag('par')}
       ${draft.type === 'public' ? nothing : flag('noPkce')} ${faultOrHint(
         'about-pkce',

@@ -1,12 +1,13 @@
 // A client that is being made or changed: what the form shows, and what the API wants. Pure.
 import type { ClientAnswer } from '../../clients/client-schema.ts'
 import type { OptionsAnswer } from '../../operations/answers.ts'
+import { type AccessDraft, accessOf, emptyAccess } from './access-draft.ts'
 
 /** What consent shows of a client, beside its name. */
 export const BRANDING = ['publisher', 'logoUrl', 'homepageUrl', 'tosUrl', 'privacyUrl'] as const
 type Branding = Readonly<Record<(typeof BRANDING)[number], string>>
 
-export interface ClientDraft extends Branding {
+export interface ClientDraft extends Branding, AccessDraft {
   readonly name: string
   readonly type: 'confidential' | 'public'
   /** How a confidential client authenticates: with a secret, keys at an address, or keys given here. */
@@ -48,6 +49,7 @@ export const emptyDraft = ({ scopes, resources }: OptionsAnswer): ClientDraft =>
   jwks: '',
   redirects: '',
   ...brandingOf(),
+  ...emptyAccess,
   logoutUris: '',
   idTokenAlg: '',
   noPkce: false,
@@ -76,6 +78,7 @@ export const draftOf = (client: ClientAnswer): ClientDraft => ({
   jwksUri: client.jwksUri ?? '',
   jwks: '',
   ...brandingOf(client.branding),
+  ...accessOf(client),
   logoutUris: client.postLogoutRedirectUris.join('\n'),
   idTokenAlg: client.idTokenAlg ?? '',
   noPkce: client.pkce === 'ifSent',

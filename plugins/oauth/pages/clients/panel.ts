@@ -62,7 +62,8 @@ function actions(options: ClientPanelOptions) {
 const lines = (values: readonly unknown[], className = '') =>
   html`<ul class="lines ${className}">${values.map((value) => html`<li>${value}</li>`)}</ul>`
 
-function facts({ client, known, t, format }: ClientPanelOptions): TemplateResult {
+function facts(options: ClientPanelOptions): TemplateResult {
+  const { client, known, t, format } = options
   const { clientId, tokenEndpointAuthMethod, jwksUri, allowedResources } = client
   const { scopes = [], resources = [] } = known
   return html`<section class="panel-part">
@@ -78,7 +79,7 @@ function facts({ client, known, t, format }: ClientPanelOptions): TemplateResult
       ${jwksUri === undefined ? nothing : html`<dt>${t('client.keys')}</dt><dd class="mono">${jwksUri}</dd>`}
       <dt>${t('client.callbacks')}</dt>
       <dd>${lines(client.redirectUris, 'mono')}</dd>
-      ${optionalFacts(client, t)}
+      ${optionalFacts(options)}
       <dt>${t('client.scopes')}</dt>
       <dd>${lines(client.allowedScopes.map((id) => namedId(id, scopes)))}</dd>
       <dt>${t('client.resources')}</dt>
@@ -92,8 +93,9 @@ function facts({ client, known, t, format }: ClientPanelOptions): TemplateResult
 }
 
 /** What only some clients have. */
-function optionalFacts(client: ClientAnswer, t: ClientPanelOptions['t']): TemplateResult {
-  const { postLogoutRedirectUris, branding, idTokenAlg } = client
+function optionalFacts({ client, t, format }: ClientPanelOptions): TemplateResult {
+  const { postLogoutRedirectUris, branding, idTokenAlg, grantTypes, owner, tenants, expiresAt } =
+    client
   const isBound = client.dpopBoundAccessTokens === true
   const mustPush = client.requirePushedAuthorizationRequests === true
   const rules = [...(isBound ? [t('client.dpop')] : []), ...(mustPush ? [t('client.par')] : [])]
@@ -103,6 +105,10 @@ function optionalFacts(client: ClientAnswer, t: ClientPanelOptions['t']): Templa
   return html`${fact('client.publisher', plainName(branding?.publisher ?? ''), branding?.publisher !== undefined)}
     ${fact('client.logout', logout, postLogoutRedirectUris.length > 0)}
     ${fact('client.idTokenAlg', idTokenAlg, idTokenAlg !== undefined)}
+    ${fact('client.grantTypes', lines(grantTypes ?? [], 'mono'), grantTypes !== undefined)}
+    ${fact('client.owner', owner, owner !== undefined)}
+    ${fact('client.tenants', lines(tenants ?? []), tenants !== undefined)}
+    ${fact('client.expiresAt', expiresAt && format.dateTime(expiresAt), expiresAt !== undefined)}
     ${fact('client.security', rules.join(', '), rules.length > 0)}`
 }
 

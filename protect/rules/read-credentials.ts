@@ -3,6 +3,7 @@
 /** The schemes of access tokens. */
 export type TokenScheme = 'Bearer' | 'DPoP'
 
+/** An access token and how it was sent. */
 export interface Credentials {
   readonly scheme: TokenScheme
   readonly token: string

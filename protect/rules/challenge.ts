@@ -1,9 +1,10 @@
-// The challenges of a protected resource (RFC 6750, RFC 9449, RFC 9728) as errors with their headers. Pure.
-import { OAuthError, oauthError, oauthErrorTable } from '../oauth-errors.ts'
-import { DPOP_ALGS } from '../proofs/dpop.ts'
+// The challenges of a protected resource (RFC 6750, RFC 9449, RFC 9728): refusals with their headers. Pure.
 import type { Access } from './check-access.ts'
+import { DPOP_ALGS } from './dpop.ts'
 import type { TokenScheme } from './read-credentials.ts'
+import { type Refusal, refusalOf, refusalTable } from './refusals.ts'
 
+/** What a challenge says of the resource. */
 export interface ChallengeAbout {
   /** Address of the resource's metadata; undefined when there is none. */
   readonly metadataUrl: string | undefined
@@ -27,43 +28,36 @@ const header = (
 const refusal = (scheme: TokenScheme, parameters: Parameters<typeof header>[1]): string =>
   header(scheme, scheme === 'DPoP' ? { ...parameters, algs: DPOP_ALGS.join(' ') } : parameters)
 
-/** The error for an access that is not live. */
+/** The refusal of an access that is not live. */
 export function challengeOf(
-  access: Exclude<Access, { kind: 'live' }>,
+  access: Exclude<Access<unknown>, { kind: 'live' }>,
   { metadataUrl, scopes, scheme = 'Bearer' }: ChallengeAbout
-): OAuthError {
+): Refusal {
   const about = { resource_metadata: metadataUrl, scope: scopes.join(' ') }
   switch (access.kind) {
     case 'none':
-      return oauthError('tokenRequired', {
-        headers: { 'www-authenticate': header('Bearer', about) }
-      })
+      return refusalOf('tokenRequired', { 'www-authenticate': header('Bearer', about) })
     case 'dead': {
       const error = { error: 'invalid_token', error_description: access.description }
-      return oauthError('tokenInvalid', {
-        description: access.description,
-        headers: { 'www-authenticate': refusal(scheme, { ...error, ...about }) }
-      })
+      const challenge = refusal(scheme, { ...error, ...about })
+      return refusalOf('tokenInvalid', { 'www-authenticate': challenge }, access.description)
     }
     case 'proof': {
-      const error = { error: access.error, error_description: access.description }
-      return new OAuthError(401, access.error, access.description, {
-        headers: {
-          'www-authenticate': refusal('DPoP', { ...error, ...about }),
-          ...(access.nonce !== undefined && { 'dpop-nonce': access.nonce })
-        }
-      })
+      const { error, description, nonce } = access
+      const challenge = refusal('DPoP', { error, error_description: description, ...about })
+      return refusalOf(
+        error === 'use_dpop_nonce' ? 'nonceNeeded' : 'proofRefused',
+        { 'www-authenticate': challenge, ...(nonce !== undefined && { 'dpop-nonce': nonce }) },
+        description
+      )
     }
   }
 }
 
 /** The request sends its token in a way that is not allowed; the token itself may be valid. */
-export function malformed(description: string): OAuthError {
+export function malformed(description: string): Refusal {
   const about = { error: 'invalid_request', error_description: description }
-  return oauthError('invalidParameter', {
-    description,
-    headers: { 'www-authenticate': header('Bearer', about) }
-  })
+  return refusalOf('tokenMalformed', { 'www-authenticate': header('Bearer', about) }, description)
 }
 
 /** The token is live but lacks scopes. The challenge names all scopes that the operation needs. */
@@ -71,16 +65,14 @@ export function insufficientScope({
   metadataUrl,
   scopes,
   scheme = 'Bearer'
-}: ChallengeAbout): OAuthError {
-  const [, , description] = oauthErrorTable.insufficientScope
-  return oauthError('insufficientScope', {
-    headers: {
-      'www-authenticate': refusal(scheme, {
-        error: 'insufficient_scope',
-        error_description: description,
-        scope: scopes.join(' '),
-        resource_metadata: metadataUrl
-      })
-    }
+}: ChallengeAbout): Refusal {
+  const [, , description] = refusalTable.insufficientScope
+  return refusalOf('insufficientScope', {
+    'www-authenticate': refusal(scheme, {
+      error: 'insufficient_scope',
+      error_description: description,
+      scope: scopes.join(' '),
+      resource_metadata: metadataUrl
+    })
   })
 }

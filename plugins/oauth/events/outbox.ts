@@ -1,0 +1,173 @@
+// What leaves the server by itself: events for listeners and webhooks, and logout tokens for clients. Kept until it is sent.
+import type { Notified, Notify, Queue, QueueHandler, WebhookTarget } from '@keelson/sdk'
+import type { EventWebhook } from '../config/event-settings.ts'
+import type { OAuthEvent } from '../config/host-code.ts'
+import type { Settings } from '../config/settings.ts'
+import type { OAuthHappening } from '../contracts.ts'
+import { newRowId } from '../crypto/handles.ts'
+import type { KeyRing } from '../keys/key-ring.ts'
+import type { OAuthCollections } from '../storage/collections.ts'
+import type { StoredDelivery } from '../storage/rows.ts'
+import { subjectOf } from '../users/claims.ts'
+import type { Listeners } from './listeners.ts'
+import { logoutClaims } from './logout-token.ts'
+import { eventMessage, sessionRevoked, wantsEvent } from './webhook-bodies.ts'
+
+export interface Outbox {
+  /** Tells listeners, and keeps the event for the webhooks that want it. */
+  announce(event: OAuthEvent): Promise<void>
+  /** Ends the sessions of a person at the clients that have a back channel; at one of them, where it is named. */
+  endSessions(userId: string, clientId?: string): Promise<void>
+  /** Resolves when what was announced is kept. */
+  settle(): Promise<void>
+}
+
+/** How things leave; without a queue only listeners are told. */
+export interface OutboxParts {
+  readonly settings: Settings
+  readonly collections: OAuthCollections
+  readonly keys: KeyRing
+  readonly listeners: Listeners
+  readonly openQueue?:
+    | ((handler: QueueHandler<StoredDelivery>) => Queue<StoredDelivery>)
+    | undefined
+  readonly notify?: Notify | undefined
+}
+
+/** Rows that could not be sent are deleted after it, by the clock of the database. */
+const KEPT_MS = 7 * 86_400_000
+/** Most clients that are told of one sign-out. */
+const MAX_CLIENTS = 200
+
+/** A message could not be sent: the queue tries again, not before the time that the receiver named. */
+class NotSent extends Error {
+  override readonly name = 'NotSent'
+  /** Read by the queue. */
+  readonly retryAfterSeconds: number
+
+  constructor(problem: string, afterSeconds: number) {
+    super(problem)
+    this.retryAfterSeconds = afterSeconds
+  }
+}
+
+export function createOutbox(parts: OutboxParts): Outbox {
+  const { settings, listeners, openQueue } = parts
+  const queue = openQueue?.((item) => deliver(item, parts))
+  const pending = new Set<Promise<void>>()
+  const keep = async (items: readonly NewDelivery[]): Promise<void> => {
+    if (items.length === 0) return
+    const now = settings.now()
+    const expiresAt = new Date(now.getTime() + KEPT_MS)
+    await queue?.add(items.map((item) => ({ ...item, createdAt: now, expiresAt })))
+  }
+  const announce = async (event: OAuthEvent): Promise<void> => {
+    const happening = await happeningOf(event, settings)
+    listeners.tell(happening)
+    const wanted = settings.webhooks.filter((webhook) => wantsEvent(webhook, happening))
+    await keep(
+      wanted.map(({ id }) => ({
+        _id: `${happening.id}:${id}`,
+        kind: 'event',
+        webhook: id,
+        event: happening
+      }))
+    )
+  }
+  return {
+    announce(event) {
+      const announced = announce(event).finally(() => pending.delete(announced))
+      pending.add(announced)
+      return announced
+    },
+    async endSessions(userId, clientId) {
+      if (!settings.hasBackChannelLogout) return
+      await keep(await logoutsOf(userId, clientId, parts))
+    },
+    settle: async () => void (await Promise.allSettled(pending))
+  }
+}
+
+type NewDelivery = Pick<StoredDelivery, '_id' | 'kind' | 'webhook' | 'event' | 'clientId' | 'sub'>
+
+async function happeningOf(
+  { userId, ...event }: OAuthEvent,
+  { tenants, now }: Settings
+): Promise<OAuthHappening> {
+  const tenantId = userId === undefined ? undefined : await tenants?.tenantOf(userId)
+  return {
+    id: newRowId(),
+    at: now(),
+    ...event,
+    ...(userId !== undefined && { userId }),
+    ...(tenantId !== undefined && { tenantId })
+  }
+}
+
+/** One for each client that has a back channel, and whose identity tokens this person may hold. */
+async function logoutsOf(
+  userId: string,
+  clientId: string | undefined,
+  { collections, settings }: OutboxParts
+): Promise<readonly NewDelivery[]> {
+  const filter = { userId, revokedAt: null, scopes: 'openid', ...(clientId && { clientId }) }
+  const grants = await collections.grants
+    .find(filter, { projection: { clientId: 1 } })
+    .limit(MAX_CLIENTS)
+    .toArray()
+  const ids = [...new Set(grants.map((grant) => grant.clientId))]
+  if (ids.length === 0) return []
+  const clients = await collections.clients
+    .find({ clientId: { $in: ids }, backchannelLogoutUri: { $exists: true }, status: 'active' })
+    .toArray()
+  return clients.map((client) => ({
+    _id: newRowId(),
+    kind: 'logout',
+    clientId: client.clientId,
+    sub: subjectOf(userId, client, settings)
+  }))
+}
+
+async function deliver(item: StoredDelivery, parts: OutboxParts): Promise<void> {
+  const target = await targetOf(item, parts)
+  // The webhook was taken out of the config, or the client deleted.
+  if (target === undefined) return
+  const sent: Notified = (await parts.notify?.({ id: item._id, webhook: target })) ?? ENDED
+  if (sent.state === 'again') throw new NotSent(sent.problem, sent.afterSeconds ?? 0)
+}
+
+const ENDED: Notified = { state: 'ended', problem: 'nothing is sent here' }
+
+async function targetOf(
+  { _id: id, kind, webhook, event, clientId = '', sub = '' }: StoredDelivery,
+  parts: OutboxParts
+): Promise<WebhookTarget | undefined> {
+  const { settings, keys, collections } = parts
+  if (kind === 'event') {
+    const target = settings.webhooks.find((one) => one.id === webhook)
+    return target && event && eventTarget(event, target, parts)
+  }
+  const client = await collections.clients.findOne({ clientId, status: 'active' })
+  const url = client?.backchannelLogoutUri
+  if (client === null || url === undefined) return undefined
+  const { issuer, now } = settings
+  // Signed when it is sent: it is valid for two minutes.
+  const token = await keys.sign(logoutClaims({ issuer, clientId, sub, id, now: now() }), {
+    alg: client.idTokenAlg ?? settings.algorithms[0] ?? 'ES256',
+    typ: 'logout+jwt'
+  })
+  const text = new URLSearchParams({ logout_token: token }).toString()
+  return { url, content: { type: 'application/x-www-form-urlencoded', text } }
+}
+
+async function eventTarget(
+  event: OAuthHappening,
+  { url, secret, format, audience }: EventWebhook,
+  { settings, keys }: OutboxParts
+): Promise<WebhookTarget> {
+  const { issuer, now, algorithms } = settings
+  if (format === 'json') return { url, secret, body: eventMessage(event, issuer) }
+  const claims = sessionRevoked(event, { issuer, audience: audience ?? url, now: now() })
+  const text = await keys.sign(claims, { alg: algorithms[0] ?? 'ES256', typ: 'secevent+jwt' })
+  return { url, secret, content: { type: 'application/secevent+jwt', text } }
+}

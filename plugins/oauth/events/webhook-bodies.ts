@@ -1,0 +1,64 @@
+// What a webhook gets of an event: JSON, or a Security Event Token of CAEP (RFC 8417). Pure.
+import type { JWTPayload } from 'jose'
+import type { EventWebhook } from '../config/event-settings.ts'
+import type { OAuthHappening } from '../contracts.ts'
+
+const SESSION_REVOKED = 'https://schemas.openid.net/secevent/caep/event-type/session-revoked'
+
+/** Too many, and about nothing that ends: only for webhooks that name them. */
+const FREQUENT = new Set([
+  'oauth.authorization_requested',
+  'oauth.token_issued',
+  'oauth.token_refreshed'
+])
+
+/** Events that end access or a session, with who begins it. */
+const ENDINGS: Readonly<Record<string, 'admin' | 'user' | 'system'>> = {
+  'oauth.user_access_revoked': 'admin',
+  'oauth.grant_revoked': 'user',
+  'oauth.context_revoked': 'system',
+  'oauth.unknown_person': 'system',
+  'oauth.signed_out': 'user'
+}
+
+/** Whether a webhook is for an event. */
+export function wantsEvent(
+  { types, format, tenant }: EventWebhook,
+  { type, userId, tenantId }: OAuthHappening
+): boolean {
+  if (tenant !== undefined && tenant !== tenantId) return false
+  if (format === 'caep') return userId !== undefined && type in ENDINGS
+  return types === undefined ? !FREQUENT.has(type) : types.includes(type)
+}
+
+/** The message as JSON. */
+export const eventMessage = (event: OAuthHappening, issuer: string): object => ({
+  ...event,
+  at: event.at.toISOString(),
+  issuer
+})
+
+/** The claims of a session-revoked event. */
+export function sessionRevoked(
+  { id, type, at, userId = '' }: OAuthHappening,
+  {
+    issuer,
+    audience,
+    now
+  }: { readonly issuer: string; readonly audience: string; readonly now: Date }
+): JWTPayload {
+  const seconds = (date: Date) => Math.floor(date.getTime() / 1000)
+  return {
+    iss: issuer,
+    aud: audience,
+    jti: id,
+    iat: seconds(now),
+    sub_id: { format: 'iss_sub', iss: issuer, sub: userId },
+    events: {
+      [SESSION_REVOKED]: {
+        event_timestamp: seconds(at),
+        initiating_entity: ENDINGS[type] ?? 'system'
+      }
+    }
+  }
+}
