@@ -22,7 +22,7 @@ export interface Outbox {
   settle(): Promise<void>
 }
 
-/** How things leave; without a queue only listeners are told. */
+/** How things leave; without a queue only listeners are notified. */
 export interface OutboxParts {
   readonly settings: Settings
   readonly collections: OAuthCollections
