@@ -12,15 +12,26 @@ export interface Session {
   fill(table: string, lines: readonly string[]): Promise<void>
 }
 
+/** A connection that is kept. */
+export interface OpenSession {
+  readonly session: Session
+  close(): void
+}
+
 export interface Engine {
   /**
    * Lends a connection, which is closed afterwards.
    *
-   * @throws TEL_HISTORY_READ when it takes too long, or more memory than it may.
+   * @throws TEL_HISTORY_READ when a statement takes too long, or more memory than it may.
    */
   use<T>(work: (session: Session) => Promise<T>): Promise<T>
+  /** A connection beside those that are lent. */
+  open(): Promise<OpenSession>
   close(): void
 }
+
+/** A database in memory, compressed, that all connections share. */
+export const MIRROR = 'mirror'
 
 export interface EngineOptions {
   /** The only folders that files may be in. */
@@ -38,7 +49,7 @@ export interface DuckDBModule {
 
 /** Connections at work; others wait. */
 const CONNECTIONS = 4
-/** Of one piece of work. */
+/** Of one statement. */
 const MAX_TIME_MS = 30_000
 /** Rows of one chunk of DuckDB. */
 const CHUNK = 2048
@@ -76,6 +87,11 @@ export function createEngine(module: DuckDBModule, options: EngineOptions): Engi
         giveBack()
       }
     },
+    async open() {
+      opened ??= openInstance(duckdb, options)
+      const connection = await (await opened).connect()
+      return { session: sessionOf(connection, duckdb), close: () => connection.closeSync() }
+    },
     close() {
       opened?.then(
         (instance) => instance.closeSync(),
@@ -106,6 +122,7 @@ async function openInstance(
   const connection = await instance.connect()
   // Statements in this order: each makes the next one the last that may be said.
   await connection.run(`SET allowed_directories = ${filesOf(folders)}`)
+  await connection.run(`ATTACH ':memory:' AS ${MIRROR} (COMPRESS)`)
   await connection.run("SET TimeZone = 'UTC'")
   await connection.run("SET GLOBAL TimeZone = 'UTC'")
   await connection.run('SET parquet_metadata_cache = true')
@@ -121,14 +138,22 @@ async function withConnection<T>(
   work: (session: Session) => Promise<T>
 ): Promise<T> {
   const connection = await instance.connect()
-  const timer = setTimeout(() => connection.interrupt(), MAX_TIME_MS)
   try {
     return await work(sessionOf(connection, duckdb))
+  } finally {
+    connection.closeSync()
+  }
+}
+
+/** Runs a statement within its time. */
+async function within<T>(connection: DuckDBConnection, run: () => Promise<T>): Promise<T> {
+  const timer = setTimeout(() => connection.interrupt(), MAX_TIME_MS)
+  try {
+    return await run()
   } catch (error) {
     throw readable(error)
   } finally {
     clearTimeout(timer)
-    connection.closeSync()
   }
 }
 
@@ -148,12 +173,12 @@ const sessionOf = (
   { DuckDBDataChunk: Chunk, VARCHAR }: DuckDB
 ): Session => ({
   async texts(sql, values = []) {
-    const reader = await connection.runAndReadAll(sql, [...values])
+    const reader = await within(connection, () => connection.runAndReadAll(sql, [...values]))
     const [column = []] = reader.getColumns()
     return column as string[]
   },
   async run(sql) {
-    await connection.run(sql)
+    await within(connection, () => connection.run(sql))
   },
   async fill(table, lines) {
     const appender = await connection.createAppender(table)

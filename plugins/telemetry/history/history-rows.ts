@@ -13,10 +13,11 @@ import {
 } from '../queries/row-source.ts'
 import type { TimeRange } from '../queries/types.ts'
 import type { TelemetryStorage } from '../storage/storage.ts'
-import type { SegmentCache } from './cache.ts'
+import type { FetchBytes, SegmentCache } from './cache.ts'
 import { COLUMN_LIST, LINE_OF_COLUMNS, rowOf } from './columns.ts'
 import { type Engine, filesOf, type Session } from './engine.ts'
 import { conditionOf } from './filter-sql.ts'
+import { HOT_TABLE, type HotMirror } from './hot-mirror.ts'
 import { selectionOf } from './pipeline-sql.ts'
 import { wireOrder } from './row-order.ts'
 import { stageRows } from './segment-file.ts'
@@ -28,6 +29,7 @@ export interface HistoryParts {
   readonly storage: TelemetryStorage
   readonly index: SegmentIndex
   readonly cache: SegmentCache
+  readonly mirror: HotMirror
   /** Undefined where DuckDB is not installed: segments are missing to every read. */
   readonly engine: () => Promise<Engine | undefined>
   /** Receives segments that could not be read. */
@@ -107,24 +109,24 @@ async function aggregateTogether<T extends Document>(
   filter: Document,
   pipeline: readonly Document[]
 ): Promise<Found<T>> {
-  if ((await parts.engine()) === undefined)
+  const engine = await parts.engine()
+  if (engine === undefined)
     return withoutSegments(parts, filter, (rows) => aggregateDocuments<T>(rows, [...pipeline]))
   const selection = selectionOf(pipeline)
   const sort = pipeline.find((stage) => '$group' in stage || '$sort' in stage)?.['$sort']
   const limit =
     sort === undefined ? undefined : pipeline.find((stage) => '$limit' in stage)?.['$limit']
   const hot = { filter, projection: selection.fields, ...(sort && { sort, limit }) }
-  const { before, rows } = await readHot(parts, hot)
-  const after = await listAfter(parts, before)
-  const segments = await parts.index.choose(after, filter)
-  const isNew = after.version !== before.version
-  const most = segments.reduce((sum, one) => sum + one.rows, rows.length)
-  const question = limit >= most ? selectionOf(uncut(pipeline)) : selection
-  const found = await ask(parts, { rows, segments, isNew, list: after }, question)
-  return {
-    items: found.items.map((text) => selection.decode(text) as T),
-    missing: found.missing
-  }
+  return inView(parts, engine, hot, async (view) => {
+    const { segments } = view
+    const most = segments.reduce((sum, one) => sum + one.rows, view.hotRows)
+    const question = limit >= most ? selectionOf(uncut(pipeline)) : selection
+    const found = await ask(parts, view, segments, question)
+    return {
+      items: found.items.map((text) => selection.decode(text) as T),
+      missing: found.missing
+    }
+  })
 }
 
 /** Without the limit of rows that are grouped, which is above all that there are. */
@@ -145,76 +147,104 @@ async function findTogether(
     return withoutSegments(parts, filter, (rows) => findDocuments(rows, filter, options))
   }
   const hot = { filter, sort, limit, ...(projection !== undefined && { projection }) }
-  const { before, rows } = await readHot(parts, hot)
-  const list = await listAfter(parts, before)
-  const chosen = await parts.index.choose(list, filter)
   const statement = new Statement()
   const condition = conditionOf(filter, statement)
   const sql = `SELECT ${LINE_OF_COLUMNS} FROM rows WHERE ${condition} ORDER BY ${wireOrder(sort)} LIMIT ${limit}`
   const question = { sql, values: statement.values }
-  const isNew = list.version !== before.version
-  let segments = chosen
-  for (let step = sort === NEWEST_FIRST ? FIRST_STEP : chosen.length; ; step *= 2) {
-    segments = chosen.slice(0, step)
-    const { items, missing } = await ask(parts, { rows, segments, isNew, list }, question)
-    const next = chosen[step]
-    const last = items.at(-1)
-    const isDone =
-      next === undefined ||
-      (items.length >= limit && last !== undefined && rowOf(last).occurredAt > next.to)
-    if (isDone) return { items: items.map(rowOf), missing }
-  }
+  return inView(parts, engine, hot, async (view) => {
+    const { segments: chosen } = view
+    for (let step = sort === NEWEST_FIRST ? FIRST_STEP : chosen.length; ; step *= 2) {
+      const { items, missing } = await ask(parts, view, chosen.slice(0, step), question)
+      const next = chosen[step]
+      const last = items.at(-1)
+      const isDone =
+        next === undefined ||
+        (items.length >= limit && last !== undefined && rowOf(last).occurredAt > next.to)
+      if (isDone) return { items: items.map(rowOf), missing }
+    }
+  })
 }
 
-async function readHot(
-  { storage, index }: HistoryParts,
-  { filter, sort, limit, projection }: HotRead
-): Promise<{ readonly before: SegmentList; readonly rows: readonly StoredRow[] }> {
+/** What one read sees: documents as they are at one moment, and the segments as they are after it. */
+interface View {
+  readonly session: Session
+  /** Where documents are. */
+  readonly hot: string
+  readonly hotRows: number
+  readonly list: SegmentList
+  /** Those that the read may find something in. */
+  readonly segments: readonly SegmentEntry[]
+  /** Whether a document may be in a segment too. */
+  readonly isNew: boolean
+}
+
+/** Files are brought before a connection is taken: others wait for one. */
+async function inView<T>(
+  parts: HistoryParts,
+  engine: Engine,
+  hot: HotRead,
+  read: (view: View) => Promise<T>
+): Promise<T> {
+  const { index, cache, mirror } = parts
   const before = await index.read()
+  const early = await index.choose(before, hot.filter)
+  await cache.use(...broughtBy(parts, early), async () => undefined)
+  return engine.use(async (session) => {
+    const mirrored = await mirror.open(engine, session)
+    const hotRows = mirrored ?? (await copyHot(parts, session, hot))
+    const list = await index.read()
+    // A row that came back meanwhile would be in neither.
+    if (list.returns !== before.returns) throw new ListChanged()
+    return read({
+      session,
+      hot: mirrored === undefined ? COPIED : HOT_TABLE,
+      hotRows,
+      list,
+      segments: await index.choose(list, hot.filter),
+      isNew: list.version !== before.version
+    })
+  })
+}
+
+const COPIED = 'hot'
+
+async function copyHot(
+  { storage }: HistoryParts,
+  session: Session,
+  { filter, sort, limit, projection }: HotRead
+): Promise<number> {
   const options = { maxTimeMS: MAX_TIME_MS, ...(projection !== undefined && { projection }) }
   let cursor = storage.collections.rows.find(filter, options)
   if (sort !== undefined) cursor = cursor.sort(sort)
   if (limit !== undefined) cursor = cursor.limit(limit)
-  return { before, rows: await cursor.toArray() }
+  const rows = await cursor.toArray()
+  await stageRows(session, COPIED, rows)
+  return rows.length
 }
 
-/** The list as it is after the documents were read: a row that was sealed meanwhile is in both. */
-async function listAfter({ index }: HistoryParts, before: SegmentList): Promise<SegmentList> {
-  const after = await index.read()
-  // A row that came back meanwhile would be in neither.
-  if (after.returns !== before.returns) throw new ListChanged()
-  return after
-}
-
-interface Asked {
-  readonly rows: readonly StoredRow[]
-  readonly segments: readonly SegmentEntry[]
-  /** Whether segments have come since the documents were read. */
-  readonly isNew: boolean
-  readonly list: SegmentList
+function broughtBy(
+  { storage }: HistoryParts,
+  segments: readonly SegmentEntry[]
+): [readonly string[], FetchBytes] {
+  const byId = new Map(segments.map((one) => [one._id, one]))
+  return [[...byId.keys()], async (id) => readBytes(storage, byId.get(id) as SegmentEntry)]
 }
 
 async function ask(
   parts: HistoryParts,
-  asked: Asked,
+  view: View,
+  segments: readonly SegmentEntry[],
   { sql, values }: Question
 ): Promise<Found<string>> {
-  const { storage, cache, index } = parts
-  const engine = await parts.engine()
-  const byId = new Map(asked.segments.map((one) => [one._id, one]))
-  const fetch = async (id: string) => readBytes(storage, byId.get(id) as SegmentEntry)
-  return cache.use([...byId.keys()], fetch, async (paths) => {
-    const lost = asked.segments.filter(({ _id }) => !paths.has(_id))
+  const { cache, index } = parts
+  return cache.use(...broughtBy(parts, segments), async (paths) => {
+    const lost = segments.filter(({ _id }) => !paths.has(_id))
     // What another process has replaced is gone, not lost.
-    if (lost.length > 0 && (await index.read()).version !== asked.list.version) {
+    if (lost.length > 0 && (await index.read()).version !== view.list.version) {
       throw new ListChanged()
     }
-    const read = () =>
-      (engine as Engine).use(async (session) => {
-        const opened = { paths: [...paths.values()], now: parts.now() }
-        const rows = await relationOf(session, asked, opened)
-        return session.texts(`WITH rows AS NOT MATERIALIZED (${rows}) ${sql}`, values)
-      })
+    const rows = relationOf(view, { paths: [...paths.values()], now: parts.now() })
+    const read = () => view.session.texts(`WITH rows AS NOT MATERIALIZED (${rows}) ${sql}`, values)
     const items = await unlessLost(read, cache, [...paths.keys()])
     for (const segment of lost) parts.damaged.set(segment._id, rangeOf(segment))
     return { items, missing: lost.map(rangeOf) }
@@ -242,23 +272,14 @@ async function unlessLost<T>(
 }
 
 /** Documents and the rows of files that have not expired, each once. */
-async function relationOf(
-  session: Session,
-  { rows, isNew }: Asked,
+function relationOf(
+  { hot, isNew }: View,
   { paths, now }: { readonly paths: readonly string[]; readonly now: Date }
-): Promise<string> {
-  if (rows.length > 0 || paths.length === 0) await stageRows(session, 'hot', rows)
+): string {
+  if (paths.length === 0) return `SELECT ${COLUMN_LIST} FROM ${hot}`
   const files = `read_parquet(${filesOf(paths)})`
-  if (isNew && paths.length > 0 && rows.length > 0) {
-    await session.run(`DELETE FROM hot WHERE "_id" IN (SELECT "_id" FROM ${files})`)
-  }
-  const relations = [
-    ...(rows.length > 0 || paths.length === 0 ? [`SELECT ${COLUMN_LIST} FROM hot`] : []),
-    ...(paths.length > 0
-      ? [
-          `SELECT ${COLUMN_LIST} FROM ${files} WHERE "expiresAt" IS NULL OR "expiresAt" > ${now.getTime()}`
-        ]
-      : [])
-  ]
-  return relations.join(' UNION ALL ')
+  const once = isNew
+    ? ` WHERE "_id" NOT IN (SELECT "_id" FROM ${files} WHERE "_id" IS NOT NULL)`
+    : ''
+  return `SELECT ${COLUMN_LIST} FROM ${hot}${once} UNION ALL SELECT ${COLUMN_LIST} FROM ${files} WHERE "expiresAt" IS NULL OR "expiresAt" > ${now.getTime()}`
 }

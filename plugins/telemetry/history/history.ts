@@ -15,6 +15,7 @@ import { LINE_OF_COLUMNS, rowOf } from './columns.ts'
 import { createEngine, type Engine, filesOf, findDuckDB } from './engine.ts'
 import { conditionOf } from './filter-sql.ts'
 import { historyRows, rangeOf } from './history-rows.ts'
+import { HotMirror } from './hot-mirror.ts'
 import { countSealed, dropExpired, mergeSmall, returnRows } from './rewrite.ts'
 import { type SealContext, type Sealed, sealSlice } from './seal.ts'
 import { createSegmentIndex, mayFit, type SegmentIndex } from './segment-index.ts'
@@ -34,6 +35,8 @@ export interface HistoryOptions {
   readonly memoryMb?: number
   /** Threads of DuckDB. Default 2. */
   readonly threads?: number
+  /** Most records that are not sealed and are mirrored in this memory; 0 for none. Default 200,000. */
+  readonly mirrorRows?: number
 }
 
 /** How much is sealed, and what reads it. */
@@ -74,7 +77,7 @@ export interface History {
   damage(): readonly TimeRange[]
   /** Looks at the bytes of the next few segments. */
   verifySome(count: number): Promise<void>
-  close(): void
+  close(): Promise<void>
 }
 
 interface HistoryHost {
@@ -90,6 +93,7 @@ interface Parts {
   readonly storage: TelemetryStorage
   readonly cache: SegmentCache
   readonly index: SegmentIndex
+  readonly mirror: HotMirror
   readonly engine: () => Promise<Engine | undefined>
   /** Times of segments whose bytes were missing or damaged, by id. */
   readonly damaged: Map<string, TimeRange>
@@ -97,11 +101,11 @@ interface Parts {
   verified: string
   /** @throws TEL_HISTORY_ENGINE */
   readonly contextFor: (act: string) => Promise<SealContext>
-  readonly close: () => void
+  readonly close: () => Promise<void>
 }
 
-function openParts(options: HistoryOptions, { storage, now }: HistoryHost): Parts {
-  const { cacheMb = 1024, memoryMb = 256, threads = 2 } = options
+function openParts(options: HistoryOptions, { storage, now, logger }: HistoryHost): Parts {
+  const { cacheMb = 1024, memoryMb = 256, threads = 2, mirrorRows = 200_000 } = options
   const folders = foldersOf(storage, options.cacheDir)
   const cache = new SegmentCache({ folders, maxBytes: cacheMb * MEGABYTE })
   let opened: Promise<Engine | undefined> | undefined
@@ -111,9 +115,11 @@ function openParts(options: HistoryOptions, { storage, now }: HistoryHost): Part
     )
     return opened
   }
+  const mirror = new HotMirror(storage.collections.rows, { maxRows: mirrorRows, logger })
   return {
     storage,
     cache,
+    mirror,
     index: createSegmentIndex(storage, cache),
     engine,
     damaged: new Map(),
@@ -123,8 +129,9 @@ function openParts(options: HistoryOptions, { storage, now }: HistoryHost): Part
       if (found === undefined) throw errors.TEL_HISTORY_ENGINE({ act })
       return { storage, tools: { engine: found, cache, now } }
     },
-    close() {
-      void opened?.then((found) => found?.close())
+    async close() {
+      await mirror.close()
+      ;(await opened)?.close()
     }
   }
 }
