@@ -7,7 +7,7 @@ import type { SqlValue } from './statement.ts'
 export interface Session {
   /** The first column of every row, a text. */
   texts(sql: string, values?: readonly SqlValue[]): Promise<readonly string[]>
-  run(sql: string): Promise<void>
+  run(sql: string, values?: readonly SqlValue[]): Promise<void>
   /** Fills a table of one text column. */
   fill(table: string, lines: readonly string[]): Promise<void>
 }
@@ -177,8 +177,8 @@ const sessionOf = (
     const [column = []] = reader.getColumns()
     return column as string[]
   },
-  async run(sql) {
-    await within(connection, () => connection.run(sql))
+  async run(sql, values = []) {
+    await within(connection, () => connection.run(sql, [...values]))
   },
   async fill(table, lines) {
     const appender = await connection.createAppender(table)

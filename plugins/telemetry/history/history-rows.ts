@@ -14,16 +14,17 @@ import {
 import type { TimeRange } from '../queries/types.ts'
 import type { TelemetryStorage } from '../storage/storage.ts'
 import type { FetchBytes, SegmentCache } from './cache.ts'
-import { COLUMN_LIST, LINE_OF_COLUMNS, rowOf } from './columns.ts'
-import { type Engine, filesOf, type Session } from './engine.ts'
+import { LINE_OF_COLUMNS, rowOf } from './columns.ts'
+import type { Engine, Session } from './engine.ts'
 import { conditionOf } from './filter-sql.ts'
 import { HOT_TABLE, type HotMirror } from './hot-mirror.ts'
 import { selectionOf } from './pipeline-sql.ts'
+import { relationOf } from './relation.ts'
 import { wireOrder } from './row-order.ts'
 import { stageRows } from './segment-file.ts'
 import type { SegmentIndex, SegmentList } from './segment-index.ts'
 import { readBytes, type SegmentEntry } from './segment-store.ts'
-import { Statement } from './statement.ts'
+import { type MapValue, type SqlValue, Statement } from './statement.ts'
 
 export interface HistoryParts {
   readonly storage: TelemetryStorage
@@ -47,7 +48,8 @@ interface HotRead {
 
 interface Question {
   readonly sql: string
-  readonly values: Statement['values'] | readonly (string | number | bigint | boolean)[]
+  readonly values: readonly SqlValue[]
+  readonly mapValues: readonly MapValue[]
 }
 
 /** Another process changed segments, or files, while they were read. */
@@ -139,30 +141,68 @@ function uncut(pipeline: readonly Document[]): readonly Document[] {
 async function findTogether(
   parts: HistoryParts,
   filter: Document,
-  { sort, limit, projection }: FindOptions
+  options: FindOptions
 ): Promise<Found<StoredRow>> {
   const engine = await parts.engine()
+  const { sort, limit, projection } = options
   if (engine === undefined) {
-    const options = { sort, limit, ...(projection !== undefined && { projection }) }
     return withoutSegments(parts, filter, (rows) => findDocuments(rows, filter, options))
   }
   const hot = { filter, sort, limit, ...(projection !== undefined && { projection }) }
-  const statement = new Statement()
-  const condition = conditionOf(filter, statement)
-  const sql = `SELECT ${LINE_OF_COLUMNS} FROM rows WHERE ${condition} ORDER BY ${wireOrder(sort)} LIMIT ${limit}`
-  const question = { sql, values: statement.values }
   return inView(parts, engine, hot, async (view) => {
     const { segments: chosen } = view
     for (let step = sort === NEWEST_FIRST ? FIRST_STEP : chosen.length; ; step *= 2) {
-      const { items, missing } = await ask(parts, view, chosen.slice(0, step), question)
+      const { items, missing } = await ask(
+        parts,
+        view,
+        chosen.slice(0, step),
+        placesOf(filter, options)
+      )
       const next = chosen[step]
-      const last = items.at(-1)
+      const places = items.map(readPlace)
+      const last = places.at(-1)
       const isDone =
         next === undefined ||
-        (items.length >= limit && last !== undefined && rowOf(last).occurredAt > next.to)
-      if (isDone) return { items: items.map(rowOf), missing }
+        (items.length >= limit && last !== undefined && last.at > next.to.getTime())
+      if (!isDone) continue
+      const some = chosen.slice(0, step).filter((one) => mayHold(one, places))
+      if (places.length === 0) return { items: [], missing }
+      const found = await ask(parts, view, some, rowsAt(places, sort))
+      return { items: found.items.map(rowOf), missing }
     }
   })
+}
+
+/** The places of the rows that a read is of: few columns, which tell which rows are read whole. */
+function placesOf(filter: Document, { sort, limit }: FindOptions): Question {
+  const statement = new Statement()
+  const condition = conditionOf(filter, statement)
+  const sql = `SELECT "occurredAt" || ' ' || hex("_id") FROM rows WHERE ${condition} ORDER BY ${wireOrder(sort)} LIMIT ${limit}`
+  return { sql, values: statement.values, mapValues: statement.mapValues }
+}
+
+interface Place {
+  readonly at: number
+  readonly id: string
+}
+
+function readPlace(text: string): Place {
+  const [at = '', id = ''] = text.split(' ')
+  return { at: Number(at), id }
+}
+
+const mayHold = ({ from, to }: SegmentEntry, places: readonly Place[]): boolean =>
+  places.some(({ at }) => at >= from.getTime() && at <= to.getTime())
+
+/** The rows at places, whole. */
+function rowsAt(places: readonly Place[], sort: FindOptions['sort']): Question {
+  const statement = new Statement()
+  const times = places.map(({ at }) => at)
+  const ids = places.map(({ id }) => statement.bytes(id)).join(', ')
+  const from = statement.whole(Math.min(...times))
+  const to = statement.whole(Math.max(...times))
+  const sql = `SELECT ${LINE_OF_COLUMNS} FROM rows WHERE "occurredAt" BETWEEN ${from} AND ${to} AND "_id" IN (${ids}) ORDER BY ${wireOrder(sort)}`
+  return { sql, values: statement.values, mapValues: [] }
 }
 
 /** What one read sees: documents as they are at one moment, and the segments as they are after it. */
@@ -234,7 +274,7 @@ async function ask(
   parts: HistoryParts,
   view: View,
   segments: readonly SegmentEntry[],
-  { sql, values }: Question
+  { sql, values, mapValues }: Question
 ): Promise<Found<string>> {
   const { cache, index } = parts
   return cache.use(...broughtBy(parts, segments), async (paths) => {
@@ -243,7 +283,12 @@ async function ask(
     if (lost.length > 0 && (await index.read()).version !== view.list.version) {
       throw new ListChanged()
     }
-    const rows = relationOf(view, { paths: [...paths.values()], now: parts.now() })
+    const files = segments.flatMap((segment) => {
+      const path = paths.get(segment._id)
+      return path === undefined ? [] : [{ path, segment }]
+    })
+    const { hot, isNew } = view
+    const rows = relationOf({ hot, isNew, files, now: parts.now() }, mapValues)
     const read = () => view.session.texts(`WITH rows AS NOT MATERIALIZED (${rows}) ${sql}`, values)
     const items = await unlessLost(read, cache, [...paths.keys()])
     for (const segment of lost) parts.damaged.set(segment._id, rangeOf(segment))
@@ -269,17 +314,4 @@ async function unlessLost<T>(
     if (!KeelsonError.is(error) && (await cache.forgetDamaged(ids))) throw new ListChanged()
     throw error
   }
-}
-
-/** Documents and the rows of files that have not expired, each once. */
-function relationOf(
-  { hot, isNew }: View,
-  { paths, now }: { readonly paths: readonly string[]; readonly now: Date }
-): string {
-  if (paths.length === 0) return `SELECT ${COLUMN_LIST} FROM ${hot}`
-  const files = `read_parquet(${filesOf(paths)})`
-  const once = isNew
-    ? ` WHERE "_id" NOT IN (SELECT "_id" FROM ${files} WHERE "_id" IS NOT NULL)`
-    : ''
-  return `SELECT ${COLUMN_LIST} FROM ${hot}${once} UNION ALL SELECT ${COLUMN_LIST} FROM ${files} WHERE "expiresAt" IS NULL OR "expiresAt" > ${now.getTime()}`
 }

@@ -12,10 +12,11 @@ import { bucketStart, HOUR_MS } from '../rollups/bucket.ts'
 import type { TelemetryStorage } from '../storage/storage.ts'
 import { hashOf, SegmentCache } from './cache.ts'
 import { LINE_OF_COLUMNS, rowOf } from './columns.ts'
-import { createEngine, type Engine, filesOf, findDuckDB } from './engine.ts'
+import { createEngine, type Engine, findDuckDB } from './engine.ts'
 import { conditionOf } from './filter-sql.ts'
 import { historyRows, rangeOf } from './history-rows.ts'
 import { HotMirror } from './hot-mirror.ts'
+import { relationOf } from './relation.ts'
 import { countSealed, dropExpired, mergeSmall, returnRows } from './rewrite.ts'
 import { type SealContext, type Sealed, sealSlice } from './seal.ts'
 import { createSegmentIndex, mayFit, type SegmentIndex } from './segment-index.ts'
@@ -274,7 +275,9 @@ async function* readSealed(
     const fetch = () => readBytes(storage, segment, session)
     const lines = await tools.cache.use([segment._id], fetch, async (paths) => {
       if (paths.size === 0) throw errors.TEL_SEGMENT_MISSING({ from: segment.from.toISOString() })
-      const sql = `SELECT ${LINE_OF_COLUMNS} FROM read_parquet(${filesOf([...paths.values()])}) WHERE ${condition}`
+      const files = [...paths.values()].map((path) => ({ path, segment: {} }))
+      const rows = relationOf({ files }, statement.mapValues)
+      const sql = `SELECT ${LINE_OF_COLUMNS} FROM (${rows}) WHERE ${condition}`
       return tools.engine.use((one) => one.texts(sql, statement.values))
     })
     for (const line of lines) yield rowOf(line)

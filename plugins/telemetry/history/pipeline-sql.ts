@@ -5,7 +5,13 @@ import type { Document } from 'mongodb'
 import { idOfHex } from './columns.ts'
 import { conditionOf } from './filter-sql.ts'
 import { wireOrder } from './row-order.ts'
-import { type Expression, NotInColumns, type SqlValue, Statement } from './statement.ts'
+import {
+  type Expression,
+  type MapValue,
+  NotInColumns,
+  type SqlValue,
+  Statement
+} from './statement.ts'
 
 /** A value of an answer, from its JSON. */
 type Decode = (value: unknown) => unknown
@@ -14,6 +20,7 @@ export interface Selection {
   /** Reads from the relation `rows`; each row is one text of JSON. */
   readonly sql: string
   readonly values: readonly SqlValue[]
+  readonly mapValues: readonly MapValue[]
   /** What it looks at of a row. */
   readonly fields: Readonly<Record<string, 1>>
   /** A document as the database would answer it. */
@@ -53,6 +60,7 @@ export function selectionOf(pipeline: readonly Document[]): Selection {
   return {
     sql: `SELECT to_json(g)::VARCHAR FROM (SELECT ${list} FROM (${picked}) ${by} ${tail}) g`,
     values: statement.values,
+    mapValues: statement.mapValues,
     fields: Object.fromEntries([...statement.fields, 'occurredAt'].map((field) => [field, 1])),
     decode: (json) => documentOf(JSON.parse(json) as Record<string, unknown>, outputs, _id === null)
   }
