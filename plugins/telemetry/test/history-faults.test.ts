@@ -169,27 +169,34 @@ test('two hosts that seal the same records at once seal each of them once', asyn
 })
 
 test('a record that changed since it was read is not sealed as it was', async (t) => {
-  let isArmed = true
-  const rowsOf = (db: Db) => db.collection<Document & { _id: Binary }>('telemetry')
+  let isArmed = false
   const { db } = await testDatabase(t)
+  const others = db.collection<Document & { _id: Binary }>('telemetry')
   const { telemetry, queries } = await open(t, {
     db,
     change: (storage) => ({
       ...storage,
-      async transaction(fn) {
-        if (isArmed) {
-          isArmed = false
-          await rowsOf(db).updateOne({ tenantId: 'acme' }, { $set: { service: 'changed' } })
-        }
-        return storage.transaction(fn)
+      collections: {
+        ...storage.collections,
+        rows: new Proxy(storage.collections.rows, {
+          get(inner, key) {
+            const value = Reflect.get(inner, key, inner) as unknown
+            if (key !== 'deleteMany' || typeof value !== 'function' || !isArmed) return value
+            return async (...args: unknown[]) => {
+              isArmed = false
+              await others.updateOne({ tenantId: 'acme' }, { $set: { service: 'changed' } })
+              return Reflect.apply(value, inner, args) as unknown
+            }
+          }
+        })
       }
     })
   })
-  isArmed = false
   await write(telemetry, 20)
   isArmed = true
   await telemetry.seal({ before: new Date(NOW) })
-  await telemetry.seal({ before: new Date(NOW) })
+  t.equal(isArmed, false)
+  t.equal(await others.countDocuments(), 0)
   const changed = await queries.records('*', { ...range, filters: { service: 'changed' } })
   t.equal(changed.items.length, 1)
   t.equal((await idsOf(queries)).length, 20)
