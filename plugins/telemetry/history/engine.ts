@@ -1,10 +1,15 @@
 // DuckDB in this process: opened when it is first needed, within bounds, without a way out but the cache's folders.
-import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import type { DuckDBConnection, DuckDBInstance, DuckDBListValue } from '@duckdb/node-api'
 import { errors } from '../errors.ts'
 import type { SqlValue } from './statement.ts'
 
+/** A value of an answer: a text, or a list of texts or numbers. */
+export type Cell = string | null | readonly (string | number)[]
+
 /** One connection, with temporary tables of its own. */
 export interface Session {
+  /** Every row, whose columns are texts and lists. */
+  rows(sql: string, values?: readonly SqlValue[]): Promise<readonly (readonly Cell[])[]>
   /** The first column of every row, a text. */
   texts(sql: string, values?: readonly SqlValue[]): Promise<readonly string[]>
   run(sql: string, values?: readonly SqlValue[]): Promise<void>
@@ -168,10 +173,17 @@ function readable(error: unknown): unknown {
   return error
 }
 
+const cellOf = (value: unknown): Cell =>
+  (typeof value === 'object' && value !== null ? (value as DuckDBListValue).items : value) as Cell
+
 const sessionOf = (
   connection: DuckDBConnection,
   { DuckDBDataChunk: Chunk, VARCHAR }: DuckDB
 ): Session => ({
+  async rows(sql, values = []) {
+    const reader = await within(connection, () => connection.runAndReadAll(sql, [...values]))
+    return reader.getRows().map((row) => row.map(cellOf))
+  },
   async texts(sql, values = []) {
     const reader = await within(connection, () => connection.runAndReadAll(sql, [...values]))
     const [column = []] = reader.getColumns()

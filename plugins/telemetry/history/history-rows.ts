@@ -15,7 +15,7 @@ import type { TimeRange } from '../queries/types.ts'
 import type { TelemetryStorage } from '../storage/storage.ts'
 import type { FetchBytes, SegmentCache } from './cache.ts'
 import { LINE_OF_COLUMNS, rowOf } from './columns.ts'
-import type { Engine, Session } from './engine.ts'
+import type { Cell, Engine, Session } from './engine.ts'
 import { conditionOf } from './filter-sql.ts'
 import { HOT_TABLE, type HotMirror } from './hot-mirror.ts'
 import { selectionOf } from './pipeline-sql.ts'
@@ -52,7 +52,7 @@ interface Question {
   readonly mapValues: readonly MapValue[]
 }
 
-/** Another process changed segments, or files, while they were read. */
+/** Another process changed segments, or files, since they were read. */
 class ListChanged extends Error {}
 
 const MAX_TRIES = 8
@@ -66,9 +66,13 @@ export function historyRows(parts: HistoryParts): RowSource {
     filter: Document,
     read: (rows: typeof stored) => Promise<T>
   ): Promise<{ readonly value: T } | undefined> {
-    if ((await index.choose(await index.read(), filter)).length > 0) return undefined
+    const before = index.known
+    if ((await index.choose(before, filter)).length > 0) return undefined
     const value = await read(stored)
-    const isAll = (await index.choose(await index.read(), filter)).length === 0
+    const after = await index.read()
+    // A row that came back meanwhile may have been in neither.
+    const isAll =
+      after.returns === before.returns && (await index.choose(after, filter)).length === 0
     return isAll ? { value } : undefined
   }
   return {
@@ -125,7 +129,7 @@ async function aggregateTogether<T extends Document>(
     const question = limit >= most ? selectionOf(uncut(pipeline)) : selection
     const found = await ask(parts, view, segments, question)
     return {
-      items: found.items.map((text) => selection.decode(text) as T),
+      items: found.items.map((cells) => selection.decode(cells) as T),
       missing: found.missing
     }
   })
@@ -159,7 +163,7 @@ async function findTogether(
         placesOf(filter, options)
       )
       const next = chosen[step]
-      const places = items.map(readPlace)
+      const places = items.map(([text]) => readPlace(String(text)))
       const last = places.at(-1)
       const isDone =
         next === undefined ||
@@ -168,7 +172,7 @@ async function findTogether(
       const some = chosen.slice(0, step).filter((one) => mayHold(one, places))
       if (places.length === 0) return { items: [], missing }
       const found = await ask(parts, view, some, rowsAt(places, sort))
-      return { items: found.items.map(rowOf), missing }
+      return { items: found.items.map(([line]) => rowOf(String(line))), missing }
     }
   })
 }
@@ -226,7 +230,8 @@ async function inView<T>(
   read: (view: View) => Promise<T>
 ): Promise<T> {
   const { index, cache, mirror } = parts
-  const before = await index.read()
+  // What was known before the documents are looked at: a row that leaves or comes back later shows in the next list.
+  const before = index.known
   const early = await index.choose(before, hot.filter)
   await cache.use(...broughtBy(parts, early), async () => undefined)
   return engine.use(async (session) => {
@@ -275,7 +280,7 @@ async function ask(
   view: View,
   segments: readonly SegmentEntry[],
   { sql, values, mapValues }: Question
-): Promise<Found<string>> {
+): Promise<Found<readonly Cell[]>> {
   const { cache, index } = parts
   return cache.use(...broughtBy(parts, segments), async (paths) => {
     const lost = segments.filter(({ _id }) => !paths.has(_id))
@@ -289,7 +294,7 @@ async function ask(
     })
     const { hot, isNew } = view
     const rows = relationOf({ hot, isNew, files, now: parts.now() }, mapValues)
-    const read = () => view.session.texts(`WITH rows AS NOT MATERIALIZED (${rows}) ${sql}`, values)
+    const read = () => view.session.rows(`WITH rows AS NOT MATERIALIZED (${rows}) ${sql}`, values)
     const items = await unlessLost(read, cache, [...paths.keys()])
     for (const segment of lost) parts.damaged.set(segment._id, rangeOf(segment))
     return { items, missing: lost.map(rangeOf) }
