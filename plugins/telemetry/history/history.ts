@@ -9,6 +9,7 @@ import type { TelemetryLogger } from '../logger.ts'
 import type { RowSource } from '../queries/row-source.ts'
 import type { TimeRange } from '../queries/types.ts'
 import { bucketStart, HOUR_MS } from '../rollups/bucket.ts'
+import type { HistoryUse } from '../schemas/system.ts'
 import type { TelemetryStorage } from '../storage/storage.ts'
 import { hashOf, SegmentCache } from './cache.ts'
 import { LINE_OF_COLUMNS, rowOf } from './columns.ts'
@@ -38,16 +39,6 @@ export interface HistoryOptions {
   readonly threads?: number
   /** Most records that are not sealed and are mirrored in this memory; 0 for none. Default 200,000. */
   readonly mirrorRows?: number
-}
-
-/** How much is sealed, and what reads it. */
-export interface HistoryUse {
-  readonly hotRows: number
-  readonly sealedRows: number
-  readonly segments: number
-  readonly bytes: number
-  readonly cacheBytes: number
-  readonly engine: 'duckdb' | 'none'
 }
 
 export interface SealOptions {
@@ -171,7 +162,7 @@ export function createHistory(options: HistoryOptions, host: HistoryHost): Histo
       (await isEmpty()) ? 0 : returnRows(await contextFor('erased'), tenantId, refs),
     countSealed: async (tenantId, refs) =>
       (await isEmpty()) ? 0 : countSealed(await contextFor('counted'), tenantId, refs),
-    use: () => readUse(parts),
+    use: () => readUse(parts, enabled),
     damage: () => [...parts.damaged.values()],
     verifySome: (count) => verifySome(parts, count),
     close: parts.close
@@ -182,17 +173,27 @@ export function createHistory(options: HistoryOptions, host: HistoryHost): Histo
 const NOT_SEALED =
   'Records are not sealed, because @duckdb/node-api is not installed; reads are of documents.'
 
-async function readUse({ storage, cache, index, engine }: Parts): Promise<HistoryUse> {
+async function readUse(
+  { storage, cache, index, engine, mirror, damaged }: Parts,
+  isOn: boolean
+): Promise<HistoryUse> {
   const { segments } = await index.read()
   const sum = (read: (one: SegmentEntry) => number) =>
     segments.reduce((total, one) => total + read(one), 0)
+  const sealedAt = segments.map((one) => one.sealedAt.getTime())
+  // DuckDB is not loaded to say that it could be.
+  const hasEngine = (isOn || index.isUsed) && (await engine()) !== undefined
   return {
+    state: isOn ? (hasEngine ? 'on' : 'unavailable') : 'off',
     hotRows: await storage.collections.rows.estimatedDocumentCount(),
+    mirroredRows: mirror.rows,
     sealedRows: sum(({ rows }) => rows),
     segments: segments.length,
     bytes: sum(({ bytes }) => bytes),
     cacheBytes: cache.bytes,
-    engine: (await engine()) === undefined ? 'none' : 'duckdb'
+    engine: hasEngine ? 'duckdb' : 'none',
+    lastSealedAt: sealedAt.length === 0 ? null : new Date(Math.max(...sealedAt)),
+    damaged: [...damaged.values()]
   }
 }
 

@@ -61,6 +61,11 @@ export class HotMirror {
     this.#elapsed = options.elapsed ?? (() => performance.now())
   }
 
+  /** Rows that it holds. */
+  get rows(): number {
+    return this.#count
+  }
+
   /**
    * Brings the mirror to what the database has, and lets a session see `HOT_TABLE` as it is then. How many rows that
    * are; undefined when they must be read as documents.
