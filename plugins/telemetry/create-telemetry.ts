@@ -107,7 +107,7 @@ export function openTelemetry(
       // Before the host, which gives its plugins two seconds.
       await internalsOf(telemetry).recorder.close()
       await standalone.close()
-      internalsOf(telemetry).history.close()
+      await internalsOf(telemetry).history.close()
     }
   })
   telemetry.useViews(db.collection(`${base}_views`))

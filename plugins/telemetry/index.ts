@@ -183,6 +183,8 @@ export {
   createKeySchema,
   type Erasure,
   erasureSchema,
+  type HistoryUse,
+  historyUseSchema,
   KEY_KINDS,
   type KeyKind,
   type KeyRow,

@@ -151,6 +151,14 @@ export const pluginConfig = Type.Object(
           ),
           threads: Type.Optional(
             Type.Integer({ minimum: 1, maximum: 64, default: 2, description: 'Of DuckDB.' })
+          ),
+          mirrorRows: Type.Optional(
+            Type.Integer({
+              minimum: 0,
+              maximum: 100_000_000,
+              default: 200_000,
+              description: 'Most records that are not sealed and are mirrored in its memory.'
+            })
           )
         },
         { additionalProperties: false, description: 'Older records in columns.' }

@@ -91,7 +91,7 @@ export function registerTelemetry(
   })
   host.onClose(async () => {
     await internals.recorder.close()
-    internals.history.close()
+    await internals.history.close()
   })
   return telemetry
 }
@@ -143,7 +143,7 @@ function assembleTelemetry(
     extendRegistry: (more) => internals.extendRegistry(more),
     async close() {
       await recorder.close()
-      history.close()
+      await history.close()
     },
     ...lifecycle
   }

@@ -6,7 +6,7 @@ import type { Alerts } from './alerts/types.ts'
 import type { BackfillOptions, BackfillResult } from './backfill/backfill.ts'
 import type { EventSpec } from './contracts/telemetry-registry.ts'
 import type { TelemetryStore } from './contracts/telemetry-store.ts'
-import type { HistoryUse, SealOptions } from './history/history.ts'
+import type { SealOptions } from './history/history.ts'
 import type { Sealed } from './history/seal.ts'
 import type { Registry } from './registry/types.ts'
 import type {
@@ -14,6 +14,7 @@ import type {
   CreatedKey,
   CreateKeyOptions,
   Erasure,
+  HistoryUse,
   KeyRow,
   StorageUse
 } from './schemas/system.ts'

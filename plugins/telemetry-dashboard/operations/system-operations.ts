@@ -7,6 +7,7 @@ import {
   createdKeySchema,
   createKeySchema,
   erasureSchema,
+  historyUseSchema,
   INDEX_BUDGET,
   KINDS,
   keyRowSchema,
@@ -24,7 +25,7 @@ const QUARANTINE_ROWS = 50
 const NO_USE: StorageUse = { collections: [], kinds: [] }
 
 /** Parts that the answer does without when they cannot be read: the page is for when something is wrong. */
-const PARTS = ['quarantine', 'indexes', 'storage', 'erasures', 'backfills'] as const
+const PARTS = ['quarantine', 'indexes', 'storage', 'history', 'erasures', 'backfills'] as const
 type Part = (typeof PARTS)[number]
 
 /** The options that the schema names; a kind that is named twice counts once. */
@@ -84,6 +85,9 @@ export const systemAnswer = Type.Object(
     storage: Type.Object(storageUseSchema.properties, {
       description: 'Collections for admins of the platform; empty for others.'
     }),
+    history: Type.Union([historyUseSchema, Type.Null()], {
+      description: 'Records in columns, for admins of the platform.'
+    }),
     erasures: Type.Array(erasureSchema, { description: 'The newest, for admins.' }),
     backfills: Type.Array(backfillStateSchema, { description: 'For admins of the platform.' }),
     unread: Type.Array(Type.Enum([...PARTS]), {
@@ -112,14 +116,17 @@ const system = operation({
         unread.push(part)
         return substitute
       })
-    const [quarantine, indexCount, keys, storage, erasures, backfills] = await Promise.all([
-      orElse('quarantine', telemetry.quarantine(tenantId, QUARANTINE_ROWS), []),
-      orElse('indexes', telemetry.indexCount(), 0),
-      isAdmin ? telemetry.listKeys(tenantId) : [],
-      orElse('storage', telemetry.storageUse(tenantId), NO_USE),
-      orElse('erasures', isAdmin ? telemetry.erasures(tenantId) : [], []),
-      orElse('backfills', isPlatform ? telemetry.backfills() : [], [])
-    ])
+    const [quarantine, indexCount, keys, storage, history, erasures, backfills] = await Promise.all(
+      [
+        orElse('quarantine', telemetry.quarantine(tenantId, QUARANTINE_ROWS), []),
+        orElse('indexes', telemetry.indexCount(), 0),
+        isAdmin ? telemetry.listKeys(tenantId) : [],
+        orElse('storage', telemetry.storageUse(tenantId), NO_USE),
+        orElse('history', isPlatform ? telemetry.historyUse() : null, null),
+        orElse('erasures', isAdmin ? telemetry.erasures(tenantId) : [], []),
+        orElse('backfills', isPlatform ? telemetry.backfills() : [], [])
+      ]
+    )
     return {
       counters: telemetry.counters,
       quarantine,
@@ -127,6 +134,7 @@ const system = operation({
       indexBudget: INDEX_BUDGET,
       keys,
       storage: isPlatform ? storage : { ...storage, collections: [] },
+      history,
       erasures,
       backfills,
       unread,

@@ -142,7 +142,19 @@ export const EMPTY: Readonly<Record<string, object>> = {
   quarantine: [],
   erasures: [],
   backfills: [],
-  storageUse: { collections: [], kinds: [] }
+  storageUse: { collections: [], kinds: [] },
+  historyUse: {
+    state: 'off',
+    hotRows: 0,
+    mirroredRows: 0,
+    sealedRows: 0,
+    segments: 0,
+    bytes: 0,
+    cacheBytes: 0,
+    engine: 'none',
+    lastSealedAt: null,
+    damaged: []
+  }
 }
 
 /** `answers` by operation: a value, or a function that makes it or throws. */
@@ -175,6 +187,7 @@ export function fakeStore(answers: Readonly<Record<string, unknown>> = {}): Fake
     alerts: alertsOf(answerOf),
     indexCount: () => answerOf('indexCount', '', undefined),
     storageUse: (scope: string) => answerOf('storageUse', scope, undefined),
+    historyUse: () => answerOf('historyUse', '', undefined),
     erasures: (scope: string) => answerOf('erasures', scope, undefined),
     backfills: () => answerOf('backfills', '', undefined),
     forget: (scope: string, ref: string, order: unknown) =>

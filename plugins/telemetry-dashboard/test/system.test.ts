@@ -80,6 +80,24 @@ test('erasures are listed for admins, backfills for those of the platform', asyn
   t.match((await ask(app, PLATFORM, 'GET', '/system')).body, { backfills: [BACKFILL] })
 })
 
+test('admins of the platform see how much is sealed', async (t) => {
+  const historyUse = {
+    state: 'on',
+    hotRows: 10,
+    mirroredRows: 9,
+    sealedRows: 90,
+    segments: 2,
+    bytes: 4000,
+    cacheBytes: 4000,
+    engine: 'duckdb',
+    lastSealedAt: ERASURE.at,
+    damaged: [{ from: ERASURE.at, to: ERASURE.at }]
+  }
+  const app = await dashboardApp(fakeStore({ ...answers, historyUse }))
+  t.match((await ask(app, PLATFORM, 'GET', '/system')).body, { history: historyUse })
+  t.match((await ask(app, ADMIN, 'GET', '/system')).body, { history: null })
+})
+
 test('a person is erased by an admin of the tenant who typed the person twice', async (t) => {
   const zero = { rollups: 1, captures: 0, aliases: 0, views: 0, rejects: 0, alerts: 0 }
   const receipt = {

@@ -15,7 +15,7 @@ import {
 } from '../queries/measure.ts'
 import type { Reader } from '../queries/reader.ts'
 import { rowFilter, scopeFilter } from '../queries/row-filter.ts'
-import { MAX_TIME_MS, NEWEST_FIRST } from '../queries/row-source.ts'
+import { MAX_TIME_MS, NEWEST_FIRST, wholeOf } from '../queries/row-source.ts'
 import type { ActivityParams, TimeRange } from '../queries/types.ts'
 import type { AlertSignal } from '../schemas/alerts.ts'
 import type { RecordFilters } from '../schemas/filters.ts'
@@ -59,18 +59,21 @@ async function measureSeries(
     Object.keys(attrs).length === 0 &&
     Object.keys(filters).every((key) => SYSTEM_FILTERS.has(key))
   if (isOfSystem) {
-    const { groups } = await readActivity(reader, scope, { ...range, ...filters } as ActivityParams)
+    const asked = { ...range, ...filters } as ActivityParams
+    const { groups: items, missing = [] } = await readActivity(reader, scope, asked)
+    const groups = wholeOf({ items, missing })
     return counted(groups.reduce((sum, group) => sum + group.count, 0))
   }
   const all: RecordFilters = { ...filters, attrs: new Map(Object.entries(attrs)) }
   const filter = rowFilter(scope, range, all)
   const isLimited = collectsValues(measure)
   const newest = [{ $sort: NEWEST_FIRST }, { $limit: reader.limits.distribution }]
-  const { items: parts } = await reader.rows.aggregate<Part>([
+  const found = await reader.rows.aggregate<Part>([
     { $match: measuredRows(measure, filter) },
     ...(isLimited ? newest : []),
     { $group: { _id: null, ...partOf(measure) } }
   ])
+  const parts = wholeOf(found)
   const records = parts.reduce((sum, part) => sum + part.records, 0)
   return { value: figureOf(measure, parts), records }
 }

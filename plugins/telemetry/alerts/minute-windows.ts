@@ -4,6 +4,7 @@
 import { isAdditive, measuredRows, type Part, partOf, readMeasure } from '../queries/measure.ts'
 import type { Reader } from '../queries/reader.ts'
 import { rowFilter } from '../queries/row-filter.ts'
+import { wholeOf } from '../queries/row-source.ts'
 import { bucketOfRow } from '../queries/time-buckets.ts'
 import { QueryError, type TimeRange } from '../queries/types.ts'
 import type { AlertSignal } from '../schemas/alerts.ts'
@@ -55,7 +56,7 @@ export async function readMinutes(
         }
       }
     ]
-    minutes.push(...(await rows.aggregate<Minute>(pipeline)).items)
+    minutes.push(...wholeOf(await rows.aggregate<Minute>(pipeline)))
   }
   return totalsOf(minutes, { from, to: range.to.getTime(), op })
 }

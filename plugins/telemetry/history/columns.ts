@@ -69,6 +69,10 @@ export const COLUMNS: Readonly<Record<string, ColumnType>> = {
   redactedAt: 'date'
 }
 
+/** The maps whose values reads ask for, and what these are in SQL. */
+export const KEYED = { attrs: 'VARCHAR', metrics: 'DOUBLE' } as const
+export type Keyed = keyof typeof KEYED
+
 const REST = 'rest'
 /** Fields with columns of their own fields. */
 const NESTED: ReadonlySet<string> = new Set(['error', 'state', 'usage'])

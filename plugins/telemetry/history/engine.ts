@@ -1,26 +1,42 @@
 // DuckDB in this process: opened when it is first needed, within bounds, without a way out but the cache's folders.
-import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import type { DuckDBConnection, DuckDBInstance, DuckDBListValue } from '@duckdb/node-api'
 import { errors } from '../errors.ts'
 import type { SqlValue } from './statement.ts'
 
+/** A value of an answer: a text, or a list of texts or numbers. */
+export type Cell = string | null | readonly (string | number)[]
+
 /** One connection, with temporary tables of its own. */
 export interface Session {
+  /** Every row, whose columns are texts and lists. */
+  rows(sql: string, values?: readonly SqlValue[]): Promise<readonly (readonly Cell[])[]>
   /** The first column of every row, a text. */
   texts(sql: string, values?: readonly SqlValue[]): Promise<readonly string[]>
-  run(sql: string): Promise<void>
+  run(sql: string, values?: readonly SqlValue[]): Promise<void>
   /** Fills a table of one text column. */
   fill(table: string, lines: readonly string[]): Promise<void>
+}
+
+/** A connection that is kept. */
+export interface OpenSession {
+  readonly session: Session
+  close(): void
 }
 
 export interface Engine {
   /**
    * Lends a connection, which is closed afterwards.
    *
-   * @throws TEL_HISTORY_READ when it takes too long, or more memory than it may.
+   * @throws TEL_HISTORY_READ when a statement takes too long, or more memory than it may.
    */
   use<T>(work: (session: Session) => Promise<T>): Promise<T>
+  /** A connection beside those that are lent. */
+  open(): Promise<OpenSession>
   close(): void
 }
+
+/** A database in memory, compressed, that all connections share. */
+export const MIRROR = 'mirror'
 
 export interface EngineOptions {
   /** The only folders that files may be in. */
@@ -38,7 +54,7 @@ export interface DuckDBModule {
 
 /** Connections at work; others wait. */
 const CONNECTIONS = 4
-/** Of one piece of work. */
+/** Of one statement. */
 const MAX_TIME_MS = 30_000
 /** Rows of one chunk of DuckDB. */
 const CHUNK = 2048
@@ -76,6 +92,11 @@ export function createEngine(module: DuckDBModule, options: EngineOptions): Engi
         giveBack()
       }
     },
+    async open() {
+      opened ??= openInstance(duckdb, options)
+      const connection = await (await opened).connect()
+      return { session: sessionOf(connection, duckdb), close: () => connection.closeSync() }
+    },
     close() {
       opened?.then(
         (instance) => instance.closeSync(),
@@ -106,6 +127,7 @@ async function openInstance(
   const connection = await instance.connect()
   // Statements in this order: each makes the next one the last that may be said.
   await connection.run(`SET allowed_directories = ${filesOf(folders)}`)
+  await connection.run(`ATTACH ':memory:' AS ${MIRROR} (COMPRESS)`)
   await connection.run("SET TimeZone = 'UTC'")
   await connection.run("SET GLOBAL TimeZone = 'UTC'")
   await connection.run('SET parquet_metadata_cache = true')
@@ -121,14 +143,22 @@ async function withConnection<T>(
   work: (session: Session) => Promise<T>
 ): Promise<T> {
   const connection = await instance.connect()
-  const timer = setTimeout(() => connection.interrupt(), MAX_TIME_MS)
   try {
     return await work(sessionOf(connection, duckdb))
+  } finally {
+    connection.closeSync()
+  }
+}
+
+/** Runs a statement within its time. */
+async function within<T>(connection: DuckDBConnection, run: () => Promise<T>): Promise<T> {
+  const timer = setTimeout(() => connection.interrupt(), MAX_TIME_MS)
+  try {
+    return await run()
   } catch (error) {
     throw readable(error)
   } finally {
     clearTimeout(timer)
-    connection.closeSync()
   }
 }
 
@@ -143,17 +173,24 @@ function readable(error: unknown): unknown {
   return error
 }
 
+const cellOf = (value: unknown): Cell =>
+  (typeof value === 'object' && value !== null ? (value as DuckDBListValue).items : value) as Cell
+
 const sessionOf = (
   connection: DuckDBConnection,
   { DuckDBDataChunk: Chunk, VARCHAR }: DuckDB
 ): Session => ({
+  async rows(sql, values = []) {
+    const reader = await within(connection, () => connection.runAndReadAll(sql, [...values]))
+    return reader.getRows().map((row) => row.map(cellOf))
+  },
   async texts(sql, values = []) {
-    const reader = await connection.runAndReadAll(sql, [...values])
+    const reader = await within(connection, () => connection.runAndReadAll(sql, [...values]))
     const [column = []] = reader.getColumns()
     return column as string[]
   },
-  async run(sql) {
-    await connection.run(sql)
+  async run(sql, values = []) {
+    await within(connection, () => connection.run(sql, [...values]))
   },
   async fill(table, lines) {
     const appender = await connection.createAppender(table)

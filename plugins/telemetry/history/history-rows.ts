@@ -13,21 +13,24 @@ import {
 } from '../queries/row-source.ts'
 import type { TimeRange } from '../queries/types.ts'
 import type { TelemetryStorage } from '../storage/storage.ts'
-import type { SegmentCache } from './cache.ts'
-import { COLUMN_LIST, LINE_OF_COLUMNS, rowOf } from './columns.ts'
-import { type Engine, filesOf, type Session } from './engine.ts'
+import type { FetchBytes, SegmentCache } from './cache.ts'
+import { LINE_OF_COLUMNS, rowOf } from './columns.ts'
+import type { Cell, Engine, Session } from './engine.ts'
 import { conditionOf } from './filter-sql.ts'
+import { HOT_TABLE, type HotMirror } from './hot-mirror.ts'
 import { selectionOf } from './pipeline-sql.ts'
+import { relationOf } from './relation.ts'
 import { wireOrder } from './row-order.ts'
 import { stageRows } from './segment-file.ts'
 import type { SegmentIndex, SegmentList } from './segment-index.ts'
 import { readBytes, type SegmentEntry } from './segment-store.ts'
-import { Statement } from './statement.ts'
+import { type MapValue, type SqlValue, Statement } from './statement.ts'
 
 export interface HistoryParts {
   readonly storage: TelemetryStorage
   readonly index: SegmentIndex
   readonly cache: SegmentCache
+  readonly mirror: HotMirror
   /** Undefined where DuckDB is not installed: segments are missing to every read. */
   readonly engine: () => Promise<Engine | undefined>
   /** Receives segments that could not be read. */
@@ -45,10 +48,11 @@ interface HotRead {
 
 interface Question {
   readonly sql: string
-  readonly values: Statement['values'] | readonly (string | number | bigint | boolean)[]
+  readonly values: readonly SqlValue[]
+  readonly mapValues: readonly MapValue[]
 }
 
-/** Another process changed segments, or files, while they were read. */
+/** Another process changed segments, or files, since they were read. */
 class ListChanged extends Error {}
 
 const MAX_TRIES = 8
@@ -62,9 +66,13 @@ export function historyRows(parts: HistoryParts): RowSource {
     filter: Document,
     read: (rows: typeof stored) => Promise<T>
   ): Promise<{ readonly value: T } | undefined> {
-    if ((await index.choose(await index.read(), filter)).length > 0) return undefined
+    const before = index.known
+    if ((await index.choose(before, filter)).length > 0) return undefined
     const value = await read(stored)
-    const isAll = (await index.choose(await index.read(), filter)).length === 0
+    const after = await index.read()
+    // A row that came back meanwhile may have been in neither.
+    const isAll =
+      after.returns === before.returns && (await index.choose(after, filter)).length === 0
     return isAll ? { value } : undefined
   }
   return {
@@ -107,24 +115,24 @@ async function aggregateTogether<T extends Document>(
   filter: Document,
   pipeline: readonly Document[]
 ): Promise<Found<T>> {
-  if ((await parts.engine()) === undefined)
+  const engine = await parts.engine()
+  if (engine === undefined)
     return withoutSegments(parts, filter, (rows) => aggregateDocuments<T>(rows, [...pipeline]))
   const selection = selectionOf(pipeline)
   const sort = pipeline.find((stage) => '$group' in stage || '$sort' in stage)?.['$sort']
   const limit =
     sort === undefined ? undefined : pipeline.find((stage) => '$limit' in stage)?.['$limit']
   const hot = { filter, projection: selection.fields, ...(sort && { sort, limit }) }
-  const { before, rows } = await readHot(parts, hot)
-  const after = await listAfter(parts, before)
-  const segments = await parts.index.choose(after, filter)
-  const isNew = after.version !== before.version
-  const most = segments.reduce((sum, one) => sum + one.rows, rows.length)
-  const question = limit >= most ? selectionOf(uncut(pipeline)) : selection
-  const found = await ask(parts, { rows, segments, isNew, list: after }, question)
-  return {
-    items: found.items.map((text) => selection.decode(text) as T),
-    missing: found.missing
-  }
+  return inView(parts, engine, hot, async (view) => {
+    const { segments } = view
+    const most = segments.reduce((sum, one) => sum + one.rows, view.hotRows)
+    const question = limit >= most ? selectionOf(uncut(pipeline)) : selection
+    const found = await ask(parts, view, segments, question)
+    return {
+      items: found.items.map((cells) => selection.decode(cells) as T),
+      missing: found.missing
+    }
+  })
 }
 
 /** Without the limit of rows that are grouped, which is above all that there are. */
@@ -137,84 +145,156 @@ function uncut(pipeline: readonly Document[]): readonly Document[] {
 async function findTogether(
   parts: HistoryParts,
   filter: Document,
-  { sort, limit, projection }: FindOptions
+  options: FindOptions
 ): Promise<Found<StoredRow>> {
   const engine = await parts.engine()
+  const { sort, limit, projection } = options
   if (engine === undefined) {
-    const options = { sort, limit, ...(projection !== undefined && { projection }) }
     return withoutSegments(parts, filter, (rows) => findDocuments(rows, filter, options))
   }
   const hot = { filter, sort, limit, ...(projection !== undefined && { projection }) }
-  const { before, rows } = await readHot(parts, hot)
-  const list = await listAfter(parts, before)
-  const chosen = await parts.index.choose(list, filter)
-  const statement = new Statement()
-  const condition = conditionOf(filter, statement)
-  const sql = `SELECT ${LINE_OF_COLUMNS} FROM rows WHERE ${condition} ORDER BY ${wireOrder(sort)} LIMIT ${limit}`
-  const question = { sql, values: statement.values }
-  const isNew = list.version !== before.version
-  let segments = chosen
-  for (let step = sort === NEWEST_FIRST ? FIRST_STEP : chosen.length; ; step *= 2) {
-    segments = chosen.slice(0, step)
-    const { items, missing } = await ask(parts, { rows, segments, isNew, list }, question)
-    const next = chosen[step]
-    const last = items.at(-1)
-    const isDone =
-      next === undefined ||
-      (items.length >= limit && last !== undefined && rowOf(last).occurredAt > next.to)
-    if (isDone) return { items: items.map(rowOf), missing }
-  }
+  return inView(parts, engine, hot, async (view) => {
+    const { segments: chosen } = view
+    for (let step = sort === NEWEST_FIRST ? FIRST_STEP : chosen.length; ; step *= 2) {
+      const { items, missing } = await ask(
+        parts,
+        view,
+        chosen.slice(0, step),
+        placesOf(filter, options)
+      )
+      const next = chosen[step]
+      const places = items.map(([text]) => readPlace(String(text)))
+      const last = places.at(-1)
+      const isDone =
+        next === undefined ||
+        (items.length >= limit && last !== undefined && last.at > next.to.getTime())
+      if (!isDone) continue
+      const some = chosen.slice(0, step).filter((one) => mayHold(one, places))
+      if (places.length === 0) return { items: [], missing }
+      const found = await ask(parts, view, some, rowsAt(places, sort))
+      return { items: found.items.map(([line]) => rowOf(String(line))), missing }
+    }
+  })
 }
 
-async function readHot(
-  { storage, index }: HistoryParts,
+/** The places of the rows that a read is of: few columns, which tell which rows are read whole. */
+function placesOf(filter: Document, { sort, limit }: FindOptions): Question {
+  const statement = new Statement()
+  const condition = conditionOf(filter, statement)
+  const sql = `SELECT "occurredAt" || ' ' || hex("_id") FROM rows WHERE ${condition} ORDER BY ${wireOrder(sort)} LIMIT ${limit}`
+  return { sql, values: statement.values, mapValues: statement.mapValues }
+}
+
+interface Place {
+  readonly at: number
+  readonly id: string
+}
+
+function readPlace(text: string): Place {
+  const [at = '', id = ''] = text.split(' ')
+  return { at: Number(at), id }
+}
+
+const mayHold = ({ from, to }: SegmentEntry, places: readonly Place[]): boolean =>
+  places.some(({ at }) => at >= from.getTime() && at <= to.getTime())
+
+/** The rows at places, whole. */
+function rowsAt(places: readonly Place[], sort: FindOptions['sort']): Question {
+  const statement = new Statement()
+  const times = places.map(({ at }) => at)
+  const ids = places.map(({ id }) => statement.bytes(id)).join(', ')
+  const from = statement.whole(Math.min(...times))
+  const to = statement.whole(Math.max(...times))
+  const sql = `SELECT ${LINE_OF_COLUMNS} FROM rows WHERE "occurredAt" BETWEEN ${from} AND ${to} AND "_id" IN (${ids}) ORDER BY ${wireOrder(sort)}`
+  return { sql, values: statement.values, mapValues: [] }
+}
+
+/** What one read sees: documents as they are at one moment, and the segments as they are after it. */
+interface View {
+  readonly session: Session
+  /** Where documents are. */
+  readonly hot: string
+  readonly hotRows: number
+  readonly list: SegmentList
+  /** Those that the read may find something in. */
+  readonly segments: readonly SegmentEntry[]
+  /** Whether a document may be in a segment too. */
+  readonly isNew: boolean
+}
+
+/** Files are brought before a connection is taken: others wait for one. */
+async function inView<T>(
+  parts: HistoryParts,
+  engine: Engine,
+  hot: HotRead,
+  read: (view: View) => Promise<T>
+): Promise<T> {
+  const { index, cache, mirror } = parts
+  // What was known before the documents are looked at: a row that leaves or comes back later shows in the next list.
+  const before = index.known
+  const early = await index.choose(before, hot.filter)
+  await cache.use(...broughtBy(parts, early), async () => undefined)
+  return engine.use(async (session) => {
+    const mirrored = await mirror.open(engine, session)
+    const hotRows = mirrored ?? (await copyHot(parts, session, hot))
+    const list = await index.read()
+    // A row that came back meanwhile would be in neither.
+    if (list.returns !== before.returns) throw new ListChanged()
+    return read({
+      session,
+      hot: mirrored === undefined ? COPIED : HOT_TABLE,
+      hotRows,
+      list,
+      segments: await index.choose(list, hot.filter),
+      isNew: list.version !== before.version
+    })
+  })
+}
+
+const COPIED = 'hot'
+
+async function copyHot(
+  { storage }: HistoryParts,
+  session: Session,
   { filter, sort, limit, projection }: HotRead
-): Promise<{ readonly before: SegmentList; readonly rows: readonly StoredRow[] }> {
-  const before = await index.read()
+): Promise<number> {
   const options = { maxTimeMS: MAX_TIME_MS, ...(projection !== undefined && { projection }) }
   let cursor = storage.collections.rows.find(filter, options)
   if (sort !== undefined) cursor = cursor.sort(sort)
   if (limit !== undefined) cursor = cursor.limit(limit)
-  return { before, rows: await cursor.toArray() }
+  const rows = await cursor.toArray()
+  await stageRows(session, COPIED, rows)
+  return rows.length
 }
 
-/** The list as it is after the documents were read: a row that was sealed meanwhile is in both. */
-async function listAfter({ index }: HistoryParts, before: SegmentList): Promise<SegmentList> {
-  const after = await index.read()
-  // A row that came back meanwhile would be in neither.
-  if (after.returns !== before.returns) throw new ListChanged()
-  return after
-}
-
-interface Asked {
-  readonly rows: readonly StoredRow[]
-  readonly segments: readonly SegmentEntry[]
-  /** Whether segments have come since the documents were read. */
-  readonly isNew: boolean
-  readonly list: SegmentList
+function broughtBy(
+  { storage }: HistoryParts,
+  segments: readonly SegmentEntry[]
+): [readonly string[], FetchBytes] {
+  const byId = new Map(segments.map((one) => [one._id, one]))
+  return [[...byId.keys()], async (id) => readBytes(storage, byId.get(id) as SegmentEntry)]
 }
 
 async function ask(
   parts: HistoryParts,
-  asked: Asked,
-  { sql, values }: Question
-): Promise<Found<string>> {
-  const { storage, cache, index } = parts
-  const engine = await parts.engine()
-  const byId = new Map(asked.segments.map((one) => [one._id, one]))
-  const fetch = async (id: string) => readBytes(storage, byId.get(id) as SegmentEntry)
-  return cache.use([...byId.keys()], fetch, async (paths) => {
-    const lost = asked.segments.filter(({ _id }) => !paths.has(_id))
+  view: View,
+  segments: readonly SegmentEntry[],
+  { sql, values, mapValues }: Question
+): Promise<Found<readonly Cell[]>> {
+  const { cache, index } = parts
+  return cache.use(...broughtBy(parts, segments), async (paths) => {
+    const lost = segments.filter(({ _id }) => !paths.has(_id))
     // What another process has replaced is gone, not lost.
-    if (lost.length > 0 && (await index.read()).version !== asked.list.version) {
+    if (lost.length > 0 && (await index.read()).version !== view.list.version) {
       throw new ListChanged()
     }
-    const read = () =>
-      (engine as Engine).use(async (session) => {
-        const opened = { paths: [...paths.values()], now: parts.now() }
-        const rows = await relationOf(session, asked, opened)
-        return session.texts(`WITH rows AS NOT MATERIALIZED (${rows}) ${sql}`, values)
-      })
+    const files = segments.flatMap((segment) => {
+      const path = paths.get(segment._id)
+      return path === undefined ? [] : [{ path, segment }]
+    })
+    const { hot, isNew } = view
+    const rows = relationOf({ hot, isNew, files, now: parts.now() }, mapValues)
+    const read = () => view.session.rows(`WITH rows AS NOT MATERIALIZED (${rows}) ${sql}`, values)
     const items = await unlessLost(read, cache, [...paths.keys()])
     for (const segment of lost) parts.damaged.set(segment._id, rangeOf(segment))
     return { items, missing: lost.map(rangeOf) }
@@ -239,26 +319,4 @@ async function unlessLost<T>(
     if (!KeelsonError.is(error) && (await cache.forgetDamaged(ids))) throw new ListChanged()
     throw error
   }
-}
-
-/** Documents and the rows of files that have not expired, each once. */
-async function relationOf(
-  session: Session,
-  { rows, isNew }: Asked,
-  { paths, now }: { readonly paths: readonly string[]; readonly now: Date }
-): Promise<string> {
-  if (rows.length > 0 || paths.length === 0) await stageRows(session, 'hot', rows)
-  const files = `read_parquet(${filesOf(paths)})`
-  if (isNew && paths.length > 0 && rows.length > 0) {
-    await session.run(`DELETE FROM hot WHERE "_id" IN (SELECT "_id" FROM ${files})`)
-  }
-  const relations = [
-    ...(rows.length > 0 || paths.length === 0 ? [`SELECT ${COLUMN_LIST} FROM hot`] : []),
-    ...(paths.length > 0
-      ? [
-          `SELECT ${COLUMN_LIST} FROM ${files} WHERE "expiresAt" IS NULL OR "expiresAt" > ${now.getTime()}`
-        ]
-      : [])
-  ]
-  return relations.join(' UNION ALL ')
 }

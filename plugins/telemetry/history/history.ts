@@ -9,12 +9,15 @@ import type { TelemetryLogger } from '../logger.ts'
 import type { RowSource } from '../queries/row-source.ts'
 import type { TimeRange } from '../queries/types.ts'
 import { bucketStart, HOUR_MS } from '../rollups/bucket.ts'
+import type { HistoryUse } from '../schemas/system.ts'
 import type { TelemetryStorage } from '../storage/storage.ts'
 import { hashOf, SegmentCache } from './cache.ts'
 import { LINE_OF_COLUMNS, rowOf } from './columns.ts'
-import { createEngine, type Engine, filesOf, findDuckDB } from './engine.ts'
+import { createEngine, type Engine, findDuckDB } from './engine.ts'
 import { conditionOf } from './filter-sql.ts'
 import { historyRows, rangeOf } from './history-rows.ts'
+import { HotMirror } from './hot-mirror.ts'
+import { relationOf } from './relation.ts'
 import { countSealed, dropExpired, mergeSmall, returnRows } from './rewrite.ts'
 import { type SealContext, type Sealed, sealSlice } from './seal.ts'
 import { createSegmentIndex, mayFit, type SegmentIndex } from './segment-index.ts'
@@ -34,16 +37,8 @@ export interface HistoryOptions {
   readonly memoryMb?: number
   /** Threads of DuckDB. Default 2. */
   readonly threads?: number
-}
-
-/** How much is sealed, and what reads it. */
-export interface HistoryUse {
-  readonly hotRows: number
-  readonly sealedRows: number
-  readonly segments: number
-  readonly bytes: number
-  readonly cacheBytes: number
-  readonly engine: 'duckdb' | 'none'
+  /** Most records that are not sealed and are mirrored in this memory; 0 for none. Default 200,000. */
+  readonly mirrorRows?: number
 }
 
 export interface SealOptions {
@@ -74,7 +69,7 @@ export interface History {
   damage(): readonly TimeRange[]
   /** Looks at the bytes of the next few segments. */
   verifySome(count: number): Promise<void>
-  close(): void
+  close(): Promise<void>
 }
 
 interface HistoryHost {
@@ -90,6 +85,7 @@ interface Parts {
   readonly storage: TelemetryStorage
   readonly cache: SegmentCache
   readonly index: SegmentIndex
+  readonly mirror: HotMirror
   readonly engine: () => Promise<Engine | undefined>
   /** Times of segments whose bytes were missing or damaged, by id. */
   readonly damaged: Map<string, TimeRange>
@@ -97,11 +93,11 @@ interface Parts {
   verified: string
   /** @throws TEL_HISTORY_ENGINE */
   readonly contextFor: (act: string) => Promise<SealContext>
-  readonly close: () => void
+  readonly close: () => Promise<void>
 }
 
-function openParts(options: HistoryOptions, { storage, now }: HistoryHost): Parts {
-  const { cacheMb = 1024, memoryMb = 256, threads = 2 } = options
+function openParts(options: HistoryOptions, { storage, now, logger }: HistoryHost): Parts {
+  const { cacheMb = 1024, memoryMb = 256, threads = 2, mirrorRows = 200_000 } = options
   const folders = foldersOf(storage, options.cacheDir)
   const cache = new SegmentCache({ folders, maxBytes: cacheMb * MEGABYTE })
   let opened: Promise<Engine | undefined> | undefined
@@ -111,9 +107,11 @@ function openParts(options: HistoryOptions, { storage, now }: HistoryHost): Part
     )
     return opened
   }
+  const mirror = new HotMirror(storage.collections.rows, { maxRows: mirrorRows, logger })
   return {
     storage,
     cache,
+    mirror,
     index: createSegmentIndex(storage, cache),
     engine,
     damaged: new Map(),
@@ -123,8 +121,9 @@ function openParts(options: HistoryOptions, { storage, now }: HistoryHost): Part
       if (found === undefined) throw errors.TEL_HISTORY_ENGINE({ act })
       return { storage, tools: { engine: found, cache, now } }
     },
-    close() {
-      void opened?.then((found) => found?.close())
+    async close() {
+      await mirror.close()
+      ;(await opened)?.close()
     }
   }
 }
@@ -163,7 +162,7 @@ export function createHistory(options: HistoryOptions, host: HistoryHost): Histo
       (await isEmpty()) ? 0 : returnRows(await contextFor('erased'), tenantId, refs),
     countSealed: async (tenantId, refs) =>
       (await isEmpty()) ? 0 : countSealed(await contextFor('counted'), tenantId, refs),
-    use: () => readUse(parts),
+    use: () => readUse(parts, enabled),
     damage: () => [...parts.damaged.values()],
     verifySome: (count) => verifySome(parts, count),
     close: parts.close
@@ -174,17 +173,27 @@ export function createHistory(options: HistoryOptions, host: HistoryHost): Histo
 const NOT_SEALED =
   'Records are not sealed, because @duckdb/node-api is not installed; reads are of documents.'
 
-async function readUse({ storage, cache, index, engine }: Parts): Promise<HistoryUse> {
+async function readUse(
+  { storage, cache, index, engine, mirror, damaged }: Parts,
+  isOn: boolean
+): Promise<HistoryUse> {
   const { segments } = await index.read()
   const sum = (read: (one: SegmentEntry) => number) =>
     segments.reduce((total, one) => total + read(one), 0)
+  const sealedAt = segments.map((one) => one.sealedAt.getTime())
+  // DuckDB is not loaded to say that it could be.
+  const hasEngine = (isOn || index.isUsed) && (await engine()) !== undefined
   return {
+    state: isOn ? (hasEngine ? 'on' : 'unavailable') : 'off',
     hotRows: await storage.collections.rows.estimatedDocumentCount(),
+    mirroredRows: mirror.rows,
     sealedRows: sum(({ rows }) => rows),
     segments: segments.length,
     bytes: sum(({ bytes }) => bytes),
     cacheBytes: cache.bytes,
-    engine: (await engine()) === undefined ? 'none' : 'duckdb'
+    engine: hasEngine ? 'duckdb' : 'none',
+    lastSealedAt: sealedAt.length === 0 ? null : new Date(Math.max(...sealedAt)),
+    damaged: [...damaged.values()]
   }
 }
 
@@ -267,7 +276,9 @@ async function* readSealed(
     const fetch = () => readBytes(storage, segment, session)
     const lines = await tools.cache.use([segment._id], fetch, async (paths) => {
       if (paths.size === 0) throw errors.TEL_SEGMENT_MISSING({ from: segment.from.toISOString() })
-      const sql = `SELECT ${LINE_OF_COLUMNS} FROM read_parquet(${filesOf([...paths.values()])}) WHERE ${condition}`
+      const files = [...paths.values()].map((path) => ({ path, segment: {} }))
+      const rows = relationOf({ files }, statement.mapValues)
+      const sql = `SELECT ${LINE_OF_COLUMNS} FROM (${rows}) WHERE ${condition}`
       return tools.engine.use((one) => one.texts(sql, statement.values))
     })
     for (const line of lines) yield rowOf(line)

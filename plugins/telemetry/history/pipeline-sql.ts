@@ -3,27 +3,37 @@
 import { momentAt } from '@keelson/sdk/zoned-time'
 import type { Document } from 'mongodb'
 import { idOfHex } from './columns.ts'
+import type { Cell } from './engine.ts'
 import { conditionOf } from './filter-sql.ts'
 import { wireOrder } from './row-order.ts'
-import { type Expression, NotInColumns, type SqlValue, Statement } from './statement.ts'
+import {
+  type Expression,
+  type MapValue,
+  NotInColumns,
+  type SqlValue,
+  Statement
+} from './statement.ts'
 
 /** A value of an answer, from its JSON. */
 type Decode = (value: unknown) => unknown
 
 export interface Selection {
-  /** Reads from the relation `rows`; each row is one text of JSON. */
+  /** Reads from the relation `rows`; each row is one text of JSON, and then its lists. */
   readonly sql: string
   readonly values: readonly SqlValue[]
+  readonly mapValues: readonly MapValue[]
   /** What it looks at of a row. */
   readonly fields: Readonly<Record<string, 1>>
   /** A document as the database would answer it. */
-  readonly decode: (json: string) => unknown
+  readonly decode: (cells: readonly Cell[]) => unknown
 }
 
 interface Output {
   readonly path: readonly [string] | readonly ['_id', string]
   readonly sql: string
   readonly decode: Decode
+  /** Long lists are columns of their own: as JSON they would be read twice. */
+  readonly isList?: boolean
 }
 
 /**
@@ -51,11 +61,31 @@ export function selectionOf(pipeline: readonly Document[]): Selection {
       : `GROUP BY ${keys.map((_key, index) => index + 1).join(', ')}`
   const tail = tailOf(pipeline.slice(at + 1))
   return {
-    sql: `SELECT to_json(g)::VARCHAR FROM (SELECT ${list} FROM (${picked}) ${by} ${tail}) g`,
+    sql: `SELECT ${cellsOf(outputs)} FROM (SELECT ${list} FROM (${picked}) ${by} ${tail})`,
     values: statement.values,
+    mapValues: statement.mapValues,
     fields: Object.fromEntries([...statement.fields, 'occurredAt'].map((field) => [field, 1])),
-    decode: (json) => documentOf(JSON.parse(json) as Record<string, unknown>, outputs, _id === null)
+    decode: ([json, ...lists]) => {
+      const cells = JSON.parse(String(json)) as Record<string, unknown>
+      listsOf(outputs).forEach((name, index) => {
+        cells[name] = lists[index]
+      })
+      return documentOf(cells, outputs, _id === null)
+    }
   }
+}
+
+/** The columns that are lists, in order. */
+const listsOf = (outputs: readonly Output[]): readonly string[] =>
+  outputs.flatMap(({ isList }, index) => (isList === true ? [`c${index}`] : []))
+
+function cellsOf(outputs: readonly Output[]): string {
+  const lists = listsOf(outputs)
+  const others = outputs.flatMap((_output, index) =>
+    lists.includes(`c${index}`) ? [] : [`c${index} := c${index}`]
+  )
+  const json = others.length === 0 ? "'{}'" : `to_json(struct_pack(${others.join(', ')}))::VARCHAR`
+  return [json, ...lists].join(', ')
 }
 
 function documentOf(
@@ -169,7 +199,10 @@ function bucketOf(
 const floored = (sql: string, length: number): string =>
   `(${sql} - ((${sql} % ${length}) + ${length}) % ${length})`
 
-function accumulated(accumulator: Document, statement: Statement): Pick<Output, 'sql' | 'decode'> {
+function accumulated(
+  accumulator: Document,
+  statement: Statement
+): Pick<Output, 'sql' | 'decode' | 'isList'> {
   const [[operator, operand] = ['', undefined]] = Object.entries(accumulator)
   const isCount = operator === '$sum' && operand === 1
   if (isCount) return { sql: 'count(*)', decode: same }
@@ -194,9 +227,9 @@ function accumulated(accumulator: Document, statement: Statement): Pick<Output, 
     case '$last':
       return { sql: `first(${sql} ORDER BY ${wireOrder(OLDEST)})`, decode: decoderOf(type) }
     case '$push':
-      return { sql: listOf(sql), decode: same }
+      return { sql: listOf(sql), decode: same, isList: isPlain(type) }
     case '$addToSet':
-      return { sql: listOf(`DISTINCT ${sql}`, sql), decode: same }
+      return { sql: listOf(`DISTINCT ${sql}`, sql), decode: same, isList: isPlain(type) }
     default:
       throw new NotInColumns(`the accumulator ${operator}`)
   }
@@ -204,6 +237,8 @@ function accumulated(accumulator: Document, statement: Statement): Pick<Output, 
 
 const NEWEST = { occurredAt: -1, _id: -1 }
 const OLDEST = { occurredAt: 1, _id: 1 }
+
+const isPlain = (type: Expression['type']): boolean => type === 'text' || type === 'number'
 
 const listOf = (sql: string, value = sql): string =>
   `coalesce(list(${sql}) FILTER (${value} IS NOT NULL), [])`

@@ -1,6 +1,6 @@
 // Which rows become one segment, and which segments become one. Pure.
 import type { StoredRow } from '../envelope/stored-row.ts'
-import { bucketStart, DAY_MS } from '../rollups/bucket.ts'
+import { DAY_MS } from '../rollups/bucket.ts'
 
 /** Rows that leave the rows collection in one transaction. */
 export const SLICE_ROWS = 2000
@@ -8,13 +8,13 @@ export const SLICE_ROWS = 2000
 export const FULL_ROWS = 50_000
 /** Bytes of such a segment. */
 const FULL_BYTES = 8 * 1024 * 1024
-/** Segments of one day that are merged when there are so many. */
+/** Segments of one block that are merged when there are so many. */
 const MERGED_FROM = 4
 
 /** What rows of one segment have in common. */
 export interface SegmentGroup {
   readonly tenantId: string
-  /** Start of the UTC day. */
+  /** Start of the first UTC day that they can be of. */
   readonly day: Date
   /** Days that the rows are kept, rounded up; null for ever. So a segment expires as a whole. */
   readonly keepDays: number | null
@@ -27,15 +27,26 @@ export interface SealGroup extends SegmentGroup {
 const keepDaysOf = ({ occurredAt, expiresAt }: StoredRow): number | null =>
   expiresAt === undefined ? null : Math.ceil((expiresAt.getTime() - occurredAt.getTime()) / DAY_MS)
 
+/** Days of a block, whose rows are in segments together: none is kept for more than a tenth longer than it is to be. */
+const MOST_DAYS = 31
+
+/** Start of the block that a time is in. */
+function blockOf(at: number, keepDays: number | null): number {
+  const days = keepDays === null ? MOST_DAYS : Math.max(1, Math.floor(keepDays / 10))
+  const length = Math.min(days, MOST_DAYS) * DAY_MS
+  return Math.floor(at / length) * length
+}
+
 const nameOf = ({ tenantId, day, keepDays }: SegmentGroup): string =>
-  JSON.stringify([tenantId, day.getTime(), keepDays])
+  JSON.stringify([tenantId, blockOf(day.getTime(), keepDays), keepDays])
 
 /** Rows by what their segments have in common. */
 export function groupRows(rows: readonly StoredRow[]): readonly SealGroup[] {
   const groups = new Map<string, SegmentGroup & { readonly rows: StoredRow[] }>()
   for (const row of rows) {
-    const day = new Date(bucketStart(row.occurredAt.getTime(), 'day'))
-    const group = { tenantId: row.tenantId, day, keepDays: keepDaysOf(row), rows: [] }
+    const keepDays = keepDaysOf(row)
+    const day = new Date(blockOf(row.occurredAt.getTime(), keepDays))
+    const group = { tenantId: row.tenantId, day, keepDays, rows: [] }
     const name = nameOf(group)
     const known = groups.get(name) ?? group
     known.rows.push(row)

@@ -7,6 +7,7 @@ import { errors } from '../errors.ts'
 import { hashOf, type SegmentCache } from './cache.ts'
 import { COLUMN_LIST, COLUMNS_OF_LINE, LINE_SHAPE, lineOf } from './columns.ts'
 import { type Engine, filesOf, type Session } from './engine.ts'
+import { keySelection, keysOfMap } from './key-columns.ts'
 import { filterOf, personKey, traceKey } from './key-filter.ts'
 import type { SegmentGroup } from './plan-segments.ts'
 import { wireOrder } from './row-order.ts'
@@ -68,7 +69,8 @@ export function segmentOfFiles(
 }
 
 /** What a relation must hold, and what a file has. */
-const FACTS = `SELECT json_object('rows', count(*), 'sum', coalesce(sum("occurredAt"), 0)::VARCHAR, 'ids', count(DISTINCT "_id"), 'hash', coalesce(bit_xor(hash(${COLUMN_LIST})), 0)::VARCHAR, 'from', min("occurredAt"), 'to', max("occurredAt"), 'ends', max("expiresAt"))::VARCHAR FROM `
+const factsOfColumns = (columns: string) =>
+  `SELECT json_object('rows', count(*), 'sum', coalesce(sum("occurredAt"), 0)::VARCHAR, 'ids', count(DISTINCT "_id"), 'hash', coalesce(bit_xor(hash(${columns})), 0)::VARCHAR, 'from', min("occurredAt"), 'to', max("occurredAt"), 'ends', max("expiresAt"))::VARCHAR FROM `
 
 interface Facts {
   readonly rows: number
@@ -80,8 +82,13 @@ interface Facts {
   readonly ends: number | null
 }
 
-async function factsOf(session: Session, relation: string): Promise<Facts> {
-  const [text = '{}'] = await session.texts(FACTS + relation)
+async function factsOf(
+  session: Session,
+  relation: string,
+  columns: string,
+  values: readonly string[] = []
+): Promise<Facts> {
+  const [text = '{}'] = await session.texts(factsOfColumns(columns) + relation, values)
   return JSON.parse(text) as Facts
 }
 
@@ -92,6 +99,9 @@ interface Expected {
   readonly sum?: string
 }
 
+/** Rows that are left out together by their times. */
+const GROUP_ROWS = 10_240
+
 async function makeSegment(
   { cache, now }: FileTools,
   session: Session,
@@ -100,11 +110,17 @@ async function makeSegment(
 ): Promise<NewSegment> {
   const part = await cache.newPath()
   try {
+    const attrs = await keysOfMap(session, expected.from, 'attrs')
+    const metrics = await keysOfMap(session, expected.from, 'metrics')
+    const { sql, names, values } = keySelection({ attrs, metrics })
+    const rows = `SELECT ${COLUMN_LIST}${sql} FROM ${expected.from}`
     await session.run(
-      `COPY (SELECT ${COLUMN_LIST} FROM ${expected.from} ORDER BY "name", ${wireOrder({ occurredAt: 1, _id: 1 })}) TO ${filesOf([part]).slice(1, -1)} (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 6)`
+      `COPY (${rows} ORDER BY ${wireOrder({ occurredAt: 1, _id: 1 })}) TO ${filesOf([part]).slice(1, -1)} (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 6, ROW_GROUP_SIZE ${GROUP_ROWS})`,
+      values
     )
-    const staged = await factsOf(session, expected.from)
-    const written = await factsOf(session, `read_parquet(${filesOf([part])})`)
+    const columns = COLUMN_LIST + names
+    const staged = await factsOf(session, `(${rows})`, columns, values)
+    const written = await factsOf(session, `read_parquet(${filesOf([part])})`, columns)
     check(expected, staged, written)
     const content = await readFile(part)
     const _id = hashOf(content)
@@ -121,6 +137,8 @@ async function makeSegment(
       bytes: content.length,
       parts: partCount(content),
       ...(ends !== null && { expiresAt: new Date(ends) }),
+      attrs,
+      metrics,
       ...(await namesOf(session, expected.from)),
       filter: new Binary(filterOf(await keysOf(session, expected.from))),
       sealedAt: now(),

@@ -19,6 +19,8 @@ export interface SegmentList extends HistoryVersion {
 export interface SegmentIndex {
   /** Whether there has been any, as far as this process knows. */
   readonly isUsed: boolean
+  /** As this process last saw them. */
+  readonly known: SegmentList
   /** As they are now. */
   read(): Promise<SegmentList>
   /** Those that may have rows which fit. */
@@ -63,6 +65,9 @@ export function createSegmentIndex(
   return {
     get isUsed() {
       return known.version > 0
+    },
+    get known() {
+      return known
     },
     read,
     async choose({ segments }, filter) {

@@ -7,6 +7,7 @@ import { conditionOf } from './filter-sql.ts'
 import { filterOf, mayHave } from './key-filter.ts'
 import { selectionOf } from './pipeline-sql.ts'
 import { planMerges, type Sized } from './plan-segments.ts'
+import { relationOf } from './relation.ts'
 import { mayFit } from './segment-index.ts'
 import { NotInColumns, Statement } from './statement.ts'
 
@@ -103,9 +104,13 @@ const sized = (n: number, rows: number, more: Partial<Sized> = {}): Sized => ({
   ...more
 })
 
-test('merges keep to one tenant, day and time of keeping, and to the size of a segment', (t) => {
+test('merges keep to one tenant, block of days and time of keeping, and to the size of a segment', (t) => {
   t.same(planMerges([1, 2, 3].map((n) => sized(n, 10))), [], 'few are left alone')
   t.equal(planMerges([1, 2, 3, 4].map((n) => sized(n, 10)))[0]?.length, 4)
+  const day = (days: number) => ({ day: new Date(days * 86_400_000) })
+  t.equal(planMerges([0, 2, 5, 8].map((at) => sized(at, 10, day(at))))[0]?.length, 4)
+  const later = [0, 2, 5, 9].map((at) => sized(at, 10, day(at)))
+  t.same(planMerges(later), [], 'a tenth of 90 days')
   const others = [sized(4, 10, { tenantId: 'globex' }), sized(5, 10, { keepDays: null })]
   t.same(planMerges([...[1, 2, 3].map((n) => sized(n, 10)), ...others]), [])
   fc.assert(
@@ -141,5 +146,37 @@ test('a segment is left out by tenant, name and time alone', (t) => {
     [{ occurredAt: { $lte: new Date(100) } }, true]
   ]
   for (const [filter, fits] of cases) t.equal(mayFit(segment, filter), fits, JSON.stringify(filter))
+  t.end()
+})
+
+const value = (key: string, map: 'attrs' | 'metrics' = 'attrs') => ({
+  column: '"value0"',
+  map,
+  key: { text: key, sql: '$1::VARCHAR' }
+})
+const fileOf = (path: string, keys: readonly string[] | undefined, isAll = true) => ({
+  path,
+  segment: keys === undefined ? {} : { attrs: { keys, isAll } }
+})
+
+test('a value of a map is read from its column, from the map, or not at all', (t) => {
+  const files = [
+    fileOf('/one', ['path', "o'clock"]),
+    fileOf('/two', ['path', "o'clock"]),
+    fileOf('/three', ['source', 'path']),
+    fileOf('/four', ['path'], true),
+    fileOf('/five', ['path'], false),
+    fileOf('/six', undefined)
+  ]
+  const sql = relationOf({ files }, [value("o'clock")])
+  const found = [...sql.matchAll(/, ([^,]*) AS "value0" FROM read_parquet\(([^)]*)\)/g)]
+  t.same(
+    found.map(([, by, paths]) => [by, paths]),
+    [
+      ['"a1"', "['/one', '/two']"],
+      ['NULL::VARCHAR', "['/three', '/four']"],
+      ['"attrs"[$1::VARCHAR]', "['/five', '/six']"]
+    ]
+  )
   t.end()
 })

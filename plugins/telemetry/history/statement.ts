@@ -1,5 +1,5 @@
 // A statement in the making: text from this package alone, and the values that it takes as parameters. Pure.
-import { COLUMNS, type ColumnType, quoted } from './columns.ts'
+import { COLUMNS, type ColumnType, type Keyed, quoted } from './columns.ts'
 
 export type SqlValue = string | number | bigint | boolean
 
@@ -18,8 +18,18 @@ export interface Expression {
   readonly type: ColumnType | 'any'
 }
 
+/** A value of a map that a statement asks for, as a column of the relation that it reads. */
+export interface MapValue {
+  readonly column: string
+  readonly map: Keyed
+  /** As it is, and as the parameter that it is in the statement. */
+  readonly key: { readonly text: string; readonly sql: string }
+}
+
 export class Statement {
   readonly values: SqlValue[] = []
+  /** What the relation `rows` must have beside the columns of rows. */
+  readonly mapValues: MapValue[] = []
   /** Fields of rows that it looks at. */
   readonly fields = new Set<string>()
 
@@ -53,9 +63,17 @@ export class Statement {
     const dot = path.indexOf('.')
     const map = path.slice(0, Math.max(0, dot))
     const key = path.slice(dot + 1)
-    if (map === 'attrs') return { sql: `"attrs"[${this.text(key)}]`, type: 'text' }
-    if (map === 'metrics') return { sql: `"metrics"[${this.text(key)}]`, type: 'number' }
+    if (map === 'attrs') return { sql: this.#mapValue(map, key), type: 'text' }
+    if (map === 'metrics') return { sql: this.#mapValue(map, key), type: 'number' }
     throw new NotInColumns(`the field ${path}`)
+  }
+
+  #mapValue(map: Keyed, text: string): string {
+    const known = this.mapValues.find((one) => one.map === map && one.key.text === text)
+    if (known !== undefined) return known.column
+    const column = quoted(`value${this.mapValues.length}`)
+    this.mapValues.push({ column, map, key: { text, sql: this.text(text) } })
+    return column
   }
 
   #bind(value: SqlValue): string {

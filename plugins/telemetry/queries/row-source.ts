@@ -1,6 +1,7 @@
 // Where the read primitives find rows: documents alone, or documents and segments together.
 import type { Collection, Document } from 'mongodb'
 import type { StoredRow } from '../envelope/stored-row.ts'
+import { errors } from '../errors.ts'
 import type { TimeRange } from './types.ts'
 
 export const NEWEST_FIRST = { occurredAt: -1, _id: -1 } as const
@@ -67,3 +68,14 @@ export const documentRows = (rows: Collection<StoredRow>): RowSource => ({
 export const gapsOf = (
   missing: readonly TimeRange[]
 ): { readonly missing?: readonly TimeRange[] } => (missing.length === 0 ? {} : { missing })
+
+/**
+ * What was found, for a figure that must not be of less than all.
+ *
+ * @throws TEL_SEGMENT_MISSING when something could not be looked at.
+ */
+export function wholeOf<T>({ items, missing }: Found<T>): readonly T[] {
+  const [first] = missing
+  if (first !== undefined) throw errors.TEL_SEGMENT_MISSING({ from: first.from.toISOString() })
+  return items
+}

@@ -3,7 +3,7 @@ import type { Document } from 'mongodb'
 import { errors } from '../errors.ts'
 import type { StorageCollections } from '../storage/storage.ts'
 import type { ScopedReads } from '../telemetry.ts'
-import { NEWEST_FIRST, type RowSource } from './row-source.ts'
+import { NEWEST_FIRST, type RowSource, wholeOf } from './row-source.ts'
 
 const DEFAULT_LIMIT = 1000
 
@@ -11,6 +11,7 @@ const DEFAULT_LIMIT = 1000
  * The tenant is applied last and cannot be overridden. `*` is a literal here and matches nothing.
  *
  * @throws TEL_HISTORY_UNREADABLE where rows of the tenant are sealed and columns cannot be read so.
+ * @throws TEL_SEGMENT_MISSING where some of them are damaged or missing.
  */
 export function scopedReads(
   { rollups }: StorageCollections,
@@ -26,13 +27,13 @@ export function scopedReads(
       )
       if (alone !== undefined) return alone.value
       const options = { sort: NEWEST_FIRST, limit }
-      return (await readable(() => source.find(wanted, options))).items as never
+      return wholeOf(await readable(() => source.find(wanted, options))) as never
     },
     rollups: (filter, { limit = DEFAULT_LIMIT } = {}) =>
       rollups.find(pin(filter)).limit(limit).toArray(),
     async aggregate(pipeline) {
       const stages = pinned(tenantId, pipeline)
-      return (await readable(() => source.aggregate(stages))).items as never
+      return wholeOf(await readable(() => source.aggregate(stages))) as never
     },
     rollupAggregate: async (pipeline) => rollups.aggregate(pinned(tenantId, pipeline)).toArray()
   }

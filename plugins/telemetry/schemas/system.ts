@@ -208,3 +208,22 @@ export const backfillStateSchema = Type.Object({
 })
 /** A rollup family that is being recounted. */
 export type BackfillState = Answer<typeof backfillStateSchema>
+
+export const historyUseSchema = Type.Object({
+  state: Type.Enum(['on', 'off', 'unavailable'], {
+    description: 'Whether older records are sealed; unavailable where DuckDB is not installed.'
+  }),
+  hotRows: count('Records that are documents, of all tenants.'),
+  mirroredRows: count('Of these, held in the memory of this process for reads.'),
+  sealedRows: count('Records in segments.'),
+  segments: count(),
+  bytes: count('Of all segments.'),
+  cacheBytes: count('Of their files on this machine.'),
+  engine: Type.Enum(['duckdb', 'none'], { description: 'What reads segments here.' }),
+  lastSealedAt: dateOrNull(),
+  damaged: Type.Array(Type.Object({ from: date(), to: date() }), {
+    description: 'Times whose bytes were missing or damaged when they were last looked at.'
+  })
+})
+/** How much is sealed, and what reads it. */
+export type HistoryUse = Answer<typeof historyUseSchema>

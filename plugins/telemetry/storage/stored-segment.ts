@@ -1,12 +1,19 @@
 // Rows in columns as they are stored: a segment, and the parts of its bytes beside it in the same collection.
 import type { Binary } from 'mongodb'
 
-/** Rows of one tenant and day. It never changes: another takes its place. */
+/** Keys of one map that have columns of their own, in their order. */
+export interface KeyColumns {
+  readonly keys: readonly string[]
+  /** Whether the map has no other keys. */
+  readonly isAll: boolean
+}
+
+/** Rows of one tenant and some days. It never changes: another takes its place. */
 export interface StoredSegment {
   /** SHA-256 of its bytes, in hex. */
   readonly _id: string
   readonly tenantId: string
-  /** Start of the UTC day. */
+  /** Start of the first of its UTC days. */
   readonly day: Date
   /** Days that its rows are kept, rounded up; null for ever. */
   readonly keepDays: number | null
@@ -21,6 +28,9 @@ export interface StoredSegment {
   readonly expiresAt?: Date
   /** Names of its events; absent when there are many. */
   readonly names?: readonly string[]
+  /** Keys of attributes and metrics that have columns of their own; absent in files of old. */
+  readonly attrs?: KeyColumns
+  readonly metrics?: KeyColumns
   /** Traces and people that it may hold; see key-filter.ts. */
   readonly filter: Binary
   readonly sealedAt: Date

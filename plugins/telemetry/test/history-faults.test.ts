@@ -6,11 +6,14 @@ import { join } from 'node:path'
 import { testDatabase } from '@keelson/sdk/testing'
 import { Binary, type Db, type Document } from 'mongodb'
 import { type Test, test } from 'tap'
+import { measureSignal } from '../alerts/measure.ts'
+import { readMinutes } from '../alerts/minute-windows.ts'
 import { createQueries } from '../create-queries.ts'
 import { openTelemetry } from '../create-telemetry.ts'
 import { wireId } from '../envelope/stored-id.ts'
 import { internalsOf } from '../internals.ts'
 import type { Queries } from '../queries/queries.ts'
+import { DEFAULT_LIMITS } from '../queries/reader.ts'
 import type { TelemetryStorage } from '../storage/storage.ts'
 import { HISTORY_SPEC, recordAt, writeRecords } from './history-rows.ts'
 
@@ -169,27 +172,34 @@ test('two hosts that seal the same records at once seal each of them once', asyn
 })
 
 test('a record that changed since it was read is not sealed as it was', async (t) => {
-  let isArmed = true
-  const rowsOf = (db: Db) => db.collection<Document & { _id: Binary }>('telemetry')
+  let isArmed = false
   const { db } = await testDatabase(t)
+  const others = db.collection<Document & { _id: Binary }>('telemetry')
   const { telemetry, queries } = await open(t, {
     db,
     change: (storage) => ({
       ...storage,
-      async transaction(fn) {
-        if (isArmed) {
-          isArmed = false
-          await rowsOf(db).updateOne({ tenantId: 'acme' }, { $set: { service: 'changed' } })
-        }
-        return storage.transaction(fn)
+      collections: {
+        ...storage.collections,
+        rows: new Proxy(storage.collections.rows, {
+          get(inner, key) {
+            const value = Reflect.get(inner, key, inner) as unknown
+            if (key !== 'deleteMany' || typeof value !== 'function' || !isArmed) return value
+            return async (...args: unknown[]) => {
+              isArmed = false
+              await others.updateOne({ tenantId: 'acme' }, { $set: { service: 'changed' } })
+              return Reflect.apply(value, inner, args) as unknown
+            }
+          }
+        })
       }
     })
   })
-  isArmed = false
   await write(telemetry, 20)
   isArmed = true
   await telemetry.seal({ before: new Date(NOW) })
-  await telemetry.seal({ before: new Date(NOW) })
+  t.equal(isArmed, false)
+  t.equal(await others.countDocuments(), 0)
   const changed = await queries.records('*', { ...range, filters: { service: 'changed' } })
   t.equal(changed.items.length, 1)
   t.equal((await idsOf(queries)).length, 20)
@@ -299,6 +309,44 @@ test('a read without a damaged segment says which times are missing, and nothing
   t.equal(count, 60 - first?.['rows'])
   t.match(internalsOf(other.telemetry).history.damage(), [{ from: first?.['from'] }])
   t.equal(await segments.countDocuments(), before)
+})
+
+test('what must be of all records fails without a damaged segment', async (t) => {
+  const one = await open(t)
+  await write(one.telemetry, 60)
+  await one.telemetry.seal({ before: new Date(NOW) })
+  await one.db
+    .collection('telemetry_segments')
+    .updateMany({ segment: { $exists: true } }, { $set: { data: new Binary(Buffer.from('x')) } })
+  const other = await open(t, { db: one.db })
+  const { history, recorder, storage } = internalsOf(other.telemetry)
+  const reader = {
+    ...storage.collections,
+    rows: history.rows,
+    anonymousTypes: recorder.anonymousTypes,
+    registry: () => recorder.registry,
+    limits: DEFAULT_LIMITS,
+    now: clock.now
+  }
+  const series = { source: 'series', filters: { service: 's1', env: 'prod' } } as const
+  const scoped = other.telemetry.scoped('acme')
+  const asked: Readonly<Record<string, () => Promise<unknown>>> = {
+    'an alert': () => measureSignal(reader, 'acme', series, range),
+    'an alert whose window cuts an hour': () =>
+      measureSignal(
+        reader,
+        'acme',
+        { source: 'series' },
+        { from: new Date(START + 7), to: new Date(START + HOUR) }
+      ),
+    'the preview of one': () => readMinutes(reader, 'acme', series, { range, isLate: () => false }),
+    'a scoped list': () => scoped.find({ name: 'page.viewed' }),
+    'a scoped figure': () =>
+      scoped.aggregate([{ $match: {} }, { $group: { _id: null, n: { $sum: 1 } } }])
+  }
+  for (const [what, ask] of Object.entries(asked)) {
+    await t.rejects(ask(), { code: 'TEL_SEGMENT_MISSING', statusCode: 503 }, what)
+  }
 })
 
 test('a segment goes when the last of its records has expired, and shows none that has', async (t) => {

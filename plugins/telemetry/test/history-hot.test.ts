@@ -1,0 +1,160 @@
+// Rows that are not sealed, as reads of history see them: mirrored, caught up at each read, within bounds.
+
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { testDatabase } from '@keelson/sdk/testing'
+import type { Binary, Db, Document } from 'mongodb'
+import { type Test, test } from 'tap'
+import { createQueries } from '../create-queries.ts'
+import { openTelemetry } from '../create-telemetry.ts'
+import type { StoredRow } from '../envelope/stored-row.ts'
+import type { TelemetryStorage } from '../storage/storage.ts'
+import { HISTORY_SPEC, recordAt, writeRecords } from './history-rows.ts'
+
+const DAY = 86_400_000
+const NOW = Math.floor(Date.now() / DAY) * DAY
+const START = NOW - 6 * DAY
+const clock = { now: () => new Date(NOW) }
+const range = { from: new Date(START - DAY), to: new Date(NOW + DAY) }
+
+interface Given {
+  readonly db?: Db
+  readonly mirrorRows?: number
+}
+
+/** With the filters of all reads of rows as documents. */
+async function open(t: Test, { db = undefined, mirrorRows }: Given = {}) {
+  const database = db ?? (await testDatabase(t)).db
+  const cacheDir = await mkdtemp(join(tmpdir(), 'keelson-history-'))
+  t.teardown(() => rm(cacheDir, { recursive: true, force: true }))
+  const finds: Document[] = []
+  const { telemetry } = openTelemetry(
+    {
+      registry: HISTORY_SPEC,
+      connection: database,
+      clock,
+      pepper: 'p',
+      history: {
+        enabled: true,
+        cacheDir,
+        threads: 1,
+        ...(mirrorRows !== undefined && { mirrorRows })
+      }
+    },
+    { change: (storage) => watched(storage, finds) }
+  )
+  t.teardown(() => telemetry.close())
+  await telemetry.syncIndexes()
+  return { db: database, telemetry, queries: createQueries({ telemetry, cacheMs: 0 }), finds }
+}
+
+function watched(storage: TelemetryStorage, finds: Document[]): TelemetryStorage {
+  const rows = new Proxy(storage.collections.rows, {
+    get(inner, key: string) {
+      const value = Reflect.get(inner, key, inner) as unknown
+      if (key !== 'find' || typeof value !== 'function') return value
+      return (...args: unknown[]) => {
+        finds.push(args[0] as Document)
+        return Reflect.apply(value, inner, args) as unknown
+      }
+    }
+  })
+  return { ...storage, collections: { ...storage.collections, rows } }
+}
+
+type Opened = Awaited<ReturnType<typeof open>>
+
+const write = ({ telemetry }: Opened, count: number, from = 0) =>
+  writeRecords(
+    telemetry,
+    Array.from({ length: count }, (_, n) => recordAt(from + n, START))
+  )
+
+const countOf = async ({ queries }: Opened, filters = {}) => {
+  const { buckets } = await queries.series('*', { ...range, filters })
+  return buckets.reduce((sum, { value }) => sum + value, 0)
+}
+
+const rowsOf = ({ db }: Opened) => db.collection<StoredRow & Document>('telemetry')
+
+test('a read of history reads documents once, and then what has changed', async (t) => {
+  const one = await open(t)
+  await write(one, 80)
+  await one.telemetry.seal({ before: new Date(START + DAY) })
+  t.equal(await countOf(one), 80)
+  one.finds.length = 0
+  await write(one, 20, 80)
+  t.equal(await countOf(one), 100)
+  t.same(one.finds, [])
+})
+
+test('each read sees what was written, changed, deleted and sealed before it, by this host and others', async (t) => {
+  const one = await open(t)
+  const other = await open(t, { db: one.db })
+  await write(one, 80)
+  await one.telemetry.seal({ before: new Date(START + DAY) })
+  const hot = await rowsOf(one).countDocuments()
+  t.ok(hot > 20, `${hot} rows hot`)
+  t.equal(await countOf(one), 80)
+  for (let round = 0; round < 5; round++) {
+    await write(other, 7, 80 + round * 7)
+    t.equal(await countOf(one), 80 + (round + 1) * 7, `written in round ${round}`)
+  }
+  const some = await rowsOf(one).find().limit(6).toArray()
+  const [first, second, ...others] = some.map(({ _id }) => _id as Binary)
+  await rowsOf(one).updateOne({ _id: first as Binary }, { $set: { service: 'renamed' } })
+  t.equal(await countOf(one, { service: 'renamed' }), 1)
+  await rowsOf(one).deleteOne({ _id: second as Binary })
+  t.equal(await countOf(one), 114)
+  await rowsOf(one).deleteMany({ _id: { $in: others } })
+  t.equal(await countOf(one), 110)
+  await other.telemetry.seal({ before: new Date(START + 2 * DAY) })
+  t.equal(await countOf(one), 110, 'sealed')
+  const subject = 'user:u3'
+  t.ok((await countOf(one, { subject })) > 0)
+  await other.telemetry.forget('acme', subject)
+  t.equal(await countOf(one, { subject, tenant: 'acme' }), 0)
+  t.equal(await countOf(one), await countOf(other))
+})
+
+test('reads at the same time see each record once while another host seals and writes', async (t) => {
+  const one = await open(t)
+  const other = await open(t, { db: one.db })
+  await write(one, 60)
+  await one.telemetry.seal({ before: new Date(START + DAY / 2) })
+  let sealed = 0
+  const sealing = (async () => {
+    for (let hour = 13; hour <= 48; hour += 3) {
+      sealed += (await other.telemetry.seal({ before: new Date(START + hour * 3_600_000) })).rows
+    }
+  })()
+  for (let round = 0; round < 12; round++) {
+    t.same(await Promise.all(Array.from({ length: 6 }, () => countOf(one))), Array(6).fill(60))
+  }
+  await sealing
+  t.ok(sealed > 10, `${sealed} sealed meanwhile`)
+})
+
+test('more records than may be mirrored are copied by each read', async (t) => {
+  const one = await open(t, { mirrorRows: 30 })
+  await write(one, 80)
+  await one.telemetry.seal({ before: new Date(START + DAY) })
+  t.equal(await countOf(one), 80)
+  one.finds.length = 0
+  await write(one, 5, 80)
+  t.equal(await countOf(one), 85)
+  t.equal(one.finds.length, 1)
+})
+
+test('a collection that was dropped and made again is mirrored anew', async (t) => {
+  const one = await open(t)
+  await write(one, 80)
+  await one.telemetry.seal({ before: new Date(START + DAY) })
+  t.equal(await countOf(one), 80)
+  const kept = await rowsOf(one).find().limit(10).toArray()
+  const hot = await rowsOf(one).countDocuments()
+  await rowsOf(one).drop()
+  await rowsOf(one).insertMany(kept)
+  t.equal(await countOf(one), 80 - hot + 10)
+})
