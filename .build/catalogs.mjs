@@ -30,6 +30,7 @@ export function catalogProblems(files) {
   return [
     ...catalogs.flatMap(ownProblems),
     ...catalogs.filter(({ language }) => language !== 'en').flatMap(translationProblems(catalogs)),
+    ...catalogs.flatMap(missingGerman(catalogs)),
     ...files.filter(({ path }) => isPageModule(path)).flatMap(moduleProblems(catalogs))
   ]
 }
@@ -56,6 +57,15 @@ function isMessage(message) {
     ([form, text]) => FORMS.has(form) && typeof text === 'string'
   )
 }
+
+/** Pages of our plugins are in German, too; examples need not be. */
+const missingGerman =
+  (catalogs) =>
+  ({ path, of, language }) => {
+    const isTranslated = catalogs.some((one) => one.of === of && one.language === 'de')
+    const isOurs = path.startsWith('plugins/') && language === 'en'
+    return isOurs && !isTranslated ? [`${path}: there is no ${of}.de.json`] : []
+  }
 
 const translationProblems =
   (catalogs) =>

@@ -22,10 +22,10 @@ export function cutAtEnd(text) {
 
 /**
  * Reads TAP → { passed, failed, skipped, failures: names, diagnoses: for each failed assertion the
- * lines that say what was expected and where }.
+ * lines that say what was expected and where, rows: of tables that the tests print as comments }.
  */
 export function countTests(text) {
-  const counts = { passed: 0, failed: 0, skipped: 0, failures: [], diagnoses: [] }
+  const counts = { passed: 0, failed: 0, skipped: 0, failures: [], diagnoses: [], rows: [] }
   let diagnosis
   for (const line of text.split('\n')) {
     if (/^ {4,}not ok \d+/.test(line)) {
@@ -33,6 +33,8 @@ export function countTests(text) {
       counts.diagnoses.push(diagnosis)
     } else if (/^ *(ok|not ok|#) /.test(line)) diagnosis = undefined
     if (diagnosis && diagnosis.length < MAX_LINES) diagnosis.push(line)
+    const [, row] = /^ *# (\|.*\|)$/.exec(line) ?? []
+    if (row !== undefined) counts.rows.push(row)
     const test = /^(not )?ok \d+ - (.*)$/.exec(line)
     if (test) countOne(counts, test)
   }

@@ -84,11 +84,12 @@ const { lines, exitCode } = verdictOf(outcome)
 for (const line of lines) console.log(line)
 process.exitCode = exitCode
 
-function report({ file, ms, passed, failed, diagnoses }) {
+function report({ file, ms, passed, failed, diagnoses, rows }) {
   done++
   times[file] = ms
   const state = failed > 0 ? `${failed} FAILED` : `${passed} passed`
   const place = done > files.length ? 'again' : `${done}/${files.length}`
   console.log(`[${place}] ${sourceOf(file)} ${state} ${(ms / 1000).toFixed(1)} s`)
+  for (const row of rows) console.log(row)
   for (const each of diagnoses) console.log(each.join('\n'))
 }

@@ -12,7 +12,7 @@ const { catalogProblems } = (await import(file.href)) as {
   catalogProblems(files: readonly Source[]): string[]
 }
 
-const FOLDER = 'plugins/crm/pages/people'
+const FOLDER = 'examples/crm/pages/people'
 const TEXTS = { 'people.title': 'People', 'people.count': { one: '{n} person', other: '{n}' } }
 const page = (text: string): Source => ({ path: `${FOLDER}/page.ts`, text })
 const catalog = (language: string, messages: object): Source => ({
@@ -41,6 +41,17 @@ test('a key is written once, and no translation is without English', async (t) =
   const text = '{\n  "a.b": "1",\n  "a.b": "2"\n}\n'
   t.match(catalogProblems([{ ...english, text }]), [/a\.b is written twice/])
   t.match(catalogProblems([catalog('de', {})]), [/there is no .*texts\.en\.json/])
+})
+
+test('pages of our plugins are in German, too', async (t) => {
+  const ours = [english, catalog('de', {})].map((one) => ({
+    ...one,
+    path: one.path.replace('examples/', 'plugins/'),
+    text: english.text
+  }))
+  t.same(catalogProblems(ours), [])
+  t.match(catalogProblems(ours.slice(0, 1)), [/there is no .*texts\.de\.json/])
+  t.same(catalogProblems([english]), [], 'examples need not be')
 })
 
 test('a page asks only for texts that a catalog has, and holds none itself', async (t) => {

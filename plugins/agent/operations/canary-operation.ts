@@ -162,6 +162,9 @@ interface One {
   }
 }
 
+/** Codes of a flow that is off, as it is before its canary. */
+const OFF = ['disabled', 'not_published']
+
 async function runOne(call: Call<AgentHost>, flow: FlowAtWork, { contact, started }: One) {
   const work = call.host.workbench.as(call.actor)
   const reference = contactReference(contact)
@@ -176,7 +179,9 @@ async function runOne(call: Call<AgentHost>, flow: FlowAtWork, { contact, starte
         sends: simulation.sends.map(({ templateSlug }) => templateSlug),
         terminal: simulation.terminal,
         // A canary runs before the flow is on.
-        reasons: simulation.reasons.filter((reason) => reason !== 'The flow is disabled.')
+        reasons: simulation.reasons.filter(
+          (_, at) => !OFF.includes(simulation.reasonCodes[at] ?? '')
+        )
       }
     : { sends: [], terminal: { kind: 'truncated', reason: null }, reasons: [simulation.code] }
   const { runId, isNew } = await flow.start(contact, started)

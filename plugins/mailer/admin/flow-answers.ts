@@ -192,6 +192,9 @@ export const flowSimulationSchema = Type.Object(
     reasons: Type.Array(Type.String(), {
       description: 'Why the contact would not enter now; empty when it would.'
     }),
+    reasonCodes: Type.Array(Type.String(), {
+      description: 'The codes of the reasons, in the same order.'
+    }),
     path: Type.Array(
       Type.Object({
         ...place,

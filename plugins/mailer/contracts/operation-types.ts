@@ -393,6 +393,7 @@ interface FlowSimulation {
   readonly version: number
   readonly enteredAt: string
   readonly reasons: readonly (string)[]
+  readonly reasonCodes: readonly (string)[]
   readonly path: readonly ({ readonly at: string; readonly stepIndex: number; readonly branchPath: string; readonly type: string; readonly outcome: string; readonly detail?: { readonly [name: string]: unknown } })[]
   readonly sends: readonly ({ readonly at: string; readonly stepIndex: number; readonly branchPath: string; readonly templateSlug: string })[]
   readonly terminal: { readonly kind: 'completed' | 'exited' | 'truncated'; readonly reason: string | null; readonly at: string }

@@ -181,6 +181,8 @@ export interface FlowWalk {
   readonly enteredAt: Date
   /** Why the contact would not enter now; empty when it would. */
   readonly reasons: readonly string[]
+  /** The codes of the reasons, in the same order, as `disabled`. */
+  readonly reasonCodes: readonly string[]
   readonly path: readonly {
     readonly at: Date
     readonly stepIndex: number

@@ -1,4 +1,4 @@
-// What the admin API refuses, in the language of the page. English is what the API itself says.
+// What the admin API refuses, and why mail waits, in the language of the page. English is what the API itself says.
 import {
   errorText,
   type KeelsonPage,
@@ -21,5 +21,15 @@ export function refusalWords(error: unknown, { t }: Pick<KeelsonPage, 't'>): str
   const message = errorText(error, t)
   const key = `code.${(error as Partial<RequestError> | undefined)?.code}`
   const words = t(key, { message })
+  return words === key ? message : words
+}
+
+/** Why a mail or a run waits. A cause of another plugin without words here keeps its sentence. */
+export function holdWords(
+  { cause, message }: { readonly cause: string; readonly message: string },
+  t: (key: string) => string
+): string {
+  const key = `hold.${cause}`
+  const words = t(key)
   return words === key ? message : words
 }

@@ -55,6 +55,29 @@ test('a table and its cells are German', browserOptions, async (t) => {
   t.pass()
 })
 
+test('what the server finds in a flow is German', browserOptions, async (t) => {
+  const { page, show, platform } = await openMail(t, germanOf, GERMAN)
+  const trigger = { type: 'event', eventName: 'angemeldet' }
+  await platform.admin('POST', '/flows', { slug: 'anfang', name: 'Anfang', trigger })
+  const steps = [
+    { type: 'wait', value: 1, unit: 'days' },
+    { type: 'send', templateSlug: 'keine' }
+  ]
+  await platform.admin('PATCH', '/flows/anfang/draft', { steps })
+  await show('flow/anfang?dialog=publish')
+  await page.locator('keelson-dialog').getByRole('button', { name: 'v1 veröffentlichen' }).click()
+  const problem = page.getByRole('alert').first()
+  await problem.waitFor()
+  t.match(
+    await problem.textContent(),
+    /Schritt 2, Mail senden: Die Vorlage keine ist nicht veröffentlicht/
+  )
+  await platform.admin('PATCH', '/flows/anfang/draft', { steps: [{ type: 'exit' }] })
+  await show('flow/anfang?sim=c1')
+  await page.getByText('Der Flow wurde nie veröffentlicht.').waitFor()
+  await page.getByText('Der Kontakt hat nie abonniert.').waitFor()
+})
+
 /** Sets the attribute that an embedding document sets. */
 const setLocale = (language: string) => `(() => {
   const find = (root) => {

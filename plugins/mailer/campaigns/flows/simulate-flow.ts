@@ -32,6 +32,8 @@ export type Simulation =
       readonly enteredAt: Date
       /** Why the contact would not enter now; empty when it would. */
       readonly reasons: readonly string[]
+      /** Their codes, in the same order. */
+      readonly reasonCodes: readonly string[]
     } & SimulatedRun)
   | { readonly ok: false; readonly error: 'flow_not_found' | 'version_not_found' }
 
@@ -53,12 +55,20 @@ export async function simulateFlow(
   const enteredAt = at ?? context.clock.now()
   const run = simulatedRun(flow, contact, { enteredAt, eventProperties })
   const known = (await factsOfRuns(context, steps, [run])).get(run._id) as KnownEntry
-  const against = reasonsAgainst(flow, known, steps).map(wordsOf)
-  const reasons = flow.enabled ? against : ['The flow is disabled.', ...against]
-  return { ok: true, flow, version, enteredAt, reasons, ...simulateRun(steps, run, known.facts) }
+  const reasonCodes = [...whyOff(flow), ...reasonsAgainst(flow, known, steps)]
+  const reasons = reasonCodes.map(wordsOf)
+  const ran = simulateRun(steps, run, known.facts)
+  return { ok: true, flow, version, enteredAt, reasons, reasonCodes, ...ran }
+}
+
+function whyOff({ enabled, version }: Pick<FlowRow, 'enabled' | 'version'>): readonly string[] {
+  if (version === 0) return ['not_published']
+  return enabled ? [] : ['disabled']
 }
 
 const WORDS: Readonly<Record<string, string>> = {
+  disabled: 'The flow is disabled.',
+  not_published: 'The flow was never published.',
   no_steps: 'The flow has no published steps.',
   contact_unknown: 'The contact adapter does not have the contact.',
   no_subscription: 'The contact is not subscribed: it has no subscription.',

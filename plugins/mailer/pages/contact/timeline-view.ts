@@ -5,6 +5,7 @@ import { type Linked, mailHref, oneHref } from '../addresses.ts'
 import { exitWords } from '../exit-words.ts'
 import { drawGlyph } from '../flow/glyphs.ts'
 import { reasonWords } from '../left-out/words.ts'
+import { holdWords } from '../refusals.ts'
 import { statusTag } from '../status-tag.ts'
 import { stepWords } from './step-words.ts'
 import { type ContactSend, entriesByDay, type MailMoment, type TimelineEntry } from './timeline.ts'
@@ -104,10 +105,10 @@ const notEnteredView = (
 
 /** Why a mail or a run does not go on. */
 const holdView = (
-  { message, since }: NonNullable<ContactSend['hold']>,
+  hold: NonNullable<ContactSend['hold']>,
   { t, format }: TimelineWords
 ): TemplateResult =>
-  html`<p class="hold">${icon('alert', 14)} ${message} <span class="dim">${t('contact.heldSince', { time: format.dateTime(since) })}</span></p>`
+  html`<p class="hold">${icon('alert', 14)} ${holdWords(hold, t)} <span class="dim">${t('contact.heldSince', { time: format.dateTime(hold.since) })}</span></p>`
 
 /** The first properties of an event, on one line. */
 function propertiesText(properties: Readonly<Record<string, unknown>> = {}): string {
@@ -138,7 +139,7 @@ function mail(
     ${
       hold === undefined
         ? nothing
-        : html`<dl class="holds"><div><dt>${icon('alert', 14)} ${hold.message}</dt>
+        : html`<dl class="holds"><div><dt>${icon('alert', 14)} ${holdWords(hold, t)}</dt>
             <dd>${t('contact.heldSince', { time: format.dateTime(hold.since) })}</dd></div>
             <div class="end"><dt>${untilWords(send, words)}</dt></div></dl>`
     }

@@ -15,6 +15,13 @@ export interface Unfinished extends LaneNode {
   readonly fault: string
 }
 
+/** A fault of a step as the API answers it. */
+interface ServerFault {
+  readonly path: string
+  readonly code: string
+  readonly facts?: Readonly<Record<string, string | number>>
+}
+
 /** The step that a path of a fault is in: `3` of `3.test`. */
 function cardOf(steps: readonly FlowStep[], path: string): string {
   if (path === '' || stepAt(steps, path) !== undefined) return path
@@ -53,10 +60,8 @@ export class FlowActs {
 
   /** Steps that cannot be published, with the reason: what is missing in them, else what the server refused. */
   get faults(): ReadonlyMap<string, string> {
-    const { steps = [] } = this.#target.draft
     const missing = this.unfinished.map(({ path, fault }) => [path, fault] as const)
-    const refused = [...this.#refused].map(([path, words]) => [cardOf(steps, path), words] as const)
-    return new Map([...refused, ...missing])
+    return new Map([...this.#refused, ...missing])
   }
 
   /** Steps in which something is missing, in the order of reading. */
@@ -120,8 +125,8 @@ export class FlowActs {
       this.close()
       return true
     } catch (error) {
-      this.problem = this.#api.words(error)
-      if (error instanceof RequestError) this.#showFaults(error.detail['faults'])
+      const detail = error instanceof RequestError ? error.detail['faults'] : undefined
+      this.problem = this.#showFaults(detail) ?? this.#api.words(error)
       return false
     } finally {
       this.isSending = false
@@ -129,13 +134,21 @@ export class FlowActs {
     }
   }
 
-  /** A fault of the schema has a pointer for a path. */
-  #showFaults(given: unknown): void {
-    if (!Array.isArray(given)) return
-    const faults = given as readonly { readonly path: string; readonly message: string }[]
-    this.#refused = new Map(
-      faults.map(({ path, message }) => [path.replace(/^\//, '').replaceAll('/', '.'), message])
-    )
+  /** Marks the cards that have a fault; returns the first one in words. A fault of the schema has a pointer for a path. */
+  #showFaults(given: unknown): string | undefined {
+    if (!Array.isArray(given)) return undefined
+    const { t } = this.#page
+    const { steps = [] } = this.#target.draft
+    const faults = (given as readonly ServerFault[]).map(({ path, code, facts }) => ({
+      path: cardOf(steps, path.replace(/^\//, '').replaceAll('/', '.')),
+      words: t(`fault.${code}`, facts)
+    }))
+    this.#refused = new Map(faults.map(({ path, words }) => [path, words]))
+    const [first] = faults
+    const node = [...nodesOf(laneOf(steps))].find(({ path }) => path === first?.path)
+    if (first === undefined || node === undefined) return first?.words
+    const step = t(`step.${node.step.type}`)
+    return t('flow.notReady', { number: node.number, step, fault: first.words })
   }
 
   async #reload(): Promise<void> {

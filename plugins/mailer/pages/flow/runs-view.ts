@@ -4,6 +4,7 @@ import { html, nothing, type TemplateResult } from 'lit'
 import { stepAt } from '../../ledger/flow-paths.ts'
 import type { FlowStep } from '../../ledger/flow-steps.ts'
 import { exitWords } from '../exit-words.ts'
+import { holdWords } from '../refusals.ts'
 import type { RunAnswer } from './answers.ts'
 import { stepWords, type Words } from './step-words.ts'
 
@@ -128,7 +129,7 @@ export function runPanel(run: RunAnswer, words: RunWords, acts: RunActs): Templa
         <dt>${t('run.entered')}</dt><dd>${format.dateTime(run.enteredAt)}</dd>
         ${run.nextActionAt === undefined ? nothing : html`<dt>${t('run.next')}</dt><dd>${format.dateTime(run.nextActionAt)}</dd>`}
         ${run.waitingFor === undefined ? nothing : html`<dt>${t('run.waitingFor')}</dt><dd class="mono">${run.waitingFor}</dd>`}
-        ${run.hold === undefined ? nothing : html`<dt>${t('run.hold')}</dt><dd>${run.hold.message}</dd>`}
+        ${run.hold === undefined ? nothing : html`<dt>${t('run.hold')}</dt><dd>${holdWords(run.hold, t)}</dd>`}
         ${run.exitReason === undefined ? nothing : html`<dt>${t('run.reason')}</dt><dd>${exitWords(run.exitReason, t)}</dd>`}
       </dl>
     </section>

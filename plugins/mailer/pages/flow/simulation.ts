@@ -116,9 +116,9 @@ function walked(strip: Strip, answer: SimulationAnswer): TemplateResult {
       : html`<a class="btn icon" href=${stopHref(to)} aria-label=${t(label)}>${icon(name, 14)}</a>`
   const took = Date.parse(answer.terminal.at) - Date.parse(answer.enteredAt)
   return html`${
-    answer.reasons.length === 0
+    answer.reasonCodes.length === 0
       ? nothing
-      : html`<p class="warn">${icon('alert', 14)} ${t('sim.notNow')} ${answer.reasons.join(' ')}</p>`
+      : html`<p class="warn">${icon('alert', 14)} ${t('sim.notNow')} ${answer.reasonCodes.map((code) => t(`sim.why.${code}`)).join(' ')}</p>`
   }
     <ol class="stops">${stops.map((stop, index) => stopView(stop, index, strip))}</ol>
     <div class="row">

@@ -6,6 +6,7 @@ import type { renderedSchema, sendDetailSchema } from '../../admin/send-answers.
 import { type Linked, mailHref, oneHref } from '../addresses.ts'
 import { momentsOf } from '../contact/timeline.ts'
 import { momentView } from '../contact/timeline-view.ts'
+import { holdWords } from '../refusals.ts'
 import { statusTag } from '../status-tag.ts'
 
 /** A mail with what its provider reported. */
@@ -68,7 +69,7 @@ function unknown({ answer, t, onResolve }: SendPanel): TemplateResult | typeof n
 function held({ answer, t }: SendPanel): TemplateResult | typeof nothing {
   const { hold } = answer.send
   if (hold === undefined) return nothing
-  return html`<p class="panel-part">${icon('alert', 14)} ${t('sends.held', { message: hold.message })}</p>`
+  return html`<p class="panel-part">${icon('alert', 14)} ${t('sends.held', { message: holdWords(hold, t) })}</p>`
 }
 
 function facts(panel: SendPanel): TemplateResult {

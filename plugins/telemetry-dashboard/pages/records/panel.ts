@@ -19,7 +19,9 @@ export interface PanelOptions extends ValueLinks {
 /** Adds the texts and defines the element that only the panel needs; cheap to call again. */
 export function registerPanel(): void {
   define(KeelsonCopy)
-  registerCatalog('en', texts)
+  registerCatalog('en', texts, {
+    de: () => import('./panel-texts.de.json', { with: { type: 'json' } })
+  })
 }
 
 export function recordHead(row: RecordRow, { format, t }: PanelOptions): TemplateResult {

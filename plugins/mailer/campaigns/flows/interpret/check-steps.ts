@@ -6,8 +6,14 @@ import { walkSteps } from '../../../ledger/flow-paths.ts'
 import { type FlowStep, flowSteps, type Predicate } from '../../../ledger/flow-steps.ts'
 
 /** A fault of a definition, and the step that has it. */
-export interface StepFault {
+export interface StepFault extends Fault {
   readonly path: string
+}
+
+/** What is wrong: a word and what it is about, for pages that say it in another language, and a sentence. */
+interface Fault {
+  readonly code: string
+  readonly facts?: Readonly<Record<string, string | number>>
   readonly message: string
 }
 
@@ -19,25 +25,35 @@ const ROUNDING = 0.01
 
 /** Every fault of `steps`, an unknown value. `templates` holds the slugs that are published. */
 export function checkSteps(steps: unknown, templates: ReadonlySet<string>): readonly StepFault[] {
-  if (!isFlat(steps)) return [{ path: '', message: `Arms are at most ${STEP_LIMITS.depth} deep.` }]
+  const { depth: most, steps: mostSteps } = STEP_LIMITS
+  if (!isFlat(steps)) {
+    return [
+      { path: '', code: 'arms_deep', facts: { most }, message: `Arms are at most ${most} deep.` }
+    ]
+  }
   const fault = schemaFault(flowSteps, steps)
-  if (fault !== undefined)
-    return [{ path: fault.path, message: `Step ${fault.path} ${fault.problem}.` }]
+  if (fault !== undefined) {
+    return [{ path: fault.path, code: 'schema', message: `Step ${fault.path} ${fault.problem}.` }]
+  }
   const all = [...walkSteps(steps as readonly FlowStep[])]
-  if (all.length > STEP_LIMITS.steps)
-    return [{ path: '', message: `A flow has at most ${STEP_LIMITS.steps} steps.` }]
+  if (all.length > mostSteps) {
+    const message = `A flow has at most ${mostSteps} steps.`
+    return [{ path: '', code: 'steps_many', facts: { most: mostSteps }, message }]
+  }
   return all.flatMap(([path, step]) =>
-    faultsOf(step, templates).map((message) => ({ path, message: `Step ${path}: ${message}` }))
+    faultsOf(step, templates).map((found) => ({
+      ...found,
+      path,
+      message: `Step ${path}: ${found.message}`
+    }))
   )
 }
 
-function faultsOf(step: FlowStep, templates: ReadonlySet<string>): readonly string[] {
+function faultsOf(step: FlowStep, templates: ReadonlySet<string>): readonly Fault[] {
   switch (step.type) {
     case 'send':
       return [
-        ...(templates.has(step.templateSlug)
-          ? []
-          : [`the template ${step.templateSlug} is not published.`]),
+        ...(templates.has(step.templateSlug) ? [] : [unpublished(step.templateSlug)]),
         ...zoneFaults(step.delivery)
       ]
     case 'waitUntil':
@@ -46,37 +62,73 @@ function faultsOf(step: FlowStep, templates: ReadonlySet<string>): readonly stri
       return splitFaults(step.arms)
     case 'condition':
     case 'branch':
-      return depthOf(step.test) > STEP_LIMITS.predicateDepth
-        ? [`predicates are at most ${STEP_LIMITS.predicateDepth} deep.`]
-        : []
+      return depthOf(step.test) > STEP_LIMITS.predicateDepth ? [TOO_DEEP] : []
     default:
       return []
   }
 }
 
-function splitFaults(arms: readonly { readonly name: string; readonly percent: number }[]) {
+const unpublished = (template: string): Fault => ({
+  code: 'template_unpublished',
+  facts: { template },
+  message: `the template ${template} is not published.`
+})
+
+const TOO_DEEP: Fault = {
+  code: 'rules_deep',
+  facts: { most: STEP_LIMITS.predicateDepth },
+  message: `predicates are at most ${STEP_LIMITS.predicateDepth} deep.`
+}
+
+function splitFaults(
+  arms: readonly { readonly name: string; readonly percent: number }[]
+): Fault[] {
   const sum = arms.reduce((total, { percent }) => total + percent, 0)
   const names = arms.map(({ name }) => name)
   const twice = names.find((name, at) => names.indexOf(name) !== at)
   return [
-    ...(Math.abs(sum - 100) > ROUNDING ? [`the percentages add up to ${sum}, expected 100.`] : []),
-    ...(twice === undefined ? [] : [`two arms have the name ${twice}.`])
+    ...(Math.abs(sum - 100) > ROUNDING ? [badSum(sum)] : []),
+    ...(twice === undefined ? [] : [usedTwice(twice)])
   ]
 }
 
-function waitFaults(step: Extract<FlowStep, { readonly type: 'waitUntil' }>): readonly string[] {
+const badSum = (sum: number): Fault => ({
+  code: 'shares_sum',
+  facts: { sum },
+  message: `the percentages add up to ${sum}, expected 100.`
+})
+
+const usedTwice = (name: string): Fault => ({
+  code: 'arm_twice',
+  facts: { name },
+  message: `two arms have the name ${name}.`
+})
+
+const MANY_TIMES: Fault = {
+  code: 'times_many',
+  message: 'only one of at, property and field is possible.'
+}
+
+const NO_TIME: Fault = {
+  code: 'times_missing',
+  message: 'one of at, property, field and delivery is missing.'
+}
+
+function waitFaults(step: Extract<FlowStep, { readonly type: 'waitUntil' }>): readonly Fault[] {
   const times = [step.at, step.property, step.field].filter((time) => time !== undefined)
-  if (times.length > 1) return ['only one of at, property and field is possible.']
-  if (times.length === 0 && step.delivery === undefined)
-    return ['one of at, property, field and delivery is missing.']
-  if (step.at !== undefined && timeOf(step.at, 'UTC') === undefined)
-    return [`at must be a date or time, but is ${JSON.stringify(step.at)}.`]
+  if (times.length > 1) return [MANY_TIMES]
+  if (times.length === 0 && step.delivery === undefined) return [NO_TIME]
+  if (step.at !== undefined && timeOf(step.at, 'UTC') === undefined) {
+    const message = `at must be a date or time, but is ${JSON.stringify(step.at)}.`
+    return [{ code: 'time_invalid', facts: { value: step.at }, message }]
+  }
   return []
 }
 
-function zoneFaults(window: DeliveryWindow | undefined): readonly string[] {
+function zoneFaults(window: DeliveryWindow | undefined): readonly Fault[] {
   const zone = window?.timezone
-  return zone === undefined || isTimeZone(zone) ? [] : [`the time zone ${zone} is unknown.`]
+  if (zone === undefined || isTimeZone(zone)) return []
+  return [{ code: 'zone_unknown', facts: { zone }, message: `the time zone ${zone} is unknown.` }]
 }
 
 function depthOf(predicate: Predicate): number {

@@ -3,6 +3,7 @@ import { tableView, timeColumn } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { mailHref } from '../../addresses.ts'
 import type { Recipient } from '../../broadcasts/answers.ts'
+import { holdWords } from '../../refusals.ts'
 import { statusTag } from '../../status-tag.ts'
 import type { Words } from '../words.ts'
 import { countIn, leftOutSum, NEEDS_LOOK, type WatchView } from './view.ts'
@@ -108,7 +109,8 @@ function reasonOf({ errorMessage, exitReason, hold }: Recipient, { t }: Words): 
   if (code === undefined) return ''
   const key = `broadcast.why.${code}`
   const words = t(key)
-  return words === key ? (hold?.message ?? code.replaceAll('_', ' ')) : words
+  if (words !== key) return words
+  return hold === undefined ? code.replaceAll('_', ' ') : holdWords(hold, t)
 }
 
 const latest = (one: Recipient): string =>
