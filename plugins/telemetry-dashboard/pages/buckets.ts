@@ -80,13 +80,14 @@ export const previousSpan = ({ from, to }: Span): Span => ({ from: from - (to - 
  * The previous period bucket by bucket under the current one, so that months of different lengths still line
  * up. `earlier` are the starts of its buckets.
  */
-export function ghostValues(
+export function ghostValues<M extends number | null>(
   buckets: readonly Bucket[],
   earlier: readonly number[],
-  count: number
-): number[] {
-  const values = fillBuckets(buckets, earlier, 0)
-  return Array.from({ length: count }, (_, at) => values[at] ?? 0)
+  count: number,
+  missing: M
+): (number | M)[] {
+  const values = fillBuckets(buckets, earlier, missing)
+  return Array.from({ length: count }, (_, at) => values[at] ?? missing)
 }
 
 /** How many buckets at the start hold only a part of their time, because the range starts inside them. */

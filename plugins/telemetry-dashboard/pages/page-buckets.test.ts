@@ -72,8 +72,9 @@ test('the previous period lies bucket by bucket under this one', async (t) => {
     { at: '2025-05-31T00:00:00.000Z', value: 3 }
   ]
   const earlier = bucketStarts(previousSpan(june), 'day')
-  t.same(ghostValues(buckets, earlier, 3), [1, 0, 3])
-  t.same(ghostValues(buckets, earlier, 4), [1, 0, 3, 0])
+  t.same(ghostValues(buckets, earlier, 3, 0), [1, 0, 3])
+  t.same(ghostValues(buckets, earlier, 4, 0), [1, 0, 3, 0])
+  t.same(ghostValues(buckets, earlier, 4, null), [1, null, 3, null])
 })
 
 test('a first bucket that the range cuts off is a part', async (t) => {

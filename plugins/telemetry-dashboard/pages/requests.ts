@@ -63,6 +63,13 @@ export function countsPath(params: URLSearchParams, span: Span, buckets: Buckets
   return path(isRolledUp ? 'activity' : 'series', params, span, bucketParams(buckets))
 }
 
+/** A measure of the rows by interval. */
+export const measuredPath = (
+  params: URLSearchParams,
+  span: Span,
+  { measure, ...buckets }: Buckets & { readonly measure: string }
+): string => path('series', params, span, { ...bucketParams(buckets), measure })
+
 export const distributionPath = (params: URLSearchParams, span: Span, measure: string): string =>
   path('distribution', params, span, { measure })
 
@@ -70,12 +77,22 @@ export const distributionPath = (params: URLSearchParams, span: Span, measure: s
 export function groupsPath(
   params: URLSearchParams,
   span: Span,
-  { by, ...buckets }: Buckets & { readonly by: string }
+  {
+    by,
+    measure = null,
+    ...buckets
+  }: Buckets & { readonly by: string; readonly measure?: string | null }
 ): string {
-  const isRolledUp = ROLLED_UP.has(by) && [...params.keys()].every((name) => ROLLED_UP.has(name))
+  const isCount = measure === null
+  const isRolledUp =
+    isCount && ROLLED_UP.has(by) && [...params.keys()].every((name) => ROLLED_UP.has(name))
   return isRolledUp
     ? path('activity', params, span, { ...bucketParams(buckets), groupBy: by })
-    : path('breakdown', params, span, { ...bucketParams(buckets), by })
+    : path('breakdown', params, span, {
+        ...bucketParams(buckets),
+        by,
+        ...(measure !== null && { measure })
+      })
 }
 
 export const distinctPath = (as: string, span: Span, interval: Interval): string =>

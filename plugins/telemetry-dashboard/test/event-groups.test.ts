@@ -42,26 +42,29 @@ test('both answers read alike, the largest first', async (t) => {
   const rolled = readGroups({ groups, truncated: true }, 'service')
   t.match(rolled, { source: 'rollup', truncated: true, sampled: false })
   t.same(
-    rolled.groups.map(({ value, count, share }) => [value, count, share]),
+    rolled.groups.map(({ value, figure, share }) => [value, figure, share]),
     [
       ['a', 4, 0.8],
       ['b', 1, 0.2]
     ]
   )
   const raw = readGroups(
-    { groups: [{ value: null, count: 3 }], truncated: false, sampled: true },
+    { groups: [{ value: null, figure: 3 }], truncated: false, sampled: true },
     'service'
   )
-  t.match(raw, { source: 'raw', sampled: true, groups: [{ value: '', count: 3, buckets: [] }] })
+  t.match(raw, { source: 'raw', sampled: true, groups: [{ value: '', figure: 3, buckets: [] }] })
   const starts = at.map((one) => Date.parse(one))
   t.same(
-    groupSeries(rolled, starts, 'none').map(({ label, values }) => [label, values.join()]),
+    groupSeries(rolled, starts, { nameless: 'none', missing: 0 }).map(({ label, values }) => [
+      label,
+      values.join()
+    ]),
     [
       ['a', '2,2'],
       ['b', '1,0']
     ]
   )
-  t.equal(groupSeries(raw, starts, 'none')[0]?.label, 'none')
+  t.equal(groupSeries(raw, starts, { nameless: 'none', missing: 0 })[0]?.label, 'none')
 })
 
 test('an event is grouped by its attributes first, and never by its own name', async (t) => {
@@ -128,12 +131,13 @@ test('a group has the same colour in every range, and none that another has', as
   const names = ['shop@1.3.1', 'shop@1.3.2', 'shop@1.4.0', 'worker@2']
   const all = groupTones([...names].sort())
   t.equal(new Set(all.values()).size, names.length)
-  const counted = (value: string, count: number) => ({ value, count, buckets: [], share: 0 })
+  const counted = (value: string, figure: number) => ({ value, figure, buckets: [], share: 0 })
   const tonesOf = (groups: readonly ReturnType<typeof counted>[]) =>
     new Map(
-      groupSeries({ groups, source: 'raw', truncated: false, sampled: false }, [], '').map(
-        ({ label, tone }) => [label, tone]
-      )
+      groupSeries({ groups, source: 'raw', truncated: false, sampled: false }, [], {
+        nameless: '',
+        missing: 0
+      }).map(({ label, tone }) => [label, tone])
     )
   const week = tonesOf(names.map((name, at) => counted(name, 9 - at)))
   const day = tonesOf([...names].reverse().map((name, at) => counted(name, 9 - at)))

@@ -185,7 +185,7 @@ class ErrorsPage extends KeelsonPage {
     const starts = counts === undefined ? [] : bucketStarts(span, interval, this.format.timeZone)
     const values = fillBuckets(counts?.now.buckets ?? [], starts, 0)
     const earlier = bucketStarts(previousSpan(span), interval, this.format.timeZone)
-    const ghost = ghostValues(counts?.before.buckets ?? [], earlier, starts.length)
+    const ghost = ghostValues(counts?.before.buckets ?? [], earlier, starts.length, 0)
     return html`<keelson-chart
       heading=${this.t('errors.by', { interval: this.t(`interval.${interval}`) })}
       caption=${this.t('errors.caption', { total: total(values), before: total(ghost) })}

@@ -20,11 +20,13 @@ import { groupTones } from '../group-tones.ts'
 import type { FilterValue } from '../records/record.ts'
 import { attrKeys, type RegistryAnswer } from '../registry.ts'
 import { type ValueLinks, valueLink } from '../value-link.ts'
+import { addsUp, measureLabel, measureText } from './measures.ts'
 
 export interface Group {
   /** Empty: records without the value. */
   readonly value: string
-  readonly count: number
+  /** The measure; the records when they are counted. */
+  readonly figure: number
   readonly buckets: readonly Bucket[]
   /** Of all groups. */
   readonly share: number
@@ -72,21 +74,21 @@ type ActivityAnswer = Pick<AsJson<ActivityResult>, 'truncated'> & {
   readonly groups: readonly Pick<AsJson<ActivityGroup>, 'group' | 'at' | 'count'>[]
 }
 type BreakdownAnswer = Pick<AsJson<BreakdownResult>, 'truncated' | 'sampled'> & {
-  readonly groups: readonly Pick<AsJson<BreakdownGroup>, 'value' | 'count' | 'buckets'>[]
+  readonly groups: readonly Pick<AsJson<BreakdownGroup>, 'value' | 'figure' | 'buckets'>[]
 }
 
 /** Either answer to `groupsPath`, in one shape. */
 export function readGroups(answer: ActivityAnswer | BreakdownAnswer, by: string): Groups {
-  const found = new Map<string, { count: number; buckets: Bucket[] }>()
-  const add = (value: string, count: number, buckets: readonly Bucket[]) => {
-    const known = found.get(value) ?? { count: 0, buckets: [] }
-    known.count += count
+  const found = new Map<string, { figure: number; buckets: Bucket[] }>()
+  const add = (value: string, figure: number, buckets: readonly Bucket[]) => {
+    const known = found.get(value) ?? { figure: 0, buckets: [] }
+    known.figure += figure
     known.buckets.push(...buckets)
     found.set(value, known)
   }
   const isRaw = 'sampled' in answer
   if (isRaw) {
-    for (const { value, count, buckets = [] } of answer.groups) add(value ?? '', count, buckets)
+    for (const { value, figure, buckets = [] } of answer.groups) add(value ?? '', figure, buckets)
   } else {
     for (const { group, at, count } of answer.groups) {
       add(
@@ -96,13 +98,15 @@ export function readGroups(answer: ActivityAnswer | BreakdownAnswer, by: string)
       )
     }
   }
-  const groups = [...found].sort(([a, one], [b, two]) => two.count - one.count || (a < b ? -1 : 1))
+  const groups = [...found].sort(
+    ([a, one], [b, two]) => two.figure - one.figure || (a < b ? -1 : 1)
+  )
   const all = Math.max(
     1,
-    groups.reduce((sum, [, { count }]) => sum + count, 0)
+    groups.reduce((sum, [, { figure }]) => sum + figure, 0)
   )
   return {
-    groups: groups.map(([value, one]) => ({ value, ...one, share: one.count / all })),
+    groups: groups.map(([value, one]) => ({ value, ...one, share: one.figure / all })),
     source: isRaw ? 'raw' : 'rollup',
     truncated: answer.truncated,
     sampled: isRaw && answer.sampled
@@ -113,14 +117,14 @@ export function readGroups(answer: ActivityAnswer | BreakdownAnswer, by: string)
 export const groupSeries = (
   { groups }: Groups,
   starts: readonly number[],
-  nameless: string
+  { nameless, missing }: { readonly nameless: string; readonly missing: 0 | null }
 ): ChartSeries[] => {
   const shown = groups.slice(0, MOST_LINES)
   const tones = groupTones(shown.map(({ value }) => value).sort())
   return shown.map(({ value, buckets }) => ({
     id: `group ${value}`,
     label: value === '' ? nameless : value,
-    values: fillBuckets(buckets, starts, 0),
+    values: fillBuckets(buckets, starts, missing),
     tone: tones.get(value)
   }))
 }
@@ -128,6 +132,7 @@ export const groupSeries = (
 export interface GroupOptions extends ValueLinks {
   readonly by: string
   readonly label: string
+  readonly measure: string | null
   readonly format: Format
 }
 
@@ -140,7 +145,7 @@ function groupCell(value: string, options: GroupOptions): TemplateResult {
 }
 
 export function groupColumns(options: GroupOptions): TableColumn<Group>[] {
-  const { t, format, label } = options
+  const { t, format, label, measure } = options
   return [
     {
       id: 'value',
@@ -149,20 +154,24 @@ export function groupColumns(options: GroupOptions): TableColumn<Group>[] {
       cell: ({ value }) => groupCell(value, options),
       hint: ({ value }) => value
     },
+    ...(addsUp(measure)
+      ? [
+          {
+            id: 'share',
+            header: t('group.share'),
+            grow: 2,
+            hideBelow: 460,
+            cell: ({ share }: Group) => shareCell(share, format)
+          }
+        ]
+      : []),
     {
-      id: 'share',
-      header: t('group.share'),
-      grow: 2,
-      hideBelow: 460,
-      cell: ({ share }) => shareCell(share, format)
-    },
-    {
-      id: 'count',
-      header: t('events.records'),
-      width: 100,
+      id: 'figure',
+      header: measure === null ? t('events.records') : measureLabel(measure, t),
+      width: measure === null ? 100 : 160,
       align: 'end',
-      cell: ({ count }) => format.compact(count),
-      hint: ({ count }) => format.number(count)
+      cell: ({ figure }) => measureText(measure, figure, format),
+      hint: ({ figure }) => format.number(figure)
     }
   ]
 }

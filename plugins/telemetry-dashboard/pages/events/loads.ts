@@ -4,7 +4,7 @@ import { bothPeriods } from '../counts.ts'
 import type { Look } from '../look.ts'
 import type { RecordRow } from '../records/record.ts'
 import type { RecordsAnswer, recordsOf } from '../records/records-list.ts'
-import { groupsPath, recordsPath } from '../requests.ts'
+import { groupsPath, measuredPath, readCounts, recordsPath } from '../requests.ts'
 import { readGroups } from './groups.ts'
 import type { Pair } from './tile-view.ts'
 import { planTiles } from './tiles.ts'
@@ -17,13 +17,42 @@ export function groupsOf(look: Look) {
       const by = page.params.get('by')
       if (by === null) return null
       const { from, to } = range.span
-      return [filters.params.toString(), from, to, look.interval, look.timeZone, by] as const
+      return [
+        filters.params.toString(),
+        from,
+        to,
+        look.interval,
+        look.timeZone,
+        by,
+        page.params.get('measure')
+      ] as const
     },
-    run: async ([asked, from, to, interval, timeZone, by], signal) => {
-      const buckets = { interval, timeZone, by }
+    run: async ([asked, from, to, interval, timeZone, by, measure], signal) => {
+      const buckets = { interval, timeZone, by, measure }
       const path = groupsPath(new URLSearchParams(asked), { from, to }, buckets)
       const answer = await dashboard.api.read<Parameters<typeof readGroups>[0]>(path, signal)
-      return { ...readGroups(answer, by), by, span: { from, to }, interval }
+      return { ...readGroups(answer, by), by, measure, span: { from, to }, interval }
+    }
+  })
+}
+
+/** The measure that parameter `measure` names, over time; counts are read for the tiles anyway. */
+export function measuredOf(look: Look) {
+  const { page, filters, range, dashboard } = look
+  return new Load(page, {
+    args: () => {
+      const measure = page.params.get('measure')
+      if (measure === null) return null
+      const { from, to } = range.span
+      return [filters.params.toString(), from, to, look.interval, look.timeZone, measure] as const
+    },
+    run: async ([asked, from, to, interval, timeZone, measure], signal) => {
+      const params = new URLSearchParams(asked)
+      const both = await bothPeriods({ from, to }, async (span) => {
+        const path = measuredPath(params, span, { interval, timeZone, measure })
+        return readCounts(await dashboard.api.read(path, signal))
+      })
+      return { ...both, interval, measure }
     }
   })
 }

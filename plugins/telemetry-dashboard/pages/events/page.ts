@@ -16,22 +16,12 @@ import {
   Load,
   registerCatalog,
   Selection,
-  type Span,
   shareStyles,
   tableView
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { alertParams } from '../alert-link.ts'
-import {
-  bucketStarts,
-  fillBuckets,
-  ghostValues,
-  INTERVAL_MS,
-  type Interval,
-  partialBuckets,
-  previousSpan,
-  total
-} from '../buckets.ts'
+import { bucketStarts, fillBuckets, INTERVAL_MS, partialBuckets, total } from '../buckets.ts'
 import { countsOf } from '../counts.ts'
 import { whyEmpty } from '../empty.ts'
 import { Look } from '../look.ts'
@@ -45,9 +35,11 @@ import { registerRecordTexts } from '../records/texts.ts'
 import { measureOf, namesByKind } from '../registry.ts'
 import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
+import { drawn } from './chart.ts'
 import { filterFields } from './fields.ts'
-import { type Dimension, dimensions, type Group, groupColumns, groupSeries } from './groups.ts'
-import { groupsOf, OpenRecord, tilesOf } from './loads.ts'
+import { type Dimension, dimensions, type Group, groupColumns } from './groups.ts'
+import { groupsOf, measuredOf, OpenRecord, tilesOf } from './loads.ts'
+import { measureChoices, measureLabel, measureText } from './measures.ts'
 import texts from './texts.en.json' with { type: 'json' }
 import { countTile, rateTile, type TileView, tileView } from './tile-view.ts'
 
@@ -71,6 +63,7 @@ class EventsPage extends KeelsonPage {
   readonly #counts = countsOf(this.#look, () => this.#filters.params)
   readonly #records = recordsOf(this.#look, () => this.#filters.params)
   readonly #groups = groupsOf(this.#look)
+  readonly #measured = measuredOf(this.#look)
   readonly #tiles = tilesOf(this.#look)
   readonly #open = new OpenRecord(this.#look, this.#records)
   readonly #selection = new Selection<RecordRow>(this, {
@@ -95,6 +88,11 @@ class EventsPage extends KeelsonPage {
   /** The event name that is looked at; `null` for all. */
   get #name(): string | null {
     return this.params.get('name')
+  }
+
+  /** What is measured; `null` counts. */
+  get #measure(): string | null {
+    return this.params.get('measure')
   }
 
   /** The dimension that records are grouped by; `null` for none. */
@@ -209,59 +207,63 @@ class EventsPage extends KeelsonPage {
     ></keelson-stat>`
   }
 
-  /** Starts of the buckets before those of the chart. */
-  #earlier({ span, interval }: { readonly span: Span; readonly interval: Interval }): number[] {
-    return bucketStarts(previousSpan(span), interval, this.format.timeZone)
-  }
-
   #chart(): TemplateResult {
-    const counts = this.#counts.value
-    const starts =
-      counts === undefined ? [] : bucketStarts(counts.span, counts.interval, this.format.timeZone)
-    const values = counts === undefined ? [] : fillBuckets(counts.now.buckets, starts, 0)
-    const ghost =
-      counts === undefined
-        ? []
-        : ghostValues(counts.before.buckets, this.#earlier(counts), starts.length)
-    const label = this.#countLabel
+    const load = this.#measure === null ? this.#counts : this.#measured
+    const measured = this.#shownMeasured
     const groups = this.#shownGroups
-    const lines =
-      groups === undefined
-        ? [{ id: 'now', label, values }]
-        : groupSeries(
-            groups,
-            bucketStarts(groups.span, groups.interval, this.format.timeZone),
-            this.t('group.none')
-          )
-    const totals = {
-      total: this.format.number(total(values)),
-      before: this.format.number(total(ghost))
-    }
-    const interval = counts?.interval ?? this.#look.interval
+    const measure = this.#measure
+    const name = measure === null ? this.#countLabel : measureLabel(measure, this.t)
+    const { starts, series, caption } = drawn(
+      measured,
+      { measure, label: name, groups },
+      this.#words
+    )
+    const interval = measured?.interval ?? this.#look.interval
+    const isPending = load.isPending || (this.#by !== null && this.#groups.isPending)
     return html`<keelson-chart
-      heading=${this.t('events.by', { name: label, interval: this.t(`interval.${interval}`) })}
-      caption=${this.t('events.caption', totals)}
+      heading=${this.t('events.by', { name, interval: this.t(`interval.${interval}`) })}
+      caption=${caption}
       .times=${starts}
-      partial=${partialBuckets(starts, counts?.span ?? this.#range.span)}
+      partial=${partialBuckets(starts, measured?.span ?? this.#range.span)}
       .interval=${INTERVAL_MS[interval]}
-      .series=${[
-        ...lines,
-        { id: 'before', label: this.t('events.previous'), values: ghost, ghost: true }
-      ]}
+      .series=${series}
+      .value=${(value: number) => measureText(measure, value, this.format)}
       kind=${starts.length > 3 ? 'line' : 'bars'}
       view=${this.#look.chart.value}
-      .loading=${(this.#counts.isPending || (this.#by !== null && this.#groups.isPending)) && !this.#look.live.isOn}
-      .error=${this.#counts.failure}
+      .loading=${isPending && !this.#look.live.isOn}
+      .error=${load.failure}
       @keelson-brush=${this.#range.onBrush}
       @keelson-view=${this.#look.chart.onView}
-      @keelson-retry=${() => this.#counts.reload()}
-    >${sourceTag(this.#look, groups ?? counts?.now)}${this.#grouping()}${intervalPick(this.#look)}</keelson-chart>`
+      @keelson-retry=${() => load.reload()}
+    >${sourceTag(this.#look, groups ?? measured?.now)}${this.#measuring()}${this.#grouping()}${intervalPick(this.#look)}</keelson-chart>`
+  }
+
+  /** What was measured, once it is what was asked for. */
+  get #shownMeasured() {
+    const measure = this.#measure
+    if (measure === null) return this.#counts.value
+    const measured = this.#measured.value
+    return measured?.measure === measure ? measured : undefined
+  }
+
+  #measuring(): TemplateResult {
+    const registry = this.#registry.value
+    const known = registry === undefined ? [] : measureChoices(registry, this.#name, this.t)
+    const chosen = this.#measure ?? ''
+    const isKnown = known.some(([id]) => id === chosen)
+    return pick({
+      label: this.t('measure.pick'),
+      chosen,
+      choices: isKnown ? known : [...known, [chosen, measureLabel(chosen, this.t)]],
+      onPick: (measure) => this.go({ measure: measure === '' ? null : measure }, { replace: true })
+    })
   }
 
   /** The groups of the moment, once they are those that were asked for. */
   get #shownGroups() {
     const groups = this.#groups.value
-    return groups?.by === this.#by ? groups : undefined
+    const isAsked = groups?.by === this.#by && groups.measure === this.#measure
+    return isAsked ? groups : undefined
   }
 
   get #dimensions(): readonly Dimension[] {
@@ -297,6 +299,7 @@ class EventsPage extends KeelsonPage {
         ...this.#words,
         by,
         label,
+        measure: this.#measure,
         filterHref: this.#filters.href,
         exclude: this.#filters.exclude
       }),
@@ -307,7 +310,10 @@ class EventsPage extends KeelsonPage {
       actions: exportButtons(
         {
           name: `${this.#name ?? 'events'} by ${label}`,
-          rows: rows.map(({ value, count }) => ({ [label]: value, count }))
+          rows: rows.map(({ value, figure }) => ({
+            [label]: value,
+            [this.#measure ?? 'count']: figure
+          }))
         },
         this.t
       )

@@ -223,7 +223,7 @@ class OverviewPage extends KeelsonPage {
     const merged = new Map<string, number>()
     for (const { at, value } of earlier) merged.set(at, (merged.get(at) ?? 0) + value)
     const buckets = [...merged].map(([at, value]) => ({ at, value }))
-    const ghost = ghostValues(buckets, this.#starts(previousSpan(span)), starts.length)
+    const ghost = ghostValues(buckets, this.#starts(previousSpan(span)), starts.length, 0)
     const series = seriesByKind(now?.groups ?? [], starts).map(({ kind, values }) => ({
       id: kind,
       label: this.t(`kind.${kind}`),

@@ -255,7 +255,7 @@ class UsagePage extends KeelsonPage {
     const stack = stackOf(course?.now ?? NO_COURSE, starts, this.t('usage.others'))
     const before = course?.before.all ?? []
     const earlier = bucketStarts(previousSpan(span), interval, this.format.timeZone)
-    const ghost = ghostValues(before, earlier, starts.length)
+    const ghost = ghostValues(before, earlier, starts.length, 0)
     const written = (value: number) => this.#figure(value, measure)
     const was = total(before.map(({ value }) => value))
     const name = this.#family?.label ?? this.t('usage.title')
