@@ -77,30 +77,48 @@ test('forced colours leave each series its own', browserOptions, async (t) => {
 })
 
 test(
-  'a long legend stays in the line of the heading, and the switch at its end',
+  'a legend of several series has a line of its own, where each is whole',
   browserOptions,
   async (t) => {
     const sample = await openSample(t, CHART)
-    const series = Array.from({ length: 5 }, (_, at) => ({
-      id: `${at}`,
-      label: `a release with a long name ${at}`,
-      values: times.map(() => at + 1)
-    }))
-    await sample.change({ series })
-    const boxOf = async (selector: string) =>
-      (await sample.page.locator(selector).boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
-    const [top, legend, link] = await Promise.all(['.top', '.legend', '.link'].map(boxOf))
-    t.ok((top?.height ?? 99) < 40, `${top?.height} pixels high`)
-    t.ok(
-      (link?.x ?? 0) >= (legend?.x ?? 0) + (legend?.width ?? 0),
-      'the switch comes after the legend'
-    )
-    t.ok(
-      (link?.x ?? 0) + (link?.width ?? 0) <= (top?.x ?? 0) + (top?.width ?? 0),
-      'and inside the chart'
-    )
+    const seriesOf = (count: number) =>
+      Array.from({ length: count }, (_, at) => ({
+        id: `${at}`,
+        label: `checkout@1.5.${at}`,
+        values: times.map(() => at + 1)
+      }))
+    const topOf = async (selector: string) =>
+      (await sample.page.locator(selector).boundingBox())?.y ?? Number.NaN
+    await sample.change({ series: seriesOf(5) })
+    t.ok((await topOf('.legend')) > (await topOf('.link')) + 10, 'below the heading')
+    const cut = await sample.page
+      .locator('.legend li')
+      .evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).length)
+    t.equal(cut, 0)
+    await sample.change({ series: seriesOf(2) })
+    t.ok((await topOf('.legend')) < (await topOf('.link')) + 10, 'two are beside it')
   }
 )
+
+test('whole numbers have whole ticks', browserOptions, async (t) => {
+  const sample = await openSample(t, CHART)
+  const ticksOf = async (values: readonly number[]) => {
+    await sample.change({ series: [{ id: 'now', label: 'now', values }] })
+    return sample.page.locator('keelson-chart').evaluate(async (chart) => {
+      const ticks = new Set<number>()
+      Object.assign(chart, { value: (tick: number) => `${ticks.add(tick) && tick}` })
+      await (chart as unknown as { updateComplete: Promise<unknown> }).updateComplete
+      await new Promise(requestAnimationFrame)
+      return [...ticks]
+    })
+  }
+  t.same(await ticksOf(times.map(() => 1)), [0, 1])
+  for (const tick of await ticksOf(times.map((_, at) => at % 4))) t.equal(tick % 1, 0, `${tick}`)
+  t.ok(
+    (await ticksOf(times.map(() => 0.5))).some((tick) => tick % 1 !== 0),
+    'others keep theirs'
+  )
+})
 
 test('the previous period is seen in front of stacked bars', browserOptions, async (t) => {
   const sample = await openSample(t, CHART)

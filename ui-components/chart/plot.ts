@@ -90,11 +90,18 @@ function axes(options: PlotOptions): uPlot.Axis[] {
         12 + Math.max(20, ...(values ?? []).map((text) => text.length * 6.5)),
       gap: 6,
       space: 38,
+      ...(isFewWhole(options) && { incrs: [1, 2, 5, 10] }),
       grid: { stroke: options.color('hair'), width: 1 },
       values: (_plot, ticks) => ticks.map((tick) => options.value(tick))
     }
   ]
 }
+
+/** Between them no tick is of use: a quarter of one mail is none. */
+const isFewWhole = ({ drawn }: PlotOptions): boolean =>
+  drawn.every(({ values }) =>
+    values.every((value) => value === null || (value < 10 && value % 1 === 0))
+  )
 
 function seriesOptions({ tone, values, dash }: DrawnSeries, options: PlotOptions): uPlot.Series {
   const stroke = options.color(tone)
