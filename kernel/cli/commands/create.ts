@@ -5,6 +5,14 @@ import { errors } from '../../errors/errors.ts'
 import { checkManifest } from '../../manifest/check.ts'
 import { exists } from '../../manifest/read.ts'
 import type { Command } from '../command.ts'
+import {
+  findPackage,
+  findTypes,
+  isClone,
+  withLocalPackages,
+  withLocalTypes
+} from '../scaffold/local-packages.ts'
+import type { Files } from '../scaffold/names.ts'
 import { KINDS, type Kind, scaffold } from '../scaffold/scaffold.ts'
 
 export const create: Command = {
@@ -24,13 +32,13 @@ export const create: Command = {
     if (!isKind(kind)) {
       return { wrongUse: `There is no kind "${kind}". Use one of: ${KINDS.join(', ')}.` }
     }
-    const files = scaffold(name, kind)
+    const folder = resolve(context.cwd, name)
+    const files = localFiles(scaffold(name, kind), folder)
     const checked = checkManifest(JSON.parse(files['plugin.json'] ?? ''), name)
     const [fault] = checked.ok ? [] : checked.problems
     if (fault !== undefined) {
       return { wrongUse: `"${name}" cannot be the id of a plugin. ${fault.message}` }
     }
-    const folder = resolve(context.cwd, name)
     if (await exists(folder)) throw errors.KRN_CLI_FOLDER_TAKEN({ folder, path: name })
     for (const [path, text] of Object.entries(files)) {
       const file = join(folder, path)
@@ -44,6 +52,17 @@ export const create: Command = {
       `Next: cd ${name} && npm install && npm test && npm run dev`
     ].join('\n')
     return { text, json: { folder, kind, files: Object.keys(files) } }
+  }
+}
+
+/** In a clone of Keelson, `npm install` would look for packages that no registry has. */
+function localFiles(files: Files, folder: string): Files {
+  if (!isClone(findPackage)) return files
+  const { 'package.json': packages = '', 'tsconfig.json': options = '' } = files
+  return {
+    ...files,
+    'package.json': withLocalPackages(packages, folder, findPackage),
+    'tsconfig.json': withLocalTypes(options, folder, findTypes)
   }
 }
 
