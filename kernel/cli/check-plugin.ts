@@ -13,6 +13,7 @@ import type { Findings } from './exercise.ts'
 import { readPageFile } from './page-file.ts'
 import { pageFaults } from './page-modules.ts'
 import { printSheets } from './sheets.ts'
+import { unpackedFiles } from './tarball.ts'
 import { unbuiltPages } from './unbuilt-pages.ts'
 
 /** One fault, as `keelson check --json` prints it. */
@@ -28,6 +29,8 @@ export interface Problem {
 export interface CheckOptions {
   /** Print STORAGE.md and PERMISSIONS.md anew instead of comparing them. */
   readonly write: boolean
+  /** The folder is that of a package as it is installed: what its package.json names must be there. */
+  readonly isPacked?: boolean
   /** Starts the plugin when its files have no faults. */
   readonly start?: (manifest: Manifest) => Promise<Findings>
 }
@@ -48,7 +51,8 @@ export async function checkPlugin(folder: string, options: CheckOptions): Promis
   })
   if (!checked.ok) return report(checked.problems, source)
   const { manifest } = checked
-  const faults = await fileFaults(folder, manifest, options.write)
+  const unpacked = options.isPacked === true ? await unpackedFiles(folder, manifest.id) : []
+  const faults = [...unpacked, ...(await fileFaults(folder, manifest, options.write))]
   if (faults.length > 0 || options.start === undefined) return report(faults, manifest.id)
   const started = await options.start(manifest)
   return report(started.faults, manifest.id, started.notes)

@@ -1,6 +1,6 @@
 // keelson create: what it writes builds, type-checks, passes its own tests and keelson check, and runs.
 import { execFile } from 'node:child_process'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -120,6 +120,20 @@ for (const id of ['a1', 'x-y', 'a-very-long-name-of-a-plugin']) {
     t.match(namesOf(id).code, /^[A-Z]{3,4}$/)
   })
 }
+
+test('an old scaffold is brought up to date: what the author changed stays, the code too', async (t) => {
+  const cwd = t.testdir()
+  await keelson(cwd, ['create', 'my-plugin', '--kind', 'deliverability'])
+  const folder = join(cwd, 'my-plugin')
+  const again = () => keelson(cwd, ['create', 'my-plugin', '--update', '--json'])
+  t.match((await again()).json, { kind: 'deliverability', updated: [], kept: [] })
+  await writeFile(join(folder, 'tsconfig.json'), '{}')
+  await writeFile(join(folder, 'index.ts'), '// mine')
+  await rm(join(folder, '.gitignore'))
+  t.match((await again()).json, { updated: ['.gitignore'], kept: ['tsconfig.json'] })
+  t.equal(await readFile(join(folder, 'index.ts'), 'utf8'), '// mine')
+  t.match(await keelson(t.testdir(), ['create', 'none', '--update']), { code: 1 })
+})
 
 test('a name is replaced in paths and texts; a code only where it begins an error', async (t) => {
   const files = { 'my-check.ts': 'my-check my_check My check MYCH_A MYCHA _MYCH_A' }

@@ -80,6 +80,16 @@ export const cliErrors = {
     remedy: 'Correct the handler: a job must not fail on an empty database.',
     status: 500
   },
+  KRN_CLI_UNPACKED: {
+    message: 'Plugin {plugin}: {path} in package.json names {file}, which the package lacks.',
+    remedy: 'Add it to `files` in package.json, or build it before you pack.',
+    status: 500
+  },
+  KRN_CLI_TARBALL: {
+    message: '{file} cannot be unpacked: {reason}.',
+    remedy: 'Give keelson check a folder, or a file that npm pack has written.',
+    status: 500
+  },
   KRN_CLI_CONTRIBUTION_FAILED: {
     message: 'Plugin {plugin}: {what} ({path}) fails beside the stand-in for the mailer: {reason}.',
     remedy: 'Correct it: it is asked for each mail, publication or tick.',

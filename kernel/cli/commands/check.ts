@@ -9,13 +9,14 @@ import type { Command } from '../command.ts'
 import { readSettings } from '../dev-options.ts'
 import { findBuild, hasTypeScript } from '../plugin-build.ts'
 import { startPlugin } from '../start-check.ts'
+import { isTarball, unpack } from '../tarball.ts'
 
 export const check: Command = {
   name: 'check',
   summary:
     'Check a plugin: its manifest, its budgets, its pages, and that every file it names is there.',
   details: [
-    'Loads the main module as a host would. STORAGE.md and PERMISSIONS.md, when they are there, must',
+    'Takes the folder of a plugin, or what npm pack has written of it. Loads the main module as a host would. STORAGE.md and PERMISSIONS.md, when they are there, must',
     'agree with plugin.json. With --start the plugin is also started, on an engine and a host that are',
     'thrown away: it is prepared and registered, each job runs once, and each GET route without',
     'parameters is called as an admin. Gates, setup checks and tasks for the mailer are asked by its',
@@ -23,7 +24,7 @@ export const check: Command = {
     'plugin.json gives settings and other plugins. No other host is called. A plugin in TypeScript',
     'that lacks built files is built.'
   ].join('\n'),
-  positionals: '[dir]',
+  positionals: '[dir or tarball]',
   options: {
     write: {
       type: 'boolean',
@@ -50,15 +51,28 @@ export const check: Command = {
     if (!isStarting && (named !== undefined || options['set'] !== undefined)) {
       return { wrongUse: '--config and --set are for --start.' }
     }
-    const folder = resolve(context.cwd, dir)
+    const given = resolve(context.cwd, dir)
     const configFile = named === undefined ? undefined : resolve(context.cwd, named)
-    const request = { folder, configFile, settings: settings.value }
-    const failure = await buildMissing(folder)
-    const report = await checkPlugin(folder, {
-      write: options['write'] === true,
-      ...(isStarting && { start: (manifest) => startPlugin(manifest, request, context.env) })
-    })
-    return answerOf(dir, failure === undefined ? report : withFailure(report, failure))
+    const check = async (folder: string): Promise<CheckReport> => {
+      const request = { folder, configFile, settings: settings.value }
+      const failure = await buildMissing(folder)
+      const report = await checkPlugin(folder, {
+        write: options['write'] === true,
+        isPacked: isTarball(given),
+        ...(isStarting && { start: (manifest) => startPlugin(manifest, request, context.env) })
+      })
+      return failure === undefined ? report : withFailure(report, failure)
+    }
+    return answerOf(dir, isTarball(given) ? await onUnpacked(given, check) : await check(given))
+  }
+}
+
+async function onUnpacked<T>(file: string, act: (folder: string) => Promise<T>): Promise<T> {
+  const { folder, remove } = await unpack(file)
+  try {
+    return await act(folder)
+  } finally {
+    await remove()
   }
 }
 
