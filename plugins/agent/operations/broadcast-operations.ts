@@ -176,6 +176,7 @@ const schedule = (mailer: MailerSchemas) =>
       'count_mismatch',
       'not_draft',
       'template_not_published',
+      'too_many_waves',
       'changed_meanwhile'
     ),
     async run({ params, body }, call: Call<AgentHost>) {

@@ -218,6 +218,16 @@ export const mailerRefusals = {
     message: 'The broadcast reached its cap, and recipientCap is not higher.',
     fix: 'Send a recipientCap above the mails so far, or null for no cap.'
   },
+  no_wave_waits: {
+    status: 409,
+    message: 'No wave of the broadcast waits for its time.',
+    fix: 'Read the broadcast: nextWaveAt says when the next wave begins.'
+  },
+  too_many_waves: {
+    status: 409,
+    message: 'A broadcast has at most 100 waves, and these would be more.',
+    fix: 'Make the waves larger.'
+  },
   stop_rule_still_breached: {
     status: 409,
     message: 'A stop rule of the broadcast is still breached.',

@@ -613,12 +613,20 @@ interface Broadcast {
   readonly segmentDefinition: unknown
   readonly confirmedCount?: number
   readonly respectRecipientTimezone: boolean
+  readonly wavePlan?: WavePlan
+  readonly nextWaveAt?: string
   readonly order?: { readonly field: string; readonly direction: 'asc' | 'desc' }
   readonly stopRules: StopRules
   readonly splitTest?: SplitTest
   readonly splitPhase?: 'test' | 'deciding' | 'rest'
   readonly winner?: string
   readonly pauses?: readonly (BroadcastPause)[]
+}
+
+interface WavePlan {
+  readonly people?: number
+  readonly percent?: number
+  readonly everyMinutes: number
 }
 
 interface StopRules {
@@ -658,6 +666,8 @@ interface BroadcastDetail {
   readonly segmentDefinition: unknown
   readonly confirmedCount?: number
   readonly respectRecipientTimezone: boolean
+  readonly wavePlan?: WavePlan
+  readonly nextWaveAt?: string
   readonly order?: { readonly field: string; readonly direction: 'asc' | 'desc' }
   readonly stopRules: StopRules
   readonly splitTest?: SplitTest
@@ -697,7 +707,7 @@ interface VariantReactions {
 interface BroadcastProgress {
   readonly handed: number
   readonly total: number
-  readonly waves: readonly ({ readonly size: number; readonly handed: number; readonly startedAt?: string })[]
+  readonly waves: readonly ({ readonly size: number; readonly handed: number; readonly startedAt?: string; readonly startsAt?: string })[]
   readonly perMinute?: number
   readonly endsAt?: string
 }
@@ -795,6 +805,8 @@ interface BroadcastRetried {
   readonly segmentDefinition: unknown
   readonly confirmedCount?: number
   readonly respectRecipientTimezone: boolean
+  readonly wavePlan?: WavePlan
+  readonly nextWaveAt?: string
   readonly order?: { readonly field: string; readonly direction: 'asc' | 'desc' }
   readonly stopRules: StopRules
   readonly splitTest?: SplitTest
@@ -826,6 +838,8 @@ interface BroadcastCancelled {
   readonly segmentDefinition: unknown
   readonly confirmedCount?: number
   readonly respectRecipientTimezone: boolean
+  readonly wavePlan?: WavePlan
+  readonly nextWaveAt?: string
   readonly order?: { readonly field: string; readonly direction: 'asc' | 'desc' }
   readonly stopRules: StopRules
   readonly splitTest?: SplitTest
@@ -1511,7 +1525,7 @@ export interface MailerOperationTypes {
     readonly refusal: never
   }
   'mailer.broadcasts.create': {
-    readonly input: { readonly body: { readonly slug: string; readonly name: string; readonly templateSlug: string; readonly segmentDefinition: { readonly [name: string]: unknown }; readonly respectRecipientTimezone?: boolean; readonly recipientCap?: number | null; readonly order?: { readonly field: string; readonly direction: 'asc' | 'desc' } | null; readonly stopRules?: { readonly enabled?: boolean; readonly hardBounceRatePct?: number; readonly complaintRatePct?: number; readonly unsubscribeRatePct?: number; readonly minSample?: number }; readonly splitTest?: { readonly variants: readonly ({ readonly name: string; readonly templateSlug: string })[]; readonly testPercent: number; readonly winner: 'human_opens' | 'human_clicks'; readonly decideAfterHours: number } | null } }
+    readonly input: { readonly body: { readonly slug: string; readonly name: string; readonly templateSlug: string; readonly segmentDefinition: { readonly [name: string]: unknown }; readonly respectRecipientTimezone?: boolean; readonly recipientCap?: number | null; readonly order?: { readonly field: string; readonly direction: 'asc' | 'desc' } | null; readonly wavePlan?: { readonly people: number; readonly everyMinutes: number } | { readonly percent: number; readonly everyMinutes: number } | null; readonly stopRules?: { readonly enabled?: boolean; readonly hardBounceRatePct?: number; readonly complaintRatePct?: number; readonly unsubscribeRatePct?: number; readonly minSample?: number }; readonly splitTest?: { readonly variants: readonly ({ readonly name: string; readonly templateSlug: string })[]; readonly testPercent: number; readonly winner: 'human_opens' | 'human_clicks'; readonly decideAfterHours: number } | null } }
     readonly answer: Broadcast
     readonly refusal: 'slug_taken' | 'template_not_found' | 'template_not_marketing' | 'order_unsupported' | 'variants_not_distinct' | 'invalid_segment'
   }
@@ -1531,7 +1545,7 @@ export interface MailerOperationTypes {
     readonly refusal: 'bad_id' | 'not_found'
   }
   'mailer.broadcasts.changeDraft': {
-    readonly input: { readonly params: { readonly slug: string }; readonly body: { readonly name?: string; readonly templateSlug?: string; readonly segmentDefinition?: { readonly [name: string]: unknown }; readonly respectRecipientTimezone?: boolean; readonly recipientCap?: number | null; readonly order?: { readonly field: string; readonly direction: 'asc' | 'desc' } | null; readonly stopRules?: { readonly enabled?: boolean; readonly hardBounceRatePct?: number; readonly complaintRatePct?: number; readonly unsubscribeRatePct?: number; readonly minSample?: number }; readonly splitTest?: { readonly variants: readonly ({ readonly name: string; readonly templateSlug: string })[]; readonly testPercent: number; readonly winner: 'human_opens' | 'human_clicks'; readonly decideAfterHours: number } | null } }
+    readonly input: { readonly params: { readonly slug: string }; readonly body: { readonly name?: string; readonly templateSlug?: string; readonly segmentDefinition?: { readonly [name: string]: unknown }; readonly respectRecipientTimezone?: boolean; readonly recipientCap?: number | null; readonly order?: { readonly field: string; readonly direction: 'asc' | 'desc' } | null; readonly wavePlan?: { readonly people: number; readonly everyMinutes: number } | { readonly percent: number; readonly everyMinutes: number } | null; readonly stopRules?: { readonly enabled?: boolean; readonly hardBounceRatePct?: number; readonly complaintRatePct?: number; readonly unsubscribeRatePct?: number; readonly minSample?: number }; readonly splitTest?: { readonly variants: readonly ({ readonly name: string; readonly templateSlug: string })[]; readonly testPercent: number; readonly winner: 'human_opens' | 'human_clicks'; readonly decideAfterHours: number } | null } }
     readonly answer: Broadcast
     readonly refusal: 'bad_id' | 'not_found' | 'not_draft' | 'draft_conflict' | 'template_not_found' | 'template_not_marketing' | 'order_unsupported' | 'variants_not_distinct' | 'invalid_segment'
   }
@@ -1573,7 +1587,7 @@ export interface MailerOperationTypes {
   'mailer.broadcasts.schedule': {
     readonly input: { readonly params: { readonly slug: string }; readonly body: { readonly scheduledAt?: string; readonly expiresAt?: string | null; readonly confirmedCount?: number } }
     readonly answer: Broadcast
-    readonly refusal: 'bad_id' | 'not_found' | 'scheduledAt_required' | 'bad_scheduledAt' | 'bad_expiresAt' | 'confirmedCount_required' | 'count_mismatch' | 'not_draft' | 'template_not_published' | 'changed_meanwhile' | 'draft_conflict'
+    readonly refusal: 'bad_id' | 'not_found' | 'scheduledAt_required' | 'bad_scheduledAt' | 'bad_expiresAt' | 'confirmedCount_required' | 'count_mismatch' | 'not_draft' | 'template_not_published' | 'too_many_waves' | 'changed_meanwhile' | 'draft_conflict'
   }
   'mailer.broadcasts.pause': {
     readonly input: { readonly params: { readonly slug: string }; readonly body: { readonly reason?: string } }
@@ -1584,6 +1598,11 @@ export interface MailerOperationTypes {
     readonly input: { readonly params: { readonly slug: string }; readonly body: { readonly confirmedCount?: number; readonly recipientCap?: number | null; readonly stopRules?: { readonly enabled?: boolean; readonly hardBounceRatePct?: number; readonly complaintRatePct?: number; readonly unsubscribeRatePct?: number; readonly minSample?: number }; readonly leaveOut?: 'never_mailed' } }
     readonly answer: Broadcast
     readonly refusal: 'bad_id' | 'not_found' | 'not_paused' | 'confirmedCount_required' | 'count_mismatch' | 'cap_not_raised' | 'stop_rule_still_breached' | 'changed_meanwhile' | 'draft_conflict'
+  }
+  'mailer.broadcasts.nextWave': {
+    readonly input: { readonly params: { readonly slug: string }; readonly body: { readonly [name: string]: unknown } }
+    readonly answer: Broadcast
+    readonly refusal: 'bad_id' | 'not_found' | 'no_wave_waits' | 'stop_rule_still_breached' | 'draft_conflict'
   }
   'mailer.broadcasts.retry': {
     readonly input: { readonly params: { readonly slug: string }; readonly body: { readonly confirmedCount: number } }

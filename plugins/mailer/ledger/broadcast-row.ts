@@ -61,6 +61,14 @@ export interface StopBase {
   readonly unsubscribes: number
 }
 
+/** Waves that go out by themselves: their size, in people or as a share of all of them, and the time between. */
+export interface WavePlan {
+  readonly people?: number
+  readonly percent?: number
+  /** From the begin of a wave to that of the next. */
+  readonly everyMinutes: number
+}
+
 /** A part of a broadcast that went out at once. */
 export interface Wave {
   readonly at: Date
@@ -112,8 +120,12 @@ export interface BroadcastRow {
   readonly stopBase?: StopBase
   /** Addresses that no mail was handed over to before are left out from a resume on. */
   readonly leavesOut?: 'never_mailed'
-  /** The first and those that a person let out, at most 100. */
+  /** Missing: a person lets each wave out. */
+  readonly wavePlan?: WavePlan
+  /** Those that have begun, the last 100. */
   readonly waves?: readonly Wave[]
+  /** When the next wave begins by itself; set while the one before is all queued. */
+  readonly nextWaveAt?: Date
   readonly splitTest?: SplitTest
   /** Missing without a split test. */
   readonly splitPhase?: SplitPhase

@@ -139,6 +139,7 @@ test('an A/B test and a first wave are set up', browserOptions, async (t) => {
   await page.getByText('5 recipients').waitFor()
   await page.getByLabel('Test a second template first').check()
   await page.getByLabel('Template B').waitFor()
+  await page.getByLabel('Pace').selectOption('One wave, the others by hand')
   await page.getByLabel('First wave').fill('2')
   await page.getByText('2 recipients').waitFor()
   await page.getByText('The first wave of 5.').waitFor()

@@ -54,6 +54,36 @@ export const recipientCapSchema = Type.Union([
   Type.Null()
 ])
 
+const everyMinutes = Type.Integer({
+  minimum: 1,
+  maximum: 43_200,
+  description: 'From the begin of a wave to that of the next.'
+})
+const wavePlan = Type.Union([
+  Type.Object(
+    {
+      people: Type.Integer({
+        minimum: 1,
+        maximum: 10_000_000,
+        description: 'People of each wave.'
+      }),
+      everyMinutes
+    },
+    closed
+  ),
+  Type.Object(
+    {
+      percent: Type.Number({
+        minimum: 1,
+        maximum: 100,
+        description: 'Share of all recipients in each wave.'
+      }),
+      everyMinutes
+    },
+    closed
+  )
+])
+
 const fields = {
   name,
   templateSlug: inputs.slug,
@@ -69,13 +99,14 @@ const fields = {
       closed
     )
   ),
+  wavePlan: nullable(wavePlan),
   stopRules: optional(stopRulesSchema),
   splitTest: nullable(splitTest)
 }
 
 /** What a broadcast is made of. */
 export const newBroadcastSchema = Type.Object({ slug: inputs.slug, ...fields }, closed)
-/** What changes in a draft; what is left out stays. null removes cap, order and split test. */
+/** What changes in a draft; what is left out stays. null removes cap, waves, order and split test. */
 export const broadcastDraftSchema = Type.Partial(Type.Object(fields), closed)
 
 /** What a broadcast is made of. */
@@ -153,13 +184,13 @@ export async function duplicateBroadcast(
   const source = await context.collections.broadcasts.findOne({ slug })
   if (source === null) return { ok: false, code: 'not_found' }
   const { templateSlug, segmentDefinition, respectRecipientTimezone, stopRules } = source
-  const { recipientCap, order, splitTest } = source
+  const { recipientCap, wavePlan, order, splitTest } = source
   const fields = { templateSlug, segmentDefinition, respectRecipientTimezone, stopRules }
   const draft = {
     name: `${source.name} (copy)`.slice(0, 200),
     ...copy,
     ...fields,
-    ...defined({ recipientCap, order, splitTest })
+    ...defined({ recipientCap, wavePlan, order, splitTest })
   }
   return createBroadcast(context, draft as NewBroadcast, by)
 }

@@ -5,9 +5,11 @@ import type { MailContact } from '../../contracts/mailer-core.ts'
 import type { NewSend } from '../../delivery/sends/queue-sends.ts'
 import { isMailable, normalAddress } from '../../ledger/address.ts'
 import type { BroadcastRow } from '../../ledger/broadcast-row.ts'
+import { defined } from '../../ledger/defined.ts'
 import type { LeftOut } from '../../ledger/left-out.ts'
 import { dedupeKeys } from '../../ledger/send-id.ts'
 import { localDueAt } from './local-time.ts'
+import { nextWaveAtOf, waveEndOf } from './plan-waves.ts'
 import { templatesOfPage } from './split-test.ts'
 
 /** What is known when a page is planned. */
@@ -30,10 +32,13 @@ export interface PagePlan {
   readonly sends: readonly NewSend[]
   /** Contacts that get no mail. Those whom marketing must not reach are named once the page is through. */
   readonly leftOut: readonly LeftOut[]
-  /** The cap leaves contacts of the page out: it is read again when the cap is raised. */
+  /** The cap, or the end of a wave, leaves contacts of the page out: it is read again for those who follow. */
   readonly isCapReached: boolean
   /** What is written about the broadcast. */
-  readonly fields: Pick<BroadcastRow, 'cursor' | 'splitPhase' | 'splitCounts' | 'testQueuedAt'>
+  readonly fields: Pick<
+    BroadcastRow,
+    'cursor' | 'splitPhase' | 'splitCounts' | 'testQueuedAt' | 'nextWaveAt'
+  >
 }
 
 /**
@@ -44,11 +49,14 @@ export function planPage(broadcast: BroadcastRow, page: SegmentPage, facts: Page
   const { recipientCap = Number.POSITIVE_INFINITY, queuedCount } = broadcast
   const templates = templatesOfPage(broadcast, keysOfAddresses(broadcast, page, facts))
   const { mails, leftOut } = mailsOf(broadcast, page, { ...facts, templateOf: templates.of })
-  const sends = mails.slice(0, Math.max(0, recipientCap - queuedCount))
+  const waveEnd = waveEndOf(broadcast)
+  const sends = mails.slice(0, Math.max(0, Math.min(recipientCap, waveEnd) - queuedCount))
   const isCapReached = sends.length < mails.length
   const { cursor } = broadcast
-  if (isCapReached)
-    return { sends, leftOut, isCapReached, fields: cursor === undefined ? {} : { cursor } }
+  if (isCapReached) {
+    const nextWaveAt = waveEnd < recipientCap ? nextWaveAtOf(broadcast, facts.now) : undefined
+    return { sends, leftOut, isCapReached, fields: defined({ cursor, nextWaveAt }) }
+  }
   const { counts: splitCounts } = templates
   const fields = {
     ...fieldsAfter(broadcast, page, facts.now),

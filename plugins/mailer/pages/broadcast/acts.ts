@@ -186,6 +186,9 @@ export class BroadcastActs {
     this.#page.page.navigate(oneHref(this.#page, 'broadcast', made.slug))
   }
 
+  /** Lets the next wave out before its time. */
+  readonly nextWave = (): Promise<void> => this.#change('/next-wave', 'broadcast.nextWaveSent')
+
   /** Pauses the broadcast. */
   readonly pause = (): Promise<void> => this.#change('/pause', 'broadcast.paused')
 

@@ -1,47 +1,15 @@
-// Composing a broadcast: its template, its audience with a live count, waves, stop rules, an A/B test.
+// Composing a broadcast: its template, its audience with a live count, its pace, stop rules, an A/B test.
 import { formField } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { BroadcastDraft } from '../../campaigns/broadcasts/draft-broadcast.ts'
 import { oneHref } from '../addresses.ts'
-import type { Broadcast, RecipientCount } from '../broadcasts/answers.ts'
+import { type Compose, check, onNumber, type TemplateChoice } from './compose-fields.ts'
+import { deliveryFields } from './delivery-card.ts'
 import { filtersOf, isComplete } from './segment.ts'
-import { type NamedSegment, segmentBuilder } from './segment-builder.ts'
-import type { Words } from './words.ts'
-
-/** A template that may be sent. */
-export interface TemplateChoice {
-  readonly slug: string
-  readonly name: string
-  readonly kind: string
-}
-
-/** What the form shows and does. */
-export interface Compose {
-  readonly words: Words
-  readonly broadcast: Broadcast
-  readonly templates: readonly TemplateChoice[]
-  readonly count: {
-    readonly value: RecipientCount | undefined
-    readonly isPending: boolean
-    readonly failure: unknown
-  }
-  /** Segments with names. */
-  readonly named: readonly NamedSegment[]
-  /** Why the count failed; empty when it did not. */
-  readonly problem: string
-  onChange(fields: BroadcastDraft, isHeld?: boolean): void
-}
+import { segmentBuilder } from './segment-builder.ts'
 
 const card = (heading: string, body: unknown, note: unknown = nothing): TemplateResult =>
   html`<section class="card" aria-label=${heading}><header><h2>${heading}</h2>${note}</header>${body}</section>`
-
-/** Hands over the number of a field as it is typed; what the field refuses is held. */
-const onNumber =
-  (change: (value: number, isHeld: boolean) => void) =>
-  ({ target }: Event): void => {
-    const { value, validity } = target as HTMLInputElement
-    if (value !== '') change(Number(value), !validity.valid)
-  }
 
 /** The form. */
 export function composeView(view: Compose): TemplateResult {
@@ -105,18 +73,15 @@ function content({ words, broadcast, templates, onChange }: Compose): TemplateRe
   return card(t('broadcast.content'), body)
 }
 
-const check = (label: string, isOn: boolean, onChange: (isOn: boolean) => void): TemplateResult =>
-  html`<label class="choice"><input type="checkbox" .checked=${isOn} @change=${(event: Event) => onChange((event.target as HTMLInputElement).checked)} /><span>${label}</span></label>`
-
-function delivery({ words: { t }, broadcast, onChange }: Compose): TemplateResult {
-  const { recipientCap, respectRecipientTimezone } = broadcast
-  const cap = (event: Event) => {
-    const { value, validity } = event.target as HTMLInputElement
-    onChange({ recipientCap: value === '' ? null : Number(value) }, !validity.valid)
-  }
+function delivery(view: Compose): TemplateResult {
+  const {
+    words: { t },
+    broadcast,
+    onChange
+  } = view
   const body = html`<div class="form pad">
-    ${formField(t('broadcast.cap'), html`<input class="field" type="number" min="1" .value=${String(recipientCap ?? '')} @input=${cap} />`, t('broadcast.capHint'))}
-    ${check(t('broadcast.timezone'), respectRecipientTimezone, (isOn) => onChange({ respectRecipientTimezone: isOn }))}
+    ${deliveryFields(view)}
+    ${check(t('broadcast.timezone'), broadcast.respectRecipientTimezone, (isOn) => onChange({ respectRecipientTimezone: isOn }))}
   </div>`
   return card(t('broadcast.delivery'), body)
 }
