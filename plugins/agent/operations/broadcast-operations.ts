@@ -24,6 +24,7 @@ const CHANGE_FAULTS = ['broadcast_not_found', 'draft_conflict'] as const
 const DRAFT_FAULTS = [
   'segment_requires_subscribed',
   'invalid_segment',
+  'invalid_texts',
   'template_not_found',
   'template_not_marketing',
   'order_unsupported',

@@ -27,6 +27,8 @@ const line = {
   slug: text,
   name: text,
   templateSlug: text,
+  subject: optional(Type.String({ description: 'In the place of that of the template.' })),
+  preheader: optional(text),
   status: Type.Enum(['draft', 'scheduled', 'sending', 'paused', 'sent', 'cancelled', 'failed']),
   scheduledAt: optional(time),
   expiresAt: optional(time),
@@ -92,7 +94,14 @@ const broadcast = {
   splitTest: optional(
     Type.Object(
       {
-        variants: Type.Array(Type.Object({ name: text, templateSlug: text })),
+        variants: Type.Array(
+          Type.Object({
+            name: text,
+            templateSlug: text,
+            subject: optional(text),
+            preheader: optional(text)
+          })
+        ),
         testPercent: Type.Number(),
         winner: Type.Enum(['human_opens', 'human_clicks']),
         decideAfterHours: Type.Number()
@@ -144,6 +153,7 @@ export const resultsSchema = Type.Object(
         Type.Object({
           name: text,
           templateSlug: text,
+          subject: optional(text),
           isWinner: Type.Boolean(),
           ...mailCountsSchema.properties
         })
@@ -339,6 +349,7 @@ export const recipientSchema = Type.Object(
     externalId: text,
     emailAtSend: Type.Union([text, Type.Null()]),
     templateSlug: text,
+    arm: optional(Type.String({ description: 'Of a split test: the name of the variant.' })),
     status: sendStatusSchema,
     queuedAt: time,
     sentAt: optional(time),

@@ -54,7 +54,8 @@ const CONTENT_FAULTS = [
   'template_not_marketing',
   'order_unsupported',
   'variants_not_distinct',
-  'invalid_segment'
+  'invalid_segment',
+  'invalid_texts'
 ] as const
 
 const shown = (row: BroadcastRow) => ({ ...row, revision: row.revision ?? 0 })

@@ -98,10 +98,15 @@ export const mailerRefusals = {
     message: 'The From address must not send mail of this kind.',
     fix: 'Use a domain of senderDomains that allows this kind.'
   },
+  invalid_texts: {
+    status: 422,
+    message: 'A subject or preheader of the broadcast has a mistake.',
+    fix: 'Correct the placeholder that the message names.'
+  },
   variants_not_distinct: {
     status: 400,
-    message: 'Two variants of the split test have one name or one template.',
-    fix: 'Give each variant a name and a template that no other has.'
+    message: 'Two variants of the split test have one name, or one template with the same texts.',
+    fix: 'Give each variant a name, and a template, subject or preheader that no other has.'
   },
   conflict: {
     status: 409,

@@ -568,6 +568,8 @@ interface BroadcastLine {
   readonly slug: string
   readonly name: string
   readonly templateSlug: string
+  readonly subject?: string
+  readonly preheader?: string
   readonly status: 'draft' | 'scheduled' | 'sending' | 'paused' | 'sent' | 'cancelled' | 'failed'
   readonly scheduledAt?: string
   readonly expiresAt?: string
@@ -595,6 +597,8 @@ interface Broadcast {
   readonly slug: string
   readonly name: string
   readonly templateSlug: string
+  readonly subject?: string
+  readonly preheader?: string
   readonly status: 'draft' | 'scheduled' | 'sending' | 'paused' | 'sent' | 'cancelled' | 'failed'
   readonly scheduledAt?: string
   readonly expiresAt?: string
@@ -638,7 +642,7 @@ interface StopRules {
 }
 
 interface SplitTest {
-  readonly variants: readonly ({ readonly name: string; readonly templateSlug: string })[]
+  readonly variants: readonly ({ readonly name: string; readonly templateSlug: string; readonly subject?: string; readonly preheader?: string })[]
   readonly testPercent: number
   readonly winner: 'human_opens' | 'human_clicks'
   readonly decideAfterHours: number
@@ -648,6 +652,8 @@ interface BroadcastDetail {
   readonly slug: string
   readonly name: string
   readonly templateSlug: string
+  readonly subject?: string
+  readonly preheader?: string
   readonly status: 'draft' | 'scheduled' | 'sending' | 'paused' | 'sent' | 'cancelled' | 'failed'
   readonly scheduledAt?: string
   readonly expiresAt?: string
@@ -723,7 +729,7 @@ interface StopMeter {
 
 interface BroadcastResults {
   readonly total: { readonly queued: number; readonly handed: number; readonly delivered: number; readonly opened: number; readonly openedByPeople: number; readonly clicked: number; readonly clickedByPeople: number; readonly bounced: number; readonly hardBounced: number; readonly complained: number; readonly unsubscribed: number; readonly failed: number; readonly suppressed: number; readonly cancelled: number }
-  readonly variants?: readonly ({ readonly name: string; readonly templateSlug: string; readonly isWinner: boolean; readonly queued: number; readonly handed: number; readonly delivered: number; readonly opened: number; readonly openedByPeople: number; readonly clicked: number; readonly clickedByPeople: number; readonly bounced: number; readonly hardBounced: number; readonly complained: number; readonly unsubscribed: number; readonly failed: number; readonly suppressed: number; readonly cancelled: number })[]
+  readonly variants?: readonly ({ readonly name: string; readonly templateSlug: string; readonly subject?: string; readonly isWinner: boolean; readonly queued: number; readonly handed: number; readonly delivered: number; readonly opened: number; readonly openedByPeople: number; readonly clicked: number; readonly clickedByPeople: number; readonly bounced: number; readonly hardBounced: number; readonly complained: number; readonly unsubscribed: number; readonly failed: number; readonly suppressed: number; readonly cancelled: number })[]
   readonly significance?: { readonly verdict: 'better' | 'open' | 'too_few'; readonly best: string; readonly next: string; readonly pValue: number; readonly difference: number; readonly low: number; readonly high: number; readonly needed: number | null }
 }
 
@@ -738,6 +744,7 @@ interface BroadcastRecipient {
   readonly externalId: string
   readonly emailAtSend: string | null
   readonly templateSlug: string
+  readonly arm?: string
   readonly status: 'queued' | 'deferred' | 'held' | 'sending' | 'sent' | 'failed' | 'unknown' | 'suppressed' | 'cancelled' | 'holdout' | 'delivered' | 'opened' | 'clicked' | 'bounced' | 'complained'
   readonly queuedAt: string
   readonly sentAt?: string
@@ -787,6 +794,8 @@ interface BroadcastRetried {
   readonly slug: string
   readonly name: string
   readonly templateSlug: string
+  readonly subject?: string
+  readonly preheader?: string
   readonly status: 'draft' | 'scheduled' | 'sending' | 'paused' | 'sent' | 'cancelled' | 'failed'
   readonly scheduledAt?: string
   readonly expiresAt?: string
@@ -820,6 +829,8 @@ interface BroadcastCancelled {
   readonly slug: string
   readonly name: string
   readonly templateSlug: string
+  readonly subject?: string
+  readonly preheader?: string
   readonly status: 'draft' | 'scheduled' | 'sending' | 'paused' | 'sent' | 'cancelled' | 'failed'
   readonly scheduledAt?: string
   readonly expiresAt?: string
@@ -1525,19 +1536,19 @@ export interface MailerOperationTypes {
     readonly refusal: never
   }
   'mailer.broadcasts.create': {
-    readonly input: { readonly body: { readonly slug: string; readonly name: string; readonly templateSlug: string; readonly segmentDefinition: { readonly [name: string]: unknown }; readonly respectRecipientTimezone?: boolean; readonly recipientCap?: number | null; readonly order?: { readonly field: string; readonly direction: 'asc' | 'desc' } | null; readonly wavePlan?: { readonly people: number; readonly everyMinutes: number } | { readonly percent: number; readonly everyMinutes: number } | null; readonly stopRules?: { readonly enabled?: boolean; readonly hardBounceRatePct?: number; readonly complaintRatePct?: number; readonly unsubscribeRatePct?: number; readonly minSample?: number }; readonly splitTest?: { readonly variants: readonly ({ readonly name: string; readonly templateSlug: string })[]; readonly testPercent: number; readonly winner: 'human_opens' | 'human_clicks'; readonly decideAfterHours: number } | null } }
+    readonly input: { readonly body: { readonly slug: string; readonly name: string; readonly templateSlug: string; readonly subject?: string | null; readonly preheader?: string | null; readonly segmentDefinition: { readonly [name: string]: unknown }; readonly respectRecipientTimezone?: boolean; readonly recipientCap?: number | null; readonly order?: { readonly field: string; readonly direction: 'asc' | 'desc' } | null; readonly wavePlan?: { readonly people: number; readonly everyMinutes: number } | { readonly percent: number; readonly everyMinutes: number } | null; readonly stopRules?: { readonly enabled?: boolean; readonly hardBounceRatePct?: number; readonly complaintRatePct?: number; readonly unsubscribeRatePct?: number; readonly minSample?: number }; readonly splitTest?: { readonly variants: readonly ({ readonly name: string; readonly templateSlug: string; readonly subject?: string; readonly preheader?: string })[]; readonly testPercent: number; readonly winner: 'human_opens' | 'human_clicks'; readonly decideAfterHours: number } | null } }
     readonly answer: Broadcast
-    readonly refusal: 'slug_taken' | 'template_not_found' | 'template_not_marketing' | 'order_unsupported' | 'variants_not_distinct' | 'invalid_segment'
+    readonly refusal: 'slug_taken' | 'template_not_found' | 'template_not_marketing' | 'order_unsupported' | 'variants_not_distinct' | 'invalid_segment' | 'invalid_texts'
   }
   'mailer.broadcasts.duplicate': {
     readonly input: { readonly params: { readonly slug: string }; readonly body: { readonly slug: string; readonly name?: string } }
     readonly answer: Broadcast
-    readonly refusal: 'bad_id' | 'not_found' | 'slug_taken' | 'template_not_found' | 'template_not_marketing' | 'order_unsupported' | 'variants_not_distinct' | 'invalid_segment'
+    readonly refusal: 'bad_id' | 'not_found' | 'slug_taken' | 'template_not_found' | 'template_not_marketing' | 'order_unsupported' | 'variants_not_distinct' | 'invalid_segment' | 'invalid_texts'
   }
   'mailer.broadcasts.resend': {
     readonly input: { readonly params: { readonly slug: string }; readonly body: { readonly slug: string; readonly name?: string } }
     readonly answer: Broadcast
-    readonly refusal: 'bad_id' | 'not_found' | 'not_started' | 'slug_taken' | 'template_not_found' | 'template_not_marketing' | 'order_unsupported' | 'variants_not_distinct' | 'invalid_segment'
+    readonly refusal: 'bad_id' | 'not_found' | 'not_started' | 'slug_taken' | 'template_not_found' | 'template_not_marketing' | 'order_unsupported' | 'variants_not_distinct' | 'invalid_segment' | 'invalid_texts'
   }
   'mailer.broadcasts.read': {
     readonly input: { readonly params: { readonly slug: string } }
@@ -1545,9 +1556,9 @@ export interface MailerOperationTypes {
     readonly refusal: 'bad_id' | 'not_found'
   }
   'mailer.broadcasts.changeDraft': {
-    readonly input: { readonly params: { readonly slug: string }; readonly body: { readonly name?: string; readonly templateSlug?: string; readonly segmentDefinition?: { readonly [name: string]: unknown }; readonly respectRecipientTimezone?: boolean; readonly recipientCap?: number | null; readonly order?: { readonly field: string; readonly direction: 'asc' | 'desc' } | null; readonly wavePlan?: { readonly people: number; readonly everyMinutes: number } | { readonly percent: number; readonly everyMinutes: number } | null; readonly stopRules?: { readonly enabled?: boolean; readonly hardBounceRatePct?: number; readonly complaintRatePct?: number; readonly unsubscribeRatePct?: number; readonly minSample?: number }; readonly splitTest?: { readonly variants: readonly ({ readonly name: string; readonly templateSlug: string })[]; readonly testPercent: number; readonly winner: 'human_opens' | 'human_clicks'; readonly decideAfterHours: number } | null } }
+    readonly input: { readonly params: { readonly slug: string }; readonly body: { readonly name?: string; readonly templateSlug?: string; readonly subject?: string | null; readonly preheader?: string | null; readonly segmentDefinition?: { readonly [name: string]: unknown }; readonly respectRecipientTimezone?: boolean; readonly recipientCap?: number | null; readonly order?: { readonly field: string; readonly direction: 'asc' | 'desc' } | null; readonly wavePlan?: { readonly people: number; readonly everyMinutes: number } | { readonly percent: number; readonly everyMinutes: number } | null; readonly stopRules?: { readonly enabled?: boolean; readonly hardBounceRatePct?: number; readonly complaintRatePct?: number; readonly unsubscribeRatePct?: number; readonly minSample?: number }; readonly splitTest?: { readonly variants: readonly ({ readonly name: string; readonly templateSlug: string; readonly subject?: string; readonly preheader?: string })[]; readonly testPercent: number; readonly winner: 'human_opens' | 'human_clicks'; readonly decideAfterHours: number } | null } }
     readonly answer: Broadcast
-    readonly refusal: 'bad_id' | 'not_found' | 'not_draft' | 'draft_conflict' | 'template_not_found' | 'template_not_marketing' | 'order_unsupported' | 'variants_not_distinct' | 'invalid_segment'
+    readonly refusal: 'bad_id' | 'not_found' | 'not_draft' | 'draft_conflict' | 'template_not_found' | 'template_not_marketing' | 'order_unsupported' | 'variants_not_distinct' | 'invalid_segment' | 'invalid_texts'
   }
   'mailer.broadcasts.delete': {
     readonly input: { readonly params: { readonly slug: string } }

@@ -1,5 +1,6 @@
 // A broadcast as stored.
 import type { Owner } from '@keelson/sdk'
+import type { MailTexts } from './mail-texts.ts'
 
 /**
  * Where a broadcast is. `sent`: every mail is queued, and each was handed over or has ended. `failed`: it never
@@ -35,9 +36,15 @@ export interface StopRules {
   readonly minSample: number
 }
 
-/** Two or more templates, and how the better one is found. */
+/** A mail of a split test: a template, with a subject and preheader of its own where it has any. */
+export interface Variant extends MailTexts {
+  readonly name: string
+  readonly templateSlug: string
+}
+
+/** Two or more variants, and how the better one is found. */
 export interface SplitTest {
-  readonly variants: readonly { readonly name: string; readonly templateSlug: string }[]
+  readonly variants: readonly Variant[]
   /** Share of the audience that takes part in the test. */
   readonly testPercent: number
   readonly winner: 'human_opens' | 'human_clicks'
@@ -93,7 +100,7 @@ export interface VariantResult {
 export type SplitPhase = 'test' | 'deciding' | 'rest'
 
 /** A row of `mailer_broadcasts`; `slug` is unique. */
-export interface BroadcastRow {
+export interface BroadcastRow extends MailTexts {
   readonly _id: string
   readonly slug: string
   readonly name: string

@@ -137,7 +137,7 @@ test('an A/B test and a first wave are set up', browserOptions, async (t) => {
   await broadcast(browser, 'tested')
   await show('broadcast/tested')
   await page.getByText('5 recipients').waitFor()
-  await page.getByLabel('Test a second template first').check()
+  await page.getByLabel('What is tested').selectOption('templates')
   await page.getByLabel('Template B').waitFor()
   await page.getByLabel('Pace').selectOption('One wave, the others by hand')
   await page.getByLabel('First wave').fill('2')

@@ -1,5 +1,5 @@
-// Waves of a broadcast in a browser: drafted, confirmed, watched, held, and sent before their time.
-import { browserOptions, closeBrowser } from '@keelson/ui/testing'
+// Waves and tests of subjects in a browser: drafted, confirmed, watched, held, and sent before their time.
+import { browserOptions, closeBrowser, textsOf } from '@keelson/ui/testing'
 import tap, { test } from 'tap'
 import type { BroadcastDetail } from '../pages/broadcasts/answers.ts'
 import { openMail, type PagePlatform, people, sharedPlatform } from './page-host.ts'
@@ -101,6 +101,45 @@ test('a wave that a stop rule holds says so', browserOptions, async (t) => {
   const dialog = page.locator('keelson-dialog')
   await dialog.getByText('Continue with 30 mails?').waitFor()
   t.equal(await dialog.getByLabel('Size of the next wave').count(), 0, 'its plan has the size')
+})
+
+test('subjects of one template are tested, and the table of results shows them', {
+  ...browserOptions
+}, async (t) => {
+  const { page, show, platform, faults } = await openMail(t, platformOf)
+  await drafted(platform, 'subjects')
+  await show('broadcast/subjects')
+  await page.getByLabel('What is tested').selectOption('subjects')
+  await page.getByText('Write a different subject or preheader for each arm.').waitFor()
+  const armOf = (name: string) => page.getByRole('group', { name: `Arm ${name}`, exact: true })
+  t.equal(await armOf('A').getByLabel('Subject').inputValue(), 'News')
+  await armOf('B').getByLabel('Subject').fill('For {{contact.fields.firstName}}')
+  await page.getByRole('button', { name: 'Add arm C' }).click()
+  await armOf('C').getByLabel('Preheader').fill('Only this week')
+  await page.getByLabel('Share in the test, %').fill('30')
+  await page.getByText('Saved', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Preview' }).click()
+  await page.getByRole('button', { name: 'B', exact: true }).click()
+  await page.getByText('For Name1').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Schedule' }).click()
+  const dialog = page.locator('keelson-dialog')
+  await dialog.getByText('30% get A / B / C; the winner goes to the rest 4 hours later.').waitFor()
+  await dialog.getByLabel('Type the number').fill('40')
+  await dialog.getByRole('button', { name: 'Send to 40 people' }).click()
+  await page.getByText('Scheduled.').waitFor()
+  await until(platform, 'subjects', ({ progress }) => progress.handed === 12)
+  await show('broadcast/subjects')
+  const arms = page.getByRole('region', { name: 'A/B test' })
+  await arms.getByText('For {{contact.fields.firstName}}').waitFor()
+  t.same(await textsOf(arms.locator('tbody tr td:nth-child(2)')), ['4', '4', '4'])
+  const sends = platform.db.collection('mailer_sends')
+  const read = await sends.distinct('subject', { broadcastSlug: 'subjects', arm: 'B' })
+  t.ok(
+    read.every((subject) => /^For Name\d+$/.test(subject)),
+    `${read}`
+  )
+  t.same(faults, [])
 })
 
 test('waves by the dozen have one line of words, on a phone too', browserOptions, async (t) => {

@@ -1,5 +1,5 @@
 // What the parts of the form of a broadcast share: what it shows and does, and its kinds of fields.
-import { html, type TemplateResult } from 'lit'
+import { html, nothing, type TemplateResult } from 'lit'
 import type { BroadcastDraft } from '../../campaigns/broadcasts/draft-broadcast.ts'
 import type { Broadcast, RecipientCount } from '../broadcasts/answers.ts'
 import type { NamedSegment } from './segment-builder.ts'
@@ -10,6 +10,8 @@ export interface TemplateChoice {
   readonly slug: string
   readonly name: string
   readonly kind: string
+  readonly subject: string
+  readonly preheader: string
 }
 
 /** What the form shows and does. */
@@ -47,3 +49,10 @@ export const check = (
 
 /** What a field holds. */
 export const valueIn = ({ target }: Event): string => (target as HTMLInputElement).value
+
+/** The options of a choice of templates. */
+export const choices = (templates: readonly TemplateChoice[], chosen: string): TemplateResult => {
+  const isKnown = templates.some(({ slug }) => slug === chosen)
+  return html`${isKnown ? nothing : html`<option value=${chosen} selected>${chosen}</option>`}
+    ${templates.map(({ slug, name }) => html`<option value=${slug} ?selected=${slug === chosen}>${name}</option>`)}`
+}

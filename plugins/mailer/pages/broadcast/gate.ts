@@ -45,8 +45,8 @@ export function scheduleGate(gate: Gate): TemplateResult {
   const choice = (later: boolean, label: string) =>
     html`<label class="choice"><input type="radio" name="when" .checked=${later === isLater} @change=${() => onLater(later)} /><span>${label}</span></label>`
   const split = () =>
-    html`<p class="quiet">${t('broadcast.scheduleSplit', { share: format.percent((splitTest?.testPercent ?? 0) / 100), count: splitTest?.decideAfterHours ?? 0 })}</p>`
-  const body = html`${splitTest == null ? nothing : split()} ${wavePlan == null ? nothing : html`<p class="quiet">${waveWords(wavePlan, expected, words)}</p>`} ${sum(gate)}
+    html`<p class="quiet">${t('broadcast.scheduleSplit', { share: format.percent((splitTest?.testPercent ?? 0) / 100), arms: splitTest?.variants.map(({ name }) => name).join(' / ') ?? '', count: splitTest?.decideAfterHours ?? 0 })}</p>`
+  const body = html`${splitTest == null ? nothing : split()} ${wavePlan == null ? nothing : html`<p class="quiet">${waveWords(wavePlan, { count: expected, splitTest }, words)}</p>`} ${sum(gate)}
     <fieldset><legend>${t('broadcast.when')}</legend>${choice(false, t('broadcast.now'))}${choice(true, t('broadcast.later'))}</fieldset>
     ${isLater ? formField(t('broadcast.at', { zone: format.timeZone }), html`<input class="field" type="datetime-local" name="at" />`) : nothing}
     ${typedCount(gate, t('broadcast.type'), t)}`

@@ -10,11 +10,19 @@ const MINUTE = 60_000
 export const waveSize = ({ people, percent = 100 }: Plan, count: number): number =>
   Math.min(count, people ?? Math.max(1, Math.ceil((count * percent) / 100)))
 
-/** "In 4 waves of 46, 15 mins apart." Empty without people. */
-export function waveWords(plan: Plan, count: number, { t, format }: Words): string {
+/** "In 4 waves of 46, 15 mins apart.", after an A/B test of those who are left. Empty without people. */
+export function waveWords(
+  plan: Plan,
+  {
+    count,
+    splitTest
+  }: { readonly count: number; readonly splitTest: Broadcast['splitTest'] | undefined },
+  { t, format }: Words
+): string {
   const size = waveSize(plan, count)
   if (size === 0) return ''
-  return t('broadcast.inWaves', {
+  const isTested = splitTest != null && splitTest.testPercent < 100
+  return t(isTested ? 'broadcast.restInWaves' : 'broadcast.inWaves', {
     count: Math.ceil(count / size),
     size: format.number(size),
     every: format.duration(plan.everyMinutes * MINUTE)
