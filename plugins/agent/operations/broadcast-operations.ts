@@ -24,6 +24,7 @@ const CHANGE_FAULTS = ['broadcast_not_found', 'draft_conflict'] as const
 const DRAFT_FAULTS = [
   'segment_requires_subscribed',
   'invalid_segment',
+  'invalid_texts',
   'template_not_found',
   'template_not_marketing',
   'order_unsupported',
@@ -176,6 +177,7 @@ const schedule = (mailer: MailerSchemas) =>
       'count_mismatch',
       'not_draft',
       'template_not_published',
+      'too_many_waves',
       'changed_meanwhile'
     ),
     async run({ params, body }, call: Call<AgentHost>) {

@@ -27,6 +27,8 @@ const line = {
   slug: text,
   name: text,
   templateSlug: text,
+  subject: optional(Type.String({ description: 'In the place of that of the template.' })),
+  preheader: optional(text),
   status: Type.Enum(['draft', 'scheduled', 'sending', 'paused', 'sent', 'cancelled', 'failed']),
   scheduledAt: optional(time),
   expiresAt: optional(time),
@@ -62,6 +64,22 @@ const broadcast = {
   segmentDefinition: Type.Unknown({ description: 'The filters of its segment.' }),
   confirmedCount: optional(count),
   respectRecipientTimezone: Type.Boolean(),
+  wavePlan: optional(
+    Type.Object(
+      {
+        people: optional(Type.Integer({ description: 'People of each wave.' })),
+        percent: optional(Type.Number({ description: 'Share of all recipients in each wave.' })),
+        everyMinutes: count
+      },
+      { title: 'WavePlan', description: 'Waves that go out by themselves.' }
+    )
+  ),
+  nextWaveAt: optional(
+    Type.String({
+      format: 'date-time',
+      description: 'When the next wave begins by itself, if nothing holds it.'
+    })
+  ),
   order: optional(Type.Object({ field: text, direction: Type.Enum(['asc', 'desc']) })),
   stopRules: Type.Object(
     {
@@ -76,7 +94,14 @@ const broadcast = {
   splitTest: optional(
     Type.Object(
       {
-        variants: Type.Array(Type.Object({ name: text, templateSlug: text })),
+        variants: Type.Array(
+          Type.Object({
+            name: text,
+            templateSlug: text,
+            subject: optional(text),
+            preheader: optional(text)
+          })
+        ),
         testPercent: Type.Number(),
         winner: Type.Enum(['human_opens', 'human_clicks']),
         decideAfterHours: Type.Number()
@@ -97,7 +122,7 @@ export const waitSchema = Type.Object(
   {
     reason: Type.Enum([...WAIT_REASONS], {
       description:
-        '`provider`: mails for one that takes no mail. `pause`: mails, until a pause of the broadcast, of marketing mail or of a gate ends. `winner`: recipients who get the better arm of the split test. `wave`: recipients over the cap. `window`: mails that may reach their recipient later.'
+        '`provider`: mails for one that takes no mail. `pause`: mails, until a pause of the broadcast, of marketing mail or of a gate ends. `winner`: recipients who get the better arm of the split test. `wave`: recipients of the waves that follow. `window`: mails that may reach their recipient later.'
     }),
     count,
     since: time,
@@ -110,7 +135,8 @@ export const waitSchema = Type.Object(
     provider: optional(Type.String({ description: 'The provider that takes no mail.' })),
     cause: optional(
       Type.String({
-        description: 'Of a window: `time_zone`, `warm_up`, or the rule of the contact policy.'
+        description:
+          'Of a window: `time_zone`, `warm_up`, or the rule of the contact policy. Of a wave: `time`, `mails` of the wave before, or the code of the pause; none where a person lets it out.'
       })
     ),
     message: optional(Type.String({ description: 'Why, for people.' }))
@@ -127,6 +153,7 @@ export const resultsSchema = Type.Object(
         Type.Object({
           name: text,
           templateSlug: text,
+          subject: optional(text),
           isWinner: Type.Boolean(),
           ...mailCountsSchema.properties
         })
@@ -170,7 +197,14 @@ const progressSchema = Type.Object(
         startedAt: optional(
           Type.String({
             format: 'date-time',
-            description: 'Missing: it waits for a resume, or for the winner of a split test.'
+            description: 'Missing: it has not begun.'
+          })
+        ),
+        startsAt: optional(
+          Type.String({
+            format: 'date-time',
+            description:
+              'When it begins by itself; missing where it waits for a person, or something holds it.'
           })
         )
       })
@@ -315,6 +349,7 @@ export const recipientSchema = Type.Object(
     externalId: text,
     emailAtSend: Type.Union([text, Type.Null()]),
     templateSlug: text,
+    arm: optional(Type.String({ description: 'Of a split test: the name of the variant.' })),
     status: sendStatusSchema,
     queuedAt: time,
     sentAt: optional(time),

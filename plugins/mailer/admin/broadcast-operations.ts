@@ -14,6 +14,7 @@ import {
   resendBroadcast,
   stopRulesSchema
 } from '../campaigns/broadcasts/draft-broadcast.ts'
+import { sendNextWave } from '../campaigns/broadcasts/next-wave.ts'
 import { pauseByHand } from '../campaigns/broadcasts/pause-broadcasts.ts'
 import { listBroadcasts, readBroadcast } from '../campaigns/broadcasts/read-broadcasts.ts'
 import { resumeBroadcast } from '../campaigns/broadcasts/resume-broadcast.ts'
@@ -53,7 +54,8 @@ const CONTENT_FAULTS = [
   'template_not_marketing',
   'order_unsupported',
   'variants_not_distinct',
-  'invalid_segment'
+  'invalid_segment',
+  'invalid_texts'
 ] as const
 
 const shown = (row: BroadcastRow) => ({ ...row, revision: row.revision ?? 0 })
@@ -236,6 +238,7 @@ const schedule = operation({
     'count_mismatch',
     'not_draft',
     'template_not_published',
+    'too_many_waves',
     'changed_meanwhile',
     'draft_conflict'
   ),
@@ -297,6 +300,28 @@ const resume = operation({
     told(await resumeBroadcast(host.context, slug, body, actingOf(actor)))
 })
 
+const nextWave = operation({
+  id: 'mailer.broadcasts.nextWave',
+  method: 'POST',
+  base,
+  path: `${SLUG}/next-wave`,
+  summary: 'Lets the next wave of a broadcast out before its time',
+  access: access.sendBroadcasts,
+  effect: 'release',
+  params: slugParams,
+  body: Type.Object({}, closed),
+  answer: broadcastSchema,
+  errors: refusals.only(
+    'bad_id',
+    'not_found',
+    'no_wave_waits',
+    'stop_rule_still_breached',
+    'draft_conflict'
+  ),
+  run: async ({ params: { slug } }, { host, actor }: Call<AdminHost>) =>
+    told(await sendNextWave(host.context, slug, actingOf(actor)))
+})
+
 const cancel = operation({
   id: 'mailer.broadcasts.cancel',
   method: 'POST',
@@ -349,6 +374,7 @@ export const broadcastOperations: readonly Operation<AdminHost>[] = [
   schedule,
   pause,
   resume,
+  nextWave,
   retry,
   cancel
 ]

@@ -98,10 +98,15 @@ export const mailerRefusals = {
     message: 'The From address must not send mail of this kind.',
     fix: 'Use a domain of senderDomains that allows this kind.'
   },
+  invalid_texts: {
+    status: 422,
+    message: 'A subject or preheader of the broadcast has a mistake.',
+    fix: 'Correct the placeholder that the message names.'
+  },
   variants_not_distinct: {
     status: 400,
-    message: 'Two variants of the split test have one name or one template.',
-    fix: 'Give each variant a name and a template that no other has.'
+    message: 'Two variants of the split test have one name, or one template with the same texts.',
+    fix: 'Give each variant a name, and a template, subject or preheader that no other has.'
   },
   conflict: {
     status: 409,
@@ -217,6 +222,16 @@ export const mailerRefusals = {
     status: 409,
     message: 'The broadcast reached its cap, and recipientCap is not higher.',
     fix: 'Send a recipientCap above the mails so far, or null for no cap.'
+  },
+  no_wave_waits: {
+    status: 409,
+    message: 'No wave of the broadcast waits for its time.',
+    fix: 'Read the broadcast: nextWaveAt says when the next wave begins.'
+  },
+  too_many_waves: {
+    status: 409,
+    message: 'A broadcast has at most 100 waves, and these would be more.',
+    fix: 'Make the waves larger.'
   },
   stop_rule_still_breached: {
     status: 409,

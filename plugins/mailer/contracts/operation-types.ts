@@ -569,6 +569,8 @@ interface BroadcastLine {
   readonly slug: string
   readonly name: string
   readonly templateSlug: string
+  readonly subject?: string
+  readonly preheader?: string
   readonly status: 'draft' | 'scheduled' | 'sending' | 'paused' | 'sent' | 'cancelled' | 'failed'
   readonly scheduledAt?: string
   readonly expiresAt?: string
@@ -596,6 +598,8 @@ interface Broadcast {
   readonly slug: string
   readonly name: string
   readonly templateSlug: string
+  readonly subject?: string
+  readonly preheader?: string
   readonly status: 'draft' | 'scheduled' | 'sending' | 'paused' | 'sent' | 'cancelled' | 'failed'
   readonly scheduledAt?: string
   readonly expiresAt?: string
@@ -614,12 +618,20 @@ interface Broadcast {
   readonly segmentDefinition: unknown
   readonly confirmedCount?: number
   readonly respectRecipientTimezone: boolean
+  readonly wavePlan?: WavePlan
+  readonly nextWaveAt?: string
   readonly order?: { readonly field: string; readonly direction: 'asc' | 'desc' }
   readonly stopRules: StopRules
   readonly splitTest?: SplitTest
   readonly splitPhase?: 'test' | 'deciding' | 'rest'
   readonly winner?: string
   readonly pauses?: readonly (BroadcastPause)[]
+}
+
+interface WavePlan {
+  readonly people?: number
+  readonly percent?: number
+  readonly everyMinutes: number
 }
 
 interface StopRules {
@@ -631,7 +643,7 @@ interface StopRules {
 }
 
 interface SplitTest {
-  readonly variants: readonly ({ readonly name: string; readonly templateSlug: string })[]
+  readonly variants: readonly ({ readonly name: string; readonly templateSlug: string; readonly subject?: string; readonly preheader?: string })[]
   readonly testPercent: number
   readonly winner: 'human_opens' | 'human_clicks'
   readonly decideAfterHours: number
@@ -641,6 +653,8 @@ interface BroadcastDetail {
   readonly slug: string
   readonly name: string
   readonly templateSlug: string
+  readonly subject?: string
+  readonly preheader?: string
   readonly status: 'draft' | 'scheduled' | 'sending' | 'paused' | 'sent' | 'cancelled' | 'failed'
   readonly scheduledAt?: string
   readonly expiresAt?: string
@@ -659,6 +673,8 @@ interface BroadcastDetail {
   readonly segmentDefinition: unknown
   readonly confirmedCount?: number
   readonly respectRecipientTimezone: boolean
+  readonly wavePlan?: WavePlan
+  readonly nextWaveAt?: string
   readonly order?: { readonly field: string; readonly direction: 'asc' | 'desc' }
   readonly stopRules: StopRules
   readonly splitTest?: SplitTest
@@ -698,7 +714,7 @@ interface VariantReactions {
 interface BroadcastProgress {
   readonly handed: number
   readonly total: number
-  readonly waves: readonly ({ readonly size: number; readonly handed: number; readonly startedAt?: string })[]
+  readonly waves: readonly ({ readonly size: number; readonly handed: number; readonly startedAt?: string; readonly startsAt?: string })[]
   readonly perMinute?: number
   readonly endsAt?: string
 }
@@ -714,7 +730,7 @@ interface StopMeter {
 
 interface BroadcastResults {
   readonly total: { readonly queued: number; readonly handed: number; readonly delivered: number; readonly opened: number; readonly openedByPeople: number; readonly clicked: number; readonly clickedByPeople: number; readonly bounced: number; readonly hardBounced: number; readonly complained: number; readonly unsubscribed: number; readonly failed: number; readonly suppressed: number; readonly cancelled: number }
-  readonly variants?: readonly ({ readonly name: string; readonly templateSlug: string; readonly isWinner: boolean; readonly queued: number; readonly handed: number; readonly delivered: number; readonly opened: number; readonly openedByPeople: number; readonly clicked: number; readonly clickedByPeople: number; readonly bounced: number; readonly hardBounced: number; readonly complained: number; readonly unsubscribed: number; readonly failed: number; readonly suppressed: number; readonly cancelled: number })[]
+  readonly variants?: readonly ({ readonly name: string; readonly templateSlug: string; readonly subject?: string; readonly isWinner: boolean; readonly queued: number; readonly handed: number; readonly delivered: number; readonly opened: number; readonly openedByPeople: number; readonly clicked: number; readonly clickedByPeople: number; readonly bounced: number; readonly hardBounced: number; readonly complained: number; readonly unsubscribed: number; readonly failed: number; readonly suppressed: number; readonly cancelled: number })[]
   readonly significance?: { readonly verdict: 'better' | 'open' | 'too_few'; readonly best: string; readonly next: string; readonly pValue: number; readonly difference: number; readonly low: number; readonly high: number; readonly needed: number | null }
 }
 
@@ -729,6 +745,7 @@ interface BroadcastRecipient {
   readonly externalId: string
   readonly emailAtSend: string | null
   readonly templateSlug: string
+  readonly arm?: string
   readonly status: 'queued' | 'deferred' | 'held' | 'sending' | 'sent' | 'failed' | 'unknown' | 'suppressed' | 'cancelled' | 'holdout' | 'delivered' | 'opened' | 'clicked' | 'bounced' | 'complained'
   readonly queuedAt: string
   readonly sentAt?: string
@@ -778,6 +795,8 @@ interface BroadcastRetried {
   readonly slug: string
   readonly name: string
   readonly templateSlug: string
+  readonly subject?: string
+  readonly preheader?: string
   readonly status: 'draft' | 'scheduled' | 'sending' | 'paused' | 'sent' | 'cancelled' | 'failed'
   readonly scheduledAt?: string
   readonly expiresAt?: string
@@ -796,6 +815,8 @@ interface BroadcastRetried {
   readonly segmentDefinition: unknown
   readonly confirmedCount?: number
   readonly respectRecipientTimezone: boolean
+  readonly wavePlan?: WavePlan
+  readonly nextWaveAt?: string
   readonly order?: { readonly field: string; readonly direction: 'asc' | 'desc' }
   readonly stopRules: StopRules
   readonly splitTest?: SplitTest
@@ -809,6 +830,8 @@ interface BroadcastCancelled {
   readonly slug: string
   readonly name: string
   readonly templateSlug: string
+  readonly subject?: string
+  readonly preheader?: string
   readonly status: 'draft' | 'scheduled' | 'sending' | 'paused' | 'sent' | 'cancelled' | 'failed'
   readonly scheduledAt?: string
   readonly expiresAt?: string
@@ -827,6 +850,8 @@ interface BroadcastCancelled {
   readonly segmentDefinition: unknown
   readonly confirmedCount?: number
   readonly respectRecipientTimezone: boolean
+  readonly wavePlan?: WavePlan
+  readonly nextWaveAt?: string
   readonly order?: { readonly field: string; readonly direction: 'asc' | 'desc' }
   readonly stopRules: StopRules
   readonly splitTest?: SplitTest
@@ -1512,19 +1537,19 @@ export interface MailerOperationTypes {
     readonly refusal: never
   }
   'mailer.broadcasts.create': {
-    readonly input: { readonly body: { readonly slug: string; readonly name: string; readonly templateSlug: string; readonly segmentDefinition: { readonly [name: string]: unknown }; readonly respectRecipientTimezone?: boolean; readonly recipientCap?: number | null; readonly order?: { readonly field: string; readonly direction: 'asc' | 'desc' } | null; readonly stopRules?: { readonly enabled?: boolean; readonly hardBounceRatePct?: number; readonly complaintRatePct?: number; readonly unsubscribeRatePct?: number; readonly minSample?: number }; readonly splitTest?: { readonly variants: readonly ({ readonly name: string; readonly templateSlug: string })[]; readonly testPercent: number; readonly winner: 'human_opens' | 'human_clicks'; readonly decideAfterHours: number } | null } }
+    readonly input: { readonly body: { readonly slug: string; readonly name: string; readonly templateSlug: string; readonly subject?: string | null; readonly preheader?: string | null; readonly segmentDefinition: { readonly [name: string]: unknown }; readonly respectRecipientTimezone?: boolean; readonly recipientCap?: number | null; readonly order?: { readonly field: string; readonly direction: 'asc' | 'desc' } | null; readonly wavePlan?: { readonly people: number; readonly everyMinutes: number } | { readonly percent: number; readonly everyMinutes: number } | null; readonly stopRules?: { readonly enabled?: boolean; readonly hardBounceRatePct?: number; readonly complaintRatePct?: number; readonly unsubscribeRatePct?: number; readonly minSample?: number }; readonly splitTest?: { readonly variants: readonly ({ readonly name: string; readonly templateSlug: string; readonly subject?: string; readonly preheader?: string })[]; readonly testPercent: number; readonly winner: 'human_opens' | 'human_clicks'; readonly decideAfterHours: number } | null } }
     readonly answer: Broadcast
-    readonly refusal: 'slug_taken' | 'template_not_found' | 'template_not_marketing' | 'order_unsupported' | 'variants_not_distinct' | 'invalid_segment'
+    readonly refusal: 'slug_taken' | 'template_not_found' | 'template_not_marketing' | 'order_unsupported' | 'variants_not_distinct' | 'invalid_segment' | 'invalid_texts'
   }
   'mailer.broadcasts.duplicate': {
     readonly input: { readonly params: { readonly slug: string }; readonly body: { readonly slug: string; readonly name?: string } }
     readonly answer: Broadcast
-    readonly refusal: 'bad_id' | 'not_found' | 'slug_taken' | 'template_not_found' | 'template_not_marketing' | 'order_unsupported' | 'variants_not_distinct' | 'invalid_segment'
+    readonly refusal: 'bad_id' | 'not_found' | 'slug_taken' | 'template_not_found' | 'template_not_marketing' | 'order_unsupported' | 'variants_not_distinct' | 'invalid_segment' | 'invalid_texts'
   }
   'mailer.broadcasts.resend': {
     readonly input: { readonly params: { readonly slug: string }; readonly body: { readonly slug: string; readonly name?: string } }
     readonly answer: Broadcast
-    readonly refusal: 'bad_id' | 'not_found' | 'not_started' | 'slug_taken' | 'template_not_found' | 'template_not_marketing' | 'order_unsupported' | 'variants_not_distinct' | 'invalid_segment'
+    readonly refusal: 'bad_id' | 'not_found' | 'not_started' | 'slug_taken' | 'template_not_found' | 'template_not_marketing' | 'order_unsupported' | 'variants_not_distinct' | 'invalid_segment' | 'invalid_texts'
   }
   'mailer.broadcasts.read': {
     readonly input: { readonly params: { readonly slug: string } }
@@ -1532,9 +1557,9 @@ export interface MailerOperationTypes {
     readonly refusal: 'bad_id' | 'not_found'
   }
   'mailer.broadcasts.changeDraft': {
-    readonly input: { readonly params: { readonly slug: string }; readonly body: { readonly name?: string; readonly templateSlug?: string; readonly segmentDefinition?: { readonly [name: string]: unknown }; readonly respectRecipientTimezone?: boolean; readonly recipientCap?: number | null; readonly order?: { readonly field: string; readonly direction: 'asc' | 'desc' } | null; readonly stopRules?: { readonly enabled?: boolean; readonly hardBounceRatePct?: number; readonly complaintRatePct?: number; readonly unsubscribeRatePct?: number; readonly minSample?: number }; readonly splitTest?: { readonly variants: readonly ({ readonly name: string; readonly templateSlug: string })[]; readonly testPercent: number; readonly winner: 'human_opens' | 'human_clicks'; readonly decideAfterHours: number } | null } }
+    readonly input: { readonly params: { readonly slug: string }; readonly body: { readonly name?: string; readonly templateSlug?: string; readonly subject?: string | null; readonly preheader?: string | null; readonly segmentDefinition?: { readonly [name: string]: unknown }; readonly respectRecipientTimezone?: boolean; readonly recipientCap?: number | null; readonly order?: { readonly field: string; readonly direction: 'asc' | 'desc' } | null; readonly wavePlan?: { readonly people: number; readonly everyMinutes: number } | { readonly percent: number; readonly everyMinutes: number } | null; readonly stopRules?: { readonly enabled?: boolean; readonly hardBounceRatePct?: number; readonly complaintRatePct?: number; readonly unsubscribeRatePct?: number; readonly minSample?: number }; readonly splitTest?: { readonly variants: readonly ({ readonly name: string; readonly templateSlug: string; readonly subject?: string; readonly preheader?: string })[]; readonly testPercent: number; readonly winner: 'human_opens' | 'human_clicks'; readonly decideAfterHours: number } | null } }
     readonly answer: Broadcast
-    readonly refusal: 'bad_id' | 'not_found' | 'not_draft' | 'draft_conflict' | 'template_not_found' | 'template_not_marketing' | 'order_unsupported' | 'variants_not_distinct' | 'invalid_segment'
+    readonly refusal: 'bad_id' | 'not_found' | 'not_draft' | 'draft_conflict' | 'template_not_found' | 'template_not_marketing' | 'order_unsupported' | 'variants_not_distinct' | 'invalid_segment' | 'invalid_texts'
   }
   'mailer.broadcasts.delete': {
     readonly input: { readonly params: { readonly slug: string } }
@@ -1574,7 +1599,7 @@ export interface MailerOperationTypes {
   'mailer.broadcasts.schedule': {
     readonly input: { readonly params: { readonly slug: string }; readonly body: { readonly scheduledAt?: string; readonly expiresAt?: string | null; readonly confirmedCount?: number } }
     readonly answer: Broadcast
-    readonly refusal: 'bad_id' | 'not_found' | 'scheduledAt_required' | 'bad_scheduledAt' | 'bad_expiresAt' | 'confirmedCount_required' | 'count_mismatch' | 'not_draft' | 'template_not_published' | 'changed_meanwhile' | 'draft_conflict'
+    readonly refusal: 'bad_id' | 'not_found' | 'scheduledAt_required' | 'bad_scheduledAt' | 'bad_expiresAt' | 'confirmedCount_required' | 'count_mismatch' | 'not_draft' | 'template_not_published' | 'too_many_waves' | 'changed_meanwhile' | 'draft_conflict'
   }
   'mailer.broadcasts.pause': {
     readonly input: { readonly params: { readonly slug: string }; readonly body: { readonly reason?: string } }
@@ -1585,6 +1610,11 @@ export interface MailerOperationTypes {
     readonly input: { readonly params: { readonly slug: string }; readonly body: { readonly confirmedCount?: number; readonly recipientCap?: number | null; readonly stopRules?: { readonly enabled?: boolean; readonly hardBounceRatePct?: number; readonly complaintRatePct?: number; readonly unsubscribeRatePct?: number; readonly minSample?: number }; readonly leaveOut?: 'never_mailed' } }
     readonly answer: Broadcast
     readonly refusal: 'bad_id' | 'not_found' | 'not_paused' | 'confirmedCount_required' | 'count_mismatch' | 'cap_not_raised' | 'stop_rule_still_breached' | 'changed_meanwhile' | 'draft_conflict'
+  }
+  'mailer.broadcasts.nextWave': {
+    readonly input: { readonly params: { readonly slug: string }; readonly body: { readonly [name: string]: unknown } }
+    readonly answer: Broadcast
+    readonly refusal: 'bad_id' | 'not_found' | 'no_wave_waits' | 'stop_rule_still_breached' | 'draft_conflict'
   }
   'mailer.broadcasts.retry': {
     readonly input: { readonly params: { readonly slug: string }; readonly body: { readonly confirmedCount: number } }

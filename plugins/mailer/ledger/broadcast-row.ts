@@ -1,5 +1,6 @@
 // A broadcast as stored.
 import type { Owner } from '@keelson/sdk'
+import type { MailTexts } from './mail-texts.ts'
 
 /**
  * Where a broadcast is. `sent`: every mail is queued, and each was handed over or has ended. `failed`: it never
@@ -35,9 +36,15 @@ export interface StopRules {
   readonly minSample: number
 }
 
-/** Two or more templates, and how the better one is found. */
+/** A mail of a split test: a template, with a subject and preheader of its own where it has any. */
+export interface Variant extends MailTexts {
+  readonly name: string
+  readonly templateSlug: string
+}
+
+/** Two or more variants, and how the better one is found. */
 export interface SplitTest {
-  readonly variants: readonly { readonly name: string; readonly templateSlug: string }[]
+  readonly variants: readonly Variant[]
   /** Share of the audience that takes part in the test. */
   readonly testPercent: number
   readonly winner: 'human_opens' | 'human_clicks'
@@ -59,6 +66,14 @@ export interface StopBase {
   readonly hardBounces: number
   readonly complaints: number
   readonly unsubscribes: number
+}
+
+/** Waves that go out by themselves: their size, in people or as a share of all of them, and the time between. */
+export interface WavePlan {
+  readonly people?: number
+  readonly percent?: number
+  /** From the begin of a wave to that of the next. */
+  readonly everyMinutes: number
 }
 
 /** A part of a broadcast that went out at once. */
@@ -85,7 +100,7 @@ export interface VariantResult {
 export type SplitPhase = 'test' | 'deciding' | 'rest'
 
 /** A row of `mailer_broadcasts`; `slug` is unique. */
-export interface BroadcastRow {
+export interface BroadcastRow extends MailTexts {
   readonly _id: string
   readonly slug: string
   readonly name: string
@@ -112,8 +127,12 @@ export interface BroadcastRow {
   readonly stopBase?: StopBase
   /** Addresses that no mail was handed over to before are left out from a resume on. */
   readonly leavesOut?: 'never_mailed'
-  /** The first and those that a person let out, at most 100. */
+  /** Missing: a person lets each wave out. */
+  readonly wavePlan?: WavePlan
+  /** Those that have begun, the last 100. */
   readonly waves?: readonly Wave[]
+  /** When the next wave begins by itself; set while the one before is all queued. */
+  readonly nextWaveAt?: Date
   readonly splitTest?: SplitTest
   /** Missing without a split test. */
   readonly splitPhase?: SplitPhase

@@ -1,5 +1,6 @@
 // A published template, ready to render: compiled once, filled per recipient.
 import type { MailContact, MailKind } from '../contracts/mailer-core.ts'
+import type { MailTexts } from './mail-texts.ts'
 import type { TrackedLink } from './send-row.ts'
 
 /** What one mail is rendered with. */
@@ -15,6 +16,7 @@ export interface RenderInput {
   /** Variables of the host, as further roots. */
   readonly roots?: Readonly<Record<string, unknown>>
   readonly addresses: MailAddresses
+  readonly texts?: MailTexts
 }
 
 /** The addresses that a mail carries. */

@@ -4,6 +4,7 @@ import type { Binary } from 'mongodb'
 import type { MailCampaign } from '../contracts/mailer-campaigns.ts'
 import type { MailKind } from '../contracts/mailer-core.ts'
 import type { BounceClass, MailAttachment } from '../contracts/mailer-provider.ts'
+import type { MailTexts } from './mail-texts.ts'
 import type { QueuedRow } from './queued-row.ts'
 import type { HandoffState, SendStatus } from './send-status.ts'
 
@@ -82,6 +83,9 @@ export interface SendRow extends QueuedRow {
   readonly flowSlug?: string
   readonly broadcastId?: string
   readonly broadcastSlug?: string
+  /** Of a split test: the name of the variant. Mails of older versions have none. */
+  readonly arm?: string
+  readonly texts?: MailTexts
   /** Of mail that a campaign of another plugin sends; its plugin judges it once more before it leaves. */
   readonly campaign?: MailCampaign
   /** Who sent it by hand, as the audit log names them. */

@@ -37,6 +37,21 @@ const counted = {
   updatedAt: date
 }
 
+export const tripsSchema = Type.Array(
+  Type.Object({
+    id: Type.String(),
+    action: Type.Enum(['health.trip', 'health.resume']),
+    at: date,
+    actor: Type.String(),
+    resource: Type.Object({
+      collection: Type.String(),
+      id: Type.String(),
+      slug: Type.String()
+    }),
+    after: Type.Object({ reason: nullable(Type.String()), rates })
+  })
+)
+
 export const healthSchema = Type.Object(
   {
     status: nullable(status),
@@ -64,24 +79,10 @@ export const healthSchema = Type.Object(
       failedToSendRatePctDegrade: Type.Number(),
       windowMinutes: Type.Integer(),
       minSendsBeforeEval: Type.Integer()
-    })
+    }),
+    trips: Type.Optional(tripsSchema)
   },
   { title: 'MailHealth' }
-)
-
-export const tripsSchema = Type.Array(
-  Type.Object({
-    id: Type.String(),
-    action: Type.Enum(['health.trip', 'health.resume']),
-    at: date,
-    actor: Type.String(),
-    resource: Type.Object({
-      collection: Type.String(),
-      id: Type.String(),
-      slug: Type.String()
-    }),
-    after: Type.Object({ reason: nullable(Type.String()), rates })
-  })
 )
 
 const bucketKey = {

@@ -1,7 +1,7 @@
 // The health of sender domains in the mailer's admin API: rates, trips, and the resume.
 
 import { adminAccess, askingFirst, MAILER_ADMIN_API as base } from '@keelson/mailer/contracts'
-import { type Call, type Operation, operation } from '@keelson/sdk'
+import { type Call, type Operation, operation, Type } from '@keelson/sdk'
 import type { BreakerContext } from '../breaker-context.ts'
 import type { BucketKey } from '../buckets/bucket-row.ts'
 import { readHealth } from '../buckets/health-report.ts'
@@ -27,9 +27,24 @@ const read = operation({
   access: adminAccess.read,
   agent: true,
   effect: 'read',
+  query: Type.Object({
+    trips: Type.Optional(
+      Type.Boolean({ description: 'With the last 50 trips and resumes, newest first.' })
+    )
+  }),
   answer: healthSchema,
-  run: (_input, { host }: Call<HealthHost>) => readHealth(host.open())
+  async run({ query }, { host }: Call<HealthHost>) {
+    const context = host.open()
+    if (query.trips !== true) return readHealth(context)
+    const [health, trips] = await Promise.all([readHealth(context), readTrips(context)])
+    return { ...health, trips }
+  }
 })
+
+/** The last trips and resumes, newest first. */
+async function readTrips({ changes }: BreakerContext) {
+  return (await changes.find().sort({ at: -1 }).limit(TRIPS).toArray()).map(tripOf)
+}
 
 const trips = operation({
   id: 'circuit-breaker.trips.list',
@@ -41,10 +56,7 @@ const trips = operation({
   agent: true,
   effect: 'read',
   answer: tripsSchema,
-  async run(_input, { host }: Call<HealthHost>) {
-    const rows = await host.open().changes.find().sort({ at: -1 }).limit(TRIPS).toArray()
-    return rows.map(tripOf)
-  }
+  run: (_input, { host }: Call<HealthHost>) => readTrips(host.open())
 })
 
 const resume = operation({

@@ -1,15 +1,15 @@
 // What the pages read: the mailer's admin API, where other plugins may be missing.
 import type { Static } from '@keelson/sdk'
 import { type Api, apiOf, type KeelsonPage, RequestError } from '@keelson/ui'
-import type { healthSchema, tripsSchema } from '../operations/health-answers.ts'
+import type { healthSchema } from '../operations/health-answers.ts'
 
 /** Answer of `GET /health`. */
 export type Health = Static<typeof healthSchema>
 /** One sender domain and kind. */
 export type Bucket = Health['buckets'][number]
 
-/** An entry of `GET /health/trips`. */
-export type Trip = Static<typeof tripsSchema>[number]
+/** A trip or a resume. */
+export type Trip = NonNullable<Health['trips']>[number]
 
 /** Calls of a page. */
 export interface HealthApi extends Api {

@@ -39,7 +39,7 @@ export function resumeChecks(bucket: Bucket, facts: CockpitFacts, words: Words):
 }
 
 /** The status of the mails behind a rate. */
-const STATUS = {
+export const STATUS = {
   hardBounce: 'bounced',
   bounce: 'bounced',
   complaint: 'complained',

@@ -69,7 +69,7 @@ export const toneOf = ({ value, limit, isCounted }: Rate): 'good' | 'warn' | 'ba
   return value >= limit / 2 ? 'warn' : 'good'
 }
 
-/** The rates as a list of bars. `t` names them. */
+/** The rates as a list of bars. `t` names them; `hrefOf` leads to the mails behind one. */
 export const rateBars = (
   rates: readonly Rate[],
   {
@@ -78,7 +78,8 @@ export const rateBars = (
   }: {
     readonly t: (key: string, values?: Record<string, string | number>) => string
     readonly format: Format
-  }
+  },
+  hrefOf: (id: Rate['id']) => string
 ): TemplateResult => html`<ul class="rates">
   ${rates.map((rate) => {
     const { id, value, limit, isCounted, count, of } = rate
@@ -88,7 +89,7 @@ export const rateBars = (
         ? html`<b>${format.percent(value, 1)}</b> / ${format.percent(limit, 1)}`
         : t('health.countOf', { count: format.number(count), of: format.number(of) })
     return html`<li class=${toneOf(rate)}>
-      <span>${t(`health.rate.${id}`)}</span><em>${figures}</em>
+      ${count > 0 ? html`<a class="link" href=${hrefOf(id)} aria-label=${t('health.mailsOf', { rate: t(`health.rate.${id}`) })}>${t(`health.rate.${id}`)}</a>` : html`<span>${t(`health.rate.${id}`)}</span>`}<em>${figures}</em>
       <svg viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
         <rect class="track" width="100" height="6" y="0"></rect>
         <rect class="fill" width=${share} height="6"></rect>

@@ -11,10 +11,9 @@ export type Facts = CockpitFacts & {
 
 /** Reads all; null where no enabled plugin answers. */
 export async function readFacts(api: HealthApi, signal: AbortSignal): Promise<Facts> {
-  const [health, trips, readiness, gmail, lists] = await Promise.all([
-    api.read<Health>('/health', signal),
-    api.read<Trip[]>('/health/trips', signal),
-    api.readIfThere<NonNullable<CockpitFacts['readiness']>>('/readiness', signal),
+  const [{ trips = [], ...health }, readiness, gmail, lists] = await Promise.all([
+    api.read<Health>('/health?trips=true', signal),
+    api.readIfThere<NonNullable<CockpitFacts['readiness']>>('/readiness?alignment=true', signal),
     api.readIfThere<NonNullable<CockpitFacts['gmail']>>('/postmaster', signal),
     api.readIfThere<NonNullable<CockpitFacts['lists']>>('/dnsbl', signal)
   ])

@@ -123,6 +123,90 @@ test(
   }
 )
 
+const SERIES = [0.97, 0.98, null, 0.985, 0.978].map((alignmentRate, at) => {
+  return { day: `2026-11-2${at}`, messages: 100, alignmentRate }
+})
+const READINESS = {
+  domains: [
+    {
+      domain: 'acme.test',
+      state: 'failed',
+      items: ['spf', 'dmarc'].map((id) => ({
+        id,
+        label: id.toUpperCase(),
+        state: 'failed',
+        message: 'No record found.',
+        requiredBy: ['gmail'],
+        fix: { name: `_${id}.acme.test`, type: 'TXT', value: `v=${id}1` }
+      })),
+      alignment: {
+        rate: 0.9797,
+        messages: 6249,
+        currentPolicy: 'none',
+        series: SERIES,
+        conditions: {
+          days: 30,
+          reports: 34,
+          minReports: 30,
+          messages: 6249,
+          minMessages: 1000,
+          aligned: 0.979,
+          minAligned: 0.99
+        }
+      }
+    }
+  ]
+}
+const DAY = { userReportedSpamRatio: 0.0006 }
+const GMAIL = {
+  domains: [
+    {
+      domain: 'acme.test',
+      level: 'ok',
+      message: '',
+      latest: { ...DAY, date: '2026-11-20' },
+      history: [
+        { ...DAY, date: '2026-11-20' },
+        { ...DAY, date: '2026-11-19', userReportedSpamRatio: 0.0012 }
+      ]
+    }
+  ]
+}
+
+test('charts show what receivers say, and records are copied with one click, in four calls', {
+  ...browserOptions
+}, async (t) => {
+  const { page, show, trip, faults } = await open(t)
+  await trip()
+  const calls: string[] = []
+  page.on('request', (request) => {
+    if (request.method() === 'GET' && request.url().includes('/admin/mailer/api/'))
+      calls.push(request.url())
+  })
+  for (const [path, json] of [
+    ['readiness', READINESS],
+    ['postmaster', GMAIL]
+  ] as const)
+    await page.route(`**/admin/mailer/api/${path}*`, (route) => route.fulfill({ json }))
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await show('deliverability?sender=acme.test%7Cmarketing')
+  await page.getByRole('img', { name: /^Spam rate by day, 0\.06% on the latest day/ }).waitFor()
+  await page.getByRole('img', { name: /^Aligned share by day, 97\.9% in all/ }).waitFor()
+  await page.getByText('34, needs 30').waitFor()
+  t.ok(calls.filter((url) => !url.includes('/broadcasts')).length <= 4, calls.join(' '))
+  const copied = () => page.evaluate(() => navigator.clipboard.readText())
+  await page.getByRole('button', { name: 'Copy all 2 records' }).click()
+  await page.getByRole('button', { name: 'Copied' }).waitFor()
+  const lines = ['_spf.acme.test. IN TXT "v=spf1"', '_dmarc.acme.test. IN TXT "v=dmarc1"']
+  t.equal(await copied(), lines.join('\n'))
+  await page.getByRole('button', { name: 'Copy all', exact: true }).first().click()
+  await page.getByRole('button', { name: 'Copied' }).first().waitFor()
+  t.same(await faultsInEveryLook(page), [])
+  t.same(faults.filter(isUnexpected), [])
+  const link = page.getByRole('link', { name: 'Hard bounces: see the mails' }).first()
+  t.match(await link.getAttribute('href'), /sends\?.*status=bounced/)
+})
+
 test('without the DMARC plugin the checklist says how to get it', browserOptions, async (t) => {
   const { page, show, trip } = await open(t)
   await trip()
@@ -133,14 +217,14 @@ test('without the DMARC plugin the checklist says how to get it', browserOptions
 
 test('a read that fails says so and can be tried again', browserOptions, async (t) => {
   const { page, show } = await open(t)
-  await page.route('**/health', (route) =>
+  await page.route('**/api/health*', (route) =>
     route.request().resourceType() === 'document'
       ? route.continue()
       : route.fulfill({ status: 500, json: { error: 'broken' } })
   )
   await show('deliverability')
   await page.getByRole('button', { name: 'Try again' }).first().waitFor()
-  await page.unroute('**/health')
+  await page.unroute('**/api/health*')
   await page.getByRole('button', { name: 'Try again' }).first().click()
   await page.getByText('No sender domain yet').waitFor()
 })

@@ -141,6 +141,8 @@ test('over a threshold the bucket trips once: audit, broadcasts, hook', async (t
   ])
   t.match(changes, [{ action: 'health.trip', senderDomain: 'acme.test', kind: 'marketing' }])
   t.match((await call('GET', '/health/trips')).json, [{ action: 'health.trip' }])
+  t.match((await call('GET', '/health?trips=true')).json, { trips: [{ action: 'health.trip' }] })
+  t.notOk('trips' in (await call('GET', '/health')).json, 'they are read when they are asked for')
 })
 
 test('a trip holds marketing mail of its domain alone', async (t) => {

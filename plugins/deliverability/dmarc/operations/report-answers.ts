@@ -73,6 +73,11 @@ const reportSchema = Type.Object(
   { title: 'DmarcReport' }
 )
 
+const series = Type.Array(
+  Type.Object({ day: text, messages: count, alignmentRate: orNull(fraction) }),
+  { description: 'The last 14 days, the oldest first.' }
+)
+
 const domainSchema = Type.Object(
   {
     domain: text,
@@ -95,14 +100,21 @@ const domainSchema = Type.Object(
           'The five who report most. Reports cannot be authenticated: of one reporter no more than nine times the smaller ones, or 100,000 messages, counts in the figures of the domain.'
       }
     ),
-    series: Type.Array(
-      Type.Object({ day: text, messages: count, alignmentRate: orNull(fraction) }),
-      {
-        description: 'The last 14 days, the oldest first.'
-      }
-    )
+    series
   },
   { title: 'DmarcDomain' }
+)
+
+/** What the reports of a domain say of its alignment. */
+export const alignmentSchema = Type.Object(
+  {
+    rate: orNull(fraction),
+    messages: count,
+    currentPolicy: policy,
+    series,
+    conditions: orNull(conditionsSchema)
+  },
+  { title: 'DmarcAlignment' }
 )
 
 const sourceSchema = Type.Object(

@@ -234,6 +234,17 @@ function windowOf(rows: readonly (DomainWindow & { readonly _id: SumRow['_id'] }
   }
 }
 
+/** The share of aligned mail; null without any. */
+export const shareOf = (passed: number, messages: number): number | null =>
+  messages === 0 ? null : passed / messages
+
+/** The last 14 days, the oldest first. */
+export const seriesOf = (days: DomainSums['days'], now: Date) =>
+  lastDays(now, SERIES_DAYS).map((day) => {
+    const { messages = 0, passed = 0 } = days.get(day) ?? {}
+    return { day, messages, alignmentRate: shareOf(passed, messages) }
+  })
+
 /** The newest reports, for lists. */
 export function readRecentReports(
   { collections }: Pick<DmarcContext, 'collections'>,

@@ -17,10 +17,10 @@ import {
 import {
   type DomainSums,
   daysBefore,
-  lastDays,
   readDomains,
   readRecentReports,
-  SERIES_DAYS
+  seriesOf,
+  shareOf
 } from './read-domains.ts'
 import { hasUnknownFailures, readSourceRows } from './read-sources.ts'
 
@@ -113,17 +113,14 @@ function domainView(
     reporters: reporters.map(({ counted, ...reporter }) => ({
       ...reporter,
       counted,
-      share: rate(counted, sums.totalMessages)
+      share: shareOf(counted, sums.totalMessages)
     })),
-    alignmentRate: rate(sums.passCount, sums.totalMessages),
+    alignmentRate: shareOf(sums.passCount, sums.totalMessages),
     currentPolicy: policy.p,
     currentPct: policy.pct,
     currentTesting: policy.testing,
     subdomainPolicy: policy.sp,
-    series: lastDays(now, SERIES_DAYS).map((day) => {
-      const { messages = 0, passed = 0 } = days.get(day) ?? {}
-      return { day, messages, alignmentRate: rate(passed, messages) }
-    })
+    series: seriesOf(days, now)
   }
 }
 
@@ -132,5 +129,3 @@ export function reportView({ _id: key, policy, errors, contact: _, ...report }: 
   const { p, pct, sp, np, testing, discoveryMethod } = policy
   return { key, ...report, errors: [...errors], policy: p, pct, sp, np, testing, discoveryMethod }
 }
-
-const rate = (passed: number, messages: number) => (messages === 0 ? null : passed / messages)

@@ -167,6 +167,16 @@ test('the route joins DNS checks, reports and the facts of other plugins', async
   )
   t.match(states, { spam_rate: 'failed', alignment: 'met', spf: 'met', reverse_dns: 'met' })
   t.equal(domains[0].items[0].id, 'spam_rate', 'what needs work comes first')
+  t.notOk('alignment' in domains[0], 'days are read when they are asked for')
+  t.match((await call('?alignment=true')).domains[0], {
+    items: { length: domains[0].items.length },
+    alignment: {
+      rate: 1,
+      messages: 500,
+      series: { length: 14 },
+      conditions: { messages: 500, minMessages: 1000, aligned: 1 }
+    }
+  })
 })
 
 async function openWithFacts(t: Test, facts: readonly SenderFacts[]) {
@@ -192,7 +202,7 @@ async function openWithFacts(t: Test, facts: readonly SenderFacts[]) {
   const base = '/admin/mailer/api'
   return {
     host,
-    call: async () => (await host.app.inject(`${base}/readiness`)).json(),
+    call: async (query = '') => (await host.app.inject(`${base}/readiness${query}`)).json(),
     upload: (xml: string) => {
       const form = formOf([{ field: 'file', filename: 'report.xml', content: xml }])
       return host.app.inject({ method: 'POST', url: `${base}/dmarc/upload`, ...form })

@@ -10,6 +10,7 @@ import { decideFinish, decideStart, decideWinner, nextStep } from './decide-step
 import { enqueueRecipients } from './enqueue-recipients.ts'
 import { releaseMails } from './hold-mails.ts'
 import { hasWaitingMails, stopCounts, variantResults } from './measure-broadcast.ts'
+import { beginNextWave } from './next-wave.ts'
 import { pauseBroadcast, templatesOf } from './pause-broadcasts.ts'
 import { breachOf } from './stop-rules.ts'
 
@@ -114,6 +115,8 @@ async function advanceOne(
       return released + (await enqueue(context, broadcast, isOver))
     case 'choose_winner':
       return released + (await chooseWinner(context, broadcast))
+    case 'next_wave':
+      return released + (await beginNextWave(context, broadcast))
     case 'finish':
       return released + (await finish(context, broadcast))
     case 'wait':
@@ -157,8 +160,9 @@ async function isBackedUp({ collections }: MailerContext, broadcastId: string) {
 async function chooseWinner(context: MailerContext, { _id, splitTest }: BroadcastRow) {
   if (splitTest === undefined) return 0
   const results = await variantResults(context, _id, splitTest)
+  const now = context.clock.now()
   const { ok } = await changeBroadcast(context, { _id }, MAILER, (row) =>
-    decideWinner(row, results)
+    decideWinner(row, results, now)
   )
   return ok ? 1 : 0
 }

@@ -29,9 +29,11 @@ export type MailCounts = Static<typeof mailCountsSchema>
 
 const FIELDS = Object.keys(mailCountsSchema.properties) as readonly (keyof MailCounts)[]
 
-/** Mails of one template that reached the same. */
+/** Mails of one template and arm that reached the same. */
 export interface MailGroup {
   readonly templateSlug: string
+  /** Missing or null without a split test. */
+  readonly arm?: string | null
   readonly progress: string
   readonly count: number
 }
@@ -41,7 +43,7 @@ export const countMailStages = (broadcastId: string) => [
   { $match: { broadcastId } },
   {
     $group: {
-      _id: { templateSlug: '$templateSlug', progress: '$progress' },
+      _id: { templateSlug: '$templateSlug', arm: '$arm', progress: '$progress' },
       count: { $sum: 1 }
     }
   }

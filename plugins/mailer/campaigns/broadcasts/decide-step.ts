@@ -1,10 +1,12 @@
 // What a broadcast does next, and how it starts and ends. Pure.
 import type { BroadcastRow, SplitTest, VariantResult } from '../../ledger/broadcast-row.ts'
+import { defined } from '../../ledger/defined.ts'
 import type { Change, Refusal } from './change-broadcast.ts'
+import { waveFrom, withWave } from './plan-waves.ts'
 import { firstPhase, winnerOf } from './split-test.ts'
 
 /** What a sending broadcast does next. */
-export type Step = 'enqueue' | 'choose_winner' | 'wait' | 'finish'
+export type Step = 'enqueue' | 'choose_winner' | 'next_wave' | 'wait' | 'finish'
 
 const HOUR = 3_600_000
 
@@ -22,11 +24,12 @@ export function decideAtOf({
 
 /** The next step of a sending broadcast. */
 export function nextStep(
-  { cursor, splitTest, splitPhase, testQueuedAt }: BroadcastRow,
+  { cursor, splitTest, splitPhase, testQueuedAt, nextWaveAt }: BroadcastRow,
   now: Date
 ): Step {
   if (splitPhase === 'deciding')
     return now >= decideAtOf({ splitTest, testQueuedAt }) ? 'choose_winner' : 'wait'
+  if (nextWaveAt !== undefined) return now >= nextWaveAt ? 'next_wave' : 'wait'
   return cursor === null ? 'finish' : 'enqueue'
 }
 
@@ -52,8 +55,7 @@ export function decideStart(
   if (missing !== undefined)
     return failed(now, 'template_missing', `The template ${missing} is not published.`)
   const splitPhase = firstPhase(broadcast)
-  const { recipientCap: upTo } = broadcast
-  const waves = [{ at: now, ...(upTo !== undefined && { upTo }) }]
+  const waves = [waveFrom({ ...broadcast, ...defined({ splitPhase }) }, now)]
   return {
     ok: true,
     action: 'broadcast.start',
@@ -70,16 +72,27 @@ function failed(now: Date, code: string, message: string): Change {
   }
 }
 
-/** Queues everybody else with the winner: from the first page on, those of the test have their mail. */
+/**
+ * Queues everybody else with the winner: from the first page on, those of the test have their mail. Where waves go
+ * out by themselves, the test was one, and the winner begins the next.
+ */
 export function decideWinner(
-  { splitPhase }: BroadcastRow,
-  splitResults: readonly VariantResult[]
+  broadcast: BroadcastRow,
+  splitResults: readonly VariantResult[],
+  now: Date
 ): Change | Refusal<'not_deciding'> {
+  const { splitPhase, wavePlan, queuedCount: upTo } = broadcast
   if (splitPhase !== 'deciding') return { ok: false, code: 'not_deciding' }
+  const rest = { splitPhase: 'rest', winner: winnerOf(splitResults), splitResults } as const
+  const tested = { ...broadcast, waves: (broadcast.waves ?? []).map((one) => ({ upTo, ...one })) }
   return {
     ok: true,
     action: 'broadcast.decide',
-    fields: { splitPhase: 'rest', winner: winnerOf(splitResults), splitResults, cursor: undefined }
+    fields: {
+      ...rest,
+      cursor: undefined,
+      ...(wavePlan !== undefined && { waves: withWave({ ...tested, ...rest }, now) })
+    }
   }
 }
 

@@ -3,12 +3,15 @@ import { randomUUID } from 'node:crypto'
 import { closed, optional, type Static, Type } from '@keelson/sdk'
 import { checkSegment } from '../../audience/segments/check-segment.ts'
 import { namesIn } from '../../audience/segments/named-segments.ts'
+import { compilerOf } from '../../content/templates/compiler-of.ts'
 import { audit } from '../../ledger/audit/audit.ts'
-import type { BroadcastRow, StopRules } from '../../ledger/broadcast-row.ts'
+import type { BroadcastRow, StopRules, Variant } from '../../ledger/broadcast-row.ts'
 import { checkedInput, inputs } from '../../ledger/checked-input.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import { defined } from '../../ledger/defined.ts'
 import { DEFAULTS } from '../../ledger/schema.ts'
+import { messageOf } from '../../ledger/send-update.ts'
+import { armsOf } from './arms.ts'
 import {
   type Actor,
   type Change,
@@ -35,12 +38,29 @@ export const stopRulesSchema = Type.Object(
   closed
 )
 
+const subject = Type.String({
+  minLength: 1,
+  maxLength: 998,
+  description: 'In the place of that of the template.'
+})
+const preheader = Type.String({
+  maxLength: 998,
+  description: 'In the place of that of the template.'
+})
+
+const variant = Type.Object(
+  {
+    name,
+    templateSlug: inputs.slug,
+    subject: optional(subject),
+    preheader: optional(preheader)
+  },
+  closed
+)
+
 const splitTest = Type.Object(
   {
-    variants: Type.Array(Type.Object({ name, templateSlug: inputs.slug }, closed), {
-      minItems: 2,
-      maxItems: 10
-    }),
+    variants: Type.Array(variant, { minItems: 2, maxItems: 10 }),
     testPercent: Type.Number({ exclusiveMinimum: 0, maximum: 100 }),
     winner: Type.Enum(['human_opens', 'human_clicks']),
     decideAfterHours: Type.Number({ minimum: 0, maximum: 720 })
@@ -54,9 +74,41 @@ export const recipientCapSchema = Type.Union([
   Type.Null()
 ])
 
+const everyMinutes = Type.Integer({
+  minimum: 1,
+  maximum: 43_200,
+  description: 'From the begin of a wave to that of the next.'
+})
+const wavePlan = Type.Union([
+  Type.Object(
+    {
+      people: Type.Integer({
+        minimum: 1,
+        maximum: 10_000_000,
+        description: 'People of each wave.'
+      }),
+      everyMinutes
+    },
+    closed
+  ),
+  Type.Object(
+    {
+      percent: Type.Number({
+        minimum: 1,
+        maximum: 100,
+        description: 'Share of all recipients in each wave.'
+      }),
+      everyMinutes
+    },
+    closed
+  )
+])
+
 const fields = {
   name,
   templateSlug: inputs.slug,
+  subject: nullable(subject),
+  preheader: nullable(preheader),
   segmentDefinition: Type.Object({}),
   respectRecipientTimezone: optional(Type.Boolean()),
   recipientCap: optional(recipientCapSchema),
@@ -69,13 +121,14 @@ const fields = {
       closed
     )
   ),
+  wavePlan: nullable(wavePlan),
   stopRules: optional(stopRulesSchema),
   splitTest: nullable(splitTest)
 }
 
 /** What a broadcast is made of. */
 export const newBroadcastSchema = Type.Object({ slug: inputs.slug, ...fields }, closed)
-/** What changes in a draft; what is left out stays. null removes cap, order and split test. */
+/** What changes in a draft; what is left out stays. null removes a setting. */
 export const broadcastDraftSchema = Type.Partial(Type.Object(fields), closed)
 
 /** What a broadcast is made of. */
@@ -91,7 +144,7 @@ export type DraftRefusal =
       | 'order_unsupported'
       | 'variants_not_distinct'
     >
-  | (Refusal<'invalid_segment'> & { readonly message: string })
+  | (Refusal<'invalid_segment' | 'invalid_texts'> & { readonly message: string })
 
 /** Makes a draft. @throws MLR_INPUT_INVALID */
 export async function createBroadcast(
@@ -153,13 +206,13 @@ export async function duplicateBroadcast(
   const source = await context.collections.broadcasts.findOne({ slug })
   if (source === null) return { ok: false, code: 'not_found' }
   const { templateSlug, segmentDefinition, respectRecipientTimezone, stopRules } = source
-  const { recipientCap, order, splitTest } = source
+  const { recipientCap, wavePlan, order, splitTest, subject, preheader } = source
   const fields = { templateSlug, segmentDefinition, respectRecipientTimezone, stopRules }
   const draft = {
     name: `${source.name} (copy)`.slice(0, 200),
     ...copy,
     ...fields,
-    ...defined({ recipientCap, order, splitTest })
+    ...defined({ recipientCap, wavePlan, order, splitTest, subject, preheader })
   }
   return createBroadcast(context, draft as NewBroadcast, by)
 }
@@ -176,8 +229,9 @@ export async function resendBroadcast(
   const source = await context.collections.broadcasts.findOne({ slug })
   if (source === null) return { ok: false, code: 'not_found' }
   if (source.startedAt === undefined) return { ok: false, code: 'not_started' }
-  const { templateSlug, splitTest, winner, respectRecipientTimezone, stopRules } = source
-  const won = splitTest?.variants.find(({ name }) => name === winner)
+  const { respectRecipientTimezone, stopRules } = source
+  const [first, ...others] = armsOf(source)
+  const won = others.find((arm) => arm.name === source.winner) ?? first
   const filters = [
     { kind: 'received', broadcastSlug: slug },
     { kind: 'notOpened', broadcastSlug: slug }
@@ -185,7 +239,8 @@ export async function resendBroadcast(
   const draft: NewBroadcast = {
     name: `${source.name} (again)`.slice(0, 200),
     ...copy,
-    templateSlug: won?.templateSlug ?? templateSlug,
+    templateSlug: won?.templateSlug ?? source.templateSlug,
+    ...won?.texts,
     segmentDefinition: { filters },
     respectRecipientTimezone,
     stopRules
@@ -269,16 +324,41 @@ async function segmentRefusal(
   return { ok: false, code: 'invalid_segment', message: 'A segment that it names was not found.' }
 }
 
+/** Slots that cannot be filled are found while it is a draft. */
+function textsRefusal(
+  context: MailerContext,
+  { subject, preheader, splitTest }: BroadcastDraft
+): (Refusal<'invalid_texts'> & { readonly message: string }) | undefined {
+  const { engine } = compilerOf(context)
+  const own = [subject, preheader]
+  const all = (splitTest?.variants ?? []).flatMap((one) => [one.subject, one.preheader])
+  for (const text of [...own, ...all]) {
+    try {
+      engine.compile(text ?? '', 'text')
+    } catch (error) {
+      return { ok: false, code: 'invalid_texts', message: `${text}: ${messageOf(error)}` }
+    }
+  }
+  return undefined
+}
+
+const keyOfVariant = ({ templateSlug, subject, preheader }: Variant): string =>
+  JSON.stringify([templateSlug, subject, preheader])
+
 async function draftRefusal(
-  { adapter, collections }: MailerContext,
-  { segmentDefinition, order, templateSlug, splitTest }: BroadcastDraft
+  context: MailerContext,
+  draft: BroadcastDraft
 ): Promise<DraftRefusal | undefined> {
-  const wrong = await segmentRefusal({ collections }, segmentDefinition)
+  const { adapter, collections } = context
+  const { segmentDefinition, order, templateSlug, splitTest } = draft
+  const wrong =
+    (await segmentRefusal({ collections }, segmentDefinition)) ?? textsRefusal(context, draft)
   if (wrong !== undefined) return wrong
   if (order && adapter.supportsSort !== true) return { ok: false, code: 'order_unsupported' }
   const variants = splitTest?.variants.map((variant) => variant.templateSlug) ?? []
   const names = new Set(splitTest?.variants.map((variant) => variant.name))
-  if (new Set(variants).size < variants.length || names.size < variants.length)
+  const mails = new Set(splitTest?.variants.map(keyOfVariant))
+  if (mails.size < variants.length || names.size < variants.length)
     return { ok: false, code: 'variants_not_distinct' }
   const slugs = templateSlug === undefined ? variants : [templateSlug, ...variants]
   const templates = await collections.templates

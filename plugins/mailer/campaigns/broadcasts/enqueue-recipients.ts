@@ -14,7 +14,7 @@ import { type PageFacts, type PagePlan, planPage } from './plan-page.ts'
 const LEASE = { seconds: 60 }
 
 /**
- * Queues mails until all are queued, the cap is reached, the broadcast is not sending any more, or `isOver`.
+ * Queues mails until all are queued, the cap or the end of a wave is reached, the broadcast is not sending any more, or `isOver`.
  * Mails and checkpoint are one transaction: after a crash it goes on where the last one ended.
  *
  * @returns the broadcast as it is then; undefined when another process has it
@@ -38,12 +38,12 @@ async function enqueuePages(
   let broadcast = await context.collections.broadcasts.findOne({ _id, status: 'sending' })
   if (broadcast === null) return undefined
   const categories = await categoriesOf(context, broadcast)
-  while (broadcast.cursor !== null && !isOver()) {
+  while (broadcast.cursor !== null && broadcast.nextWaveAt === undefined && !isOver()) {
     const { plan, after } = await enqueuePage(context, broadcast, { categories, lease })
     if (after === undefined) break
     broadcast = after
     if (!plan.isCapReached) continue
-    await pauseFull(context, broadcast)
+    if (after.nextWaveAt === undefined) await pauseFull(context, broadcast)
     break
   }
   return broadcast
@@ -56,9 +56,8 @@ async function enqueuePage(
 ): Promise<{ readonly plan: PagePlan; readonly after: BroadcastRow | undefined }> {
   const { config, clock } = context
   const page = await readPage(context, broadcast, { cursor: broadcast.cursor, categories })
-  const comesAgain = broadcast.recipientCap !== undefined || broadcast.splitPhase === 'rest'
   const plan = planPage(broadcast, page, {
-    ...(comesAgain ? await knownMails(context, broadcast, page) : NONE_KNOWN),
+    ...(comesAgain(broadcast) ? await knownMails(context, broadcast, page) : NONE_KNOWN),
     idOf: idsFor(context, broadcast),
     homeZone: config.contactPolicy?.defaultTimezone ?? 'UTC',
     categories,
@@ -66,6 +65,10 @@ async function enqueuePage(
   })
   return { plan, after: await writePage(context, broadcast, { plan, lease }) }
 }
+
+/** Whether a page may hold contacts whose mail an earlier wave or a test has brought. */
+const comesAgain = ({ recipientCap, wavePlan, waves = [], splitPhase }: BroadcastRow): boolean =>
+  recipientCap !== undefined || wavePlan !== undefined || waves.length > 1 || splitPhase === 'rest'
 
 /** Where a page begins, and the categories of the templates. */
 export interface Place {

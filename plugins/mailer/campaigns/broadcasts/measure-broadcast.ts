@@ -3,6 +3,7 @@
 import type { BroadcastRow, SplitTest, VariantResult } from '../../ledger/broadcast-row.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import { hasReached, type SendStatus } from '../../ledger/send-status.ts'
+import { groupsOfArm } from './arms.ts'
 import { countMails, countsOf, type MailGroup } from './count-mails.ts'
 import { countedSince, type StopCounts } from './stop-rules.ts'
 
@@ -74,10 +75,9 @@ export function variantResultsOf(
   groups: readonly MailGroup[],
   { variants, winner }: SplitTest
 ): readonly VariantResult[] {
-  return variants.map(({ name, templateSlug }) => {
-    const { handed, openedByPeople, clickedByPeople } = countsOf(
-      groups.filter((group) => group.templateSlug === templateSlug)
-    )
+  return variants.map((variant) => {
+    const { name, templateSlug } = variant
+    const { handed, openedByPeople, clickedByPeople } = countsOf(groupsOfArm(groups, variant))
     const reactions = winner === 'human_opens' ? openedByPeople : clickedByPeople
     return { name, templateSlug, handed, reactions }
   })

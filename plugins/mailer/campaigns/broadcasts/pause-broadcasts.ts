@@ -126,5 +126,5 @@ export function templatesOf({
   templateSlug,
   splitTest
 }: Pick<BroadcastRow, 'templateSlug' | 'splitTest'>): readonly string[] {
-  return splitTest?.variants.map((variant) => variant.templateSlug) ?? [templateSlug]
+  return [...new Set(splitTest?.variants.map((one) => one.templateSlug) ?? [templateSlug])]
 }

@@ -309,10 +309,10 @@ test('after its last page a split test waits, and its winner starts at the first
   const results = [{ name: 'b', templateSlug: 'second', handed: 2, reactions: 1 }]
   t.equal(nextStep(deciding, at('2026-11-22T13:59:59Z')), 'wait')
   t.equal(nextStep(deciding, at('2026-11-22T14:00:00Z')), 'choose_winner')
-  t.match(decideWinner(deciding, results), {
+  t.match(decideWinner(deciding, results, now), {
     fields: { splitPhase: 'rest', winner: 'b', cursor: undefined }
   })
-  t.match(decideWinner(tested, results), { code: 'not_deciding' })
+  t.match(decideWinner(tested, results, now), { code: 'not_deciding' })
 })
 
 test('a broadcast starts at its time, or fails when it is late or has no template', async (t) => {

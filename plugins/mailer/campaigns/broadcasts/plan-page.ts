@@ -5,10 +5,13 @@ import type { MailContact } from '../../contracts/mailer-core.ts'
 import type { NewSend } from '../../delivery/sends/queue-sends.ts'
 import { isMailable, normalAddress } from '../../ledger/address.ts'
 import type { BroadcastRow } from '../../ledger/broadcast-row.ts'
+import { defined } from '../../ledger/defined.ts'
 import type { LeftOut } from '../../ledger/left-out.ts'
 import { dedupeKeys } from '../../ledger/send-id.ts'
+import type { Arm } from './arms.ts'
 import { localDueAt } from './local-time.ts'
-import { templatesOfPage } from './split-test.ts'
+import { nextWaveAtOf, waveEndOf } from './plan-waves.ts'
+import { armsOfPage } from './split-test.ts'
 
 /** What is known when a page is planned. */
 export interface PageFacts {
@@ -30,10 +33,13 @@ export interface PagePlan {
   readonly sends: readonly NewSend[]
   /** Contacts that get no mail. Those whom marketing must not reach are named once the page is through. */
   readonly leftOut: readonly LeftOut[]
-  /** The cap leaves contacts of the page out: it is read again when the cap is raised. */
+  /** The cap, or the end of a wave, leaves contacts of the page out: it is read again for those who follow. */
   readonly isCapReached: boolean
   /** What is written about the broadcast. */
-  readonly fields: Pick<BroadcastRow, 'cursor' | 'splitPhase' | 'splitCounts' | 'testQueuedAt'>
+  readonly fields: Pick<
+    BroadcastRow,
+    'cursor' | 'splitPhase' | 'splitCounts' | 'testQueuedAt' | 'nextWaveAt'
+  >
 }
 
 /**
@@ -42,14 +48,17 @@ export interface PagePlan {
  */
 export function planPage(broadcast: BroadcastRow, page: SegmentPage, facts: PageFacts): PagePlan {
   const { recipientCap = Number.POSITIVE_INFINITY, queuedCount } = broadcast
-  const templates = templatesOfPage(broadcast, keysOfAddresses(broadcast, page, facts))
-  const { mails, leftOut } = mailsOf(broadcast, page, { ...facts, templateOf: templates.of })
-  const sends = mails.slice(0, Math.max(0, recipientCap - queuedCount))
+  const arms = armsOfPage(broadcast, keysOfAddresses(broadcast, page, facts))
+  const { mails, leftOut } = mailsOf(broadcast, page, { ...facts, armOf: arms.of })
+  const waveEnd = waveEndOf(broadcast)
+  const sends = mails.slice(0, Math.max(0, Math.min(recipientCap, waveEnd) - queuedCount))
   const isCapReached = sends.length < mails.length
   const { cursor } = broadcast
-  if (isCapReached)
-    return { sends, leftOut, isCapReached, fields: cursor === undefined ? {} : { cursor } }
-  const { counts: splitCounts } = templates
+  if (isCapReached) {
+    const nextWaveAt = waveEnd < recipientCap ? nextWaveAtOf(broadcast, facts.now) : undefined
+    return { sends, leftOut, isCapReached, fields: defined({ cursor, nextWaveAt }) }
+  }
+  const { counts: splitCounts } = arms
   const fields = {
     ...fieldsAfter(broadcast, page, facts.now),
     ...(splitCounts !== undefined && { splitCounts })
@@ -74,7 +83,7 @@ function excludedOf(
 function mailsOf(
   broadcast: BroadcastRow,
   { members }: SegmentPage,
-  facts: PageFacts & { templateOf(key: string): string | undefined }
+  facts: PageFacts & { armOf(key: string): Arm | undefined }
 ): { readonly mails: readonly NewSend[]; readonly leftOut: readonly LeftOut[] } {
   const mails = new Map<string, NewSend>()
   const taken = new Set(facts.knownIds)
@@ -88,9 +97,9 @@ function mailsOf(
       leftOut.push({ broadcastId: broadcast._id, externalId, reason: 'same_address' })
       continue
     }
-    const templateSlug = facts.templateOf(key)
-    if (templateSlug === undefined) continue
-    mails.set(key, newSend(broadcast, contact, templateSlug, facts))
+    const arm = facts.armOf(key)
+    if (arm === undefined) continue
+    mails.set(key, newSend(broadcast, contact, arm, facts))
     if (id !== undefined) taken.add(id)
   }
   return { mails: [...mails.values()], leftOut }
@@ -128,7 +137,7 @@ function fieldsAfter(
 function newSend(
   broadcast: BroadcastRow,
   contact: MailContact,
-  templateSlug: string,
+  { name: arm, templateSlug, texts }: Arm,
   facts: PageFacts
 ): NewSend {
   const { externalId, email, timezone } = contact
@@ -145,6 +154,8 @@ function newSend(
     kind: 'marketing',
     ...(category !== undefined && { category }),
     templateSlug,
+    ...defined({ arm }),
+    ...(Object.keys(texts).length > 0 && { texts }),
     broadcastId: _id,
     broadcastSlug: slug,
     dueAt: dueAt > now ? dueAt : now

@@ -1,5 +1,8 @@
 // How far a broadcast is: by waves, how fast, until when. Pure.
 import type { BroadcastRow } from '../../ledger/broadcast-row.ts'
+import { defined } from '../../ledger/defined.ts'
+import { decideAtOf } from './decide-step.ts'
+import { comingWaves, nextWaveAtOf } from './plan-waves.ts'
 
 /** A wave of a broadcast, as a bar shows it. */
 export interface WaveProgress {
@@ -7,8 +10,10 @@ export interface WaveProgress {
   readonly size: number
   /** Those of them that were handed over. */
   readonly handed: number
-  /** Missing: it waits for a person, or for the winner of a split test. */
+  /** Missing: it has not begun. */
   readonly startedAt?: Date
+  /** When it begins by itself; missing where it waits for a person, or something holds it. */
+  readonly startsAt?: Date
 }
 
 /** How far a broadcast is. */
@@ -50,14 +55,20 @@ export function progressOf(broadcast: BroadcastRow, facts: ProgressFacts): Progr
   const { audienceCount = recipientCount } = broadcast
   const isKnown = cursor === null && broadcast.splitPhase !== 'deciding'
   const total = isKnown ? queuedCount : Math.max(queuedCount, audienceCount)
-  const base = { handed, total, waves: wavesOf(broadcast, { handed: handed + ended, total }) }
+  const waves = wavesOf(broadcast, { handed: handed + ended, total, now })
+  const base = { handed, total, waves }
   const perMinute = status === 'sending' || status === 'paused' ? rateOf(facts) : undefined
   if (perMinute === undefined) return base
   const left = queuedCount - handed - ended
+  const last = waves.at(-1)
+  if (status === 'sending' && last?.startsAt !== undefined)
+    return { ...base, perMinute, endsAt: later(last.startsAt, last.size / perMinute) }
   const isSteady = status === 'sending' && left > 0 && broadcast.splitPhase !== 'deciding'
   if (!isSteady) return { ...base, perMinute }
-  return { ...base, perMinute, endsAt: new Date(now.getTime() + (left / perMinute) * MINUTE) }
+  return { ...base, perMinute, endsAt: later(now, left / perMinute) }
 }
+
+const later = (from: Date, minutes: number): Date => new Date(from.getTime() + minutes * MINUTE)
 
 /** Mails a minute, from the first of the last ten minutes in which any left. */
 function rateOf({ minutes, now }: ProgressFacts): number | undefined {
@@ -68,24 +79,42 @@ function rateOf({ minutes, now }: ProgressFacts): number | undefined {
   return count / Math.max(1, (now.getTime() - first) / MINUTE)
 }
 
-/** The waves so far, and one more of those whom no wave has reached. Earlier waves are filled first. */
+/** The waves so far, and those that follow. Earlier waves are filled first. */
 function wavesOf(
-  { waves = [], startedAt, splitPhase, queuedCount }: BroadcastRow,
-  { handed, total }: { readonly handed: number; readonly total: number }
+  broadcast: BroadcastRow,
+  { handed, total, now }: { readonly handed: number; readonly total: number; readonly now: Date }
 ): readonly WaveProgress[] {
+  const { waves = [], startedAt, splitPhase, queuedCount } = broadcast
   const given = waves.length > 0 || startedAt === undefined ? waves : [{ at: startedAt }]
   const found: WaveProgress[] = []
   let from = 0
-  const add = (end: number, startedAt?: Date) => {
-    const size = end - from
+  const add = (size: number, times: Pick<WaveProgress, 'startedAt' | 'startsAt'>) => {
     if (size <= 0) return
-    const filled = Math.min(size, Math.max(0, handed - from))
-    found.push({ size, handed: filled, ...(startedAt !== undefined && { startedAt }) })
-    from = end
+    found.push({ size, handed: Math.min(size, Math.max(0, handed - from)), ...times })
+    from += size
   }
   // Before a winner is chosen, only the people of the test are in a wave.
   const most = splitPhase === 'deciding' ? queuedCount : total
-  for (const { at, upTo = total } of given) add(Math.min(upTo, most), at)
-  add(total)
+  for (const { at, upTo = total } of given) add(Math.min(upTo, most) - from, { startedAt: at })
+  const startsAt = nextStartOf(broadcast, now)
+  for (const { size, ...times } of comingWaves(broadcast, {
+    from,
+    total,
+    ...defined({ startsAt })
+  }))
+    add(size, times)
   return found
+}
+
+/** When the first of the waves that follow begins by itself. */
+function nextStartOf(broadcast: BroadcastRow, now: Date): Date | undefined {
+  const { status, wavePlan, splitPhase, nextWaveAt, scheduledAt } = broadcast
+  if (wavePlan === undefined) return undefined
+  if (status === 'scheduled') return scheduledAt
+  if (status !== 'sending') return undefined
+  if (splitPhase === 'deciding') return decideAtOf(broadcast)
+  // The mails of a split test are queued: when its winner is chosen is not known yet.
+  if (splitPhase === 'test') return undefined
+  const due = nextWaveAt ?? nextWaveAtOf(broadcast, now)
+  return due > now ? due : undefined
 }

@@ -4,9 +4,11 @@ import { type NewestPage, type PageOfRows, readNewest } from '@keelson/sdk'
 import { waitingMails } from '../../delivery/outages/measure-waiting.ts'
 import type { BroadcastRow, VariantResult } from '../../ledger/broadcast-row.ts'
 import type { MailerContext } from '../../ledger/context.ts'
+import { defined } from '../../ledger/defined.ts'
 import { dedupeKeys } from '../../ledger/send-id.ts'
 import type { SendRow } from '../../ledger/send-row.ts'
 import type { SendStatus } from '../../ledger/send-status.ts'
+import { groupsOfArm } from './arms.ts'
 import { countMails, countsOf, type MailCounts, type MailGroup } from './count-mails.ts'
 import { decideAtOf } from './decide-step.ts'
 import { countLeftOut, type LeftOutCounts } from './left-out.ts'
@@ -118,6 +120,7 @@ export type RecipientOutcome = Pick<
   | 'externalId'
   | 'emailAtSend'
   | 'templateSlug'
+  | 'arm'
   | 'status'
   | 'queuedAt'
   | 'sentAt'
@@ -139,6 +142,7 @@ const SHOWN: { readonly [field in keyof RecipientOutcome]-?: 1 } = {
   externalId: 1,
   emailAtSend: 1,
   templateSlug: 1,
+  arm: 1,
   status: 1,
   queuedAt: 1,
   sentAt: 1,
@@ -174,6 +178,8 @@ export interface BroadcastResults {
   readonly variants?: readonly (MailCounts & {
     readonly name: string
     readonly templateSlug: string
+    /** In the place of that of the template. */
+    readonly subject?: string
     readonly isWinner: boolean
   })[]
   /** Whether the arms differ by more than chance, by what the winner is chosen by. */
@@ -196,9 +202,10 @@ function resultsOf(
 ): BroadcastResults {
   const total = countsOf(groups)
   if (splitTest === undefined) return { total }
-  const variants = splitTest.variants.map(({ name, templateSlug }) => {
-    const own = countsOf(groups.filter((group) => group.templateSlug === templateSlug))
-    return { name, templateSlug, isWinner: name === winner, ...own }
+  const variants = splitTest.variants.map((variant) => {
+    const { name, templateSlug, subject } = variant
+    const counts = countsOf(groupsOfArm(groups, variant))
+    return { name, templateSlug, ...defined({ subject }), isWinner: name === winner, ...counts }
   })
   const { winner: by } = splitTest
   const significance = significanceOf(

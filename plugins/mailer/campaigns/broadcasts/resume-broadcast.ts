@@ -20,6 +20,7 @@ import { releaseMails } from './hold-mails.ts'
 import { leaveOutRisky } from './leave-out-risky.ts'
 import { stopCounts } from './measure-broadcast.ts'
 import { withoutPauses } from './plan-pauses.ts'
+import { withWave } from './plan-waves.ts'
 import { type CountMismatch, owned } from './schedule-broadcast.ts'
 import type { Breach, StopCounts } from './stop-rules.ts'
 
@@ -105,14 +106,15 @@ export function decideResume(
   const free = withoutPauses(broadcast, () => true)
   if (free === undefined) return { ok: false, code: 'not_paused' }
   const { stopRules, recipientCap, leavesOut } = wanted
+  const counted = countedAudience(broadcast, counts)
   const fields = {
     ...free,
     stopRules,
     recipientCap,
     leavesOut,
     ...(stopBase !== undefined && { stopBase }),
-    ...countedAudience(broadcast, counts),
-    waves: wavesAfter(broadcast, recipientCap, now)
+    ...counted,
+    waves: wavesAfter({ ...wanted, ...counted }, now)
   }
   return { ok: true, action: 'broadcast.resume', fields }
 }
@@ -126,16 +128,11 @@ const countedAudience = (
   audienceCount: queuedCount + uncappedRecipientCount
 })
 
-const MOST_WAVES = 100
-
 /** A full wave that goes on with a higher cap begins the next one. */
-function wavesAfter(
-  { waves, pauses = [] }: BroadcastRow,
-  upTo: number | undefined,
-  at: Date
-): BroadcastRow['waves'] {
+function wavesAfter(broadcast: BroadcastRow, at: Date): BroadcastRow['waves'] {
+  const { waves, pauses = [] } = broadcast
   if (waves === undefined || !pauses.some(({ code }) => code === 'cap_reached')) return waves
-  return [...waves, { at, ...(upTo !== undefined && { upTo }) }].slice(-MOST_WAVES)
+  return withWave(broadcast, at)
 }
 
 function resumeFault(

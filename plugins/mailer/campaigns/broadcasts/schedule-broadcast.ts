@@ -12,6 +12,7 @@ import {
 } from './change-broadcast.ts'
 import { countRecipients, type RecipientCounts } from './count-recipients.ts'
 import { templatesOf } from './pause-broadcasts.ts'
+import { MOST_WAVES, wavesFor } from './plan-waves.ts'
 
 /** When a broadcast goes out. All but `expiresAt` is required; what is missing is refused. */
 export interface Schedule {
@@ -32,6 +33,7 @@ export type ScheduleRefusal =
       | 'confirmedCount_required'
       | 'not_draft'
       | 'template_not_published'
+      | 'too_many_waves'
       | 'changed_meanwhile'
     >
   | CountMismatch
@@ -104,6 +106,7 @@ export function decideSchedule(
     return { ok: false, code: 'changed_meanwhile' }
   if (confirmedCount !== recipientCount)
     return { ok: false, code: 'count_mismatch', expected: recipientCount }
+  if (wavesFor(broadcast, recipientCount) > MOST_WAVES) return { ok: false, code: 'too_many_waves' }
   const fields = {
     status: 'scheduled',
     scheduledAt,

@@ -1,11 +1,7 @@
 // A split test: who takes part, who gets which variant, and which variant wins. Pure.
 import { createHash } from 'node:crypto'
-import type {
-  BroadcastRow,
-  SplitCounts,
-  SplitTest,
-  VariantResult
-} from '../../ledger/broadcast-row.ts'
+import type { BroadcastRow, SplitCounts, VariantResult } from '../../ledger/broadcast-row.ts'
+import { type Arm, armsOf } from './arms.ts'
 
 const RANGE = 2 ** 32
 
@@ -16,27 +12,27 @@ function sharesOf(dedupeKey: string): { readonly test: number; readonly variant:
 }
 
 /** What the mails of a page are made from. */
-export interface PageTemplates {
-  /** The template of a mail; undefined while the contact has to wait for the winner. */
-  of(dedupeKey: string): string | undefined
+export interface PageArms {
+  /** The arm of a mail; undefined while the contact has to wait for the winner. */
+  of(dedupeKey: string): Arm | undefined
   /** What the split test comes to with the page; left out where none goes on. */
   readonly counts?: SplitCounts
 }
 
 /**
- * The templates of a page, by the keys of its mails, each once. A split test takes exactly its share of all contacts
- * so far, and its arms differ by one mail at most. The same page after the same counts has the same templates.
+ * The arms of a page, by the keys of its mails, each once. A split test takes exactly its share of all contacts
+ * so far, and its arms differ by one mail at most. The same page after the same counts has the same arms.
  */
-export function templatesOfPage(
-  { templateSlug, splitTest, splitPhase, winner, splitCounts }: BroadcastRow,
-  dedupeKeys: readonly string[]
-): PageTemplates {
-  if (splitTest === undefined) return { of: () => templateSlug }
+export function armsOfPage(broadcast: BroadcastRow, dedupeKeys: readonly string[]): PageArms {
+  const { splitTest, splitPhase, winner, splitCounts } = broadcast
+  const arms = armsOf(broadcast)
+  const [first] = arms
+  if (splitTest === undefined) return { of: () => first }
   if (splitPhase === 'rest') {
-    const { templateSlug: best } = variantNamed(splitTest, winner)
+    const best = arms.find(({ name }) => name === winner) ?? first
     return { of: () => best }
   }
-  const { variants, testPercent } = splitTest
+  const { testPercent } = splitTest
   const { seen, taken } = splitCounts ?? { seen: 0, taken: 0 }
   const counts = { seen: seen + dedupeKeys.length, taken: 0 }
   counts.taken = Math.round((counts.seen * testPercent) / 100)
@@ -45,10 +41,8 @@ export function templatesOfPage(
     .sort((left, right) => left.test - right.test)
     .slice(0, counts.taken - taken)
     .sort((left, right) => left.variant - right.variant)
-  const templates = new Map(
-    shuffled.map(({ key }, at) => [key, variants[(taken + at) % variants.length]?.templateSlug])
-  )
-  return { of: (key) => templates.get(key), counts }
+  const chosen = new Map(shuffled.map(({ key }, at) => [key, arms[(taken + at) % arms.length]]))
+  return { of: (key) => chosen.get(key), counts }
 }
 
 /** The phase that a broadcast starts in. A test of the whole audience needs no winner. */
@@ -64,9 +58,4 @@ export function winnerOf(results: readonly VariantResult[]): string | undefined 
     if (best === undefined || rate(result) > rate(best)) best = result
   }
   return best?.name
-}
-
-function variantNamed({ variants }: SplitTest, name: string | undefined) {
-  return (variants.find((variant) => variant.name === name) ??
-    variants[0]) as SplitTest['variants'][number]
 }

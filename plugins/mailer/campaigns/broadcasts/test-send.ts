@@ -7,8 +7,8 @@ import type { BroadcastRow } from '../../ledger/broadcast-row.ts'
 import { checkedInput, inputs } from '../../ledger/checked-input.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import { dedupeKeys } from '../../ledger/send-id.ts'
+import { armsOf } from './arms.ts'
 import type { Actor, Refusal } from './change-broadcast.ts'
-import { templatesOf } from './pause-broadcasts.ts'
 
 const contactsSchema = Type.Array(inputs.externalId, {
   minItems: 1,
@@ -46,10 +46,11 @@ export async function testSend(
   const broadcast = await broadcasts.findOne({ slug })
   if (broadcast === null) return { ok: false, code: 'not_found' }
   const mails = contacts.flatMap((externalId) =>
-    templatesOf(broadcast).map((templateSlug) => ({
-      dedupeKey: dedupeKeys.oneOff(`broadcast-test:${key}:${templateSlug}:${externalId}`),
+    armsOf(broadcast).map(({ name = '', templateSlug, texts }) => ({
+      dedupeKey: dedupeKeys.oneOff(`broadcast-test:${key}:${templateSlug}:${name}:${externalId}`),
       externalId,
-      templateSlug
+      templateSlug,
+      ...(Object.keys(texts).length > 0 && { texts })
     }))
   )
   const ids = await context.withTransaction(async (session) => {
@@ -65,9 +66,10 @@ export async function testSend(
     await audit(context, { ...by, ...entry }, { session })
     return queued.ids
   })
-  const sends = mails.map(({ dedupeKey, ...mail }) => ({
+  const sends = mails.map(({ dedupeKey, externalId, templateSlug }) => ({
     sendId: ids.get(dedupeKey) as string,
-    ...mail
+    externalId,
+    templateSlug
   }))
   return { ok: true, broadcast, sends }
 }

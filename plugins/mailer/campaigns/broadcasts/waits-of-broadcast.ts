@@ -1,10 +1,12 @@
 // What the mails and recipients of a broadcast wait for. Pure.
 import type { WaitingMails } from '../../delivery/outages/measure-waiting.ts'
 import type { BroadcastRow } from '../../ledger/broadcast-row.ts'
+import { defined } from '../../ledger/defined.ts'
 import { decideAtOf } from './decide-step.ts'
 import type { StatusBreakdown } from './measure-broadcast.ts'
 import type { KeptMails } from './measure-kept.ts'
 import { holdsMails } from './plan-pauses.ts'
+import { waveHoldOf } from './plan-waves.ts'
 
 /** What mails or recipients of a broadcast may wait for. */
 export const WAIT_REASONS = [
@@ -14,7 +16,7 @@ export const WAIT_REASONS = [
   'pause',
   /** The better arm of a split test. */
   'winner',
-  /** The next wave: the cap is reached. */
+  /** The next wave; `cause` says what it waits for: its time, mails of the wave before, a pause, or a person. */
   'wave',
   /** A time at which mail may reach the recipient; `cause` says why not before. */
   'window'
@@ -29,7 +31,10 @@ export interface BroadcastWait {
   readonly until?: Date
   /** The provider that takes no mail. */
   readonly provider?: string
-  /** Of a window: `time_zone`, `warm_up`, or the rule of the contact policy. */
+  /**
+   * Of a window: `time_zone`, `warm_up`, or the rule of the contact policy. Of a wave: `time`, `mails` of the wave
+   * before, or the code of the pause; none where a person lets it out.
+   */
   readonly cause?: string
   /** Why, for people. */
   readonly message?: string
@@ -58,7 +63,7 @@ export function waitsOf(
     ...providers,
     ...pausesOf(broadcast, breakdown, kept),
     ...winnerOf(broadcast),
-    ...waveOf(broadcast),
+    ...waveOf(broadcast, now),
     ...zonesOf(broadcast, breakdown, now),
     ...windowsOf(kept)
   ]
@@ -89,15 +94,17 @@ function winnerOf(broadcast: BroadcastRow): readonly BroadcastWait[] {
   ]
 }
 
-function waveOf({
-  pauses,
-  audienceCount = 0,
-  queuedCount
-}: BroadcastRow): readonly BroadcastWait[] {
+function waveOf(broadcast: BroadcastRow, now: Date): readonly BroadcastWait[] {
+  const { pauses, audienceCount = 0, recipientCount = 0, queuedCount, waves = [] } = broadcast
   const full = pauses?.find(({ code }) => code === 'cap_reached')
-  return full === undefined
-    ? []
-    : [{ reason: 'wave', count: audienceCount - queuedCount, since: full.at }]
+  if (full !== undefined)
+    return [{ reason: 'wave', count: audienceCount - queuedCount, since: full.at }]
+  const cause = waveHoldOf(broadcast, now)
+  if (cause === undefined) return []
+  const until = cause === 'time' ? broadcast.nextWaveAt : undefined
+  const since = waves.at(-1)?.at ?? now
+  const count = recipientCount - queuedCount
+  return [{ reason: 'wave', cause, count, since, ...defined({ until }) }]
 }
 
 /** Mails whose time zone has another clock time yet. */

@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { DomUtils, parseDocument } from 'htmlparser2'
 import { test } from 'tap'
+import type { MailTexts } from '../../ledger/mail-texts.ts'
 import type { MailAddresses, RenderedContent } from '../../ledger/prepared-template.ts'
 import type { TemplateVersionRow } from '../../ledger/template-rows.ts'
 import { prepareTemplate } from './prepare-template.ts'
@@ -63,6 +64,26 @@ const htmlOf = (compiledHtml: string, filling?: Filling) => {
 }
 const hrefs = (html: string) =>
   DomUtils.getElementsByTagName('a', parseDocument(html)).map(({ attribs }) => attribs['href'])
+
+test('texts of a mail take the place of those of the template, with their slots filled', async (t) => {
+  const version = {
+    subject: 'News',
+    preheader: 'Read it',
+    compiledHtml: '<body><p>Hello</p></body>'
+  }
+  const prepared = prepareTemplate({ ...empty, ...version }, { engine, ownAddresses: own })
+  const render = (texts?: MailTexts) => {
+    const input = { contact, vars: {}, addresses: tracked, ...(texts && { texts }) }
+    const result = prepared.render(input)
+    return result.ok ? result.mail : result
+  }
+  const mail = render({ subject: 'For {{contact.email}}', preheader: 'Today & tomorrow' })
+  t.match(mail, { subject: `For ${contact.email}`, preheader: 'Today & tomorrow' })
+  t.match('html' in mail ? mail.html : '', /Today &amp; tomorrow/)
+  t.match(render({ subject: 'Other' }), { subject: 'Other', preheader: 'Read it' })
+  t.match(render(), { subject: 'News' })
+  t.match(render({ subject: '{{#if' }), { code: 'template_failed' })
+})
 
 test('links are tracked with decoded targets, and equal targets share an id', async (t) => {
   const { html, links } = htmlOf(

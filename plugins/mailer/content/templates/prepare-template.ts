@@ -1,7 +1,9 @@
 // Prepares a published version once, so that a mail is nothing but filled slots.
 
+import { createBoundedMap } from '@keelson/sdk'
 import { decodeHTMLAttribute } from 'entities'
 import { defined } from '../../ledger/defined.ts'
+import type { MailTexts } from '../../ledger/mail-texts.ts'
 import type {
   MailAddresses,
   PreparedTemplate,
@@ -63,6 +65,7 @@ export function prepareTemplate(
     text: engine.compile(compiledText, 'text'),
     ...(marked && { html: engine.compile(marked.source, 'html'), links: marked.links })
   }
+  const compiled = compileOnce(engine)
   return {
     slug: content.slug,
     version: content.version,
@@ -83,7 +86,7 @@ export function prepareTemplate(
         const message = `Variables are missing: ${filled.missing.join(', ')}`
         return { ok: false, code: 'variable_missing', message }
       }
-      return render(parts, { ...input, vars: filled.vars }, options)
+      return render(parts, { ...input, vars: filled.vars }, { ...options, compiled })
     }
   }
 }
@@ -96,7 +99,24 @@ interface Parts {
   readonly links?: readonly LinkPlace[]
 }
 
-function render(parts: Parts, input: RenderInput, options: PrepareOptions): RenderResult {
+/** Texts that a template was rendered with in the place of its own. */
+const MOST_TEXTS = 50
+
+/** Compiles a text with its first mail. */
+function compileOnce({ compile }: SlotEngine): (text: string) => FillSlots {
+  const known = createBoundedMap<string, FillSlots>(MOST_TEXTS)
+  return (text) => {
+    const fill = known.get(text) ?? compile(text, 'text')
+    known.set(text, fill)
+    return fill
+  }
+}
+
+interface FillOptions extends PrepareOptions {
+  compiled(text: string): FillSlots
+}
+
+function render(parts: Parts, input: RenderInput, options: FillOptions): RenderResult {
   try {
     return { ok: true, mail: fillParts(parts, input, options) }
   } catch (error) {
@@ -106,10 +126,11 @@ function render(parts: Parts, input: RenderInput, options: PrepareOptions): Rend
   }
 }
 
-function fillParts(parts: Parts, input: RenderInput, options: PrepareOptions): RenderedContent {
+function fillParts(own: Parts, input: RenderInput, options: FillOptions): RenderedContent {
   const { iterations, characters } = RENDER_LIMITS
   const state: RenderState = { budget: { iterations, characters } }
   const roots = rootsOf(input, options)
+  const parts = { ...own, ...textsOf(input.texts, options) }
   const subject = oneLine(parts.subject(roots, state))
   const preheader = oneLine(parts.preheader(roots, state))
   const text = parts.text(roots, state).replace(/\r\n?/g, '\n')
@@ -119,6 +140,14 @@ function fillParts(parts: Parts, input: RenderInput, options: PrepareOptions): R
   const html = parts.html(roots, { ...state, marks })
   return { subject, preheader, html, text, links: tracker.links }
 }
+
+const textsOf = (
+  { subject, preheader }: MailTexts = {},
+  { compiled }: Pick<FillOptions, 'compiled'>
+) => ({
+  ...(subject !== undefined && { subject: compiled(subject) }),
+  ...(preheader !== undefined && { preheader: compiled(preheader) })
+})
 
 function rootsOf(input: RenderInput, { senderAddress }: PrepareOptions) {
   const { contact, vars, event, roots, addresses } = input

@@ -74,6 +74,8 @@ test('a preview of what is published needs a published version', async (t) => {
   await changeDraft(context, 'news', { subject: 'Changed' }, acting)
   t.match(await mailOf(context, { useDraft: false }), { subject: 'For sample@example.test' })
   t.match(await mailOf(context), { subject: 'Changed' })
+  const other = { useDraft: false, subject: 'To {{contact.email}}' }
+  t.match(await mailOf(context, other), { subject: 'To sample@example.test' })
 })
 
 test('unsaved content is rendered and not stored', async (t) => {

@@ -6,7 +6,9 @@ import { senderOf } from '../../delivery/sends/compose-mail.ts'
 import { mailAddresses } from '../../delivery/sends/mail-addresses.ts'
 import { type ResolvedVariables, resolveVariables } from '../../delivery/sends/resolve-variables.ts'
 import type { MailerContext } from '../../ledger/context.ts'
+import { defined } from '../../ledger/defined.ts'
 import type { VarsRequest } from '../../ledger/host-code.ts'
+import type { MailTexts } from '../../ledger/mail-texts.ts'
 import type { PreparedTemplate } from '../../ledger/prepared-template.ts'
 import type { TemplateRow, TemplateVersionRow } from '../../ledger/template-rows.ts'
 import { brandFields } from '../brands/keep-brands.ts'
@@ -21,7 +23,10 @@ import { type VariableValue, valuesOf } from './variable-values.ts'
 
 /** What is rendered, and for whom. Changes that are not saved apply to the draft. */
 export interface PreviewRequest extends DraftChange {
-  /** Default true; false: the published version, unless the request has a body. */
+  /**
+   * Default true; false: the published version, unless the request has a body. Subject and preheader of the request
+   * take the place of its own.
+   */
   readonly useDraft?: boolean
   /** A contact of the host; its variables are resolved. Default: the sample contact, without them. */
   readonly contactId?: string
@@ -199,7 +204,7 @@ async function contentFor(
   const { eventProperties: _e, reason: _r, worksFor: _w, ...change } = rest
   const { html, mjml, editorJson } = change
   const isBody = html !== undefined || mjml !== undefined || (editorJson ?? null) !== null
-  if (!useDraft && !isBody) return publishedContent(context, row)
+  if (!useDraft && !isBody) return publishedContent(context, row, change)
   const edited = unsavedDraft(row, change)
   const result = await compileTemplate(await brandFields(context, edited), compilerOf(context))
   if (!result.ok) return result
@@ -211,11 +216,13 @@ async function contentFor(
 
 async function publishedContent(
   context: MailerContext,
-  { slug, version }: TemplateRow
+  { slug, version }: TemplateRow,
+  { subject, preheader }: MailTexts
 ): Promise<Content | PreviewFailure> {
   const published = await getVersion(context, slug, version)
-  if (published !== null) return { ok: true, version: withoutRequired(published), warnings: [] }
-  return notPublished(slug)
+  if (published === null) return notPublished(slug)
+  const texts = defined({ subject, preheader })
+  return { ok: true, version: { ...withoutRequired(published), ...texts }, warnings: [] }
 }
 
 const notPublished = (slug: string) =>

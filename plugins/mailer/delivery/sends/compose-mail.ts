@@ -3,6 +3,7 @@ import type { MailContact } from '../../contracts/mailer-core.ts'
 import type { MailAttachment, ProviderMessage } from '../../contracts/mailer-provider.ts'
 import { domainOf, normalAddress } from '../../ledger/address.ts'
 import type { ResolvedConfig } from '../../ledger/check-config.ts'
+import { defined } from '../../ledger/defined.ts'
 import type { PreparedTemplate, RenderedContent } from '../../ledger/prepared-template.ts'
 import type { SendRow } from '../../ledger/send-row.ts'
 import { feedbackId } from './feedback-id.ts'
@@ -47,7 +48,7 @@ export function composeMail(ingredients: Ingredients): Composed {
     vars: ingredients.vars,
     roots: ingredients.roots,
     addresses,
-    ...(send.event !== undefined && { event: send.event })
+    ...defined({ event: send.event, texts: send.texts })
   })
   if (!rendered.ok) return rendered
   const fromDomain = domainOf(from.email)

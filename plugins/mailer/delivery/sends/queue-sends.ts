@@ -20,6 +20,8 @@ export interface NewSend
     | 'flowSlug'
     | 'broadcastId'
     | 'broadcastSlug'
+    | 'arm'
+    | 'texts'
     | 'campaign'
     | 'manualSendBy'
     | 'providerOverride'

@@ -3,6 +3,7 @@
 import { withoutCredentials } from '../../audience/contacts/without-credentials.ts'
 import { normalAddress } from '../../ledger/address.ts'
 import type { MailerContext } from '../../ledger/context.ts'
+import { defined } from '../../ledger/defined.ts'
 import type { RenderedContent } from '../../ledger/prepared-template.ts'
 import type { SendRow } from '../../ledger/send-row.ts'
 import { hostRoots } from './host-roots.ts'
@@ -47,7 +48,7 @@ export async function renderAgain(
     vars,
     roots: await hostRoots(context, contact, send),
     addresses,
-    ...(event !== undefined && { event })
+    ...defined({ event, texts: send.texts })
   })
   return rendered.ok ? rendered.mail : undefined
 }

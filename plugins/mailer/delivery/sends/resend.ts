@@ -90,11 +90,12 @@ const audited = (
 /** A mail with the same template, contact and variables. */
 async function newMail(context: MailerContext, row: SendRow, by: Resend): Promise<string> {
   const { externalId, emailAtSend, kind, templateSlug } = row
-  const { category, providerOverride, vars, event } = row
+  const { category, providerOverride, vars, event, texts } = row
   const dedupeKey = dedupeKeys.resend(row._id, by.key)
   return context.withTransaction(async (session) => {
     const mail = { dedupeKey, lane: 'urgent', externalId, kind, templateSlug } as const
-    const more = { emailAtSend: emailAtSend ?? undefined, category, providerOverride, vars, event }
+    const known = { emailAtSend: emailAtSend ?? undefined, category, providerOverride }
+    const more = { ...known, vars, event, texts }
     const named = { manualSendBy: by.actor }
     const queued = await queueSends(context, [{ ...mail, ...defined(more), ...named }], { session })
     const sendId = queued.ids.get(dedupeKey) as string

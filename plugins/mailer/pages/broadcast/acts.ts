@@ -85,8 +85,10 @@ export class BroadcastActs {
       return whoDialog({ words, contacts: who.value, problem, onClose })
     }
     if (show === 'preview') {
-      const { templateSlug, splitTest } = broadcast
-      const arms = splitTest?.variants ?? [{ name: '', templateSlug }]
+      const { templateSlug, splitTest, subject, preheader } = broadcast
+      const own = { ...(subject != null && { subject }), ...(preheader != null && { preheader }) }
+      const mails = splitTest?.variants ?? [{ name: '', templateSlug }]
+      const arms = mails.map((mail) => ({ ...own, ...mail }))
       // Without contacts that match, the sample contact is shown.
       const contacts = who.value ?? (who.failure === undefined ? undefined : [])
       return previewDialog(words, { api: this.#on.api, arms, contacts }, onClose)
@@ -185,6 +187,9 @@ export class BroadcastActs {
     this.#page.toast({ text: this.#page.t('broadcast.madeDraft'), tone: 'good' })
     this.#page.page.navigate(oneHref(this.#page, 'broadcast', made.slug))
   }
+
+  /** Lets the next wave out before its time. */
+  readonly nextWave = (): Promise<void> => this.#change('/next-wave', 'broadcast.nextWaveSent')
 
   /** Pauses the broadcast. */
   readonly pause = (): Promise<void> => this.#change('/pause', 'broadcast.paused')

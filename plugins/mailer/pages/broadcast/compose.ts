@@ -1,53 +1,22 @@
-// Composing a broadcast: its template, its audience with a live count, waves, stop rules, an A/B test.
+// Composing a broadcast: its template, its audience with a live count, its pace, stop rules, an A/B test.
 import { formField } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
-import type { BroadcastDraft } from '../../campaigns/broadcasts/draft-broadcast.ts'
 import { oneHref } from '../addresses.ts'
-import type { Broadcast, RecipientCount } from '../broadcasts/answers.ts'
+import { type Compose, check, choices, onNumber, valueIn } from './compose-fields.ts'
+import { deliveryFields } from './delivery-card.ts'
 import { filtersOf, isComplete } from './segment.ts'
-import { type NamedSegment, segmentBuilder } from './segment-builder.ts'
-import type { Words } from './words.ts'
-
-/** A template that may be sent. */
-export interface TemplateChoice {
-  readonly slug: string
-  readonly name: string
-  readonly kind: string
-}
-
-/** What the form shows and does. */
-export interface Compose {
-  readonly words: Words
-  readonly broadcast: Broadcast
-  readonly templates: readonly TemplateChoice[]
-  readonly count: {
-    readonly value: RecipientCount | undefined
-    readonly isPending: boolean
-    readonly failure: unknown
-  }
-  /** Segments with names. */
-  readonly named: readonly NamedSegment[]
-  /** Why the count failed; empty when it did not. */
-  readonly problem: string
-  onChange(fields: BroadcastDraft, isHeld?: boolean): void
-}
+import { segmentBuilder } from './segment-builder.ts'
+import { isSubjectTest, movedTo } from './split-choice.ts'
+import { splitTestFields } from './split-test-form.ts'
 
 const card = (heading: string, body: unknown, note: unknown = nothing): TemplateResult =>
   html`<section class="card" aria-label=${heading}><header><h2>${heading}</h2>${note}</header>${body}</section>`
-
-/** Hands over the number of a field as it is typed; what the field refuses is held. */
-const onNumber =
-  (change: (value: number, isHeld: boolean) => void) =>
-  ({ target }: Event): void => {
-    const { value, validity } = target as HTMLInputElement
-    if (value !== '') change(Number(value), !validity.valid)
-  }
 
 /** The form. */
 export function composeView(view: Compose): TemplateResult {
   return html`<div class="split">
     <div class="stack">${audience(view)} ${content(view)}</div>
-    <div class="stack">${delivery(view)} ${stopRules(view)} ${splitTest(view)}</div>
+    <div class="stack">${delivery(view)} ${stopRules(view)} ${card(view.words.t('broadcast.split'), splitTestFields(view))}</div>
   </div>`
 }
 
@@ -87,36 +56,41 @@ function countLine(
     <span class="quiet">${recipientCount < all ? t('broadcast.countCapped', { all: format.number(all) }) : t('broadcast.countNote')}</span>`
 }
 
-const choices = (templates: readonly TemplateChoice[], chosen: string): TemplateResult => {
-  const isKnown = templates.some(({ slug }) => slug === chosen)
-  return html`${isKnown ? nothing : html`<option value=${chosen} selected>${chosen}</option>`}
-    ${templates.map(({ slug, name }) => html`<option value=${slug} ?selected=${slug === chosen}>${name}</option>`)}`
-}
-
 function content({ words, broadcast, templates, onChange }: Compose): TemplateResult {
   const { t } = words
-  const { name, templateSlug } = broadcast
-  const value = (event: Event) => (event.target as HTMLInputElement).value
+  const { name, templateSlug, subject, preheader, splitTest } = broadcast
+  const value = valueIn
+  const template = templates.find(({ slug }) => slug === templateSlug)
+  const own = (key: 'subject' | 'preheader', event: Event) =>
+    onChange({ [key]: value(event) === '' ? null : value(event) })
+  const turnTo = (slug: string) =>
+    onChange({
+      templateSlug: slug,
+      ...(splitTest != null && { splitTest: movedTo(splitTest, templateSlug, slug) })
+    })
   const body = html`<div class="form pad">
     ${formField(t('mail.name'), html`<input class="field" .value=${name} maxlength="200" @input=${(event: Event) => value(event) !== '' && onChange({ name: value(event) })} />`)}
-    ${formField(t('broadcast.template'), html`<select class="field" @change=${(event: Event) => onChange({ templateSlug: value(event) })}>${choices(templates, templateSlug)}</select>`)}
+    ${formField(t('broadcast.template'), html`<select class="field" @change=${(event: Event) => turnTo(value(event))}>${choices(templates, templateSlug)}</select>`)}
+    ${
+      isSubjectTest(splitTest)
+        ? nothing
+        : html`${formField(t('broadcast.subject'), html`<input class="field" maxlength="998" .value=${subject ?? ''} placeholder=${template?.subject ?? ''} @input=${(event: Event) => own('subject', event)} />`, t('broadcast.subjectHint'))}
+        ${formField(t('broadcast.preheader'), html`<input class="field" maxlength="998" .value=${preheader ?? ''} placeholder=${template?.preheader ?? ''} @input=${(event: Event) => own('preheader', event)} />`)}`
+    }
     <a class="link" href=${oneHref(words, 'template', templateSlug)}>${t('broadcast.openTemplate')}</a>
   </div>`
   return card(t('broadcast.content'), body)
 }
 
-const check = (label: string, isOn: boolean, onChange: (isOn: boolean) => void): TemplateResult =>
-  html`<label class="choice"><input type="checkbox" .checked=${isOn} @change=${(event: Event) => onChange((event.target as HTMLInputElement).checked)} /><span>${label}</span></label>`
-
-function delivery({ words: { t }, broadcast, onChange }: Compose): TemplateResult {
-  const { recipientCap, respectRecipientTimezone } = broadcast
-  const cap = (event: Event) => {
-    const { value, validity } = event.target as HTMLInputElement
-    onChange({ recipientCap: value === '' ? null : Number(value) }, !validity.valid)
-  }
+function delivery(view: Compose): TemplateResult {
+  const {
+    words: { t },
+    broadcast,
+    onChange
+  } = view
   const body = html`<div class="form pad">
-    ${formField(t('broadcast.cap'), html`<input class="field" type="number" min="1" .value=${String(recipientCap ?? '')} @input=${cap} />`, t('broadcast.capHint'))}
-    ${check(t('broadcast.timezone'), respectRecipientTimezone, (isOn) => onChange({ respectRecipientTimezone: isOn }))}
+    ${deliveryFields(view)}
+    ${check(t('broadcast.timezone'), broadcast.respectRecipientTimezone, (isOn) => onChange({ respectRecipientTimezone: isOn }))}
   </div>`
   return card(t('broadcast.delivery'), body)
 }
@@ -132,44 +106,4 @@ function stopRules({ words: { t }, broadcast, onChange }: Compose): TemplateResu
     ${rules.enabled ? html`<div class="pairs">${RULES.map((name) => formField(t(`broadcast.${name}`), html`<input class="field" type="number" min=${name === 'minSample' ? 1 : 0} max=${name === 'minSample' ? nothing : 100} step=${name === 'minSample' ? 1 : 'any'} .value=${String(rules[name])} @input=${onNumber((value, isHeld) => change({ [name]: value }, isHeld))} />`))}</div>` : nothing}
   </div>`
   return card(t('broadcast.stop'), body)
-}
-
-function splitTest({ words: { t }, broadcast, templates, onChange }: Compose): TemplateResult {
-  const { splitTest: split, templateSlug } = broadcast
-  const other = templates.find(({ slug }) => slug !== templateSlug)?.slug
-  const variants = (b: string) => [
-    { name: 'A', templateSlug },
-    { name: 'B', templateSlug: b }
-  ]
-  const turn = (isOn: boolean) =>
-    onChange({
-      splitTest:
-        isOn && other !== undefined
-          ? {
-              variants: variants(other),
-              testPercent: 20,
-              winner: 'human_clicks',
-              decideAfterHours: 4
-            }
-          : null
-    })
-  const body = html`<div class="form pad">
-    ${check(t('broadcast.splitOn'), split != null, turn)}
-    ${split == null ? nothing : splitFields()}
-  </div>`
-  return card(t('broadcast.split'), body)
-
-  function splitFields(): TemplateResult {
-    const now = split as NonNullable<typeof split>
-    const change = (fields: object, isHeld = false) =>
-      onChange({ splitTest: { ...now, ...fields } } as BroadcastDraft, isHeld)
-    const b = now.variants[1]?.templateSlug ?? ''
-    const value = (event: Event) => (event.target as HTMLSelectElement).value
-    return html`${formField(t('broadcast.variantB'), html`<select class="field" @change=${(event: Event) => change({ variants: variants(value(event)) })}>${choices(templates, b)}</select>`)}
-      <div class="pairs">
-        ${formField(t('broadcast.testPercent'), html`<input class="field" type="number" min="1" max="100" .value=${String(now.testPercent)} @input=${onNumber((testPercent, isHeld) => change({ testPercent }, isHeld))} />`)}
-        ${formField(t('broadcast.decideAfterHours'), html`<input class="field" type="number" min="0" max="720" .value=${String(now.decideAfterHours)} @input=${onNumber((decideAfterHours, isHeld) => change({ decideAfterHours }, isHeld))} />`)}
-        ${formField(t('broadcast.winner'), html`<select class="field" @change=${(event: Event) => change({ winner: value(event) })}>${(['human_clicks', 'human_opens'] as const).map((one) => html`<option value=${one} ?selected=${one === now.winner}>${t(`broadcast.winner.${one}`)}</option>`)}</select>`)}
-      </div>`
-  }
 }

@@ -5,6 +5,7 @@ import type { BroadcastDetail, RecipientCount } from '../broadcasts/answers.ts'
 import { nameFields } from '../name-fields.ts'
 import { isTyped, type TypedCount, typedCount } from '../typed-count.ts'
 import { isTooLow, limitOf, type ResumeChoice, type Tripped, trippedIn } from './resume-choice.ts'
+import { waveWords } from './wave-words.ts'
 import type { Words } from './words.ts'
 
 /** What a gate shows and does. */
@@ -39,13 +40,13 @@ const dialogOf = ({ words: { t }, sending: { isSending, problem }, onClose }: Ga
 export function scheduleGate(gate: Gate): TemplateResult {
   const { words, broadcast, expected = 0, count, isLater, onLater } = gate
   const { t, format } = words
-  const { name, splitTest } = broadcast
+  const { name, splitTest, wavePlan } = broadcast
   const all = count?.uncappedRecipientCount ?? expected
   const choice = (later: boolean, label: string) =>
     html`<label class="choice"><input type="radio" name="when" .checked=${later === isLater} @change=${() => onLater(later)} /><span>${label}</span></label>`
   const split = () =>
-    html`<p class="quiet">${t('broadcast.scheduleSplit', { share: format.percent((splitTest?.testPercent ?? 0) / 100), count: splitTest?.decideAfterHours ?? 0 })}</p>`
-  const body = html`${splitTest == null ? nothing : split()} ${sum(gate)}
+    html`<p class="quiet">${t('broadcast.scheduleSplit', { share: format.percent((splitTest?.testPercent ?? 0) / 100), arms: splitTest?.variants.map(({ name }) => name).join(' / ') ?? '', count: splitTest?.decideAfterHours ?? 0 })}</p>`
+  const body = html`${splitTest == null ? nothing : split()} ${wavePlan == null ? nothing : html`<p class="quiet">${waveWords(wavePlan, { count: expected, splitTest }, words)}</p>`} ${sum(gate)}
     <fieldset><legend>${t('broadcast.when')}</legend>${choice(false, t('broadcast.now'))}${choice(true, t('broadcast.later'))}</fieldset>
     ${isLater ? formField(t('broadcast.at', { zone: format.timeZone }), html`<input class="field" type="datetime-local" name="at" />`) : nothing}
     ${typedCount(gate, t('broadcast.type'), t)}`

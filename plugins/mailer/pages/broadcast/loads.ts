@@ -8,7 +8,7 @@ import type {
   RecipientCount
 } from '../broadcasts/answers.ts'
 import type { MailApi } from '../mail-api.ts'
-import type { TemplateChoice } from './compose.ts'
+import type { TemplateChoice } from './compose-fields.ts'
 import type { Matching } from './matching.ts'
 import type { NamedSegment } from './segment-builder.ts'
 

@@ -193,7 +193,7 @@ class BroadcastPage extends KeelsonPage {
     </keelson-page-header>`
   }
 
-  #actions({ status, name, startedAt }: BroadcastDetail): TemplateResult {
+  #actions({ status, name, startedAt, nextWaveAt }: BroadcastDetail): TemplateResult {
     const { t } = this
     const open = (show: string, label: string, tone = 'quiet') =>
       html`<a class="btn ${tone}" role="button" href=${this.address({ show })}>${t(label)}</a>`
@@ -203,7 +203,10 @@ class BroadcastPage extends KeelsonPage {
     const copies = html`${open('duplicate', 'broadcast.duplicate')}
       ${startedAt === undefined || status === 'sending' ? nothing : open('again', 'broadcast.again', status === 'paused' ? 'quiet' : '')}`
     if (!ACTIVE.includes(status)) return copies
+    const next = () =>
+      html`<button class="btn" @click=${() => void this.#acts.nextWave()}>${t('broadcast.nextWave')}</button>`
     return html`${copies}<button class="btn quiet" @click=${() => void this.#acts.cancel(name)}>${t('broadcast.cancel')}</button>
+      ${status === 'sending' && nextWaveAt !== undefined ? next() : nothing}
       ${
         status === 'paused'
           ? open('resume', 'broadcast.resume', 'primary')

@@ -13,11 +13,23 @@ const t = (key: string, values: Readonly<Record<string, string | number>> = {}) 
   return String(chosen ?? key).replace(/\{(\w+)\}/g, (_, name: string) => `${values[name]}`)
 }
 
+const isNoWave = ({ reason }: { readonly reason: string }): boolean => reason !== 'wave'
+const WAVE_CAUSES = ['time', 'mails', 'stop_rule', 'gate', 'manual']
+
 test('each wait is one sentence with its number', async (tap) => {
   const until = '2026-11-24T08:00:00.000Z'
-  const more = { message: 'Out of order.', provider: 'smtp', cause: 'quiet_hours' }
-  for (const reason of WAIT_REASONS) {
-    const words = waitWords({ reason, count: 310, since, until, ...more }, {}, { t, format })
+  const more = { message: 'Out of order.', provider: 'smtp' }
+  const waits = [
+    ...WAIT_REASONS.map((reason) => ({ reason, cause: 'quiet_hours' })).filter(isNoWave),
+    ...WAVE_CAUSES.map((cause) => ({ reason: 'wave' as const, cause })),
+    { reason: 'wave' as const }
+  ]
+  for (const { reason, ...cause } of waits) {
+    const words = waitWords(
+      { reason, count: 310, since, until, ...more, ...cause },
+      {},
+      { t, format }
+    )
     tap.match(words, /^310 /, reason)
     tap.notMatch(words, /undefined|\{|broadcast\.wait/, reason)
   }

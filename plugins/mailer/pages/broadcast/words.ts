@@ -29,5 +29,6 @@ export function waitWords(
     by: splitTest == null ? '' : t(`broadcast.by.${splitTest.winner}`),
     why: cause === 'warm_up' ? t('broadcast.wait.warm_up') : t(`leftOut.why.${cause}`)
   }
+  if (reason === 'wave' && cause !== undefined) return t(`broadcast.wait.wave.${cause}`, values)
   return t(`broadcast.wait.${cause === 'time_zone' ? cause : reason}`, values)
 }

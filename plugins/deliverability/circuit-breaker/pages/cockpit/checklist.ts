@@ -45,12 +45,33 @@ function requiredBy({ requiredBy: names }: ReadinessItem, t: Texts): string {
   return names.map((name) => NAMES[name] ?? name).join(', ')
 }
 
-const record = (fix: NonNullable<ReadinessItem['fix']>, t: Texts): TemplateResult =>
+/** A record as a zone file has it. Pure. */
+export const zoneLine = ({ name, type, value }: Fix): string =>
+  `${name}. IN ${type} ${value
+    .match(/[\s\S]{1,255}/g)
+    ?.map((part) => JSON.stringify(part))
+    .join(' ')}`
+
+/** Copies all records that are still to be published, as lines of a zone file; nothing with fewer than two. */
+export function copyAll({ items }: Readiness, t: Texts): TemplateResult | typeof nothing {
+  const fixes = items.flatMap(({ state, fix }) =>
+    fix !== undefined && (state === 'failed' || state === 'warn') ? [fix] : []
+  )
+  if (fixes.length < 2) return nothing
+  const label = t('cockpit.copyRecords', { count: fixes.length })
+  return html`<span class="copy-all">${label} <keelson-copy text=${fixes.map(zoneLine).join('\n')} label=${label}></keelson-copy></span>`
+}
+
+type Fix = NonNullable<ReadinessItem['fix']>
+
+const record = (fix: Fix, t: Texts): TemplateResult =>
   html`<dl class="fix">
+    <div class="all"><dt>${t('cockpit.addRecord')}</dt>
+      <dd>${t('cockpit.copyAll')} <keelson-copy text=${zoneLine(fix)} label=${t('cockpit.copyAll')}></keelson-copy></dd></div>
     ${(['type', 'name', 'value'] as const).map(
       (part) => html`<div>
-        <dt>${t(`cockpit.${part}`)}</dt><dd>${fix[part]}</dd>
-        <keelson-copy text=${fix[part]} label=${t('cockpit.copy', { what: t(`cockpit.${part}`) })}></keelson-copy>
+        <dt>${t(`cockpit.${part}`)}</dt>
+        <dd>${fix[part]} <keelson-copy text=${fix[part]} label=${t('cockpit.copy', { what: t(`cockpit.${part}`) })}></keelson-copy></dd>
       </div>`
     )}
   </dl>`

@@ -14,12 +14,14 @@ import {
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { healthApi, type Trip } from '../api.ts'
-import { beforeResume, beforeStyles } from '../before-resume.ts'
+import { beforeResume, beforeStyles, STATUS } from '../before-resume.ts'
+import { bucketName } from '../bucket-name.ts'
 import { rateBars, rateStyles } from '../rates.ts'
 import { type Facts, readFacts } from '../read-facts.ts'
 import { resumeWays } from '../resume-ways.ts'
 import { registerTexts } from '../texts.ts'
-import { checklist } from './checklist.ts'
+import { checklist, copyAll } from './checklist.ts'
+import { receiverCards } from './receiver-cards.ts'
 import { cockpitStyles } from './styles.ts'
 import texts from './texts.en.json' with { type: 'json' }
 import { type Verdict, verdictsOf, type Words } from './verdicts.ts'
@@ -97,6 +99,7 @@ class CockpitPage extends KeelsonPage {
     return html`<div class="ask"><h2>${this.t('cockpit.question')}</h2><span>${this.t('cockpit.window', { minutes })}</span></div>
       <section class="card"><ul class="verdicts">${this.#verdicts.map((one) => this.#verdict(one, one === chosen))}</ul></section>
       ${this.#before(chosen, value)}
+      ${receiverCards(chosen.domain, value, this)}
       <div class="pair">${this.#readiness(chosen, value)} ${this.#incidents(value.trips)}</div>`
   }
 
@@ -113,7 +116,7 @@ class CockpitPage extends KeelsonPage {
         <strong class=${TONES[answer]}>${this.t(isCertain ? `cockpit.answer.${answer}` : 'cockpit.answer.unsure')}</strong>
         <a href=${this.address({ sender: id })} aria-current=${isChosen ? 'true' : nothing}>${name}</a></div>
       <div class="why"><p><b>${this.#say(why)}</b></p><p>${this.t('cockpit.next')} ${this.#say(next)}</p></div>
-      ${rateBars(rates, this)}
+      ${rateBars(rates, this, (id) => this.linkTo('/admin/mailer/sends', { status: STATUS[id], kind }))}
       <a class="btn" href=${this.address({ sender: id })} aria-label=${this.t('cockpit.reviewOf', { name })}>${this.t('cockpit.review')}</a>
     </li>`
   }
@@ -138,7 +141,8 @@ class CockpitPage extends KeelsonPage {
           found === undefined
             ? nothing
             : html`<span class="dim">${found.domain} · ${this.t('cockpit.readyNote', { met: String(met), all: String(found.items.length) })}</span>
-              <button class="btn push" @click=${() => void this.#checkDns(found.domain)}>${this.t('cockpit.checkDns')}</button>`
+              <span class="push"></span>${copyAll(found, this.t)}
+              <button class="btn" @click=${() => void this.#checkDns(found.domain)}>${this.t('cockpit.checkDns')}</button>`
         }
       </header>
       ${
@@ -175,7 +179,7 @@ class CockpitPage extends KeelsonPage {
           ? html`<keelson-empty heading=${this.t('cockpit.noIncidents')} text=${this.t('cockpit.noIncidentsText')}></keelson-empty>`
           : html`<ol class="log">${shown.map(
               ({ action, resource, after, at }) => html`<li>
-                <b>${this.t(action === 'health.trip' ? 'health.trip' : 'health.resumedWord')}</b> <span>${resource.slug}</span>
+                <b>${this.t(action === 'health.trip' ? 'health.trip' : 'health.resumedWord')}</b> <span>${bucketName(resource.slug, this.t)}</span>
                 ${action === 'health.trip' && after.reason !== null ? html`<p>${after.reason}</p>` : nothing}
                 <time datetime=${at} title=${this.format.dateTime(at)}>${this.format.relative(at)}</time>
               </li>`

@@ -26,16 +26,35 @@ export const cockpitStyles = css`
   .item p { overflow-wrap: anywhere; }
   .item .todo { grid-column: 3 / -1; color: var(--_ink-2); }
   .fix { grid-column: 2 / -1; display: grid; border: 1px solid var(--_hair); border-radius: var(--_radius); background: var(--_sunken); }
-  .fix div { display: grid; grid-template-columns: 60px minmax(0, 1fr) auto; gap: 8px; align-items: center; padding: 4px 10px; }
+  .fix div { display: grid; grid-template-columns: 60px minmax(0, 1fr); gap: 8px; align-items: center; padding: 4px 10px; }
   .fix dt { color: var(--_ink-2); }
-  .fix dd { overflow-wrap: anywhere; font-family: var(--_mono); font-size: var(--_text-sm); }
+  .fix dd { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 8px; align-items: center; margin: 0; overflow-wrap: anywhere; font-family: var(--_mono); font-size: var(--_text-sm); }
+  .fix .all { grid-template-columns: minmax(0, 1fr) auto; border-block-end: 1px solid var(--_hair); }
+  .fix .all dd { font-family: inherit; }
+  .copy-all { display: inline-flex; gap: 4px; align-items: center; color: var(--_ink-2); font-size: var(--_text-sm); }
+  .charts { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 14px; }
+  .receiver .figure { padding: 12px 14px 8px; color: var(--_ink-2); }
+  .figure b { font-size: calc(var(--_text-lg) * 1.5); font-weight: 650; color: var(--_ink); font-variant-numeric: tabular-nums; }
+  .chart { margin: 0; padding: 0 14px 10px; }
+  .plot { position: relative; margin-inline-end: 44px; }
+  .plot svg { display: block; inline-size: 100%; block-size: 72px; overflow: visible; border-block-end: 1px solid var(--_hair-strong); }
+  .plot path { fill: none; vector-effect: non-scaling-stroke; stroke-width: 1.5; }
+  .plot .line { stroke: var(--_series-1); stroke-width: 2; }
+  .plot path.warn { stroke: var(--_warn); stroke-dasharray: 4 3; }
+  .plot path.bad { stroke: var(--_bad); stroke-dasharray: 4 3; }
+  .plot span { position: absolute; inset-inline-start: calc(100% + 6px); transform: translateY(-50%); font-size: var(--_text-sm); white-space: nowrap; }
+  .chart .ends { display: flex; justify-content: space-between; margin-inline-end: 44px; padding-block-start: 3px; color: var(--_ink-3); font-size: var(--_text-sm); }
+  .next { padding: 0 14px 2px; font-weight: 650; }
+  .needs { list-style: none; margin: 0; padding: 0 14px 10px; }
+  .needs li { display: grid; grid-template-columns: 20px minmax(0, 1fr) auto; gap: 6px; padding-block: 3px; align-items: center; }
+  .needs em { font-style: normal; color: var(--_ink-2); font-variant-numeric: tabular-nums; }
   .log li { padding: 9px 14px; border-block-end: 1px solid var(--_hair); overflow-wrap: anywhere; }
   .log time, .log span { color: var(--_ink-3); font-size: var(--_text-sm); }
   .bones { block-size: 92px; padding: 14px; display: grid; align-content: space-between; }
   .off { display: flex; gap: 8px; align-items: center; background: var(--_warn-soft); border-block-end: 1px solid var(--_hair); }
   .reason { padding: 12px 14px; }
   @media (max-width: 1000px) {
-    .verdict, .pair { grid-template-columns: minmax(0, 1fr); }
+    .verdict, .pair, .charts { grid-template-columns: minmax(0, 1fr); }
     .verdict .btn { justify-self: start; }
     .item { grid-template-columns: 20px minmax(0, 1fr); }
     .item > p, .item .todo, .item .who, .fix { grid-column: 2; }

@@ -20,6 +20,21 @@ export interface Readiness {
   readonly domain: string
   readonly state: ReadinessItem['state']
   readonly items: readonly ReadinessItem[]
+  /** What DMARC reports say; missing without any. */
+  readonly alignment?: {
+    readonly rate: number | null
+    readonly messages: number
+    readonly currentPolicy: 'none' | 'quarantine' | 'reject'
+    readonly series: readonly { readonly day: string; readonly alignmentRate: number | null }[]
+    readonly conditions: {
+      readonly reports: number
+      readonly minReports: number
+      readonly messages: number
+      readonly minMessages: number
+      readonly aligned: number | null
+      readonly minAligned: number
+    } | null
+  }
 }
 
 export interface GmailDay {
@@ -50,7 +65,10 @@ export interface CockpitFacts {
   /** Newest first. */
   readonly trips?: readonly Trip[] | undefined
   readonly readiness?: { readonly domains: readonly Readiness[] } | null | undefined
-  readonly gmail?: { readonly domains: readonly GmailDomain[] } | null | undefined
+  readonly gmail?:
+    | { readonly configured?: boolean; readonly domains: readonly GmailDomain[] }
+    | null
+    | undefined
   readonly lists?: { readonly checks: readonly Listing[] } | null | undefined
 }
 

@@ -17,6 +17,7 @@ import {
 import { html, nothing, type TemplateResult } from 'lit'
 import { type Bucket, healthApi, resumeBucket, type Trip } from '../api.ts'
 import { beforeResume, beforeStyles } from '../before-resume.ts'
+import { bucketName } from '../bucket-name.ts'
 import { type Rate, ratesOf, toneOf } from '../rates.ts'
 import { readFacts } from '../read-facts.ts'
 import { resumeWays } from '../resume-ways.ts'
@@ -211,7 +212,7 @@ class HealthPage extends KeelsonPage {
       {
         id: 'domain',
         header: this.t('health.domain'),
-        cell: ({ resource }) => resource.slug,
+        cell: ({ resource }) => bucketName(resource.slug, this.t),
         hideBelow: 480
       },
       {

@@ -28,14 +28,18 @@ export const people = (count: number, more: (at: number) => Partial<MailContact>
   })
 
 const SLUGS = ['news', 'first', 'second']
-/** Published templates whose mails have the slug as their subject. */
+/** Published templates whose mails have the slug as their subject, unless the mail has one of its own. */
 export const templates: PublishedTemplates = {
   load: async () => new Map(SLUGS.map((slug) => [slug, published(slug)]))
 }
 
 function published(slug: string): PreparedTemplate {
   const mail = { subject: slug, preheader: '', text: slug, links: [] }
-  return preparedTemplate(slug, { kind: 'marketing', render: () => ({ ok: true, mail }) })
+  const render: PreparedTemplate['render'] = ({ texts }) => ({
+    ok: true,
+    mail: { ...mail, ...texts }
+  })
+  return preparedTemplate(slug, { kind: 'marketing', render })
 }
 
 /** Subscribes contacts as they are. */

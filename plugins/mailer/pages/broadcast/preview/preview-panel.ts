@@ -16,11 +16,19 @@ import { pageStyles } from '../../styles.ts'
 import type { Matching } from '../matching.ts'
 import texts from './texts.en.json' with { type: 'json' }
 
+/** A mail of the broadcast; its texts take the place of those of the template. */
+export interface PreviewedArm {
+  readonly name: string
+  readonly templateSlug: string
+  readonly subject?: string
+  readonly preheader?: string
+}
+
 /** What is shown. */
 export interface PreviewView {
   readonly api: MailApi
   /** The arms of an A/B test, or the one template. */
-  readonly arms: readonly { readonly name: string; readonly templateSlug: string }[]
+  readonly arms: readonly PreviewedArm[]
   /** Contacts of the audience; undefined while they are read. */
   readonly contacts: readonly Matching[] | undefined
 }
@@ -51,9 +59,15 @@ class BroadcastPreview extends KeelsonElement {
   readonly #mail = new Load(this, {
     quiet: true,
     args: () =>
-      this.view?.contacts === undefined ? null : ([this.#template, this.#contactId] as const),
-    run: ([slug, contactId]) => {
-      const body = { useDraft: false, ...(contactId !== '' && { contactId }) }
+      this.view?.contacts === undefined
+        ? null
+        : ([this.#template, this.#contactId, JSON.stringify(this.#texts)] as const),
+    run: ([slug, contactId, texts]) => {
+      const body = {
+        useDraft: false,
+        ...(JSON.parse(texts) as object),
+        ...(contactId !== '' && { contactId })
+      }
       return this.#api.act<Rendered>('POST', `/templates/${slug}/preview`, body)
     }
   })
@@ -69,6 +83,14 @@ class BroadcastPreview extends KeelsonElement {
 
   get #template(): string {
     return this.view?.arms[this.#arm]?.templateSlug ?? ''
+  }
+
+  get #texts(): object {
+    const { subject, preheader } = this.view?.arms[this.#arm] ?? {}
+    return {
+      ...(subject !== undefined && { subject }),
+      ...(preheader !== undefined && { preheader })
+    }
   }
 
   get #contactId(): string {
@@ -126,7 +148,13 @@ class BroadcastPreview extends KeelsonElement {
 
   async #send(to: string): Promise<void> {
     const contactId = this.#contactId
-    const body = { to, useDraft: false, isMarked: true, ...(contactId !== '' && { contactId }) }
+    const body = {
+      to,
+      useDraft: false,
+      isMarked: true,
+      ...this.#texts,
+      ...(contactId !== '' && { contactId })
+    }
     this.#isSending = true
     this.#problem = ''
     this.requestUpdate()

@@ -4,6 +4,7 @@ import { oneHref } from '../../addresses.ts'
 import type { BroadcastDetail } from '../../broadcasts/answers.ts'
 import { type Words, waitWords } from '../words.ts'
 import { countIn, type WatchView } from './view.ts'
+import { shortTime, waveBar } from './wave-bar.ts'
 
 /** The card. */
 export function progressCard({ words, broadcast }: WatchView): TemplateResult {
@@ -22,7 +23,7 @@ export function progressCard({ words, broadcast }: WatchView): TemplateResult {
 
 /** Which wave, how fast, until when. */
 function pace(
-  { progress, status, splitPhase }: BroadcastDetail,
+  { progress, status, splitPhase, waiting }: BroadcastDetail,
   { t, format }: Words
 ): TemplateResult {
   const { waves, perMinute, endsAt } = progress
@@ -39,32 +40,11 @@ function pace(
             rate: format.number(perMinute, { maximumFractionDigits: perMinute < 10 ? 1 : 0 })
           })
         ]
-  const end = endsAt === undefined ? [] : [t('broadcast.ends', { at: format.time(endsAt) })]
-  const parts = [...wave, ...rate, ...end]
+  const next = waiting.find(({ reason, cause }) => reason === 'wave' && cause === 'time')?.until
+  const soon = next === undefined ? [] : [t('broadcast.nextAt', { at: shortTime(next, format) })]
+  const end = endsAt === undefined ? [] : [t('broadcast.ends', { at: shortTime(endsAt, format) })]
+  const parts = [...wave, ...rate, ...soon, ...end]
   return html`<b>${parts.length === 0 ? t(`broadcast.status.${status}`) : parts.join(' · ')}</b>`
-}
-
-function waveBar(
-  { progress: { waves, total }, splitPhase }: BroadcastDetail,
-  { t, format }: Words
-): TemplateResult {
-  const columns = waves.map(({ size }) => `minmax(0, ${Math.max(size, total / 12)}fr)`).join(' ')
-  const line = ({ size, handed, startedAt }: (typeof waves)[number], at: number) => {
-    const of = t('broadcast.waveOf', { handed: format.number(handed), size: format.number(size) })
-    const when =
-      startedAt === undefined
-        ? t(splitPhase === 'deciding' ? 'broadcast.waveWinner' : 'broadcast.waveWaits')
-        : handed < size
-          ? t('broadcast.waveNow')
-          : t('broadcast.waveFrom', { at: format.time(startedAt) })
-    return html`<li>
-      <span class="bar"><i .style=${`inline-size:${(handed / size) * 100}%`}></i></span>
-      <span class="wave">${waves.length > 1 ? html`<b>${at + 1}</b> ` : nothing}${of} <span class="dim">${when}</span></span>
-    </li>`
-  }
-  if (waves.length === 0)
-    return html`<ol class="waves"><li><span class="bar"></span><span class="wave dim">${t('broadcast.waveNone')}</span></li></ol>`
-  return html`<ol class="waves" .style=${`grid-template-columns:${columns}`}>${waves.map(line)}</ol>`
 }
 
 const LEDGER = [

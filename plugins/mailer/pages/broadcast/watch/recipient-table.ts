@@ -12,6 +12,7 @@ import { countIn, leftOutSum, NEEDS_LOOK, type WatchView } from './view.ts'
 export function recipientTable(view: WatchView): TemplateResult {
   const { words, broadcast, recipients } = view
   const { t, format } = words
+  // Mails of versions before arms were stored have a template alone.
   const arms = new Map(
     broadcast.splitTest?.variants.map(({ name, templateSlug }) => [templateSlug, name])
   )
@@ -69,7 +70,7 @@ const columnsOf = (words: Words, arms: ReadonlyMap<string, string>) => {
     header: t('broadcast.arm'),
     width: 56,
     hideBelow: 560,
-    cell: ({ templateSlug }: Recipient) => arms.get(templateSlug) ?? ''
+    cell: ({ arm: name, templateSlug }: Recipient) => name ?? arms.get(templateSlug) ?? ''
   }
   return [
     {

@@ -54,7 +54,7 @@ function armRow(
     return isJudged ? html`<b>${text}</b>` : text
   }
   return html`<tr>
-    <td><span class="arm" .style=${`--c:var(--_series-${(at % 5) + 1})`}>${arm.name.slice(0, 2)}</span> ${arm.templateSlug} ${arm.isWinner ? html`<span class="tag good">${t('broadcast.won')}</span>` : nothing}</td>
+    <td><span class="arm" .style=${`--c:var(--_series-${(at % 5) + 1})`}>${arm.name.slice(0, 2)}</span> ${arm.subject ?? arm.templateSlug} ${arm.isWinner ? html`<span class="tag good">${t('broadcast.won')}</span>` : nothing}</td>
     <td class="num">${format.number(of)}</td>
     <td class="num">${share(arm.openedByPeople, by === 'human_opens')}</td>
     <td class="num">${share(arm.clickedByPeople, by === 'human_clicks')}</td>

@@ -15,6 +15,9 @@ export const watchStyles = css`
   .waves i { display: block; block-size: 100%; background: var(--_series-1); }
   .wave { display: block; margin-block-start: 6px; font-size: var(--_text-sm); color: var(--_ink-2); font-variant-numeric: tabular-nums; }
   .wave b { font-weight: 600; color: var(--_ink); }
+  .waves.many { gap: 0; }
+  .tracks { display: grid; gap: 2px; }
+  .many .row { gap: 2px 18px; }
   .ledger { display: grid; grid-template-columns: repeat(5, minmax(0, 1fr)); border-block-start: 1px solid var(--_hair); }
   .ledger li + li { border-inline-start: 1px solid var(--_hair); }
   .ledger a { display: grid; gap: 1px; padding: 11px 14px 12px; block-size: 100%; align-content: start; }
@@ -43,7 +46,8 @@ export const watchStyles = css`
   .rule.warn .track i { background: var(--_warn); }
   .rule.bad .track i { background: var(--_bad); }
   .track u { position: absolute; inset-inline-start: 66.67%; inset-block: -3px; inline-size: 2px; background: var(--_ink-2); border-radius: 1px; }
-  .rules > :only-child .rule { max-inline-size: 560px; }
+  .rules > :only-child { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 240px), 1fr)); }
+  .rules > :only-child > :not(.rule) { grid-column: 1 / -1; }
   .scroll { overflow-x: auto; }
   table { border-collapse: collapse; inline-size: 100%; }
   th, td { padding: 7px 14px; text-align: start; border-block-end: 1px solid var(--_hair); font-weight: inherit; }
