@@ -14,6 +14,7 @@ import {
   type rateLimit,
   rateLimits,
   resource,
+  scimSettings,
   scope,
   scopeIds,
   seconds,
@@ -221,6 +222,7 @@ export const dataSettings = {
     })
   ),
   events: optional(eventSettings),
+  scim: optional(scimSettings),
   consent: optional(
     Type.Object({
       rememberDays: optional(
@@ -295,6 +297,7 @@ export const platformSettings = {
   tenants: dataSettings.tenants,
   backChannelLogout: dataSettings.backChannelLogout,
   events: dataSettings.events,
+  scim: dataSettings.scim,
   dpop: dataSettings.dpop,
   secret: dataSettings.secret,
   resources: Type.Array(idOrObject(resource), {

@@ -218,3 +218,24 @@ export const eventSettings = Type.Object({
     )
   )
 })
+
+export const scimSettings = Type.Object({
+  tokens: optional(
+    Type.Array(
+      Type.Object({
+        token: Type.String({ secret: true, minLength: 24, maxLength: 500 }),
+        tenant: optional(tenantId)
+      }),
+      { maxItems: 200, description: 'Of identity providers, each for the users of one tenant.' }
+    )
+  ),
+  subject: optional(
+    Type.Enum(['userName', 'externalId'], {
+      default: 'userName',
+      description: 'The attribute that names the person; it cannot be changed.'
+    })
+  ),
+  perMinute: optional(
+    Type.Integer({ minimum: 1, default: 600, description: 'Requests of one token in a minute.' })
+  )
+})

@@ -18,6 +18,7 @@ import type {
 import { normalUri } from './normal-uri.ts'
 import { textOfId } from './person-id.ts'
 import type { OAuthHostConfig, RateLimitOptions, SigningAlg, SigningKeyOptions } from './schema.ts'
+import { type ScimSettings, scimOf } from './scim-settings.ts'
 import { type TenantSettings, tenantsOf } from './tenant-settings.ts'
 
 export interface Scope {
@@ -137,6 +138,8 @@ export interface Settings {
   readonly mapSubject: MapSubject
   readonly tenants: TenantSettings | undefined
   readonly hasBackChannelLogout: boolean
+  /** Users that identity providers keep here, where one has a token. */
+  readonly scim: ScimSettings | undefined
   readonly webhooks: readonly EventWebhook[]
   /** Zero: consent is not remembered. */
   readonly consentMs: number
@@ -222,6 +225,7 @@ export function resolveSettings(config: OAuthHostConfig): Settings {
     tenants: tenantsOf(config),
     hasBackChannelLogout: config.backChannelLogout?.enabled ?? false,
     webhooks: webhooksOf(config),
+    scim: scimOf(config),
     consentMs: (config.consent?.rememberDays ?? 0) * 86_400_000,
     requiresDpopNonce: config.dpop?.requireNonce ?? false,
     secret: config.secret,

@@ -46,7 +46,7 @@ async function keySetOf({ host }: Started) {
   return createLocalJWKSet((await host.app.inject('/oauth/jwks')).json())
 }
 
-test('another plugin is told of events, with the tenant of the person', async (t) => {
+test('another plugin receives events, with the tenant of the person', async (t) => {
   const started = await start(t, { homeTenant: 'acme' })
   await tokensOf(started, person('globex', '1'))
   await admin(started, 'users/globex%3A%3A1/revoke-all')
@@ -141,7 +141,7 @@ test('the end of access is sent as session-revoked of CAEP, in a signed token', 
   t.equal(payload.sub, undefined, 'it cannot be taken for a token of the person')
 })
 
-test('a client with a back channel is told when access ends, and no other', async (t) => {
+test('a client with a back channel gets a logout token when access ends, and no other', async (t) => {
   const started = await start(t, { homeTenant: 'acme', backChannelLogout: { enabled: true } })
   const sent = receiver(started, CLIENT)
   const uri = `${CLIENT}/backchannel?x=1`
