@@ -19,6 +19,7 @@ import {
 import { readFilter } from '../scim/filter.ts'
 import { patchUser } from '../scim/patch.ts'
 import { changeUser, provisionUser, removeUser } from '../scim/provision.ts'
+import { returned } from '../scim/returned.ts'
 import { ScimError, scimErrorBody } from '../scim/scim-error.ts'
 import { readUser, USER_SCHEMA } from '../scim/user.ts'
 import type { Services } from '../services.ts'
@@ -58,9 +59,9 @@ function mayHoldToken(request: FastifyRequest): unknown {
 
 const baseOf = ({ settings }: Services): string => `${settings.base}${AT}`
 
-function shown(row: StoredScimUser, services: Services): object {
+function shown(row: StoredScimUser, { request, services }: ScimCall): object {
   const { _id: id, createdAt, updatedAt } = row
-  return {
+  const user = {
     schemas: [USER_SCHEMA],
     id,
     ...userOf(row),
@@ -71,6 +72,7 @@ function shown(row: StoredScimUser, services: Services): object {
       location: `${baseOf(services)}/Users/${id}`
     }
   }
+  return returned(user, request.query as Readonly<Record<string, unknown>>)
 }
 
 interface ScimCall {
@@ -89,7 +91,8 @@ async function rowOfCall({ request, tenant, services }: ScimCall): Promise<Store
   return row
 }
 
-async function list({ request, tenant, services }: ScimCall): Promise<object> {
+async function list(call: ScimCall): Promise<object> {
+  const { request, tenant, services } = call
   const query = request.query as Readonly<Record<string, unknown>>
   const startIndex = numberOf(query['startIndex'], 1, { least: 1, most: MAX_START })
   const limit = numberOf(query['count'], 100, { least: 0, most: MAX_RESULTS })
@@ -99,7 +102,7 @@ async function list({ request, tenant, services }: ScimCall): Promise<object> {
     limit,
     skip: startIndex - 1
   })
-  const users = rows.map((row) => shown(row, services))
+  const users = rows.map((row) => shown(row, call))
   return listOf(users, { total, startIndex })
 }
 
@@ -118,17 +121,18 @@ function numberOf(
 async function create(call: ScimCall): Promise<object> {
   const { request, reply, tenant, services } = call
   const row = await provisionUser(readUser(request.body), tenant, services)
-  const user = shown(row, services)
+  const user = shown(row, call)
   reply.code(201).header('location', `${baseOf(services)}/Users/${row._id}`)
   return user
 }
 
 const changed = async (
-  { request, tenant, services }: ScimCall,
+  call: ScimCall,
   change: Parameters<typeof changeUser>[1]
 ): Promise<object> => {
+  const { request, tenant, services } = call
   const { id } = request.params as { readonly id: string }
-  return shown(await changeUser({ id: String(id), tenant }, change, services), services)
+  return shown(await changeUser({ id: String(id), tenant }, change, services), call)
 }
 
 function replace(call: ScimCall): Promise<object> {
@@ -144,12 +148,16 @@ async function remove(call: ScimCall): Promise<FastifyReply> {
   return call.reply.code(204).send()
 }
 
+const typesOf = (services: Services) => resourceTypes(baseOf(services))
+const schemasOf = (services: Services) =>
+  userSchemas(baseOf(services), services.settings.scim?.subject)
+
 /** One of a list of documents, by its id in the address. */
 const oneOf =
-  (documents: (base: string) => readonly ScimDocument[]): ScimHandler =>
+  (documents: (services: Services) => readonly ScimDocument[]): ScimHandler =>
   ({ request, services }) => {
     const { id } = request.params as { readonly id: string }
-    const found = documents(baseOf(services)).find((one) => one.id === id)
+    const found = documents(services).find((one) => one.id === id)
     if (found === undefined) throw new ScimError('notFound')
     return found
   }
@@ -199,13 +207,13 @@ export function scimRoutes(services: Services): readonly RouteOptions[] {
   })
   return [
     route('GET', '/ServiceProviderConfig', () => serviceProviderConfig(baseOf(services))),
-    route('GET', '/ResourceTypes', () => listOf(resourceTypes(baseOf(services)))),
-    route('GET', '/ResourceTypes/:id', oneOf(resourceTypes)),
-    route('GET', '/Schemas', () => listOf(userSchemas(baseOf(services)))),
-    route('GET', '/Schemas/:id', oneOf(userSchemas)),
+    route('GET', '/ResourceTypes', () => listOf(typesOf(services))),
+    route('GET', '/ResourceTypes/:id', oneOf(typesOf)),
+    route('GET', '/Schemas', () => listOf(schemasOf(services))),
+    route('GET', '/Schemas/:id', oneOf(schemasOf)),
     route('GET', '/Users', list),
     route('POST', '/Users', create),
-    route('GET', '/Users/:id', async (call) => shown(await rowOfCall(call), services)),
+    route('GET', '/Users/:id', async (call) => shown(await rowOfCall(call), call)),
     route('PUT', '/Users/:id', replace),
     route('PATCH', '/Users/:id', patch),
     route('DELETE', '/Users/:id', remove)

@@ -55,6 +55,8 @@ export const resourceTypes = (base: string): readonly ScimDocument[] => [
   }
 ]
 
+const IMMUTABLE = { mutability: 'immutable' }
+
 const attribute = (name: string, description: string, more: object = {}) => ({
   name,
   type: 'string',
@@ -68,7 +70,11 @@ const attribute = (name: string, description: string, more: object = {}) => ({
   ...more
 })
 
-export const userSchemas = (base: string): readonly ScimDocument[] => [
+/** `subject`: the attribute that names the person. */
+export const userSchemas = (
+  base: string,
+  subject: 'userName' | 'externalId' = 'userName'
+): readonly ScimDocument[] => [
   {
     schemas: [SCHEMA],
     id: USER_SCHEMA,
@@ -77,7 +83,13 @@ export const userSchemas = (base: string): readonly ScimDocument[] => [
     attributes: [
       attribute('userName', 'Name that the person signs in with.', {
         required: true,
-        uniqueness: 'server'
+        uniqueness: 'server',
+        ...(subject === 'userName' && IMMUTABLE)
+      }),
+      attribute('externalId', 'Id of the user at the identity provider.', {
+        caseExact: true,
+        uniqueness: 'server',
+        ...(subject === 'externalId' && { required: true, ...IMMUTABLE })
       }),
       attribute('displayName', 'Name for other people.'),
       attribute('name', 'Parts of the name.', {

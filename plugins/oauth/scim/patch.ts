@@ -103,7 +103,8 @@ function setWhole(
   { op, value }: Change
 ): void {
   if (op === 'remove') {
-    if (attribute === 'userName') throw new ScimError('mutability', { attribute })
+    if (attribute === 'userName' || attribute === 'active')
+      throw new ScimError('mutability', { attribute })
     draft[attribute] = undefined
     return
   }

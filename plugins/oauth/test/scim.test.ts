@@ -293,6 +293,7 @@ test('what is wrong is refused by the type of the standard, and changes nothing'
       400,
       'invalidPath'
     ],
+    ['no active', 'PATCH', at, change({ op: 'remove', path: 'active' }), 400, 'mutability'],
     ['a removal of nothing', 'PATCH', at, change({ op: 'remove' }), 400, 'noTarget'],
     ['an unknown op', 'PATCH', at, change({ op: 'move', path: 'active' }), 400, 'invalidSyntax'],
     ['no operations', 'PATCH', at, change(), 400, 'invalidSyntax'],
@@ -385,6 +386,23 @@ test('lists are read in pages', async (t) => {
   t.match(page, { totalResults: 3, startIndex: 2, itemsPerPage: 1, Resources: [{ userName: 'b' }] })
   t.match((await call('GET', '/Users?count=0')).json, { totalResults: 3, Resources: [] })
   t.match((await call('GET', '/Users?count=-5&startIndex=0')).json, { itemsPerPage: 0 })
+})
+
+test('an answer holds the attributes that the client asks for', async (t) => {
+  const call = idp(await start(t))
+  const { json } = await call('POST', '/Users', user('ann', { name: { givenName: 'Ann' } }))
+  const keys = async (query: string) =>
+    Object.keys((await call('GET', `/Users/${json.id}?${query}`)).json)
+  t.same(await keys('attributes=userName'), ['schemas', 'id', 'userName'])
+  t.same(await keys(`attributes=${USER}:name.givenName,USERNAME`), [
+    'schemas',
+    'id',
+    'userName',
+    'name'
+  ])
+  t.same(await keys('excludedAttributes=name,id,meta'), ['schemas', 'id', 'userName', 'active'])
+  const listed = await call('GET', '/Users?attributes=userName')
+  t.same(Object.keys(listed.json.Resources[0]), ['schemas', 'id', 'userName'])
 })
 
 test('of changes at the same time none is lost', async (t) => {
