@@ -8,6 +8,7 @@ import {
   algorithm,
   approval,
   eventSettings,
+  exchangeAudience,
   idOrObject,
   metadataClients,
   positive,
@@ -210,6 +211,16 @@ export const dataSettings = {
       )
     })
   ),
+  tokenExchange: optional(
+    Type.Object({
+      audiences: optional(
+        Type.Array(exchangeAudience, {
+          maxItems: 50,
+          description: 'Servers that take assertions (ID-JAG) of this one about its people.'
+        })
+      )
+    })
+  ),
   tenants: optional(tenantSettings),
   backChannelLogout: optional(
     Type.Object({
@@ -294,6 +305,7 @@ export const platformSettings = {
   serviceAccounts: dataSettings.serviceAccounts,
   deviceFlow: dataSettings.deviceFlow,
   idJag: dataSettings.idJag,
+  tokenExchange: dataSettings.tokenExchange,
   tenants: dataSettings.tenants,
   backChannelLogout: dataSettings.backChannelLogout,
   events: dataSettings.events,

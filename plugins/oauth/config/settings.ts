@@ -3,6 +3,7 @@
 import { resourceMetadataPath, resourceMetadataUrl } from '@keelson/protect/rules'
 import { DEFAULTS } from './defaults.ts'
 import { type EventWebhook, webhooksOf } from './event-settings.ts'
+import { type ExchangeAudience, exchangeOf } from './exchange-settings.ts'
 import type {
   EndSession,
   ExtraClaims,
@@ -135,6 +136,8 @@ export interface Settings {
   readonly device: { readonly ttlSeconds: number; readonly intervalSeconds: number } | undefined
   /** Identity assertions, where an issuer is trusted. */
   readonly idJag: { readonly issuers: ReadonlyMap<string, TrustedIssuer> } | undefined
+  /** Servers that take assertions of this one, where there are any. */
+  readonly exchange: ReadonlyMap<string, ExchangeAudience> | undefined
   readonly mapSubject: MapSubject
   readonly tenants: TenantSettings | undefined
   readonly hasBackChannelLogout: boolean
@@ -221,6 +224,7 @@ export function resolveSettings(config: OAuthHostConfig): Settings {
     hasServiceAccounts: config.serviceAccounts?.enabled ?? false,
     device: deviceOf(config),
     idJag: idJagOf(config),
+    exchange: exchangeOf(config),
     mapSubject: config.mapSubject ?? ((subject) => subject),
     tenants: tenantsOf(config),
     hasBackChannelLogout: config.backChannelLogout?.enabled ?? false,

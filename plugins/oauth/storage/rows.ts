@@ -10,6 +10,7 @@ export type GrantType =
   | 'client_credentials'
   | 'urn:ietf:params:oauth:grant-type:device_code'
   | 'urn:ietf:params:oauth:grant-type:jwt-bearer'
+  | 'urn:ietf:params:oauth:grant-type:token-exchange'
 
 export interface StoredSecret {
   /** SHA-256 of the secret, base64url. */
