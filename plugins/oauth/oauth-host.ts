@@ -31,6 +31,7 @@ import { logoutRoutes } from './routes/logout-routes.ts'
 import { ownRegistrationRoutes } from './routes/own-registration-routes.ts'
 import { registrationRoutes } from './routes/registration-routes.ts'
 import { plainRoute } from './routes/route.ts'
+import { scimRoutes } from './routes/scim-routes.ts'
 import { serveRoutes } from './routes/serve.ts'
 import { createServices, type Services, type Surroundings } from './services.ts'
 import { modelsOf, type OAuthModels, openCollections } from './storage/collections.ts'
@@ -167,7 +168,8 @@ const protocolRoutes = (services: Services): readonly RouteOptions[] => [
   ...bearerRoutes(services),
   ...logoutRoutes(services),
   ...registrationRoutes(services),
-  ...ownRegistrationRoutes(services)
+  ...ownRegistrationRoutes(services),
+  ...scimRoutes(services)
 ]
 
 const pluginOf =

@@ -23,6 +23,7 @@ import { createMetadataClients, type MetadataClients } from './metadata-clients/
 import { createRemoteKeys } from './metadata-clients/remote-keys.ts'
 import { createServerDpop } from './proofs/dpop.ts'
 import { createReplayBook, type ReplayBook } from './proofs/replay-book.ts'
+import { createDirectory, type Directory } from './scim/directory.ts'
 import type { OAuthCollections } from './storage/collections.ts'
 import { createIdJagChecker, type IdJagChecker } from './tokens/id-jag.ts'
 import { createLiveTokens, type LiveTokens } from './tokens/live-tokens.ts'
@@ -33,6 +34,8 @@ export interface Services {
   readonly collections: OAuthCollections
   readonly journal: Journal
   readonly listeners: Listeners
+  /** Users of identity providers. */
+  readonly directory: Directory
   /** Events and logout tokens on their way out. */
   readonly outbox: Outbox
   readonly attempts: AttemptLog
@@ -108,6 +111,7 @@ export function createServices(
     keys,
     listeners,
     outbox,
+    directory: createDirectory(settings, collections),
     assertions: createAssertionChecker(settings, replays, remoteKeys),
     replays,
     idJag: createIdJagChecker(settings, replays, issuerKeys),

@@ -35,6 +35,7 @@ type Parts = Pick<
   | 'secret'
   | 'replays'
   | 'metadataClients'
+  | 'directory'
 >
 
 /** An authorization request and the browser that sent it. */
@@ -172,7 +173,7 @@ async function answerRequest(
     if (user !== null) {
       attempts.person(attemptId, userIdOf(user))
       const { scopes } = request
-      const verdict = await judgeTenant({ userId: userIdOf(user), client, scopes }, settings)
+      const verdict = await judgeTenant({ userId: userIdOf(user), client, scopes }, parts)
       if (!verdict.ok) return refuseByDecision(forbidden(verdict.reason), known, parts)
       known = { ...found, request: { ...request, scopes: verdict.scopes } }
     }

@@ -9,7 +9,7 @@ import type { AuthMethod, Branding, OAuthClient } from '../storage/rows.ts'
 import { storedResource } from './allowed-resources.ts'
 import { nameProblem } from './client-name.ts'
 import { clientFieldsSchema, type clientPatchSchema } from './client-schema.ts'
-import { grantsOf, grantTypesOf, JWT_BEARER } from './grant-types.ts'
+import { grantsOf, grantTypesOf, JWT_BEARER, TOKEN_EXCHANGE } from './grant-types.ts'
 import { redirectUriProblem, sectorOf } from './redirect-uris.ts'
 
 /**
@@ -177,6 +177,9 @@ function checkStrict(fields: ClientFields): void {
   if (fields.pkce === 'ifSent') throw invalid('pkce', `must be required ${because}`)
 }
 
+/** For clients that prove who they are. */
+const SECRET_GRANTS = new Set<string>(['client_credentials', JWT_BEARER, TOKEN_EXCHANGE])
+
 /** What a client without a person, or with a life of its own, needs. */
 function checkGrants(fields: ClientFields, type: 'confidential' | 'public', settings: Settings) {
   const { grantTypes, accessTokenTtl, refreshTokenTtl, refreshAbsoluteTtl, owner, expiresAt } =
@@ -185,7 +188,7 @@ function checkGrants(fields: ClientFields, type: 'confidential' | 'public', sett
   const on = grantTypesOf(settings)
   const off = grants.find((grant) => !on.includes(grant))
   if (off !== undefined) throw invalid('grantTypes', butIs('must be grants that are on', off))
-  const secret = grants.find((one) => one === 'client_credentials' || one === JWT_BEARER)
+  const secret = grants.find((one) => SECRET_GRANTS.has(one))
   if (secret !== undefined && type === 'public') {
     throw invalid('grantTypes', butIs('must be for a confidential client', secret))
   }

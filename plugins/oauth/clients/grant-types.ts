@@ -5,12 +5,15 @@ import type { GrantType, OAuthClient } from '../storage/rows.ts'
 export const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code'
 export const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
 
+export const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange'
+
 export const GRANT_TYPES: readonly GrantType[] = [
   'authorization_code',
   'refresh_token',
   'client_credentials',
   DEVICE_CODE,
-  JWT_BEARER
+  JWT_BEARER,
+  TOKEN_EXCHANGE
 ]
 
 /** Of a client that names none: a person signs in. */
@@ -20,13 +23,15 @@ export const USUAL_GRANTS: readonly GrantType[] = ['authorization_code', 'refres
 export function grantTypesOf({
   hasServiceAccounts,
   device,
-  idJag
-}: Pick<Settings, 'hasServiceAccounts' | 'device' | 'idJag'>): readonly GrantType[] {
+  idJag,
+  exchange
+}: Pick<Settings, 'hasServiceAccounts' | 'device' | 'idJag' | 'exchange'>): readonly GrantType[] {
   return [
     ...USUAL_GRANTS,
     ...(hasServiceAccounts ? (['client_credentials'] as const) : []),
     ...(device === undefined ? [] : ([DEVICE_CODE] as const)),
-    ...(idJag === undefined ? [] : ([JWT_BEARER] as const))
+    ...(idJag === undefined ? [] : ([JWT_BEARER] as const)),
+    ...(exchange === undefined ? [] : ([TOKEN_EXCHANGE] as const))
   ]
 }
 

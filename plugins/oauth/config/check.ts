@@ -75,7 +75,11 @@ function checkPeople({ userAdapter, resolveUser, loadUser }: OAuthHostConfig): v
   throw errors.OAU_CONFIG_INVALID({ path: 'userAdapter', problem })
 }
 
-function checkSubjects({ subjectMode, pairwiseSalt = '' }: OAuthHostConfig): void {
+function checkSubjects({ subjectMode, pairwiseSalt = '', tokenExchange }: OAuthHostConfig): void {
+  if (subjectMode === 'pairwise' && (tokenExchange?.audiences ?? []).length > 0) {
+    const problem = 'cannot be given with pairwise subjects, which other servers do not know'
+    throw errors.OAU_CONFIG_INVALID({ path: 'tokenExchange.audiences', problem })
+  }
   if (subjectMode !== 'pairwise' || pairwiseSalt !== '') return
   const problem = 'cannot be pairwise without pairwiseSalt'
   throw errors.OAU_CONFIG_INVALID({ path: 'subjectMode', problem })

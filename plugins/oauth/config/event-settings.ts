@@ -11,7 +11,7 @@ export interface EventWebhook {
   readonly format: 'json' | 'caep'
   readonly audience: string | undefined
   readonly types: readonly string[] | undefined
-  /** Whose events it receives. */
+  /** The tenant whose people the events are about. */
   readonly tenant: string | undefined
 }
 

@@ -8,12 +8,14 @@ import {
   algorithm,
   approval,
   eventSettings,
+  exchangeAudience,
   idOrObject,
   metadataClients,
   positive,
   type rateLimit,
   rateLimits,
   resource,
+  scimSettings,
   scope,
   scopeIds,
   seconds,
@@ -209,6 +211,16 @@ export const dataSettings = {
       )
     })
   ),
+  tokenExchange: optional(
+    Type.Object({
+      audiences: optional(
+        Type.Array(exchangeAudience, {
+          maxItems: 50,
+          description: 'Servers that take assertions (ID-JAG) of this one about its people.'
+        })
+      )
+    })
+  ),
   tenants: optional(tenantSettings),
   backChannelLogout: optional(
     Type.Object({
@@ -221,6 +233,7 @@ export const dataSettings = {
     })
   ),
   events: optional(eventSettings),
+  scim: optional(scimSettings),
   consent: optional(
     Type.Object({
       rememberDays: optional(
@@ -292,9 +305,11 @@ export const platformSettings = {
   serviceAccounts: dataSettings.serviceAccounts,
   deviceFlow: dataSettings.deviceFlow,
   idJag: dataSettings.idJag,
+  tokenExchange: dataSettings.tokenExchange,
   tenants: dataSettings.tenants,
   backChannelLogout: dataSettings.backChannelLogout,
   events: dataSettings.events,
+  scim: dataSettings.scim,
   dpop: dataSettings.dpop,
   secret: dataSettings.secret,
   resources: Type.Array(idOrObject(resource), {

@@ -218,3 +218,49 @@ export const eventSettings = Type.Object({
     )
   )
 })
+
+export const scimSettings = Type.Object({
+  tokens: optional(
+    Type.Array(
+      Type.Object({
+        token: Type.String({ secret: true, minLength: 24, maxLength: 500 }),
+        tenant: optional(tenantId)
+      }),
+      { maxItems: 200, description: 'Of identity providers, each for the users of one tenant.' }
+    )
+  ),
+  subject: optional(
+    Type.Enum(['userName', 'externalId'], {
+      default: 'userName',
+      description: 'The attribute that names the person; it cannot be changed.'
+    })
+  ),
+  perMinute: optional(
+    Type.Integer({ minimum: 1, default: 600, description: 'Requests of one token in a minute.' })
+  )
+})
+
+export const exchangeAudience = Type.Object({
+  issuer: httpsAddress('The other server; aud of the assertions.'),
+  clients: Type.Array(
+    Type.Object({
+      clientId: Type.String({ minLength: 1, maxLength: 512 }),
+      clientIdThere: optional(
+        Type.String({ minLength: 1, maxLength: 512, description: 'Default: the same.' })
+      )
+    }),
+    { minItems: 1, maxItems: 500, description: 'Clients that may have them.' }
+  ),
+  scopes: optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
+      maxItems: 200,
+      description: 'Scopes of the other server that may be asked for. Default: all.'
+    })
+  ),
+  resources: optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 2048 }), {
+      maxItems: 100,
+      description: 'Resources of the other server. Default: all.'
+    })
+  )
+})

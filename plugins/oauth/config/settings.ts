@@ -3,6 +3,7 @@
 import { resourceMetadataPath, resourceMetadataUrl } from '@keelson/protect/rules'
 import { DEFAULTS } from './defaults.ts'
 import { type EventWebhook, webhooksOf } from './event-settings.ts'
+import { type ExchangeAudience, exchangeOf } from './exchange-settings.ts'
 import type {
   EndSession,
   ExtraClaims,
@@ -18,6 +19,7 @@ import type {
 import { normalUri } from './normal-uri.ts'
 import { textOfId } from './person-id.ts'
 import type { OAuthHostConfig, RateLimitOptions, SigningAlg, SigningKeyOptions } from './schema.ts'
+import { type ScimSettings, scimOf } from './scim-settings.ts'
 import { type TenantSettings, tenantsOf } from './tenant-settings.ts'
 
 export interface Scope {
@@ -134,9 +136,13 @@ export interface Settings {
   readonly device: { readonly ttlSeconds: number; readonly intervalSeconds: number } | undefined
   /** Identity assertions, where an issuer is trusted. */
   readonly idJag: { readonly issuers: ReadonlyMap<string, TrustedIssuer> } | undefined
+  /** Servers that take assertions of this one, where there are any. */
+  readonly exchange: ReadonlyMap<string, ExchangeAudience> | undefined
   readonly mapSubject: MapSubject
   readonly tenants: TenantSettings | undefined
   readonly hasBackChannelLogout: boolean
+  /** Users that identity providers keep here, where one has a token. */
+  readonly scim: ScimSettings | undefined
   readonly webhooks: readonly EventWebhook[]
   /** Zero: consent is not remembered. */
   readonly consentMs: number
@@ -218,10 +224,12 @@ export function resolveSettings(config: OAuthHostConfig): Settings {
     hasServiceAccounts: config.serviceAccounts?.enabled ?? false,
     device: deviceOf(config),
     idJag: idJagOf(config),
+    exchange: exchangeOf(config),
     mapSubject: config.mapSubject ?? ((subject) => subject),
     tenants: tenantsOf(config),
     hasBackChannelLogout: config.backChannelLogout?.enabled ?? false,
     webhooks: webhooksOf(config),
+    scim: scimOf(config),
     consentMs: (config.consent?.rememberDays ?? 0) * 86_400_000,
     requiresDpopNonce: config.dpop?.requireNonce ?? false,
     secret: config.secret,

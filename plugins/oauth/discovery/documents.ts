@@ -34,6 +34,9 @@ export function serverMetadata(settings: Settings): Readonly<Record<string, unkn
     response_types_supported: ['code'],
     response_modes_supported: ['query', 'form_post'],
     grant_types_supported: grantTypesOf(settings),
+    ...(settings.exchange !== undefined && {
+      identity_chaining_requested_token_types_supported: ['urn:ietf:params:oauth:token-type:id-jag']
+    }),
     ...(settings.idJag !== undefined && {
       authorization_grant_profiles_supported: ['urn:ietf:params:oauth:grant-profile:id-jag']
     }),

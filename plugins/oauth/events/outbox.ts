@@ -22,7 +22,7 @@ export interface Outbox {
   settle(): Promise<void>
 }
 
-/** How things leave; without a queue only listeners are notified. */
+/** How things leave; without a queue only listeners get events. */
 export interface OutboxParts {
   readonly settings: Settings
   readonly collections: OAuthCollections
@@ -36,7 +36,7 @@ export interface OutboxParts {
 
 /** Rows that could not be sent are deleted after it, by the clock of the database. */
 const KEPT_MS = 7 * 86_400_000
-/** Most clients that are told of one sign-out. */
+/** Most clients that get a logout token at one sign-out. */
 const MAX_CLIENTS = 200
 
 /** A message could not be sent: the queue tries again, not before the time that the receiver named. */

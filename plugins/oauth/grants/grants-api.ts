@@ -68,7 +68,7 @@ export function createUsersApi(
       await revocations.ofUser(userId)
       const { grants, tokens, codes, requests, families, audit, attempts, clients, devices } =
         collections
-      const { deliveries } = collections
+      const { deliveries, scimUsers } = collections
       await services.attempts.settle()
       // Before the tokens: a process that writes tokens looks for their family afterwards, and deletes them.
       await families.deleteMany({ userId })
@@ -79,6 +79,7 @@ export function createUsersApi(
         requests.deleteMany({ userId }),
         devices.deleteMany({ userId }),
         deliveries.deleteMany({ 'event.userId': userId }),
+        scimUsers.deleteMany({ userId }),
         // A service account without its owner acts for nobody.
         clients.updateMany(
           { owner: userId },

@@ -15,6 +15,7 @@ export type Bucket =
   | 'register-all'
   | 'grant'
   | 'device'
+  | 'scim'
 
 export interface Limiter {
   /** Counts one. @throws too_many_requests with `Retry-After` */
@@ -64,7 +65,11 @@ export function createLimiter(settings: Settings, shared: Host['limit']): Limite
     'register-all': limitOf('register-all', perHour(settings, REGISTER_ALL)),
     // Of a public client: many people may use it from one address.
     grant: limitOf('grant', rateLimits.token),
-    device: limitOf('device', USER_CODES)
+    device: limitOf('device', USER_CODES),
+    scim: limitOf(
+      'scim',
+      settings.scim !== undefined && { max: settings.scim.perMinute, windowMs: 60_000 }
+    )
   }
   return {
     async take(bucket, key) {

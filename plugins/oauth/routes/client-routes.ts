@@ -11,7 +11,13 @@ import {
   readPresented,
   refusal
 } from '../clients/authenticate.ts'
-import { DEVICE_CODE, grantsOf, grantTypesOf, JWT_BEARER } from '../clients/grant-types.ts'
+import {
+  DEVICE_CODE,
+  grantsOf,
+  grantTypesOf,
+  JWT_BEARER,
+  TOKEN_EXCHANGE
+} from '../clients/grant-types.ts'
 import { hashOf, isHandle } from '../crypto/handles.ts'
 import { oauthErrorBody, sealed } from '../http/answers.ts'
 import { corsPolicy } from '../http/origins.ts'
@@ -25,6 +31,7 @@ import { exchangeAssertion } from '../tokens/exchange-assertion.ts'
 import { exchangeCode } from '../tokens/exchange-code.ts'
 import { exchangeDevice } from '../tokens/exchange-device.ts'
 import { introspect } from '../tokens/introspect.ts'
+import { issueIdJag } from '../tokens/issue-id-jag.ts'
 import { refresh } from '../tokens/refresh.ts'
 import { revokeToken } from '../tokens/revoke.ts'
 import { introspectSchema, parSchema, revokeSchema, tokenSchema } from './protocol-schemas.ts'
@@ -198,6 +205,7 @@ async function token(request: FastifyRequest, reply: FastifyReply, services: Ser
   const call = { client, form, resources, jkt, origin: originOf(request) }
   if (grantType === 'authorization_code') return exchangeCode(call, services)
   if (grantType === JWT_BEARER) return exchangeAssertion(call, services)
+  if (grantType === TOKEN_EXCHANGE) return issueIdJag(call, services)
   if (grantType === DEVICE_CODE) return exchangeDevice(call, services)
   if (grantType === 'client_credentials') return grantToService(call, services)
   const answer = await refresh(call, services).catch(async (error: unknown) => {

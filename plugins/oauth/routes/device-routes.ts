@@ -127,7 +127,7 @@ async function takeCode(request: FastifyRequest, reply: FastifyReply, services: 
   }
   const browser = markBrowser(request, reply, settings)
   const { scopes } = device
-  const verdict = await judgeTenant({ userId: userIdOf(user), client, scopes }, settings)
+  const verdict = await judgeTenant({ userId: userIdOf(user), client, scopes }, services)
   if (!verdict.ok) throw oauthError('tenantForbids', { description: verdict.reason })
   const own = { ...device, scopes: verdict.scopes }
   const asked = { ...requestOf(own, client, services), user, browser, isTrusted: false }

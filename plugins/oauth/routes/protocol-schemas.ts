@@ -113,6 +113,10 @@ export const tokenSchema = form(
     grant_type: optional(text('One of grant_types_supported.')),
     device_code: optional(Type.String()),
     assertion: optional(text('An ID-JAG, for jwt-bearer.')),
+    subject_token: optional(text('An identity token, for token-exchange.')),
+    subject_token_type: optional(Type.String()),
+    requested_token_type: optional(text('An ID-JAG.')),
+    audience: optional(text('The issuer that the ID-JAG is for.')),
     code: optional(Type.String()),
     redirect_uri: optional(Type.String()),
     code_verifier: optional(Type.String()),
@@ -123,10 +127,11 @@ export const tokenSchema = form(
   {
     200: Type.Object({
       access_token: Type.String(),
-      token_type: Type.Enum(['Bearer', 'DPoP']),
+      token_type: Type.Enum(['Bearer', 'DPoP', 'N_A']),
+      issued_token_type: optional(text('Of token-exchange.')),
       expires_in: Type.Integer({ description: 'Seconds.' }),
       refresh_token: optional(text('Only when the person allowed access while they are away.')),
-      scope: Type.String(),
+      scope: optional(Type.String()),
       id_token: optional(Type.String())
     })
   }

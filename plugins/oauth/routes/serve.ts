@@ -29,4 +29,6 @@ function readBodies(app: FastifyInstance): void {
   if (app.hasContentTypeParser(FORM)) app.removeContentTypeParser(FORM)
   app.addContentTypeParser(FORM, { parseAs: 'string' }, (_request, body, done) => done(null, body))
   acceptEmptyJson(app)
+  const parse = app.getDefaultJsonParser('error', 'error')
+  app.addContentTypeParser('application/scim+json', { parseAs: 'string' }, parse)
 }

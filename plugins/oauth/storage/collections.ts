@@ -17,6 +17,7 @@ import type {
   StoredFamily,
   StoredPushed,
   StoredReplay,
+  StoredScimUser,
   StoredState
 } from './rows.ts'
 
@@ -50,6 +51,7 @@ export interface OAuthCollections {
   readonly devices: Collection<StoredDevice>
   readonly replays: Collection<StoredReplay>
   readonly deliveries: Collection<StoredDelivery>
+  readonly scimUsers: Collection<StoredScimUser>
   readonly attempts: Collection<StoredAttempt>
   readonly state: Collection<StoredState>
 }
@@ -61,6 +63,10 @@ const DAY_SECONDS = 86_400
 
 /** What the collections hold: their names in the manifest, without the prefix. */
 const ROLES = manifest.collections.map(({ name }) => name.slice(DEFAULT_PREFIX.length))
+
+/** `scim_users` is `scimUsers` in code. */
+const nameInCode = (role: string): string =>
+  role.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
 const MODEL_ROLES = ['clients', 'grants', 'codes', 'tokens', 'requests', 'keys', 'audit']
 
 /**
@@ -74,7 +80,10 @@ const DURABLE = {
 
 export function openCollections(connection: Connection, prefix: string): OAuthCollections {
   const db = databaseOf(connection)
-  const opened = ROLES.map((role) => [role, (db as Db).collection(`${prefix}${role}`, DURABLE)])
+  const opened = ROLES.map((role) => [
+    nameInCode(role),
+    (db as Db).collection(`${prefix}${role}`, DURABLE)
+  ])
   return Object.fromEntries(opened) as unknown as OAuthCollections
 }
 

@@ -1,6 +1,7 @@
 // The documents in the database: the seven models, and further rows of the protocol.
 import type { JWK } from 'jose'
 import type { OAuthHappening } from '../contracts.ts'
+import type { ScimUser } from './scim-user.ts'
 
 /** Grants of the token endpoint. */
 export type GrantType =
@@ -9,6 +10,7 @@ export type GrantType =
   | 'client_credentials'
   | 'urn:ietf:params:oauth:grant-type:device_code'
   | 'urn:ietf:params:oauth:grant-type:jwt-bearer'
+  | 'urn:ietf:params:oauth:grant-type:token-exchange'
 
 export interface StoredSecret {
   /** SHA-256 of the secret, base64url. */
@@ -304,6 +306,30 @@ export interface StoredDelivery {
   readonly createdAt?: Date
   readonly expiresAt?: Date
   readonly [more: string]: unknown
+}
+
+/** A user that an identity provider keeps here by SCIM. */
+export interface StoredScimUser {
+  /** The id of SCIM. */
+  readonly _id: string
+  /** Empty where the host has no tenants. */
+  readonly tenant: string
+  /** The person of the host. */
+  readonly userId: string
+  readonly userName: string
+  /** In lower case. */
+  readonly userNameKey: string
+  readonly externalId?: string
+  readonly displayName?: string
+  readonly name?: ScimUser['name']
+  readonly emails?: ScimUser['emails']
+  readonly active: boolean
+  /** Counts changes: of two at the same time, one is made again. */
+  readonly version: number
+  /** A deleted user is a mark that the person has no access. */
+  readonly deletedAt: Date | null
+  readonly createdAt: Date
+  readonly updatedAt: Date
 }
 
 /** A proof or assertion that was used. */

@@ -1,10 +1,15 @@
 // Holds a person, or a service account, to what their tenant allows; names the tenant in tokens.
 import type { Settings } from '../config/settings.ts'
 import { oauthError } from '../oauth-errors.ts'
+import type { Services } from '../services.ts'
 import type { OAuthClient } from '../storage/rows.ts'
 import { type TenantVerdict, tenantVerdict } from './tenant-rules.ts'
 
 type Own = Pick<Settings, 'tenants' | 'scopes'>
+/** What a judgement takes. */
+type Judging = { readonly settings: Own } & Pick<Services, 'directory'>
+
+const DEACTIVATED = { ok: false, reason: 'The account of this person is deactivated.' } as const
 
 /** Whom a request or a token is for. */
 export interface Acting {
@@ -28,9 +33,10 @@ export async function tenantOfActing(
 /** What the tenant allows of scopes. */
 export async function judgeTenant(
   acting: Acting & { readonly scopes: readonly string[] },
-  settings: Own
+  { settings, directory }: Judging
 ): Promise<TenantVerdict> {
   const { client, scopes } = acting
+  if (await directory.isBlocked(acting.userId)) return DEACTIVATED
   if (settings.tenants === undefined) return { ok: true, scopes }
   // Such an account is the platform's: only its administrators can make one that is not of one tenant.
   const isItself = acting.isService === true && client.owner === undefined
@@ -41,9 +47,9 @@ export async function judgeTenant(
 /** The same with the scopes that the tenant leaves. @throws invalid_grant when it leaves none */
 export async function withinTenant<T extends Acting & { readonly scopes: readonly string[] }>(
   acting: T,
-  settings: Own
+  judging: Judging
 ): Promise<T> {
-  const verdict = await judgeTenant(acting, settings)
+  const verdict = await judgeTenant(acting, judging)
   if (!verdict.ok) throw oauthError('tenantRefusesGrant', { description: verdict.reason })
   return { ...acting, scopes: verdict.scopes }
 }

@@ -141,7 +141,7 @@ test('the end of access is sent as session-revoked of CAEP, in a signed token', 
   t.equal(payload.sub, undefined, 'it cannot be taken for a token of the person')
 })
 
-test('a client with a back channel is notified when access ends, and no other', async (t) => {
+test('a client with a back channel gets a logout token when access ends, and no other', async (t) => {
   const started = await start(t, { homeTenant: 'acme', backChannelLogout: { enabled: true } })
   const sent = receiver(started, CLIENT)
   const uri = `${CLIENT}/backchannel?x=1`

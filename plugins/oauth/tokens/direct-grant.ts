@@ -39,7 +39,7 @@ export function checkedTarget(target: Target, { scopes }: Services['settings']) 
 /** Records the grant and makes the token. @throws invalid_grant when access ends at the same time */
 export async function issueDirect(given: DirectGrant, services: Services): Promise<TokenResponse> {
   const { client, userId, user, scopes, resources, jkt, isService, origin, meta } =
-    await withinTenant(given, services.settings)
+    await withinTenant(given, services)
   const { collections, settings, journal } = services
   const { clientId } = client
   const now = settings.now()

@@ -88,7 +88,7 @@ async function makeTokens(
     jkt,
     user
   }
-  const minting = await withinTenant(asked, settings).catch((error: unknown) =>
+  const minting = await withinTenant(asked, services).catch((error: unknown) =>
     error instanceof OAuthError ? refuse(error.message, error) : Promise.reject(error)
   )
   return { minting, ...(await mintFirst(minting, code, services)) }

@@ -51,7 +51,7 @@ export async function refresh(request: TokenRequest, services: Services): Promis
     jkt: request.jkt,
     user
   }
-  const minting = await withinTenant(asked, services.settings)
+  const minting = await withinTenant(asked, services)
   const response = await mintNext(minting, { row, value, origin: request.origin }, services)
   await record(minting, request.origin, services)
   return response

@@ -5,7 +5,7 @@ import type { McpTools } from '@keelson/sdk/contracts/mcp-tools'
 import type { Queries } from '../queries/queries.ts'
 import { ROLLUP_SORTS, ROLLUP_TIMES } from '../queries/types.ts'
 import { funnelSchema } from '../schemas/cohorts.ts'
-import { rollupsSchema } from '../schemas/reads.ts'
+import { distinctSchema, rollupsSchema } from '../schemas/reads.ts'
 import type { Telemetry } from '../telemetry.ts'
 import {
   intervalArgument,
@@ -65,6 +65,7 @@ export function rollupTools({ clock }: Telemetry, queries: Queries): McpTools {
         { as: family, subjectType, ...intervalArgument, ...rangeArguments },
         closed
       ),
+      output: distinctSchema,
       run: ({ as, subjectType, interval, ...args }, viewer) =>
         queries.distinctCount(scopeOf(args, viewer), {
           ...rangeOf(args, clock.now()),

@@ -14,7 +14,7 @@ interface ToolDefinition<Schema extends TObject> {
   readonly title: string
   readonly description: string
   readonly input: Schema
-  readonly output?: TSchema
+  readonly output: TSchema
   run(args: Static<Schema>, viewer: McpViewer): Promise<object>
 }
 
@@ -26,7 +26,7 @@ export function defineTool<Schema extends TObject>(definition: ToolDefinition<Sc
     title,
     description,
     inputSchema: plain(input),
-    ...(output !== undefined && { outputSchema: plain(output) }),
+    outputSchema: plain(output),
     annotations: { readOnlyHint: true, openWorldHint: false },
     icon: ICON,
     scopes: [READ_SCOPE],

@@ -8,6 +8,13 @@ import type { Queries } from '../queries/queries.ts'
 import { QueryError } from '../queries/types.ts'
 import { INDEX_BUDGET } from '../storage/payload-indexes.ts'
 import type { Telemetry } from '../telemetry.ts'
+import {
+  describedTelemetry,
+  healthAnswer,
+  reportAnswer,
+  reportsAnswer,
+  tenantsAnswer
+} from './answers.ts'
 import { rangeArguments, scopeOf, text } from './arguments.ts'
 import { listTenants } from './list-tenants.ts'
 import { numberTools } from './number-tools.ts'
@@ -46,6 +53,7 @@ function reportTools(options: McpToolsOptions, queries: Queries, redact: Redact)
       title: 'List reports',
       description: 'Named views that people saved, the host set up, or the registry gives.',
       input: Type.Object({}, closed),
+      output: reportsAnswer,
       async run(_args, viewer) {
         const found = await listReports(telemetry, viewer, reports)
         return {
@@ -67,6 +75,7 @@ function reportTools(options: McpToolsOptions, queries: Queries, redact: Redact)
         { name: text('Name of the report.', 300), tenant: rangeArguments.tenant },
         closed
       ),
+      output: reportAnswer,
       async run({ name, ...args }, viewer) {
         const found = await listReports(telemetry, viewer, reports)
         const report = found.find((one) => one.name === name)
@@ -88,6 +97,7 @@ function platformTools(telemetry: Telemetry): McpTools {
       title: 'What is recorded',
       description: 'Event names with their attributes, metrics and rollup families. Start here.',
       input: Type.Object({}, closed),
+      output: describedTelemetry,
       run: async (_args, { tenantId }) => ({
         kinds: KINDS,
         scope: tenantId,
@@ -111,6 +121,7 @@ function platformTools(telemetry: Telemetry): McpTools {
         },
         closed
       ),
+      output: tenantsAnswer,
       run: ({ limit = 200 }, { tenantId }) => listTenants(telemetry, tenantId, limit)
     }),
     defineTool({
@@ -119,6 +130,7 @@ function platformTools(telemetry: Telemetry): McpTools {
       description:
         'Counters of this process, the newest refused writes by reason, and the index budget.',
       input: Type.Object({}, closed),
+      output: healthAnswer,
       async run(_args, { tenantId }) {
         const refused = await telemetry.quarantine(tenantId)
         return {

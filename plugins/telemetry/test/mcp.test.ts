@@ -86,6 +86,7 @@ test('there are fourteen read-only tools, with closed schemas and a scope', asyn
   t.same(tools.map(({ name }) => name).sort(), NAMES)
   for (const tool of tools) {
     t.match(tool, {
+      outputSchema: { type: 'object' },
       title: String,
       description: String,
       annotations: { readOnlyHint: true },

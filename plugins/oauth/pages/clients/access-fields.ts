@@ -9,11 +9,12 @@ const GRANTS: Readonly<Record<string, string>> = {
   refresh_token: 'refresh',
   client_credentials: 'service',
   'urn:ietf:params:oauth:grant-type:device_code': 'device',
-  'urn:ietf:params:oauth:grant-type:jwt-bearer': 'assertion'
+  'urn:ietf:params:oauth:grant-type:jwt-bearer': 'assertion',
+  'urn:ietf:params:oauth:grant-type:token-exchange': 'exchange'
 }
 
 /** Those that a public client cannot have. */
-const CONFIDENTIAL = new Set(['service', 'assertion'])
+const CONFIDENTIAL = new Set(['service', 'assertion', 'exchange'])
 
 export const accessFields = (options: ClientFormOptions): TemplateResult =>
   html`${grants(options)}
