@@ -66,7 +66,7 @@ test('a measure is asked of the rows, though rollups could count', async (t) => 
   t.match(path, /^\/api\/breakdown\?.*measure=error_rate/)
 })
 
-test('the measure is chosen beside the chart, stands in the address, and names the groups', {
+test('the measure is chosen beside the chart, is in the address, and names the groups', {
   skip
 }, async (t) => {
   const opened = await openPage({
