@@ -85,7 +85,12 @@ export interface RunningPlatform {
  * @throws a KRN_ error that names plugin, field path and remedy
  */
 export function validateOne(
-  found: FoundPlugin & { readonly definition: PluginDefinition; readonly configPath?: string },
+  found: FoundPlugin & {
+    readonly definition: PluginDefinition
+    readonly configPath?: string
+    /** The host has checked its options by itself: what the manifest says of settings is not for it. */
+    readonly hasOwnOptions?: boolean
+  },
   { running, disabled, addresses }: RunningPlatform
 ): PlatformPlugin {
   const checked = checkManifest(found.manifest, found.source)
@@ -95,7 +100,7 @@ export function validateOne(
     const second = found.source
     throw errors.KRN_PLUGIN_TWICE({ plugin, path: 'id', first: 'the platform', second })
   }
-  checkCode(checked.manifest, found.definition)
+  checkCode(checked.manifest, found.definition, found.hasOwnOptions)
   const known = toKnown(checked.manifest, found, addresses.prefix)
   const joining = { ...known, definition: found.definition, entry: found.entry }
   const enabled = [...running, known]
@@ -181,11 +186,11 @@ async function toStarting(
 }
 
 /** What plugin.json declares and what the code brings must be the same. */
-function checkCode(manifest: Manifest, definition: PluginDefinition): void {
+function checkCode(manifest: Manifest, definition: PluginDefinition, hasOwnOptions = false): void {
   const problems = [
     ...migrationProblems(manifest, definition),
     ...operationProblems(manifest, definition),
-    ...settingProblems(manifest, definition)
+    ...(hasOwnOptions ? [] : settingProblems(manifest, definition))
   ]
   if (problems.length > 0) throw joined(problems)
 }

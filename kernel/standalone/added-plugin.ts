@@ -58,7 +58,7 @@ export function addPlugin(
 ): AddedPlugin {
   const found = foundInline({ value, source: 'the stand-alone host' }, {})
   const checked = validateOne(
-    { ...found, entry: { config }, configPath },
+    { ...found, entry: { config }, configPath, hasOwnOptions: true },
     {
       running: added.map(({ running }) => running.plugin),
       disabled: [],

@@ -47,6 +47,12 @@ const idle = (host: Host) => {
   host.queue('items', () => {})
 }
 
+test('a manifest may name settings that the host has options of its own for', async (t) => {
+  const { host } = await open(t)
+  const manifest = { ...alpha, network: ['api.${region}.example.com'] }
+  t.doesNotThrow(() => host.add(definePlugin({ manifest: manifest as never, register: idle })))
+})
+
 test('a plugin gets its collections with their indexes, and its jobs and queues run', async (t) => {
   const { host, db } = await open(t)
   const done: string[] = []
