@@ -79,6 +79,7 @@ class BroadcastPage extends KeelsonPage {
     new BroadcastLive(this, {
       isActive: () => ACTIVE.includes(this.#row?.status ?? ''),
       row: this.#loads.row,
+      report: this.#loads.report,
       list: () => {
         const list = this.params.has('leftOut') ? this.#loads.leftOut : this.#loads.recipients
         return list.rows.length > FIRST_PAGE ? undefined : list

@@ -59,7 +59,7 @@ function ledger(broadcast: BroadcastDetail, { t, format, address }: Words): Temp
   const { hardBounced } = broadcast.results.total
   const { handed } = broadcast.progress
   const note = (name: string, count: number) =>
-    name === 'delivered' && handed > 0
+    name === 'delivered' && count > 0 && handed > 0
       ? t('broadcast.ledger.delivered', {
           share: format.percent(count / handed, 1),
           handed: format.number(handed)

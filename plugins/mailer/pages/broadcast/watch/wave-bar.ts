@@ -5,7 +5,10 @@ import type { Words } from '../words.ts'
 
 type Wave = BroadcastDetail['progress']['waves'][number]
 
-/** More waves than this have no words of their own: one line tells of the one that goes out and the next. */
+/**
+ * More waves than this have no words of their own: one line tells of the one that goes out and the next. A wave
+ * with words has at least this part of the bar.
+ */
 const MOST_NAMED = 6
 
 /** The bar. */
@@ -15,7 +18,9 @@ export function waveBar(broadcast: BroadcastDetail, words: Words): TemplateResul
   if (waves.length === 0)
     return html`<ol class="waves"><li><span class="bar"></span><span class="wave dim">${t('broadcast.waveNone')}</span></li></ol>`
   if (waves.length > MOST_NAMED) return manyWaves(broadcast, words)
-  const columns = waves.map(({ size }) => `minmax(0, ${Math.max(size, total / 12)}fr)`).join(' ')
+  const columns = waves
+    .map(({ size }) => `minmax(0, ${Math.max(size, total / MOST_NAMED)}fr)`)
+    .join(' ')
   return html`<ol class="waves" .style=${`grid-template-columns:${columns}`}>${waves.map(
     (wave, at) => html`<li>${track(wave)} ${line(broadcast, at, words)}</li>`
   )}</ol>`
