@@ -59,7 +59,7 @@ export const contactStyles = css`
   .act > div { flex: 1; min-inline-size: 0; }
   .act small { display: block; color: var(--_ink-2); }
   .tags { display: flex; flex-wrap: wrap; gap: 6px; align-items: center; }
-  .tags .tag { display: inline-flex; align-items: center; gap: 4px; }
+  .tags .tag { display: inline-flex; align-items: center; gap: 4px; min-inline-size: 0; white-space: normal; overflow-wrap: anywhere; }
   .tags .tag button { display: grid; place-items: center; inline-size: 24px; block-size: 24px; margin: -4px -8px -4px -2px; }
   .tags form { display: flex; gap: 6px; }
   .tags .field { inline-size: 130px; }
