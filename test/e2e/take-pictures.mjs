@@ -7,6 +7,8 @@ import { drawn, pathsOf } from '../dist/e2e/demo-in-browser.js'
 
 const [url = 'http://127.0.0.1:3000', folder = 'pictures', part = ''] = process.argv.slice(2)
 const WIDTHS = [1280, 380]
+/** Pixels. */
+const TALLEST = 2400
 const SCHEMES = ['light', 'dark']
 const LOCALES = ['en-GB', 'de-DE']
 /** Pages that need an id, or that are more than one page; ids of `npm run demo:traffic`. */
@@ -60,9 +62,14 @@ async function takeEveryLook(page, path) {
       await page.emulateMedia({ colorScheme })
       await page.waitForLoadState('networkidle')
       await drawn(page)
+      // As tall as the page: rows further down are drawn when they come into view.
+      const height = await page.evaluate('document.documentElement.scrollHeight')
+      await page.setViewportSize({ width, height: Math.min(Math.max(height, 800), TALLEST) })
+      await drawn(page)
       const name = path.slice(1).replaceAll(/[^a-z0-9]+/g, '-')
       const file = `${[name, language, width, colorScheme].join('.')}.png`
-      await page.screenshot({ path: join(folder, file), fullPage: true })
+      await page.screenshot({ path: join(folder, file) })
+      await page.setViewportSize({ width, height: 800 })
     }
   }
   process.stdout.write(`${path} ${language}\n`)

@@ -7,7 +7,7 @@ import { timeText } from '../moments.ts'
 export type TimeColumn<Row> = Pick<TableColumn<Row>, 'id' | 'header'> &
   Partial<Pick<TableColumn<Row>, 'width' | 'hideBelow' | 'quiet'>>
 
-/** A quiet column of ISO times, relative up to a day; a dash where a row has none. Default width: 124 pixels. */
+/** A quiet column of ISO times, relative up to a day; a dash where a row has none. Default width: 136 pixels, for “30. Sept., 07:00”. */
 export function timeColumn<Row>(
   { format }: { readonly format: Format },
   timeOf: (row: Row) => string | undefined,
@@ -15,7 +15,7 @@ export function timeColumn<Row>(
 ): TableColumn<Row> {
   const now = Date.now()
   return {
-    width: 124,
+    width: 136,
     quiet: true,
     ...column,
     cell: (row) => timeText(timeOf(row) ?? '–', now, format),

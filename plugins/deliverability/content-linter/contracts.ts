@@ -73,6 +73,8 @@ export interface LintFinding {
   readonly message: string
   /** What to do about it. */
   readonly hint?: string
+  /** What the sentence names, for pages that say it in another language. */
+  readonly facts?: Readonly<Record<string, string>>
   /** Default: the severity of the rule. */
   readonly severity?: LintSeverity
 }

@@ -1,4 +1,4 @@
-// Takes the pictures of the READMEs of mail and deliverability from the running demo: node plugins/mailer/docs/take-screenshots.mjs [url]
+// Takes the pictures of the READMEs of mail and deliverability from a demo after `npm run demo:traffic`: node plugins/mailer/docs/take-screenshots.mjs [url]
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { closeBrowser, openPage } from '@keelson/ui/testing'
@@ -9,13 +9,13 @@ const SIZE = { width: 1280, height: 800 }
 /** Each picture: its page, what is there when the page is complete, and the plugin whose README shows it. */
 const PICTURES = [
   ['dashboard', '', '.tiles'],
-  ['template', 'template/newsletter', '.cm-content'],
+  ['template', 'template/newsletter?source=mjml', '.cm-content'],
   ['blocks', 'template/newsletter?source=blocks', '.pick'],
   ['flow', 'flow/onboarding?sim=u10', '.stops li'],
-  ['broadcast', 'broadcast/spring-news', '.figure'],
-  ['contact', 'contact/u10', 'h1'],
+  ['broadcast', 'broadcast/autumn-notes', 'tbody tr'],
+  ['contact', 'contact/u110', '.entry'],
   ['flows', 'flows', 'tbody tr'],
-  ['runs', 'flow/onboarding?tab=runs', '.figures'],
+  ['runs', 'flow/onboarding?tab=runs', 'tbody tr'],
   ['templates', 'templates', 'tbody tr'],
   ['broadcasts', 'broadcasts', 'tbody tr'],
   ['contacts', 'contacts', 'tbody tr'],
@@ -40,7 +40,6 @@ await page.request.post(`${url}/login`, {
   headers: { origin: url },
   data: { email: 'admin@acme.test', password }
 })
-await sendBroadcast()
 const { page: painter } = await openPage(kept)
 for (const [name, path, ready, plugin = 'mailer'] of PICTURES) {
   await page.goto(`${url}/admin/mailer${path === '' ? '' : `/${path}`}`)
@@ -54,27 +53,6 @@ for (const [name, path, ready, plugin = 'mailer'] of PICTURES) {
   process.stdout.write(`${file}: ${bytes.length} bytes\n`)
 }
 await closeBrowser()
-
-/** A broadcast to the people with the tag `beta`, once; waits until its mails have left. */
-async function sendBroadcast() {
-  const api = `${url}/admin/mailer/api/broadcasts`
-  const call = (path, data) =>
-    page.request.post(`${api}${path}`, { headers: { origin: url }, data })
-  const segmentDefinition = { filters: [{ kind: 'hasTag', tag: 'beta' }] }
-  const fields = { slug: 'spring-news', name: 'Spring news', templateSlug: 'newsletter' }
-  await call('', { ...fields, segmentDefinition })
-  const counted = await (await call('/spring-news/segment/count', {})).json()
-  await call('/spring-news/schedule', {
-    scheduledAt: new Date().toISOString(),
-    confirmedCount: counted.recipientCount
-  })
-  for (let tries = 0; tries < 60; tries += 1) {
-    const { status } = await (await page.request.get(`${api}/spring-news`)).json()
-    if (status === 'sent') return
-    await new Promise((resolve) => setTimeout(resolve, 2000))
-  }
-  throw new Error('The broadcast was not sent within two minutes. Is the demo sending?')
-}
 
 /** A browser writes WebP; the screenshot itself is PNG. */
 async function webpOf(png) {

@@ -1,4 +1,5 @@
 // The German sentences of what the admin API says: `npm run lint` checks the other catalogs.
+import { RULE_IDS } from '@keelson/content-linter'
 import { test } from 'tap'
 import { POLICY_MESSAGES } from '../delivery/sends/policy-waits.ts'
 import { adminRefusalWords } from '../ledger/refusals.ts'
@@ -28,8 +29,15 @@ test('each cause that holds mail has a German sentence', async (t) => {
   t.same(keysOf('hold').toSorted(), [...HOLDS, ...Object.keys(POLICY_MESSAGES)].toSorted())
 })
 
+const ruleIds = new Set<string>(RULE_IDS)
+
+test('each rule of the linter has a German sentence', async (t) => {
+  t.same(keysOf('lint').toSorted(), [...ruleIds].toSorted())
+  for (const rule of keysOf('lintHint')) t.ok(ruleIds.has(rule), rule)
+})
+
 /** They quote a compiler and a mail service, whose words the API does not know. */
-const QUOTING = ['code.compile_failed', 'code.provider_failed']
+const QUOTING = ['code.compile_failed', 'code.provider_failed', 'lint.compile_failed']
 
 test('no German sentence goes on in the English of the API', async (t) => {
   for (const [key, words] of Object.entries(refusals))

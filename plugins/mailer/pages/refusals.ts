@@ -1,4 +1,4 @@
-// What the admin API refuses, and why mail waits, in the language of the page. English is what the API itself says.
+// What the admin API refuses and finds, and why mail waits, in the language of the page. English is what the API itself says.
 import {
   errorText,
   type KeelsonPage,
@@ -32,4 +32,20 @@ export function holdWords(
   const key = `hold.${cause}`
   const words = t(key)
   return words === key ? message : words
+}
+
+/** A finding of a template, in the language of the page. A rule of another plugin keeps its sentence. */
+export function lintWords<One extends Found>(found: One, t: KeelsonPage['t']): One {
+  const [key, hintKey] = [`lint.${found.rule}`, `lintHint.${found.rule}`]
+  const message = t(key, { message: found.message, ...found.facts })
+  if (message === key) return found
+  const hint = t(hintKey)
+  return { ...found, message, hint: hint === hintKey ? '' : hint }
+}
+
+interface Found {
+  readonly rule: string
+  readonly message: string
+  readonly hint: string
+  readonly facts?: Readonly<Record<string, string>>
 }

@@ -15,7 +15,10 @@ const issueSchema = Type.Object(
     rule: Type.String(),
     severity: Type.Enum(['error', 'warning', 'info']),
     message: Type.String(),
-    hint: Type.Optional(Type.String())
+    hint: Type.Optional(Type.String()),
+    facts: Type.Optional(
+      Type.Record(Type.String(), Type.String(), { description: 'What the sentence names.' })
+    )
   },
   { title: 'LintIssue' }
 )

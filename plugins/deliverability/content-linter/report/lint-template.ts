@@ -14,6 +14,8 @@ export interface LintIssue {
   readonly severity: LintSeverity
   readonly message: string
   readonly hint?: string
+  /** What the sentence names. */
+  readonly facts?: Readonly<Record<string, string>>
 }
 
 /** All findings. Errors keep a template from being published. */
@@ -74,11 +76,12 @@ function issuesOf(
 ): readonly LintIssue[] {
   if (chosen === 'off') return []
   try {
-    return rule.check(mail, context).map(({ message, hint, severity }) => ({
+    return rule.check(mail, context).map(({ message, hint, facts, severity }) => ({
       rule: rule.id,
       severity: chosen ?? severity ?? rule.severity,
       message,
-      ...(hint !== undefined && { hint })
+      ...(hint !== undefined && { hint }),
+      ...(facts !== undefined && { facts })
     }))
   } catch (error) {
     const message = `The rule failed: ${error instanceof Error ? error.message : error}`

@@ -74,6 +74,7 @@ export const clientRules: readonly LintRule[] = [
       const size = `${Math.round(bytes / 1024)} KB`
       return [
         {
+          facts: { size },
           message: `Gmail clips mails over 102 KB: the HTML has ${size}.`,
           hint: 'Shorten it: what is clipped holds the unsubscribe link.'
         }

@@ -73,6 +73,7 @@ export const contentRules: readonly LintRule[] = [
       const said = [subject, preheader, visibleText, text, ...links.map(({ href }) => href)]
       const found = placeholdersIn(said.join('\n'))
       return found.map((placeholder) => ({
+        facts: { text: placeholder.slice(0, 60) },
         message: `"${placeholder.slice(0, 60)}" looks like text that was to be replaced.`,
         hint: 'Write the words, or a slot as {{contact.firstName}}.'
       }))
@@ -86,7 +87,8 @@ export const contentRules: readonly LintRule[] = [
       const found = SPAM_PHRASES.filter(([pattern]) => pattern.test(said))
       if (found.length === 0) return none
       const phrases = found.map(([, phrase]) => `"${phrase}"`).join(', ')
-      return [{ message: `Words that spam uses: ${phrases}.`, hint: 'Say it in other words.' }]
+      const message = `Words that spam uses: ${phrases}.`
+      return [{ message, hint: 'Say it in other words.', facts: { phrases } }]
     }
   },
   {
@@ -126,6 +128,7 @@ export const contentRules: readonly LintRule[] = [
       const used = variableNames([subject, preheader, shownHtml, text].join('\n'))
       const unknown = [...used].filter((name) => !variables.includes(name))
       return unknown.map((name) => ({
+        facts: { name },
         message: `The variable vars.${name} is not declared.`,
         hint: `Declared are: ${variables.join(', ')}.`
       }))

@@ -15,6 +15,7 @@ export const linkRules = (shorteners: readonly string[]): readonly LintRule[] =>
       const hosts = new Set([...hostsOf(links), ...bareUrls(bareText).flatMap(hostList)])
       const found = [...hosts].filter((host) => shorteners.some((one) => isWithin(host, one)))
       return found.map((host) => ({
+        facts: { host },
         message: `A link uses the shortener ${host}.`,
         hint: 'Link to the page itself: spam filters distrust shorteners.'
       }))
@@ -125,6 +126,7 @@ function checkDomains(
   const names = [...new Set(foreign)].slice(0, 5).join(', ')
   return [
     {
+      facts: { names },
       message: `${foreign.length} of ${domains.length} links leave ${domainOf(fromEmail)}: ${names}.`,
       hint: 'Link to your own pages, or name others in linkDomains.'
     }

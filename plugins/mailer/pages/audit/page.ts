@@ -62,7 +62,7 @@ function panel(page: KeelsonListPage<AuditLine>, entry: AuditLine): TemplateResu
 const columns = (page: KeelsonPage): TableColumn<AuditLine>[] => {
   const { t } = page
   return [
-    timeColumn(page, ({ at }) => at, { id: 'time', header: t('mailAudit.time'), width: 116 }),
+    timeColumn(page, ({ at }) => at, { id: 'time', header: t('mailAudit.time') }),
     {
       id: 'action',
       header: t('mailAudit.action'),
@@ -81,7 +81,7 @@ const columns = (page: KeelsonPage): TableColumn<AuditLine>[] => {
       id: 'actor',
       header: t('mailAudit.actor'),
       hideBelow: 640,
-      cell: ({ actor }) => actor,
+      cell: ({ actor }) => actor.replace(/^human:/, ''),
       hint: ({ actor }) => actor
     }
   ]

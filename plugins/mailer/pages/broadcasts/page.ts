@@ -73,7 +73,6 @@ const columns = (page: KeelsonPage): TableColumn<BroadcastLine>[] => {
     timeColumn(page, ({ createdAt }) => createdAt, {
       id: 'created',
       header: t('broadcasts.created'),
-      width: 120,
       hideBelow: 760
     })
   ]

@@ -156,9 +156,9 @@ class ContactPage extends KeelsonPage {
           <header>
             <h2 id="timeline">${this.t('contact.timeline')}</h2>
             ${this.#chips()}
-            <span class="dim push">${this.t('contact.recent')}</span>
-            ${shown.journeyHref === undefined ? nothing : html`<a class="btn" href=${shown.journeyHref}>${icon('external', 14)}${this.t('contact.journey')}</a>`}
+            ${shown.journeyHref === undefined ? nothing : html`<a class="btn push" href=${shown.journeyHref}>${icon('external', 14)}${this.t('contact.journey')}</a>`}
           </header>
+          <p class="dim recent">${this.t('contact.recent')}</p>
           ${this.#timeline(shown)}
         </section>
         <div class="stack">

@@ -30,6 +30,7 @@ export const contactStyles = css`
   .chips { display: flex; flex-wrap: wrap; gap: 6px; }
   .chips a { padding: 3px 11px; border: 1px solid var(--_hair-strong); border-radius: 12px; color: var(--_ink-2); font-size: var(--_text-sm); }
   .chips a[aria-current] { border-color: var(--_accent); background: var(--_accent-soft); color: var(--_accent); font-weight: 600; }
+  .recent { padding: 8px 14px 0; }
   .day { padding: 10px 14px 4px; }
   .day h3 { font-size: var(--_text-sm); font-weight: 600; color: var(--_ink-2); margin-inline-start: 96px; padding-block-end: 6px; }
   .entry { position: relative; display: grid; grid-template-columns: 62px 22px minmax(0, 1fr); gap: 0 10px; padding-block-end: 14px; }
@@ -58,13 +59,13 @@ export const contactStyles = css`
   .act > div { flex: 1; min-inline-size: 0; }
   .act small { display: block; color: var(--_ink-2); }
   .tags { display: flex; flex-wrap: wrap; gap: 6px; align-items: center; }
-  .tags .tag { display: inline-flex; align-items: center; gap: 4px; }
+  .tags .tag { display: inline-flex; align-items: center; gap: 4px; min-inline-size: 0; white-space: normal; overflow-wrap: anywhere; }
   .tags .tag button { display: grid; place-items: center; inline-size: 24px; block-size: 24px; margin: -4px -8px -4px -2px; }
   .tags form { display: flex; gap: 6px; }
   .tags .field { inline-size: 130px; }
   @media (max-width: 1000px) { .two { grid-template-columns: minmax(0, 1fr); } }
   @media (max-width: 760px) {
-    .sums { justify-content: space-between; inline-size: 100%; text-align: start; gap: 8px 14px; }
+    .sums { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); inline-size: 100%; text-align: start; gap: 8px 14px; }
     .day h3 { margin-inline-start: 0; }
     .entry { grid-template-columns: 22px minmax(0, 1fr); }
     .entry > time { grid-column: 2; grid-row: 2; text-align: start; }

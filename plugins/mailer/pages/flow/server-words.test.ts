@@ -28,7 +28,7 @@ const FAULTY: readonly (readonly [code: string, ...steps: readonly object[]])[] 
 ]
 
 for (const [code, ...steps] of FAULTY) {
-  test(`a flow with the fault ${code} has a sentence for it`, async (t) => {
+  test(`the fault ${code} of a flow has words`, async (t) => {
     const codes = checkSteps(steps, new Set()).map((fault) => fault.code)
     t.ok(codes.includes(code), `${codes}`)
     for (const one of codes) t.ok(`fault.${one}` in texts, one)

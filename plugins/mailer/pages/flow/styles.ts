@@ -26,6 +26,8 @@ export const flowStyles = css`
   fieldset { margin: 0; border: 0; min-inline-size: 0; }
   .form { display: grid; gap: 11px; color: var(--_ink); }
   .form .part, .rule .part { padding: 0; display: grid; gap: 3px; min-inline-size: 0; }
+  /* Else it is drawn on the border of its fieldset. */
+  .form > legend:not(.visually-hidden) { float: inline-start; inline-size: 100%; }
   .form .part > span, .form legend { font-size: var(--_text-sm); font-weight: 600; color: var(--_ink-2); padding: 0; }
   .choice { display: flex; gap: 8px; align-items: center; min-block-size: 26px; cursor: pointer; }
   .choice input { accent-color: var(--_accent); inline-size: 15px; block-size: 15px; margin: 0; flex: none; }

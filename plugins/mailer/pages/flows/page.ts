@@ -66,7 +66,6 @@ const columns = (page: KeelsonPage): TableColumn<FlowLine>[] => {
     timeColumn(page, ({ updatedAt }) => updatedAt, {
       id: 'updated',
       header: t('flows.updated'),
-      width: 130,
       hideBelow: 420
     })
   ]

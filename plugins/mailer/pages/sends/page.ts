@@ -135,7 +135,6 @@ const columns = (page: KeelsonPage): TableColumn<SendLine>[] => {
     timeColumn(page, timeOfSend, {
       id: 'time',
       header: t('sends.time'),
-      width: 116,
       hideBelow: 420
     })
   ]

@@ -38,6 +38,7 @@ export interface LintAnswer {
   readonly rule: string
   readonly message: string
   readonly hint?: string
+  readonly facts?: Readonly<Record<string, string>>
 }
 
 interface LintReport {

@@ -148,7 +148,7 @@ function findingLine(
     at !== undefined ? t('template.line', { line: at.line }) : field && t(`template.${field}`)
   return html`<li class="finding ${isActive ? 'on' : ''}" tabindex="-1">
     <span class="tag ${TONES[severity]}">${t(`template.severity.${severity}`)}</span>
-    <span class="grow"><b>${message}</b> <span class="quiet">${hasFix ? nothing : hint}</span> <code class="dim">${rule}</code></span>
+    <span class="grow" title=${rule}><b>${message}</b> <span class="quiet">${hasFix ? nothing : hint}</span></span>
     ${place === undefined ? nothing : html`<button class="link" @click=${() => onFinding(finding)}>${place}</button>`}
     ${fixButton(finding, acts)}
   </li>`

@@ -12,6 +12,8 @@ export interface Finding {
   readonly rule: string
   readonly message: string
   readonly hint: string
+  /** What the sentence names. */
+  readonly facts?: Readonly<Record<string, string>>
   /** Where in the source; undefined when it is about a field or the whole mail. */
   readonly at?: Span & { readonly line: number }
   /** The field that it is about. */
@@ -30,7 +32,13 @@ export function findingsOf(
   const { refusal, reports, warnings } = check
   const lint = refusal?.lint ?? reports.lint
   const of = (severity: Severity, found: readonly LintAnswer[] = []) =>
-    found.map(({ rule, message, hint = '' }) => ({ severity, rule, message, hint }))
+    found.map(({ rule, message, hint = '', facts = {} }) => ({
+      severity,
+      rule,
+      message,
+      hint,
+      facts
+    }))
   const refused =
     refusal === null || (refusal.lint?.errors ?? []).length > 0
       ? []

@@ -17,6 +17,7 @@ import { mailHref, slugOf } from '../addresses.ts'
 import { bones } from '../bones.ts'
 import { diffStyles } from '../diff-styles.ts'
 import { mailApi } from '../mail-api.ts'
+import { lintWords } from '../refusals.ts'
 import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
 import { TemplateActs } from './acts.ts'
@@ -190,7 +191,10 @@ class TemplatePage extends KeelsonPage {
     const fields = this.#draft.fields
     // What is not begun has no faults yet.
     const source = fields?.[this.#draft.language] ?? ''
-    this.#findings = source === '' ? [] : findingsOf(check.value, source, fields)
+    this.#findings =
+      source === ''
+        ? []
+        : findingsOf(check.value, source, fields).map((one) => lintWords(one, this.t))
     const words = this.#words
     return html`${templateHeader({
       words,

@@ -62,7 +62,6 @@ export function templateColumns(page: KeelsonPage): TableColumn<TemplateLine>[] 
     timeColumn(page, ({ updatedAt }) => updatedAt, {
       id: 'updated',
       header: t('mail.updated'),
-      width: 120,
       hideBelow: 400
     })
   ]

@@ -198,7 +198,6 @@ class ProgramsPage extends KeelsonPage {
       timeColumn(this, ({ updatedAt }) => updatedAt, {
         id: 'updated',
         header: this.t('programs.updated'),
-        width: 130,
         hideBelow: 420
       })
     ]
@@ -312,7 +311,6 @@ class ProgramsPage extends KeelsonPage {
       timeColumn(this, ({ enteredAt }) => enteredAt, {
         id: 'entered',
         header: this.t('program.enteredAt'),
-        width: 124,
         hideBelow: 420
       })
     ]

@@ -71,7 +71,7 @@ export function latestIssueColumns(
     {
       id: 'seen',
       header: t('overview.seen'),
-      width: 118,
+      width: 136,
       quiet: true,
       cell: ({ lastAt }) => timeText(lastAt, now, format),
       hint: ({ lastAt }) => format.dateTime(lastAt)
