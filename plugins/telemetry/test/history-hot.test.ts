@@ -158,3 +158,17 @@ test('a collection that was dropped and made again is mirrored anew', async (t) 
   await rowsOf(one).insertMany(kept)
   t.equal(await countOf(one), 80 - hot + 10)
 })
+
+test('a read of history ends with its signal', async (t) => {
+  const one = await open(t)
+  await write(one, 80)
+  await one.telemetry.seal({ before: new Date(START + DAY) })
+  const request = new AbortController()
+  const within = one.queries.within(request.signal)
+  t.ok((await within.series('*', range)).buckets.length > 0)
+  request.abort(new Error('the request is gone'))
+  const gone = { message: 'the request is gone' }
+  await t.rejects(within.records('*', range), gone)
+  await t.rejects(within.journey('acme', { ...range, ref: 'user:u3' }), gone)
+  t.equal(await countOf(one), 80)
+})
