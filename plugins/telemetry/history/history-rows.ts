@@ -18,7 +18,7 @@ import { LINE_OF_COLUMNS, rowOf } from './columns.ts'
 import type { Cell, Engine, Session } from './engine.ts'
 import { conditionOf } from './filter-sql.ts'
 import { HOT_TABLE, type HotMirror } from './hot-mirror.ts'
-import { selectionOf } from './pipeline-sql.ts'
+import { cutOf, hoursOf, selectionOf } from './pipeline-sql.ts'
 import { relationOf } from './relation.ts'
 import { wireOrder } from './row-order.ts'
 import { stageRows } from './segment-file.ts'
@@ -137,13 +137,34 @@ async function aggregateTogether<T extends Document>(
   return inView(parts, engine, hot, async (view) => {
     const { segments } = view
     const most = segments.reduce((sum, one) => sum + one.rows, view.hotRows)
-    const question = limit >= most ? selectionOf(uncut(pipeline)) : selection
+    const isWhole = limit === undefined || limit >= most
+    const isNewest = sort?.['occurredAt'] === NEWEST_FIRST.occurredAt
+    const question = isWhole
+      ? selectionOf(uncut(pipeline))
+      : isNewest
+        ? await cutSelection(parts, view, pipeline, limit)
+        : selection
     const found = await ask(parts, view, segments, question)
     return {
       items: found.items.map((cells) => selection.decode(cells) as T),
       missing: found.missing
     }
   })
+}
+
+/** Rows that fit are counted by hour first: to sort them all would cost more. */
+async function cutSelection(
+  parts: Reading,
+  view: View,
+  pipeline: readonly Document[],
+  limit: number
+): Promise<Question> {
+  const hours = await ask(parts, view, view.segments, hoursOf(pipeline))
+  const cut = cutOf(
+    hours.items.map(([text]) => String(text)),
+    limit
+  )
+  return cut === undefined ? selectionOf(uncut(pipeline)) : selectionOf(pipeline, cut)
 }
 
 /** Without the limit of rows that are grouped, which is above all that there are. */
