@@ -47,8 +47,7 @@ export function createQueries(options: QueriesOptions): Queries {
   if (!(cacheMs >= 0 && cacheMs <= 1000)) {
     throw errors.TEL_OPTION_INVALID({ path: 'cacheMs', problem: 'it must be from 0 to 1000' })
   }
-  const reader: Reader = {
-    rows: history.rows,
+  const base: Omit<Reader, 'rows'> = {
     rollups: storage.collections.rollups,
     aliases: storage.collections.aliases,
     anonymousTypes: recorder.anonymousTypes,
@@ -77,41 +76,71 @@ export function createQueries(options: QueriesOptions): Queries {
     }
   }
 
-  const together = <T>(op: keyof Queries, scope: string, params: object, read: () => Promise<T>) =>
-    shared.share(keyOf(op, scope, params), () => timed(op, params, read))
+  function queriesFor(signal: AbortSignal | undefined): Queries {
+    const readerFor = (given: AbortSignal | undefined): Reader => ({
+      ...base,
+      rows: history.rowsFor(given)
+    })
+    return {
+      within: queriesFor,
+      ...readsOf({
+        alone: (op, params, read) => timed(op, params, () => read(readerFor(signal))),
+        together: (op, scope, params, read) =>
+          shared.share(
+            keyOf(op, scope, params),
+            (ended) => timed(op, params, () => read(readerFor(ended))),
+            signal
+          )
+      })
+    }
+  }
+  return queriesFor(undefined)
+}
 
+/** How a read is made: by itself, or as one with equal ones. */
+interface Ways {
+  readonly alone: <T>(
+    op: keyof Queries,
+    params: object,
+    read: (reader: Reader) => Promise<T>
+  ) => Promise<T>
+  readonly together: <T>(
+    op: keyof Queries,
+    scope: string,
+    params: object,
+    read: (reader: Reader) => Promise<T>
+  ) => Promise<T>
+}
+
+function readsOf({ alone, together }: Ways): Omit<Queries, 'within'> {
+  const shared =
+    <P extends object, T>(
+      op: keyof Queries,
+      read: (reader: Reader, scope: string, params: P) => Promise<T>
+    ) =>
+    (scope: string, params: P) =>
+      together(op, scope, params, (reader) => read(reader, scope, params))
   return {
-    records: (scope, params) => timed('records', params, () => readRecords(reader, scope, params)),
-    series: (scope, params) =>
-      together('series', scope, params, () => readSeries(reader, scope, params)),
-    distribution: (scope, params) =>
-      together('distribution', scope, params, () => readDistribution(reader, scope, params)),
-    rollups: (scope, params) =>
-      together('rollups', scope, params, () => readRollups(reader, scope, params)),
-    rollupTotals: (scope, params) =>
-      together('rollupTotals', scope, params, () => readRollupTotals(reader, scope, params)),
+    records: (scope, params) =>
+      alone('records', params, (reader) => readRecords(reader, scope, params)),
     trace: (scope, traceId, limit) =>
-      timed('trace', { traceId, limit }, () => readTrace(reader, scope, traceId, limit)),
-    journey: (scope, params) => timed('journey', params, () => readJourney(reader, scope, params)),
-    distinctCount: (scope, params) =>
-      together('distinctCount', scope, params, () => readDistinct(reader, scope, params)),
-    funnel: (scope, params) =>
-      together('funnel', scope, params, () => readFunnel(reader, scope, params)),
-    activity: (scope, params) =>
-      together('activity', scope, params, () => readActivity(reader, scope, params)),
-    breakdown: (scope, params) =>
-      together('breakdown', scope, params, () => readBreakdown(reader, scope, params)),
-    durations: (scope, params) =>
-      together('durations', scope, params, () => readDurations(reader, scope, params)),
-    usageTotals: (scope, params) =>
-      together('usageTotals', scope, params, () => readUsageTotals(reader, scope, params)),
-    retention: (scope, params) =>
-      together('retention', scope, params, () => readRetention(reader, scope, params)),
-    funnelPeople: (scope, params) =>
-      together('funnelPeople', scope, params, () => readFunnelPeople(reader, scope, params)),
-    issues: (scope, params) =>
-      together('issues', scope, params, () => readIssues(reader, scope, params)),
-    seenKeys: (scope) => together('seenKeys', scope, {}, () => readSeenKeys(reader, scope))
+      alone('trace', { traceId, limit }, (reader) => readTrace(reader, scope, traceId, limit)),
+    journey: (scope, params) =>
+      alone('journey', params, (reader) => readJourney(reader, scope, params)),
+    series: shared('series', readSeries),
+    distribution: shared('distribution', readDistribution),
+    rollups: shared('rollups', readRollups),
+    rollupTotals: shared('rollupTotals', readRollupTotals),
+    distinctCount: shared('distinctCount', readDistinct),
+    funnel: shared('funnel', readFunnel),
+    activity: shared('activity', readActivity),
+    breakdown: shared('breakdown', readBreakdown),
+    durations: shared('durations', readDurations),
+    usageTotals: shared('usageTotals', readUsageTotals),
+    retention: shared('retention', readRetention),
+    funnelPeople: shared('funnelPeople', readFunnelPeople),
+    issues: shared('issues', readIssues),
+    seenKeys: (scope) => together('seenKeys', scope, {}, (reader) => readSeenKeys(reader, scope))
   }
 }
 

@@ -62,11 +62,11 @@ const breakdown = operation({
     ...limitParameter
   }),
   answer: breakdownSchema,
-  run({ query }, { host, actor }: Call<DashboardHost>) {
+  run({ query }, { host, actor, signal }: Call<DashboardHost>) {
     const selection = readSelection(query, host.telemetry.clock.now())
     if (isRefused(selection)) return selection
     const { by, measure = 'count', interval, limit, timeZone, newest, contains } = query
-    return host.queries.breakdown(actor.tenantId, {
+    return host.queries.within(signal).breakdown(actor.tenantId, {
       ...selection,
       by,
       measure,
@@ -88,11 +88,11 @@ const durations = operation({
     ...limitParameter
   }),
   answer: durationsSchema,
-  run({ query: { by, limit, ...query } }, { host, actor }: Call<DashboardHost>) {
+  run({ query: { by, limit, ...query } }, { host, actor, signal }: Call<DashboardHost>) {
     const selection = readSelection(query, host.telemetry.clock.now())
     if (isRefused(selection)) return selection
     const asked = { ...selection, by, limit: capped(limit, MAX_GROUPS) }
-    return host.queries.durations(actor.tenantId, asked)
+    return host.queries.within(signal).durations(actor.tenantId, asked)
   }
 })
 
@@ -109,13 +109,13 @@ const usage = operation({
     ...limitParameter
   }),
   answer: usageTotalsSchema,
-  run({ query: { by, limit, ...query } }, { host, actor }: Call<DashboardHost>) {
+  run({ query: { by, limit, ...query } }, { host, actor, signal }: Call<DashboardHost>) {
     const selection = readSelection(query, host.telemetry.clock.now())
     if (isRefused(selection)) return selection
     const sums = readList(query.sums, 'sums', MAX_SUMS)
     if (isRefused(sums)) return sums
     const asked = { ...selection, by, sums, limit: capped(limit, MAX_GROUPS) }
-    return host.queries.usageTotals(actor.tenantId, asked)
+    return host.queries.within(signal).usageTotals(actor.tenantId, asked)
   }
 })
 
@@ -126,11 +126,11 @@ const rollupTotals = operation({
   summary: 'Documents of a rollup family added up by their dimensions',
   query: Type.Object({ ...familyParameter, ...rangeParameters, ...limitParameter }),
   answer: rollupTotalsSchema,
-  run({ query: { as, limit, ...query } }, { host, actor }: Call<DashboardHost>) {
+  run({ query: { as, limit, ...query } }, { host, actor, signal }: Call<DashboardHost>) {
     const range = readRange(query, host.telemetry.clock.now())
     if (isRefused(range)) return range
     const asked = { as, ...range, limit: capped(limit, host.limits.rollups) }
-    return host.queries.rollupTotals(actor.tenantId, asked)
+    return host.queries.within(signal).rollupTotals(actor.tenantId, asked)
   }
 })
 
@@ -147,11 +147,11 @@ const issues = operation({
     ...limitParameter
   }),
   answer: issuesSchema,
-  run({ query }, { host, actor }: Call<DashboardHost>) {
+  run({ query }, { host, actor, signal }: Call<DashboardHost>) {
     const selection = readSelection(query, host.telemetry.clock.now())
     if (isRefused(selection)) return selection
     const { interval, timeZone, limit } = query
-    return host.queries.issues(actor.tenantId, {
+    return host.queries.within(signal).issues(actor.tenantId, {
       ...selection,
       limit: capped(limit, MAX_ISSUES),
       ...given({ interval, timeZone })
@@ -173,11 +173,11 @@ const retention = operation({
     ...limitParameter
   }),
   answer: retentionSchema,
-  run({ query }, { host, actor }: Call<DashboardHost>) {
+  run({ query }, { host, actor, signal }: Call<DashboardHost>) {
     const range = readRange(query, host.telemetry.clock.now())
     if (isRefused(range)) return range
     const { anchor, activity, interval, subjectType, limit } = query
-    return host.queries.retention(actor.tenantId, {
+    return host.queries.within(signal).retention(actor.tenantId, {
       ...range,
       anchor,
       activity,
@@ -202,13 +202,13 @@ const people = operation({
     ...limitParameter
   }),
   answer: funnelPeopleSchema,
-  run({ query }, { host, actor }: Call<DashboardHost>) {
+  run({ query }, { host, actor, signal }: Call<DashboardHost>) {
     const stages = readStages(query.stages)
     if (isRefused(stages)) return stages
     const range = readRange(query, host.telemetry.clock.now())
     if (isRefused(range)) return range
     const { stage, outcome, anchor, subjectType, limit } = query
-    return host.queries.funnelPeople(actor.tenantId, {
+    return host.queries.within(signal).funnelPeople(actor.tenantId, {
       ...range,
       stages,
       stage,

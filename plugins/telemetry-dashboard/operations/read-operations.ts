@@ -92,10 +92,13 @@ const registry = operation({
   path: '/api/registry',
   summary: 'The registered events, the kinds, and who is looking',
   answer: registryAnswer,
-  async run(_input, { host: { telemetry, queries }, actor }: Call<DashboardHost>) {
+  async run(_input, { host: { telemetry, queries }, actor, signal }: Call<DashboardHost>) {
     const { role, tenantId } = viewerOf(actor)
     return {
-      registry: withSeenKeys(telemetry.registry.project(), await queries.seenKeys(tenantId)),
+      registry: withSeenKeys(
+        telemetry.registry.project(),
+        await queries.within(signal).seenKeys(tenantId)
+      ),
       kinds: KINDS,
       role,
       scope: tenantId,
@@ -116,10 +119,10 @@ const records = operation({
     cursor: optionalText('`nextCursor` of the page before.')
   }),
   answer: recordsSchema,
-  run({ query }, { host, actor }: Call<DashboardHost>) {
+  run({ query }, { host, actor, signal }: Call<DashboardHost>) {
     const selection = readSelection(query, host.telemetry.clock.now())
     if (isRefused(selection)) return selection
-    return host.queries.records(actor.tenantId, {
+    return host.queries.within(signal).records(actor.tenantId, {
       ...selection,
       limit: capped(query.limit, host.limits.records),
       ...given({ cursor: query.cursor })
@@ -140,12 +143,12 @@ const series = operation({
     ...measureParameter
   }),
   answer: seriesSchema,
-  run({ query }, { host, actor }: Call<DashboardHost>) {
+  run({ query }, { host, actor, signal }: Call<DashboardHost>) {
     const selection = readSelection(query, host.telemetry.clock.now())
     if (isRefused(selection)) return selection
     const { interval = 'day', measure = 'count', timeZone } = query
     const asked = { ...selection, interval, measure, ...given({ timeZone }) }
-    return host.queries.series(actor.tenantId, asked)
+    return host.queries.within(signal).series(actor.tenantId, asked)
   }
 })
 
@@ -156,11 +159,11 @@ const distribution = operation({
   summary: 'Percentiles and histogram of a duration or metric',
   query: Type.Object({ ...rangeParameters, ...filterParameters, ...fieldParameter }),
   answer: distributionSchema,
-  run({ query }, { host, actor }: Call<DashboardHost>) {
+  run({ query }, { host, actor, signal }: Call<DashboardHost>) {
     const selection = readSelection(query, host.telemetry.clock.now())
     if (isRefused(selection)) return selection
     const { measure = 'durationMs' } = query
-    return host.queries.distribution(actor.tenantId, { ...selection, measure })
+    return host.queries.within(signal).distribution(actor.tenantId, { ...selection, measure })
   }
 })
 
@@ -190,14 +193,14 @@ const activity = operation({
     groupBy: optionalText(`Of ${GROUPS.join(', ')}, comma-separated. Default: one group.`)
   }),
   answer: activitySchema,
-  run({ query }, { host, actor }: Call<DashboardHost>) {
+  run({ query }, { host, actor, signal }: Call<DashboardHost>) {
     const range = readRange(query, host.telemetry.clock.now())
     if (isRefused(range)) return range
     const groupBy = readGroups(query.groupBy)
     if (isRefused(groupBy)) return groupBy
     const { kind, name, service, interval, timeZone } = query
     const asked = { ...range, groupBy, ...given({ kind, name, service, interval, timeZone }) }
-    return host.queries.activity(actor.tenantId, asked)
+    return host.queries.within(signal).activity(actor.tenantId, asked)
   }
 })
 
@@ -216,12 +219,12 @@ const rollups = operation({
     ...limitParameter
   }),
   answer: rollupsSchema,
-  run({ query }, { host, actor }: Call<DashboardHost>) {
+  run({ query }, { host, actor, signal }: Call<DashboardHost>) {
     const range = readOptionalRange(query, host.telemetry.clock.now())
     if (isRefused(range)) return range
     if (hasBracketedDims(query)) return invalid('dims must be plain texts')
     const { as, dims, subjectType, on, sort, limit } = query
-    return host.queries.rollups(actor.tenantId, {
+    return host.queries.within(signal).rollups(actor.tenantId, {
       as,
       limit: capped(limit, host.limits.rollups),
       ...range,
@@ -238,8 +241,8 @@ const trace = operation({
   summary: 'Everything that carries one trace id, oldest first',
   params: idParams,
   answer: traceSchema,
-  run: ({ params: { id } }, { host, actor }: Call<DashboardHost>) =>
-    host.queries.trace(actor.tenantId, id, host.limits.trace)
+  run: ({ params: { id } }, { host, actor, signal }: Call<DashboardHost>) =>
+    host.queries.within(signal).trace(actor.tenantId, id, host.limits.trace)
 })
 
 const journey = operation({
@@ -251,10 +254,10 @@ const journey = operation({
   params: idParams,
   query: Type.Object({ ...rangeParameters, ...limitParameter }),
   answer: journeySchema,
-  run({ params, query }, { host, actor }: Call<DashboardHost>) {
+  run({ params, query }, { host, actor, signal }: Call<DashboardHost>) {
     const range = readRange(query, host.telemetry.clock.now())
     if (isRefused(range)) return range
-    return host.queries.journey(actor.tenantId, {
+    return host.queries.within(signal).journey(actor.tenantId, {
       ...range,
       ref: params.id,
       limit: capped(query.limit, host.limits.journey)
@@ -274,12 +277,12 @@ const distinct = operation({
     ...intervalParameter(BUCKETS)
   }),
   answer: distinctSchema,
-  run({ query }, { host, actor }: Call<DashboardHost>) {
+  run({ query }, { host, actor, signal }: Call<DashboardHost>) {
     const range = readRange(query, host.telemetry.clock.now())
     if (isRefused(range)) return range
     const { as, subjectType, interval } = query
     const asked = { as, ...range, ...given({ subjectType, interval }) }
-    return host.queries.distinctCount(actor.tenantId, asked)
+    return host.queries.within(signal).distinctCount(actor.tenantId, asked)
   }
 })
 
@@ -301,7 +304,7 @@ const funnel = operation({
     ...limitParameter
   }),
   answer: funnelSchema,
-  run({ query }, { host, actor }: Call<DashboardHost>) {
+  run({ query }, { host, actor, signal }: Call<DashboardHost>) {
     const stages = readStages(query.stages)
     if (isRefused(stages)) return stages
     const exits = readList(query.exits, 'exits', MAX_STAGES)
@@ -309,7 +312,7 @@ const funnel = operation({
     const range = readRange(query, host.telemetry.clock.now())
     if (isRefused(range)) return range
     const { endInclusive = false, limit, anchor, subjectType, by, interval, timeZone } = query
-    return host.queries.funnel(actor.tenantId, {
+    return host.queries.within(signal).funnel(actor.tenantId, {
       stages,
       exits,
       ...range,

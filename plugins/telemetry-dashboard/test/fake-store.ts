@@ -166,9 +166,12 @@ export function fakeStore(answers: Readonly<Record<string, unknown>> = {}): Fake
     const answer = answers[op]
     return typeof answer === 'function' ? answer(scope, params) : (answer ?? EMPTY[op] ?? { op })
   }
-  const queries = new Proxy({} as Queries, {
-    get: (_target, op: string) => (scope: string, params: unknown, more?: unknown) =>
-      answerOf(op, scope, more === undefined ? params : [params, more])
+  const queries: Queries = new Proxy({} as Queries, {
+    get: (_target, op: string) =>
+      op === 'within'
+        ? () => queries
+        : (scope: string, params: unknown, more?: unknown) =>
+            answerOf(op, scope, more === undefined ? params : [params, more])
   })
   const telemetry = {
     clock: { now: () => NOW },

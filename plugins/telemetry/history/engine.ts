@@ -25,11 +25,11 @@ export interface OpenSession {
 
 export interface Engine {
   /**
-   * Lends a connection, which is closed afterwards.
+   * Lends a connection, which is closed afterwards. A signal interrupts its statements.
    *
    * @throws TEL_HISTORY_READ when a statement takes too long, or more memory than it may.
    */
-  use<T>(work: (session: Session) => Promise<T>): Promise<T>
+  use<T>(work: (session: Session) => Promise<T>, signal?: AbortSignal): Promise<T>
   /** A connection beside those that are lent. */
   open(): Promise<OpenSession>
   close(): void
@@ -83,11 +83,17 @@ export function createEngine(module: DuckDBModule, options: EngineOptions): Engi
     else next()
   }
   return {
-    async use(work) {
+    async use(work, signal) {
       opened ??= openInstance(duckdb, options)
       await take()
       try {
-        return await withConnection(await opened, duckdb, work)
+        signal?.throwIfAborted()
+        const connection = await (await opened).connect()
+        try {
+          return await work(sessionOf(connection, duckdb, signal))
+        } finally {
+          connection.closeSync()
+        }
       } finally {
         giveBack()
       }
@@ -137,28 +143,24 @@ async function openInstance(
   return instance
 }
 
-async function withConnection<T>(
-  instance: DuckDBInstance,
-  duckdb: DuckDB,
-  work: (session: Session) => Promise<T>
+/** Runs a statement within its time, and until a signal ends it. */
+async function within<T>(
+  connection: DuckDBConnection,
+  signal: AbortSignal | undefined,
+  run: () => Promise<T>
 ): Promise<T> {
-  const connection = await instance.connect()
-  try {
-    return await work(sessionOf(connection, duckdb))
-  } finally {
-    connection.closeSync()
-  }
-}
-
-/** Runs a statement within its time. */
-async function within<T>(connection: DuckDBConnection, run: () => Promise<T>): Promise<T> {
-  const timer = setTimeout(() => connection.interrupt(), MAX_TIME_MS)
+  signal?.throwIfAborted()
+  const interrupt = () => connection.interrupt()
+  const timer = setTimeout(interrupt, MAX_TIME_MS)
+  signal?.addEventListener('abort', interrupt)
   try {
     return await run()
   } catch (error) {
+    signal?.throwIfAborted()
     throw readable(error)
   } finally {
     clearTimeout(timer)
+    signal?.removeEventListener('abort', interrupt)
   }
 }
 
@@ -178,19 +180,24 @@ const cellOf = (value: unknown): Cell =>
 
 const sessionOf = (
   connection: DuckDBConnection,
-  { DuckDBDataChunk: Chunk, VARCHAR }: DuckDB
+  { DuckDBDataChunk: Chunk, VARCHAR }: DuckDB,
+  signal?: AbortSignal
 ): Session => ({
   async rows(sql, values = []) {
-    const reader = await within(connection, () => connection.runAndReadAll(sql, [...values]))
+    const reader = await within(connection, signal, () =>
+      connection.runAndReadAll(sql, [...values])
+    )
     return reader.getRows().map((row) => row.map(cellOf))
   },
   async texts(sql, values = []) {
-    const reader = await within(connection, () => connection.runAndReadAll(sql, [...values]))
+    const reader = await within(connection, signal, () =>
+      connection.runAndReadAll(sql, [...values])
+    )
     const [column = []] = reader.getColumns()
     return column as string[]
   },
   async run(sql, values = []) {
-    await within(connection, () => connection.run(sql, [...values]))
+    await within(connection, signal, () => connection.run(sql, [...values]))
   },
   async fill(table, lines) {
     const appender = await connection.createAppender(table)

@@ -18,7 +18,7 @@ import { LINE_OF_COLUMNS, rowOf } from './columns.ts'
 import type { Cell, Engine, Session } from './engine.ts'
 import { conditionOf } from './filter-sql.ts'
 import { HOT_TABLE, type HotMirror } from './hot-mirror.ts'
-import { selectionOf } from './pipeline-sql.ts'
+import { cutOf, hoursOf, selectionOf } from './pipeline-sql.ts'
 import { relationOf } from './relation.ts'
 import { wireOrder } from './row-order.ts'
 import { stageRows } from './segment-file.ts'
@@ -36,6 +36,10 @@ export interface HistoryParts {
   /** Receives segments that could not be read. */
   readonly damaged: Map<string, TimeRange>
   readonly now: () => Date
+}
+
+interface Reading extends HistoryParts {
+  readonly signal: AbortSignal | undefined
 }
 
 /** How the documents of a read are found. */
@@ -59,7 +63,10 @@ const MAX_TRIES = 8
 /** Segments that a page of the newest rows looks at first; each further step looks at twice as many. */
 const FIRST_STEP = 4
 
-export function historyRows(parts: HistoryParts): RowSource {
+/** Their reads end with the signal. */
+export function historyRows(shared: HistoryParts, signal: AbortSignal | undefined): RowSource {
+  const parts: Reading = { ...shared, signal }
+  const given = signal === undefined ? {} : { signal }
   const { storage, index } = parts
   const stored = storage.collections.rows
   async function ofDocuments<T>(
@@ -78,12 +85,16 @@ export function historyRows(parts: HistoryParts): RowSource {
   return {
     ofDocuments,
     async find(filter, options) {
-      const alone = await ofDocuments(filter, (rows) => findDocuments(rows, filter, options))
+      const alone = await ofDocuments(filter, (rows) =>
+        findDocuments(rows, filter, { ...options, ...given })
+      )
       return alone?.value ?? (await again(() => findTogether(parts, filter, options)))
     },
     async aggregate<T extends Document>(pipeline: Document[]) {
       const filter: Document = pipeline[0]?.['$match'] ?? {}
-      const alone = await ofDocuments(filter, (rows) => aggregateDocuments<T>(rows, pipeline))
+      const alone = await ofDocuments(filter, (rows) =>
+        aggregateDocuments<T>(rows, pipeline, given)
+      )
       return alone?.value ?? (await again(() => aggregateTogether<T>(parts, filter, pipeline)))
     }
   }
@@ -101,7 +112,7 @@ async function again<T>(read: () => Promise<T>): Promise<T> {
 
 /** What documents alone tell, with the times of all segments as missing. */
 async function withoutSegments<T>(
-  { storage, index }: HistoryParts,
+  { storage, index }: Reading,
   filter: Document,
   read: (rows: TelemetryStorage['collections']['rows']) => Promise<Found<T>>
 ): Promise<Found<T>> {
@@ -111,7 +122,7 @@ async function withoutSegments<T>(
 }
 
 async function aggregateTogether<T extends Document>(
-  parts: HistoryParts,
+  parts: Reading,
   filter: Document,
   pipeline: readonly Document[]
 ): Promise<Found<T>> {
@@ -126,13 +137,34 @@ async function aggregateTogether<T extends Document>(
   return inView(parts, engine, hot, async (view) => {
     const { segments } = view
     const most = segments.reduce((sum, one) => sum + one.rows, view.hotRows)
-    const question = limit >= most ? selectionOf(uncut(pipeline)) : selection
+    const isWhole = limit === undefined || limit >= most
+    const isNewest = sort?.['occurredAt'] === NEWEST_FIRST.occurredAt
+    const question = isWhole
+      ? selectionOf(uncut(pipeline))
+      : isNewest
+        ? await cutSelection(parts, view, pipeline, limit)
+        : selection
     const found = await ask(parts, view, segments, question)
     return {
       items: found.items.map((cells) => selection.decode(cells) as T),
       missing: found.missing
     }
   })
+}
+
+/** Rows that fit are counted by hour first: to sort them all would cost more. */
+async function cutSelection(
+  parts: Reading,
+  view: View,
+  pipeline: readonly Document[],
+  limit: number
+): Promise<Question> {
+  const hours = await ask(parts, view, view.segments, hoursOf(pipeline))
+  const cut = cutOf(
+    hours.items.map(([text]) => String(text)),
+    limit
+  )
+  return cut === undefined ? selectionOf(uncut(pipeline)) : selectionOf(pipeline, cut)
 }
 
 /** Without the limit of rows that are grouped, which is above all that there are. */
@@ -143,7 +175,7 @@ function uncut(pipeline: readonly Document[]): readonly Document[] {
 
 /** The newest rows of segments that are read step by step, until no older one can matter. */
 async function findTogether(
-  parts: HistoryParts,
+  parts: Reading,
   filter: Document,
   options: FindOptions
 ): Promise<Found<StoredRow>> {
@@ -224,7 +256,7 @@ interface View {
 
 /** Files are brought before a connection is taken: others wait for one. */
 async function inView<T>(
-  parts: HistoryParts,
+  parts: Reading,
   engine: Engine,
   hot: HotRead,
   read: (view: View) => Promise<T>
@@ -248,17 +280,21 @@ async function inView<T>(
       segments: await index.choose(list, hot.filter),
       isNew: list.version !== before.version
     })
-  })
+  }, parts.signal)
 }
 
 const COPIED = 'hot'
 
 async function copyHot(
-  { storage }: HistoryParts,
+  { storage, signal }: Reading,
   session: Session,
   { filter, sort, limit, projection }: HotRead
 ): Promise<number> {
-  const options = { maxTimeMS: MAX_TIME_MS, ...(projection !== undefined && { projection }) }
+  const options = {
+    maxTimeMS: MAX_TIME_MS,
+    ...(signal && { signal }),
+    ...(projection && { projection })
+  }
   let cursor = storage.collections.rows.find(filter, options)
   if (sort !== undefined) cursor = cursor.sort(sort)
   if (limit !== undefined) cursor = cursor.limit(limit)
@@ -268,7 +304,7 @@ async function copyHot(
 }
 
 function broughtBy(
-  { storage }: HistoryParts,
+  { storage }: Pick<HistoryParts, 'storage'>,
   segments: readonly SegmentEntry[]
 ): [readonly string[], FetchBytes] {
   const byId = new Map(segments.map((one) => [one._id, one]))
@@ -276,7 +312,7 @@ function broughtBy(
 }
 
 async function ask(
-  parts: HistoryParts,
+  parts: Reading,
   view: View,
   segments: readonly SegmentEntry[],
   { sql, values, mapValues }: Question

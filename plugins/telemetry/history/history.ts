@@ -53,6 +53,8 @@ export interface History {
   /** Whether rows are sealed, or may have been: a repeat of one must be looked for. */
   readonly isSealing: boolean
   readonly rows: RowSource
+  /** As `rows`; a signal ends its reads. */
+  rowsFor(signal: AbortSignal | undefined): RowSource
   /** Learns whether anything is sealed. */
   look(): Promise<void>
   /** Seals, merges and drops what has expired. @throws TEL_HISTORY_ENGINE */
@@ -142,7 +144,8 @@ export function createHistory(options: HistoryOptions, host: HistoryHost): Histo
     async look() {
       await index.read()
     },
-    rows: historyRows({ ...parts, now }),
+    rows: historyRows({ ...parts, now }, undefined),
+    rowsFor: (signal) => historyRows({ ...parts, now }, signal),
     async seal(asked = {}) {
       const context = await contextFor('made')
       const hour = bucketStart(now().getTime() - sealAfterHours * HOUR_MS, 'hour')

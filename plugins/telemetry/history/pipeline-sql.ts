@@ -42,11 +42,10 @@ interface Output {
  *
  * @throws NotInColumns for anything else
  */
-export function selectionOf(pipeline: readonly Document[]): Selection {
+export function selectionOf(pipeline: readonly Document[], cut?: Cut): Selection {
   const statement = new Statement()
-  const at = pipeline.findIndex((stage) => '$group' in stage)
-  if (at < 0) throw new NotInColumns('a pipeline without $group')
-  const picked = pickedOf(pipeline.slice(0, at), statement)
+  const at = groupAt(pipeline)
+  const picked = pickedOf(pipeline.slice(0, at), statement, cut)
   const { _id, ...fields } = (pipeline[at] as { $group: Document }).$group
   const keys = keysOf(_id, statement)
   const sums = Object.entries(fields).map(([name, accumulator]) => ({
@@ -107,19 +106,69 @@ function documentOf(
   return document
 }
 
+function groupAt(pipeline: readonly Document[]): number {
+  const at = pipeline.findIndex((stage) => '$group' in stage)
+  if (at < 0) throw new NotInColumns('a pipeline without $group')
+  return at
+}
+
+/** Where the newest rows up to a limit end: few of them need to be sorted to tell. */
+export interface Cut {
+  /** Start of the hour in which the limit is reached, and how many of its rows are taken. */
+  readonly hour: number
+  readonly rest: number
+}
+
+/** How many rows that fit each hour has: the start of the hour and the count, as one text. */
+export function hoursOf(
+  pipeline: readonly Document[]
+): Pick<Selection, 'sql' | 'values' | 'mapValues'> {
+  const statement = new Statement()
+  const { where } = readPicked(pipeline.slice(0, groupAt(pipeline)), statement)
+  const hour = floored('"occurredAt"', UNIT_MS['hour'] as number)
+  const sql = `SELECT ${hour} || ' ' || count(*) FROM rows WHERE ${where} GROUP BY ${hour}`
+  return { sql, values: statement.values, mapValues: statement.mapValues }
+}
+
+/** The cut of a limit, by what `hoursOf` answers; undefined when there are not more rows. */
+export function cutOf(hours: readonly string[], limit: number): Cut | undefined {
+  const counts = hours.map((text) => text.split(' ').map(Number) as [number, number])
+  let taken = 0
+  for (const [hour, count] of counts.sort(([a], [b]) => b - a)) {
+    if (taken + count > limit) return { hour, rest: limit - taken }
+    taken += count
+  }
+  return undefined
+}
+
+interface Picked {
+  readonly where: string
+  readonly order: string
+  readonly limit: number | undefined
+}
+
 /** The rows that are grouped. */
-function pickedOf(stages: readonly Document[], statement: Statement): string {
+function readPicked(stages: readonly Document[], statement: Statement): Picked {
   const terms: string[] = []
   let order = ''
-  let limit = ''
+  let limit: number | undefined
   for (const stage of stages) {
     if (stage['$match'] !== undefined && order === '') {
       terms.push(`(${conditionOf(stage['$match'], statement)})`)
     } else if (stage['$sort'] !== undefined) order = ` ORDER BY ${wireOrder(stage['$sort'])}`
-    else if (stage['$limit'] !== undefined) limit = ` LIMIT ${wholeOf(stage['$limit'])}`
+    else if (stage['$limit'] !== undefined) limit = wholeOf(stage['$limit'])
     else throw new NotInColumns(`the stage ${Object.keys(stage)[0]} at this place`)
   }
-  return `SELECT * FROM rows WHERE ${terms.join(' AND ') || 'TRUE'}${order}${limit}`
+  return { where: terms.join(' AND ') || 'TRUE', order, limit }
+}
+
+function pickedOf(stages: readonly Document[], statement: Statement, cut: Cut | undefined): string {
+  const { where, order, limit } = readPicked(stages, statement)
+  const all = `SELECT * FROM rows WHERE ${where}`
+  if (cut === undefined) return `${all}${order}${limit === undefined ? '' : ` LIMIT ${limit}`}`
+  const next = cut.hour + (UNIT_MS['hour'] as number)
+  const last = `${all} AND "occurredAt" >= ${cut.hour} AND "occurredAt" < ${next}${order} LIMIT ${cut.rest}`
+  return `${all} AND "occurredAt" >= ${next} UNION ALL SELECT * FROM (${last})`
 }
 
 function wholeOf(value: unknown): number {

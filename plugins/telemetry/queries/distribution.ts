@@ -16,13 +16,17 @@ export async function readDistribution(
   params: DistributionParams
 ): Promise<DistributionResult> {
   const cap = limits.distribution
-  const { items, missing } = await rows.aggregate<{ values: unknown[] }>(
+  const { items, missing } = await rows.aggregate<{ values: unknown[]; oldest: unknown }>(
     distributionPipeline(scope, params, cap + 1)
   )
-  const values = (items[0]?.values ?? []).map(Number).filter(Number.isFinite)
+  const [found] = items
+  const values = (found?.values ?? []).map(Number).filter(Number.isFinite)
+  const isCut = values.length > cap
+  // Values come in any order: the oldest is the one too many.
+  if (isCut) values.splice(values.indexOf(Number(found?.oldest)), 1)
   return {
-    ...describeValues(values.slice(0, cap)),
-    truncated: values.length > cap || missing.length > 0,
+    ...describeValues(values),
+    truncated: isCut || missing.length > 0,
     ...gapsOf(missing),
     dataSource: 'raw'
   }
@@ -39,7 +43,7 @@ export function distributionPipeline(
     { $match: withMeasure(rowFilter(scope, params, params.filters), field) },
     { $sort: { occurredAt: -1, _id: -1 } },
     { $limit: limit },
-    { $group: { _id: null, values: { $push: `$${field}` } } }
+    { $group: { _id: null, values: { $push: `$${field}` }, oldest: { $last: `$${field}` } } }
   ]
 }
 

@@ -37,6 +37,8 @@ import type { UsageTotalsParams } from './usage-totals.ts'
 
 /** The eight read primitives of the dashboard document, and more of the same kind. */
 export interface Queries {
+  /** The same reads, which end with a signal: a statement of DuckDB is interrupted, and the read rejects. */
+  within(signal: AbortSignal): Queries
   records(scope: string, params: RecordsParams): Promise<RecordsResult>
   series(scope: string, params: SeriesParams): Promise<SeriesResult>
   distribution(scope: string, params: DistributionParams): Promise<DistributionResult>

@@ -21,6 +21,7 @@ export interface FindOptions {
   readonly limit: number
   /** Fields that are read; default all. */
   readonly projection?: Readonly<Record<string, 1>>
+  readonly signal?: AbortSignal
 }
 
 export interface RowSource {
@@ -40,9 +41,9 @@ const NONE: readonly TimeRange[] = []
 export async function findDocuments(
   rows: Collection<StoredRow>,
   filter: Document,
-  { sort, limit, projection }: FindOptions
+  { sort, limit, ...given }: FindOptions
 ): Promise<Found<StoredRow>> {
-  const options = { maxTimeMS: MAX_TIME_MS, ...(projection !== undefined && { projection }) }
+  const options = { maxTimeMS: MAX_TIME_MS, ...given }
   return {
     items: await rows.find(filter, options).sort(sort).limit(limit).toArray(),
     missing: NONE
@@ -51,9 +52,10 @@ export async function findDocuments(
 
 export async function aggregateDocuments<T extends Document>(
   rows: Collection<StoredRow>,
-  pipeline: Document[]
+  pipeline: Document[],
+  given: Pick<FindOptions, 'signal'> = {}
 ): Promise<Found<T>> {
-  const found = rows.aggregate<T>(pipeline, { maxTimeMS: MAX_TIME_MS })
+  const found = rows.aggregate<T>(pipeline, { maxTimeMS: MAX_TIME_MS, ...given })
   return { items: await found.toArray(), missing: NONE }
 }
 

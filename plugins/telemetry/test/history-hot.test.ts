@@ -158,3 +158,48 @@ test('a collection that was dropped and made again is mirrored anew', async (t) 
   await rowsOf(one).insertMany(kept)
   t.equal(await countOf(one), 80 - hot + 10)
 })
+
+test('a read of history ends with its signal', async (t) => {
+  const one = await open(t)
+  await write(one, 80)
+  await one.telemetry.seal({ before: new Date(START + DAY) })
+  const request = new AbortController()
+  const within = one.queries.within(request.signal)
+  t.ok((await within.series('*', range)).buckets.length > 0)
+  request.abort(new Error('the request is gone'))
+  const gone = { message: 'the request is gone' }
+  await t.rejects(within.records('*', range), gone)
+  await t.rejects(within.journey('acme', { ...range, ref: 'user:u3' }), gone)
+  t.equal(await countOf(one), 80)
+})
+
+test('the newest records up to a cap are the same ones, sealed or not', async (t) => {
+  const one = await open(t)
+  await write(one, 200)
+  const ask = (distribution: number) => {
+    const queries = createQueries({
+      telemetry: one.telemetry,
+      cacheMs: 0,
+      limits: { distribution }
+    })
+    return Promise.all(
+      ['*', 'acme'].flatMap((scope) => [
+        queries.breakdown(scope, { ...range, by: 'attr:source' }),
+        queries.breakdown(scope, { ...range, by: 'service', measure: 'p95:durationMs' }),
+        queries.durations(scope, { ...range, by: 'service' }),
+        queries.distribution(scope, range),
+        queries.series(scope, { ...range, measure: 'p50:durationMs' }),
+        queries.series(scope, { ...range, measure: 'unique' })
+      ])
+    )
+  }
+  const caps = [1, 20, 39, 40, 160, 200]
+  const expected = []
+  for (const cap of caps) expected.push(JSON.stringify(await ask(cap)))
+  for (const hours of [50, 200]) {
+    await one.telemetry.seal({ before: new Date(START + hours * 3_600_000) })
+    for (const [index, cap] of caps.entries()) {
+      t.equal(JSON.stringify(await ask(cap)), expected[index], `${cap}, ${hours} hours sealed`)
+    }
+  }
+})
