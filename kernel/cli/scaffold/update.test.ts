@@ -31,7 +31,7 @@ const fresh = withNote(
   'plugin'
 )
 
-test('files that nobody changed are those of today, and package.json gets what it lacks', async (t) => {
+test('unchanged files become those of today, and package.json gets what it lacks', async (t) => {
   const { written, kept } = planUpdate(old, fresh)
   t.same(kept, [])
   t.same(Object.keys(written).sort(), [
