@@ -121,6 +121,20 @@ for (const id of ['a1', 'x-y', 'a-very-long-name-of-a-plugin']) {
   })
 }
 
+test('a gate is seen at work in dev with the mailer: it holds an offer, and a receipt arrives', async (t) => {
+  const cwd = t.testdir()
+  await keelson(cwd, ['create', 'my-check', '--kind', 'deliverability'])
+  const dev = await startDev(t, join(cwd, 'my-check'), ['--with', 'mailer'])
+  await dev.reached('ready')
+  await dev.post('/mailer-dev/api/mails', { template: 'receipt' })
+  await dev.post('/mailer-dev/api/mails', { template: 'offer', subject: 'Act now' })
+  const mails = async () => JSON.stringify(await dev.get('/mailer-dev/api/mails'))
+  const sends = async () => JSON.stringify(await dev.get('/admin/mailer/api/sends'))
+  t.match(await dev.until(mails, 'Your receipt'), 'ada@example.test')
+  t.match(await dev.until(sends, 'The mail contains'), 'offer')
+  t.notMatch(await mails(), 'Act now')
+})
+
 test('an old scaffold is brought up to date: what the author changed stays, the code too', async (t) => {
   const cwd = t.testdir()
   await keelson(cwd, ['create', 'my-plugin', '--kind', 'deliverability'])

@@ -7,6 +7,7 @@ import { CONFIG_ORIGIN, readConfigText } from '../manifest/config-file.ts'
 import { exists, readManifest } from '../manifest/read.ts'
 import { isPlainObject } from '../manifest/schema-parts.ts'
 import { joined } from '../platform/validate.ts'
+import { type DevMailer, findDevMailer } from './dev-mailer.ts'
 import { type GivenSettings, withSettings } from './dev-options.ts'
 import { findConfig, findPlatform } from './platform.ts'
 
@@ -17,6 +18,8 @@ export interface DevRequest {
   readonly configFile?: string | undefined
   /** Settings that were given, for the plugin of the folder. */
   readonly settings: GivenSettings
+  /** Runs the mailer beside the plugin. */
+  readonly withMailer?: boolean
 }
 
 export interface DevProject {
@@ -50,7 +53,7 @@ export async function readDevProject(request: DevRequest, env: Env): Promise<Dev
     if (error.code === 'KRN_CLI_CONFIG_MISSING') return undefined
     throw error
   })
-  if (isPlugin) return pluginProject(request, file)
+  if (isPlugin) return pluginProject(request, file, env)
   if (file === undefined) throw errors.KRN_CLI_NO_PROJECT({ folder })
   const { read, plugins } = await findPlatform(context)
   const folders = plugins.flatMap((each) => each.folder ?? [])
@@ -65,15 +68,17 @@ export async function readDevProject(request: DevRequest, env: Env): Promise<Dev
 }
 
 async function pluginProject(
-  { folder, settings }: DevRequest,
-  file: string | undefined
+  { folder, settings, withMailer = false }: DevRequest,
+  file: string | undefined,
+  { HOST = '127.0.0.1', PORT = '3000' }: Env
 ): Promise<DevProject> {
   const checked = checkManifest(await readManifest(folder), folder)
   if (!checked.ok) throw joined(checked.problems)
   const { manifest } = checked
   const config = await pluginConfig(manifest, { folder, settings }, file)
+  const mailer = withMailer ? await findDevMailer(folder, `http://${HOST}:${PORT}`) : undefined
   return {
-    config,
+    config: mailer === undefined ? config : besideMailer(config, mailer),
     plugin: manifest.id,
     configFile: file ?? resolve(folder, 'keelson.config.json'),
     viewerPlugin: providesViewers(manifest) ? manifest.id : undefined,
@@ -105,6 +110,15 @@ async function pluginConfig(
     ...(use.length > 0 && { use }),
     ...(text !== undefined && { [CONFIG_ORIGIN]: { source: text.source, baseDir: text.baseDir } })
   } as KeelsonConfig
+}
+
+/** Settings of the mailer that the config file has win over those of development. */
+function besideMailer(config: KeelsonConfig, { entry, plugin }: DevMailer): KeelsonConfig {
+  const { plugins = {} } = config
+  const { mailer: own = {} } = plugins
+  const { use = [] } = config as { readonly use?: readonly unknown[] }
+  const mailer = { ...entry, ...own, config: withSettings(entry.config ?? {}, own.config ?? {}) }
+  return { ...config, plugins: { ...plugins, mailer }, use: [...use, plugin] } as KeelsonConfig
 }
 
 const isBelow = (folder: string, file: string): boolean => !relative(folder, file).startsWith('..')

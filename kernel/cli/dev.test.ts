@@ -24,6 +24,7 @@ for (const [path, expected] of [
 
 test('where dev builds, a change of dist is a result and does not count', async (t) => {
   t.equal(isWatched('dist/index.js', true), false)
+  t.equal(isWatched('custom-elements.json', true), false)
   t.equal(isWatched('pages/dist/index.ts', true), true)
 })
 

@@ -14,7 +14,7 @@ const SETTLE_MS = 100
 
 export interface WatchedFolder {
   readonly path: string
-  /** Its `dist` is written by us: changes there are results. */
+  /** Its `dist` and custom-elements.json are written by us: changes there are results. */
   readonly isBuilt: boolean
 }
 
@@ -33,7 +33,7 @@ const nothing: Ignores = () => false
 export function isWatched(path: string, isBuilt = false, ignores: Ignores = nothing): boolean {
   const parts = path.split(sep)
   const isOutput = parts[0] === 'dist'
-  if (isOutput && isBuilt) return false
+  if (isBuilt && (isOutput || path === 'custom-elements.json')) return false
   if (parts.some((part) => part === 'node_modules' || part.startsWith('.'))) return false
   return isOutput || !ignores(parts.join('/'))
 }

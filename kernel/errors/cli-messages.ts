@@ -80,6 +80,11 @@ export const cliErrors = {
     remedy: 'Correct the handler: a job must not fail on an empty database.',
     status: 500
   },
+  KRN_CLI_WITH_MISSING: {
+    message: 'The package {package} is not installed in {folder}, or is older than this command.',
+    remedy: 'Install it there: npm install --save-dev {package}.',
+    status: 500
+  },
   KRN_CLI_UNPACKED: {
     message: 'Plugin {plugin}: {path} in package.json names {file}, which the package lacks.',
     remedy: 'Add it to `files` in package.json, or build it before you pack.',

@@ -6,7 +6,7 @@ import { everyPartOf, type Part, partOf, possiblePropertyParts } from './schema-
 /** As `mail.${region}.example.com` and `${adminTenants}` have it. */
 const SETTING = /\$\{([A-Za-z0-9_.-]+)\}/g
 
-/** Settings that are named and that no config can have: a page whose tenants they list would be refused to all. */
+/** Settings that are named and that no config can have: a page whose tenants they list would admit viewers of the platform alone. */
 export function settingProblems(
   { id: plugin, network = [], pages = [], routes = [] }: Manifest,
   { config }: Pick<PluginDefinition, 'config'>

@@ -33,6 +33,12 @@ export const dev: Command = {
       placeholder: 'PATH=VALUE',
       description: 'A setting of the plugin, over the config file: token=abc, words=\'["a"]\'.'
     },
+    with: {
+      type: 'string',
+      placeholder: 'mailer',
+      description:
+        'Runs the mailer beside the plugin, with contacts, templates and a mailbox: see /admin/mailer, and /mailer-dev/api/mails.'
+    },
     viewer: {
       type: 'string',
       placeholder: 'ROLE@TENANT',
@@ -47,10 +53,17 @@ export const dev: Command = {
     const folder = resolve(context.cwd, dir)
     const named = options['config']
     const configFile = typeof named === 'string' ? resolve(context.cwd, named) : undefined
-    const request = { folder, configFile, settings: settings.value }
+    const beside = options['with']
+    if (beside !== undefined && beside !== 'mailer') {
+      return { wrongUse: '--with takes mailer.' }
+    }
+    const withMailer = beside === 'mailer'
+    const request = { folder, configFile, settings: settings.value, withMailer }
     const project = await readDevProject(request, context.env)
-    if (project.plugin === undefined && options['set'] !== undefined) {
-      return { wrongUse: `--set is for a plugin's folder. Change ${project.configFile} instead.` }
+    const forPlugins = ['set', 'with'].find((name) => options[name] !== undefined)
+    if (project.plugin === undefined && forPlugins !== undefined) {
+      const instead = `Change ${project.configFile} instead.`
+      return { wrongUse: `--${forPlugins} is for a plugin's folder. ${instead}` }
     }
     checkViewer(project, context.env, options['viewer'] !== undefined)
     const builds = await findDevBuilds(project)

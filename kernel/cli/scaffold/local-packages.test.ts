@@ -49,7 +49,7 @@ test('beside a clone, types of packages that both need are read once', async (t)
   })
 })
 
-test('a kernel that is installed or missing is not taken for a clone', async (t) => {
+test('a kernel that is installed or missing is not part of a clone', async (t) => {
   t.equal(
     isClone((name) => `/app/node_modules/${name}`),
     false

@@ -53,6 +53,20 @@ export async function startDev(t: Test, folder: string, args: readonly string[] 
     }
   }
   const get = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).json()
+  const post = async (path: string, body: object) => {
+    const origin = `http://127.0.0.1:${port}`
+    const headers = { origin, 'content-type': 'application/json' }
+    await fetch(`${origin}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+  }
+  /** Asks until the answer holds the words. */
+  const until = async (ask: () => Promise<string>, words: string): Promise<string> => {
+    for (const end = Date.now() + 60_000; Date.now() < end; ) {
+      const answer = await ask()
+      if (answer.includes(words)) return answer
+      await new Promise((resolve) => setTimeout(resolve, 200))
+    }
+    throw new Error(`${words} did not come.`)
+  }
   /** The status of a request that names this host. */
   const statusFor = async (host: string, path: string): Promise<number | undefined> => {
     const request = getHttp({ host: '127.0.0.1', port, path, headers: { host } })
@@ -60,5 +74,5 @@ export async function startDev(t: Test, folder: string, args: readonly string[] 
     response.resume()
     return response.statusCode
   }
-  return { events, reached, get, statusFor, stop, stderr: () => stderr }
+  return { events, reached, get, post, until, statusFor, stop, stderr: () => stderr }
 }
