@@ -148,8 +148,18 @@ test('waves by the dozen have one line of words, on a phone too', browserOptions
   })
   await started(platform, 'many', { wavePlan: { people: 2, everyMinutes: 60 } })
   await until(platform, 'many', isOut(2))
+  await page.addInitScript(`
+    window.shifted = 0
+    new PerformanceObserver((list) => {
+      for (const one of list.getEntries()) if (!one.hadRecentInput) window.shifted += one.value
+    }).observe({ type: 'layout-shift', buffered: true })`)
+  await drafted(platform, 'still', { wavePlan: { people: 2, everyMinutes: 60 } })
+  await show('broadcast/still')
+  await page.getByText(/^In 20 waves of 2/).waitFor()
+  t.ok(Number(await page.evaluate('window.shifted')) <= 0.05, 'a draft does not move')
   await show('broadcast/many')
   await page.getByText(/^1 2 of 2 from /).waitFor()
+  t.ok(Number(await page.evaluate('window.shifted')) <= 0.05, 'nor does what is watched')
   await page.getByText(/^2 0 of 2 starts /).waitFor()
   const wide = await page.evaluate('document.scrollingElement.scrollWidth')
   t.equal(wide, 380)

@@ -73,7 +73,7 @@ function planFields(plan: Plan, { words, broadcast, count, onChange }: Compose):
       ${formField(t('broadcast.waveUnit'), html`<select class="field" @change=${onUnit}>${units}</select>`)}
       ${formField(t('broadcast.waveEvery'), html`<select class="field" @change=${(event: Event) => change(size, unit, Number(valueIn(event)))}>${intervals(everyMinutes, words)}</select>`)}
     </div>
-    <p class="quiet" role="status">${total === undefined ? t('broadcast.counting') : waveWords(plan, { count: total, splitTest: broadcast.splitTest }, words)} ${t('broadcast.waveNote')}</p>`
+    <p class="quiet waved" role="status">${total === undefined ? t('broadcast.counting') : waveWords(plan, { count: total, splitTest: broadcast.splitTest }, words)} ${t('broadcast.waveNote')}</p>`
 }
 
 const intervals = (chosen: number, { format }: Words): readonly TemplateResult[] =>

@@ -186,7 +186,7 @@ class BroadcastPage extends KeelsonPage {
       <a slot="tags" class="link" href=${mailHref(this, 'broadcasts')}>${t('broadcast.list')}</a>
       ${
         row === undefined
-          ? nothing
+          ? html`<span class="room"></span>`
           : html`<span slot="tags" class="tag ${STATUS_TONES[row.status]}">${t(`broadcast.status.${row.status}`)}</span>
             ${row.status === 'draft' ? this.#draft.status() : nothing}
             ${this.#actions(row)}`
