@@ -33,7 +33,8 @@ export const deliverabilityJobs: readonly Job[] = [
       await hand.see('No')
       await hand.see(/Hard bounces .* limit/)
       await hand.press('Resume')
-      await hand.press('Resume')
+      const question = hand.page.locator('keelson-confirm, keelson-dialog')
+      await hand.press(question.getByRole('button', { name: 'Resume', exact: true }))
       await hand.see(/is resumed/)
     }
   },
