@@ -4,4 +4,4 @@ import { broadcastJobs } from './broadcast-jobs.ts'
 import { deliverabilityJobs } from './deliverability-jobs.ts'
 import { doJobs } from './do-jobs.ts'
 
-await doJobs([...broadcastJobs, ...deliverabilityJobs])
+await doJobs([...deliverabilityJobs, ...broadcastJobs])
