@@ -32,8 +32,10 @@ export const deliverabilityJobs: readonly Job[] = [
       await stage.open('deliverability')
       await hand.see('No')
       await hand.see(/Hard bounces .* limit/)
-      await hand.press('Resume')
-      await hand.press('Resume')
+      // With the number of mails that are held, where there are any.
+      await hand.press(/^Resume( all .*)?$/)
+      const question = hand.page.locator('keelson-confirm, keelson-dialog')
+      await hand.press(question.getByRole('button', { name: /^Resume/ }))
       await hand.see(/is resumed/)
     }
   },

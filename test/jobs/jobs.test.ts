@@ -1,76 +1,10 @@
-// The jobs of marketers, deliverability consultants and administrators, each by mouse, by keyboard and by touch alone.
+// The jobs of marketers and administrators, each by mouse, by keyboard and by touch alone.
 // Runs beside the others: it waits for much of its time.
-import { browserOptions, closeBrowser, openPage } from '@keelson/ui/testing'
-import tap, { test } from 'tap'
-import { startFreshDemo } from '../hosts/fresh-demo.ts'
 import { assistantJobs } from './assistant-jobs.ts'
-import { broadcastJobs } from './broadcast-jobs.ts'
-import { deliverabilityJobs } from './deliverability-jobs.ts'
-import { startDnsAnswers } from './dns-answers.ts'
+import { doJobs } from './do-jobs.ts'
 import { flowJobs } from './flow-jobs.ts'
-import { Hand, WAYS, type Way } from './hand.ts'
-import { lookOf } from './looks.ts'
 import { pageJobs } from './page-jobs.ts'
 import { peopleJobs } from './people-jobs.ts'
-import { type Job, Stage } from './stage.ts'
 import { templateJobs } from './template-jobs.ts'
 
-const JOBS: readonly Job[] = [
-  ...templateJobs,
-  ...flowJobs,
-  ...deliverabilityJobs,
-  ...broadcastJobs,
-  ...peopleJobs,
-  ...assistantJobs,
-  ...pageJobs
-]
-
-tap.teardown(closeBrowser)
-
-/** Signs in one person for each way. */
-async function openStages() {
-  const env = {
-    KEELSON_DNS_SERVERS: await startDnsAnswers(tap),
-    KEELSON_OAUTH_RATE_MAX: '10000'
-  }
-  const { url } = await startFreshDemo(tap, env)
-  const open = async (way: Way) => {
-    const { page } = await openPage(tap, lookOf(way))
-    const hand = new Hand(page, way)
-    const stage = new Stage(url, hand)
-    await stage.signIn()
-    return { hand, stage }
-  }
-  return Promise.all(WAYS.map(open))
-}
-
-const stages = browserOptions.skip === undefined ? await openStages() : []
-const table = new Map<string, readonly number[]>()
-
-for (const { name, isAlone, run } of JOBS) {
-  test(`${name}: by mouse, by keyboard and by touch`, {
-    ...browserOptions,
-    timeout: 120_000
-  }, async (t) => {
-    const doIt = async ({ hand, stage }: (typeof stages)[number]) => {
-      await run(hand, stage)
-      t.pass(hand.way)
-      return hand.takeActs()
-    }
-    const acts: number[] = []
-    if (isAlone === true) for (const each of stages) acts.push(await doIt(each))
-    else acts.push(...(await Promise.all(stages.map(doIt))))
-    table.set(name, acts)
-  })
-}
-
-test('every job was done', browserOptions, (t) => {
-  t.same(
-    [...table.keys()],
-    JOBS.map(({ name }) => name)
-  )
-  t.comment('| job | clicks | keys | taps |')
-  t.comment('| --- | --- | --- | --- |')
-  for (const [name, acts] of table) t.comment(`| ${name} | ${acts.join(' | ')} |`)
-  t.end()
-})
+await doJobs([...templateJobs, ...flowJobs, ...peopleJobs, ...assistantJobs, ...pageJobs])
