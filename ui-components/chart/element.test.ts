@@ -77,7 +77,7 @@ test('forced colours leave each series its own', browserOptions, async (t) => {
 })
 
 test(
-  'a legend of several series has a line of its own, where each is whole',
+  'the legend of groups has a line of its own, where each is whole',
   browserOptions,
   async (t) => {
     const sample = await openSample(t, CHART)
@@ -89,14 +89,16 @@ test(
       }))
     const topOf = async (selector: string) =>
       (await sample.page.locator(selector).boundingBox())?.y ?? Number.NaN
+    await sample.page.locator('keelson-chart').evaluate((chart) => chart.toggleAttribute('grouped'))
     await sample.change({ series: seriesOf(5) })
     t.ok((await topOf('.legend')) > (await topOf('.link')) + 10, 'below the heading')
     const cut = await sample.page
       .locator('.legend li')
       .evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).length)
     t.equal(cut, 0)
+    await sample.page.locator('keelson-chart').evaluate((chart) => chart.toggleAttribute('grouped'))
     await sample.change({ series: seriesOf(2) })
-    t.ok((await topOf('.legend')) < (await topOf('.link')) + 10, 'two are beside it')
+    t.ok((await topOf('.legend')) < (await topOf('.link')) + 10, 'others are beside it')
   }
 )
 

@@ -22,6 +22,7 @@ import { chartStyles } from './styles.ts'
  *
  * @fires keelson-brush - `{from, to}` in milliseconds: a stretch to look at.
  * @fires keelson-view - `{view}`.
+ * @attr grouped - The legend gets a line of its own, kept until the series are there.
  * @slot actions - At the end of the heading's line.
  * @csspart heading, legend, plot, table
  */

@@ -9,7 +9,7 @@ export const chartStyles = css`
   h2, .legend li { overflow: hidden; text-overflow: ellipsis; }
   .legend { color: var(--_ink-2); }
   .legend, .link, .tip { font-size: var(--_text-sm); }
-  .top:has(li:nth-child(4)) { flex-wrap: wrap; .legend { flex: 1 0 100%; order: 1; } }
+  :host([grouped]) { .top { flex-wrap: wrap; } .legend { flex: 1 0 100%; order: 1; min-block-size: 24px; } }
   @container (max-width: 720px) {
     .top, .legend { flex-wrap: wrap; }
     h2 { flex: 1; line-height: 24px; }

@@ -90,10 +90,10 @@ export interface Verdict {
 
 export interface Words {
   readonly key: string
-  readonly values?: Readonly<Record<string, string>>
+  readonly values?: Readonly<Record<string, string | number>>
 }
 
-const words = (key: string, values?: Readonly<Record<string, string>>): Words =>
+const words = (key: string, values?: Readonly<Record<string, string | number>>): Words =>
   values === undefined ? { key } : { key, values }
 const ORDER: Readonly<Record<Answer, number>> = { no: 0, care: 1, yes: 2 }
 
@@ -213,7 +213,7 @@ function good(facts: CockpitFacts, head: Head): Sentence {
   const why =
     sent === 0
       ? (resumed(facts, head) ?? words('cockpit.quiet'))
-      : words('cockpit.good', { count: String(sent) })
+      : words('cockpit.good', { count: sent })
   const next = kind === 'transactional' ? words('cockpit.neverHeld') : words('cockpit.nextNothing')
   return { answer: 'yes', why, next }
 }
