@@ -12,7 +12,7 @@ const SECTIONS = [
   {
     title: 'Embed and sign in',
     files: ['docs/embed.md', 'docs/sign-in.md'],
-    rest: /^examples\/embed-|^ui-components\//
+    rest: /^(examples\/embed-|ui-components\/|protect\/)/
   },
   {
     title: 'Write plugins',

@@ -3,8 +3,8 @@ import { browserOptions, openPage } from '@keelson/ui/testing'
 import type { Engine } from './engine.ts'
 
 export const chromiumEngine: Engine = {
+  ...(browserOptions.skip !== undefined && { skip: browserOptions.skip }),
   name: 'Chromium',
-  ...browserOptions,
   async open(t) {
     const { page } = await openPage(t)
     return {
