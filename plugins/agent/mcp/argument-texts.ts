@@ -60,6 +60,8 @@ export const ARGUMENT_TEXTS: Readonly<Record<string, string>> = {
   segmentDefinition: 'Who receives it: conditions on tags, fields, subscription and events.',
   respectRecipientTimezone: 'Whether each recipient gets it at that hour of their own time zone.',
   recipientCap: 'At most so many recipients; null for no limit.',
+  wavePlan:
+    'Waves that go out by themselves: people or percent of each, and minutes between them. Null: none.',
   order: 'Which recipients come first; null for none.',
   stopRules: 'Rates of bounces and complaints that stop the broadcast by itself.',
   splitTest: 'Variants that are tried on a share of the recipients; null for none.'

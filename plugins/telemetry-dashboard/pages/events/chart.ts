@@ -3,7 +3,7 @@ import type { ChartSeries, Span } from '@keelson/ui'
 import type { Interval } from '../buckets.ts'
 import { bucketStarts, fillBuckets, ghostValues, previousSpan, total } from '../buckets.ts'
 import type { Counts } from '../requests.ts'
-import { type Groups, groupSeries } from './groups.ts'
+import type { GroupLines } from './groups.ts'
 import { addsUp, measureText } from './measures.ts'
 import type { Words } from './tile-view.ts'
 
@@ -27,7 +27,9 @@ const missingOf = (measure: string | null) => (addsUp(measure) ? 0 : null)
 export interface Drawing {
   readonly measure: string | null
   readonly label: string
-  readonly groups: (Groups & Pick<Measured, 'span' | 'interval'>) | undefined
+  readonly groups:
+    | ({ readonly lines: GroupLines } & Pick<Measured, 'span' | 'interval'>)
+    | undefined
 }
 
 /** The lines of the chart; none while nothing is known. */
@@ -49,7 +51,7 @@ export function drawn(
   const lines =
     groups === undefined
       ? [{ id: 'now', label, values }]
-      : groupSeries(groups, startsOf(groups), { nameless: t('group.none'), missing })
+      : groups.lines(startsOf(groups), { nameless: t('group.none'), missing })
   const figures = {
     total: measureText(measure, total(values), format),
     before: measureText(measure, total(ghost), format)

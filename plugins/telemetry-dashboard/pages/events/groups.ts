@@ -1,26 +1,13 @@
-// The records in groups: by which dimensions, and each group over time.
+// The records in groups, each over time. Loaded when records are grouped.
 import type {
   ActivityGroup,
   ActivityResult,
   BreakdownGroup,
   BreakdownResult
 } from '@keelson/telemetry'
-import {
-  type AsJson,
-  type ChartSeries,
-  type Format,
-  shareCell,
-  type TableColumn
-} from '@keelson/ui'
-import { html, type TemplateResult } from 'lit'
-import { groupField } from '../address.ts'
+import type { AsJson, ChartSeries } from '@keelson/ui'
 import { type Bucket, fillBuckets } from '../buckets.ts'
-import { keyHeading } from '../figures.ts'
 import { groupTones } from '../group-tones.ts'
-import type { FilterValue } from '../records/record.ts'
-import { attrKeys, type RegistryAnswer } from '../registry.ts'
-import { type ValueLinks, valueLink } from '../value-link.ts'
-import { addsUp, measureLabel, measureText } from './measures.ts'
 
 export interface Group {
   /** Empty: records without the value. */
@@ -42,33 +29,6 @@ export interface Groups {
 
 /** Lines of a chart that can still be told apart. */
 const MOST_LINES = 5
-
-const FIELDS = ['name', 'kind', 'service', 'severity', 'env', 'release', 'subject', 'fingerprint']
-
-export interface Dimension {
-  /** As the API is asked: `service`, `attr:plan`. */
-  readonly id: string
-  readonly label: string
-}
-
-/** What the records of a name (or all) can be told apart by. */
-export function dimensions(
-  registry: RegistryAnswer,
-  name: string | null,
-  t: (key: string) => string
-): Dimension[] {
-  const fields = name === null ? FIELDS : FIELDS.filter((id) => id !== 'name' && id !== 'kind')
-  return [
-    ...attrKeys(registry, name).map((key) => ({ id: `attr:${key}`, label: key })),
-    ...fields.map((id) => ({ id, label: t(`fact.${id}`) })),
-    ...(registry.platform ? [{ id: 'tenantId', label: t('fact.tenantId') }] : [])
-  ]
-}
-
-/** The filter that shows one group alone; undefined for a group that no filter can name. */
-export function groupFilter(by: string, value: string): FilterValue | undefined {
-  return value === '' ? undefined : { field: groupField(by), value }
-}
 
 type ActivityAnswer = Pick<AsJson<ActivityResult>, 'truncated'> & {
   readonly groups: readonly Pick<AsJson<ActivityGroup>, 'group' | 'at' | 'count'>[]
@@ -113,11 +73,16 @@ export function readGroups(answer: ActivityAnswer | BreakdownAnswer, by: string)
   }
 }
 
+/** Lines over buckets with these starts. */
+export type GroupLines = (
+  starts: readonly number[],
+  options: { readonly nameless: string; readonly missing: 0 | null }
+) => ChartSeries[]
+
 /** The largest groups as lines of a chart. */
 export const groupSeries = (
   { groups }: Groups,
-  starts: readonly number[],
-  { nameless, missing }: { readonly nameless: string; readonly missing: 0 | null }
+  ...[starts, { nameless, missing }]: Parameters<GroupLines>
 ): ChartSeries[] => {
   const shown = groups.slice(0, MOST_LINES)
   const tones = groupTones(shown.map(({ value }) => value).sort())
@@ -127,51 +92,4 @@ export const groupSeries = (
     values: fillBuckets(buckets, starts, missing),
     tone: tones.get(value)
   }))
-}
-
-export interface GroupOptions extends ValueLinks {
-  readonly by: string
-  readonly label: string
-  readonly measure: string | null
-  readonly format: Format
-}
-
-function groupCell(value: string, options: GroupOptions): TemplateResult {
-  const filter = groupFilter(options.by, value)
-  if (filter === undefined) {
-    return value === '' ? html`<span class="dim">${options.t('group.none')}</span>` : html`${value}`
-  }
-  return valueLink(options, filter, value)
-}
-
-export function groupColumns(options: GroupOptions): TableColumn<Group>[] {
-  const { t, format, label, measure } = options
-  return [
-    {
-      id: 'value',
-      header: keyHeading(label),
-      grow: 2,
-      cell: ({ value }) => groupCell(value, options),
-      hint: ({ value }) => value
-    },
-    ...(addsUp(measure)
-      ? [
-          {
-            id: 'share',
-            header: t('group.share'),
-            grow: 2,
-            hideBelow: 460,
-            cell: ({ share }: Group) => shareCell(share, format)
-          }
-        ]
-      : []),
-    {
-      id: 'figure',
-      header: measure === null ? t('events.records') : measureLabel(measure, t),
-      width: measure === null ? 100 : 160,
-      align: 'end',
-      cell: ({ figure }) => measureText(measure, figure, format),
-      hint: ({ figure }) => format.number(figure)
-    }
-  ]
 }

@@ -5,7 +5,7 @@ import type { Look } from '../look.ts'
 import type { RecordRow } from '../records/record.ts'
 import type { RecordsAnswer, recordsOf } from '../records/records-list.ts'
 import { groupsPath, measuredPath, readCounts, recordsPath } from '../requests.ts'
-import { readGroups } from './groups.ts'
+import type { GroupLines } from './groups.ts'
 import type { Pair } from './tile-view.ts'
 import { planTiles } from './tiles.ts'
 
@@ -31,7 +31,10 @@ export function groupsOf(look: Look) {
       const buckets = { interval, timeZone, by, measure }
       const path = groupsPath(new URLSearchParams(asked), { from, to }, buckets)
       const answer = await dashboard.api.read<Parameters<typeof readGroups>[0]>(path, signal)
-      return { ...readGroups(answer, by), by, measure, span: { from, to }, interval }
+      const { groupSeries, readGroups } = await import('./groups.ts')
+      const groups = readGroups(answer, by)
+      const lines = (...given: Parameters<GroupLines>) => groupSeries(groups, ...given)
+      return { ...groups, by, measure, span: { from, to }, interval, lines }
     }
   })
 }

@@ -36,8 +36,9 @@ import { measureOf, namesByKind } from '../registry.ts'
 import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
 import { drawn } from './chart.ts'
+import { type Dimension, dimensions } from './dimensions.ts'
 import { filterFields } from './fields.ts'
-import { type Dimension, dimensions, type Group, groupColumns } from './groups.ts'
+import type { Group } from './groups.ts'
 import { groupsOf, measuredOf, OpenRecord, tilesOf } from './loads.ts'
 import { measureChoices, measureLabel, measureText } from './measures.ts'
 import texts from './texts.en.json' with { type: 'json' }
@@ -81,6 +82,11 @@ class EventsPage extends KeelsonPage {
       parts.registerPanel()
       return parts
     }
+  })
+
+  readonly #columns = new Load(this, {
+    args: () => (this.#by === null ? null : ([] as const)),
+    run: () => import('./group-columns.ts')
   })
 
   protected readonly chart = chartLoad(this)
@@ -208,10 +214,9 @@ class EventsPage extends KeelsonPage {
   }
 
   #chart(): TemplateResult {
-    const load = this.#measure === null ? this.#counts : this.#measured
-    const measured = this.#shownMeasured
-    const groups = this.#shownGroups
     const measure = this.#measure
+    const load = measure === null ? this.#counts : this.#measured
+    const [measured, groups] = [this.#shownMeasured, this.#shownGroups]
     const name = measure === null ? this.#countLabel : measureLabel(measure, this.t)
     const { starts, series, caption } = drawn(
       measured,
@@ -219,7 +224,6 @@ class EventsPage extends KeelsonPage {
       this.#words
     )
     const interval = measured?.interval ?? this.#look.interval
-    const isPending = load.isPending || (this.#by !== null && this.#groups.isPending)
     return html`<keelson-chart
       heading=${this.t('events.by', { name, interval: this.t(`interval.${interval}`) })}
       caption=${caption}
@@ -231,7 +235,7 @@ class EventsPage extends KeelsonPage {
       kind=${starts.length > 3 ? 'line' : 'bars'}
       ?grouped=${this.#by !== null}
       view=${this.#look.chart.value}
-      .loading=${isPending && !this.#look.live.isOn}
+      .loading=${(load.isPending || (this.#by !== null && this.#groups.isPending)) && !this.#look.live.isOn}
       .error=${load.failure}
       @keelson-brush=${this.#range.onBrush}
       @keelson-view=${this.#look.chart.onView}
@@ -248,8 +252,8 @@ class EventsPage extends KeelsonPage {
   }
 
   #measuring(): TemplateResult {
-    const registry = this.#registry.value
-    const known = registry === undefined ? [] : measureChoices(registry, this.#name, this.t)
+    const { value } = this.#registry
+    const known = value === undefined ? [] : measureChoices(value, this.#name, this.t)
     const chosen = this.#measure ?? ''
     const isKnown = known.some(([id]) => id === chosen)
     return pick({
@@ -263,8 +267,7 @@ class EventsPage extends KeelsonPage {
   /** The groups of the moment, once they are those that were asked for. */
   get #shownGroups() {
     const groups = this.#groups.value
-    const isAsked = groups?.by === this.#by && groups.measure === this.#measure
-    return isAsked ? groups : undefined
+    return groups?.by === this.#by && groups.measure === this.#measure ? groups : undefined
   }
 
   get #dimensions(): readonly Dimension[] {
@@ -296,14 +299,15 @@ class EventsPage extends KeelsonPage {
       heading: this.t('group.heading', { name: label }),
       note: groups === undefined ? '' : this.t(groups.truncated ? 'group.truncated' : 'group.note'),
       skeleton: 5,
-      columns: groupColumns({
-        ...this.#words,
-        by,
-        label,
-        measure: this.#measure,
-        filterHref: this.#filters.href,
-        exclude: this.#filters.exclude
-      }),
+      columns:
+        this.#columns.value?.groupColumns({
+          ...this.#words,
+          by,
+          label,
+          measure: this.#measure,
+          filterHref: this.#filters.href,
+          exclude: this.#filters.exclude
+        }) ?? [],
       rows,
       idOf: ({ value }) => value,
       read: this.#groups,
