@@ -49,6 +49,15 @@ await broadcasts.insertOne({
   status: 'sent',
   segmentDefinition: { filters: [] },
   queuedCount: 0,
+  respectRecipientTimezone: false,
+  stopRules: {
+    enabled: true,
+    hardBounceRatePct: 2,
+    complaintRatePct: 0.1,
+    unsubscribeRatePct: 1,
+    minSample: 200
+  },
+  createdBy: 'human:ann@acme.test',
   createdAt: now,
   updatedAt: now
 } as never)
