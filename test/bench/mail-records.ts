@@ -103,7 +103,7 @@ function sendOf(at: number, contacts: number, queuedAt: Date): object {
     emailAtSend: `person${contact}@example.test`,
     kind: at < RARE ? 'transactional' : 'marketing',
     templateSlug: `template-${at % TEMPLATES}`,
-    ...(at % 10 === 0 && { broadcastId: 'cast', broadcastSlug: 'cast' }),
+    ...(at % 10 === 0 && { broadcastId: 'cast', broadcastSlug: 'cast', arm: '' }),
     status,
     progress,
     handoff: 'sent',

@@ -349,7 +349,9 @@ export const recipientSchema = Type.Object(
     externalId: text,
     emailAtSend: Type.Union([text, Type.Null()]),
     templateSlug: text,
-    arm: optional(Type.String({ description: 'Of a split test: the name of the variant.' })),
+    arm: optional(
+      Type.String({ description: 'Of a split test: the name of the variant; empty without one.' })
+    ),
     status: sendStatusSchema,
     queuedAt: time,
     sentAt: optional(time),

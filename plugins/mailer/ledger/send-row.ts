@@ -67,6 +67,9 @@ export interface HoneypotVisit {
   readonly userAgent?: string
 }
 
+/** The arm of mails whose broadcast tests nothing. */
+export const NO_ARM = ''
+
 /** A row of `mailer_sends`, and an item of the queues that share it. */
 export interface SendRow extends QueuedRow {
   readonly lane: Lane
@@ -83,7 +86,10 @@ export interface SendRow extends QueuedRow {
   readonly flowSlug?: string
   readonly broadcastId?: string
   readonly broadcastSlug?: string
-  /** Of a split test: the name of the variant. Mails of older versions have none. */
+  /**
+   * Of a split test: the name of the variant, in a broadcast without one `NO_ARM`. Each mail of a broadcast has it:
+   * an index whose keys lack a field cannot be counted by its keys.
+   */
   readonly arm?: string
   readonly texts?: MailTexts
   /** Of mail that a campaign of another plugin sends; its plugin judges it once more before it leaves. */

@@ -31,4 +31,4 @@ export const groupsOfArm = (
   groups: readonly MailGroup[],
   { name, templateSlug }: SplitTest['variants'][number]
 ): readonly MailGroup[] =>
-  groups.filter((group) => (group.arm ?? name) === name && group.templateSlug === templateSlug)
+  groups.filter((group) => (group.arm || name) === name && group.templateSlug === templateSlug)

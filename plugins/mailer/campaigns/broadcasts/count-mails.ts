@@ -32,7 +32,7 @@ const FIELDS = Object.keys(mailCountsSchema.properties) as readonly (keyof MailC
 /** Mails of one template and arm that reached the same. */
 export interface MailGroup {
   readonly templateSlug: string
-  /** Missing or null without a split test. */
+  /** `NO_ARM` without a split test; missing or null in mails that no migration has reached. */
   readonly arm?: string | null
   readonly progress: string
   readonly count: number

@@ -8,6 +8,7 @@ import type { BroadcastRow } from '../../ledger/broadcast-row.ts'
 import { defined } from '../../ledger/defined.ts'
 import type { LeftOut } from '../../ledger/left-out.ts'
 import { dedupeKeys } from '../../ledger/send-id.ts'
+import { NO_ARM } from '../../ledger/send-row.ts'
 import type { Arm } from './arms.ts'
 import { localDueAt } from './local-time.ts'
 import { nextWaveAtOf, waveEndOf } from './plan-waves.ts'
@@ -154,7 +155,7 @@ function newSend(
     kind: 'marketing',
     ...(category !== undefined && { category }),
     templateSlug,
-    ...defined({ arm }),
+    arm: arm ?? NO_ARM,
     ...(Object.keys(texts).length > 0 && { texts }),
     broadcastId: _id,
     broadcastSlug: slug,

@@ -3,6 +3,28 @@ import { test } from 'tap'
 import { testContext } from '../../test/test-context.ts'
 import { migrations } from './migrations.ts'
 
+test('mails of broadcasts of an earlier version get an arm, and others stay as they are', async (t) => {
+  const { context, db } = await testContext(t)
+  const { sends } = context.collections
+  await sends.insertMany([
+    { _id: 's1', dedupeKey: '1', broadcastId: 'b' },
+    { _id: 's2', dedupeKey: '2', broadcastId: 'b', arm: 'A' },
+    { _id: 's3', dedupeKey: '3' }
+  ] as never)
+  const host = {
+    id: 'mailer',
+    log: context.log,
+    clock: context.clock,
+    collection: (name: string) => db.collection(name) as never,
+    withTransaction: context.withTransaction
+  }
+  for (const _again of [1, 2]) await migrations['arms-of-sends'](host)
+  t.same(
+    (await sends.find().sort({ _id: 1 }).toArray()).map(({ arm }) => arm),
+    ['', 'A', undefined]
+  )
+})
+
 test('mails of programs of an earlier version say their campaign, and others stay as they are', async (t) => {
   const { context, db } = await testContext(t)
   const { sends } = context.collections

@@ -1,6 +1,7 @@
 // What is changed once in stored rows, when a version needs them in another form.
 import { DURABLE, type MigrationHost } from '@keelson/sdk'
 import type { Document } from 'mongodb'
+import { NO_ARM } from '../send-row.ts'
 
 /** Mails of programs, of the time when these were part of the mailer. */
 const OF_PROGRAMS = { 'program.slug': { $exists: true } }
@@ -20,5 +21,13 @@ export const migrations = {
       DURABLE
     )
     log.info({ modifiedCount }, 'mailer: mails of programs say their campaign')
+  },
+  async 'arms-of-sends'({ collection, log }: MigrationHost): Promise<void> {
+    const { modifiedCount } = await collection<Document>('mailer_sends').updateMany(
+      { broadcastId: { $exists: true }, arm: { $exists: false } },
+      { $set: { arm: NO_ARM } },
+      DURABLE
+    )
+    log.info({ modifiedCount }, 'mailer: mails of broadcasts have an arm')
   }
 }
