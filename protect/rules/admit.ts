@@ -42,6 +42,8 @@ export type Decision<T> =
       readonly token?: T
     }
 
+const NO_SCOPES: readonly string[] = []
+
 /** The sentence about a token of another resource. */
 export const FOREIGN = 'The access token is for another resource.'
 
@@ -50,31 +52,39 @@ export async function admit<T extends TokenFacts>(
   request: TokenRequest,
   needed: Needed<T>
 ): Promise<Decision<T>> {
-  const about = (scopes: readonly string[]): ChallengeAbout => ({
-    metadataUrl: needed.metadataUrl,
-    scopes,
-    scheme: schemeOf(request.headers.authorization) ?? 'Bearer'
-  })
   const access = await checkAccess(request, needed.origins, needed)
   if (access.kind !== 'live') {
     const sentence = access.kind === 'none' ? 'The access token is missing.' : access.description
-    const refusal = challengeOf(access, about(needed.asked))
+    const refusal = challengeOf(access, aboutOf(request, needed, needed.asked))
     return { kind: 'refused', refusal, sentence, isFirstCall: access.kind === 'none' }
   }
   const { token } = access
   if (!token.audience.includes(needed.resource)) {
-    const refusal = challengeOf({ kind: 'dead', description: FOREIGN }, about(needed.asked))
+    const refusal = challengeOf(
+      { kind: 'dead', description: FOREIGN },
+      aboutOf(request, needed, needed.asked)
+    )
     return { kind: 'refused', refusal, sentence: FOREIGN, isFirstCall: false, token }
   }
-  const more = needed.more?.() ?? []
+  const more = needed.more?.() ?? NO_SCOPES
   if (hasScopes(token.scopes, needed.scopes, needed.mode) && hasScopes(token.scopes, more, 'all')) {
     return { kind: 'admitted', token }
   }
   const scopes = [...new Set([...needed.scopes, ...more])]
   const sentence = `The access token lacks a scope of ${scopes.join(' ')}.`
-  const refusal = insufficientScope(about(scopes))
+  const refusal = insufficientScope(aboutOf(request, needed, scopes))
   return { kind: 'refused', refusal, sentence, isFirstCall: false, token }
 }
+
+const aboutOf = (
+  { headers }: TokenRequest,
+  { metadataUrl }: Pick<Needed<unknown>, 'metadataUrl'>,
+  scopes: readonly string[]
+): ChallengeAbout => ({
+  metadataUrl,
+  scopes,
+  scheme: schemeOf(headers.authorization) ?? 'Bearer'
+})
 
 /** Whether held scopes are enough. */
 export function hasScopes(

@@ -57,9 +57,10 @@ export function createProtection(
     mode,
     asked
   }
+  const { scopesOf } = options
   const inFull: Protection = async (request, reply) => {
-    const more = () => options.scopesOf?.(request) ?? []
-    const decision = await admit(tokenRequest(request), { ...needed, more })
+    const own = scopesOf === undefined ? needed : { ...needed, more: () => scopesOf(request) }
+    const decision = await admit(tokenRequest(request), own)
     if (decision.kind === 'admitted') {
       letIn(request, decision.token)
       return undefined
