@@ -138,7 +138,7 @@ async function writeSamples(host: Host): Promise<void> {
   }
 }
 
-/** A plugin for development: it keeps what the mailer sends, and mails nobody. */
+/** A plugin for development: it keeps what the mailer sends, and sends none of it. */
 export const mailerDev: KeelsonPlugin = definePlugin({
   manifest,
   operations,
