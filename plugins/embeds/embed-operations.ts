@@ -1,7 +1,7 @@
 // The API for administrators: pages that may be shared, tokens, revocations, the audit log.
 import { type Call, type Operation, operation, Type } from '@keelson/sdk'
+import { refusals } from './errors.ts'
 import { type Grants, PLATFORM, type StoredGrant } from './grants.ts'
-import { refusals } from './refusals.ts'
 import type { PageList } from './shared-pages.ts'
 
 /** What the operations are served with. */

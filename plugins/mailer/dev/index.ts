@@ -138,7 +138,7 @@ async function writeSamples(host: Host): Promise<void> {
   }
 }
 
-/** A plugin for development: it keeps what the mailer sends, and sends nothing out. */
+/** A plugin for development: it keeps what the mailer sends, and sends none of it. */
 export const mailerDev: KeelsonPlugin = definePlugin({
   manifest,
   operations,
