@@ -6,7 +6,7 @@ const SECTIONS = [
   { title: 'Start', files: ['README.md', 'docs/choosing.md', 'CHANGELOG.md'] },
   {
     title: 'Operate',
-    files: ['docs/deploy.md', 'docs/upgrade.md'],
+    files: ['docs/deploy.md', 'docs/upgrade.md', 'docs/sizing.md'],
     rest: /^docs\/|^SECURITY\.md$/
   },
   {
