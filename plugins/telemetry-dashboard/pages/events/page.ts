@@ -88,7 +88,6 @@ class EventsPage extends KeelsonPage {
     args: () => (this.#by === null ? null : ([] as const)),
     run: () => import('./group-columns.ts')
   })
-
   protected readonly chart = chartLoad(this)
 
   /** The event name that is looked at; `null` for all. */
