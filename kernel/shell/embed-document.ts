@@ -1,6 +1,5 @@
 // The document of a shared page, for an iframe: it shows the page with the token behind the # of its address. Pure.
-import { createHash } from 'node:crypto'
-import { escapeHtml } from '@keelson/ui/server'
+import { escapeHtml, hashSource } from '@keelson/ui/server'
 import type { ShellPage } from './page.ts'
 
 /**
@@ -20,17 +19,14 @@ document.body.append(page)
 `
 const STYLE = 'body{margin:0}'
 
-const hashOf = (text: string): string =>
-  `'sha256-${createHash('sha256').update(text).digest('base64')}'`
-
 /** Anyone may frame it: without a token it shows nothing, and with one it reads what the token opens. */
 const HEADERS: Readonly<Record<string, string>> = {
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'no-cache',
   'content-security-policy': [
     "default-src 'none'",
-    `script-src 'self' ${hashOf(SCRIPT)}`,
-    `style-src 'self' ${hashOf(STYLE)}`,
+    `script-src 'self' ${hashSource(SCRIPT)}`,
+    `style-src 'self' ${hashSource(STYLE)}`,
     "img-src 'self' data:",
     "connect-src 'self'",
     "base-uri 'none'",

@@ -8,7 +8,7 @@ export { ASSETS, type DocumentOptions, documentTemplate, importMap } from './doc
 export { escapeHtml, scriptJson } from './html.ts'
 export { LANGUAGES, type Language, languageTags, pickLanguage } from './languages.ts'
 export { localizePage, type PageWords } from './localize-page.ts'
-export { contentPolicy, documentHeaders, type PolicyOptions } from './policy.ts'
+export { contentPolicy, documentHeaders, hashSource, type PolicyOptions } from './policy.ts'
 export { prepareFiles, sendImmutable, sendMissing, sendRevalidated } from './send-file.ts'
 export {
   openShellFiles,

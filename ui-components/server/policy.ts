@@ -12,7 +12,7 @@ export interface PolicyOptions {
 }
 
 /** The source expression that allows exactly this inline text. */
-function hashSource(text: string): string {
+export function hashSource(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 }
 

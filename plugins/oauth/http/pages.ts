@@ -1,6 +1,12 @@
 // The pages of the protocol itself: errors, sign-out, form posts; self-contained, with the name and colours of the host.
-import { createHash } from 'node:crypto'
-import { escapeHtml, LANGUAGES, type Language, pickLanguage, prefersHtml } from '@keelson/ui/server'
+import {
+  escapeHtml,
+  hashSource,
+  LANGUAGES,
+  type Language,
+  pickLanguage,
+  prefersHtml
+} from '@keelson/ui/server'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { HostBranding, Settings } from '../config/settings.ts'
 import type { OAuthError } from '../oauth-errors.ts'
@@ -170,6 +176,3 @@ export function inkOn(color: string): '#000' | '#fff' {
   })
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179 ? '#000' : '#fff'
 }
-
-const hashSource = (text: string): string =>
-  `'sha256-${createHash('sha256').update(text).digest('base64')}'`

@@ -1,5 +1,5 @@
 // The document in which a page shows a mail with its pictures: of an origin of its own, with a policy of its own.
-import { createHash } from 'node:crypto'
+import { hashSource } from '@keelson/ui/server'
 import type { RouteOptions } from 'fastify'
 
 /**
@@ -25,7 +25,7 @@ parent.postMessage('ready', '*')`
  */
 const POLICY = [
   "default-src 'none'",
-  `script-src 'sha256-${createHash('sha256').update(SCRIPT).digest('base64')}'`,
+  `script-src ${hashSource(SCRIPT)}`,
   "style-src 'unsafe-inline'",
   'img-src http: https: data:',
   "base-uri 'none'",

@@ -1,6 +1,5 @@
 // The pages for recipients: small, without scripts, light and dark, with the sender's name.
-import { createHash } from 'node:crypto'
-import { escapeHtml } from '@keelson/ui/server'
+import { escapeHtml, hashSource } from '@keelson/ui/server'
 import type { FastifyReply } from 'fastify'
 import { fillText, type PublicTexts, TEXTS } from './texts.ts'
 
@@ -111,7 +110,7 @@ button.quiet{background:none;border-color:light-dark(#7b8596,#6b7686);color:inhe
 
 const POLICY = [
   "default-src 'none'",
-  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
+  `style-src ${hashSource(STYLE)}`,
   "form-action 'self'",
   "base-uri 'none'",
   "frame-ancestors 'none'"
