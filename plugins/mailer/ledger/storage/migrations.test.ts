@@ -1,23 +1,24 @@
 // Rows of earlier versions, in the form that this one reads.
-import { test } from 'tap'
+import { type Test, test } from 'tap'
 import { testContext } from '../../test/test-context.ts'
 import { migrations } from './migrations.ts'
 
-test('mails of broadcasts of an earlier version get an arm, and others stay as they are', async (t) => {
+/** A mailer's context, and the host that its migrations run on. */
+async function open(t: Test) {
   const { context, db } = await testContext(t)
+  const { log, clock, withTransaction } = context
+  const collection = (name: string) => db.collection(name) as never
+  return { context, host: { id: 'mailer', log, clock, collection, withTransaction } }
+}
+
+test('mails of broadcasts of an earlier version get an arm, and others stay as they are', async (t) => {
+  const { context, host } = await open(t)
   const { sends } = context.collections
   await sends.insertMany([
     { _id: 's1', dedupeKey: '1', broadcastId: 'b' },
     { _id: 's2', dedupeKey: '2', broadcastId: 'b', arm: 'A' },
     { _id: 's3', dedupeKey: '3' }
   ] as never)
-  const host = {
-    id: 'mailer',
-    log: context.log,
-    clock: context.clock,
-    collection: (name: string) => db.collection(name) as never,
-    withTransaction: context.withTransaction
-  }
   for (const _again of [1, 2]) await migrations['arms-of-sends'](host)
   t.same(
     (await sends.find().sort({ _id: 1 }).toArray()).map(({ arm }) => arm),
@@ -26,20 +27,13 @@ test('mails of broadcasts of an earlier version get an arm, and others stay as t
 })
 
 test('mails of programs of an earlier version say their campaign, and others stay as they are', async (t) => {
-  const { context, db } = await testContext(t)
+  const { context, host } = await open(t)
   const { sends } = context.collections
   const program = { slug: 'grow', runId: 'r1', actionId: 'invite', subjectId: 'a1' }
   await sends.insertMany([
     { _id: 's1', dedupeKey: 'program:r1:0:c1', program },
     { _id: 's2', dedupeKey: 'oneoff:k' }
   ] as never)
-  const host = {
-    id: 'mailer',
-    log: context.log,
-    clock: context.clock,
-    collection: (name: string) => db.collection(name) as never,
-    withTransaction: context.withTransaction
-  }
   for (const _again of [1, 2]) await migrations['campaigns-of-sends'](host)
   t.same(await sends.find().sort({ _id: 1 }).toArray(), [
     {
