@@ -1,18 +1,13 @@
-// Reads of records, all but those of the last day sealed, against DuckDB reading one Parquet file of the same rows, bytes
-// of a sealed record, and what sealing one costs. KEELSON_BENCH_ROWS changes how many rows there are.
+// Reads of records, all but those of the last day sealed, against DuckDB reading one Parquet file of the same rows, and bytes
+// of a sealed record. KEELSON_BENCH_ROWS changes how many rows there are.
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { startLocalMongo } from '@keelson/local-mongo'
-import {
-  createQueries,
-  createTelemetry,
-  newRecordId,
-  type Queries,
-  storedId
-} from '@keelson/telemetry'
+import { createQueries, createTelemetry, type Queries } from '@keelson/telemetry'
 import { MongoClient } from 'mongodb'
+import { historyRecord } from './history-records.ts'
 import { inTurns, printFigure } from './measure.ts'
 
 const ROWS = Number(process.env['KEELSON_BENCH_ROWS'] ?? 310_000)
@@ -20,7 +15,6 @@ const DAYS = 30
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 const ROUNDS = 5
-const TENANTS = 5
 
 const folder = await mkdtemp(join(process.env['KEELSON_BENCH_DIR'] ?? tmpdir(), 'keelson-bench-'))
 const cacheDir = join(folder, 'cache')
@@ -30,41 +24,7 @@ const db = client.db('bench')
 const end = Math.floor(Date.now() / HOUR_MS) * HOUR_MS
 const start = end - DAYS * DAY_MS
 
-/** Every second one a span; text and ids as they are in practice. */
-function rowAt(n: number): object {
-  const tenantId = `tenant-${n % TENANTS}`
-  const at = new Date(start + Math.floor((n / ROWS) * DAYS * DAY_MS))
-  const digits = `${(n >> 3).toString(16).padStart(8, '0')}${((n >> 3) * 2654435761).toString(16)}`
-  const shared = {
-    _id: storedId(tenantId, newRecordId(at.getTime())),
-    tenantId,
-    occurredAt: at,
-    receivedAt: at,
-    severity: n % 50 === 0 ? 'error' : 'info',
-    env: 'prod',
-    service: `service-${n % 6}`,
-    release: `release-${n % 6}@1.${Math.floor((n / ROWS) * 6)}.0`,
-    subjectKeys: [`user:u${(n * 7919) % 5000}`]
-  }
-  if (n % 2 === 0) {
-    return {
-      ...shared,
-      kind: 'span',
-      name: 'http.request',
-      traceId: digits.padEnd(32, '7').slice(0, 32),
-      spanId: ((n * 2654435761) % 2 ** 48).toString(16).padStart(16, '0'),
-      durationMs: ((n * 7907) % 90_001) / 100,
-      attrs: { route: `/route/${n % 40}`, method: 'GET', status: n % 50 === 0 ? '500' : '200' }
-    }
-  }
-  return {
-    ...shared,
-    kind: 'event',
-    name: 'page.viewed',
-    attrs: { path: `/products/${(n * 31) % 400}`, source: `s${n % 5}`, country: `c${n % 8}` },
-    metrics: { load_ms: 40 + ((n * 13) % 900) }
-  }
-}
+const rowAt = (n: number) => historyRecord({ n, of: ROWS, start, milliseconds: DAYS * DAY_MS })
 
 const telemetry = createTelemetry({
   registry: {},
@@ -77,16 +37,8 @@ for (let from = 0; from < ROWS; from += 2000) {
   await db.collection('telemetry').insertMany(some, { ordered: false })
 }
 
-const sealedAt = performance.now()
 await telemetry.seal()
-const sealing = performance.now() - sealedAt
 const use = await telemetry.historyUse()
-printFigure(
-  'microseconds to seal a record',
-  (sealing * 1000) / use.sealedRows,
-  { atMost: 60 },
-  `${use.segments} segments, ${use.hotRows} records hot`
-)
 printFigure('bytes of a sealed record', use.bytes / use.sealedRows, { atMost: 120 }, '')
 
 const queries = createQueries({ telemetry, cacheMs: 0 })
