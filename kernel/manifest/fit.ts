@@ -247,7 +247,12 @@ function strangerFaults(
   const at = joinKey(path, key)
   const [pattern] = schemas.flatMap(({ patternProperties = {} }) => Object.keys(patternProperties))
   if (pattern === undefined) return [{ kind: 'unknown', path: at, hint: nameHint(key, known) }]
-  return [{ kind: 'invalid', path: at, reason: `is not a name that matches ${pattern}` }]
+  const form = schemas.find(({ nameForm }) => nameForm !== undefined)?.nameForm
+  const reason =
+    form === undefined
+      ? `is not a name that matches ${pattern}`
+      : `has an invalid name: it must be ${form}`
+  return [{ kind: 'invalid', path: at, reason }]
 }
 
 const hasProperties = ({ properties }: WalkedSchema): boolean => properties !== undefined
