@@ -180,8 +180,14 @@ export const manifestErrors = {
     remedy: 'Make it the default export.',
     status: 500
   },
+  KRN_PLUGIN_VALUE: {
+    message: '{source} must be a plugin, which definePlugin returns; it is {kind}.',
+    remedy:
+      'Give the default export of the plugin. A package by its name belongs to the config: plugins.<id>.package.',
+    status: 500
+  },
   KRN_PLUGIN_ID_DIFFERS: {
-    message: 'Plugin {plugin}: the id is "{found}" in {file}.',
+    message: 'Plugin {plugin} ({path}): the id is "{found}" in {file}.',
     remedy: 'Use the id of plugin.json in the config and in the code.',
     status: 500
   },
@@ -195,7 +201,7 @@ export const manifestErrors = {
 export const configErrors = {
   KRN_CONFIG_UNREADABLE: {
     message: 'The config {file} cannot be read: {reason}.',
-    remedy: 'Give the path of a JSON file or of a module that exports the config, or an object.',
+    remedy: '{hint}',
     status: 500
   },
   KRN_CONFIG_TYPESCRIPT: {
@@ -234,7 +240,7 @@ export const configErrors = {
   KRN_PACKAGE_MISSING: {
     message:
       'Plugin {plugin}: the package "{package}" (plugins.{plugin}.package) is not found from {from}.',
-    remedy: 'Install it, or correct the name or path in the config.',
+    remedy: '{hint}',
     status: 500
   },
   KRN_PLUGIN_CONFIG_UNKNOWN_KEY: {
