@@ -28,3 +28,8 @@ async function table(heading, mistakes, answer) {
 const { configMistakes } = await kernel('testing/config-mistakes.js')
 const { answerToConfig } = await kernel('testing/config-answers.js')
 console.log(await table('Config and options', configMistakes, answerToConfig))
+
+const { authorMistakes } = await kernel('cli/testing/author-mistakes.js')
+const { answersToAuthor } = await kernel('cli/testing/author-answers.js')
+const first = async (folder, mistake) => (await answersToAuthor(folder, mistake))[0]
+console.log(`\n${await table('Plugins', authorMistakes, first)}`)

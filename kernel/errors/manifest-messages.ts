@@ -137,8 +137,7 @@ export const manifestErrors = {
   },
   KRN_CAPABILITY_MISSING: {
     message: 'Plugin {plugin}: {path} in plugin.json needs {capability}, which no plugin provides.',
-    remedy:
-      'Add the plugin {owner} to the config (package @keelson/{owner} or {owner}) or another one that provides it, or mark the use as optional.',
+    remedy: '{hint}',
     status: 500
   },
   KRN_CAPABILITY_TAKEN: {
