@@ -6,7 +6,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
 
-/** Folders with a plugin.json, and what its module exports. Sources must be built. */
+/** Folders with a plugin.json, and what its module defines. Sources must be built. */
 export async function readPlugins() {
   const folders = ['plugins', 'plugins/deliverability', 'examples', 'examples/platform']
     .flatMap((parent) => readdirSync(join(ROOT, parent)).map((name) => join(parent, name)))
@@ -18,7 +18,8 @@ async function readPlugin(folder) {
   const manifest = JSON.parse(readFileSync(join(ROOT, folder, 'plugin.json'), 'utf8'))
   const module = await import(pathToFileURL(join(ROOT, folder, manifest.main)).href)
   const { definitionOf } = await import(pathToFileURL(join(ROOT, 'sdk/dist/index.js')).href)
-  return { folder, manifest, operations: definitionOf(module.default)?.operations ?? [] }
+  const { operations = [], config } = definitionOf(module.default) ?? {}
+  return { folder, manifest, operations, config }
 }
 
 /** A schema that says nothing of what it holds. */

@@ -10,6 +10,7 @@ import {
   type KernelOptions,
   type KernelSeams
 } from './lifecycle/kernel.ts'
+import { checkOptions } from './lifecycle/options.ts'
 import { openStorage, planPlugins } from './lifecycle/plan.ts'
 import { prepareLayers } from './lifecycle/prepare.ts'
 import { registerAll } from './lifecycle/scope.ts'
@@ -26,6 +27,7 @@ export function boot(
   options: KernelOptions,
   seams: Partial<KernelSeams>
 ): void {
+  checkOptions(options)
   keepTickShape()
   const kernel = createKernelState(app, options, seams)
   const closing = createClosing(kernel, watchConnections(app.server))

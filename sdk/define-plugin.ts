@@ -33,7 +33,10 @@ export const sdkErrors = defineErrors(sdkErrorTable)
 
 /** What a plugin is made of, besides its manifest. */
 export interface PluginParts<C extends TSchema = TSchema> {
-  /** TypeBox schema of the plugin's config. Mark fields `{ secret: true }` or `{ public: true }`. */
+  /**
+   * TypeBox schema of the plugin's config. Mark fields `{ secret: true }` or `{ public: true }`. Beside a `pattern`
+   * say in `form` what it asks for, in words that go on from "must be".
+   */
   readonly config?: C
   /** Runs before registration, outside Fastify's deadline. */
   readonly prepare?: (host: PrepareHost, config: Static<C>) => Promise<void> | void

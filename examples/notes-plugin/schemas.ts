@@ -11,6 +11,7 @@ export const configSchema = Type.Object(
     webhookUrl: Type.Optional(
       Type.String({
         pattern: '^https?://',
+        form: 'an address that begins with https://',
         secret: true,
         description: 'New notes are posted to this address.'
       })

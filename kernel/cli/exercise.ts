@@ -112,7 +112,7 @@ function findingOf(
     return { faults: [], notes: [`${what} was not tried to its end: ${reasonOf(offline)}`] }
   }
   const known = chain.find((each): each is KeelsonError => KeelsonError.is(each))
-  return { faults: [known ?? describe(reasonOf(error).replace(/\.$/, ''), error)], notes: [] }
+  return { faults: [known ?? describe(reasonOf(error).replace(/[.!]$/, ''), error)], notes: [] }
 }
 
 /** The error, its cause, and so on. */

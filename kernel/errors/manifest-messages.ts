@@ -137,8 +137,7 @@ export const manifestErrors = {
   },
   KRN_CAPABILITY_MISSING: {
     message: 'Plugin {plugin}: {path} in plugin.json needs {capability}, which no plugin provides.',
-    remedy:
-      'Add the plugin {owner} to the config (package @keelson/{owner} or {owner}) or another one that provides it, or mark the use as optional.',
+    remedy: '{hint}',
     status: 500
   },
   KRN_CAPABILITY_TAKEN: {
@@ -180,8 +179,14 @@ export const manifestErrors = {
     remedy: 'Make it the default export.',
     status: 500
   },
+  KRN_PLUGIN_VALUE: {
+    message: '{source} must be a plugin, which definePlugin returns; it is {kind}.',
+    remedy:
+      'Give the default export of the plugin. A package by its name belongs to the config: plugins.<id>.package.',
+    status: 500
+  },
   KRN_PLUGIN_ID_DIFFERS: {
-    message: 'Plugin {plugin}: the id is "{found}" in {file}.',
+    message: 'Plugin {plugin} ({path}): the id is "{found}" in {file}.',
     remedy: 'Use the id of plugin.json in the config and in the code.',
     status: 500
   },
@@ -195,7 +200,7 @@ export const manifestErrors = {
 export const configErrors = {
   KRN_CONFIG_UNREADABLE: {
     message: 'The config {file} cannot be read: {reason}.',
-    remedy: 'Give the path of a JSON file or of a module that exports the config, or an object.',
+    remedy: '{hint}',
     status: 500
   },
   KRN_CONFIG_TYPESCRIPT: {
@@ -234,7 +239,7 @@ export const configErrors = {
   KRN_PACKAGE_MISSING: {
     message:
       'Plugin {plugin}: the package "{package}" (plugins.{plugin}.package) is not found from {from}.',
-    remedy: 'Install it, or correct the name or path in the config.',
+    remedy: '{hint}',
     status: 500
   },
   KRN_PLUGIN_CONFIG_UNKNOWN_KEY: {

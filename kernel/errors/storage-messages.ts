@@ -26,8 +26,8 @@ export const storageErrors = {
     status: 500
   },
   KRN_STORAGE_ENGINE: {
-    message: 'The storage engine could not start in {folder}: {reason}.',
-    remedy: 'Check that the folder can be written and has room; see the cause.',
+    message: 'The storage engine could not start in {folder} (storage.dataDir): {reason}.',
+    remedy: 'Check that it is a folder that can be written and has room; see the cause.',
     status: 500
   },
   KRN_STORAGE_MONGOD: {

@@ -143,7 +143,8 @@ function expect(owner: RouteOwner, method: string, { url, config }: RouteOptions
   // Below a wildcard it is a mirror, which the owner of the wildcard guards.
   if (operation !== undefined && !isWildcard(planned) && !isDeclaredAs(planned, operation, key)) {
     const { plugin } = owner
-    throw errors.KRN_OPERATION_ENTRY({ plugin, operation: operation.id, route: key })
+    const path = 'routes'
+    throw errors.KRN_OPERATION_ENTRY({ plugin, path, operation: operation.id, route: key })
   }
   owner.registered.add(key)
   if (method !== 'HEAD') owner.registered.add(planned.key)

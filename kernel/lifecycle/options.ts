@@ -18,7 +18,7 @@ const OPTIONS: Readonly<Record<keyof KernelOptions, readonly [reason: string, ch
   role: ['must be all, web or worker', isText],
   prefix: ['must be a path like /platform', isText],
   listenHost: ['must be a name or an address', isText],
-  signal: ['must be an AbortSignal', isObject]
+  signal: ['must be an AbortSignal', (value) => value instanceof AbortSignal]
 }
 
 /** What Fastify takes of the options of every plugin. */

@@ -1,20 +1,18 @@
 // The validate phase of a host: reads and checks the platform, notes secrets and absent plugins.
 import { isLoopbackHost, isLoopbackUrl, originRule } from '@keelson/sdk'
 import { errors } from '../errors/errors.ts'
-import { listOf } from '../platform/config.ts'
+import { listOf } from '../platform/config-values.ts'
 import { hostRule } from '../platform/host-rule.ts'
 import { pluginsOf } from '../platform/platform.ts'
 import type { PublishedSecret } from '../platform/published-secrets.ts'
 import { validatePlatform } from '../platform/validate.ts'
 import { roles } from '../role.ts'
 import type { Kernel, ValidKernel } from './kernel.ts'
-import { checkOptions } from './options.ts'
 import { connectEarly } from './plan.ts'
 
 /** Changes nothing in the database. Throws a KRN_ error that names plugin, field path and remedy. */
 export async function validate(kernel: Kernel): Promise<ValidKernel> {
   const { options, role, seams, states } = kernel
-  checkOptions(options)
   if (!roles.includes(role)) throw errors.KRN_ROLE_UNKNOWN({ role })
   const platform = await validatePlatform({
     config: options.config,

@@ -47,6 +47,9 @@ function originOf(given: unknown): Partial<Pick<ConfigText, 'source' | 'baseDir'
   )
 }
 
+const PATH_HINT =
+  'Correct the path of the option `config`: it is relative to the folder that the process was started in.'
+
 const isModule = (file: string): boolean => /^\.[mc]?[jt]s$/.test(extname(file))
 
 /** `use` is code, which the schema of the config does not know. */
@@ -58,12 +61,13 @@ function withoutPlugins(given: unknown): Pick<ConfigText, 'content' | 'plugins'>
 
 async function readJson(file: string): Promise<unknown> {
   const text = await readFile(file, 'utf8').catch((cause: unknown) => {
-    throw errors.KRN_CONFIG_UNREADABLE({ file, reason: readingFault(cause) })
+    throw errors.KRN_CONFIG_UNREADABLE({ file, reason: readingFault(cause), hint: PATH_HINT })
   })
   // JSON.parse quotes the text it stumbles on, and that may be a secret.
   const fault = jsonFault(text)
   if (fault === undefined) return JSON.parse(text)
-  throw errors.KRN_CONFIG_UNREADABLE({ file, reason: `it is not JSON: ${fault}` })
+  const hint = 'Correct it there, or write the config as a module, keelson.config.js.'
+  throw errors.KRN_CONFIG_UNREADABLE({ file, reason: `it is not JSON: ${fault}`, hint })
 }
 
 async function readModule(file: string): Promise<unknown> {
@@ -78,10 +82,12 @@ async function readModule(file: string): Promise<unknown> {
     }
     const isMissing = code === 'ERR_MODULE_NOT_FOUND' && `${cause}`.includes(`'${file}'`)
     const reason = isMissing ? 'there is no such file' : messageOf(cause)
-    throw errors.KRN_CONFIG_UNREADABLE({ file, reason, cause })
+    const hint = isMissing ? PATH_HINT : 'Correct the module; see the cause.'
+    throw errors.KRN_CONFIG_UNREADABLE({ file, reason, hint, cause })
   }
   if (isPlainObject(config)) return config
-  throw errors.KRN_CONFIG_UNREADABLE({ file, reason: 'its default export is not an object' })
+  const hint = 'Export the config by default: export default defineConfig({ … }).'
+  throw errors.KRN_CONFIG_UNREADABLE({ file, reason: 'its default export is not an object', hint })
 }
 
 const messageOf = (cause: unknown): string =>

@@ -39,7 +39,8 @@ export function ownFaults(part: Part, value: unknown, place: FaultPlace): Fault[
   }
   // A schema may hold what it marks, as a secret literal does; deeper marks are not looked up.
   const isSecret = place.isSecret || path !== place.path
-  return [{ kind: 'invalid', path, reason: reasonOf(error, isSecret) }]
+  const form = path === place.path ? schema.form : undefined
+  return [{ kind: 'invalid', path, reason: reasonOf(error, { isSecret, form }) }]
 }
 
 const isName = (value: unknown): value is string => typeof value === 'string'
@@ -49,13 +50,18 @@ export function hasSecrets(part: Part): boolean {
   return everyPartOf(part).some(({ schema }) => schema.secret === true)
 }
 
-function reasonOf(error: ReturnType<typeof Value.Errors>[number], isSecret: boolean): string {
+/** A schema says in words what its pattern asks for: patterns are not for people. */
+function reasonOf(
+  error: ReturnType<typeof Value.Errors>[number],
+  { isSecret, form }: { readonly isSecret: boolean; readonly form: string | undefined }
+): string {
   switch (error.keyword) {
     case 'const':
       return oneOfReason([error.params.allowedValue], isSecret)
     case 'enum':
       return oneOfReason(error.params.allowedValues, isSecret)
     case 'pattern':
+      if (form !== undefined) return `must be ${form}`
       return isSecret ? 'has an invalid form' : `must match ${String(error.params.pattern)}`
     default:
       return error.message

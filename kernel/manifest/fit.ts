@@ -226,9 +226,17 @@ function fitObject(parts: readonly Part[], value: PlainObject, place: FitContext
   const required = new Set(parts.flatMap(({ schema }) => schema.required ?? []))
   const missing = [...required].filter((key) => !Object.hasOwn(fitted, key))
   const missingFaults = missing.map((key): Fault => {
-    return { kind: 'invalid', path: joinKey(place.path, key), reason: 'is missing' }
+    const reason = `is missing${choicesOf(propertyParts(parts, key))}`
+    return { kind: 'invalid', path: joinKey(place.path, key), reason }
   })
   return { value: fitted, faults: [...missingFaults, ...faults] }
+}
+
+/** What a value may be, where the schema lists it. */
+function choicesOf(given: readonly Part[]): string {
+  const constants = onlyUnion(given)?.map((branch) => constantsOf([branch]))
+  if (constants === undefined || !constants.every((each) => each !== undefined)) return ''
+  return given.some(hasSecrets) ? '' : `; it ${oneOfReason(constants.flat(), false)}`
 }
 
 /** A key that no schema names: refused when the object is closed. */
@@ -247,7 +255,12 @@ function strangerFaults(
   const at = joinKey(path, key)
   const [pattern] = schemas.flatMap(({ patternProperties = {} }) => Object.keys(patternProperties))
   if (pattern === undefined) return [{ kind: 'unknown', path: at, hint: nameHint(key, known) }]
-  return [{ kind: 'invalid', path: at, reason: `is not a name that matches ${pattern}` }]
+  const form = schemas.find(({ nameForm }) => nameForm !== undefined)?.nameForm
+  const reason =
+    form === undefined
+      ? `is not a name that matches ${pattern}`
+      : `has an invalid name: it must be ${form}`
+  return [{ kind: 'invalid', path: at, reason }]
 }
 
 const hasProperties = ({ properties }: WalkedSchema): boolean => properties !== undefined

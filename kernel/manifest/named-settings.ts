@@ -24,6 +24,11 @@ export function settingProblems(
   )
 }
 
+const settingHint = (key: string, known: readonly string[]): string =>
+  known.length === 0
+    ? `Declare ${key} in the config schema of definePlugin, or name another setting.`
+    : nameHint(key, known)
+
 /** Undefined where the schema has the setting, or leaves open what it has. */
 function missingHint(schema: Part, keys: readonly string[]): string | undefined {
   let parts = everyPartOf(schema)
@@ -31,7 +36,7 @@ function missingHint(schema: Part, keys: readonly string[]): string | undefined 
     const names = parts.flatMap((part) => Object.keys(part.schema.properties ?? {}))
     if (names.length === 0 && !parts.some((part) => part.schema.type === 'object')) return undefined
     const next = possiblePropertyParts(parts, key)
-    if (next.length === 0) return nameHint(key, [...new Set(names)])
+    if (next.length === 0) return settingHint(key, [...new Set(names)])
     parts = next.flatMap(everyPartOf)
   }
   return undefined

@@ -26,8 +26,17 @@ export async function findPluginFolder(
     plugin,
     path: `plugins.${plugin}.package`,
     package: given,
-    from
+    from,
+    hint: await missingHint(candidates)
   })
+}
+
+/** A package that is there and is not a plugin needs another remedy. */
+async function missingHint(folders: readonly string[]): Promise<string> {
+  for (const folder of folders) {
+    if (await exists(folder)) return `${folder} has no plugin.json: name the package of a plugin.`
+  }
+  return 'Install it, or correct the name or path in the config.'
 }
 
 /** The packages that an entry without `package` may mean, in the order they are looked for. */

@@ -29,6 +29,10 @@ export interface WalkedSchema {
   readonly secret?: boolean
   /** Served to the plugin's pages. */
   readonly public?: boolean
+  /** What a `pattern` asks for, in words that go on from "must be". */
+  readonly form?: string
+  /** What the names of a map must be, in words that go on from "must be". */
+  readonly nameForm?: string
 }
 
 export type PlainObject = Readonly<Record<string, unknown>>

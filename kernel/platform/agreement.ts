@@ -1,5 +1,5 @@
 // Checks plugins against each other: versions, circles, capabilities, collections and addresses.
-import type { KeelsonError, Manifest, ManifestUse } from '@keelson/sdk'
+import { type KeelsonError, type Manifest, type ManifestUse, nearestName } from '@keelson/sdk'
 import { oauthProtect } from '@keelson/sdk/contracts/oauth-protect'
 import { requestSpans } from '@keelson/sdk/contracts/request-spans'
 import { signInPurpose } from '@keelson/sdk/contracts/sign-in-purpose'
@@ -121,20 +121,34 @@ function checkCapabilities(
     const absent = usedBy(manifest)
       .filter(({ capability, isOptional }) => !isOptional && !kernelPoints.includes(capability))
       .filter(({ capability }) => !offering.has(capability))
-    return missingOf(plugin, absent)
+    return missingOf(plugin, absent, [...offering.keys(), ...kernelPoints])
   })
   return [...missing, ...checkSoleOffers(enabled)]
 }
 
 /** One problem for each plugin that should be there, however much of it is used. */
-function missingOf(plugin: string, absent: readonly Use[]): KeelsonError[] {
+function missingOf(
+  plugin: string,
+  absent: readonly Use[],
+  offered: readonly string[]
+): KeelsonError[] {
   const ownerOf = ({ capability }: Use) => capability.split('.', 1)[0] ?? ''
   return [...new Set(absent.map(ownerOf))].map((owner) => {
     const uses = absent.filter((use) => ownerOf(use) === owner)
     const capability = uses.map((use) => use.capability).join(', ')
     const path = uses.map((use) => use.path).join(', ')
-    return errors.KRN_CAPABILITY_MISSING({ plugin, path, capability, owner })
+    const hint = capabilityHint(uses, owner, offered)
+    return errors.KRN_CAPABILITY_MISSING({ plugin, path, capability, hint })
   })
+}
+
+/** A name that is misspelt is near one that its owner offers. */
+function capabilityHint(uses: readonly Use[], owner: string, offered: readonly string[]): string {
+  const own = offered.filter((name) => name.startsWith(`${owner}.`))
+  const nearest = uses.flatMap(({ capability }) => nearestName(capability, own) ?? [])
+  if (nearest.length > 0) return `Did you mean ${nearest.join(', ')}?`
+  if (own.length > 0) return `The plugin ${owner} offers ${own.join(', ')}: use one of these.`
+  return `Add the plugin ${owner} to the config (package @keelson/${owner} or ${owner}) or another one that provides it, or mark the use as optional.`
 }
 
 function checkSoleOffers(enabled: readonly KnownPlugin[]): KeelsonError[] {

@@ -1,6 +1,7 @@
 // The platform's config: filled and checked.
 import { test } from 'tap'
-import { checkConfig, listOf } from './config.ts'
+import { checkConfig } from './config.ts'
+import { listOf } from './config-values.ts'
 
 const check = (content: unknown, env: Record<string, string> = {}) =>
   checkConfig({ source: 'test.json', baseDir: '/', content }, env)

@@ -50,17 +50,24 @@ export function inlinePlugins(values: readonly unknown[], list: string): InlineP
   return values.map((value, at) => ({ value, source: `${list}[${at}]` }))
 }
 
-/** @throws KRN_PLUGIN_EXPORT */
+/** @throws KRN_PLUGIN_VALUE */
 export function foundInline(
   { value, source }: InlinePlugin,
   entries: Readonly<Record<string, PluginConfig>>
 ): FoundPlugin & { readonly definition: PluginDefinition } {
   const definition = definitionOf(value)
-  if (definition === undefined) throw errors.KRN_PLUGIN_EXPORT({ plugin: source, file: source })
+  if (definition === undefined) throw errors.KRN_PLUGIN_VALUE({ source, kind: kindOf(value) })
   const { id } = definition.manifest as { id?: unknown }
   const entry = (typeof id === 'string' ? entries[id] : undefined) ?? {}
   const folder = definition.folder === undefined ? undefined : fileURLToPath(definition.folder)
   return { source, folder, manifest: definition.manifest, definition, entry }
+}
+
+/** Without the value, which may be long. */
+function kindOf(value: unknown): string {
+  if (typeof value === 'string') return 'a string'
+  if (typeof value === 'function') return 'another function'
+  return typeof value === 'object' && value !== null ? 'another object' : String(typeof value)
 }
 
 /** A switched-off plugin may be missing or half removed. */

@@ -72,7 +72,7 @@ test('packages are found by path and by name, from the folder of the config', as
 
 test('a value that is not a plugin is refused by its place in the config', async (t) => {
   t.match(await refusal({ plugins: [plugin('alpha'), async () => {}] }), {
-    code: 'KRN_PLUGIN_EXPORT',
+    code: 'KRN_PLUGIN_VALUE',
     message: /plugins\[1\]/
   })
 })

@@ -26,7 +26,11 @@ export function openCollections(
   const demand = (name: string) => {
     const found = declared.get(name)
     if (found === undefined) {
-      throw errors.KRN_COLLECTION_UNDECLARED({ plugin: manifest.id, collection: name })
+      throw errors.KRN_COLLECTION_UNDECLARED({
+        plugin: manifest.id,
+        path: 'collections',
+        collection: name
+      })
     }
     return found
   }
@@ -59,12 +63,13 @@ function guard<T extends Document>(
   return guardCollection(collection, {
     refuse(method, kind, first) {
       const code = kind === 'index' ? 'KRN_INDEX_BY_HAND' : 'KRN_COLLECTION_BY_HAND'
-      throw errors[code]({ plugin, method: callOf(method, first), collection: collectionName })
+      const call = callOf(method, first)
+      throw errors[code]({ plugin, path: 'collections', method: call, collection: collectionName })
     },
     checkPipeline(pipeline) {
       const output = outputOf(pipeline, collection.dbName)
       if (output !== undefined && !isDeclared(output.collection)) {
-        throw errors.KRN_COLLECTION_OUTPUT({ plugin, ...output })
+        throw errors.KRN_COLLECTION_OUTPUT({ plugin, path: 'collections', ...output })
       }
     }
   })

@@ -22,14 +22,14 @@ function starter() {
 test('a mongod is started as a replica set of one, with its data in the data folder', async (t) => {
   const dataDir = t.testdir()
   const { asked, load } = starter()
-  const { uri } = await keepMongod('/usr/bin/mongod', dataDir, load)
+  const { uri } = await keepMongod(process.execPath, dataDir, load)
   const port = Number(await readFile(join(dataDir, 'mongod', 'port'), 'utf8'))
   t.equal(uri, `mongodb://127.0.0.1:${port}/?replicaSet=keelson`)
   t.match(asked, [
     {
       replSet: { name: 'keelson', count: 1 },
       instanceOpts: [{ port, dbPath: join(dataDir, 'mongod', 'data') }],
-      binary: { systemBinary: '/usr/bin/mongod' }
+      binary: { systemBinary: process.execPath }
     }
   ])
 })
@@ -79,7 +79,7 @@ test('a mongod that does not start is reported with its reason', async (t) => {
       }
     }
   })
-  await t.rejects(keepMongod('/nowhere', t.testdir(), load), {
+  await t.rejects(keepMongod(process.execPath, t.testdir(), load), {
     code: 'KRN_STORAGE_MONGOD',
     message: /no such binary/
   })

@@ -1,4 +1,5 @@
 // A real mongod that the platform runs and keeps itself, by mongodb-memory-server-core when installed.
+import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -34,6 +35,10 @@ export async function keepMongod(
   dataDir: string,
   load: () => Promise<unknown> = () => import(PACKAGE)
 ): Promise<KeptMongod> {
+  if (mongod !== 'download' && !existsSync(mongod)) {
+    const hint = 'Correct the path in storage.mongod (KEELSON_MONGOD), or write "download".'
+    throw errors.KRN_STORAGE_MONGOD({ reason: `${mongod} does not exist`, hint })
+  }
   const folder = join(dataDir, 'mongod')
   const dbPath = join(folder, 'data')
   await mkdir(dbPath, { recursive: true })

@@ -1,6 +1,8 @@
 // The config of the kernel plugin.
 import { type Static, Type } from '@keelson/sdk'
 
+const ORIGIN_FORM = 'an origin without a path, such as https://app.example'
+
 const token = Type.Object(
   {
     token: Type.String({ secret: true, description: 'At least 24 characters, random.' }),
@@ -15,7 +17,7 @@ const token = Type.Object(
       Type.String({ description: 'A date from which on it is refused. Default: never.' })
     ),
     routes: Type.Optional(
-      Type.Array(Type.String({ pattern: '^/' }), {
+      Type.Array(Type.String({ pattern: '^/', form: 'an address that begins with /' }), {
         description: 'Addresses below the mount that it may call, as /templates/*. Default: all.'
       })
     )
@@ -35,13 +37,13 @@ export const pluginConfig = Type.Object(
       })
     ),
     origins: Type.Optional(
-      Type.Array(Type.String({ pattern: '^https?://[^/]+$' }), {
+      Type.Array(Type.String({ pattern: '^https?://[^/]+$', form: ORIGIN_FORM }), {
         description:
           'Origins of other sites whose pages may call /mcp with an agent token. Default: none. Access tokens of the OAuth host are taken from all sites.'
       })
     ),
     peopleOrigins: Type.Optional(
-      Type.Array(Type.String({ pattern: '^https?://[^/]+$' }), {
+      Type.Array(Type.String({ pattern: '^https?://[^/]+$', form: ORIGIN_FORM }), {
         description:
           'Origins of other sites whose pages may call /mcp with an access token. Default: all sites; [] is this one alone.'
       })

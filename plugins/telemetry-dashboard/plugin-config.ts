@@ -57,6 +57,7 @@ export const pluginConfig = Type.Object(
     ingestPath: Type.String({
       default: '/ingest',
       pattern: '^/',
+      form: 'an address that begins with /',
       description:
         'Where records are sent to, below the prefix of the platform, for the example beside a new key.',
       public: true

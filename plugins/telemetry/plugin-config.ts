@@ -35,11 +35,14 @@ export const pluginConfig = Type.Object(
             })
           ),
           exclude: Type.Optional(
-            Type.Array(Type.String({ pattern: '^/', maxLength: 300 }), {
-              maxItems: 200,
-              description:
-                'Routes that are not recorded; `/health/*` is `/health` and all below. Default: the shell, its pages and files, the dashboard and its API, the pages below `/admin`, `/account` and `/dev`, the administration of OAuth, health, metrics and the API reference.'
-            })
+            Type.Array(
+              Type.String({ pattern: '^/', form: 'an address that begins with /', maxLength: 300 }),
+              {
+                maxItems: 200,
+                description:
+                  'Routes that are not recorded; `/health/*` is `/health` and all below. Default: the shell, its pages and files, the dashboard and its API, the pages below `/admin`, `/account` and `/dev`, the administration of OAuth, health, metrics and the API reference.'
+              }
+            )
           )
         },
         {
@@ -77,7 +80,11 @@ export const pluginConfig = Type.Object(
     identity: Type.Object(
       {
         anonymousTypes: Type.Array(
-          Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$', maxLength: 64 }),
+          Type.String({
+            pattern: '^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$',
+            form: 'letters, digits, and _ . - between them',
+            maxLength: 64
+          }),
           {
             default: ['anon', 'device', 'session'],
             maxItems: 16,
@@ -97,6 +104,7 @@ export const pluginConfig = Type.Object(
         webhookHosts: Type.Array(
           Type.String({
             pattern: '^[^/\\s:]+(:[0-9]+)?$|^\\[[0-9a-fA-F:.]+\\](:[0-9]+)?$',
+            form: 'host or host:port, without https:// and without a path',
             maxLength: 260
           }),
           {
@@ -108,6 +116,7 @@ export const pluginConfig = Type.Object(
         pageUrl: Type.Optional(
           Type.String({
             pattern: '^https?://[^?#\\s]+$',
+            form: 'an address that begins with https://, without a query',
             maxLength: 500,
             description:
               'The address of the page of alerts, which messages link to. Default: `/telemetry/alerts` of `auth.publicUrl`; without that, no link.'

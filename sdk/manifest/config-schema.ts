@@ -2,6 +2,9 @@
 
 import { closed } from '../schema-parts.ts'
 import { type Static, Type } from '../typebox.ts'
+import { PLUGIN_ID_FORM } from './fields.ts'
+
+const ADDRESS_FORM = 'an address that begins with /'
 
 /** The schema of `storage` in `keelson.config.json`. */
 export const storageConfigSchema = Type.Object(
@@ -64,6 +67,7 @@ export const pluginConfigSchema = Type.Object(
     mount: Type.Optional(
       Type.String({
         pattern: '^/',
+        form: ADDRESS_FORM,
         description: 'Where its routes are. Default: `mount` of plugin.json, else /<id>.'
       })
     ),
@@ -85,7 +89,7 @@ export const pluginConfigSchema = Type.Object(
 
 const address = (description: string, fallback: string) =>
   Type.Optional(
-    Type.Union([Type.Literal(false), Type.String({ pattern: '^/' })], {
+    Type.Union([Type.Literal(false), Type.String({ pattern: '^/', form: ADDRESS_FORM })], {
       description: `${description} Default: ${fallback}.`
     })
   )
@@ -139,6 +143,7 @@ export const configSchema = Type.Object(
           signIn: Type.Optional(
             Type.String({
               pattern: '^(/|https?://)',
+              form: 'an address that begins with / or https://',
               description:
                 "The host's own sign-in page. It is opened with `?next=` and the address to return to. Default: the built-in form."
             })
@@ -146,6 +151,7 @@ export const configSchema = Type.Object(
           signOut: Type.Optional(
             Type.String({
               pattern: '^(/|https?://)',
+              form: 'an address that begins with / or https://',
               description:
                 "The host's own sign-out page; the sign-out button links to it. Default: POST /logout, then the sign-in."
             })
@@ -193,6 +199,7 @@ export const configSchema = Type.Object(
     plugins: Type.Optional(
       Type.Record(Type.String({ pattern: '^[a-z][a-z0-9-]*$' }), pluginConfigSchema, {
         ...closed,
+        nameForm: PLUGIN_ID_FORM,
         description: 'Which plugins run: settings by plugin id.'
       })
     )

@@ -10,10 +10,12 @@ export const pageSchema = Type.Object(
     id: id('Unique in the plugin.'),
     element: Type.String({
       pattern: '^[a-z][a-z0-9]*(-[a-z0-9]+)+$',
+      form: 'a tag in lower case with a hyphen, such as orders-list',
       description: 'The tag. It starts with the id of the plugin.'
     }),
     module: Type.String({
       pattern: '^\\./',
+      form: 'a path that begins with ./',
       description: 'An ES module that defines the element, relative to plugin.json.'
     }),
     title: Type.String({ minLength: 1, maxLength: 80 }),
@@ -29,6 +31,7 @@ export const pageSchema = Type.Object(
         ),
         {
           ...closed,
+          nameForm: 'a language tag such as de or pt-BR',
           description:
             'The title, and the section of `nav`, by language tag: `{"de": {"title": "Vorlagen"}}`. The shell takes those of its locale; a page that is `alone`, those that `ui_locales` in its address asks for.'
         }
@@ -58,6 +61,7 @@ export const pageSchema = Type.Object(
     tenants: Type.Optional(
       Type.String({
         pattern: '^\\$\\{[A-Za-z0-9_.-]+\\}$',
+        form: 'a setting of the plugin, written as ${setting}',
         description:
           'The setting that lists the tenants whose viewers may open the page, as `${adminTenants}`; viewers of the platform (`*`) always may. Left out: those of every tenant. The API must check it too.'
       })

@@ -41,6 +41,7 @@ export const routeSchema = Type.Object(
     id: Type.Optional(
       Type.String({
         pattern: '^[a-z][a-z0-9-]*(\\.[a-z][A-Za-z0-9-]*)+$',
+        form: 'the id of an operation, such as orders.invoices.list',
         maxLength: 128,
         description:
           'Of an operation: `<plugin>.<things>.<verb>`. `keelson build` writes these entries.'
@@ -74,6 +75,7 @@ export const routeSchema = Type.Object(
     permission: Type.Optional(
       Type.String({
         pattern: '^[a-z][a-z0-9-]*\\.[a-z][A-Za-z0-9]*$',
+        form: 'a plugin and a right, such as mailer.sendBroadcasts',
         maxLength: 128,
         description:
           'What a viewer needs beside the band: the plugin before the dot decides who has it.'
@@ -82,6 +84,7 @@ export const routeSchema = Type.Object(
     tenants: Type.Optional(
       Type.String({
         pattern: '^\\$\\{[A-Za-z][A-Za-z0-9.]*\\}$',
+        form: 'a setting of the plugin, written as ${setting}',
         description:
           'A setting of the config that lists tenants: only their viewers, and those of the platform, are admitted. Default: all.'
       })
@@ -142,10 +145,12 @@ export const indexSchema = Type.Object(
   closed
 )
 
+const COLLECTION_FORM = 'lower-case letters, digits and _, such as orders_items'
+
 /** A collection in plugin.json, with its indexes and their budget (default 6 besides `_id`). */
 export const collectionSchema = Type.Object(
   {
-    name: Type.String({ pattern: '^[a-z][a-z0-9_]*$', maxLength: 100 }),
+    name: Type.String({ pattern: '^[a-z][a-z0-9_]*$', form: COLLECTION_FORM, maxLength: 100 }),
     indexes: Type.Array(indexSchema, { maxItems: 63 }),
     indexBudget: Type.Optional(
       Type.Integer({
@@ -184,6 +189,7 @@ export const jobSchema = Type.Object(
     every: Type.Optional(
       Type.String({
         pattern: '^[0-9]+ (second|minute|hour|day)s?$',
+        form: 'an interval such as "5 minutes"',
         description: 'An interval: "1 second", "5 minutes".'
       })
     ),
@@ -233,6 +239,7 @@ export const queueSchema = Type.Object(
           minProperties: 1,
           maxProperties: 2,
           additionalProperties: false,
+          nameForm: 'the name of a field, of letters and digits',
           description:
             'Fields and values of the items that belong to this queue. Several queues may share a collection; every item that is added must have them. Default: all items.'
         }
@@ -255,7 +262,11 @@ export const queueSchema = Type.Object(
 /** A migration in plugin.json; its code is given to `definePlugin` under the same id. */
 export const migrationSchema = Type.Object(
   {
-    id: Type.String({ pattern: '^[0-9a-z][0-9a-z-]*$', maxLength: 100 }),
+    id: Type.String({
+      pattern: '^[0-9a-z][0-9a-z-]*$',
+      form: 'lower-case letters, digits and hyphens, such as 2026-05-split-names',
+      maxLength: 100
+    }),
     phase: Type.Optional(
       Type.Union([Type.Literal('before'), Type.Literal('after')], {
         default: 'after',
@@ -297,6 +308,7 @@ export const manifestSchema = Type.Object(
     collectionPrefix: Type.Optional(
       Type.String({
         pattern: '^[a-z][a-z0-9_]*$',
+        form: COLLECTION_FORM,
         description: 'Default: the id, "-" as "_".'
       })
     ),
@@ -318,7 +330,8 @@ export const manifestSchema = Type.Object(
     ),
     network: list(
       Type.String({
-        pattern: '^[^/\\s:]+(:[0-9]+)?$|^\\[[0-9a-fA-F:.]+\\](:[0-9]+)?$'
+        pattern: '^[^/\\s:]+(:[0-9]+)?$|^\\[[0-9a-fA-F:.]+\\](:[0-9]+)?$',
+        form: 'host or host:port, without https:// and without a path'
       }),
       'Hosts it may call: `host`, `host:port`, or `${setting}` for those that the config names there; within a name `${setting}` is one label.'
     ),

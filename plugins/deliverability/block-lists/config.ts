@@ -11,6 +11,7 @@ const listSchema = Type.Object(
   {
     host: Type.String({
       pattern: '^[A-Za-z0-9_]([A-Za-z0-9._-]*[A-Za-z0-9])?$',
+      form: 'a host name such as zen.spamhaus.org',
       maxLength: 190,
       description: 'The zone of the list, as zen.spamhaus.org.'
     }),
@@ -55,6 +56,7 @@ export const configSchema = Type.Object(
     spamhausDqsKey: Type.Optional(
       Type.String({
         pattern: '^[A-Za-z0-9]*$',
+        form: 'letters and digits',
         maxLength: 64,
         secret: true,
         description: 'Key of the Spamhaus Data Query Service.'

@@ -18,7 +18,11 @@ export const configSchema = Type.Object(
     severities: Type.Record(
       Type.String({ pattern: '^[a-z][a-z0-9_]*$' }),
       Type.Enum(['error', 'warning', 'info', 'off']),
-      { default: {}, description: 'Another severity for a rule.' }
+      {
+        default: {},
+        nameForm: 'the name of a rule, in lower case',
+        description: 'Another severity for a rule.'
+      }
     ),
     adminTenants
   },

@@ -62,14 +62,17 @@ const map = <T extends TSchema>(value: T, description: string) =>
 const sender = Type.Object(
   {
     name: Type.String({ maxLength: 200 }),
-    email: Type.String({ pattern: '^[^@\\s]+@[^@\\s]+$', maxLength: 320 })
+    email: Type.String({ pattern: '^[^@\\s]+@[^@\\s]+$', form: 'a mail address', maxLength: 320 })
   },
   closed
 )
 const kinds = Type.Enum(['marketing', 'transactional', 'both'])
 const percent = (value: number) =>
   optional(Type.Number({ minimum: 0, maximum: 100, default: value }))
-const clockTime = Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$' })
+const clockTime = Type.String({
+  pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$',
+  form: 'a time such as 21:30'
+})
 
 /** How often, and when not. */
 const frequency = {
@@ -95,7 +98,11 @@ export const categoryPolicy = Type.Object(frequency, {
 
 const category = Type.Object(
   {
-    id: Type.String({ pattern: '^[a-z0-9]+([.-][a-z0-9]+)*$', maxLength: 64 }),
+    id: Type.String({
+      pattern: '^[a-z0-9]+([.-][a-z0-9]+)*$',
+      form: 'words in lower case with hyphens between them, such as product-news',
+      maxLength: 64
+    }),
     label: text('Shown on the preference page.'),
     description: optional(text('Shown below the label.')),
     policy: optional(categoryPolicy)
@@ -107,7 +114,10 @@ const contactPolicy = Type.Object(
   {
     ...frequency,
     blackoutDates: optional(
-      Type.Array(Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' }), { maxItems: 50 })
+      Type.Array(
+        Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$', form: 'a date such as 2026-12-24' }),
+        { maxItems: 50 }
+      )
     ),
     defaultTimezone: optional(text('IANA name, for contacts without one. Default: UTC.')),
     deferral: optional(
@@ -124,6 +134,7 @@ const warmUpSchedule = Type.Object(
   {
     startsOn: Type.String({
       pattern: '^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$',
+      form: 'a date such as 2026-12-24',
       description: 'The first day, as 2026-11-22, UTC.'
     }),
     startPerDay: Type.Integer({ minimum: 1, maximum: 1_000_000_000 }),
@@ -156,6 +167,7 @@ export const fileSettings = {
   warmUp: optional(warmUp),
   publicUrl: Type.String({
     pattern: '^https?://',
+    form: 'an address that begins with https://',
     maxLength: 2048,
     description: 'Origin of the host as recipients reach it; `/m/…` is appended.'
   }),
@@ -219,7 +231,8 @@ export const fileSettings = {
   alertEmail: optional(
     text('Gets a mail when a provider takes no mail for five minutes. Default: no mail.', {
       maxLength: 320,
-      pattern: '^[^@\\s]+@[^@\\s]+$'
+      pattern: '^[^@\\s]+@[^@\\s]+$',
+      form: 'a mail address'
     })
   ),
   webhookRetryAttempts: count(DEFAULTS.webhookRetryAttempts, 'Tries of a webhook step of a flow.'),
@@ -227,6 +240,7 @@ export const fileSettings = {
     Type.String({
       secret: true,
       pattern: '^(whsec_[A-Za-z0-9+/]{22,}={0,2})?$',
+      form: 'whsec_ and at least 22 characters of base64',
       maxLength: 200,
       description: 'Signs the calls of webhook steps, after Standard Webhooks: whsec_ and base64.'
     })

@@ -10,13 +10,20 @@ export const secretText = (description: string) =>
 
 /** An option of one line. */
 export const plainText = (description: string) =>
-  Type.String({ minLength: 1, maxLength: 2048, pattern: '^[^\\r\\n]*$', description })
+  Type.String({
+    minLength: 1,
+    maxLength: 2048,
+    pattern: '^[^\\r\\n]*$',
+    form: 'one line',
+    description
+  })
 
 /** Options of every provider. */
 export const sharedOptions = {
   name: Type.Optional(
     Type.String({
       pattern: '^[a-z][a-z0-9-]*$',
+      form: 'lower-case letters, digits and hyphens',
       maxLength: 64,
       description: 'In settings and webhook addresses. Default: the name of the vendor.'
     })
@@ -34,7 +41,12 @@ export const sharedOptions = {
 export const httpOptions = {
   ...sharedOptions,
   baseUrl: Type.Optional(
-    Type.String({ pattern: '^https?://[^\\s]+$', maxLength: 2048, description: 'Of the API.' })
+    Type.String({
+      pattern: '^https?://[^\\s]+$',
+      form: 'an address that begins with https://',
+      maxLength: 2048,
+      description: 'Of the API.'
+    })
   ),
   fetch: Type.Optional(
     Type.Unsafe<typeof undiciFetch>(Type.Unknown({ description: "Default: undici's." }))

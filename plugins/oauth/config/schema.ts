@@ -164,7 +164,11 @@ export const dataSettings = {
       name: optional(text('Whom people grant access at. Default: the host of the issuer.')),
       logoUrl: optional(text('Of an image, shown beside the name. May be relative.')),
       accentColor: optional(
-        Type.String({ pattern: '^#[0-9a-fA-F]{6}$', description: 'Of buttons, as #rrggbb.' })
+        Type.String({
+          pattern: '^#[0-9a-fA-F]{6}$',
+          form: 'a color such as #1a73e8',
+          description: 'Of buttons, as #rrggbb.'
+        })
       )
     })
   ),

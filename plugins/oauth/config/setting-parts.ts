@@ -128,7 +128,12 @@ export const metadataClients = Type.Object({
 })
 
 const httpsAddress = (description: string) =>
-  Type.String({ pattern: '^https://[^ #?]+[^ #?/]$', maxLength: 2048, description })
+  Type.String({
+    pattern: '^https://[^ #?]+[^ #?/]$',
+    form: 'an address that begins with https://, without query and without a slash at the end',
+    maxLength: 2048,
+    description
+  })
 
 export const trustedIssuer = Type.Object({
   issuer: httpsAddress('As in the `iss` of its assertions.'),

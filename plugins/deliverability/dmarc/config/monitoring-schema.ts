@@ -19,9 +19,12 @@ export const monitoringSchema = Type.Object(
     reportsStoppedDays: count(7, 60),
     realertAfterHours: Type.Integer({ default: 168, minimum: 0, maximum: 8760 }),
     dnsCheckIntervalHours: Type.Integer({ default: 24, minimum: 0, maximum: 720 }),
-    reportAddress: Type.Union([Type.String({ maxLength: 254, pattern: '@' }), Type.Null()], {
-      default: null
-    }),
+    reportAddress: Type.Union(
+      [Type.String({ maxLength: 254, pattern: '@', form: 'a mail address' }), Type.Null()],
+      {
+        default: null
+      }
+    ),
     extraDomains: domains,
     ignoredDomains: domains
   },

@@ -50,6 +50,7 @@ const alertsSchema = Type.Object(
       Type.String({
         secret: true,
         pattern: '^(whsec_[A-Za-z0-9+/]{22,}={0,2})?$',
+        form: 'whsec_ and at least 22 characters of base64',
         maxLength: 200,
         description: 'Signs what is posted, after Standard Webhooks: whsec_ and base64.'
       })

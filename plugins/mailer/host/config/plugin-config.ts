@@ -116,6 +116,7 @@ export const pluginConfig = Type.Object(
           journeyPath: Type.Optional(
             Type.String({
               pattern: '^/',
+              form: 'an address that begins with /',
               maxLength: 512,
               description:
                 'Page with the events of a person, below the prefix of the platform, as /telemetry/journey.'

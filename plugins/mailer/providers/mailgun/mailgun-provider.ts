@@ -25,6 +25,7 @@ export const mailgunOptions = Type.Object(
     apiKey: secretText('With the permission to send mail.'),
     domain: Type.String({
       pattern: '^[A-Za-z0-9._-]+$',
+      form: 'a domain, such as mg.example.com',
       maxLength: 253,
       description: 'At Mailgun.'
     }),

@@ -28,7 +28,11 @@ const TOLERANCE_SECONDS = 2 * 3600
 export const sesOptions = Type.Object(
   {
     ...httpOptions,
-    region: Type.String({ pattern: '^[a-z0-9-]{1,40}$', description: 'As eu-central-1.' }),
+    region: Type.String({
+      pattern: '^[a-z0-9-]{1,40}$',
+      form: 'a region such as eu-central-1',
+      description: 'As eu-central-1.'
+    }),
     accessKeyId: plainText('Of an identity that may send.'),
     secretAccessKey: secretText('Its secret.'),
     sessionToken: Type.Optional(secretText('Of temporary credentials.')),

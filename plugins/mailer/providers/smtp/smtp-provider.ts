@@ -33,8 +33,16 @@ export const smtpOptions = Type.Object(
     dkim: Type.Optional(
       Type.Object(
         {
-          domain: Type.String({ pattern: DOMAIN, maxLength: 253 }),
-          selector: Type.String({ pattern: DOMAIN, maxLength: 253 }),
+          domain: Type.String({
+            pattern: DOMAIN,
+            form: 'a domain or one of its labels, without @',
+            maxLength: 253
+          }),
+          selector: Type.String({
+            pattern: DOMAIN,
+            form: 'a domain or one of its labels, without @',
+            maxLength: 253
+          }),
           privateKey: secretText('PEM, RSA.')
         },
         { additionalProperties: false }
