@@ -14,7 +14,7 @@ import type { RegistrySpec, TelemetryStore } from '@keelson/telemetry/contracts'
 import { MAIL_API } from './admin/admin-operation.ts'
 import { adminOperations } from './admin/admin-operations.ts'
 import { grants, NONE } from './admin/admin-router.ts'
-import { sendSuppressionFile, suppressionFile } from './admin/suppression-file.ts'
+import { mailFiles } from './admin/mail-files.ts'
 import { hostContacts } from './audience/contacts/host-contacts.ts'
 import { mailerContacts } from './contracts/mailer-contacts.ts'
 import { mailerTokenCheck } from './contracts/mailer-token-check.ts'
@@ -42,14 +42,15 @@ async function register(host: Host, config: PluginConfig, code: PluginCode): Pro
   const { context, events, handle } = registerMailer(host, setupOf(host, config, code))
   if (config.telemetry !== undefined) host.extend(telemetryRegistry, mailTelemetryRegistry)
   host.serve(adminOperations, { context, events })
-  host.route({
-    ...suppressionFile,
-    path: `${MAIL_API}${suppressionFile.path}`,
-    handler(request, reply, { viewer }) {
-      const actor = { ...actorOfViewer(viewer, 'session'), ...originOf(request) }
-      return sendSuppressionFile(request, reply, { context, acting: actingOf(actor) })
-    }
-  })
+  for (const { send, ...file } of mailFiles)
+    host.route({
+      ...file,
+      path: `${MAIL_API}${file.path}`,
+      handler(request, reply, { viewer }) {
+        const actor = { ...actorOfViewer(viewer, 'session'), ...originOf(request) }
+        return send(request, reply, { context, acting: actingOf(actor) })
+      }
+    })
   const { permissions: rule } = code
   if (rule !== undefined) host.permissions(permitsOf(rule))
   host.health('providers', () => providersHealth(context))

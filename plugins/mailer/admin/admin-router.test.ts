@@ -4,7 +4,7 @@ import { test } from 'tap'
 import { contact, openAdmin } from '../test/open-admin.ts'
 import { adminOperations } from './admin-operations.ts'
 import { createMailerAdmin } from './admin-router.ts'
-import { suppressionFile } from './suppression-file.ts'
+import { mailFiles } from './mail-files.ts'
 
 const template = { slug: 'notice', name: 'Notice', kind: 'transactional' }
 
@@ -164,7 +164,7 @@ test('a role without permissions is refused each call that needs one, before its
   const operations = [...adminOperations, ...contributed].filter(
     ({ access }) => access.permission !== undefined
   )
-  const guarded = [...operations, suppressionFile]
+  const guarded = [...operations, ...mailFiles]
   t.ok(guarded.length > 30)
   for (const call of guarded) {
     const { method, path } = call

@@ -15,7 +15,8 @@ import type { EventRegistry } from '../campaigns/flows/event-registry.ts'
 import type { MailerContext } from '../ledger/context.ts'
 import type { Acting } from '../ledger/template-input.ts'
 import { adminOperations } from './admin-operations.ts'
-import { sendSuppressionFile, suppressionFile } from './suppression-file.ts'
+import type { MailFile } from './mail-file.ts'
+import { mailFiles } from './mail-files.ts'
 
 /** The part of a mailer that the admin router needs. */
 export interface AdminMailer {
@@ -74,7 +75,7 @@ export function createMailerAdmin(
 ): FastifyPluginAsync {
   return async (app) => {
     acceptEmptyJson(app)
-    addSuppressionFile(app, mailer, options)
+    for (const file of mailFiles) addFile(app, file, { mailer, options })
     addNotFound(app)
     await app.register(operationsOf(app, mailer, options))
     const shell = shellOf(app.prefix, mailer, options)
@@ -102,12 +103,11 @@ function shellOf(
 }
 
 /** The route that answers a file; the kernel serves it as plugin.json declares it. */
-function addSuppressionFile(
+function addFile(
   app: FastifyInstance,
-  mailer: AdminMailer,
-  options: MailerAdminOptions
+  { method, path, permission, schema, send }: MailFile,
+  { mailer, options }: { readonly mailer: AdminMailer; readonly options: MailerAdminOptions }
 ): void {
-  const { method, path, permission, schema } = suppressionFile
   app.route({
     method,
     url: `/api${path}`,
@@ -118,7 +118,7 @@ function addSuppressionFile(
         return reply.code(status).send(errorBody({ error: 'forbidden', message, fix }))
       }
       const context = mailer.getRunnerContext()
-      return sendSuppressionFile(request, reply, { context, acting: actingOf(options, request) })
+      return send(request, reply, { context, acting: actingOf(options, request) })
     }
   })
 }

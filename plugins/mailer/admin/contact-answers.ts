@@ -1,5 +1,6 @@
 // What the operations of contacts answer, written for their readers.
 import { Type } from '@keelson/sdk'
+import { CONTACT_STATES } from '../audience/contacts/contact-states.ts'
 import { CONSENT_ACTS } from '../ledger/contact-rows.ts'
 import { runHold, time } from './admin-operation.ts'
 import { leftOutSchema } from './broadcast-answers.ts'
@@ -23,11 +24,34 @@ export const contactSchema = Type.Object(
   { title: 'Contact' }
 )
 
+/** Whether a contact gets marketing mail: only those that are `subscribed` do. */
+export const contactStateSchema = Type.Enum([...CONTACT_STATES])
+
+/** A contact in a list. */
+export const contactLineSchema = Type.Object(
+  { ...contactSchema.properties, state: contactStateSchema, subscribedAt: optional(time) },
+  { title: 'ContactLine' }
+)
+
+/** Which contacts a list or a file has; what is set must hold. */
+export const contactFilter = {
+  search: optional(Type.String({ maxLength: 256 })),
+  state: optional(contactStateSchema)
+}
+
+/** How many contacts there are. */
+export const contactCountSchema = Type.Object({
+  count: Type.Integer(),
+  isExact: Type.Boolean({ description: 'Otherwise there are at most so many.' })
+})
+
 /** A page of contacts. */
 export const contactsSchema = Type.Object(
   {
-    contacts: Type.Array(contactSchema),
-    nextCursor: optional(Type.String({ description: 'Left out on the last page.' }))
+    contacts: Type.Array(contactLineSchema),
+    nextCursor: optional(
+      Type.String({ description: 'Left out on the last page. A page before it may be empty.' })
+    )
   },
   { title: 'Contacts' }
 )

@@ -1,7 +1,7 @@
 // Contacts in the admin API: reading, tags, subscription, what is stored of them, erasure.
 import { type Actor, type Call, type Operation, operation, Type } from '@keelson/sdk'
 import { exportContactData } from '../audience/contacts/contact-records.ts'
-import { listContacts } from '../audience/contacts/list-contacts.ts'
+import { countContacts, listContacts } from '../audience/contacts/list-contacts.ts'
 import { readContactPage } from '../audience/contacts/read-contact-page.ts'
 import { scopeSchema } from '../audience/contacts/record-suppressions.ts'
 import { changeTags, withTags } from '../audience/contacts/tags.ts'
@@ -24,7 +24,13 @@ import {
   missing,
   pageParameters
 } from './admin-operation.ts'
-import { contactDetailSchema, contactExportSchema, contactsSchema } from './contact-answers.ts'
+import {
+  contactCountSchema,
+  contactDetailSchema,
+  contactExportSchema,
+  contactFilter,
+  contactsSchema
+} from './contact-answers.ts'
 
 const base = MAIL_API
 const ID = '/contacts/:externalId'
@@ -62,15 +68,28 @@ const list = operation({
   method: 'GET',
   base,
   path: '/contacts',
-  summary: 'Contacts, or those whose id, address or name matches',
+  summary: 'Contacts, or those whose id, address or name matches, or of one state',
   access: access.read,
   effect: 'read',
   query: Type.Object({
-    search: optional(Type.String({ maxLength: 256 })),
+    ...contactFilter,
     ...pageParameters(200, 200)
   }),
   answer: contactsSchema,
   run: ({ query }, { host }: Call<AdminHost>) => listContacts(host.context, query)
+})
+
+const count = operation({
+  id: 'mailer.contacts.count',
+  method: 'GET',
+  base,
+  path: '/contact-list/count',
+  summary: 'Counts the contacts, or those of one state: beyond 1,000 of a state as an upper bound',
+  access: access.read,
+  effect: 'read',
+  query: Type.Object({ state: contactFilter.state }),
+  answer: contactCountSchema,
+  run: ({ query }, { host }: Call<AdminHost>) => countContacts(host.context, query)
 })
 
 const read = operation({
@@ -218,6 +237,7 @@ const forget = operation({
 /** The operations of contacts. */
 export const contactOperations: readonly Operation<AdminHost>[] = [
   list,
+  count,
   read,
   exportData,
   tag,

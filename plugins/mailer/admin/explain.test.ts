@@ -7,8 +7,11 @@ import { countMailStages, PROGRESS_INDEX } from '../campaigns/broadcasts/count-m
 import { countStatusStages, STATUS_INDEX } from '../campaigns/broadcasts/measure-broadcast.ts'
 import { countStages, STEP_INDEX } from '../campaigns/flows/count-steps.ts'
 import { FAILED, UNKNOWN } from '../delivery/sends/bring-back.ts'
-import { filterOf } from '../delivery/sends/select-sends.ts'
+import { FAILED_INDEX, filterOf } from '../delivery/sends/select-sends.ts'
 import { testContext } from '../test/test-context.ts'
+
+/** What the keys of `FAILED_INDEX` hold: a read of these alone reads no row. */
+const KEYS = { _id: 0, status: 1, handoff: 1, state: 1, broadcastId: 1 } as const
 
 const place = `${Date.UTC(2026, 0, 1)}.some-id`
 
@@ -44,6 +47,11 @@ test('each list has an index for its filter and its order, on the first page and
     ['status_time', sends, { status: 'sent' }, 'queuedAt'],
     ['template_time', sends, { templateSlug: 'news' }, 'queuedAt'],
     ['email_time', sends, { emailAtSend: 'c1@example.test' }, 'queuedAt'],
+    ['flow_mails', sends, { flowSlug: 'welcome' }, 'queuedAt'],
+    ['broadcast_mails', sends, { broadcastId: 'one' }, 'queuedAt'],
+    ['reason_time', sends, { exitReason: 'broadcast_cancelled' }, 'queuedAt'],
+    ['domain_time', sends, { toDomain: 'example.test' }, 'queuedAt'],
+    ['time', sends, { queuedAt: { $gte: new Date(0), $lt: new Date() } }, 'queuedAt'],
     ['created', broadcasts, {}, 'createdAt'],
     ['added', suppressions, {}, 'addedAt'],
     ['scope_added', suppressions, { scope: 'all' }, 'addedAt'],
@@ -92,6 +100,18 @@ test('runs of a flow and mails of a broadcast are counted by the keys of an inde
   }
 })
 
+test('failed mails that can be sent again are counted by the keys of an index alone', async (t) => {
+  const { context } = await testContext(t)
+  const { sends } = context.collections
+  for (const broadcast of [{}, { broadcastId: 'one' }]) {
+    const plan = chosen(
+      await sends.find({ ...FAILED, ...broadcast }, { ...FAILED_INDEX, projection: KEYS }).explain()
+    )
+    t.match(plan, /"indexName":"failed"/)
+    t.notMatch(plan, /COLLSCAN|"stage":"FETCH"/)
+  }
+})
+
 test('the recipients of a broadcast are listed in the order of their index', async (t) => {
   const { context } = await testContext(t)
   const { sends } = context.collections
@@ -108,6 +128,15 @@ test('the recipients of a broadcast are listed in the order of their index', asy
     t.match(plan, new RegExp(`"indexName":"${index}"`))
     t.notMatch(plan, /"stage":"(COLLSCAN|SORT)"/)
   }
+})
+
+test('contacts of a state are found in the order of an index', async (t) => {
+  const { context } = await testContext(t)
+  const { subscriptions } = context.collections
+  const query = subscriptions.find({ status: 'subscribed', externalId: { $gt: 'a' } })
+  const plan = chosen(await query.sort({ externalId: 1 }).limit(51).explain('queryPlanner'))
+  t.match(plan, /"indexName":"status_contact"/)
+  t.notMatch(plan, /"stage":"(COLLSCAN|SORT)"/)
 })
 
 test('flows and templates are listed in the order of their index', async (t) => {
@@ -150,6 +179,8 @@ test('mails that could be retried or resolved are found by an index, whatever se
     { template: 'news' },
     { email: 'a@example.test' },
     { broadcast: 'cast' },
+    { flow: 'welcome' },
+    { domain: 'example.test' },
     { provider: 'smtp' },
     { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' }
   ] as const

@@ -3,6 +3,7 @@ import { answered, type Call, type Operation, operation, Type } from '@keelson/s
 import { countEvents } from '../campaigns/flows/count-events.ts'
 import { listSends, readSend } from '../delivery/sends/read-sends.ts'
 import { renderAgain } from '../delivery/sends/render-again.ts'
+import { sendSelectionSchema } from '../delivery/sends/select-sends.ts'
 import { journeyHref } from '../delivery/telemetry/mail-events.ts'
 import { listAudit, readAudit } from '../ledger/audit/list-audit.ts'
 import { defined } from '../ledger/defined.ts'
@@ -18,7 +19,6 @@ import {
 } from './admin-operation.ts'
 import { auditEntrySchema, auditLineSchema, eventsSchema } from './record-answers.ts'
 import {
-  mailKindSchema,
   renderedSchema,
   sendDetailSchema,
   sendLineSchema,
@@ -40,9 +40,7 @@ const listMails = operation({
   effect: 'read',
   query: Type.Object({
     status: optional(sendStatusSchema),
-    kind: optional(mailKindSchema),
-    template: optional(text(128)),
-    email: optional(text(320)),
+    ...sendSelectionSchema.properties,
     ...pageParameters(500, 500)
   }),
   answer: Type.Array(sendLineSchema),

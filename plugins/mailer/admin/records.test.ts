@@ -160,3 +160,63 @@ test('a mail whose outcome is unknown is resolved by a person, with the request 
     { before: { status: 'unknown' }, after: { verdict: 'sent' }, ip: '127.0.0.1' }
   ])
 })
+
+test('contacts are exported as their list has them, and the audit log says by which filter', async (t) => {
+  const { app, call, mailer } = await openAdmin(t)
+  await mailer.upsertSubscription({ externalId: 'c1', source: 'form' })
+  const file = await app.inject('/admin/mailer/api/contact-list/export?state=subscribed')
+  t.equal(file.statusCode, 200)
+  t.match(file.headers, {
+    'content-type': 'text/csv; charset=utf-8',
+    'content-disposition': 'attachment; filename="contacts.csv"',
+    'cache-control': 'no-store'
+  })
+  const [head, ...lines] = file.payload.trim().split('\n')
+  t.equal(head, 'externalId,email,state,subscribedAt,tags,timezone,locale')
+  t.equal(lines.length, 1)
+  t.match(lines[0], /^c1,c1@example\.test,subscribed,2/)
+  const { body } = await call('GET', '/audit?action=contacts.export')
+  t.match(body, [{ after: { state: 'subscribed' } }])
+  const refused = await app.inject('/admin/mailer/api/contact-list/export?state=happy')
+  t.match([refused.statusCode, refused.json()], [400, { error: 'validation_failed' }])
+  t.equal((await call('GET', '/audit?action=contacts.export')).body.length, 1)
+})
+
+test('mails are listed by broadcast, flow, reason, domain and day, each and together', async (t) => {
+  const { call, mailer } = await openAdmin(t)
+  const { broadcasts, sends } = mailer.collections
+  await broadcasts.insertOne({ _id: 'b1', slug: 'news' } as never)
+  const mail = (number: number, more: object) => ({
+    _id: number.toString(16).padStart(24, '0'),
+    dedupeKey: `${number}`,
+    kind: 'marketing',
+    externalId: 'c1',
+    emailAtSend: 'c1@one.test',
+    toDomain: 'one.test',
+    templateSlug: 'notice',
+    status: 'sent',
+    queuedAt: new Date(Date.UTC(2026, 0, number)),
+    ...more
+  })
+  await sends.insertMany([
+    mail(1, { broadcastId: 'b1', broadcastSlug: 'news' }),
+    mail(2, { broadcastId: 'b1', broadcastSlug: 'news', exitReason: 'rejected' }),
+    mail(3, { flowSlug: 'welcome', toDomain: 'two.test' }),
+    mail(4, { flowSlug: 'welcome', exitReason: 'rejected' })
+  ] as never)
+  const days = async (query: string) => {
+    const { status, body } = await call('GET', `/sends?${query}`)
+    if (status !== 200) return status
+    return body.map(({ queuedAt }: { readonly queuedAt: string }) =>
+      new Date(queuedAt).getUTCDate()
+    )
+  }
+  t.same(await days('broadcast=news'), [2, 1])
+  t.same(await days('broadcast=unknown'), [])
+  t.same(await days('flow=welcome'), [4, 3])
+  t.same(await days('reason=rejected'), [4, 2])
+  t.same(await days('domain=TWO.test'), [3])
+  t.same(await days('from=2026-01-02T00:00:00Z&to=2026-01-04T00:00:00Z'), [3, 2])
+  t.same(await days('flow=welcome&reason=rejected&domain=one.test'), [4])
+  t.equal(await days('from=yesterday'), 400)
+})

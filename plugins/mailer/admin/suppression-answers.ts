@@ -26,3 +26,12 @@ export const suppressionSchema = Type.Object(
   },
   { title: 'Suppression' }
 )
+
+/** Which suppressions a list or a file has; what is set must hold. */
+export const suppressionFilter = {
+  email: Type.Optional(Type.String({ minLength: 1, maxLength: 320 })),
+  scope: Type.Optional(
+    Type.String({ pattern: '^(all|marketing|transactional|marketing_pause|category:.{1,64})$' })
+  ),
+  reason: Type.Optional(suppressionReasonSchema)
+}

@@ -32,8 +32,11 @@ import {
   pageParameters,
   time
 } from './admin-operation.ts'
-import { suppressionReasonSchema, suppressionSchema } from './suppression-answers.ts'
-import { suppressionFilter } from './suppression-file.ts'
+import {
+  suppressionFilter,
+  suppressionReasonSchema,
+  suppressionSchema
+} from './suppression-answers.ts'
 
 const base = MAIL_API
 const MEGABYTE = 1_048_576
@@ -190,7 +193,7 @@ const remove = operation({
   }
 })
 
-/** The operations of suppressions. The export is a route: see suppression-file.ts. */
+/** The operations of suppressions. The export is a route: see mail-files.ts. */
 export const suppressionOperations: readonly Operation<AdminHost>[] = [
   list,
   add,

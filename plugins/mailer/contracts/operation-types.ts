@@ -862,17 +862,19 @@ interface BroadcastCancelled {
 }
 
 interface Contacts {
-  readonly contacts: readonly (Contact)[]
+  readonly contacts: readonly (ContactLine)[]
   readonly nextCursor?: string
 }
 
-interface Contact {
+interface ContactLine {
   readonly externalId: string
   readonly email: string
   readonly tags: readonly (string)[]
   readonly fields: { readonly [name: string]: unknown }
   readonly timezone?: string
   readonly locale?: string
+  readonly state: 'subscribed' | 'pending' | 'unsubscribed' | 'paused' | 'bounced' | 'complained' | 'suppressed' | 'none'
+  readonly subscribedAt?: string
 }
 
 interface ContactDetail {
@@ -889,6 +891,15 @@ interface ContactDetail {
   readonly consent: readonly (ConsentStep)[]
   readonly planned: readonly (ContactSend)[]
   readonly journeyHref?: string
+}
+
+interface Contact {
+  readonly externalId: string
+  readonly email: string
+  readonly tags: readonly (string)[]
+  readonly fields: { readonly [name: string]: unknown }
+  readonly timezone?: string
+  readonly locale?: string
 }
 
 interface Subscription {
@@ -1152,6 +1163,8 @@ interface SendSelection {
   readonly template?: string
   readonly email?: string
   readonly broadcast?: string
+  readonly flow?: string
+  readonly domain?: string
   readonly provider?: string
   readonly reason?: string
   readonly from?: string
@@ -1627,8 +1640,13 @@ export interface MailerOperationTypes {
     readonly refusal: 'bad_id' | 'not_found' | 'already_finished' | 'draft_conflict'
   }
   'mailer.contacts.list': {
-    readonly input: { readonly query?: { readonly search?: string; readonly limit?: number; readonly cursor?: string } }
+    readonly input: { readonly query?: { readonly search?: string; readonly state?: 'subscribed' | 'pending' | 'unsubscribed' | 'paused' | 'bounced' | 'complained' | 'suppressed' | 'none'; readonly limit?: number; readonly cursor?: string } }
     readonly answer: Contacts
+    readonly refusal: never
+  }
+  'mailer.contacts.count': {
+    readonly input: { readonly query?: { readonly state?: 'subscribed' | 'pending' | 'unsubscribed' | 'paused' | 'bounced' | 'complained' | 'suppressed' | 'none' } }
+    readonly answer: { readonly count: number; readonly isExact: boolean }
     readonly refusal: never
   }
   'mailer.contacts.read': {
@@ -1662,7 +1680,7 @@ export interface MailerOperationTypes {
     readonly refusal: 'bad_id' | 'not_confirmed'
   }
   'mailer.sends.list': {
-    readonly input: { readonly query?: { readonly status?: 'queued' | 'deferred' | 'held' | 'sending' | 'sent' | 'failed' | 'unknown' | 'suppressed' | 'cancelled' | 'holdout' | 'delivered' | 'opened' | 'clicked' | 'bounced' | 'complained'; readonly kind?: 'marketing' | 'transactional'; readonly template?: string; readonly email?: string; readonly limit?: number; readonly cursor?: string } }
+    readonly input: { readonly query?: { readonly status?: 'queued' | 'deferred' | 'held' | 'sending' | 'sent' | 'failed' | 'unknown' | 'suppressed' | 'cancelled' | 'holdout' | 'delivered' | 'opened' | 'clicked' | 'bounced' | 'complained'; readonly kind?: 'marketing' | 'transactional'; readonly template?: string; readonly email?: string; readonly broadcast?: string; readonly flow?: string; readonly domain?: string; readonly provider?: string; readonly reason?: string; readonly from?: string; readonly to?: string; readonly limit?: number; readonly cursor?: string } }
     readonly answer: readonly (SendLine)[]
     readonly refusal: never
   }

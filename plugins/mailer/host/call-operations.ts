@@ -9,7 +9,7 @@ import {
 } from '@keelson/sdk'
 import type { AdminHost } from '../admin/admin-operation.ts'
 import { adminOperations } from '../admin/admin-operations.ts'
-import { sendSuppressionFile, suppressionFile } from '../admin/suppression-file.ts'
+import { mailFiles } from '../admin/mail-files.ts'
 import type {
   ActingOperations,
   MailerCallOptions,
@@ -28,19 +28,15 @@ export function createOperations(host: AdminHost, permits: PermitsActor): Mailer
   const { context } = host
   const own = bindOperations(adminOperations, host)
   const byId = new Map(own.map((bound) => [bound.operation.id, bound]))
-  const { method, path, schema } = suppressionFile
   return {
     own,
     contributed: () => context.extensions.adminApis().flatMap(({ api }) => api.operations),
-    files: [
-      {
-        method,
-        path,
-        summary: schema.summary,
-        send: (request, reply, actor) =>
-          sendSuppressionFile(request, reply, { context, acting: actingOf(actor) })
-      }
-    ],
+    files: mailFiles.map(({ method, path, schema, send }) => ({
+      method,
+      path,
+      summary: schema.summary,
+      send: (request, reply, actor) => send(request, reply, { context, acting: actingOf(actor) })
+    })),
     errors: errorTable,
     as: (actor) => actingOperations({ host, byId, permits, actor })
   }

@@ -77,6 +77,8 @@ export interface SendRow extends QueuedRow {
   readonly externalId: string
   /** Lower case; of the contact when the send was queued, then as handed over. null until it is known. */
   readonly emailAtSend: string | null
+  /** What `emailAtSend` ends with after `@`, once it is known. */
+  readonly toDomain?: string
   readonly kind: MailKind
   readonly category?: string
   readonly templateSlug: string

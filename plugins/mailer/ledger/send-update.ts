@@ -1,5 +1,6 @@
 // Updates of a send as pipeline stages: what a hand-off came to, and the status that follows. Pure.
 import type { Document } from 'mongodb'
+import { domainOf } from './address.ts'
 import type { SendRow } from './send-row.ts'
 import { STATUS_STAGE } from './send-status.ts'
 
@@ -41,7 +42,9 @@ export function sendUpdate(
   fields: HandoffFields,
   removed: readonly (keyof HandoffFields)[] = []
 ): Document[] {
-  const entries = Object.entries(fields).filter(([, value]) => value !== undefined)
+  const { emailAtSend } = fields
+  const known = emailAtSend ? { ...fields, toDomain: domainOf(emailAtSend) } : fields
+  const entries = Object.entries(known).filter(([, value]) => value !== undefined)
   const $set = Object.fromEntries(entries.map(([name, value]) => [name, { $literal: value }]))
   const ended = fields.handoff === undefined || fields.waiting !== undefined ? [] : WAITS
   const $unset = [...removed, ...ended]

@@ -48,6 +48,45 @@ test('contacts are found by address, and one opens with its data', browserOption
 })
 
 test(
+  'contacts are narrowed to a state, counted, and exported as they are shown',
+  browserOptions,
+  async (t) => {
+    const { page, show, platform, faults } = await openMail(t, platformOf)
+    await platform.admin('POST', '/suppressions', {
+      email: 'c5@example.test',
+      scope: 'all',
+      reason: 'hard_bounce'
+    })
+    await show('contacts')
+    await page.getByText('6 contacts').waitFor()
+    await rows(page).filter({ hasText: 'c5@example.test' }).getByText('bounced').waitFor()
+    await page.getByLabel('State').selectOption('bounced')
+    await page.getByText('1 contact', { exact: true }).waitFor()
+    t.same(await rows(page).count(), 1)
+    t.same(queryOf(page), { state: 'bounced' })
+    const file = page.waitForEvent('download')
+    await page.getByRole('link', { name: 'Export CSV' }).click()
+    const path = await (await file).path()
+    t.match(readFileSync(path, 'utf8'), /^externalId,.*\nc5,c5@example\.test,bounced,/)
+    const [{ _id }] = (await platform.admin('GET', '/suppressions?email=c5@example.test')).body
+    await platform.admin('DELETE', `/suppressions/${_id}`, { reason: 'test' })
+    t.same(faults, [])
+  }
+)
+
+test('the address narrows mails to a domain and to days', browserOptions, async (t) => {
+  const { page, show, platform } = await openMail(t, platformOf)
+  await sent(platform)
+  await show('sends?domain=example.test&from=2026-01-01')
+  await rows(page).first().waitFor()
+  await page.getByRole('button', { name: 'Remove filter Domain of the address' }).waitFor()
+  await show('sends?domain=other.test')
+  await page.getByText('No matching mails').waitFor()
+  await show('sends?to=2020-01-01')
+  await page.getByText('No matching mails').waitFor()
+})
+
+test(
   'the address of a contact without an ID says that none was found',
   browserOptions,
   async (t) => {

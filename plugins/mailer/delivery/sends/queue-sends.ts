@@ -1,5 +1,6 @@
 // Queues mails: one row each, written before anything else happens to them.
 import type { ClientSession } from 'mongodb'
+import { domainOf } from '../../ledger/address.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import { inChunks } from '../../ledger/in-chunks.ts'
 import { sendIdOf } from '../../ledger/send-id.ts'
@@ -95,6 +96,7 @@ function sendRow({ emailAtSend, id, ...send }: NewSend, secret: string, now: Dat
     _id: id ?? sendIdOf(secret, send.dedupeKey),
     ...send,
     emailAtSend: emailAtSend ?? null,
+    ...(emailAtSend !== undefined && { toDomain: domainOf(emailAtSend) }),
     handoff: 'queued',
     status: 'queued',
     progress: NO_PROGRESS,

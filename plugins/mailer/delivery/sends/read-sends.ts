@@ -1,14 +1,13 @@
 // Reads mails for operators: the list, and one with the events of its provider.
 
 import { type NewestPage, type PageOfRows, readNewest } from '@keelson/sdk'
-import type { Filter } from 'mongodb'
 import { withoutCredentials } from '../../audience/contacts/without-credentials.ts'
-import type { MailKind } from '../../contracts/mailer-core.ts'
-import { addressForms } from '../../ledger/address.ts'
 import type { MailerContext } from '../../ledger/context.ts'
+import { defined } from '../../ledger/defined.ts'
 import type { SendRow } from '../../ledger/send-row.ts'
 import type { SendStatus } from '../../ledger/send-status.ts'
 import type { WebhookEventRow } from '../../ledger/webhook-row.ts'
+import { filterOf, type SendSelection } from './select-sends.ts'
 
 const MAX_LIMIT = 500
 const MAX_EVENTS = 100
@@ -54,28 +53,20 @@ const LINE = {
 export type SendLine = Pick<SendRow, keyof typeof LINE>
 
 /** Which mails to list; what is set must hold. */
-export interface SendFilter extends NewestPage {
+export interface SendFilter extends NewestPage, SendSelection {
   readonly status?: SendStatus
-  readonly kind?: MailKind
-  /** Slug of the template. */
-  readonly template?: string
-  /** Any case. */
-  readonly email?: string
 }
 
 /** A page of at most 500, the newest first. */
-export function listSends(
-  { collections }: Pick<MailerContext, 'collections'>,
-  { status, kind, template, email, ...page }: SendFilter = {}
+export async function listSends(
+  context: Pick<MailerContext, 'collections'>,
+  { status, limit, cursor, ...selection }: SendFilter = {}
 ): Promise<PageOfRows<SendLine>> {
-  const filter: Filter<SendRow> = {
-    ...(status !== undefined && { status }),
-    ...(kind !== undefined && { kind }),
-    ...(template !== undefined && { templateSlug: template }),
-    ...(email !== undefined && { emailAtSend: { $in: [...addressForms(email)] } })
-  }
+  const selected = await filterOf(context, selection)
+  const filter = { ...selected, ...(status !== undefined && { status }) }
+  const page = defined({ limit, cursor })
   const options = { time: 'queuedAt', maxLimit: MAX_LIMIT, projection: LINE }
-  return readNewest(collections.sends, filter, { ...page, ...options })
+  return readNewest(context.collections.sends, filter, { ...page, ...options })
 }
 
 /** What a provider reported of a mail. */

@@ -52,7 +52,8 @@ function attempts({ context, own }: SendingBatch, mails: readonly ReadyMail[]): 
     })
     const email = newAddressOf(first)
     if (email === undefined) return { ids, update }
-    return { ids, update: [{ $set: { emailAtSend: { $literal: email } } }, ...update] }
+    const named = { emailAtSend: { $literal: email }, toDomain: { $literal: domainOf(email) } }
+    return { ids, update: [{ $set: named }, ...update] }
   })
 }
 

@@ -1,7 +1,7 @@
 // Which mails an operation on many is about, and how many they are: only as many as were confirmed are changed.
 import { type Static, Type } from '@keelson/sdk'
 import type { Filter } from 'mongodb'
-import { addressForms } from '../../ledger/address.ts'
+import { addressForms, domainOf } from '../../ledger/address.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import type { SendRow } from '../../ledger/send-row.ts'
 import { FAILED, UNKNOWN } from './bring-back.ts'
@@ -18,6 +18,8 @@ export const sendSelectionSchema = Type.Object(
     template: text(128, 'Slug of the template.'),
     email: text(320, 'In any case.'),
     broadcast: text(128, 'Slug of the broadcast.'),
+    flow: text(128, 'Slug of the flow.'),
+    domain: text(255, 'What the address ends with after `@`.'),
     provider: text(128, 'The provider that was asked last.'),
     reason: text(128, 'The `exitReason`.'),
     from: time('Queued at this time or later.'),
@@ -40,7 +42,7 @@ export interface OpenSends {
 /** The filter of a selection. */
 export async function filterOf(
   { collections }: Pick<MailerContext, 'collections'>,
-  { kind, template, email, broadcast, provider, reason, from, to }: SendSelection
+  { kind, template, email, broadcast, flow, domain, provider, reason, from, to }: SendSelection
 ): Promise<Filter<SendRow>> {
   const queuedAt = {
     ...(from !== undefined && { $gte: new Date(from) }),
@@ -51,6 +53,8 @@ export async function filterOf(
     ...(template !== undefined && { templateSlug: template }),
     ...(email !== undefined && { emailAtSend: { $in: [...addressForms(email)] } }),
     ...(broadcast !== undefined && { broadcastId: await idOf(collections, broadcast) }),
+    ...(flow !== undefined && { flowSlug: flow }),
+    ...(domain !== undefined && { toDomain: domainOf(domain) }),
     ...(provider !== undefined && { $or: [{ provider }, { 'attempt.provider': provider }] }),
     ...(reason !== undefined && { exitReason: reason }),
     ...(Object.keys(queuedAt).length > 0 && { queuedAt })
@@ -80,4 +84,10 @@ export const countEnded = (
   { collections }: Pick<MailerContext, 'collections'>,
   filter: Filter<SendRow>,
   state: typeof FAILED | typeof UNKNOWN
-): Promise<number> => collections.sends.countDocuments({ $and: [state, filter] })
+): Promise<number> => {
+  const isByKeys = state === FAILED && Object.keys(filter).every((field) => field === 'broadcastId')
+  return collections.sends.countDocuments({ ...state, ...filter }, isByKeys ? FAILED_INDEX : {})
+}
+
+/** Has failed mails alone: all of them, or those of a broadcast, are counted by its keys, and no row is read. */
+export const FAILED_INDEX = { hint: 'failed' } as const

@@ -26,6 +26,21 @@ test('mails of broadcasts of an earlier version get an arm, and others stay as t
   )
 })
 
+test('mails of an earlier version say the domain of their address, and those without one stay as they are', async (t) => {
+  const { context, host } = await open(t)
+  const { sends } = context.collections
+  await sends.insertMany([
+    { _id: 's1', dedupeKey: '1', emailAtSend: 'ann@example.test' },
+    { _id: 's2', dedupeKey: '2', emailAtSend: null },
+    { _id: 's3', dedupeKey: '3', emailAtSend: 'bob@kept.test', toDomain: 'kept.test' }
+  ] as never)
+  for (const _again of [1, 2]) await migrations['domains-of-sends'](host)
+  t.same(
+    (await sends.find().sort({ _id: 1 }).toArray()).map(({ toDomain }) => toDomain),
+    ['example.test', undefined, 'kept.test']
+  )
+})
+
 test('mails of programs of an earlier version say their campaign, and others stay as they are', async (t) => {
   const { context, host } = await open(t)
   const { sends } = context.collections

@@ -29,5 +29,14 @@ export const migrations = {
       DURABLE
     )
     log.info({ modifiedCount }, 'mailer: mails of broadcasts have an arm')
+  },
+  async 'domains-of-sends'({ collection, log }: MigrationHost): Promise<void> {
+    const toDomain = { $last: { $split: ['$emailAtSend', '@'] } }
+    const { modifiedCount } = await collection<Document>('mailer_sends').updateMany(
+      { emailAtSend: { $type: 'string' }, toDomain: { $exists: false } },
+      [{ $set: { toDomain } }],
+      DURABLE
+    )
+    log.info({ modifiedCount }, 'mailer: mails say the domain of their address')
   }
 }

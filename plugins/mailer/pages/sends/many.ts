@@ -1,10 +1,17 @@
 // Many mails at once on the Sends page: failed ones are sent again, unknown ones resolved, behind a typed number.
-import { type KeelsonListPage, type ListDialog, Load, RequestError } from '@keelson/ui'
+import {
+  type KeelsonListPage,
+  type ListDialog,
+  Load,
+  type Narrowing,
+  RequestError
+} from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { SendLine } from '../contact/timeline.ts'
 import { type MailApi, queryOf } from '../mail-api.ts'
 import { isTyped, type TypedCount, typedCount } from '../typed-count.ts'
 import type { SendDetail, Verdict } from './panel.ts'
+import { selectionOf } from './selection.ts'
 
 /** What a change of many mails is about. */
 type Act = 'retry' | 'resolve'
@@ -41,9 +48,9 @@ export class ManySends {
     return status === 'unknown' ? 'resolve' : undefined
   }
 
-  get #filter(): Record<string, string> {
-    const { status: _status, ...filter } = Object.fromEntries(this.#page.list.filters.params)
-    return filter
+  get #filter(): Narrowing {
+    const { status: _status, ...filter } = this.#page.list.narrowing
+    return selectionOf(filter, this.#page.format.timeZone)
   }
 
   get #count(): number | undefined {

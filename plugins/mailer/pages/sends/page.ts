@@ -24,6 +24,7 @@ import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
 import { ManySends } from './many.ts'
 import { isWaiting, type RenderedSend, type SendDetail, sendPanel, type Verdict } from './panel.ts'
+import { NARROWED_BY, recentDays, selectionOf } from './selection.ts'
 import texts from './texts.en.json' with { type: 'json' }
 
 const STATUSES = ['queued', 'deferred', 'held', 'sent', 'delivered', 'opened', 'clicked', 'bounced']
@@ -147,6 +148,13 @@ const SendsPage = listPage<SendLine, SendDetail>({
     const { t } = page
     const api = mailApi(page)
     const many = new ManySends(page, api)
+    const days = () => recentDays(Date.now(), page.format.timeZone)
+    /** A filter that suggests the values of the rows that are shown. */
+    const shown = (id: string, of: (row: SendLine) => string | undefined) => ({
+      id,
+      label: t(`sends.by.${id}`),
+      values: [...new Set(page.list.rows.flatMap((row) => of(row) || []))]
+    })
     const mail = new Load(page, {
       quiet: true,
       args: () => {
@@ -161,23 +169,30 @@ const SendsPage = listPage<SendLine, SendDetail>({
 
     return {
       texts: 'sends',
-      source: { idOf: ({ _id }) => _id, words: api.words, read: pagesOf(api, '/sends') },
+      source: {
+        idOf: ({ _id }) => _id,
+        words: api.words,
+        read: (narrowing, ...more) =>
+          pagesOf<SendLine>(api, '/sends')(selectionOf(narrowing, page.format.timeZone), ...more)
+      },
       filters: {
-        params: ['status', 'kind', 'template', 'email'],
+        params: NARROWED_BY,
         chips: () => [
           { id: 'status', label: t('sends.status'), values: [...STATUSES, ...MORE], free: false },
+          shown('reason', ({ exitReason }) => exitReason),
+          shown('broadcast', ({ broadcastSlug }) => broadcastSlug),
+          shown('flow', ({ flowSlug }) => flowSlug),
+          shown('template', ({ templateSlug }) => templateSlug),
           {
             id: 'kind',
             label: t('sends.kind'),
             values: ['marketing', 'transactional'],
             free: false
           },
-          {
-            id: 'template',
-            label: t('sends.template'),
-            values: [...new Set(page.list.rows.map(({ templateSlug }) => templateSlug))]
-          },
-          { id: 'email', label: t('sends.email') }
+          shown('domain', ({ emailAtSend }) => emailAtSend?.split('@').at(-1)),
+          { id: 'email', label: t('sends.email') },
+          { id: 'from', label: t('sends.from'), values: days() },
+          { id: 'to', label: t('sends.until'), values: days() }
         ]
       },
       above: () => many.note(),
