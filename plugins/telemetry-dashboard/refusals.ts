@@ -1,5 +1,6 @@
 // What the dashboard refuses, and what a caller reads of an error that the store throws.
 import { defineRefusals, KeelsonError, type Refused, refusalOf } from '@keelson/sdk'
+import { unfinishedRead } from '@keelson/telemetry'
 import type { FastifyBaseLogger } from 'fastify'
 
 /** `error` of an invalid request is its sentence: the document of the API says so. */
@@ -22,6 +23,12 @@ export const dashboardRefusals = defineRefusals({
     fix: 'Try again later.',
     isVerbatim: true
   },
+  read_unfinished: {
+    status: 422,
+    message: 'This read cannot be finished.',
+    fix: 'Narrow the range or add a filter.',
+    isVerbatim: true
+  },
   internal_error: {
     status: 500,
     message: 'The request failed inside the server.',
@@ -39,6 +46,7 @@ const WORDS: ReadonlyMap<number, string> = new Map([
   [400, 'validation_failed'],
   [403, 'forbidden'],
   [404, 'not_found'],
+  [422, 'read_unfinished'],
   [429, 'unavailable'],
   [503, 'unavailable']
 ])
@@ -52,7 +60,8 @@ export function statusOf(error: unknown): number {
 }
 
 /** An error with a status is answered in its words; of any other the text stays in the log. */
-export function refusalOfThrown(error: unknown, log: FastifyBaseLogger): Refused {
+export function refusalOfThrown(thrown: unknown, log: FastifyBaseLogger): Refused {
+  const error = unfinishedRead(thrown)
   const status = statusOf(error)
   if (status === 500) {
     log.error({ err: error }, 'a dashboard request failed')

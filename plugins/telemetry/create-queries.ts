@@ -20,6 +20,7 @@ import { readSeenKeys } from './queries/seen-keys.ts'
 import { readSeries } from './queries/series.ts'
 import { createSharedReads } from './queries/shared-reads.ts'
 import type { QueryLimits } from './queries/types.ts'
+import { unfinishedRead } from './queries/unfinished.ts'
 import { readUsageTotals } from './queries/usage-totals.ts'
 import type { Telemetry } from './telemetry.ts'
 
@@ -62,6 +63,8 @@ export function createQueries(options: QueriesOptions): Queries {
     const startedAt = performance.now()
     try {
       return await read()
+    } catch (error) {
+      throw unfinishedRead(error)
     } finally {
       const ms = performance.now() - startedAt
       if (ms > slowMs) tell({ op, ms, params })

@@ -86,6 +86,17 @@ export const errorTable = {
     remedy: 'Set the option pepper or the variable TELEMETRY_PEPPER.',
     status: 503
   },
+  TEL_READ_UNFINISHED: {
+    message: 'This read cannot be finished: {reason}.',
+    remedy:
+      'Narrow the range, or filter by what has an index: name, subject, trace, fingerprint, or an indexed attribute.',
+    status: 422
+  },
+  TEL_READ_AWAY: {
+    message: 'The database cannot be reached for this read.',
+    remedy: 'Ask again in a few seconds.',
+    status: 503
+  },
   TEL_HISTORY_READ: {
     message: 'This read of sealed records cannot be finished: {reason}.',
     remedy: 'Narrow the range or add a filter.',

@@ -72,6 +72,7 @@ export {
   type SeriesParams,
   type TimeRange
 } from './queries/types.ts'
+export { unfinishedRead } from './queries/unfinished.ts'
 export { MAX_SUMS, type UsageTotalsParams } from './queries/usage-totals.ts'
 export { defineRegistry } from './registry/registry.ts'
 export type { Registry, RollupFamily } from './registry/types.ts'

@@ -3,6 +3,7 @@ import type { Static } from '@keelson/sdk'
 import type { McpTool, McpViewer } from '@keelson/sdk/contracts/mcp-tools'
 import { Compile, type TObject, type TSchema } from '@keelson/sdk/typebox'
 import { QueryError } from '../queries/types.ts'
+import { unfinishedRead } from '../queries/unfinished.ts'
 
 export const READ_SCOPE = 'telemetry:read'
 
@@ -40,10 +41,18 @@ export function defineTool<Schema extends TObject>(definition: ToolDefinition<Sc
         const message = first?.message ?? 'is not as the schema says'
         throw new QueryError(`invalid arguments: ${path === '' ? 'they' : path} ${message}`)
       }
-      const answer = await definition.run(args as Static<Schema>, viewer)
+      const answer = await runFinished(() => definition.run(args as Static<Schema>, viewer))
       // Dates become text; maps and undefined are not there.
       return JSON.parse(JSON.stringify(answer)) as Record<string, unknown>
     }
+  }
+}
+
+async function runFinished(run: () => Promise<object>): Promise<object> {
+  try {
+    return await run()
+  } catch (error) {
+    throw unfinishedRead(error)
   }
 }
 
