@@ -72,6 +72,9 @@ function problemsOf(path) {
     problems.push('a page links to other pages with linkTo, which knows the prefix of the platform')
   if (isTest(path) && text.includes('allInnerTexts('))
     problems.push('a test reads texts with textsOf: a row that is not drawn yet has no inner text')
+  // An index that has changed keeps its keys, not its name.
+  if (!isTest(path) && /\bhint: '[a-z0-9_]+'\s*(,\s|\}|$)/m.test(text) && !isPageOfPlugin(path))
+    problems.push('a read hints at an index by its keys: a changed index has another name')
   return [...problems, ...borderProblems(path, text)]
 }
 

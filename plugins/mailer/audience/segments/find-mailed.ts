@@ -10,7 +10,7 @@ export async function findMailed(
   const rows = await inChunks([...new Set(emails)], (chunk) =>
     collections.sends
       .aggregate<{ readonly _id: string }>(mailedStages(chunk), {
-        hint: 'address_handed'
+        hint: { emailAtSend: 1, kind: 1, handedAt: -1 }
       })
       .toArray()
   )

@@ -87,3 +87,22 @@ test('counts of a broadcast are those of its mails one by one, by template and i
   t.same(await statusBreakdown(context, 'cast'), statuses)
   t.same(countsOf(await countMails(context, 'none')), countedOneByOne([]))
 })
+
+test('an index that has changed, so under another name, is read all the same', async (t) => {
+  const { context } = await testContext(t)
+  const { sends } = context.collections
+  await sends.insertOne({ ...sentMail('one'), broadcastId: 'cast', broadcastSlug: 'cast' })
+  const rename = async (from: string, to: string) => {
+    const { key = {}, partialFilterExpression = {} } =
+      (await sends.indexes()).find(({ name }) => name === from) ?? {}
+    await sends.dropIndex(from)
+    await sends.createIndex(key, { name: to, partialFilterExpression })
+  }
+  for (const name of ['broadcast_progress', 'broadcast_status']) {
+    await rename(name, `${name}~1`)
+    // Later tests have the same collection.
+    t.teardown(() => rename(`${name}~1`, name))
+  }
+  t.equal((await countMails(context, 'cast')).length, 1)
+  t.same(await statusBreakdown(context, 'cast'), { sent: 1 })
+})

@@ -50,7 +50,9 @@ export const countMailStages = (broadcastId: string) => [
 ]
 
 /** Entries share all fields but its last, so the built-in engine counts them at once. */
-export const PROGRESS_INDEX = { hint: 'broadcast_progress' } as const
+export const PROGRESS_INDEX = {
+  hint: { broadcastId: 1, templateSlug: 1, arm: 1, progress: 1, externalId: 1 }
+} as const
 
 /** Groups of all mails of a broadcast. */
 export async function countMails(

@@ -28,7 +28,10 @@ export async function countLeftOut(
 ): Promise<LeftOutCounts> {
   const counts = await Promise.all(
     LEFT_OUT_REASONS.map((reason) =>
-      collections.leftOut.countDocuments({ broadcastId, reason }, { hint: 'broadcast_reason' })
+      collections.leftOut.countDocuments(
+        { broadcastId, reason },
+        { hint: { broadcastId: 1, reason: 1, externalId: 1 } }
+      )
     )
   )
   const named = LEFT_OUT_REASONS.map((reason, at) => [reason, counts[at] ?? 0])

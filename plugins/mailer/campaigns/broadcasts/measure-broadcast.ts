@@ -17,7 +17,7 @@ export const countStatusStages = (broadcastId: string) => [
 ]
 
 /** Entries share all fields but its last, so the built-in engine counts them at once. */
-export const STATUS_INDEX = { hint: 'broadcast_status' } as const
+export const STATUS_INDEX = { hint: { broadcastId: 1, status: 1, externalId: 1 } } as const
 
 /** Mails by status. */
 export async function statusBreakdown(

@@ -41,7 +41,10 @@ export async function beginNextWave(
 }
 
 async function hasUnsent({ collections }: MailerContext, broadcastId: string): Promise<boolean> {
-  const one = { projection: { _id: 1 }, hint: 'broadcast_status' } as const
+  const one = {
+    projection: { _id: 1 },
+    hint: { broadcastId: 1, status: 1, externalId: 1 }
+  } as const
   const unsent = { broadcastId, status: { $in: [...UNSENT] } } as const
   return (await collections.sends.findOne(unsent, one)) !== null
 }

@@ -40,7 +40,10 @@ export async function readReport(
   const clicked = { broadcastId: broadcast._id, status: 'clicked' } as const
   const [links, count, hours] = await Promise.all([
     sends.aggregate<ClickedLink>(clickedLinkStages(broadcast._id)).toArray(),
-    sends.countDocuments(clicked, { limit: MOST_MAILS + 1, hint: 'broadcast_status' }),
+    sends.countDocuments(clicked, {
+      limit: MOST_MAILS + 1,
+      hint: { broadcastId: 1, status: 1, externalId: 1 }
+    }),
     broadcastHours
       .find({ _id: { $gt: `${slug}:`, $lt: `${slug};` } }, { projection: { _id: 0, minutes: 0 } })
       .sort({ _id: 1 })

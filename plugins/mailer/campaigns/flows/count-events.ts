@@ -42,7 +42,7 @@ export async function eventStats({
 }: Pick<MailerContext, 'collections' | 'clock'>): Promise<EventCounts['stats']> {
   const found = await collections.events
     .aggregate<EventStats & { readonly _id: string }>(statsPipeline(clock.now()), {
-      hint: 'name_time',
+      hint: { name: 1, occurredAt: -1 },
       batchSize: MAX_NAMES + 1
     })
     .toArray()

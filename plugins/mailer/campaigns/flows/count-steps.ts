@@ -46,7 +46,9 @@ export const countStages = (flowId: string) => [
 ]
 
 /** Other indexes of a flow's runs would read each run. */
-export const STEP_INDEX = { hint: 'flow_step' } as const
+export const STEP_INDEX = {
+  hint: { flowId: 1, flowVersion: 1, path: 1, status: 1, enteredAt: -1, _id: -1 }
+} as const
 
 /** Counts the runs of a flow, by steps of `version` (default: the live one); null when the slug is unknown. */
 export async function countFlow(

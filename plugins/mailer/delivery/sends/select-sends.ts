@@ -90,4 +90,4 @@ export const countEnded = (
 }
 
 /** Has failed mails alone: all of them, or those of a broadcast, are counted by its keys, and no row is read. */
-export const FAILED_INDEX = { hint: 'failed' } as const
+export const FAILED_INDEX = { hint: { status: 1, handoff: 1, state: 1, broadcastId: 1 } } as const
