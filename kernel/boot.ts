@@ -10,10 +10,12 @@ import {
   type KernelOptions,
   type KernelSeams
 } from './lifecycle/kernel.ts'
+import { offerPlugins } from './lifecycle/offer-plugins.ts'
 import { checkOptions } from './lifecycle/options.ts'
 import { openStorage, planPlugins } from './lifecycle/plan.ts'
 import { prepareLayers } from './lifecycle/prepare.ts'
 import { registerAll } from './lifecycle/scope.ts'
+import { failStart, followSupervisor } from './lifecycle/supervision.ts'
 import { answerUnknownAddresses } from './lifecycle/unknown-addresses.ts'
 import { validate } from './lifecycle/validate.ts'
 import { pluginsOf } from './platform/platform.ts'
@@ -30,10 +32,12 @@ export function boot(
   checkOptions(options)
   keepTickShape()
   const kernel = createKernelState(app, options, seams)
-  const closing = createClosing(kernel, watchConnections(app.server))
+  const connections = watchConnections(app.server)
+  const closing = createClosing(kernel, connections)
   attachKernel(kernel, closing)
+  followSupervisor(kernel, connections)
   const started = start(kernel).catch(async (error) => {
-    kernel.failure = error
+    failStart(kernel, error)
     await closing.close()
     throw error
   })
@@ -54,6 +58,7 @@ async function start(kernel: Kernel) {
   kernel.phase = 'plan'
   const open = await openStorage(valid)
   kernel.stop.signal.throwIfAborted()
+  offerPlugins(open)
   const plan = await planPlugins(open, pluginsOf(open.platform))
   kernel.phase = 'prepare'
   await prepareLayers(open, plan)

@@ -12,10 +12,10 @@ import { type FilePages, filePagesFindings, readFilePages } from './file-pages.t
 import {
   declaredPlugins,
   type FoundPlatform,
-  findPlatform,
   type PlatformContext,
   withStorage
 } from './platform.ts'
+import { findPlatformInForce } from './platform-in-force.ts'
 
 export interface Finding {
   readonly area: 'environment' | 'config' | 'database' | 'storage' | 'queues' | 'plugins'
@@ -70,7 +70,7 @@ export async function examine(context: Context, prefix = ''): Promise<Examinatio
   const findings: Finding[] = [nodeFinding(node)]
   let platform: FoundPlatform
   try {
-    platform = await findPlatform(context)
+    platform = await findPlatformInForce(context)
   } catch (error) {
     return { environment, findings: [...findings, failure('config', error)] }
   }

@@ -22,6 +22,8 @@ import { move } from './commands/move.ts'
 import { plan } from './commands/plan.ts'
 import { purge } from './commands/purge.ts'
 import { secrets } from './commands/secrets.ts'
+import { serve } from './commands/serve.ts'
+import { disable, enable } from './commands/switch.ts'
 import { findPluginCommands } from './plugin-commands.ts'
 
 /** The part of `process` that the command line uses. */
@@ -50,7 +52,10 @@ const OWN: readonly Command[] = [
   dev,
   doctor,
   jobRun,
-  move
+  move,
+  serve,
+  enable,
+  disable
 ]
 
 /** Runs one command line and resolves with the exit code: 0 done, 1 failed, 2 wrong use. */

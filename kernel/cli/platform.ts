@@ -5,12 +5,13 @@ import type { Manifest, PluginConfig, PluginDefinition } from '@keelson/sdk'
 import pino, { type Logger } from 'pino'
 import { errors } from '../errors/errors.ts'
 import { checkManifest } from '../manifest/check.ts'
-import { CONFIG_NAMES, readConfigText } from '../manifest/config-file.ts'
+import { CONFIG_NAMES } from '../manifest/config-file.ts'
 import { exists, loadDefinition } from '../manifest/read.ts'
 import { checkConfig, type ReadConfig } from '../platform/config.ts'
 import { findPackage, foundInline, inlinePlugins } from '../platform/find-plugins.ts'
 import { checkSettings, type Settings } from '../platform/settings.ts'
-import { joined } from '../platform/validate.ts'
+import type { PlatformChanges } from '../platform/stored-changes.ts'
+import { joined, readPlatformText } from '../platform/validate.ts'
 import { connectStorage, type Storage } from '../storage/connect.ts'
 import type { PlannedPlugin } from '../storage/plan.ts'
 import type { CommandContext } from './command.ts'
@@ -79,9 +80,12 @@ export async function packageSetting(folder: string, name: string): Promise<stri
   return typeof value === 'string' ? value : undefined
 }
 
-/** Reads config and manifests; loads no code but that of the config. Throws what is wrong with them. */
-export async function findPlatform(context: PlatformContext): Promise<FoundPlatform> {
-  const text = await readConfigText(await findConfig(context))
+/** Reads config and manifests; loads no code but that of the config. Throws what is wrong with them. `changes` are laid over the config. */
+export async function findPlatform(
+  context: PlatformContext,
+  changes: PlatformChanges = {}
+): Promise<FoundPlatform> {
+  const text = await readPlatformText({ config: await findConfig(context), changes })
   const checked = checkConfig(text, context.env)
   if (!checked.ok) throw joined(checked.problems)
   const { read } = checked

@@ -29,6 +29,16 @@ export const cliErrors = {
     remedy: 'Stop all hosts of the platform, then run the command again: it goes on from here.',
     status: 500
   },
+  KRN_CLI_APP_MISSING: {
+    message: 'There is no file {file}.',
+    remedy: 'Name the program that makes the Fastify app, registers the kernel and listens.',
+    status: 500
+  },
+  KRN_CLI_CHANGE_IN_CODE: {
+    message: 'The host gives {plugins} in code, so the command line cannot check the change.',
+    remedy: 'Use the page Plugins, or give these plugins in a keelson.config.js (`use`).',
+    status: 500
+  },
   KRN_CLI_CONFIG_MISSING: {
     message: 'No config file found for the folder {folder}.',
     remedy:

@@ -1,5 +1,6 @@
 // Every error the kernel can raise, in one table. `kernel/ERRORS.md` is printed from it.
 import { defineErrors, type ErrorTable } from '@keelson/sdk'
+import { changeErrors } from './change-messages.ts'
 import { cliErrors } from './cli-messages.ts'
 import { configErrors, manifestErrors } from './manifest-messages.ts'
 import { networkErrors } from './network-messages.ts'
@@ -17,6 +18,7 @@ export const errorSections = {
   schedule: scheduleErrors,
   network: networkErrors,
   shell: shellErrors,
+  changes: changeErrors,
   cli: cliErrors
 } as const
 
@@ -29,6 +31,7 @@ export const headings: Readonly<Record<keyof typeof errorSections, string>> = {
   schedule: 'Jobs and queues',
   network: 'Calls to the outside',
   shell: 'Shell',
+  changes: 'Plugins on and off',
   cli: 'Command line'
 }
 
@@ -41,6 +44,7 @@ export const errorTable = {
   ...scheduleErrors,
   ...networkErrors,
   ...shellErrors,
+  ...changeErrors,
   ...cliErrors
 } as const satisfies ErrorTable
 

@@ -11,6 +11,8 @@ export interface Connections {
    *   pipelined requests: then nothing is said, because the answers behind would be lost
    */
   sendClose(inHand: number): void
+  /** How many are open. */
+  open(): number
 }
 
 /** Costs a request nothing: connections are noted, and answers found when they are wanted. */
@@ -24,6 +26,7 @@ export function watchConnections(server: Pick<Server, 'on'>): Connections {
   // A TLS server emits `secureConnection` with the socket that carries the requests.
   server.on('secureConnection', watch)
   return {
+    open: () => sockets.size,
     sendClose(inHand) {
       const answers = [...sockets].flatMap((socket) => currentAnswer(socket) ?? [])
       if (inHand > answers.length) return

@@ -90,6 +90,7 @@ export function attachKernel(kernel: Kernel, closing: Closing): void {
     await closing.close()
     undoRedaction()
     undoPatterns()
+    kernel.supervisor?.leave()
   })
   abortOnClose(kernel)
 }

@@ -4,6 +4,7 @@ import { authViewer } from '@keelson/sdk/contracts/auth-viewer'
 import { requestSpans } from '@keelson/sdk/contracts/request-spans'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { Dispatcher } from 'undici'
+import { newestRevision } from '../changes/revisions.ts'
 import { errors } from '../errors/errors.ts'
 import { createRedactor } from '../errors/redact.ts'
 import type { PermissionBook } from '../guards/admission.ts'
@@ -28,6 +29,7 @@ import { systemClock } from '../system-clock.ts'
 import type { HostSeams } from './host.ts'
 import type { HealthReader } from './plugin-health.ts'
 import type { RunningPlugin } from './running-plugin.ts'
+import { findSupervisor, type Supervisor } from './supervisor.ts'
 
 /** How long the kernel waits for what others do, in milliseconds. */
 export interface Deadlines {
@@ -49,11 +51,13 @@ export interface KernelSeams {
   readonly planStorage: typeof planStorage
   readonly applyPlan: typeof applyPlan
   readonly createSchedule: typeof createSchedule
+  readonly newestRevision: typeof newestRevision
   readonly registerShell: typeof registerShell
   readonly clock: Clock
   readonly deadlines: Deadlines
   readonly env: Readonly<Record<string, string | undefined>>
   readonly ticker?: Ticker
+  readonly supervisor?: Supervisor
   readonly outboundMock?: Dispatcher
 }
 
@@ -62,6 +66,7 @@ const realSeams = (): KernelSeams => ({
   planStorage,
   applyPlan,
   createSchedule,
+  newestRevision,
   registerShell,
   clock: systemClock,
   deadlines: DEADLINES,
@@ -133,6 +138,10 @@ export interface Kernel {
   connecting: Promise<Storage> | undefined
   /** Where the kernel serves what it serves itself; final after the validate phase. */
   addresses: KernelAddresses
+  /** The revision of the platform's settings that it starts with; 0 for the config alone. */
+  revision: number
+  /** What started this process, where `keelson serve` did. */
+  readonly supervisor: Supervisor | undefined
   /** Set at the end of the register phase, except in a worker. */
   shell: Shell | undefined
   /** The error that ended the start. */
@@ -208,6 +217,8 @@ export function createKernelState(
     asksLate: false,
     connecting: undefined,
     addresses: kernelAddresses({}, options.prefix),
+    revision: 0,
+    supervisor: seams.supervisor ?? findSupervisor(seams.env),
     shell: undefined,
     failure: undefined,
     redact: redactLater,

@@ -1,11 +1,13 @@
 // The plan phase: the database is opened and compared with what the manifests declare.
+
+import type { Revision } from '../changes/revisions.ts'
 import { errors } from '../errors/errors.ts'
 import { openLimits } from '../guards/limits.ts'
 import type { ReadConfig } from '../platform/config.ts'
 import type { PlatformPlugin } from '../platform/platform.ts'
 import type { RunReport } from '../schedule/run-report.ts'
 import { isThere, type Storage, type StorageCommand } from '../storage/connect.ts'
-import type { PlanStep, StoragePlan } from '../storage/plan.ts'
+import { type StoragePlan, stepText } from '../storage/plan.ts'
 import { type Kernel, type OpenKernel, ownerOfCollection, type ValidKernel } from './kernel.ts'
 import { createHealthReader } from './plugin-health.ts'
 
@@ -33,6 +35,24 @@ function connect(kernel: Kernel, { config, baseDir }: StoragePlace): Promise<Sto
     commands.inc({ plugin: ownerOfCollection(kernel, collection), command })
   kernel.connecting = seams.connect(config.storage ?? {}, { baseDir, log, onCommand })
   return kernel.connecting
+}
+
+/**
+ * The revision of the platform's settings to start with; undefined where the config says it all, and where there is
+ * no database yet.
+ */
+export async function readRevision(
+  kernel: Kernel,
+  read: StoragePlace
+): Promise<Revision | undefined> {
+  const { env, newestRevision } = kernel.seams
+  if (env['KEELSON_SETTINGS'] === 'off') return undefined
+  if (kernel.connecting === undefined && !isThere(read.config.storage ?? {}, read.baseDir)) {
+    return undefined
+  }
+  const storage = await (kernel.connecting ?? connect(kernel, read))
+  const below = env['KEELSON_SETTINGS_BELOW']
+  return newestRevision(storage.db, below === undefined ? undefined : Number(below))
 }
 
 /** Opens storage and schedule. Nothing in the database is changed. */
@@ -107,6 +127,3 @@ function leftAlone({ log }: Kernel, plan: StoragePlan, apply: 'check' | 'off'): 
   if (count > 0) log.warn({ steps }, 'the database lacks something, and storage.apply is off')
   return { ...plan, steps: [], unrecorded: new Set() }
 }
-
-const stepText = ({ action, plugin, collection, index, migration }: PlanStep): string =>
-  [`${plugin}:`, action, migration ?? collection, index].filter(Boolean).join(' ')

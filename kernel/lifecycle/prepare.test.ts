@@ -105,6 +105,7 @@ test('a failing start closes what it opened', async (t) => {
   }
   const seams = {
     connect: async () => storage,
+    newestRevision: async () => undefined,
     planStorage: async () => ({ steps: [] }),
     applyPlan: async () => {}
   }
@@ -230,7 +231,12 @@ test('a start that is aborted while it connects goes no further', async (t) => {
     stop.abort()
     return { db: {}, close: async () => void events.push('closed') }
   }
-  const start = fakeHost(t, { seams: { connect: connect as never }, signal: stop.signal })
+  const start = fakeHost(t, {
+    // Not there, so that the plan phase connects.
+    config: { storage: { dataDir: `${t.testdir()}/none` } },
+    seams: { connect: connect as never },
+    signal: stop.signal
+  })
   await t.rejects(start, { code: 'KRN_START_ABORTED', message: /plan/ })
   t.same(events, ['closed'])
 })

@@ -6,6 +6,7 @@ import { disableWithoutNeeds, failPlugin } from './failure.ts'
 import type { OpenKernel } from './kernel.ts'
 import { hostDeadlineMs } from './register.ts'
 import type { RunningPlugin } from './running-plugin.ts'
+import { failStart, watchSettings } from './supervision.ts'
 
 export async function readyPlugins(kernel: OpenKernel): Promise<void> {
   // Fastify gives all of it one deadline.
@@ -20,6 +21,7 @@ export async function readyPlugins(kernel: OpenKernel): Promise<void> {
   for (const { status } of kernel.running) status.ready()
   kernel.phase = 'ready'
   warnWithoutViewers(kernel)
+  await watchSettings(kernel)
   kernel.log.info({ plugins: kernel.states.list().length, role: kernel.role }, 'keelson is ready')
 }
 
@@ -53,7 +55,7 @@ async function readyPlugin(
   } catch (cause) {
     const fatal = failPlugin(kernel, running, 'ready', cause)
     if (fatal === undefined) return
-    kernel.failure = fatal
+    failStart(kernel, fatal)
     throw fatal
   }
 }

@@ -15,6 +15,7 @@ import { hostSeamsOf, type OpenKernel } from './kernel.ts'
 import { missingParts } from './missing-parts.ts'
 import type { RunningPlugin } from './running-plugin.ts'
 import { registerOperations } from './serve-operations.ts'
+import { failStart } from './supervision.ts'
 
 /** Fastify's own limit would name neither the plugin nor the cure, so ours ends a little earlier. */
 const MARGIN_MS = 500
@@ -164,7 +165,7 @@ function settle(
       ? undefined
       : failPlugin(kernel, running, 'register', cause)
   if (fatal !== undefined) {
-    kernel.failure = fatal
+    failStart(kernel, fatal)
     return fatal
   }
   if (status.downReason !== undefined) {

@@ -1,5 +1,6 @@
 // Checks plugins against each other: versions, circles, capabilities, collections and addresses.
 import { type KeelsonError, type Manifest, type ManifestUse, nearestName } from '@keelson/sdk'
+import { kernelPlugins } from '@keelson/sdk/contracts/kernel-plugins'
 import { oauthProtect } from '@keelson/sdk/contracts/oauth-protect'
 import { requestSpans } from '@keelson/sdk/contracts/request-spans'
 import { signInPurpose } from '@keelson/sdk/contracts/sign-in-purpose'
@@ -10,8 +11,8 @@ import { findCycle, type Needs } from './graph.ts'
 import { groupOf, type KernelAddresses } from './kernel-addresses.ts'
 import type { KnownPlugin } from './platform.ts'
 
-/** Extension points of the kernel itself. */
-export const kernelPoints: readonly string[] = [requestSpans.id, signInPurpose.id]
+/** Extension points and capabilities of the kernel itself. */
+export const kernelPoints: readonly string[] = [requestSpans.id, signInPurpose.id, kernelPlugins.id]
 
 export const BEARER_CAPABILITY = oauthProtect.id
 

@@ -69,6 +69,10 @@ export function publicPart(schema: object, value: unknown): Readonly<Record<stri
   return isPlainObject(found) ? found : {}
 }
 
+/** Everything that no branch of the schema marks secret: for the platform's administrator. */
+export const openPart = (schema: object, value: unknown): unknown =>
+  shown([partOf(schema)], value, true)
+
 /** `isPublic`: what holds the value is public. Undefined when nothing of the value is. */
 function shown(given: readonly Part[], value: unknown, wasPublic: boolean): unknown {
   const possible = given.flatMap(everyPartOf)

@@ -54,6 +54,9 @@ export function fillPlaceholders(given: unknown, env: Environment): Filled {
   return { value: fill(given, ''), paths, missing, defaulted }
 }
 
+/** Text that means itself where it is filled: no part of it is a placeholder. */
+export const literal = (text: string): string => text.replace(PLACEHOLDER, (whole) => `$${whole}`)
+
 /** Whether a placeholder gets text of its default, by itself or because its variable repeats it. */
 function isPublic(fallback = '', found: string | undefined, set: Environment): boolean {
   if (found !== undefined) return fallback !== '' && found === textOf(fallback, {})

@@ -48,6 +48,8 @@ export interface DisabledPlugin {
   readonly version: string
   /** Undefined when its manifest could not be read. */
   readonly known: KnownPlugin | undefined
+  /** Loads its code; undefined where that is not known. */
+  readonly load?: (() => Promise<PluginDefinition>) | undefined
   readonly reason: KeelsonError
 }
 

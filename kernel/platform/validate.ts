@@ -2,7 +2,7 @@
 import { KeelsonError, type Manifest, type PluginConfig, type PluginDefinition } from '@keelson/sdk'
 import { errors } from '../errors/errors.ts'
 import { checkManifest } from '../manifest/check.ts'
-import { readConfigText } from '../manifest/config-file.ts'
+import { type ConfigText, readConfigText } from '../manifest/config-file.ts'
 import { migrationProblems } from '../manifest/migrations.ts'
 import { settingProblems } from '../manifest/named-settings.ts'
 import { operationProblems } from '../manifest/operations.ts'
@@ -17,6 +17,7 @@ import { type KernelAddresses, kernelAddresses } from './kernel-addresses.ts'
 import type { DisabledPlugin, KnownPlugin, Platform, PlatformPlugin } from './platform.ts'
 import { publishedSecrets } from './published-secrets.ts'
 import { checkSettings, type Settings } from './settings.ts'
+import { type PlatformChanges, withChanges } from './stored-changes.ts'
 
 export interface ValidateOptions {
   /** A path, or the config itself. */
@@ -26,6 +27,8 @@ export interface ValidateOptions {
   /** What everything is below. */
   readonly prefix?: string | undefined
   readonly env?: Readonly<Record<string, string | undefined>>
+  /** What the settings of the platform say beside the config. */
+  readonly changes?: PlatformChanges
   /** Called once the config is checked, before the plugins are loaded. */
   readonly onConfig?: (read: ReadConfig) => void
 }
@@ -41,7 +44,7 @@ interface StartingPlugin extends KnownPlugin {
  * @throws a KRN_ error that names plugin, field path and remedy; KRN_SEVERAL_PROBLEMS for more than one
  */
 export async function validatePlatform(options: ValidateOptions): Promise<Platform> {
-  const text = await readConfigText(options.config)
+  const text = await readPlatformText(options)
   const checked = checkConfig(text, options.env ?? process.env)
   if (!checked.ok) throw joined(checked.problems)
   const { read } = checked
@@ -70,6 +73,15 @@ export async function validatePlatform(options: ValidateOptions): Promise<Platfo
   const secrets = plugins.flatMap(({ settings }) => settings.secrets.places)
   const published = publishedSecrets({ config, defaulted, secrets })
   return { source, baseDir, config, addresses, layers, disabled, published }
+}
+
+/** The config as it is written, with the changes over it. */
+export async function readPlatformText({
+  config,
+  changes = {}
+}: Pick<ValidateOptions, 'config' | 'changes'>): Promise<ConfigText> {
+  const text = await readConfigText(config)
+  return { ...text, content: withChanges(text.content, changes) }
 }
 
 /** A platform that has started, as a plugin finds it that joins late. */
@@ -219,6 +231,10 @@ function toSwitchedOff(
     id: plugin,
     version: typeof version === 'string' ? version : '',
     known: manifest === undefined ? undefined : toKnown(manifest, found, prefix),
+    load:
+      manifest === undefined
+        ? undefined
+        : async () => found.definition ?? loadDefinition(found.folder ?? '', manifest),
     reason: errors.KRN_SWITCHED_OFF({ plugin })
   }
 }

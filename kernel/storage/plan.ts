@@ -45,6 +45,10 @@ export interface PlanStep {
   readonly migration?: string
 }
 
+/** One line: `mailer: create mailer_sends by_time`. */
+export const stepText = ({ action, plugin, collection, index, migration }: PlanStep): string =>
+  [`${plugin}:`, action, migration ?? collection, index].filter(Boolean).join(' ')
+
 /** The parts of an index that a reader of the plan needs. */
 export interface PlannedDefinition {
   readonly keys: Readonly<Record<string, unknown>>

@@ -137,6 +137,7 @@ export function fakeSeams(seen: Seen = emptySeen()): Partial<KernelSeams> {
       if (onCommand !== undefined) seen.onCommand = onCommand
       return fakeStorage(seen)
     },
+    newestRevision: async () => undefined,
     planStorage: async (_db, plugins) => {
       seen.events.push(`plan ${plugins.map(({ manifest }) => manifest.id).join(' ')}`)
       return { steps: [] } as unknown as StoragePlan

@@ -2,7 +2,8 @@
 import { applyPlan, planStorage } from '../../storage/plan.ts'
 import { systemClock } from '../../system-clock.ts'
 import type { Command } from '../command.ts'
-import { commandLog, findPlatform, plannedPlugins, withStorage } from '../platform.ts'
+import { commandLog, plannedPlugins, withStorage } from '../platform.ts'
+import { findPlatformInForce, WITH } from '../platform-in-force.ts'
 import { planText } from './plan.ts'
 
 export const apply: Command = {
@@ -11,10 +12,11 @@ export const apply: Command = {
   details:
     'Safe beside running hosts and safe to repeat. An index that is no longer declared is hidden first and dropped at the next apply.',
   options: {
+    ...WITH,
     plugin: { type: 'string', placeholder: 'ID', description: 'Only the steps of this plugin.' }
   },
   async run(context, { options, signal }) {
-    const platform = await findPlatform(context)
+    const platform = await findPlatformInForce(context, options['with'])
     const only = options['plugin']
     if (typeof only === 'string' && !platform.plugins.some((plugin) => plugin.id === only)) {
       return { wrongUse: `The config has no plugin "${only}" that is switched on.` }

@@ -10,7 +10,8 @@ import type { JobResult } from '../../schedule/job.ts'
 import type { Ticker } from '../../schedule/ticker.ts'
 import { connectStorage } from '../../storage/connect.ts'
 import type { Command, CommandContext } from '../command.ts'
-import { commandLog, type FoundPlatform, findPlatform, nameDatabase } from '../platform.ts'
+import { commandLog, type FoundPlatform, nameDatabase } from '../platform.ts'
+import { findPlatformInForce } from '../platform-in-force.ts'
 
 /** A job by its plugin. */
 interface JobName {
@@ -30,7 +31,7 @@ export const jobRun: Command = {
     plugin: { type: 'string', placeholder: 'ID', description: 'The plugin of the job.' }
   },
   async run(context, { args: [name = ''], options, signal }) {
-    const platform = await findPlatform(context)
+    const platform = await findPlatformInForce(context)
     const { plugin, job } = findJob(platform, name, options['plugin'] as string | undefined)
     const result = await runOnce({ platform, context, signal }, { plugin, job })
     const summary = summaryOf(result)

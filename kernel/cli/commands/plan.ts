@@ -3,7 +3,8 @@ import type { Db } from 'mongodb'
 import { type SizedStep, sizeSteps } from '../../storage/index-sizes.ts'
 import { type PlannedPlugin, planStorage, type StoragePlan } from '../../storage/plan.ts'
 import { type Command, table } from '../command.ts'
-import { declaredPlugins, findPlatform, withStorage } from '../platform.ts'
+import { declaredPlugins, withStorage } from '../platform.ts'
+import { findPlatformInForce, WITH } from '../platform-in-force.ts'
 
 export const plan: Command = {
   name: 'plan',
@@ -11,6 +12,7 @@ export const plan: Command = {
   details:
     'Changes nothing. A start drops no index that its own version has hidden; apply does. Fails when a plugin is over its index budget.',
   options: {
+    ...WITH,
     sharding: {
       type: 'boolean',
       description:
@@ -18,7 +20,7 @@ export const plan: Command = {
     }
   },
   async run(context, { options }) {
-    const platform = await findPlatform(context)
+    const platform = await findPlatformInForce(context, options['with'])
     const plugins = declaredPlugins(platform.plugins)
     const found = await withStorage(platform, async ({ db }) => {
       const planned = await planStorage(db, plugins, { isByCommand: true })

@@ -2,7 +2,8 @@
 import { errors } from '../../errors/errors.ts'
 import { applyPurge, type PurgedCollection, planPurge } from '../../lifecycle/purge.ts'
 import { type Command, table } from '../command.ts'
-import { type FoundPlatform, findPlatform, manifestsOff, withStorage } from '../platform.ts'
+import { type FoundPlatform, manifestsOff, withStorage } from '../platform.ts'
+import { findPlatformInForce } from '../platform-in-force.ts'
 import { sizeText } from './plan.ts'
 
 export const purge: Command = {
@@ -15,7 +16,7 @@ export const purge: Command = {
     yes: { type: 'boolean', description: 'Do not ask. For scripts.' }
   },
   async run(context, { args: [plugin = ''], options, signal }) {
-    const platform = await findPlatform(context)
+    const platform = await findPlatformInForce(context)
     refuseEnabled(plugin, platform)
     const manifests = await manifestsOff(platform)
     const manifest = manifests.get(plugin)

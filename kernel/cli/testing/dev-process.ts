@@ -15,7 +15,8 @@ interface DevEvent {
   readonly code?: string
 }
 
-const freePort = async () => {
+/** A port of this machine that was free just now. */
+export const freePort = async () => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as { port: number }
