@@ -132,6 +132,12 @@ export const cliErrors = {
     remedy: 'Run this in the folder of a plugin or of a platform.',
     status: 500
   },
+  KRN_CLI_APP_MISSING: {
+    message: 'No app found at {path}.',
+    remedy:
+      'Name the file that starts it: keelson dev --app server.js, or "keelson": { "app": "server.js" } in the package.json of the app.',
+    status: 500
+  },
   KRN_CLI_NOT_LOOPBACK: {
     message: 'HOST is {host}, and keelson dev signs every visitor in.',
     remedy: 'Leave HOST at 127.0.0.1.',
