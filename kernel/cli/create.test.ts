@@ -7,7 +7,8 @@ import { promisify } from 'node:util'
 import { type Test, test } from 'tap'
 import { checkManifest } from '../manifest/check.ts'
 import { namesOf, renamedFiles } from './scaffold/names.ts'
-import { KINDS, scaffold } from './scaffold/scaffold.ts'
+import { KINDS, type Kind, scaffold } from './scaffold/scaffold.ts'
+import { AROUND } from './scaffold/update.ts'
 import { startDev } from './testing/dev-process.ts'
 import { keelson } from './testing/platform-folder.ts'
 
@@ -28,18 +29,28 @@ async function passes(t: Test, cwd: string, args: readonly string[]): Promise<vo
 
 const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')
 
-for (const kind of KINDS) {
+const EXAMPLES: Readonly<Record<Kind, string>> = {
+  plugin: 'notes-plugin',
+  deliverability: 'third-party-plugin',
+  job: 'rates-plugin',
+  provider: 'relay-plugin',
+  telemetry: 'digest-plugin'
+}
+const kinds = Object.keys(KINDS) as readonly Kind[]
+
+for (const kind of kinds) {
   test(`a new plugin of the kind ${kind} builds, and passes check, types and its own tests`, async (t) => {
     const cwd = t.testdir()
+    const { pages = [] } = JSON.parse(scaffold('my-plugin', kind)['plugin.json'] ?? '{}')
     const made = await keelson(cwd, ['create', 'my-plugin', '--kind', kind, '--json'])
     t.equal(made.code, 0)
     const folder = join(cwd, 'my-plugin')
     t.equal(made.json.folder, folder)
     t.match(await keelson(folder, ['build', '--json']), {
       code: 0,
-      json: { plugin: 'my-plugin', pages: [{ embedSize: Number }] }
+      json: { plugin: 'my-plugin', pages: pages.map(() => ({ embedSize: Number })) }
     })
-    t.match(await keelson(cwd, ['check', 'my-plugin', '--json']), {
+    t.match(await keelson(cwd, ['check', 'my-plugin', '--start', '--json']), {
       code: 0,
       json: { ok: true, problems: [] }
     })
@@ -51,10 +62,11 @@ for (const kind of KINDS) {
   })
 
   test(`the template of the kind ${kind} is the example, and leaves no trace of its name`, async (t) => {
-    const folder = { plugin: 'notes-plugin', deliverability: 'third-party-plugin' }[kind]
+    const folder = EXAMPLES[kind]
     const same = scaffold(folder, kind)
     for (const [path, text] of Object.entries(same)) {
-      t.equal(text, await readFile(join(ROOT, 'examples', folder, path), 'utf8'), path)
+      const place = AROUND.includes(path) ? 'around-a-plugin' : folder
+      t.equal(text, await readFile(join(ROOT, 'examples', place, path), 'utf8'), path)
     }
     const other = scaffold('zebra', kind)
     const { id, title, prefix, code } = namesOf(folder)
@@ -107,13 +119,13 @@ for (const name of ['My-Plugin', 'my_plugin', '-x', '../up', 'a'.repeat(65), 'ke
 test('an unknown kind is a wrong use that names the known ones', async (t) => {
   t.match(await keelson(t.testdir(), ['create', 'mine', '--kind', 'odd']), {
     code: 2,
-    stderr: /plugin, deliverability/
+    stderr: /plugin, job, deliverability, provider, telemetry/
   })
 })
 
 for (const id of ['a1', 'x-y', 'a-very-long-name-of-a-plugin']) {
   test(`the manifest made for "${id}" is valid`, async (t) => {
-    for (const kind of KINDS) {
+    for (const kind of kinds) {
       const manifest = JSON.parse(scaffold(id, kind)['plugin.json'] ?? '')
       t.match(checkManifest(manifest, id), { ok: true })
     }

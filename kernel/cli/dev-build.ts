@@ -20,7 +20,10 @@ export interface DevBuild {
  *
  * @throws KRN_CLI_BUILD_MISSING when the plugin of the folder has neither
  */
-export async function findDevBuilds({ plugin, plugins }: DevProject): Promise<readonly DevBuild[]> {
+export async function findDevBuilds({
+  plugin,
+  plugins
+}: Pick<DevProject, 'plugin' | 'plugins'>): Promise<readonly DevBuild[]> {
   const builds: DevBuild[] = []
   for (const folder of plugins) {
     if ((await isInstalled(folder)) || !(await hasTypeScript(folder))) continue

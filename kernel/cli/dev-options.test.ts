@@ -1,6 +1,6 @@
 // What is given to keelson dev: settings and a viewer.
 import { test } from 'tap'
-import { readSettings, readViewer, withSettings } from './dev-options.ts'
+import { readSettings, readViewer } from './dev-options.ts'
 
 test('a setting is a path and a value, and the schema of the plugin says its type', async (t) => {
   t.same(readSettings(['token=a=b', 'limits.max=3', 'limits.min=1']), {
@@ -25,14 +25,6 @@ for (const text of ['token', '=x', 'a..b=1', 'words=["a"']) {
     t.match(readSettings([text]), { fault: /--set/ })
   })
 }
-
-test('given settings go over those of the file, key by key', async (t) => {
-  t.same(withSettings({ a: 1, deep: { b: 2, c: 3 }, list: [1] }, { deep: { c: 4 }, list: [2] }), {
-    a: 1,
-    deep: { b: 2, c: 4 },
-    list: [2]
-  })
-})
 
 test('a viewer has a role and a tenant; without one it is an admin of the platform', async (t) => {
   t.match(readViewer('editor@acme'), { value: { role: 'editor', tenantId: 'acme' } })

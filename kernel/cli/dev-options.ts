@@ -55,22 +55,6 @@ function put(target: Record<string, unknown>, keys: readonly string[], value: un
   put(next as Record<string, unknown>, deeper, value)
 }
 
-/** Puts settings over others; objects are joined key by key. */
-export function withSettings(
-  base: Readonly<Record<string, unknown>>,
-  over: Readonly<Record<string, unknown>>
-): Readonly<Record<string, unknown>> {
-  const joined: Record<string, unknown> = { ...base }
-  for (const [key, value] of Object.entries(over)) {
-    const before = joined[key]
-    joined[key] = isObject(before) && isObject(value) ? withSettings(before, value) : value
-  }
-  return joined
-}
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** The viewer when none is given: an admin of the platform, who sees all tenants. */
 const PLATFORM_ADMIN = 'admin@*'
 

@@ -6,9 +6,10 @@ import { checkManifest } from '../manifest/check.ts'
 import { CONFIG_ORIGIN, readConfigText } from '../manifest/config-file.ts'
 import { exists, readManifest } from '../manifest/read.ts'
 import { isPlainObject } from '../manifest/schema-parts.ts'
+import { withSettings } from '../platform/join-settings.ts'
 import { joined } from '../platform/validate.ts'
 import { type DevMailer, findDevMailer } from './dev-mailer.ts'
-import { type GivenSettings, withSettings } from './dev-options.ts'
+import type { GivenSettings } from './dev-options.ts'
 import { findConfig, findPlatform } from './platform.ts'
 
 /** What is run, and how: plain data, handed to the process of the host. */

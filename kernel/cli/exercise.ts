@@ -70,9 +70,14 @@ async function callRoute(plugin: ExercisedPlugin, route: ManifestRoute): Promise
   const signal = AbortSignal.timeout(ANSWER_MS)
   try {
     takeError()
-    const { statusCode } = await app.inject({ method: 'GET', url, signal })
+    const { statusCode, payload } = await app.inject({ method: 'GET', url, signal })
     if (statusCode < 500) return NOTHING
-    return findingOf(takeError(), name, (reason, cause) =>
+    const error = takeError()
+    // Nothing was thrown: the plugin refuses, as one does that lacks another plugin.
+    if (error === undefined) {
+      return { faults: [], notes: [`${name} answers ${statusCode}: ${payload.slice(0, 200)}`] }
+    }
+    return findingOf(error, name, (reason, cause) =>
       errors.KRN_CLI_ROUTE_FAILED({
         plugin: manifest.id,
         path: name,

@@ -16,6 +16,8 @@ export interface SuperviseEvent {
 export interface SuperviseOptions {
   readonly script: string
   readonly args: readonly string[]
+  /** Options of Node, beside those that every host gets. */
+  readonly execArgv?: readonly string[]
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>
   /** Ends it all. */
@@ -47,11 +49,12 @@ export async function superviseHost(options: SuperviseOptions): Promise<void> {
   }
 }
 
-function start({ script, args, cwd, env, report }: SuperviseOptions): ChildProcess {
+function start(options: SuperviseOptions): ChildProcess {
+  const { script, args, cwd, env, report } = options
   report({ event: 'starting', text: 'starting' })
   // What the host says goes to stderr: stdout is ours.
   const stdio: ['ignore', 2, 2, 'ipc'] = ['ignore', 2, 2, 'ipc']
-  const execArgv = [...process.execArgv, ...NODE_OPTIONS]
+  const execArgv = [...process.execArgv, ...NODE_OPTIONS, ...(options.execArgv ?? [])]
   const child = fork(script, [...args], { cwd, env: { ...env }, stdio, execArgv })
   child.on('message', (message) => {
     const { ready, failed } = message as { ready?: string; failed?: DevFailure }

@@ -29,11 +29,6 @@ export const cliErrors = {
     remedy: 'Stop all hosts of the platform, then run the command again: it goes on from here.',
     status: 500
   },
-  KRN_CLI_APP_MISSING: {
-    message: 'There is no file {file}.',
-    remedy: 'Name the program that makes the Fastify app, registers the kernel and listens.',
-    status: 500
-  },
   KRN_CLI_CHANGE_IN_CODE: {
     message: 'The host gives {plugins} in code, so the command line cannot check the change.',
     remedy: 'Use the page Plugins, or give these plugins in a keelson.config.js (`use`).',
@@ -140,6 +135,12 @@ export const cliErrors = {
   KRN_CLI_NO_PROJECT: {
     message: 'The folder {folder} has neither a plugin.json nor a keelson.config.json, .js or .ts.',
     remedy: 'Run this in the folder of a plugin or of a platform.',
+    status: 500
+  },
+  KRN_CLI_APP_MISSING: {
+    message: 'No app found at {path}.',
+    remedy:
+      'Name the file that starts it: keelson serve server.js, keelson dev --app server.js, or "keelson": { "app": "server.js" } in the package.json of the app.',
     status: 500
   },
   KRN_CLI_NOT_LOOPBACK: {

@@ -11,6 +11,7 @@ import { mountOf, routeAddress, routeKey } from './addresses.ts'
 import { checkAgreement, needsOf } from './agreement.ts'
 import { checkConfig, type ReadConfig } from './config.ts'
 import { dependenciesOf, withoutDependents } from './dependents.ts'
+import { withDevPlugin } from './dev-plugin.ts'
 import { type FoundPlugin, findPlugins, inlinePlugins } from './find-plugins.ts'
 import { layersOf } from './graph.ts'
 import { type KernelAddresses, kernelAddresses } from './kernel-addresses.ts'
@@ -44,8 +45,9 @@ interface StartingPlugin extends KnownPlugin {
  * @throws a KRN_ error that names plugin, field path and remedy; KRN_SEVERAL_PROBLEMS for more than one
  */
 export async function validatePlatform(options: ValidateOptions): Promise<Platform> {
-  const text = await readPlatformText(options)
-  const checked = checkConfig(text, options.env ?? process.env)
+  const env = options.env ?? process.env
+  const text = withDevPlugin(await readPlatformText(options), env)
+  const checked = checkConfig(text, env)
   if (!checked.ok) throw joined(checked.problems)
   const { read } = checked
   options.onConfig?.(read)

@@ -18,9 +18,14 @@ import type { Files } from '../scaffold/names.ts'
 import { KINDS, type Kind, scaffold } from '../scaffold/scaffold.ts'
 import { AROUND, kindOf, planUpdate, withNote } from '../scaffold/update.ts'
 
+const others = Object.entries(KINDS)
+  .filter(([kind]) => kind !== 'plugin')
+  .map(([kind, what]) => `${kind}: ${what}`)
+  .join('. ')
+
 export const create: Command = {
   name: 'create',
-  summary: 'Write a new plugin in TypeScript, with a page, tests and a CI file.',
+  summary: 'Write a new plugin in TypeScript, with tests and a CI file.',
   details: [
     'With --update, name is the folder of a plugin that create has written: the files around its code',
     '(package.json, tsconfig.json, .gitignore, the CI file) become those of today. Files that you have',
@@ -31,15 +36,16 @@ export const create: Command = {
     kind: {
       type: 'string',
       placeholder: 'KIND',
-      description:
-        'plugin (default): routes, a collection, a queue, a job and a page. deliverability: gates, a setup check, a task and a page for the mailer.'
+      description: `plugin (default): ${KINDS.plugin}. ${others}.`
     },
     update: { type: 'boolean', description: 'Bring a plugin up to date.' }
   },
   async run(context, { args: [name = ''], options }) {
     const { kind } = options
     if (kind !== undefined && !isKind(kind)) {
-      return { wrongUse: `There is no kind "${kind}". Use one of: ${KINDS.join(', ')}.` }
+      return {
+        wrongUse: `There is no kind "${kind}". Use one of: ${Object.keys(KINDS).join(', ')}.`
+      }
     }
     const folder = resolve(context.cwd, name)
     if (options['update'] === true) return updatePlugin(folder, kind)
@@ -76,6 +82,7 @@ async function updatePlugin(folder: string, given: Kind | undefined): Promise<Co
   const { id, uses = [] } = checked.manifest
   const isOfMailer = uses.some((use) => JSON.stringify(use).includes('"mailer.'))
   const mine = await ownFiles(folder)
+  // Before create noted the kind, there were two.
   const kind = given ?? kindOf(mine) ?? (isOfMailer ? 'deliverability' : 'plugin')
   const { written, kept } = planUpdate(mine, freshFiles(folder, id, kind))
   await write(folder, written)
@@ -126,5 +133,5 @@ async function write(folder: string, files: Files): Promise<void> {
 }
 
 function isKind(kind: unknown): kind is Kind {
-  return (KINDS as readonly unknown[]).includes(kind)
+  return typeof kind === 'string' && Object.hasOwn(KINDS, kind)
 }

@@ -3,9 +3,12 @@ import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isLoopbackHost } from '@keelson/sdk'
 import { errors } from '../../errors/errors.ts'
+import { exists } from '../../manifest/read.ts'
 import type { Command } from '../command.ts'
+import { type DevApp, declaredApp, findApp } from '../dev-app.ts'
 import { buildDevPlugins, findDevBuilds } from '../dev-build.ts'
 import type { DevHostArguments } from '../dev-host.ts'
+import { devInApp } from '../dev-in-app.ts'
 import { readSettings, readViewer } from '../dev-options.ts'
 import { type DevProject, readDevProject } from '../dev-project.ts'
 import { superviseHost } from '../supervise.ts'
@@ -17,8 +20,9 @@ export const dev: Command = {
   details: [
     'Listens on HOST (127.0.0.1) and PORT (3000). A plugin in TypeScript is built before each start.',
     'Beside a plugin.json, a keelson.config.json may give the settings of the plugin and name others.',
-    'Unless a plugin provides auth.viewer/v1, the developer is signed in. With --json, one line for',
-    'each build, start, failure, stop and change.'
+    'Unless a plugin provides auth.viewer/v1, the developer is signed in. With --app, or in the folder of',
+    'an app whose package.json has "keelson": { "app": "server.js" }, that app runs in place of a host of',
+    'its own. With --json, one line for each build, start, failure, stop and change.'
   ].join('\n'),
   positionals: '[dir]',
   options: {
@@ -32,6 +36,12 @@ export const dev: Command = {
       multiple: true,
       placeholder: 'PATH=VALUE',
       description: 'A setting of the plugin, over the config file: token=abc, words=\'["a"]\'.'
+    },
+    app: {
+      type: 'string',
+      placeholder: 'PATH',
+      description:
+        'An existing app that registers the platform: its folder, or the file that starts it. The plugin of this folder is added to its config; who is signed in, and where it listens, the app says.'
     },
     with: {
       type: 'string',
@@ -51,6 +61,16 @@ export const dev: Command = {
     const viewer = readViewer(options['viewer'] as string | undefined)
     if ('fault' in viewer) return { wrongUse: viewer.fault }
     const folder = resolve(context.cwd, dir)
+    const app = await appOf(folder, options['app'] as string | undefined, context.cwd)
+    if (app !== undefined) {
+      const other = ['config', 'with', 'viewer'].find((name) => options[name] !== undefined)
+      if (other !== undefined)
+        return { wrongUse: `--${other} is not for an app: it says so itself.` }
+      const isPlugin = await exists(resolve(folder, 'plugin.json'))
+      const plugin = isPlugin ? folder : undefined
+      await devInApp({ app, plugin, settings: settings.value }, context, signal)
+      return ENDED
+    }
     const named = options['config']
     const configFile = typeof named === 'string' ? resolve(context.cwd, named) : undefined
     const beside = options['with']
@@ -86,8 +106,19 @@ export const dev: Command = {
     } finally {
       watcher.close()
     }
-    return { text: '', json: { event: 'ended' } }
+    return ENDED
   }
+}
+
+const ENDED = { text: '', json: { event: 'ended' } }
+
+/** The app that was named, or the one that the folder says it is. */
+async function appOf(
+  folder: string,
+  given: string | undefined,
+  cwd: string
+): Promise<DevApp | undefined> {
+  return given === undefined ? declaredApp(folder) : findApp(resolve(cwd, given))
 }
 
 function checkViewer(

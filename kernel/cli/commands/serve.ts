@@ -1,9 +1,8 @@
 // keelson serve: runs the program of a host, and again with new settings while it serves.
 import { resolve } from 'node:path'
-import { errors } from '../../errors/errors.ts'
-import { exists } from '../../manifest/read.ts'
 import { serve as supervise } from '../../serve/index.ts'
 import type { Command } from '../command.ts'
+import { findApp } from '../dev-app.ts'
 
 export const serve: Command = {
   name: 'serve',
@@ -15,8 +14,7 @@ export const serve: Command = {
   ].join('\n'),
   positionals: '<app.js>',
   async run(context, { args: [app = ''] }) {
-    const script = resolve(context.cwd, app)
-    if (!(await exists(script))) throw errors.KRN_CLI_APP_MISSING({ file: script })
+    const { entry: script } = await findApp(resolve(context.cwd, app))
     const exitCode = await supervise({
       script,
       report: ({ text, ...event }) =>

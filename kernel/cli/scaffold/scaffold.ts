@@ -2,8 +2,15 @@
 import { readFileSync } from 'node:fs'
 import { type Files, namesOf, renamedFiles } from './names.ts'
 
-export const KINDS = ['plugin', 'deliverability'] as const
-export type Kind = (typeof KINDS)[number]
+/** What a new plugin may begin as, and what each has. */
+export const KINDS = {
+  plugin: 'routes, a collection, a queue, a job and a page',
+  job: 'a job that asks an outside API, and keeps what it answers',
+  deliverability: 'gates, a setup check, a task and a page for the mailer',
+  provider: 'a mail provider: an HTTP API that takes mail, and its webhooks',
+  telemetry: 'a reader of telemetry, with a page'
+} as const
+export type Kind = keyof typeof KINDS
 
 /** An example plugin, as the build packs it. */
 interface Template {

@@ -4,6 +4,7 @@ import {
   type AdminPermission,
   type GatedSend,
   type MailerCore,
+  type MailProvider,
   mailerAdminApi,
   mailerCampaignMail,
   mailerCampaigns,
@@ -69,6 +70,8 @@ export interface MailerStandIn extends MailerData {
   ): Promise<PublishRefusal | null>
   /** What the publish gates add to the answer of a publish that went through. */
   publishReport(template?: Partial<TemplateContent>): Promise<Readonly<Record<string, unknown>>>
+  /** A provider that a plugin contributes. Throws when there is none of this name. */
+  provider(name: string): MailProvider
   /** The setup list, in the order of the plugins. */
   readSetup(): Promise<readonly SetupLine[]>
   /** The verification of a template; checks that do not apply are left out. */
@@ -182,7 +185,7 @@ function tickOf(hostOf: () => Host, mailer: MailerCore): MailerStandIn['tick'] {
 
 type Questions = Pick<
   MailerStandIn,
-  'askSendGates' | 'askPublishGates' | 'publishReport' | 'readSetup' | 'verify'
+  'askSendGates' | 'askPublishGates' | 'publishReport' | 'provider' | 'readSetup' | 'verify'
 >
 
 function questionsOf(hostOf: () => Host, mailer: MailerCore): Questions {
@@ -199,6 +202,13 @@ function questionsOf(hostOf: () => Host, mailer: MailerCore): Questions {
       ),
     publishReport: (template) =>
       reportOf(hostOf().contributions(mailerPublishGate), sampleTemplate(template), publishing()),
+    provider(name) {
+      const found = hostOf()
+        .contributions(mailerProvider)
+        .find((provider) => provider.name === name)
+      if (found === undefined) throw new Error(`No plugin contributes the provider ${name}.`)
+      return found
+    },
     readSetup: () =>
       Promise.all(
         hostOf()
