@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 
 const CATALOG = /^(.*\/)([\w-]+)\.([a-z]{2})\.json$/
 /** English of these is what an API says. */
-const WITHOUT_ENGLISH = ['refusals', 'said']
+const WITHOUT_ENGLISH = ['refusals', 'said', 'about']
 const FORMS = new Set(['zero', 'one', 'two', 'few', 'many', 'other'])
 /** A text's key between quotes. */
 const KEY = /['"]([a-z][A-Za-z]*(?:\.[A-Za-z0-9_]+)+)['"]/g
