@@ -215,6 +215,16 @@ export type {
 } from './route.ts'
 export { pauseAfter } from './schedule/pause-after.ts'
 export { closed, optional, text } from './schema-parts.ts'
+export {
+  defineSentences,
+  hintOf,
+  joinSentences,
+  type Said,
+  type Say,
+  type Sentence,
+  type SentenceTable,
+  saidSchema
+} from './sentences.ts'
 export type * from './storage/engine.ts'
 export { DURABLE, insertNew } from './storage/insert-new.ts'
 export { isMissingFeature } from './storage/missing-feature.ts'

@@ -123,6 +123,7 @@ export {
 } from './page.ts'
 export { addedParams, type ParamChanges } from './param-changes.ts'
 export { plainLink } from './plain-link.ts'
+export { type SaidWords, saidWords, type Worded } from './said.ts'
 export { shareBar, shareCell, shareStyles } from './share-bar.ts'
 export { base, tokens } from './tokens.ts'
 export type { UiManifest } from './ui-manifest.ts'

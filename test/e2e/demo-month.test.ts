@@ -9,6 +9,7 @@ import type { DemoProcess } from '../hosts/demo-process.ts'
 import { startFreshDemo } from '../hosts/fresh-demo.ts'
 import { ROOT } from '../hosts/processes.ts'
 import { drawn, pathsOf, signIn } from './demo-in-browser.ts'
+import { watchTexts } from './german-texts.ts'
 
 tap.teardown(closeBrowser)
 const demo: DemoProcess = await startFreshDemo(tap)
@@ -38,6 +39,15 @@ const ADDRESSES: Readonly<Record<string, string>> = {
   '/admin/mailer/broadcast': '/admin/mailer/broadcast/autumn-notes',
   '/admin/mailer/contact': '/admin/mailer/contact/u110'
 }
+/** Further states of pages. */
+const STATES = [
+  '/admin/mailer/flow/onboarding?sim=u195',
+  '/admin/mailer/flow/onboarding?tab=runs',
+  '/admin/mailer/broadcast/winter-offer',
+  '/admin/mailer/contact/u5',
+  '/admin/mailer/contact/u195',
+  '/admin/mailer/programs/second-steps'
+]
 
 /** In the page: whether the first list has a row, or what stands in its place. */
 const FIRST_LIST = `(() => {
@@ -50,7 +60,7 @@ const FIRST_LIST = `(() => {
 const addressesOf = async (page: Page) =>
   (await pathsOf(page, demo)).map((path) => ADDRESSES[path] ?? path)
 
-/** Names that the makers of a host choose, and words of its mail: they are shown as they are. */
+/** Codes that the makers of a host choose, and those in its mail: they are shown as they are. */
 const OWN_NAMES = [
   /^\/telemetry\//,
   /^\/admin\/mailer\/(templates|template|settings)/,
@@ -73,6 +83,8 @@ const RAW_CODES = `(() => {
   look(document.body)
   return [...found]
 })()`
+/** They show what is in mails. */
+const MAILS = new Set(['/dev/mailbox', '/admin/mailer/template/newsletter'])
 /** Events and domains of the demo. */
 const KNOWN = new Set([
   'acme.test',
@@ -83,7 +95,7 @@ const KNOWN = new Set([
   'outlook.com'
 ])
 
-test('the month is played once, within the time of the machine, and leaves no list empty and no code as text in German', {
+test('the month is played once, within the time of the machine, and leaves no list empty, and no code and no English in German', {
   ...browserOptions,
   timeout: 600_000
 }, async (t) => {
@@ -97,10 +109,13 @@ test('the month is played once, within the time of the machine, and leaves no li
   await page.goto(`${demo.url}/admin/mailer`)
   const session = (await page.evaluate("fetch('/session').then((one) => one.status)")) as number
   t.equal(session, 200, 'the time is that of the machine')
-  for (const path of await addressesOf(page)) {
+  const texts = watchTexts(page)
+  for (const path of [...(await addressesOf(page)), ...STATES]) {
     await page.goto(`${demo.url}${path}`)
     await drawn(page)
-    if (!(path in OUTSIDE)) t.equal(await page.evaluate(FIRST_LIST), '', path)
+    const hasList = !(path in OUTSIDE || STATES.includes(path))
+    if (hasList) t.equal(await page.evaluate(FIRST_LIST), '', path)
+    if (!MAILS.has(path)) t.same(await texts.english(), [], `${path}: no English`)
     if (OWN_NAMES.some((own) => own.test(path))) continue
     const found = (await page.evaluate(RAW_CODES)) as readonly string[]
     t.same(

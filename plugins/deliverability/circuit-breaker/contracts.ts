@@ -1,6 +1,7 @@
 // mailer.breaker-hook/v1: learns of trips and resumes of the circuit breaker.
 
 import type { BreakerRates, MailKind } from '@keelson/mailer/contracts'
+import type { Said } from '@keelson/sdk'
 import {
   defineExtensionPoint,
   type ExtensionPoint,
@@ -19,6 +20,8 @@ export interface BreakerChange {
   readonly kind: MailKind
   /** Why it tripped, as one sentence. */
   readonly reason: string | null
+  /** The reason by its code. */
+  readonly said?: Said
   /** As they were when it tripped. */
   readonly rates: BreakerRates
 }

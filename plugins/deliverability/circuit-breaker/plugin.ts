@@ -12,7 +12,14 @@ import {
   type SendBatch,
   type SendHold
 } from '@keelson/mailer/contracts'
-import { bindOperations, definePlugin, type Host, schemaFault, Type } from '@keelson/sdk'
+import {
+  bindOperations,
+  definePlugin,
+  type Host,
+  saidSchema,
+  schemaFault,
+  Type
+} from '@keelson/sdk'
 import type { BreakerContext } from './breaker-context.ts'
 import { type BucketRow, bucketId } from './buckets/bucket-row.ts'
 import { complaintFacts } from './buckets/complaint-facts.ts'
@@ -84,7 +91,7 @@ async function holdOf({ health }: BreakerContext, batch: SendBatch): Promise<Sen
     { projection: { trippedReason: 1 } }
   )
   if (tripped === null) return null
-  return { error: 'circuit_breaker_tripped', message: `Held: ${tripped.trippedReason}.` }
+  return { error: 'circuit_breaker_tripped', message: `Held: ${tripped.trippedReason}` }
 }
 
 const text = (maxLength: number) => Type.String({ minLength: 1, maxLength })
@@ -93,7 +100,8 @@ const evidenceSchema = Type.Object({
   kind: Type.Enum(['marketing', 'transactional']),
   by: text(64),
   reason: text(500),
-  evidenceId: text(256)
+  evidenceId: text(256),
+  said: Type.Optional(saidSchema)
 })
 
 async function tripByEvidence(
@@ -102,9 +110,9 @@ async function tripByEvidence(
 ): Promise<{ readonly isNew: boolean }> {
   const fault = schemaFault(evidenceSchema, evidence)
   if (fault !== undefined) throw errors.CBR_EVIDENCE_INVALID({ by: 'a plugin', ...fault })
-  const { senderDomain, kind, by, reason, evidenceId } = evidence
+  const { senderDomain, kind, by, reason, said, evidenceId } = evidence
   const key = { senderDomain: senderDomain.toLowerCase(), kind }
-  const isNew = await tripBucket(context, key, { reason, actor: `system:${by}`, evidenceId })
+  const isNew = await tripBucket(context, key, { reason, said, actor: `system:${by}`, evidenceId })
   await announceChanges(context)
   return { isNew }
 }

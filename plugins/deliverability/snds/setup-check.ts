@@ -1,15 +1,27 @@
 // The line of SNDS on the mailer's setup list.
 import type { SetupItem, SetupResult } from '@keelson/mailer/contracts'
+import { defineSentences, hintOf } from '@keelson/sdk'
 import type { SndsReport } from './operations/report.ts'
 
 const FRESH_MS = 14 * 86_400_000
+
+/** By code; pages have the same in other languages. */
+export const sndsSentences = {
+  'snds.off': 'Outlook SNDS is not configured.',
+  'snds.set': 'If you send from your own addresses, set accessKey in the config of snds.',
+  'snds.fine': 'Outlook reports no problem of {count} addresses.',
+  'snds.blocked': 'Outlook blocks {address}.',
+  'snds.red': 'Outlook filters more than 90 % of the mail from {address} as spam.',
+  'snds.yellow': 'Outlook filters 10 to 90 % of the mail from {address} as spam.'
+} as const
+
+const say = defineSentences(sndsSentences)
 const HINT = 'Look at complaints and trap hits in SNDS, and mail only people who asked for it.'
 
 /** Judges what was stored. Pure. */
 export function judgeSetup(report: SndsReport, now: Date): SetupResult {
   if (!report.configured) {
-    const hint = 'If you send from your own addresses, set accessKey in the config of snds.'
-    return { severity: 'ok', message: 'Outlook SNDS is not configured.', hint }
+    return { severity: 'ok', ...say('snds.off'), ...hintOf(say('snds.set')) }
   }
   const items = [...report.ranges.flatMap(rangeItem), ...report.ips.flatMap(addressItem(now))]
   if (report.errorMessage !== null) {
@@ -17,14 +29,12 @@ export function judgeSetup(report: SndsReport, now: Date): SetupResult {
   }
   const worst = items.find(({ severity }) => severity === 'error') ?? items[0]
   if (worst === undefined) {
-    return {
-      severity: 'ok',
-      message: `Outlook reports no problem of ${report.ips.length} addresses.`
-    }
+    return { severity: 'ok', ...say('snds.fine', { count: report.ips.length }) }
   }
   return {
     severity: worst.severity,
     message: `${worst.label}: ${worst.message}`,
+    ...(worst.said && { said: worst.said }),
     hint: HINT,
     items
   }
@@ -39,7 +49,8 @@ function rangeItem({
   if (!isBlocked) return []
   const label = firstIp === lastIp ? firstIp : `${firstIp} to ${lastIp}`
   const message = reason === null ? 'Outlook blocks it.' : `Outlook blocks it: ${reason}`
-  return [{ label, severity: 'error', message }]
+  const { said } = say('snds.blocked', { address: label })
+  return [{ label, severity: 'error', message, said }]
 }
 
 const addressItem =
@@ -47,8 +58,12 @@ const addressItem =
   ({ ip, latest }: SndsReport['ips'][number]): readonly SetupItem[] => {
     if (now.getTime() - Date.parse(latest.activityEnd) > FRESH_MS) return []
     if (latest.filterResult === 'RED') {
-      return [{ label: ip, severity: 'error', message: 'Outlook filters more than 90 % as spam.' }]
+      const { said } = say('snds.red', { address: ip })
+      return [
+        { label: ip, severity: 'error', message: 'Outlook filters more than 90 % as spam.', said }
+      ]
     }
     if (latest.filterResult !== 'YELLOW') return []
-    return [{ label: ip, severity: 'warn', message: 'Outlook filters 10 to 90 % as spam.' }]
+    const { said } = say('snds.yellow', { address: ip })
+    return [{ label: ip, severity: 'warn', message: 'Outlook filters 10 to 90 % as spam.', said }]
   }

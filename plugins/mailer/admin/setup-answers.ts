@@ -1,5 +1,5 @@
 // What the operations about the mailer as a whole answer, written for their readers.
-import { Type } from '@keelson/sdk'
+import { saidSchema, Type } from '@keelson/sdk'
 import { newPauseSchema } from '../campaigns/marketing-pause.ts'
 import type { SendStatus } from '../ledger/send-status.ts'
 import { time } from './admin-operation.ts'
@@ -143,7 +143,14 @@ export const dashboardSchema = Type.Object(
 )
 
 const severity = Type.Enum(['ok', 'warn', 'error'])
-const finding = { label: text, severity, message: text, hint: optional(text) }
+const finding = {
+  label: text,
+  severity,
+  message: text,
+  said: optional(saidSchema),
+  hint: optional(text),
+  hintSaid: optional(saidSchema)
+}
 
 /** The setup list. */
 export const setupSchema = Type.Object(

@@ -1,5 +1,6 @@
 // mailer.breaker/v1: stops marketing mail of a sender domain for a reason that another plugin found.
 
+import type { Said } from '@keelson/sdk'
 import {
   type Capability,
   defineCapability,
@@ -25,6 +26,8 @@ export interface BreakerEvidence {
   readonly by: string
   /** One sentence for people, shown beside the bucket and each held mail. */
   readonly reason: string
+  /** The reason by its code, for pages in other languages. */
+  readonly said?: Said
   /**
    * Names the evidence, as `postmaster:acme.test:2026-11-20`. The same evidence trips once: an operator who
    * resumes has judged it.

@@ -1,5 +1,6 @@
 // mailer.setup-check/v1: a line on the mailer's setup list.
 
+import type { Said } from '@keelson/sdk'
 import {
   defineExtensionPoint,
   type ExtensionPoint,
@@ -16,8 +17,11 @@ export interface SetupItem {
   readonly label: string
   readonly severity: SetupSeverity
   readonly message: string
+  /** The sentences of the message by their codes, for pages in other languages. */
+  readonly said?: Said
   /** What to do, as exact as possible: a record to publish, a setting to change. */
   readonly hint?: string
+  readonly hintSaid?: Said
 }
 
 /** What a check found. */
@@ -25,8 +29,11 @@ export interface SetupResult {
   readonly severity: SetupSeverity
   /** One sentence for people. */
   readonly message: string
+  /** The sentences of the message by their codes, for pages in other languages. */
+  readonly said?: Said
   /** What to do about it. */
   readonly hint?: string
+  readonly hintSaid?: Said
   /** The page that shows what was found, as `/admin/mailer/sends?status=unknown`. */
   readonly href?: string
   /** Shown when the line is opened. */

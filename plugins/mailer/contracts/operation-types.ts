@@ -518,9 +518,11 @@ interface SetupLine {
   readonly label: string
   readonly severity: 'ok' | 'warn' | 'error'
   readonly message: string
+  readonly said?: readonly ({ readonly code: string; readonly facts?: { readonly [name: string]: string | number } })[]
   readonly hint?: string
+  readonly hintSaid?: readonly ({ readonly code: string; readonly facts?: { readonly [name: string]: string | number } })[]
   readonly href?: string
-  readonly items?: readonly ({ readonly label: string; readonly severity: 'ok' | 'warn' | 'error'; readonly message: string; readonly hint?: string })[]
+  readonly items?: readonly ({ readonly label: string; readonly severity: 'ok' | 'warn' | 'error'; readonly message: string; readonly said?: readonly ({ readonly code: string; readonly facts?: { readonly [name: string]: string | number } })[]; readonly hint?: string; readonly hintSaid?: readonly ({ readonly code: string; readonly facts?: { readonly [name: string]: string | number } })[] })[]
 }
 
 interface MailVariables {

@@ -1,4 +1,5 @@
 // The steps of each authorization, in sentences, for the diagnostics of operators.
+import type { Sentence } from '@keelson/sdk'
 import type { Collection, Filter } from 'mongodb'
 import type { Settings } from '../config/settings.ts'
 import { newRowId } from '../crypto/handles.ts'
@@ -12,12 +13,15 @@ export interface AttemptLog {
   begin(clientId: string | null, about?: AboutAttempt): string
   /** The person who is signed in. */
   person(attemptId: string, userId: string): void
-  /** Written soon afterwards; callers do not wait for it. */
+  /**
+   * Written soon afterwards; callers do not wait for it. A text as the detail is what the client was answered, and
+   * is quoted on pages.
+   */
   note(
     attemptId: string | undefined,
     step: string,
     outcome: AttemptStep['outcome'],
-    detail: string
+    detail: Sentence | string
   ): void
   /** Newest first, at most 100. Those that a person saw are not displaced by others. `seen`: of which people. */
   list(
@@ -92,7 +96,9 @@ export function createAttemptLog(settings: Settings, rows: Collection<StoredAtte
     note(attemptId, step, outcome, detail) {
       if (attemptId === undefined) return
       const at = settings.now()
-      add({ attemptId, at, clientId: undefined, step: { at, step, outcome, detail } })
+      const words =
+        typeof detail === 'string' ? { detail } : { detail: detail.message, said: detail.said }
+      add({ attemptId, at, clientId: undefined, step: { at, step, outcome, ...words } })
     },
     async list(clientId, seen = {}) {
       await flush()

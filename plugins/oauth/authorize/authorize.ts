@@ -1,4 +1,6 @@
 // The authorization endpoint: reads the request, decides, and says where the browser goes. Knows nothing of HTTP.
+
+import { say } from '../attempts/sentences.ts'
 import type { OAuthUser } from '../config/host-code.ts'
 import { userIdOf } from '../config/person-id.ts'
 import { mintCode } from '../grants/issue-code.ts'
@@ -91,15 +93,20 @@ function refuseClient(
   if (found.kind === 'client') {
     const { clientId, awaitsApproval } = found.client
     const attemptId = attempts.begin(clientId, { ip })
-    const reason = awaitsApproval === true ? 'waits for approval' : 'is disabled'
-    attempts.note(attemptId, 'client', 'refused', `The client ${reason}.`)
+    const why = awaitsApproval === true ? 'attempt.waitsForApproval' : 'attempt.disabled'
+    attempts.note(attemptId, 'client', 'refused', say(why))
     return refuse(awaitsApproval === true ? NOT_APPROVED : UNKNOWN_CLIENT, attemptId, parts)
   }
   const { reason, refusedHost } = found
   const sent = sentId.slice(0, MAX_SENT)
   const about = { ip, sentId: sent, ...(refusedHost !== undefined && { refusedHost }) }
   const attemptId = attempts.begin(null, about)
-  attempts.note(attemptId, 'client', 'refused', `Unknown client ${sent}: ${reason}.`)
+  attempts.note(
+    attemptId,
+    'client',
+    'refused',
+    say('attempt.unknownClient', { client: sent, reason })
+  )
   return refuse(UNKNOWN_CLIENT, attemptId, parts)
 }
 
@@ -165,8 +172,8 @@ async function answerRequest(
   const read = readRequest(parameters, client, settings, { isPushed })
   if (read.kind !== 'request') return refuse(read, attemptId, parts)
   const { request } = read
-  const wanted = `${request.scopes.join(' ')}, at ${request.resources.join(', ')}`
-  attempts.note(attemptId, 'request', 'passed', `Asked for ${wanted}.`)
+  const wanted = { scopes: request.scopes.join(' '), resources: request.resources.join(', ') }
+  attempts.note(attemptId, 'request', 'passed', say('attempt.asked', wanted))
   let known: ReadRequest = { ...found, request }
   try {
     const user = await call.user()
@@ -323,7 +330,7 @@ async function act(decision: Decision, read: ReadRequest, parts: Parts): Promise
   const code = await codeOfGrant(user, decision.grant, read, parts)
   // The grant ended meanwhile, and the client asked for an answer without the person.
   if (code === undefined) return refuseByDecision(NOT_GRANTED, read, parts)
-  attempts.note(attemptId, 'decision', 'passed', 'Everything was granted before.')
+  attempts.note(attemptId, 'decision', 'passed', say('attempt.grantedBefore'))
   return toCallback({ code }, request, parts.settings)
 }
 

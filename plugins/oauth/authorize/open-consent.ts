@@ -1,4 +1,6 @@
 // Keeps a request that needs consent, and gives the address of the consent page for it.
+
+import { say } from '../attempts/sentences.ts'
 import type { OAuthUser } from '../config/host-code.ts'
 import { userIdOf } from '../config/person-id.ts'
 import { hashOf, newHandle, newRowId } from '../crypto/handles.ts'
@@ -57,7 +59,7 @@ export async function openConsent(
     expiresAt: new Date(now.getTime() + settings.ttl.authorizationRequest * 1000),
     createdAt: now
   })
-  if (!isTrusted) attempts.note(attemptId, 'consent', 'waiting', 'The consent page was shown.')
+  if (!isTrusted) attempts.note(attemptId, 'consent', 'waiting', say('attempt.consentShown'))
   const meta = { resources }
   await journal.track({ type: 'oauth.authorization_requested', userId, clientId, scopes, meta })
   const address = consentAddress(settings.consentUrl, { requestId, uiLocales })

@@ -1,4 +1,6 @@
 // The decision about a device: its answer waits there until it asks the next time.
+
+import { say } from '../attempts/sentences.ts'
 import { decideDevice } from '../devices/devices.ts'
 import { recordGrant } from '../grants/issue-code.ts'
 import { takeBackGrant } from '../grants/take-back.ts'
@@ -37,7 +39,8 @@ export async function approveDevice(
     await takeBackGrant(grant, { since, auditId }, parts)
     return false
   }
-  parts.attempts.note(attemptId, 'consent', 'passed', `Approved ${scopes.join(' ')} for a device.`)
+  const detail = say('attempt.approvedDevice', { scopes: scopes.join(' ') })
+  parts.attempts.note(attemptId, 'consent', 'passed', detail)
   await parts.journal.track({ type: 'oauth.consent_granted', ...about, scopes })
   return true
 }

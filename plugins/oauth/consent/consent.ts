@@ -1,4 +1,6 @@
 // Consent: what a client asks for, for the person who must decide; and the one decision about it.
+
+import { say } from '../attempts/sentences.ts'
 import type { Origin } from '../audit/journal.ts'
 import { redirectTo, responseOf } from '../authorize/respond.ts'
 import { keepUsed } from '../clients/keep-used.ts'
@@ -292,8 +294,8 @@ async function approve(
     await takeBackGrant(grant, { since, auditId }, parts)
     throw gone()
   }
-  const detail = `${isTrusted ? 'The client is trusted with' : 'Approved'} ${scopes.join(' ')}; a code was sent back.`
-  attempts.note(attemptId, 'consent', 'passed', detail)
+  const how = isTrusted ? 'attempt.trusted' : 'attempt.approved'
+  attempts.note(attemptId, 'consent', 'passed', say(how, { scopes: scopes.join(' ') }))
   const context = contextId === null ? {} : { contextId }
   await journal.track({ type: 'oauth.consent_granted', ...about, scopes, ...context })
   return { code }
@@ -304,7 +306,7 @@ async function deny(
   origin: Origin,
   { journal, attempts }: Pick<Parts, 'journal' | 'attempts'>
 ): Promise<Readonly<Record<string, string>>> {
-  attempts.note(attemptId, 'consent', 'refused', 'The person denied access.')
+  attempts.note(attemptId, 'consent', 'refused', say('attempt.denied'))
   await journal.audit('consent_denied', { actor: 'user', clientId, userId, ...origin })
   await journal.track({ type: 'oauth.consent_denied', clientId, userId, scopes })
   return { error: 'access_denied', error_description: 'The person denied access.' }

@@ -1,5 +1,5 @@
 // What the operations answer. Pages take their types from here.
-import { optional, type Static, Type } from '@keelson/sdk'
+import { optional, type Static, saidSchema, Type } from '@keelson/sdk'
 import { brandingSchema, publicClientSchema } from '../clients/client-schema.ts'
 import type { ReadonlyDeep } from '../config/readonly-deep.ts'
 
@@ -123,7 +123,8 @@ const attempt = Type.Object(
         at: time,
         step: Type.String(),
         outcome: Type.Enum(['passed', 'refused', 'waiting']),
-        detail: Type.String()
+        detail: Type.String(),
+        said: optional(saidSchema)
       })
     )
   },

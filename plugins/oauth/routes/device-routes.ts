@@ -2,6 +2,7 @@
 import { addressKey, Type } from '@keelson/sdk'
 import { escapeHtml } from '@keelson/ui/server'
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import { say } from '../attempts/sentences.ts'
 import { openConsent } from '../authorize/open-consent.ts'
 import { readParameters } from '../authorize/parameters.ts'
 import { requestedTarget } from '../authorize/scopes.ts'
@@ -36,7 +37,7 @@ async function authorizeDevice(request: FastifyRequest, reply: FastifyReply, ser
   const target = requestedTarget(form.get('scope'), resources, client, settings)
   if (!target.ok) throw new OAuthError(400, target.error, target.description)
   const attemptId = attempts.begin(client.clientId)
-  attempts.note(attemptId, 'device', 'waiting', 'A device waits for a person to type its code.')
+  attempts.note(attemptId, 'device', 'waiting', say('attempt.deviceWaits'))
   const { scopes, resources: ids } = target
   const opened = await openDevice({ client, scopes, resources: ids, attemptId }, services)
   const shown = shownUserCode(opened.userCode)

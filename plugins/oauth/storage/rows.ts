@@ -1,4 +1,5 @@
 // The documents in the database: the seven models, and further rows of the protocol.
+import type { Said } from '@keelson/sdk'
 import type { JWK } from 'jose'
 import type { OAuthHappening } from '../contracts.ts'
 import type { ScimUser } from './scim-user.ts'
@@ -344,6 +345,8 @@ export interface AttemptStep {
   readonly outcome: 'passed' | 'refused' | 'waiting'
   /** A sentence for people, without secrets. */
   readonly detail: string
+  /** The sentence by its code. Missing where the detail is what the client was answered. */
+  readonly said?: Said
 }
 
 export interface StoredAttempt {

@@ -1,5 +1,6 @@
 // grant_type=authorization_code: a code becomes tokens once; a replay ends the tokens of the first use.
 import { createHash } from 'node:crypto'
+import { say } from '../attempts/sentences.ts'
 import type { Origin } from '../audit/journal.ts'
 import { narrow } from '../authorize/scopes.ts'
 import { familyOf, hashOf, isHandle, isSame, newHandle, newRowId } from '../crypto/handles.ts'
@@ -136,7 +137,7 @@ async function endReplayed(
   const code = await collections.codes.findOne({ codeHash })
   const isReplay = await wasRedeemed(code, family, services)
   const { tokensRevoked } = await revocations.ofFamily(family._id, 'a code was used twice')
-  const detail = isReplay ? 'The code was used again: its tokens were ended.' : EXPIRED
+  const detail = isReplay ? say('attempt.usedAgain') : EXPIRED
   attempts.note(code?.attemptId, 'token', 'refused', detail)
   if (isReplay)
     await alarm(family, { tokensRevoked, presentedBy: client.clientId }, origin, services)
@@ -238,7 +239,7 @@ async function record(
   const meta = { scopes, ...(code.attemptId !== undefined && { attemptId: code.attemptId }) }
   const about = { actor: 'client', clientId, userId, grantId, meta, ...origin } as const
   await familyOfNew(familyId, await journal.audit('token_issued', about), services)
-  attempts.note(code.attemptId, 'token', 'passed', 'The code was exchanged for tokens.')
+  attempts.note(code.attemptId, 'token', 'passed', say('attempt.exchanged'))
   const context = contextId === null ? {} : { contextId }
   await journal.track({ type: 'oauth.token_issued', clientId, userId, grantId, scopes, ...context })
 }

@@ -22,6 +22,9 @@ const styles = css`
   .views { display: flex; gap: 8px; }
 `
 
+/** The elements bring English along. */
+const elements = {}
+
 const VIEWS = ['html', 'text', 'raw'] as const
 
 function mail(page: KeelsonPage, message: Message): TemplateResult {
@@ -109,5 +112,6 @@ const MailboxPage = listPage<Message>({
   }
 })
 
-registerCatalog('en', texts)
+registerCatalog('en', elements, { de: () => import('@keelson/ui/german') })
+registerCatalog('en', texts, { de: () => import('./texts.de.json', { with: { type: 'json' } }) })
 definePage('mailbox-page', MailboxPage)

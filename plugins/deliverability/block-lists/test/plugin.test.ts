@@ -133,7 +133,7 @@ test('without servers the routes answer, and nothing is asked', async (t) => {
   await host.clock.advance(HOUR_MS)
   t.match((await call('GET', '/dnsbl')).json, { checks: [], reason: 'disabled' })
   t.match((await call('POST', '/dnsbl/recheck')).json, { ran: false, reason: 'disabled' })
-  t.match(await setup(), { severity: 'ok', message: /disabled/ })
+  t.match(await setup(), { severity: 'ok', message: /turned off/ })
   t.same(server.asked, [])
 })
 

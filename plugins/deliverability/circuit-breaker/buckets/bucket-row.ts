@@ -1,5 +1,6 @@
 // A bucket as it is stored: what happened to the mail of one sender domain and kind, and whether it tripped.
 import type { MailKind } from '@keelson/mailer/contracts'
+import type { Said } from '@keelson/sdk'
 import type { RefusalSlots } from './refusals.ts'
 import type { Counters, Slot } from './window.ts'
 
@@ -28,12 +29,16 @@ export interface BucketRow extends BucketKey, CountedRow {
   readonly status: BucketStatus
   readonly trippedAt: Date | null
   readonly trippedReason: string | null
+  /** The reason by its code. Missing for evidence of plugins that give none, and in rows of older versions. */
+  readonly trippedSaid?: Said | null
   /** The counters that tripped it: shown until it is resumed. */
   readonly trippedCounters: Counters | null
   /** What happened before does not count. */
   readonly manuallyResumedAt: Date | null
   /** A rate that is high for so few mails; null without one. */
   readonly warning: string | null
+  /** The warning by its code. */
+  readonly warningSaid?: Said | null
   /** Refusals of the sender by mailbox provider. Rows of older versions have none. */
   readonly refusals?: RefusalSlots
   /** Evidence of other plugins that tripped it before, newest last. */

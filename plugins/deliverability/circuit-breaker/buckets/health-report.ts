@@ -31,8 +31,10 @@ export interface BucketReport
       | 'status'
       | 'trippedAt'
       | 'trippedReason'
+      | 'trippedSaid'
       | 'manuallyResumedAt'
       | 'warning'
+      | 'warningSaid'
     > {}
 
 /** The aggregate as callers read it. */
@@ -101,6 +103,7 @@ type At = WindowShape & { readonly now: number }
 function bucketReport(row: BucketRow, shape: At): BucketReport {
   const counters = row.trippedCounters ?? countWindow(row.minutes, shape)
   const { senderDomain, kind, status, trippedAt, trippedReason, manuallyResumedAt } = row
+  const { trippedSaid = null, warningSaid = null } = row
   return {
     senderDomain,
     kind,
@@ -108,8 +111,10 @@ function bucketReport(row: BucketRow, shape: At): BucketReport {
     ...counted(row, counters, shape, manuallyResumedAt),
     trippedAt,
     trippedReason,
+    trippedSaid,
     manuallyResumedAt,
-    warning: row.warning
+    warning: row.warning,
+    warningSaid
   }
 }
 

@@ -1,7 +1,9 @@
 // Decides from the counts of a bucket whether it trips, is degraded, or deserves a warning. Pure.
+import type { Sentence } from '@keelson/sdk'
 import type { BreakerSettings } from '../config.ts'
 import { chanceOfAtLeast } from './binomial.ts'
 import type { BucketStatus } from './bucket-row.ts'
+import { say } from './sentences.ts'
 import type { Counters } from './window.ts'
 
 /** Fractions from 0 to 1; null without mail. */
@@ -16,8 +18,8 @@ export interface Rates {
 export interface Judgement {
   readonly status: BucketStatus
   /** Why it trips; null when it does not. */
-  readonly reason: string | null
-  readonly warning: string | null
+  readonly reason: Sentence | null
+  readonly warning: Sentence | null
 }
 
 /** Below this chance, a rate of few mails is not an accident. */
@@ -47,8 +49,11 @@ export function judgeBucket(
     isOver(count, window.sent, limitPct)
   )
   if (isEvaluated && over !== undefined) {
-    const { name, count, limitPct } = over
-    const reason = `${name} ${percentOf(count, window.sent)} of ${window.sent} mails in ${settings.windowMinutes} minutes, limit ${limitPct} %`
+    const { id, count, limitPct: limit } = over
+    const { sent } = window
+    const rate = percentOf(count, sent)
+    const minutes = settings.windowMinutes
+    const reason = say(`breaker.trip.${id}`, { rate, sent, minutes, limit })
     return { status: 'tripped', reason, warning: null }
   }
   const handed = window.sent + window.failedToSend
@@ -62,7 +67,7 @@ export function judgeBucket(
 }
 
 interface LimitedRate {
-  readonly name: string
+  readonly id: 'hardBounce' | 'complaint' | 'bounce'
   readonly count: number
   readonly limitPct: number
 }
@@ -71,9 +76,9 @@ interface LimitedRate {
 function limitsOf(counters: Counters, settings: BreakerSettings): readonly LimitedRate[] {
   const { hardBounceRatePctTrip, complaintRatePctTrip, combinedBounceRatePctTrip } = settings
   return [
-    { name: 'Hard bounces', count: counters.hardBounced, limitPct: hardBounceRatePctTrip },
-    { name: 'Complaints', count: counters.complained, limitPct: complaintRatePctTrip },
-    { name: 'Bounces', count: counters.bounced, limitPct: combinedBounceRatePctTrip }
+    { id: 'hardBounce', count: counters.hardBounced, limitPct: hardBounceRatePctTrip },
+    { id: 'complaint', count: counters.complained, limitPct: complaintRatePctTrip },
+    { id: 'bounce', count: counters.bounced, limitPct: combinedBounceRatePctTrip }
   ]
 }
 
@@ -82,20 +87,19 @@ const isOver = (count: number, whole: number, limitPct: number): boolean =>
   count * 100 > limitPct * whole
 
 /** Low volumes: warns when a sender within the limit would hardly ever see so many. */
-function warningOf(week: Counters, settings: BreakerSettings): string | null {
+function warningOf(week: Counters, settings: BreakerSettings): Sentence | null {
   const { sent } = week
   const found = limitsOf(week, settings).find(
     ({ count, limitPct }) =>
       count >= MIN_EVENTS && chanceOfAtLeast(Math.min(count, sent), sent, limitPct / 100) < UNLIKELY
   )
   if (found === undefined) return null
-  const { name, count, limitPct } = found
-  return `${name} ${percentOf(count, sent)} of ${sent} mails in 7 days, limit ${limitPct} %: too few mails to stop sending, too many for chance`
+  const { id, count, limitPct: limit } = found
+  return say(`breaker.warn.${id}`, { rate: percentOf(count, sent), sent, limit })
 }
 
-function percentOf(count: number, whole: number): string {
-  return `${whole === 0 ? 0 : Math.round((count / whole) * 10_000) / 100} %`
-}
+const percentOf = (count: number, whole: number): number =>
+  whole === 0 ? 0 : Math.round((count / whole) * 10_000) / 100
 
 const ORDER: readonly BucketStatus[] = ['healthy', 'degraded', 'tripped']
 

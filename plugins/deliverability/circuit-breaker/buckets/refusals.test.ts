@@ -19,7 +19,7 @@ test('a mailbox provider that blocks the sender is named, with its own mails alo
     ...happened(10, { type: 'send_failed', bounceClass: 'policy' })
   ]
   const slots = addRefusals({}, events, NOW)
-  t.match(warn(slots), /^Gmail refused 30 of 60 mails in 24 hours/)
+  t.match(warn(slots)?.message, /^Gmail refused 30 of 60 mails in 24 hours/)
   t.equal(warn(slots, NOW + 26 * HOUR), null, 'a day later it is over')
 })
 

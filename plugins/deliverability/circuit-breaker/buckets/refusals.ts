@@ -1,6 +1,8 @@
 // Mailbox providers that refuse the sender, as by a block list or a policy: counted for each of them. Pure.
 import type { MailOutcome } from '@keelson/mailer/contracts'
+import type { Sentence } from '@keelson/sdk'
 import { chanceOfAtLeast } from './binomial.ts'
+import { say } from './sentences.ts'
 import { addToWindow, type CountedEvent, countWindow, type Slot, weekWindow } from './window.ts'
 
 /** Slots of each mailbox provider: `sent` are all mails to it, `failedToSend` those that it refused. */
@@ -49,7 +51,11 @@ export function addRefusals(
 }
 
 /** Which mailbox providers refuse more than a sender in good standing sees; null when none does. */
-export function refusalWarning(slots: RefusalSlots, limitPct: number, now: number): string | null {
+export function refusalWarning(
+  slots: RefusalSlots,
+  limitPct: number,
+  now: number
+): Sentence | null {
   const found = Object.entries(slots).flatMap(([provider, own]) => {
     const { sent, failedToSend: refused } = countWindow(own, { ...SHAPE, now })
     const all = Math.max(sent, refused)
@@ -58,16 +64,23 @@ export function refusalWarning(slots: RefusalSlots, limitPct: number, now: numbe
       refused * 100 > limitPct * all &&
       chanceOfAtLeast(refused, all, limitPct / 100) < UNLIKELY
     if (!isUnlikely) return []
-    return [`${NAMES[provider] ?? provider} refused ${refused} of ${all} mails`]
+    const name = NAMES[provider]
+    return [
+      name === undefined
+        ? say('breaker.warn.refusedOther', { refused, all })
+        : say('breaker.warn.refused', { name, refused, all })
+    ]
   })
   if (found.length === 0) return null
-  return `${found.join(', ')} in 24 hours for the sender's reputation or authentication`
+  return {
+    message: found.map(({ message }) => message).join(' '),
+    said: found.flatMap(({ said }) => said)
+  }
 }
 
 const NAMES: Readonly<Record<string, string>> = {
   gmail: 'Gmail',
   yahoo: 'Yahoo',
   microsoft: 'Microsoft',
-  apple: 'Apple',
-  other: 'Other mailbox providers'
+  apple: 'Apple'
 }

@@ -64,13 +64,14 @@ async function steerBroadcasts(context: BreakerContext, change: ChangeRow): Prom
 
 /** The audit entry of a change, the same for every call. */
 export function auditEntryOf(change: ChangeRow) {
-  const { _id, action, reason, rates } = change
+  const { _id, action, reason, said, rates } = change
   const resource = {
     collection: 'circuit_breaker_health',
     id: bucketId(change),
     slug: bucketSlug(change)
   }
-  return { action, resource, after: { reason, rates }, dedupeKey: `circuit-breaker:${_id}` }
+  const after = { reason, ...(said && { said }), rates }
+  return { action, resource, after, dedupeKey: `circuit-breaker:${_id}` }
 }
 
 async function callHooks({ hooks, log }: BreakerContext, change: ChangeRow): Promise<void> {
@@ -95,7 +96,7 @@ async function notifyOperator(context: BreakerContext, change: ChangeRow): Promi
     mailer.as(ANNOUNCER).notify({
       to,
       subject: `The circuit breaker tripped for ${bucket}`,
-      text: `${change.reason}.\n\nMarketing mail of a tripped domain is held, and its broadcasts are paused. Find the cause, then resume on the page Health.`,
+      text: `${change.reason}\n\nMarketing mail of a tripped domain is held, and its broadcasts are paused. Find the cause, then resume on the page Health.`,
       dedupeKey: id
     })
   const sent = await notify({ id, mail })

@@ -1,5 +1,6 @@
 // Trips and resumes buckets: the change and its row in the history are written together, by one process.
 import { randomUUID } from 'node:crypto'
+import type { Said } from '@keelson/sdk'
 import type { Filter } from 'mongodb'
 import type { BreakerContext } from '../breaker-context.ts'
 import {
@@ -16,6 +17,8 @@ import type { ChangeRow } from './change-row.ts'
 /** Why a bucket trips. */
 export interface Trip {
   readonly reason: string
+  /** The reason by its code. */
+  readonly said?: Said | undefined
   /** `system:<plugin>`. */
   readonly actor: string
   /** Names evidence from outside; the same evidence trips a bucket once. */
@@ -28,7 +31,7 @@ export interface Trip {
 export async function tripBucket(
   context: BreakerContext,
   key: BucketKey,
-  { reason, actor, evidenceId, judged }: Trip
+  { reason, said, actor, evidenceId, judged }: Trip
 ): Promise<boolean> {
   const { health, clock, settings, withTransaction } = context
   const now = clock.now()
@@ -53,8 +56,10 @@ export async function tripBucket(
           status: 'tripped',
           trippedAt: now,
           trippedReason: reason,
+          trippedSaid: said ?? null,
           trippedCounters,
           warning: null,
+          warningSaid: null,
           evidence: evidence.slice(-MAX_EVIDENCE),
           updatedAt: now
         }
@@ -62,7 +67,8 @@ export async function tripBucket(
       { session }
     )
     const rates = ratesOf(trippedCounters)
-    const change = changeOf('health.trip', key, { at: now, actor, reason, rates })
+    const why = { reason, ...(said !== undefined && { said }) }
+    const change = changeOf('health.trip', key, { at: now, actor, ...why, rates })
     await context.changes.insertOne(change, { session })
     return true
   })
@@ -93,8 +99,9 @@ export async function resumeBucket(
     )
     if (row === null) return null
     const rates = ratesOf(row.trippedCounters ?? NO_COUNTERS)
-    const { trippedReason: reason } = row
-    const change = changeOf('health.resume', key, { at: now, actor, reason, rates })
+    const { trippedReason: reason, trippedSaid: said } = row
+    const why = { reason, ...(said != null && { said }) }
+    const change = changeOf('health.resume', key, { at: now, actor, ...why, rates })
     await changes.insertOne(change, { session })
     return change
   })
@@ -103,7 +110,7 @@ export async function resumeBucket(
 function changeOf(
   action: ChangeRow['action'],
   { senderDomain, kind }: BucketKey,
-  rest: Pick<ChangeRow, 'at' | 'actor' | 'reason' | 'rates'>
+  rest: Pick<ChangeRow, 'at' | 'actor' | 'reason' | 'said' | 'rates'>
 ): ChangeRow {
   return { _id: randomUUID(), action, senderDomain, kind, ...rest, isPending: true }
 }

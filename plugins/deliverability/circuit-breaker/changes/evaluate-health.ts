@@ -40,12 +40,15 @@ async function judge(context: BreakerContext, row: BucketRow): Promise<boolean> 
   const refused = refusalWarning(row.refusals ?? {}, settings.combinedBounceRatePctTrip, now)
   const warning = judgement.warning ?? refused
   if (reason !== null) {
-    return tripBucket(context, row, { reason, actor: 'system:circuit-breaker', judged: row })
+    const { message, said } = reason
+    const actor = 'system:circuit-breaker'
+    return tripBucket(context, row, { reason: message, said, actor, judged: row })
   }
-  if (status === row.status && warning === row.warning) return false
+  const words = { warning: warning?.message ?? null, warningSaid: warning?.said ?? null }
+  if (status === row.status && words.warning === row.warning) return false
   await health.updateOne(
     { _id: row._id, status: row.status, manuallyResumedAt: row.manuallyResumedAt },
-    { $set: { status, warning, updatedAt: clock.now() } }
+    { $set: { status, ...words, updatedAt: clock.now() } }
   )
   return false
 }

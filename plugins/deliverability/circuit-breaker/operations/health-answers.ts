@@ -1,5 +1,5 @@
 // What the operations of health take and answer.
-import { Type } from '@keelson/sdk'
+import { saidSchema, Type } from '@keelson/sdk'
 
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
   Type.Union([schema, Type.Null()])
@@ -48,7 +48,11 @@ export const tripsSchema = Type.Array(
       id: Type.String(),
       slug: Type.String()
     }),
-    after: Type.Object({ reason: nullable(Type.String()), rates })
+    after: Type.Object({
+      reason: nullable(Type.String()),
+      said: Type.Optional(saidSchema),
+      rates
+    })
   })
 )
 
@@ -68,8 +72,10 @@ export const healthSchema = Type.Object(
         ...counted,
         trippedAt: nullable(date),
         trippedReason: nullable(Type.String()),
+        trippedSaid: Type.Optional(nullable(saidSchema)),
         manuallyResumedAt: nullable(date),
-        warning: nullable(Type.String())
+        warning: nullable(Type.String()),
+        warningSaid: Type.Optional(nullable(saidSchema))
       })
     ),
     thresholds: Type.Object({

@@ -43,7 +43,7 @@ const health: Health = {
 }
 const words = {
   t: (key: string, values: object = {}) => [key, ...Object.values(values)].join(' '),
-  format: { percent: (value: number) => `${value * 100} %`, number: String }
+  format: { percent: (value: number) => `${value * 100} %`, number: String, dateTime: String }
 }
 const checksOf = (facts: Partial<CockpitFacts>, row: Bucket = bucket) =>
   resumeChecks(row, { health, ...facts }, words).map(({ id, state, text }) => [id, state, text])
@@ -84,7 +84,7 @@ test('rates over their limits, listings, Gmail and DMARC faults are still wrong'
     ['rates', 'bad', 'health.before.rate 10 200 health.rate.hardBounce 5 % 2 %'],
     ['lists', 'bad', 'health.before.listed Spam list'],
     ['gmail', 'bad', 'Spam rate 0.4 %'],
-    ['readiness', 'bad', 'DMARC: No record.']
+    ['readiness', 'bad', 'requirement.dmarc: No record.']
   ])
   t.end()
 })

@@ -1,5 +1,5 @@
 // What is still wrong with a tripped domain: rates, block lists, Gmail, DMARC. Pure but for the template.
-import { type Format, icon, type KeelsonPage } from '@keelson/ui'
+import { type Format, icon, type KeelsonPage, saidWords } from '@keelson/ui'
 import { css, html, nothing, type TemplateResult } from 'lit'
 import type { Bucket } from './api.ts'
 import type { CockpitFacts } from './cockpit/verdicts.ts'
@@ -20,7 +20,7 @@ export interface ResumeCheck {
 
 interface Words {
   readonly t: Texts
-  readonly format: Pick<Format, 'percent' | 'number'>
+  readonly format: Pick<Format, 'percent' | 'number' | 'dateTime'>
 }
 
 const LISTED = 3
@@ -78,21 +78,23 @@ function checkLists(domain: string | null, { lists }: CockpitFacts, { t }: Words
   return { ...head, state: 'bad', text: t('health.before.listed', { lists: names.join(', ') }) }
 }
 
-function checkGmail(domain: string | null, { gmail }: CockpitFacts, { t }: Words): ResumeCheck {
+function checkGmail(domain: string | null, { gmail }: CockpitFacts, words: Words): ResumeCheck {
+  const { t } = words
   const known = gmail?.domains.find((one) => one.domain === domain)
   if (known === undefined || known.latest === null) {
     return { id: 'gmail', state: 'unknown', text: t('health.before.gmailUnknown') }
   }
   const head = { id: 'gmail', at: '/admin/mailer/reputation' } as const
   if (known.level === 'ok') return { ...head, state: 'good', text: t('health.before.gmailGood') }
-  return { ...head, state: 'bad', text: known.message }
+  return { ...head, state: 'bad', text: saidWords(known, words) }
 }
 
 function checkReadiness(
   domain: string | null,
   { readiness }: CockpitFacts,
-  { t }: Words
+  words: Words
 ): ResumeCheck {
+  const { t } = words
   const items = readiness?.domains.find((one) => one.domain === domain)?.items ?? []
   const known = items.filter(({ state }) => state !== 'unknown')
   if (known.length === 0) {
@@ -102,7 +104,9 @@ function checkReadiness(
   // The spam rate is Gmail's line.
   const failed = known.filter(({ state, id }) => state === 'failed' && id !== 'spam_rate')
   if (failed.length === 0) return { ...head, state: 'good', text: t('health.before.dmarcGood') }
-  const text = failed.map(({ label, message }) => `${label}: ${message}`).join(' ')
+  const text = failed
+    .map((item) => `${t(`requirement.${item.id}`)}: ${saidWords(item, words)}`)
+    .join(' ')
   return { ...head, state: 'bad', text }
 }
 

@@ -58,7 +58,7 @@ test('a tripped domain may not send marketing mail, and comes first', async (t) 
     'acme.test|marketing yes'
   ])
   const [first] = verdictsOf({ health: health(tripped) })
-  t.match(first?.why, { values: { text: 'Hard bounces' } })
+  t.match(first?.why, { text: { message: 'Hard bounces' } })
 })
 
 test('transactional mail is never answered with no', async (t) => {
@@ -90,7 +90,7 @@ test('listings, spam reports, warnings and missing records ask for care', async 
   })
   t.match(verdictsOf({ ...plain, readiness: readiness('failed') })[0], {
     answer: 'care',
-    next: { values: { text: 'Publish it.' } }
+    next: { text: { message: 'Publish it.' } }
   })
   t.same(answers({ ...plain, readiness: readiness('unknown') }), ['acme.test|marketing yes'])
 })

@@ -291,7 +291,7 @@ test('evidence of another plugin trips a bucket without mail, and once', async (
     senderDomain: 'Acme.test',
     kind: 'marketing',
     by: 'postmaster',
-    reason: 'Spam rate 0.4 % at Gmail',
+    reason: 'Spam rate 0.4 % at Gmail.',
     evidenceId: 'postmaster:acme.test:2026-11-20'
   } as const
   t.same(await breaker().trip(evidence), { isNew: true })

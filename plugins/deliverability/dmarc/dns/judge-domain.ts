@@ -1,6 +1,8 @@
 // What is wrong with the records of a domain, and the record that mends it. Pure.
 
+import type { Said, Sentence } from '@keelson/sdk'
 import { readDmarcRecord } from './dmarc-record.ts'
+import { say } from './sentences.ts'
 import { MAX_LOOKUPS, MAX_VOID_LOOKUPS, type SpfReading } from './spf.ts'
 import type { FoundPolicy } from './tree-walk.ts'
 
@@ -17,6 +19,8 @@ export interface DnsFinding {
   readonly severity: 'error' | 'warn' | 'info'
   /** For people. */
   readonly message: string
+  /** The sentence by its code. Checks that older versions stored have none. */
+  readonly said?: Said
   readonly fix?: DnsRecord
 }
 
@@ -68,7 +72,7 @@ export function judgeDomain(facts: DomainFacts, options: JudgeOptions): readonly
 function judgeFailures({ failed }: DomainFacts): DnsFinding[] {
   if (failed.length === 0) return []
   const names = failed.slice(0, 5).join(', ')
-  return [finding('lookup_failed', 'warn', `No DNS server answered for ${names}.`)]
+  return [finding('warn', say('dns.lookup_failed', { names }))]
 }
 
 function judgeDmarc(
@@ -80,42 +84,34 @@ function judgeDmarc(
   const fix = { name: `_dmarc.${domain}`, type: 'TXT', value: `v=DMARC1; p=none${rua}` } as const
   if (own?.failed != null) return []
   if (own !== undefined && own.records.length > 1) {
-    const message = `${domain} has ${own.records.length} DMARC records: receivers ignore all of them.`
-    return [finding('dmarc_multiple', 'error', message)]
+    const count = own.records.length
+    return [finding('error', say('dns.dmarc_multiple', { domain, count }))]
   }
   const [text] = own?.records ?? []
   const read = text === undefined ? undefined : readDmarcRecord(text)
   if (read !== undefined && 'problem' in read) {
-    const message = `The DMARC record of ${domain} is invalid: ${read.problem}.`
-    return [finding('dmarc_invalid', 'error', message, fix)]
+    const { problem } = read
+    return [finding('error', say('dns.dmarc_invalid', { domain, problem }), fix)]
   }
   const { record, at } = policy
   if (record === null || at === null) {
-    return [finding('dmarc_missing', 'error', `${domain} has no DMARC record.`, fix)]
+    return [finding('error', say('dns.dmarc_missing', { domain }), fix)]
   }
   const found = record.faults.map(({ tag, problem }) =>
-    finding(
-      'dmarc_tag_invalid',
-      tag === 'p' ? 'error' : 'warn',
-      `The tag ${tag} of the DMARC record of ${at} is invalid: ${problem}.`
-    )
+    finding(tag === 'p' ? 'error' : 'warn', say('dns.dmarc_tag_invalid', { tag, at, problem }))
   )
   if (at !== domain) {
-    const message = `${domain} has no DMARC record: that of ${at} applies.`
-    found.push(finding('inherits_org_policy', 'info', message))
+    found.push(finding('info', say('dns.inherits_org_policy', { domain, at })))
   }
   const applied = at === domain ? record.p : (record.sp ?? record.p)
   if (applied === 'none') {
-    const message = 'The policy is none: receivers report failing mail and deliver it.'
-    found.push(finding('policy_none', 'info', message))
+    found.push(finding('info', say('dns.policy_none')))
   }
   if (record.testing) {
-    const message = 'The record says t=y: receivers apply the next weaker policy.'
-    found.push(finding('policy_testing', 'info', message))
+    found.push(finding('info', say('dns.policy_testing')))
   }
   if (record.pct !== null && record.pct < 100) {
-    const message = `The policy applies to ${record.pct} % of failing mail, and new receivers ignore pct.`
-    found.push(finding('pct_partial', 'info', message))
+    found.push(finding('info', say('dns.pct_partial', { pct: record.pct })))
   }
   return found
 }
@@ -132,21 +128,17 @@ function judgeReporting(facts: DomainFacts, { reportAddress }: JudgeOptions): Dn
       ? undefined
       : { name: `_dmarc.${at}`, type: 'TXT' as const, value: withReports(record.text, wanted) }
   if (record.rua.length === 0) {
-    found.push(finding('rua_missing', 'error', 'The DMARC record asks for no reports.', fix))
+    found.push(finding('error', say('dns.rua_missing'), fix))
   } else if (isMissing) {
-    const message = `The DMARC record does not send reports to ${wanted}.`
-    found.push(finding('rua_missing_report_address', 'error', message, fix))
+    found.push(finding('error', say('dns.rua_missing_report_address', { wanted }), fix))
   }
   for (const { domain: other } of external.filter(({ isAllowed }) => !isAllowed)) {
-    const message = `${other} does not agree to take reports about ${domain}: receivers send it none.`
     const name = `${at}._report._dmarc.${other}`
-    found.push(
-      finding('external_auth_missing', 'error', message, { name, type: 'TXT', value: 'v=DMARC1' })
-    )
+    const record = { name, type: 'TXT', value: 'v=DMARC1' } as const
+    found.push(finding('error', say('dns.external_auth_missing', { other, domain }), record))
   }
   for (const other of withoutMx) {
-    const message = `Reports go to ${other}, which takes no mail.`
-    found.push(finding('rua_domain_no_mx', 'error', message))
+    found.push(finding('error', say('dns.rua_domain_no_mx', { other })))
   }
   return found
 }
@@ -168,50 +160,44 @@ function judgeSpf({ domain, spf, hasMx }: DomainFacts): DnsFinding[] {
   if (spf.failed !== null) return []
   if (spf.records.length === 0) {
     const value = hasMx ? 'v=spf1 mx -all' : 'v=spf1 -all'
-    const message = `${domain} has no SPF record.`
-    return [finding('spf_missing', 'warn', message, { name: domain, type: 'TXT', value })]
+    const record = { name: domain, type: 'TXT', value } as const
+    return [finding('warn', say('dns.spf_missing', { domain }), record)]
   }
   if (spf.records.length > 1) {
-    const message = `${domain} has ${spf.records.length} SPF records: receivers fail all its mail.`
-    return [finding('spf_multiple', 'error', message)]
+    return [finding('error', say('dns.spf_multiple', { domain, count: spf.records.length }))]
   }
   const found = spf.problems.map((problem) =>
-    finding('spf_invalid', 'error', `The SPF record of ${domain} is invalid: ${problem}.`)
+    finding('error', say('dns.spf_invalid', { domain, problem }))
   )
   if (spf.lookups > MAX_LOOKUPS) {
-    const message = `The SPF record needs ${spf.lookups} look-ups; receivers stop after ${MAX_LOOKUPS} and fail the mail.`
-    found.push(finding('spf_too_many_lookups', 'error', message))
+    const facts = { lookups: spf.lookups, most: MAX_LOOKUPS }
+    found.push(finding('error', say('dns.spf_too_many_lookups', facts)))
   }
   if (spf.voidLookups > MAX_VOID_LOOKUPS) {
-    const message = `${spf.voidLookups} names of the SPF record do not exist; receivers allow ${MAX_VOID_LOOKUPS}.`
-    found.push(finding('spf_void_lookups', 'error', message))
+    const facts = { lookups: spf.voidLookups, most: MAX_VOID_LOOKUPS }
+    found.push(finding('error', say('dns.spf_void_lookups', facts)))
   }
   for (const remark of spf.remarks)
-    found.push(finding('spf_discouraged', 'info', `In the SPF record of ${domain}, ${remark}.`))
+    found.push(finding('info', say('dns.spf_discouraged', { domain, remark })))
   if (spf.all === '+' || spf.all === '?') {
-    const message = `The SPF record ends with ${spf.all}all: every server may send for ${domain}.`
-    found.push(finding('spf_permissive', 'warn', message))
+    found.push(finding('warn', say('dns.spf_permissive', { all: spf.all, domain })))
   }
   return found
 }
 
-const DKIM_PROBLEMS = {
-  testing: [
-    'dkim_testing',
-    'warn',
-    'is in test mode (t=y): receivers treat its mail as if it were not signed'
-  ],
-  missing: ['dkim_missing', 'error', 'has no key'],
-  revoked: ['dkim_revoked', 'error', 'has an empty key: it was revoked'],
-  weak: ['dkim_weak_key', 'warn', 'has a key of less than 1024 bits, which receivers refuse'],
-  invalid: ['dkim_invalid', 'error', 'has a key that cannot be read']
+const DKIM_FINDINGS = {
+  testing: ['dns.dkim_testing', 'warn'],
+  missing: ['dns.dkim_missing', 'error'],
+  revoked: ['dns.dkim_revoked', 'error'],
+  weak: ['dns.dkim_weak_key', 'warn'],
+  invalid: ['dns.dkim_invalid', 'error']
 } as const
 
 function judgeDkim({ dkim }: DomainFacts): DnsFinding[] {
   return dkim.flatMap(({ selector, state }) => {
     if (state === 'ok') return []
-    const [code, severity, problem] = DKIM_PROBLEMS[state]
-    return [finding(code, severity, `The DKIM selector ${selector} ${problem}.`)]
+    const [code, severity] = DKIM_FINDINGS[state]
+    return [finding(severity, say(code, { selector }))]
   })
 }
 
@@ -225,36 +211,35 @@ function judgeTransport({
 }: DomainFacts): DnsFinding[] {
   const found: DnsFinding[] = []
   if (hasMx && mtaSts === 'missing') {
-    found.push(finding('mta_sts_missing', 'info', `${domain} has no MTA-STS policy.`))
+    found.push(finding('info', say('dns.mta_sts_missing', { domain })))
   }
   if (mtaSts === 'invalid') {
-    found.push(finding('mta_sts_invalid', 'warn', `The MTA-STS policy of ${domain} is invalid.`))
+    found.push(finding('warn', say('dns.mta_sts_invalid', { domain })))
   }
   if (mtaSts === 'testing') {
-    found.push(finding('mta_sts_testing', 'info', `The MTA-STS policy of ${domain} only tests.`))
+    found.push(finding('info', say('dns.mta_sts_testing', { domain })))
   }
   if (tlsRpt === 'invalid') {
-    found.push(finding('tls_rpt_invalid', 'warn', `The TLS-RPT record of ${domain} is invalid.`))
+    found.push(finding('warn', say('dns.tls_rpt_invalid', { domain })))
   }
   if (hasMx && tlsRpt === 'missing') {
-    found.push(finding('tls_rpt_missing', 'info', `${domain} asks for no TLS reports.`))
+    found.push(finding('info', say('dns.tls_rpt_missing', { domain })))
   }
   if (bimi === 'invalid') {
-    found.push(finding('bimi_invalid', 'warn', `The BIMI record of ${domain} is invalid.`))
+    found.push(finding('warn', say('dns.bimi_invalid', { domain })))
   }
   const isEnforced = policy.record?.p === 'reject' || policy.record?.p === 'quarantine'
   if (bimi === 'ok' && (!isEnforced || policy.record?.sp === 'none')) {
-    const message = 'Logos (BIMI) are shown only under quarantine or reject, also for subdomains.'
-    found.push(finding('bimi_policy', 'warn', message))
+    found.push(finding('warn', say('dns.bimi_policy')))
   }
   return found
 }
 
 function finding(
-  code: string,
   severity: DnsFinding['severity'],
-  message: string,
+  { message, said }: Sentence,
   fix?: DnsRecord
 ): DnsFinding {
-  return { code, severity, message, ...(fix && { fix }) }
+  const code = said[0]?.code.replace('dns.', '') ?? ''
+  return { code, severity, message, said, ...(fix && { fix }) }
 }

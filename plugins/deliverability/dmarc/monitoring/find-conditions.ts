@@ -1,11 +1,13 @@
 // What there is to alert about, from what was read. Pure.
 
+import { joinSentences } from '@keelson/sdk'
 import type { Monitoring } from '../config/monitoring-schema.ts'
 import type { DnsFinding } from '../dns/judge-domain.ts'
 import type { Progression } from '../overview/policy-progression.ts'
 import type { FailingSource } from '../sources/source-sums.ts'
 import type { FindTag } from '../sources/source-tags.ts'
 import type { Condition } from '../storage/condition.ts'
+import { say } from './sentences.ts'
 
 /** A domain and what is known about its window. */
 export interface WatchedDomain {
@@ -55,15 +57,15 @@ function sourceCondition(
   if (tag?.ignored === true) return []
   if (tag !== undefined) {
     if (count < settings.knownSourceMinMessages) return []
-    const message = `${count} messages of ${tag.label} (${subject}) in the name of ${domain} fail.`
+    const said = say('alert.knownSource', { count, label: tag.label, source: subject, domain })
     const kind = 'known_source_failing'
-    return [{ kind, domain, subject, severity: 'critical', key: 'critical', message }]
+    return [{ kind, domain, subject, severity: 'critical', key: 'critical', ...said }]
   }
   if (count < settings.unknownSourceMinMessages) return []
   const isMany = count >= settings.unknownSourceMinMessages * CRITICAL_FACTOR
   const severity = isMany ? 'critical' : 'warning'
-  const message = `${count} messages of the unknown source ${subject} in the name of ${domain} fail.`
-  return [{ kind: 'unknown_source_failing', domain, subject, severity, key: severity, message }]
+  const said = say('alert.unknownSource', { count, source: subject, domain })
+  return [{ kind: 'unknown_source_failing', domain, subject, severity, key: severity, ...said }]
 }
 
 function alignmentCondition(
@@ -80,8 +82,8 @@ function alignmentCondition(
   if (rate >= settings.alignmentMinRate) return []
   const severity = rate < CRITICAL_RATE ? 'critical' : 'warning'
   const shown = Math.floor(rate * 1_000) / 10
-  const message = `Only ${shown} % of the mail of ${domain} passes DMARC, of ${counted} messages.`
-  return [{ kind: 'alignment_drop', domain, subject: '', severity, key: severity, message }]
+  const said = say('alert.alignment', { rate: shown, domain, count: counted })
+  return [{ kind: 'alignment_drop', domain, subject: '', severity, key: severity, ...said }]
 }
 
 function stoppedCondition(
@@ -91,17 +93,17 @@ function stoppedCondition(
   if (lastReportAt === null) return []
   const days = Math.floor((now.getTime() - lastReportAt.getTime()) / DAY_MS)
   if (days < reportsStoppedDays) return []
-  const message = `No DMARC report about ${domain} arrived for ${days} days.`
+  const said = say('alert.stopped', { domain, days })
   const kind = 'reports_stopped'
-  return [{ kind, domain, subject: '', severity: 'warning', key: 'stopped', message }]
+  return [{ kind, domain, subject: '', severity: 'warning', key: 'stopped', ...said }]
 }
 
 function readyCondition({ domain, progression }: WatchedDomain): Condition[] {
   if (progression === null) return []
-  const { policy, pct, testing, reason } = progression
+  const { policy, pct, testing, reason, said } = progression
   const next = `p=${policy}${pct === null ? '' : `; pct=${pct}`}${testing ? '; t=y' : ''}`
-  const message = `${domain} is ready for ${next}. ${reason}`
-  return [{ kind: 'policy_ready', domain, subject: '', severity: 'info', key: next, message }]
+  const why = joinSentences([say('alert.ready', { domain, next }), { message: reason, said }])
+  return [{ kind: 'policy_ready', domain, subject: '', severity: 'info', key: next, ...why }]
 }
 
 function dnsCondition({ domain, findings }: WatchedDomain): Condition[] {
@@ -109,7 +111,10 @@ function dnsCondition({ domain, findings }: WatchedDomain): Condition[] {
   if (grave.length === 0) return []
   const codes = [...new Set(grave.map(({ code }) => code))].sort()
   const severity = codes.includes('dmarc_missing') ? 'critical' : 'warning'
-  const message = grave.map((finding) => finding.message).join(' ')
   const kind = 'dns_misconfigured'
-  return [{ kind, domain, subject: '', severity, key: codes.join(','), message }]
+  const message = grave.map((finding) => finding.message).join(' ')
+  // A check that an older version stored has no codes: its words stay together.
+  const isSaid = grave.every(({ said = [] }) => said.length > 0)
+  const said = isSaid && { said: grave.flatMap((finding) => finding.said ?? []) }
+  return [{ kind, domain, subject: '', severity, key: codes.join(','), message, ...said }]
 }

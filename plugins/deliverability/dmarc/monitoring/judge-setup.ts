@@ -1,6 +1,8 @@
 // The line of DMARC on the mailer's setup list.
 import type { SetupItem, SetupResult } from '@keelson/mailer/contracts'
+import { hintOf, joinSentences } from '@keelson/sdk'
 import type { DmarcContext } from '../context.ts'
+import { say } from './sentences.ts'
 
 const MOST_DOMAINS = 100
 const MOST_ALERTS = 100
@@ -30,20 +32,19 @@ export async function judgeSetup({
   const items = [...records, ...alerts]
   if (items.length > 0) {
     const isGrave = items.some(({ severity }) => severity === 'error')
-    const message = [
-      ...(records.length > 0 ? [`DNS records need attention: ${records.length} findings.`] : []),
-      ...(alerts.length > 0 ? [`Open alerts: ${alerts.length}.`] : [])
-    ].join(' ')
-    const hint =
-      records.length > 0
-        ? 'Publish the records that the DMARC page names, then check again.'
-        : 'Look at the alerts on the DMARC page.'
-    return { severity: isGrave ? 'error' : 'warn', message, hint, items }
+    const found = joinSentences([
+      ...(records.length > 0 ? [say('dmarc.setup.records', { count: records.length })] : []),
+      ...(alerts.length > 0 ? [say('dmarc.setup.alerts', { count: alerts.length })] : [])
+    ])
+    const hint = hintOf(say(records.length > 0 ? 'dmarc.setup.publish' : 'dmarc.setup.look'))
+    return { severity: isGrave ? 'error' : 'warn', ...found, ...hint, items }
   }
   if (report === null) {
-    const hint = 'Publish a DMARC record with rua, or upload a report.'
-    return { severity: 'warn', message: 'No DMARC report arrived yet.', hint }
+    return {
+      severity: 'warn',
+      ...say('dmarc.setup.none'),
+      ...hintOf(say('dmarc.setup.ask'))
+    }
   }
-  const day = report.receivedAt.toISOString().slice(0, 10)
-  return { severity: 'ok', message: `The last DMARC report arrived on ${day}.` }
+  return { severity: 'ok', ...say('dmarc.setup.last', { at: report.receivedAt.toISOString() }) }
 }

@@ -43,7 +43,8 @@ export function planAlerts(
     const _id = alertId(condition)
     const row = rows.get(_id)
     const event = eventOf(row, condition, options)
-    const isSame = event === null && row?.message === condition.message
+    const hasWords = row?.said !== undefined || condition.said === undefined
+    const isSame = event === null && hasWords && row?.message === condition.message
     return isSame ? [] : [{ _id, condition, event, revision: row?.revision ?? 0 }]
   })
   const ended = stored.filter(({ _id, state }) => state === 'open' && !present.has(_id))

@@ -1,5 +1,5 @@
 // What the operations of monitoring answer.
-import { Type, text } from '@keelson/sdk'
+import { saidSchema, Type, text } from '@keelson/sdk'
 import { monitoringSchema } from '../config/monitoring-schema.ts'
 
 const date = Type.String({ description: 'ISO 8601.' })
@@ -23,6 +23,7 @@ const alertSchema = Type.Object(
     subject: text,
     severity: Type.Enum(['critical', 'warning', 'info']),
     message: text,
+    said: Type.Optional(saidSchema),
     state: Type.Enum(['open', 'resolved']),
     openedAt: date,
     updatedAt: date,
@@ -50,6 +51,7 @@ const checkSchema = Type.Object(
         code: text,
         severity: Type.Enum(['error', 'warn', 'info']),
         message: text,
+        said: Type.Optional(saidSchema),
         fix: Type.Optional(Type.Object({ name: text, type: Type.Literal('TXT'), value: text }))
       })
     ),

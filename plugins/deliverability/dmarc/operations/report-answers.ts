@@ -1,5 +1,5 @@
 // What the operations on reports answer.
-import { Type, text } from '@keelson/sdk'
+import { saidSchema, Type, text } from '@keelson/sdk'
 import { recordSchema } from '../aggregate/report.ts'
 import { tlsPolicySchema } from '../tls/parse-tls-report.ts'
 
@@ -22,6 +22,7 @@ const progressionSchema = Type.Object(
     pct: orNull(Type.Integer()),
     testing: Type.Boolean(),
     reason: text,
+    said: saidSchema,
     current: currentPolicy
   },
   { title: 'PolicyProgression' }

@@ -1,6 +1,8 @@
 // Which policy a domain is ready for: the ladder of `pct` where the record has it, else the one of `t=y`. Pure.
+import type { Said } from '@keelson/sdk'
 import type { DmarcPolicy, PublishedPolicy } from '../aggregate/report.ts'
 import { readDmarcRecord } from '../dns/dmarc-record.ts'
+import { say } from './sentences.ts'
 
 /** The policy that DNS has, or else the one that reporters found last. */
 export interface CurrentPolicy {
@@ -27,6 +29,8 @@ export interface Progression {
   readonly testing: boolean
   /** For people. */
   readonly reason: string
+  /** The reason by its code, for pages in other languages. */
+  readonly said: Said
   readonly current: CurrentPolicy
 }
 
@@ -50,10 +54,14 @@ export function suggestPolicyProgression(facts: ProgressionFacts): Progression |
   if (step === null || passed * 1_000 < messages * step.permille) return null
   const { policy, pct, testing, permille } = step
   const rate = Math.floor((passed / messages) * 10_000) / 100
-  const reason =
-    `${reports} reports of the last ${PROGRESSION_DAYS} days about ${messages} messages: ` +
-    `${rate} % pass, ${permille / 10} % are needed, and no unknown source fails.`
-  return { policy, pct, testing, reason, current: facts.current ?? UNPUBLISHED }
+  const { message: reason, said } = say('policy.ready', {
+    reports,
+    days: PROGRESSION_DAYS,
+    messages,
+    rate,
+    needed: permille / 10
+  })
+  return { policy, pct, testing, reason, said, current: facts.current ?? UNPUBLISHED }
 }
 
 /** How far a domain is on the way to its next policy. */

@@ -1,11 +1,12 @@
 // The requirements that DNS records answer: SPF, DKIM, DMARC, TLS reports. Pure.
+import { hintOf, joinSentences } from '@keelson/sdk'
 import type { DnsFinding } from '../dns/judge-domain.ts'
 import type { DnsCheckRow } from '../storage/rows.ts'
 import { ALL, type ReadinessItem, type ReadinessState } from './readiness-item.ts'
+import { say } from './sentences.ts'
 
 const GOOD_BITS = 2048
-const SIGN_UP =
-  'Authenticate the domain at your mail provider and publish the DKIM records that it shows; for SendGrid run npx keelson mailer setup-sendgrid.'
+const SIGN_UP = say('dkim.signUp')
 
 /** One item each; all `unknown` before the first check. */
 export function judgeDns(check: DnsCheckRow | null): readonly ReadinessItem[] {
@@ -14,8 +15,8 @@ export function judgeDns(check: DnsCheckRow | null): readonly ReadinessItem[] {
 
 const unchecked = {
   state: 'unknown',
-  message: 'The DNS records were not checked yet.',
-  hint: 'Check the DNS records.'
+  ...say('ready.unchecked'),
+  ...hintOf(say('ready.check'))
 } as const
 
 const STATES: Readonly<Record<DnsFinding['severity'], ReadinessState>> = {
@@ -28,12 +29,12 @@ const STATES: Readonly<Record<DnsFinding['severity'], ReadinessState>> = {
 function worstOf(
   { findings }: DnsCheckRow,
   isOne: (code: string) => boolean
-): Pick<ReadinessItem, 'state' | 'message' | 'fix'> | undefined {
+): Pick<ReadinessItem, 'state' | 'message' | 'said' | 'fix'> | undefined {
   const found = findings.filter(({ code, severity }) => severity !== 'info' && isOne(code))
   const worst = found.find(({ severity }) => severity === 'error') ?? found[0]
   if (worst === undefined) return undefined
-  const { message, severity, fix } = worst
-  return { state: STATES[severity], message, ...(fix && { fix }) }
+  const { message, said, severity, fix } = worst
+  return { state: STATES[severity], message, ...(said && { said }), ...(fix && { fix }) }
 }
 
 function judgeSpf(check: DnsCheckRow | null): ReadinessItem {
@@ -41,13 +42,12 @@ function judgeSpf(check: DnsCheckRow | null): ReadinessItem {
   if (check === null) return { ...head, ...unchecked }
   const worst = worstOf(check, (code) => code.startsWith('spf_'))
   if (worst?.fix !== undefined) {
-    const hint = 'Publish the record, with the include of your mail provider in it.'
-    return { ...head, ...worst, state: 'failed', hint }
+    return { ...head, ...worst, state: 'failed', ...hintOf(say('spf.publish')) }
   }
   if (worst !== undefined) {
-    return { ...head, ...worst, hint: 'Correct the SPF record at your DNS host.' }
+    return { ...head, ...worst, ...hintOf(say('spf.correct')) }
   }
-  return { ...head, state: 'met', message: `Found, ${check.spf.lookups} of 10 look-ups.` }
+  return { ...head, state: 'met', ...say('spf.found', { lookups: check.spf.lookups }) }
 }
 
 function judgeDkim(check: DnsCheckRow | null): ReadinessItem {
@@ -57,23 +57,21 @@ function judgeDkim(check: DnsCheckRow | null): ReadinessItem {
   const worst = worstOf(check, (code) => code.startsWith('dkim_'))
   if (worst !== undefined) {
     const state = good.length > 0 ? 'warn' : worst.state
-    return { ...head, ...worst, state, hint: SIGN_UP }
+    return { ...head, ...worst, state, ...hintOf(SIGN_UP) }
   }
   const [first] = good
   if (first === undefined) {
-    const message = 'No DKIM selector is known: none is set, and no report names one.'
-    return {
-      ...head,
-      state: 'unknown',
-      message,
-      hint: `${SIGN_UP} Then list them in dkimSelectors.`
-    }
+    const hint = hintOf(joinSentences([SIGN_UP, say('dkim.list')]))
+    return { ...head, state: 'unknown', ...say('dkim.noSelector'), ...hint }
   }
   const { selector, bits } = first
-  const message = bits === null ? `Selector ${selector}.` : `Selector ${selector}, ${bits} bits.`
+  const found =
+    bits === null
+      ? say('dkim.selector', { selector })
+      : say('dkim.selectorBits', { selector, bits: String(bits) })
   const isShort = bits !== null && bits !== 256 && bits < GOOD_BITS
-  if (!isShort) return { ...head, state: 'met', message }
-  return { ...head, state: 'warn', message, hint: 'Use a DKIM key of 2048 bits.' }
+  if (!isShort) return { ...head, state: 'met', ...found }
+  return { ...head, state: 'warn', ...found, ...hintOf(say('dkim.longer')) }
 }
 
 function judgeDmarc(check: DnsCheckRow | null): ReadinessItem {
@@ -82,27 +80,23 @@ function judgeDmarc(check: DnsCheckRow | null): ReadinessItem {
   const isOne = (code: string) => code.startsWith('dmarc_') || code.startsWith('rua_')
   const worst = worstOf(check, isOne)
   if (worst === undefined) {
-    return { ...head, state: 'met', message: `Found at _dmarc.${check.recordAt ?? check._id}.` }
+    return { ...head, state: 'met', ...say('dmarc.foundAt', { at: check.recordAt ?? check._id }) }
   }
   // Receivers ask for a record; reports are for us.
   const state = check.record === null ? worst.state : 'warn'
-  const hint =
-    worst.fix === undefined
-      ? 'Correct the DMARC record at your DNS host.'
-      : 'Publish the record at your DNS host.'
-  return { ...head, ...worst, state, hint }
+  const hint = say(worst.fix === undefined ? 'dmarc.correct' : 'ready.publish')
+  return { ...head, ...worst, state, ...hintOf(hint) }
 }
 
 function judgeTlsReports(check: DnsCheckRow | null): ReadinessItem {
   const head = { id: 'tls_rpt', label: 'TLS reports', requiredBy: [] }
   if (check === null) return { ...head, ...unchecked }
-  if (check.tlsRpt === 'ok') return { ...head, state: 'met', message: 'A TLS-RPT record is there.' }
-  const message =
-    check.tlsRpt === 'missing' ? 'No TLS-RPT record found.' : 'The TLS-RPT record is invalid.'
+  if (check.tlsRpt === 'ok') return { ...head, state: 'met', ...say('tlsRpt.found') }
+  const found = say(check.tlsRpt === 'missing' ? 'tlsRpt.none' : 'tlsRpt.wrong')
   const fix = {
     name: `_smtp._tls.${check._id}`,
     type: 'TXT',
     value: `v=TLSRPTv1; rua=mailto:postmaster@${check._id}`
   } as const
-  return { ...head, state: 'warn', message, hint: 'Publish the record at your DNS host.', fix }
+  return { ...head, state: 'warn', ...found, ...hintOf(say('ready.publish')), fix }
 }

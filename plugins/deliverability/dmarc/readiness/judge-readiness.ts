@@ -1,8 +1,10 @@
 // What Gmail, Yahoo and Outlook require of bulk senders, checked for one domain. Pure.
 import type { SenderFacts } from '@keelson/mailer/contracts'
+import { hintOf } from '@keelson/sdk'
 import type { DnsCheckRow } from '../storage/rows.ts'
 import { judgeDns } from './judge-dns.ts'
 import { ALL, type ReadinessItem, type ReadinessState, type Receiver } from './readiness-item.ts'
+import { say } from './sentences.ts'
 
 /** Everything that is known about a domain. */
 export interface ReadinessFacts {
@@ -52,50 +54,47 @@ export function judgeReadiness(given: ReadinessFacts): Readiness {
   return { domain: given.domain, state, items }
 }
 
-const percent = (rate: number): string => `${Number((rate * 100).toFixed(2))} %`
+const percent = (rate: number): number => Number((rate * 100).toFixed(2))
 
 function judgeAlignment({ alignment }: ReadinessFacts): ReadinessItem {
   const head = { id: 'alignment', label: 'From address', requiredBy: ALL }
   if (alignment === null || alignment.messages < ENOUGH) {
-    const message = 'Too few DMARC reports to say whether mail aligns with the From address.'
-    return { ...head, state: 'unknown', message, hint: 'Publish a DMARC record with rua.' }
+    return {
+      ...head,
+      state: 'unknown',
+      ...say('aligned.few'),
+      ...hintOf(say('aligned.publish'))
+    }
   }
   const rate = alignment.passed / alignment.messages
-  const message = `${percent(rate)} of the reported mail aligns with the From address.`
-  if (rate >= ALIGNED) return { ...head, state: 'met', message }
-  const hint =
-    'Label the failing sources on the DMARC page; sign their mail with DKIM of this domain.'
-  return { ...head, state: 'warn', message, hint }
+  const found = say('aligned.rate', { rate: percent(rate) })
+  if (rate >= ALIGNED) return { ...head, state: 'met', ...found }
+  return { ...head, state: 'warn', ...found, ...hintOf(say('aligned.label')) }
 }
 
 function judgeTls({ encryptedRate }: Partial<SenderFacts>): ReadinessItem {
   const head = { id: 'tls', label: 'TLS', requiredBy: ['gmail'] as const }
   if (encryptedRate === undefined) {
-    const message = 'No receiver says whether this mail is encrypted on the way.'
-    return { ...head, state: 'unknown', message, hint: 'Connect Gmail Postmaster Tools.' }
+    return {
+      ...head,
+      state: 'unknown',
+      ...say('tls.unknown'),
+      ...hintOf(say('ready.connectGmail'))
+    }
   }
   const { rate, receiver } = encryptedRate
-  const message = `${percent(rate)} of the mail to ${receiver} is encrypted on the way.`
-  if (rate >= ENCRYPTED) return { ...head, state: 'met', message }
-  const hint = 'Turn on TLS (STARTTLS) for outgoing mail in the mail server or at the provider.'
-  return { ...head, state: 'failed', message, hint }
+  const found = say('tls.rate', { rate: percent(rate), receiver })
+  if (rate >= ENCRYPTED) return { ...head, state: 'met', ...found }
+  return { ...head, state: 'failed', ...found, ...hintOf(say('tls.turnOn')) }
 }
 
 function judgeOneClick({ oneClick }: Partial<SenderFacts>): ReadinessItem {
   const head = { id: 'one_click', label: 'One-click unsubscribe', requiredBy: GMAIL_YAHOO }
-  if (oneClick === undefined) {
-    const message =
-      'The mailer adds List-Unsubscribe and List-Unsubscribe-Post to all marketing mail.'
-    return { ...head, state: 'met', message }
-  }
+  if (oneClick === undefined) return { ...head, state: 'met', ...say('oneClick.added') }
   const { isMet, receiver } = oneClick
-  if (isMet) {
-    return { ...head, state: 'met', message: `${receiver} finds both headers and can use them.` }
-  }
-  const message = `${receiver} does not find working one-click unsubscribe in this mail.`
-  const hint =
-    'Set publicUrl of the mailer to an https address that receivers reach, and have DKIM sign both List-Unsubscribe headers.'
-  return { ...head, state: 'failed', message, hint }
+  if (isMet) return { ...head, state: 'met', ...say('oneClick.met', { receiver }) }
+  const found = say('oneClick.failed', { receiver })
+  return { ...head, state: 'failed', ...found, ...hintOf(say('oneClick.mend')) }
 }
 
 function judgeReverseDns({ check, facts }: ReadinessFacts): ReadinessItem {
@@ -103,51 +102,60 @@ function judgeReverseDns({ check, facts }: ReadinessFacts): ReadinessItem {
   const known = check?.reverse ?? []
   if (known.length === 0) {
     const isNamed = (facts.sendingIps?.length ?? 0) > 0
-    const message = isNamed
-      ? 'Reverse DNS of the sending addresses was not checked yet.'
-      : 'No sending address is known. A mail service sets up reverse DNS itself.'
-    const hint = isNamed
-      ? 'Check the DNS records.'
-      : 'With your own servers, list their addresses in dedicatedIps of block-lists.'
-    return { ...head, state: 'unknown', message, hint }
+    const found = say(isNamed ? 'reverse.unchecked' : 'reverse.noAddress')
+    return {
+      ...head,
+      state: 'unknown',
+      ...found,
+      ...hintOf(say(isNamed ? 'ready.check' : 'reverse.list'))
+    }
   }
   const broken = known.find(({ state }) => state !== 'ok')
   if (broken === undefined) {
     const [{ ip, name }] = known as readonly [(typeof known)[number]]
-    const more = known.length === 1 ? '' : ` and ${known.length - 1} more addresses`
-    return { ...head, state: 'met', message: `${ip} is ${name}, and back${more}.` }
+    const more = known.length - 1
+    const found =
+      more === 0
+        ? say('reverse.found', { ip, name: name ?? '' })
+        : say('reverse.foundMore', { ip, name: name ?? '', more })
+    return { ...head, state: 'met', ...found }
   }
   const { ip, name, state } = broken
   if (state === 'missing') {
-    const hint = `Ask the owner of ${ip} (your host) for a PTR record with a name whose A record is ${ip}.`
-    return { ...head, state: 'failed', message: `${ip} has no reverse DNS name.`, hint }
+    const found = say('reverse.missing', { ip })
+    return { ...head, state: 'failed', ...found, ...hintOf(say('reverse.ask', { ip })) }
   }
-  const message = `The reverse DNS name ${name} of ${ip} does not lead back to it.`
-  return { ...head, state: 'failed', message, hint: `Publish an A or AAAA record ${name}: ${ip}.` }
+  const names = { ip, name: name ?? '' }
+  const hint = hintOf(say('reverse.publish', names))
+  return { ...head, state: 'failed', ...say('reverse.wrong', names), ...hint }
 }
 
 function judgeSpam({ spamRate }: Partial<SenderFacts>): ReadinessItem {
   const head = { id: 'spam_rate', label: 'Spam rate', requiredBy: GMAIL_YAHOO }
   if (spamRate === undefined) {
-    const message = 'No receiver says how much of this mail is reported as spam.'
-    return { ...head, state: 'unknown', message, hint: 'Connect Gmail Postmaster Tools.' }
+    return {
+      ...head,
+      state: 'unknown',
+      ...say('spam.unknown'),
+      ...hintOf(say('ready.connectGmail'))
+    }
   }
   const { rate, receiver, date } = spamRate
-  const message = `${percent(rate)} at ${receiver} on ${date}; it must stay under ${percent(SPAM_LIMIT)}.`
-  if (rate <= SPAM_WARN) return { ...head, state: 'met', message }
-  const hint = 'Mail only people who were active in the last 90 days until the rate is under 0.1 %.'
-  return { ...head, state: rate < SPAM_LIMIT ? 'warn' : 'failed', message, hint }
+  const limit = percent(SPAM_LIMIT)
+  const found = say('spam.rate', { rate: percent(rate), receiver, date, limit })
+  if (rate <= SPAM_WARN) return { ...head, state: 'met', ...found }
+  const state = rate < SPAM_LIMIT ? 'warn' : 'failed'
+  return { ...head, state, ...found, ...hintOf(say('spam.active')) }
 }
 
 function judgeComplaints({ complaintRate }: Partial<SenderFacts>): ReadinessItem {
   const head = { id: 'complaint_rate', label: 'Complaints', requiredBy: ['yahoo'] as const }
   if (complaintRate === undefined || complaintRate.sent < ENOUGH) {
-    const message = `Complaint rates count from ${ENOUGH} mails on.`
-    return { ...head, state: 'unknown', message }
+    return { ...head, state: 'unknown', ...say('complaints.few', { least: ENOUGH }) }
   }
   const { rate, sent } = complaintRate
-  const message = `${percent(rate)} of ${sent} mails led to a complaint; the limit is ${percent(SPAM_LIMIT)}.`
-  if (rate <= SPAM_WARN) return { ...head, state: 'met', message }
-  const hint = 'Find the broadcast or flow with most complaints, and mail its audience less.'
-  return { ...head, state: rate < SPAM_LIMIT ? 'warn' : 'failed', message, hint }
+  const found = say('complaints.rate', { rate: percent(rate), sent, limit: percent(SPAM_LIMIT) })
+  if (rate <= SPAM_WARN) return { ...head, state: 'met', ...found }
+  const state = rate < SPAM_LIMIT ? 'warn' : 'failed'
+  return { ...head, state, ...found, ...hintOf(say('complaints.find')) }
 }

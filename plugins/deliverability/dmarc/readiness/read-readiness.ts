@@ -5,9 +5,11 @@ import type {
   SenderFactsSource,
   SetupResult
 } from '@keelson/mailer/contracts'
+import { hintOf } from '@keelson/sdk'
 import type { DmarcContext } from '../context.ts'
 import { readWindow } from '../overview/read-domains.ts'
 import { judgeReadiness, type Readiness } from './judge-readiness.ts'
+import { say } from './sentences.ts'
 
 const WINDOW_DAYS = 30
 const MOST_DOMAINS = 100
@@ -73,13 +75,11 @@ export function judgeReadinessSetup(domains: readonly Readiness[]): SetupResult 
   )
   const failed = items.filter(({ severity }) => severity === 'error').length
   if (items.length > 0) {
-    const message = `${items.length} requirements of Gmail, Yahoo and Outlook need work.`
-    const hint = 'Open Can I send: each requirement has its next step, or the record to publish.'
-    return { severity: failed > 0 ? 'error' : 'warn', message, hint, items }
+    const { length: count } = items
+    const found = count === 1 ? say('ready.openOne') : say('ready.open', { count })
+    const severity = failed > 0 ? 'error' : 'warn'
+    return { severity, ...found, ...hintOf(say('ready.openHint')), items }
   }
   const isKnown = domains.some(({ state }) => state === 'met')
-  const message = isKnown
-    ? 'No requirement of Gmail, Yahoo and Outlook needs work.'
-    : 'Nothing is known yet that breaks a requirement of Gmail, Yahoo and Outlook.'
-  return { severity: 'ok', message }
+  return { severity: 'ok', ...say(isKnown ? 'ready.met' : 'ready.unknown') }
 }

@@ -1,5 +1,5 @@
 // The readiness checklist: its lines, and the checklist of a domain.
-import { type Static, Type, text } from '@keelson/sdk'
+import { type Static, saidSchema, Type, text } from '@keelson/sdk'
 
 const state = Type.Enum(['met', 'warn', 'failed', 'unknown'], {
   description: 'unknown: nothing is stored that says it.'
@@ -10,7 +10,9 @@ const itemSchema = Type.Object({
   label: text,
   state,
   message: Type.String({ description: 'What was found.' }),
+  said: Type.Optional(saidSchema),
   hint: Type.Optional(Type.String({ description: 'What to do.' })),
+  hintSaid: Type.Optional(saidSchema),
   fix: Type.Optional(Type.Object({ name: text, type: Type.Literal('TXT'), value: text })),
   requiredBy: Type.Readonly(
     Type.Array(Type.Enum(['gmail', 'yahoo', 'outlook']), { description: 'Empty: recommended.' })

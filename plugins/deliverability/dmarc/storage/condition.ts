@@ -1,4 +1,5 @@
 // Something that monitoring alerts about.
+import type { Said } from '@keelson/sdk'
 
 export type AlertKind =
   | 'unknown_source_failing'
@@ -20,4 +21,6 @@ export interface Condition {
   /** When it changes, the alert is worth another message. */
   readonly key: string
   readonly message: string
+  /** The sentences of the message by their codes. Alerts that older versions stored have none. */
+  readonly said?: Said
 }

@@ -1,5 +1,5 @@
 // What the operations say about Postmaster: schemas, and the answer made from stored rows.
-import { type Static, Type } from '@keelson/sdk'
+import { type Static, saidSchema, Type } from '@keelson/sdk'
 import { isFresh, judgeDay } from '../pull/judge-day.ts'
 import { type PostmasterContext, watchedDomains } from '../pull/run-pull.ts'
 import { historyOf, type SnapshotRow } from '../storage/rows.ts'
@@ -34,6 +34,7 @@ const domainSchema = Type.Object(
     level: Type.Enum(['ok', 'warn', 'trip']),
     /** Why the level is not `ok`; empty otherwise. */
     message: Type.String(),
+    said: Type.Optional(saidSchema),
     compliance: Type.Array(
       Type.Object({ requirement: Type.String(), status: Type.String(), reason: text })
     ),
@@ -97,10 +98,10 @@ export async function readReport(
 function verdictOf(
   day: SnapshotRow | undefined,
   { config, now }: Pick<PostmasterContext, 'config' | 'now'>
-): Pick<PostmasterReport['domains'][number], 'level' | 'message'> {
+): Pick<PostmasterReport['domains'][number], 'level' | 'message' | 'said'> {
   if (day === undefined || !isFresh(day, now)) return { level: 'ok', message: '' }
-  const { level, reason } = judgeDay(day, config)
-  return { level, message: reason }
+  const { level, reason, said } = judgeDay(day, config)
+  return { level, message: reason, said }
 }
 
 function dayOf(row: SnapshotRow): Static<typeof daySchema> {

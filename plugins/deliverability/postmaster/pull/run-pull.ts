@@ -176,13 +176,14 @@ async function tripIfBad(
   if (latest === undefined || breaker === undefined || !isFresh(latest, now)) return false
   const sender = mailer.senderDomains().find((one) => one.domain === domain)
   if (sender === undefined || sender.kind === 'transactional') return false
-  const { level, reason } = judgeDay(latest, config)
+  const { level, reason, said } = judgeDay(latest, config)
   if (level !== 'trip') return false
   const { isNew } = await breaker.trip({
     senderDomain: domain,
     kind: 'marketing',
     by: 'postmaster',
     reason,
+    said,
     evidenceId: `postmaster:${domain}:${latest.date}`
   })
   return isNew

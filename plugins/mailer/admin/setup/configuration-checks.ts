@@ -5,6 +5,7 @@ import type { MailKind } from '../../contracts/mailer-core.ts'
 import type { SetupCheck, SetupResult } from '../../contracts/mailer-setup-check.ts'
 import type { ResolvedConfig } from '../../ledger/check-config.ts'
 import type { MailerContext } from '../../ledger/context.ts'
+import { fine, line, say } from './sentences.ts'
 
 /** Checks of the settings. */
 export function configurationChecks({ config }: MailerContext): readonly SetupCheck[] {
@@ -28,8 +29,6 @@ export function configurationChecks({ config }: MailerContext): readonly SetupCh
   ]
 }
 
-const ok = (message: string): SetupResult => ({ severity: 'ok', message })
-
 /** What keeps the default sender from sending mail of a kind. */
 export function senderFaultOf(config: ResolvedConfig, kind: MailKind): string | undefined {
   const none = { fromName: '', fromEmail: '', replyTo: null }
@@ -38,39 +37,31 @@ export function senderFaultOf(config: ResolvedConfig, kind: MailKind): string | 
 
 function senderResult(config: ResolvedConfig, kind: MailKind, email: string): SetupResult {
   const fault = senderFaultOf(config, kind)
-  if (fault === undefined) return ok(`${email} may send ${kind} mail.`)
-  const hint = 'Add the domain to senderDomains with that kind, or change the sender.'
-  return { severity: 'error', message: `${fault}.`, hint }
+  const may = kind === 'marketing' ? 'setup.marketingSender' : 'setup.transactionalSender'
+  if (fault === undefined) return fine(say(may, { email }))
+  return line('error', say('setup.senderWrong', { email, fault }), say('setup.senderHint'))
 }
 
 function marketingSender(config: ResolvedConfig): SetupResult {
   const { fromDefaults } = config
   if (fromDefaults !== undefined) return senderResult(config, 'marketing', fromDefaults.email)
-  return {
-    severity: 'warn',
-    message: 'There is no default sender: every template needs its own From address.',
-    hint: 'Set fromDefaults in the config of the mailer.'
-  }
+  return line('warn', say('setup.noSender'), say('setup.noSenderHint'))
 }
 
 function transactionalSender(config: ResolvedConfig): SetupResult {
   const { transactionalFromDefaults: sender } = config
   if (sender !== undefined) return senderResult(config, 'transactional', sender.email)
-  return ok('Transactional mail is sent by the sender of marketing mail.')
+  return fine(say('setup.sameSender'))
 }
 
 function transactionalFallback(config: ResolvedConfig): SetupResult {
   const { fromDefaults, transactionalFromDefaults } = config
-  if (transactionalFromDefaults !== undefined) return ok('Transactional mail has its own sender.')
+  if (transactionalFromDefaults !== undefined) return fine(say('setup.ownSender'))
   if (fromDefaults !== undefined) return senderResult(config, 'transactional', fromDefaults.email)
-  return ok('There is no default sender to fall back to.')
+  return fine(say('setup.noFallback'))
 }
 
 function postalAddress({ senderAddress }: ResolvedConfig): SetupResult {
-  if (senderAddress !== undefined) return ok('A postal address is set.')
-  return {
-    severity: 'warn',
-    message: 'There is no postal address, which many countries require in marketing mail.',
-    hint: 'Set senderAddress, and use {{senderAddress}} in templates.'
-  }
+  if (senderAddress !== undefined) return fine(say('setup.address'))
+  return line('warn', say('setup.noAddress'), say('setup.noAddressHint'))
 }

@@ -5,6 +5,7 @@ import type { MailerContext } from '../../ledger/context.ts'
 import { walkSteps } from '../../ledger/flow-paths.ts'
 import type { FlowRow } from '../../ledger/flow-rows.ts'
 import { nearNames, type UsedNames } from '../../ledger/near-names.ts'
+import { fine, line, say } from './sentences.ts'
 
 const MOST_FLOWS = 500
 
@@ -21,7 +22,7 @@ async function silentEvents(context: MailerContext): Promise<SetupResult> {
   const waiting = flows
     .map((flow) => ({ slug: flow.slug, events: eventsOf(flow) }))
     .sort((a, b) => (a.slug < b.slug ? -1 : 1))
-  if (waiting.every(({ events }) => events.length === 0)) return { severity: 'ok', message: FINE }
+  if (waiting.every(({ events }) => events.length === 0)) return fine(say('setup.events'))
   const stats = await eventStats(context)
   const used = Object.fromEntries(
     Object.entries(stats).map(([name, { last30d }]) => [name, last30d])
@@ -31,12 +32,11 @@ async function silentEvents(context: MailerContext): Promise<SetupResult> {
       .filter((event) => !Object.hasOwn(used, event))
       .map((event) => silentItem(slug, event, used))
   )
-  if (items.length === 0) return { severity: 'ok', message: FINE }
-  const message = `${items.length} ${items.length === 1 ? 'event' : 'events'} of flows that are on were never sent.`
-  return { severity: 'warn', message, items }
+  if (items.length === 0) return fine(say('setup.events'))
+  const count = items.length
+  const found = count === 1 ? say('setup.eventSilent') : say('setup.eventsSilent', { count })
+  return { ...line('warn', found), items }
 }
-
-const FINE = 'Every event that a flow waits for has been sent before.'
 
 function silentItem(slug: string, event: string, used: UsedNames): SetupItem {
   const near = nearNames(event, used).map(({ name, count }) => `${name} (${count} in 30 days)`)

@@ -5,6 +5,7 @@ import type { MailerContext } from '../../ledger/context.ts'
 import { messageOf } from '../../ledger/send-update.ts'
 import { configurationChecks } from './configuration-checks.ts'
 import { eventChecks } from './event-checks.ts'
+import { say } from './sentences.ts'
 import { templateChecks } from './template-checks.ts'
 import { workChecks } from './work-checks.ts'
 
@@ -54,7 +55,7 @@ async function lineOf({ clock, core, log }: MailerContext, check: SetupCheck): P
     return { name, label, ...(await within(run(), { deadline: { ms: TIMEOUT_MS, overdue } })) }
   } catch (error) {
     log.warn({ err: error, check: name }, 'mailer: a setup check failed')
-    return { name, label, severity: 'error', message: `The check failed: ${messageOf(error)}` }
+    return { name, label, severity: 'error', ...say('setup.failed', { error: messageOf(error) }) }
   } finally {
     controller.abort()
   }

@@ -4,6 +4,7 @@ import { listTemplates } from '../../content/templates/read-templates.ts'
 import { templateFault } from '../../content/templates/template-faults.ts'
 import type { SetupCheck, SetupItem, SetupResult } from '../../contracts/mailer-setup-check.ts'
 import type { MailerContext } from '../../ledger/context.ts'
+import { fine, line, say } from './sentences.ts'
 
 /** Checks of templates. */
 export function templateChecks(context: MailerContext): readonly SetupCheck[] {
@@ -26,21 +27,16 @@ async function publishedSenders(context: MailerContext): Promise<SetupResult> {
     return [{ label: template.slug, severity: 'error', message: `${fault.message}.` }]
   })
   if (items.length === 0) {
-    return { severity: 'ok', message: `${published.length} published templates may be sent.` }
+    return fine(say('setup.templates', { count: published.length }))
   }
-  const message = `${items.length} of ${published.length} published templates do not fit the settings.`
-  return { severity: 'error', message, items }
+  const counts = { count: items.length, all: published.length }
+  return { ...line('error', say('setup.templatesWrong', counts)), items }
 }
 
 async function confirmationMail({ config, collections }: MailerContext): Promise<SetupResult> {
   const { requireDoubleOptIn, doiTemplateSlug: slug } = config
-  if (!requireDoubleOptIn) return { severity: 'ok', message: 'Double opt-in is off.' }
+  if (!requireDoubleOptIn) return fine(say('setup.doiOff'))
   const found = await collections.templates.findOne({ slug }, { projection: { version: 1 } })
-  if ((found?.version ?? 0) > 0)
-    return { severity: 'ok', message: `The template ${slug} is published.` }
-  return {
-    severity: 'error',
-    message: `The template ${slug} is not published, so no subscription can be confirmed.`,
-    hint: 'Publish a transactional template with that slug and a link to {{vars.confirmDoiUrl}}.'
-  }
+  if ((found?.version ?? 0) > 0) return fine(say('setup.doi', { template: slug }))
+  return line('error', say('setup.doiMissing', { template: slug }), say('setup.doiHint'))
 }

@@ -7,6 +7,7 @@ import { type WaitingMails, waitingMails } from '../../delivery/outages/measure-
 import { UNKNOWN } from '../../delivery/sends/bring-back.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import { type MarketingPause, type StateRow, TICK_ROW } from '../../ledger/state-row.ts'
+import { fine, line, say } from './sentences.ts'
 
 const LATE_MS = 5 * 60_000
 const LEAST_STALE_SECONDS = 30
@@ -20,7 +21,7 @@ export function workChecks(context: MailerContext): readonly SetupCheck[] {
       label: 'Database',
       async run() {
         await collections.state.findOne({ _id: TICK_ROW })
-        return { severity: 'ok', message: 'The database answers.' }
+        return fine(say('setup.database'))
       }
     },
     {
@@ -69,21 +70,15 @@ async function oldestUrgent({ collections }: MailerContext): Promise<Date | unde
 
 function queueResult(dueAt: Date | undefined, now: Date): SetupResult {
   if (dueAt === undefined || now.getTime() - dueAt.getTime() < LATE_MS)
-    return { severity: 'ok', message: 'Urgent mail leaves on time.' }
-  return {
-    severity: 'warn',
-    message: `Urgent mail has been due since ${dueAt.toISOString()}.`,
-    hint: 'Look whether workers run, and at the provider of that mail.'
-  }
+    return fine(say('setup.onTime'))
+  return line('warn', say('setup.late', { since: dueAt.toISOString() }), say('setup.lateHint'))
 }
 
 function providersResult(waiting: readonly WaitingMails[]): SetupResult {
-  if (waiting.length === 0) return { severity: 'ok', message: 'The providers take mail.' }
+  if (waiting.length === 0) return fine(say('setup.providers'))
   const names = waiting.map(({ provider }) => provider).join(', ')
   return {
-    severity: 'error',
-    message: `Mail waits, because a provider takes none: ${names}.`,
-    hint: 'It leaves by itself when the provider answers. Check credentials, limits and network.',
+    ...line('error', say('setup.providersDown', { names }), say('setup.providersHint')),
     items: waiting.map(({ provider, count, since, reason, nextProbeAt }) => ({
       label: provider,
       severity: 'error',
@@ -100,23 +95,20 @@ const countUnknown = ({ collections }: MailerContext): Promise<number> =>
   collections.sends.countDocuments(UNKNOWN, { limit: MOST_UNKNOWN })
 
 function unknownResult(count: number): SetupResult {
-  if (count === 0) return { severity: 'ok', message: 'It is known of each mail whether it left.' }
-  const many = count === 1 ? '1 mail' : `${count < MOST_UNKNOWN ? count : `${count} or more`} mails`
+  if (count === 0) return fine(say('setup.known'))
+  const several = count < MOST_UNKNOWN ? 'setup.unknown' : 'setup.unknownMany'
+  const found = count === 1 ? say('setup.unknownOne') : say(several, { count })
   return {
-    severity: 'warn',
-    message: `It is unknown whether ${many} left: the answer of the provider was lost.`,
-    hint: 'Look them up at the provider, then resolve them. They are not sent again by themselves.',
+    ...line('warn', found, say('setup.unknownHint')),
     href: '/admin/mailer/sends?status=unknown'
   }
 }
 
 function pauseResult(pause: MarketingPause | null): SetupResult {
-  if (pause === null) return { severity: 'ok', message: 'Marketing mail is not paused.' }
-  return {
-    severity: 'warn',
-    message: `${pause.by} paused all marketing mail at ${pause.at.toISOString()}: ${pause.reason}`,
-    hint: 'Resume it when the reason is gone.'
-  }
+  if (pause === null) return fine(say('setup.notPaused'))
+  const { by, at, reason } = pause
+  const found = say('setup.paused', { by, at: at.toISOString(), reason })
+  return line('warn', found, say('setup.pausedHint'))
 }
 
 function heartbeatCheck({ collections, config }: MailerContext): SetupCheck {
@@ -136,18 +128,17 @@ export function heartbeatResult(
   tickSeconds: number,
   now: Date
 ): SetupResult {
-  const hint = 'Start a process in the role worker or all.'
-  if (startedAt === undefined) return { severity: 'warn', message: 'No worker has run yet.', hint }
+  const hint = say('setup.startWorker')
+  if (startedAt === undefined) return line('warn', say('setup.noWorker'), hint)
   const staleMs = Math.max(3 * tickSeconds, LEAST_STALE_SECONDS) * 1000
   if (now.getTime() - startedAt.getTime() > staleMs) {
-    const message = `No worker has run since ${startedAt.toISOString()}.`
-    return { severity: 'error', message, hint }
+    return line('error', say('setup.workerGone', { since: startedAt.toISOString() }), hint)
   }
   if (failures !== undefined) {
-    const message = `Parts of the tick failed ${failures} times in a row: ${reason}.`
-    return { severity: 'warn', message, hint: 'The log of the worker says why.' }
+    const found = say('setup.tickFails', { count: failures, reason: String(reason) })
+    return line('warn', found, say('setup.tickHint'))
   }
-  return { severity: 'ok', message: `A worker ran at ${startedAt.toISOString()}.` }
+  return fine(say('setup.worker', { at: startedAt.toISOString() }))
 }
 
 /** A task, and how its last runs failed. */
@@ -165,7 +156,6 @@ export function tasksResult(tasks: readonly TaskState[]): SetupResult {
     return [{ label, severity: 'warn', message }]
   })
   if (items.length > 0)
-    return { severity: 'warn', message: `${items.length} of ${count} tasks fail.`, items }
-  const message = count === 0 ? 'No plugin has a task.' : `All ${count} tasks run.`
-  return { severity: 'ok', message }
+    return { ...line('warn', say('setup.tasksFail', { count: items.length, all: count })), items }
+  return fine(count === 0 ? say('setup.noTasks') : say('setup.tasks', { count }))
 }

@@ -67,22 +67,20 @@ const columns = (page: KeelsonPage): TableColumn<AuditLine>[] => {
       id: 'action',
       header: t('mailAudit.action'),
       link: true,
-      cell: ({ action }) => auditWords(action, t),
-      hint: ({ action }) => action
+      cell: ({ action }) => auditWords(action, t)
     },
     {
       id: 'resource',
       header: t('mailAudit.resource'),
       hideBelow: 520,
-      cell: changedName,
-      hint: ({ resource }) => resource.id
+      cell: changedName
     },
     {
       id: 'actor',
       header: t('mailAudit.actor'),
       hideBelow: 640,
       cell: ({ actor }) => actor.replace(/^human:/, ''),
-      hint: ({ actor }) => actor
+      hint: ({ actor }) => actor.replace(/^human:/, '')
     }
   ]
 }

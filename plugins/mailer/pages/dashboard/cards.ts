@@ -1,5 +1,5 @@
 // The cards of the Dashboard page: setup list, queue, latest mails, running flows, latest changes.
-import { type Format, icon, timeText } from '@keelson/ui'
+import { type Format, icon, saidWords, timeText } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { type Linked, mailHref, oneHref } from '../addresses.ts'
 import { changedName } from '../audit/changed-name.ts'
@@ -58,13 +58,20 @@ export function setupCard(setup: SetupAnswer | undefined, words: CardWords): Tem
   return card(t('dashboard.setup'), { note, body })
 }
 
-const list = (checks: readonly Check[], { t }: CardWords): TemplateResult =>
+/** The name of a check. Those of other makers keep their own. */
+function checkName({ name, label }: Check, { t }: CardWords): string {
+  const key = `dashboard.check.name.${name}`
+  const words = t(key)
+  return words === key ? label : words
+}
+
+const list = (checks: readonly Check[], words: CardWords): TemplateResult =>
   html`<ul class="lines">
     ${checks.map(
-      ({ label, message, severity, href }) => html`<li>
-        <span class="tag ${TAG[severity]}">${t(`dashboard.check.${severity}`)}</span>
-        <span class="grow"><b>${label}</b><br /><span class="quiet">${message}</span></span>
-        ${href === undefined ? nothing : link(href, t('dashboard.setup.show'))}
+      (check) => html`<li>
+        <span class="tag ${TAG[check.severity]}">${words.t(`dashboard.check.${check.severity}`)}</span>
+        <span class="grow"><b>${checkName(check, words)}</b><br /><span class="quiet">${saidWords(check, words)}</span></span>
+        ${check.href === undefined ? nothing : link(check.href, words.t('dashboard.setup.show'))}
       </li>`
     )}
   </ul>`

@@ -9,6 +9,7 @@ import {
   KeelsonPageHeader,
   KeelsonStat,
   Load,
+  type Messages,
   registerCatalog,
   Shortcuts
 } from '@keelson/ui'
@@ -31,6 +32,10 @@ import {
 import { courseChart } from './course-chart.ts'
 import { dashboardStyles } from './styles.ts'
 import texts from './texts.en.json' with { type: 'json' }
+
+/** English is what the server says. */
+const said: Messages = {}
+
 import { tiles } from './tiles.ts'
 
 const PERIODS = [1, 7, 30] as const
@@ -110,6 +115,7 @@ class DashboardPage extends KeelsonPage {
 
 registerTexts()
 registerAuditWords()
+registerCatalog('en', said, { de: () => import('./said.de.json', { with: { type: 'json' } }) })
 registerCatalog('en', texts, { de: () => import('./texts.de.json', { with: { type: 'json' } }) })
 define(KeelsonPageHeader, KeelsonStat)
 definePage('mailer-dashboard', DashboardPage)

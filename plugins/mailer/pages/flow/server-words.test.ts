@@ -1,6 +1,7 @@
 // What the server finds in a flow has words on its page.
 import { test } from 'tap'
 import { checkSteps } from '../../campaigns/flows/interpret/check-steps.ts'
+import exits from '../exit-words.en.json' with { type: 'json' }
 import texts from './edit-texts.en.json' with { type: 'json' }
 import simulated from './simulation-texts.en.json' with { type: 'json' }
 
@@ -52,3 +53,26 @@ const AGAINST = [
 test('each reason against a simulated contact has words', async (t) => {
   for (const code of AGAINST) t.ok(`sim.why.${code}` in simulated, code)
 })
+
+/** Why runs end by themselves: of the interpreter, of subscriptions, of what fails, and of stopping. */
+const EXITS = [
+  'contact_missing',
+  'contact_no_email',
+  'not_subscribed',
+  'pending_doi',
+  'unsubscribed',
+  'bounced',
+  'complained',
+  'condition_false',
+  'template_missing',
+  'flow_missing',
+  'broken',
+  'webhook_failed',
+  'workers_lost',
+  'flow_stopped',
+  'aborted_by_host',
+  'step_limit'
+]
+
+for (const code of EXITS)
+  test(`the end ${code} of a run has words`, async (t) => t.ok(`exit.${code}` in exits))

@@ -2,6 +2,7 @@
 import { dayText, icon, type KeelsonPage, type Load, registerCatalog } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { FlowStep } from '../../ledger/flow-steps.ts'
+import { exitWords, registerExitWords } from '../exit-words.ts'
 import type { MailApi } from '../mail-api.ts'
 import type { SimulationAnswer } from './answers.ts'
 import texts from './simulation-texts.en.json' with { type: 'json' }
@@ -75,7 +76,9 @@ export function stripOf(
 /** How a simulation ends, for the foot of the canvas. */
 export function endWords({ terminal }: SimulationAnswer, { t }: Words): string {
   const { kind, reason } = terminal
-  return kind === 'exited' ? t('sim.exited', { reason: reason ?? '' }) : t(`sim.${kind}`)
+  return kind === 'exited'
+    ? t('sim.exited', { reason: exitWords(reason ?? '', t) })
+    : t(`sim.${kind}`)
 }
 
 /** The strip below the canvas. */
@@ -83,6 +86,7 @@ function simulationStrip(strip: Strip): TemplateResult {
   registerCatalog('en', texts, {
     de: () => import('./simulation-texts.de.json', { with: { type: 'json' } })
   })
+  registerExitWords()
   const { words, contact, answer, problem, isLoading, endHref, onContact } = strip
   const { t } = words
   return html`<section class="sim" aria-label=${t('sim.label')}>
@@ -137,7 +141,9 @@ function walked(strip: Strip, answer: SimulationAnswer): TemplateResult {
 function stopView(stop: Stop, index: number, { words, at, stopHref }: Strip): TemplateResult {
   const { t, format } = words
   const outcome = t(`outcome.${stop.outcome}`)
-  const detail = stop.detail?.['templateSlug'] ?? stop.detail?.['reason'] ?? stop.detail?.['arm']
+  const { templateSlug, arm, reason } = stop.detail ?? {}
+  const why = typeof reason === 'string' ? exitWords(reason, t) : undefined
+  const detail = templateSlug ?? why ?? arm
   const state = index === at ? 'now' : index > at ? 'later' : ''
   return html`<li class=${state}>
     <a href=${stopHref(index)} aria-current=${index === at ? 'step' : nothing}>

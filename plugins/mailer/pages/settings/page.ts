@@ -14,6 +14,7 @@ import {
   KeelsonPageHeader,
   KeelsonTable,
   Load,
+  type Messages,
   registerCatalog,
   Sending,
   type TableColumn,
@@ -30,6 +31,9 @@ import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
 import { brandCard, brandDialog, brandStyles, type SenderBrand } from './brand-card.ts'
 import texts from './texts.en.json' with { type: 'json' }
+
+/** English is in the schema of the settings. */
+const about: Messages = {}
 
 type Provider = Static<typeof providerStatusSchema>
 type Setting = Static<typeof settingSchema>
@@ -237,6 +241,13 @@ class SettingsPage extends KeelsonPage {
     ]
   }
 
+  /** What a setting is for. English is the description in its schema. */
+  #about(name: string, description: string): string {
+    const key = `about.${name}`
+    const words = this.t(key)
+    return words === key ? description : words
+  }
+
   #configuration(): TemplateResult {
     const { t } = this
     const { value, missing } = this.#settings
@@ -254,7 +265,7 @@ class SettingsPage extends KeelsonPage {
           : html`<dl class="settings">
             ${value.map(
               ({ name, description, value: set }) => html`<div>
-                <dt><span class="mono">${name}</span><small>${description}</small></dt>
+                <dt><span class="mono">${name}</span><small>${this.#about(name, description)}</small></dt>
                 <dd class="mono">${words(set)}</dd>
               </div>`
             )}
@@ -265,6 +276,7 @@ class SettingsPage extends KeelsonPage {
 }
 
 registerTexts()
+registerCatalog('en', about, { de: () => import('./about.de.json', { with: { type: 'json' } }) })
 registerCatalog('en', texts, { de: () => import('./texts.de.json', { with: { type: 'json' } }) })
 define(KeelsonPageHeader, KeelsonTable, KeelsonEmpty, KeelsonDialog)
 definePage('mailer-settings', SettingsPage)

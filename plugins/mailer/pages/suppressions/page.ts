@@ -123,8 +123,7 @@ const columns = (page: KeelsonPage): TableColumn<Suppression>[] => {
       header: t('suppressions.source'),
       hideBelow: 760,
       quiet: true,
-      cell: ({ source }) => (source === undefined ? '–' : sourceWords(source, t)),
-      hint: ({ source }) => source
+      cell: ({ source }) => (source === undefined ? '–' : sourceWords(source, t))
     },
     timeColumn(page, ({ addedAt }) => addedAt, {
       id: 'added',

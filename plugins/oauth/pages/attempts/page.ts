@@ -6,7 +6,9 @@ import {
   type KeelsonListPage,
   KeelsonStat,
   listPage,
+  type Messages,
   registerCatalog,
+  saidWords,
   type TableColumn,
   type TableEmpty
 } from '@keelson/ui'
@@ -27,6 +29,9 @@ import { attemptStyles } from './styles.ts'
 import texts from './texts.en.json' with { type: 'json' }
 
 type Page = KeelsonListPage<Attempt>
+
+/** English is what the server says. */
+const said: Messages = {}
 
 /** In the address: requests that name no known client. No client id starts like this. */
 const UNKNOWN = '-'
@@ -79,14 +84,22 @@ function columns(page: Page, admin: Admin): TableColumn<Attempt>[] {
     {
       id: 'detail',
       header: t('attempts.detail'),
-      cell: (attempt) => outcomeOf(attempt, now).last?.detail ?? '–',
-      hint: (attempt) => outcomeOf(attempt, now).last?.detail
+      cell: (attempt) => detailOf(page, outcomeOf(attempt, now).last) ?? '–',
+      hint: (attempt) => detailOf(page, outcomeOf(attempt, now).last)
     }
   ]
 }
 
 const endingTag = ({ t }: Page, ending: Ending): TemplateResult =>
   html`<span class="tag ${TONES[ending]}">${t(`ending.${ending}`)}</span>`
+
+/** What a step says, in the language of the page; what the client was answered is quoted. */
+function detailOf(page: Page, step: AttemptStep | undefined): string | undefined {
+  if (step === undefined) return undefined
+  const { detail, said } = step
+  if (said === undefined) return page.t('attempts.answered', { detail })
+  return saidWords({ message: detail, said }, page)
+}
 
 const stepName = ({ t }: Page, step: AttemptStep | undefined): string =>
   step === undefined ? '–' : t(`step.${step.step}`)
@@ -195,12 +208,12 @@ async function allowHost(page: Page, { api }: Admin, host: string): Promise<void
 }
 
 function stepItem(page: Page, step: AttemptStep): TemplateResult {
-  const { at, outcome, detail } = step
+  const { at, outcome } = step
   return html`<li class="step">
     <span class=${outcome}>${icon(ICONS[outcome], 16)}</span>
     <b>${stepName(page, step)} <span class="dim">${page.t(`outcome.${outcome}`)}</span></b>
     <time datetime=${at}>${page.format.time(at)}</time>
-    <p>${detail}</p>
+    <p>${detailOf(page, step)}</p>
   </li>`
 }
 
@@ -250,5 +263,6 @@ const AttemptsPage = listPage<Attempt>({
 })
 
 registerTexts()
+registerCatalog('en', said, { de: () => import('./said.de.json', { with: { type: 'json' } }) })
 registerCatalog('en', texts, { de: () => import('./texts.de.json', { with: { type: 'json' } }) })
 definePage('oauth-attempts', AttemptsPage)

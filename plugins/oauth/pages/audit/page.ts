@@ -43,8 +43,7 @@ function columns({ t }: KeelsonPage, admin: Admin): TableColumn<AuditEntry>[] {
       grow: 2,
       link: true,
       cell: (entry) =>
-        html`${what(entry, t)} ${isAlarm(entry) ? html`<span class="tag bad">${t('audit.alarm')}</span>` : nothing}`,
-      hint: ({ type }) => type
+        html`${what(entry, t)} ${isAlarm(entry) ? html`<span class="tag bad">${t('audit.alarm')}</span>` : nothing}`
     },
     {
       id: 'client',

@@ -117,7 +117,7 @@ class TracePage extends KeelsonPage {
       view === undefined
         ? ''
         : this.t('trace.began', { time: this.format.dateTime(view.from, { millis: true }) })
-    return html`<h2 class="visually-hidden">${this.t('traces.figures')}</h2>
+    return html`<h2 class="visually-hidden">${this.t('trace.figures')}</h2>
       <div class="tiles">
         ${tile('trace.duration', this.format.duration(view?.duration ?? 0), began)}
         ${tile('trace.spans', this.format.number(view?.spans ?? 0))}

@@ -1,5 +1,5 @@
 // The readiness checklist of a domain as the page shows it.
-import { icon } from '@keelson/ui'
+import { icon, type SaidWords, saidWords } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { Readiness, ReadinessItem } from './verdicts.ts'
 
@@ -18,23 +18,28 @@ const NAMES: Readonly<Record<string, string>> = {
  * One line for each requirement; those that need work are open, with the record to copy. With DNS checks off,
  * rows that are unknown for it do not ask for a check.
  */
-export const checklist = ({ items }: Readiness, t: Texts, isDnsOff: boolean): TemplateResult =>
-  html`<ul class="items">${items.map((item) => line(isDnsOff ? withoutHint(item) : item, t))}</ul>`
+export const checklist = (
+  { items }: Readiness,
+  words: SaidWords,
+  isDnsOff: boolean
+): TemplateResult =>
+  html`<ul class="items">${items.map((item) => line(isDnsOff ? withoutHint(item) : item, words))}</ul>`
 
 function withoutHint(item: ReadinessItem): ReadinessItem {
   const { hint: _, ...rest } = item
   return item.state === 'unknown' ? rest : item
 }
 
-function line(item: ReadinessItem, t: Texts): TemplateResult {
-  const { label, state, message, hint, fix } = item
+function line(item: ReadinessItem, words: SaidWords): TemplateResult {
+  const { t } = words
+  const { id, state, hint, hintSaid, fix } = item
   const isOpen = state === 'failed' || state === 'warn'
   return html`<li class="item">
     <span class=${TONES[state]}>${icon(ICONS[state])}</span>
-    <b>${label} <span class="visually-hidden">${t(`cockpit.state.${state}`)}</span></b>
-    <p>${message}</p>
+    <b>${t(`requirement.${id}`)} <span class="visually-hidden">${t(`cockpit.state.${state}`)}</span></b>
+    <p>${saidWords(item, words)}</p>
     <span class="who">${requiredBy(item, t)}</span>
-    ${hint === undefined || state === 'met' ? nothing : html`<p class="todo">${hint}</p>`}
+    ${hint === undefined || state === 'met' ? nothing : html`<p class="todo">${saidWords({ message: hint, said: hintSaid }, words)}</p>`}
     ${fix === undefined || !isOpen ? nothing : record(fix, t)}
   </li>`
 }

@@ -10,7 +10,8 @@ import {
   KeelsonPageHeader,
   Load,
   registerCatalog,
-  Shortcuts
+  Shortcuts,
+  saidWords
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { healthApi, type Trip } from '../api.ts'
@@ -103,9 +104,14 @@ class CockpitPage extends KeelsonPage {
       <div class="pair">${this.#readiness(chosen, value)} ${this.#incidents(value.trips)}</div>`
   }
 
-  #say({ key, values = {} }: Words): string {
+  #say({ key, values = {}, text, label }: Words): string {
     const { at } = values
-    return this.t(key, at === undefined ? values : { ...values, at: this.format.relative(at) })
+    return this.t(key, {
+      ...values,
+      ...(at !== undefined && { at: this.format.relative(at) }),
+      ...(text !== undefined && { text: saidWords(text, this) }),
+      ...(label !== undefined && { label: this.t(label) })
+    })
   }
 
   #verdict(verdict: Verdict, isChosen: boolean): TemplateResult {
@@ -149,7 +155,7 @@ class CockpitPage extends KeelsonPage {
         found === undefined
           ? html`<keelson-empty heading=${this.t(heading ?? '')} text=${this.t(text ?? '')}></keelson-empty>`
           : html`${this._isDnsOff ? html`<p class="reason off" role="status">${icon('info', 14)} ${this.t('cockpit.dnsOff')}</p>` : nothing}
-            ${checklist(found, this.t, this._isDnsOff)}`
+            ${checklist(found, this, this._isDnsOff)}`
       }
     </section>`
   }
@@ -180,7 +186,7 @@ class CockpitPage extends KeelsonPage {
           : html`<ol class="log">${shown.map(
               ({ action, resource, after, at }) => html`<li>
                 <b>${this.t(action === 'health.trip' ? 'health.trip' : 'health.resumedWord')}</b> <span>${bucketName(resource.slug, this.t)}</span>
-                ${action === 'health.trip' && after.reason !== null ? html`<p>${after.reason}</p>` : nothing}
+                ${action === 'health.trip' && after.reason !== null ? html`<p>${saidWords({ message: after.reason, said: after.said }, this)}</p>` : nothing}
                 <time datetime=${at} title=${this.format.dateTime(at)}>${this.format.relative(at)}</time>
               </li>`
             )}</ol>`

@@ -1,4 +1,5 @@
 // Can I send now, why not, what next: the verdict on each sender domain and kind. Pure.
+import type { Worded } from '@keelson/ui'
 import type { Bucket, Health, Trip } from '../api.ts'
 import { type Rate, ratesOf } from '../rates.ts'
 
@@ -11,7 +12,9 @@ export interface ReadinessItem {
   readonly label: string
   readonly state: 'met' | 'warn' | 'failed' | 'unknown'
   readonly message: string
+  readonly said?: Worded['said']
   readonly hint?: string
+  readonly hintSaid?: Worded['said']
   readonly fix?: { readonly name: string; readonly type: string; readonly value: string }
   readonly requiredBy: readonly string[]
 }
@@ -46,6 +49,7 @@ export interface GmailDomain {
   readonly domain: string
   readonly level: 'ok' | 'warn' | 'trip'
   readonly message: string
+  readonly said?: Worded['said']
   readonly latest: GmailDay | null
   readonly history: readonly GmailDay[]
 }
@@ -91,7 +95,16 @@ export interface Verdict {
 export interface Words {
   readonly key: string
   readonly values?: Readonly<Record<string, string | number>>
+  /** What a plugin says: the value `text` of the key. */
+  readonly text?: Worded
+  /** Key of what comes before the text, as its label. */
+  readonly label?: string
 }
+
+const plain = (message: string | null, said: Worded['said']): Words => ({
+  key: 'cockpit.plain',
+  text: { message: message ?? '', said }
+})
 
 const words = (key: string, values?: Readonly<Record<string, string | number>>): Words =>
   values === undefined ? { key } : { key, values }
@@ -136,10 +149,9 @@ type Head = Pick<Verdict, 'id' | 'domain' | 'kind' | 'bucket'>
 function sentence(facts: CockpitFacts, head: Head): Sentence {
   const { bucket, kind } = head
   if (bucket?.status === 'tripped' && kind === 'marketing') {
-    const text = bucket.trippedReason ?? ''
     return {
       answer: 'no',
-      why: words('cockpit.plain', { text }),
+      why: plain(bucket.trippedReason, bucket.trippedSaid),
       next: words('cockpit.nextTripped')
     }
   }
@@ -156,7 +168,7 @@ function ofRates({ bucket }: Head): Sentence | undefined {
     return { answer: 'care', why: words('cockpit.degraded'), next: words('cockpit.nextDegraded') }
   }
   if (bucket?.warning == null) return undefined
-  const why = words('cockpit.plain', { text: bucket.warning })
+  const why = plain(bucket.warning, bucket.warningSaid)
   return { answer: 'care', why, next: words('cockpit.nextWarning') }
 }
 
@@ -180,7 +192,7 @@ function ofReceivers({ gmail, lists }: CockpitFacts, { domain }: Head): Sentence
   }
   const google = gmail?.domains.find((one) => one.domain === domain)
   if (google === undefined || google.level === 'ok') return undefined
-  const why = words('cockpit.plain', { text: google.message })
+  const why = plain(google.message, google.said)
   return { answer: 'care', why, next: words('cockpit.nextSpam') }
 }
 
@@ -188,12 +200,10 @@ function ofReadiness({ readiness }: CockpitFacts, { domain }: Head): Sentence | 
   const items = readiness?.domains.find((one) => one.domain === domain)?.items ?? []
   const failed = items.find(({ state, id }) => state === 'failed' && id !== 'spam_rate')
   if (failed === undefined) return undefined
-  const text = `${failed.label}: ${failed.message}`
-  const next =
-    failed.hint === undefined
-      ? words('cockpit.nextReady')
-      : words('cockpit.plain', { text: failed.hint })
-  return { answer: 'care', why: words('cockpit.plain', { text }), next }
+  const { id, message, said, hint, hintSaid } = failed
+  const next = hint === undefined ? words('cockpit.nextReady') : plain(hint, hintSaid)
+  const why = { ...plain(message, said), key: 'cockpit.labelled', label: `requirement.${id}` }
+  return { answer: 'care', why, next }
 }
 
 /** After a resume without mail since: by whom, and after what. */
@@ -202,9 +212,10 @@ function resumed({ trips = [] }: CockpitFacts, { id, bucket }: Head): Words | un
   if (at == null) return undefined
   const own = trips.filter(({ resource }) => resource.slug === id || resource.id === id)
   const by = own.find(({ action }) => action === 'health.resume')?.actor ?? ''
-  const reason = own.find(({ action }) => action === 'health.trip')?.after.reason ?? ''
-  const values = { at: String(at), by: by.slice(by.indexOf(':') + 1), reason }
-  return words(reason === '' ? 'cockpit.resumedPlain' : 'cockpit.resumed', values)
+  const { reason = null, said } = own.find(({ action }) => action === 'health.trip')?.after ?? {}
+  const values = { at: String(at), by: by.slice(by.indexOf(':') + 1) }
+  if (reason === null) return words('cockpit.resumedPlain', values)
+  return { key: 'cockpit.resumed', values, text: { message: reason, said } }
 }
 
 function good(facts: CockpitFacts, head: Head): Sentence {

@@ -11,6 +11,7 @@ import {
   KeelsonTable,
   Load,
   Shortcuts,
+  saidWords,
   type TableColumn,
   tableView
 } from '@keelson/ui'
@@ -134,7 +135,7 @@ class HealthPage extends KeelsonPage {
         width: 90,
         cell: ({ status }) =>
           html`<span class="tag ${TONES[status]}">${this.t(`health.status.${status}`)}</span>`,
-        hint: ({ trippedReason, warning }) => trippedReason ?? warning ?? undefined
+        hint: (bucket) => this.#why(bucket)
       },
       {
         id: 'sent',
@@ -159,6 +160,13 @@ class HealthPage extends KeelsonPage {
             : ''
       }
     ]
+  }
+
+  /** Why it tripped, or is warned about. */
+  #why({ trippedReason, trippedSaid, warning, warningSaid }: Bucket): string | undefined {
+    if (trippedReason !== null)
+      return saidWords({ message: trippedReason, said: trippedSaid }, this)
+    return warning === null ? undefined : saidWords({ message: warning, said: warningSaid }, this)
   }
 
   #rate(rate: Rate | undefined): unknown {
@@ -188,6 +196,10 @@ class HealthPage extends KeelsonPage {
             resumeWays(this, bucket, value, () => this.#refresh())
           )
         )
+  }
+
+  #reason({ reason, said }: Trip['after']): string | undefined {
+    return reason === null ? undefined : saidWords({ message: reason, said }, this)
   }
 
   #tripTable(): TemplateResult {
@@ -220,8 +232,8 @@ class HealthPage extends KeelsonPage {
         header: this.t('health.reason'),
         grow: 2,
         hideBelow: 640,
-        cell: ({ after }) => after.reason ?? '–',
-        hint: ({ after }) => after.reason ?? undefined
+        cell: ({ after }) => this.#reason(after) ?? '–',
+        hint: ({ after }) => this.#reason(after)
       },
       {
         id: 'who',

@@ -1,5 +1,5 @@
 // The alerts of the DMARC page: sentences, so lines that wrap rather than cells that are cut.
-import { type KeelsonPage, timeText } from '@keelson/ui'
+import { type KeelsonPage, saidWords, timeText } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { Alert } from './answers.ts'
 
@@ -34,12 +34,13 @@ export function alertsCard(alerts: readonly Alert[], view: AlertsView): Template
   </section>`
 }
 
-function line(alert: Alert, { t, format }: AlertsView): TemplateResult {
-  const { state, severity, message, domain, openedAt } = alert
+function line(alert: Alert, view: AlertsView): TemplateResult {
+  const { t, format } = view
+  const { state, severity, domain, openedAt } = alert
   const isOpen = state === 'open'
   return html`<li>
     <span class="tag ${isOpen ? TONES[severity] : 'good'}">${t(isOpen ? 'dmarc.open' : 'dmarc.resolved')}</span>
-    <p>${message}<br />
+    <p>${saidWords(alert, view)}<br />
       <small class="dim">${domain} · <time datetime=${openedAt} title=${format.dateTime(openedAt)}>${timeText(openedAt, Date.now(), format)}</time></small></p>
   </li>`
 }

@@ -2,6 +2,7 @@
 import { type KeelsonPage, shareCell, type TableColumn } from '@keelson/ui'
 import { html } from 'lit'
 import type { Domain, Report, Source } from './answers.ts'
+import { reasonWords } from './setup-steps.ts'
 
 type Page = Pick<KeelsonPage, 't' | 'format'>
 const POLICIES = { none: 'warn', quarantine: 'info', reject: 'good' } as const
@@ -62,7 +63,8 @@ export const domainColumns = ({ t, format }: Page): TableColumn<Domain>[] => [
         return policyWords(progression.policy, progression.pct, progression.testing)
       return t(currentPolicy === 'reject' && !currentTesting ? 'dmarc.strictest' : 'dmarc.noNext')
     },
-    hint: ({ progression }) => progression?.reason
+    hint: ({ progression }) =>
+      progression === null ? undefined : reasonWords(progression, { t, format })
   }
 ]
 

@@ -40,6 +40,8 @@ import { type RefusedFile, uploadedWords, uploadFiles } from './upload.ts'
 
 /** The elements bring English along. */
 const elements: Messages = {}
+/** English is what the server says. */
+const said: Messages = {}
 
 const LISTED = 20
 const withId = <Row extends object>(rows: readonly Row[], idOf: (row: Row) => string) =>
@@ -250,6 +252,7 @@ class DomainsPage extends KeelsonPage {
 }
 
 registerCatalog('en', elements, { de: () => import('@keelson/ui/german') })
+registerCatalog('en', said, { de: () => import('./said.de.json', { with: { type: 'json' } }) })
 registerCatalog('en', texts, { de: () => import('./texts.de.json', { with: { type: 'json' } }) })
 define(KeelsonPageHeader, KeelsonStat, KeelsonTable, KeelsonEmpty, KeelsonCopy)
 definePage('dmarc-domains', DomainsPage)

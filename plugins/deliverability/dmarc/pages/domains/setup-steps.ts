@@ -1,5 +1,5 @@
 // The guided set-up of a domain: record, sources, stricter policy. Pure but for the template.
-import { icon, type KeelsonPage } from '@keelson/ui'
+import { icon, type KeelsonPage, saidWords } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { DnsCheck, Domain, Source } from './answers.ts'
 
@@ -51,12 +51,22 @@ export function setupSteps(facts: SetupFacts, words: Words): TemplateResult {
     ${step(
       isStrict,
       t('dmarc.step.policy'),
-      isStrict ? t('dmarc.step.done') : (domain.progression?.reason ?? t('dmarc.step.needs')),
+      isStrict
+        ? t('dmarc.step.done')
+        : domain.progression === null
+          ? t('dmarc.step.needs')
+          : reasonWords(domain.progression, words),
       html`${isStrict ? nothing : conditionList(domain, unknown, words)}
         ${record === null ? nothing : copyRecord(`_dmarc.${domain.domain}`, record, t)}`
     )}
   </ol>`
 }
+
+/** Why the next policy may be published, in the language of the page. */
+export const reasonWords = (
+  { reason, said }: NonNullable<Domain['progression']>,
+  words: Pick<KeelsonPage, 't' | 'format'>
+): string => saidWords({ message: reason, said }, words)
 
 /** One condition of the next policy: whether it is met, and how far it is. */
 export interface ConditionLine {

@@ -14,6 +14,7 @@ import {
   RequestError,
   registerCatalog,
   Selection,
+  saidWords,
   type TableColumn,
   tableView
 } from '@keelson/ui'
@@ -24,6 +25,8 @@ import texts from './texts.en.json' with { type: 'json' }
 
 /** The elements bring English along. */
 const elements: Messages = {}
+/** English is what the server says. */
+const said: Messages = {}
 
 const LEVELS = { ok: 'good', warn: 'warn', trip: 'bad' } as const
 const FILTERS = { GREEN: 'good', YELLOW: 'warn', RED: 'bad', UNKNOWN: '' } as const
@@ -157,7 +160,7 @@ class ReputationPage extends KeelsonPage {
         header: this.t('reputation.tier'),
         width: 96,
         hideBelow: 760,
-        cell: ({ latest }) => latest?.domainReputation ?? '–'
+        cell: ({ latest }) => this.#word('reputation.tier', latest?.domainReputation ?? null)
       },
       {
         id: 'date',
@@ -173,10 +176,25 @@ class ReputationPage extends KeelsonPage {
         grow: 2,
         quiet: true,
         hideBelow: 880,
-        cell: ({ message, errorMessage }) => errorMessage ?? (message || '–'),
-        hint: ({ message, errorMessage }) => errorMessage ?? message
+        cell: (domain) => this.#details(domain) || '–',
+        hint: (domain) => this.#details(domain)
       }
     ]
+  }
+
+  /** A code of Gmail in words; one without words is a new one, and shown with blanks. */
+  #word(kind: string, code: string | null): string {
+    if (code === null) return '–'
+    const key = `${kind}.${code}`
+    const words = this.t(key)
+    return words === key ? code.toLowerCase().replaceAll('_', ' ') : words
+  }
+
+  /** What Gmail says against the domain, or why it could not be asked. */
+  #details(domain: Domain): string {
+    const { errorMessage } = domain
+    if (errorMessage === null) return saidWords(domain, this)
+    return this.t('reputation.unread', { error: errorMessage })
   }
 
   #compliance({ compliance }: Domain): TemplateResult | typeof nothing {
@@ -185,14 +203,14 @@ class ReputationPage extends KeelsonPage {
       {
         id: 'what',
         header: this.t('reputation.requirement'),
-        cell: ({ requirement }) => requirement
+        cell: ({ requirement }) => this.#word('reputation.requirement', requirement)
       },
       {
         id: 'status',
         header: this.t('reputation.verdict'),
         width: 150,
         cell: ({ status }) =>
-          html`<span class="tag ${status === 'COMPLIANT' ? 'good' : 'warn'}">${status}</span>`
+          html`<span class="tag ${status === 'COMPLIANT' ? 'good' : 'warn'}">${this.#word('reputation.status', status)}</span>`
       },
       {
         id: 'reason',
@@ -288,6 +306,7 @@ class ReputationPage extends KeelsonPage {
   }
 }
 
+registerCatalog('en', said, { de: () => import('./said.de.json', { with: { type: 'json' } }) })
 registerCatalog('en', elements, { de: () => import('@keelson/ui/german') })
 registerCatalog('en', texts, { de: () => import('./texts.de.json', { with: { type: 'json' } }) })
 define(KeelsonPageHeader, KeelsonStat, KeelsonTable, KeelsonEmpty)
