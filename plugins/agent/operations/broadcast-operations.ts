@@ -11,16 +11,21 @@ import { refusals } from '../answers/refusals.ts'
 import { flag, integer, sendSchema, text } from '../answers/shapes.ts'
 import { subscribedOnly } from '../boundary/subscribed-only.ts'
 import { isHandedOver, isReached } from '../waiting/decide-reached.ts'
-import { changed, outsideRefusal, refusalOf, releaseRefusal } from './broadcast-refusals.ts'
+import {
+  CHANGE_FAULTS,
+  changed,
+  confirmedCount,
+  outsideRefusal,
+  refusalOf,
+  SLUG
+} from './broadcast-refusals.ts'
 import { TEST_CONTACT_FAULTS, testContactOf } from './contact-guard.ts'
 import { invalid, isDate } from './invalid.ts'
+import { runningOperations } from './running-broadcast-operations.ts'
 
 const MOST_LISTED = 200
 /** A test mail is handed over within this time, or the caller looks for it. */
 const HAND_OVER_MS = 20_000
-const SLUG = '/broadcasts/:slug'
-const confirmedCount = Type.Integer({ minimum: 0, maximum: 1_000_000_000 })
-const CHANGE_FAULTS = ['broadcast_not_found', 'draft_conflict'] as const
 const DRAFT_FAULTS = [
   'segment_requires_subscribed',
   'invalid_segment',
@@ -244,122 +249,8 @@ const sendTests = (mailer: MailerSchemas) =>
     }
   })
 
-const pause = (mailer: MailerSchemas) =>
-  operation({
-    id: 'agent.broadcasts.pause',
-    method: 'POST',
-    path: `${SLUG}/pause`,
-    summary: 'Pauses a broadcast and holds its waiting mails',
-    tool: 'pause_broadcast',
-    agent: true,
-    access: access.write,
-    effect: 'stop',
-    hints: { idempotent: true },
-    params: slugParams,
-    answer: changedSchema(mailer),
-    errors: refusals.only(...CHANGE_FAULTS, 'not_pausable'),
-    async run({ params }, { host, actor }: Call<AgentHost>) {
-      const input = { params, body: {} }
-      return changed(await host.operations.as(actor).call('mailer.broadcasts.pause', input))
-    }
-  })
-
-const resume = (mailer: MailerSchemas) =>
-  operation({
-    id: 'agent.broadcasts.resume',
-    method: 'POST',
-    path: `${SLUG}/resume`,
-    summary: 'Resumes a broadcast, or lets its next wave out; recipientCap null removes the cap',
-    tool: 'resume_broadcast',
-    agent: true,
-    access: access.write,
-    effect: 'release',
-    hints: { mails: true },
-    params: slugParams,
-    body: Type.Object(
-      {
-        confirmedCount,
-        recipientCap: Type.Optional(mailer.bodyField('mailer.broadcasts.resume', 'recipientCap')),
-        stopRules: Type.Optional(mailer.bodyField('mailer.broadcasts.resume', 'stopRules'))
-      },
-      closed
-    ),
-    answer: changedSchema(mailer),
-    errors: refusals.only(
-      ...CHANGE_FAULTS,
-      'segment_requires_subscribed',
-      'circuit_breaker_tripped',
-      'not_paused',
-      'confirmedCount_required',
-      'count_mismatch',
-      'cap_not_raised',
-      'changed_meanwhile',
-      'stop_rule_still_breached'
-    ),
-    async run({ params, body }, call: Call<AgentHost>) {
-      const refused = await releaseRefusal(call, params.slug)
-      if (refused !== undefined) return refused
-      const mailer = call.host.operations.as(call.actor)
-      return changed(await mailer.call('mailer.broadcasts.resume', { params, body }))
-    }
-  })
-
-const retry = (mailer: MailerSchemas) =>
-  operation({
-    id: 'agent.broadcasts.retry',
-    method: 'POST',
-    path: `${SLUG}/retry`,
-    summary: 'Sends the failed mails of a broadcast again; no recipient gets two',
-    tool: 'retry_broadcast',
-    agent: true,
-    access: access.write,
-    effect: 'send',
-    hints: { mails: true },
-    params: slugParams,
-    body: Type.Object({ confirmedCount }, closed),
-    answer: Type.Object({ broadcast: broadcastSchema(mailer), retriedSends: integer }),
-    errors: refusals.only(
-      ...CHANGE_FAULTS,
-      'segment_requires_subscribed',
-      'circuit_breaker_tripped',
-      'not_retryable',
-      'count_mismatch'
-    ),
-    async run({ params, body }, call: Call<AgentHost>) {
-      const refused = await releaseRefusal(call, params.slug)
-      if (refused !== undefined) return refused
-      const mailer = call.host.operations.as(call.actor)
-      const result = await mailer.call('mailer.broadcasts.retry', { params, body })
-      if (!result.ok) return refusalOf(result)
-      const { retriedSends, ...broadcast } = result.answer
-      return { broadcast, retriedSends }
-    }
-  })
-
-const cancel = (mailer: MailerSchemas) =>
-  operation({
-    id: 'agent.broadcasts.cancel',
-    method: 'POST',
-    path: `${SLUG}/cancel`,
-    summary: 'Ends a broadcast and cancels its waiting mails',
-    tool: 'cancel_broadcast',
-    agent: true,
-    access: access.write,
-    effect: 'stop',
-    hints: { destructive: true },
-    params: slugParams,
-    answer: Type.Object({ broadcast: broadcastSchema(mailer), cancelledSends: integer }),
-    errors: refusals.only(...CHANGE_FAULTS, 'already_finished'),
-    async run({ params }, { host, actor }: Call<AgentHost>) {
-      const result = await host.operations.as(actor).call('mailer.broadcasts.cancel', { params })
-      if (!result.ok) return refusalOf(result)
-      const { cancelledSends, ...broadcast } = result.answer
-      return { broadcast, cancelledSends }
-    }
-  })
-
 /** Below `/broadcasts`. */
-export const broadcastOperations = (mailer: MailerSchemas): readonly Operation<AgentHost>[] =>
-  [list, create, read, change, count, schedule, sendTests, pause, resume, retry, cancel].map(
-    (made) => made(mailer)
-  )
+export const broadcastOperations = (mailer: MailerSchemas): readonly Operation<AgentHost>[] => [
+  ...[list, create, read, change, count, schedule, sendTests].map((made) => made(mailer)),
+  ...runningOperations(mailer)
+]

@@ -1,9 +1,18 @@
-// What the operations of broadcasts refuse, and how they answer a change of the mailer.
-import type { Refused } from '@keelson/sdk'
+// What the operations of broadcasts share: their address, what they refuse, how they answer a change of the mailer.
+import { type Refused, Type } from '@keelson/sdk'
 import type { Acting } from '../agent-host.ts'
 import type { Broadcast } from '../answers/broadcast-answers.ts'
 import { refusals } from '../answers/refusals.ts'
 import { subscribedOnly } from '../boundary/subscribed-only.ts'
+
+/** The address of one. */
+export const SLUG = '/broadcasts/:slug'
+
+/** How many people or mails the caller means. */
+export const confirmedCount = Type.Integer({ minimum: 0, maximum: 1_000_000_000 })
+
+/** What any change is refused with. */
+export const CHANGE_FAULTS = ['broadcast_not_found', 'draft_conflict'] as const
 
 /** What the mailer says of a slug that no broadcast has. */
 type Missing = 'not_found' | 'bad_id'

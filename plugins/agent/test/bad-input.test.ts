@@ -124,6 +124,7 @@ const UNKNOWN: Readonly<Record<string, string>> = {
   test_send_broadcast: '404 broadcast_not_found',
   pause_broadcast: '404 broadcast_not_found',
   resume_broadcast: '404 broadcast_not_found',
+  send_next_wave: '404 broadcast_not_found',
   retry_broadcast: '404 broadcast_not_found',
   cancel_broadcast: '404 broadcast_not_found'
 }

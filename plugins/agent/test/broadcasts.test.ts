@@ -101,6 +101,26 @@ test('a broadcast goes out in waves, each with the count of its moment', async (
   t.match((await call('GET', '/broadcasts')).body, [{ slug: 'wave' }])
 })
 
+test('the next wave of a planned broadcast leaves before its time when an agent asks, once', async (t) => {
+  const app = await newsApp(t)
+  const { call, provider } = app
+  const wavePlan = { people: 2, everyMinutes: 60 }
+  t.equal(
+    (await call('POST', '/broadcasts', draft('tide', [subscribed], { wavePlan }))).status,
+    201
+  )
+  const next = () => call('POST', '/broadcasts/tide/next-wave')
+  t.match(await next(), { status: 409, body: { error: 'no_wave_waits' } })
+  const schedule = { scheduledAt: soon(), confirmedCount: 3 }
+  t.equal((await call('POST', '/broadcasts/tide/schedule', schedule)).status, 200)
+  await untilStatus(app, 'tide', 'sending')
+  t.equal(provider.sent.length, 2)
+  t.equal((await next()).status, 200)
+  t.match(await untilStatus(app, 'tide', 'sent'), { stats: { total: 3 } })
+  t.equal(new Set(provider.sent.map(({ to }) => to)).size, 3)
+  t.match(await next(), { status: 409, body: { error: 'no_wave_waits' } })
+})
+
 test('failed mails of a broadcast, and those that a filter selects, are sent again as counted', async (t) => {
   const app = await newsApp(t)
   const { call, mailer, provider } = app

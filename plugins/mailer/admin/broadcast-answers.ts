@@ -159,6 +159,8 @@ export const resultsSchema = Type.Object(
         })
       )
     ),
+    /** Of the winner, to those who waited for it; no part of `variants`. */
+    rest: optional(mailCountsSchema),
     significance: optional(
       Type.Object(
         {

@@ -534,6 +534,7 @@ interface MailSetting {
   readonly name: string
   readonly description: string
   readonly value: unknown
+  readonly default: unknown
 }
 
 interface MailCategory {
@@ -733,6 +734,7 @@ interface StopMeter {
 interface BroadcastResults {
   readonly total: { readonly queued: number; readonly handed: number; readonly delivered: number; readonly opened: number; readonly openedByPeople: number; readonly clicked: number; readonly clickedByPeople: number; readonly bounced: number; readonly hardBounced: number; readonly complained: number; readonly unsubscribed: number; readonly failed: number; readonly suppressed: number; readonly cancelled: number }
   readonly variants?: readonly ({ readonly name: string; readonly templateSlug: string; readonly subject?: string; readonly isWinner: boolean; readonly queued: number; readonly handed: number; readonly delivered: number; readonly opened: number; readonly openedByPeople: number; readonly clicked: number; readonly clickedByPeople: number; readonly bounced: number; readonly hardBounced: number; readonly complained: number; readonly unsubscribed: number; readonly failed: number; readonly suppressed: number; readonly cancelled: number })[]
+  readonly rest?: { readonly queued: number; readonly handed: number; readonly delivered: number; readonly opened: number; readonly openedByPeople: number; readonly clicked: number; readonly clickedByPeople: number; readonly bounced: number; readonly hardBounced: number; readonly complained: number; readonly unsubscribed: number; readonly failed: number; readonly suppressed: number; readonly cancelled: number }
   readonly significance?: { readonly verdict: 'better' | 'open' | 'too_few'; readonly best: string; readonly next: string; readonly pValue: number; readonly difference: number; readonly low: number; readonly high: number; readonly needed: number | null }
 }
 

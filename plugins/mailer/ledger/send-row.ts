@@ -93,6 +93,8 @@ export interface SendRow extends QueuedRow {
    * an index whose keys lack a field cannot be counted by its keys.
    */
   readonly arm?: string
+  /** The contact waited for the winner of the split test: no part of the test. */
+  readonly isRest?: true
   readonly texts?: MailTexts
   /** Of mail that a campaign of another plugin sends; its plugin judges it once more before it leaves. */
   readonly campaign?: MailCampaign

@@ -78,7 +78,9 @@ const REACHED = {
   unsubscribed: ['u', isDate('unsubscribedAt')],
   failed: ['F', { $eq: ['$handoff', 'failed'] }],
   suppressed: ['S', { $eq: ['$handoff', 'suppressed'] }],
-  cancelled: ['X', { $eq: ['$handoff', 'cancelled'] }]
+  cancelled: ['X', { $eq: ['$handoff', 'cancelled'] }],
+  // No step of its way, but what tells it from the mails of the test when they are counted.
+  rest: ['r', { $eq: ['$isRest', true] }]
 } as const satisfies Readonly<Record<string, readonly [letter: string, condition: Document]>>
 
 /** What a send may have reached. */
@@ -86,6 +88,9 @@ export type Reached = keyof typeof REACHED
 
 /** `progress` of a send that is new. */
 export const NO_PROGRESS = ''
+
+/** `progress` of a new send to a contact who waited for the winner of a split test. */
+export const REST_PROGRESS = REACHED.rest[0]
 
 /** Whether a send with this `progress` has reached it. */
 export const hasReached = (progress: string, what: Reached): boolean =>

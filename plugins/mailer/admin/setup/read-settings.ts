@@ -10,7 +10,9 @@ export const settingSchema = Type.Object(
     name: Type.String(),
     description: Type.String(),
     /** null: it is left out, and has no default. */
-    value: Type.Unknown()
+    value: Type.Unknown(),
+    /** What holds when it is left out; null: nothing. */
+    default: Type.Unknown()
   },
   { title: 'MailSetting' }
 )
@@ -35,8 +37,22 @@ export function readSettings({ config }: MailerContext): readonly Static<typeof 
   const values = config as unknown as Readonly<Record<string, unknown>>
   return Object.entries(fileSettings).flatMap(([name, schema]) => {
     const { description = '', secret } = schema as { description?: string; secret?: boolean }
-    return secret === true ? [] : [{ name, description, value: values[name] ?? null }]
+    const usual = defaultOf(schema) ?? null
+    return secret === true
+      ? []
+      : [{ name, description, value: values[name] ?? null, default: usual }]
   })
+}
+
+/** The default of a schema, or the defaults of its fields. */
+function defaultOf(schema: object): unknown {
+  const { default: own, properties = {} } = schema as { default?: unknown; properties?: object }
+  if (own !== undefined) return own
+  const fields = Object.entries(properties).flatMap(([name, field]) => {
+    const value = defaultOf(field)
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  return fields.length === 0 ? undefined : Object.fromEntries(fields)
 }
 
 /** The categories of the configuration, in its order. */

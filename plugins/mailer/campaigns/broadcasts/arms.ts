@@ -2,6 +2,7 @@
 import type { BroadcastRow, SplitTest } from '../../ledger/broadcast-row.ts'
 import { defined } from '../../ledger/defined.ts'
 import type { MailTexts } from '../../ledger/mail-texts.ts'
+import { hasReached } from '../../ledger/send-status.ts'
 import type { MailGroup } from './count-mails.ts'
 
 /** What the mails of one arm are made from. */
@@ -11,6 +12,8 @@ export interface Arm {
   readonly templateSlug: string
   /** In the place of those of the template. */
   readonly texts: MailTexts
+  /** The winner of a split test, for those who waited for it. */
+  readonly isRest?: true
 }
 
 type Composed = Pick<BroadcastRow, 'templateSlug' | 'splitTest' | 'subject' | 'preheader'>
@@ -26,9 +29,15 @@ export function armsOf({ templateSlug, splitTest, ...own }: Composed): readonly 
   })
 }
 
-/** Groups of the mails of one variant. Mails of versions before arms were stored have its template alone. */
+/** Groups of the mails that one variant was tested with. Mails of versions before arms were stored have its template alone. */
 export const groupsOfArm = (
   groups: readonly MailGroup[],
   { name, templateSlug }: SplitTest['variants'][number]
 ): readonly MailGroup[] =>
-  groups.filter((group) => (group.arm || name) === name && group.templateSlug === templateSlug)
+  groups.filter(
+    (group) =>
+      (group.arm || name) === name && group.templateSlug === templateSlug && !isOfRest(group)
+  )
+
+/** Whether the mails went to those who waited for the winner. */
+export const isOfRest = ({ progress }: MailGroup): boolean => hasReached(progress, 'rest')

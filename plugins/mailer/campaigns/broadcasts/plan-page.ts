@@ -138,7 +138,7 @@ function fieldsAfter(
 function newSend(
   broadcast: BroadcastRow,
   contact: MailContact,
-  { name: arm, templateSlug, texts }: Arm,
+  { name: arm, templateSlug, texts, isRest }: Arm,
   facts: PageFacts
 ): NewSend {
   const { externalId, email, timezone } = contact
@@ -156,6 +156,7 @@ function newSend(
     ...(category !== undefined && { category }),
     templateSlug,
     arm: arm ?? NO_ARM,
+    ...(isRest === true && { isRest }),
     ...(Object.keys(texts).length > 0 && { texts }),
     broadcastId: _id,
     broadcastSlug: slug,

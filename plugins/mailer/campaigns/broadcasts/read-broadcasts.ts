@@ -8,7 +8,7 @@ import { defined } from '../../ledger/defined.ts'
 import { dedupeKeys } from '../../ledger/send-id.ts'
 import type { SendRow } from '../../ledger/send-row.ts'
 import type { SendStatus } from '../../ledger/send-status.ts'
-import { groupsOfArm } from './arms.ts'
+import { groupsOfArm, isOfRest } from './arms.ts'
 import { countMails, countsOf, type MailCounts, type MailGroup } from './count-mails.ts'
 import { decideAtOf } from './decide-step.ts'
 import { countLeftOut, type LeftOutCounts } from './left-out.ts'
@@ -182,6 +182,8 @@ export interface BroadcastResults {
     readonly subject?: string
     readonly isWinner: boolean
   })[]
+  /** Mails of the winner to those who waited for it: no part of the test. Left out while there are none. */
+  readonly rest?: MailCounts
   /** Whether the arms differ by more than chance, by what the winner is chosen by. */
   readonly significance?: Significance
 }
@@ -213,7 +215,9 @@ function resultsOf(
       return { name, handed, reactions: by === 'human_opens' ? openedByPeople : clickedByPeople }
     })
   )
-  return { total, variants, ...(significance !== undefined && { significance }) }
+  const others = groups.filter(isOfRest)
+  const rest = others.length === 0 ? undefined : countsOf(others)
+  return { total, variants, ...defined({ rest, significance }) }
 }
 
 /** A page of recipients. */

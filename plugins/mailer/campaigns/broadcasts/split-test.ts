@@ -30,7 +30,8 @@ export function armsOfPage(broadcast: BroadcastRow, dedupeKeys: readonly string[
   if (splitTest === undefined) return { of: () => first }
   if (splitPhase === 'rest') {
     const best = arms.find(({ name }) => name === winner) ?? first
-    return { of: () => best }
+    const rest = best && { ...best, isRest: true as const }
+    return { of: () => rest }
   }
   const { testPercent } = splitTest
   const { seen, taken } = splitCounts ?? { seen: 0, taken: 0 }

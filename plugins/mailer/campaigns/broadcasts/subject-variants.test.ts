@@ -42,6 +42,7 @@ test('three subjects of one template are tested, and the rest get the one that w
   await sends.updateMany({ arm: 'A' }, recorded({ openedAt: now }))
   await sends.updateOne({ arm: 'C' }, recorded({ humanOpenedAt: now }))
   const { broadcast, results, variants } = (await readBroadcast(context, 'cast')) ?? {}
+  t.notOk(results && 'rest' in results)
   t.match(results?.variants, [
     { name: 'A', handed: 6, opened: 6, openedByPeople: 0 },
     { name: 'B', subject: 'Your year', handed: 6 },
@@ -55,6 +56,19 @@ test('three subjects of one template are tested, and the rest get the one that w
   t.match(await bench.read(), { status: 'sent', winner: 'C', queuedCount: 60 })
   t.ok(bench.sent.slice(18).every(({ subject }) => subject === 'What changed'))
   t.equal(new Set(bench.sent.map(({ to }) => to)).size, 60)
+  const after = (await readBroadcast(context, 'cast'))?.results
+  t.match(after?.variants, [
+    { name: 'A', handed: 6 },
+    { name: 'B', handed: 6 },
+    { name: 'C', handed: 6, openedByPeople: 1, isWinner: true }
+  ])
+  t.match(after?.rest, { queued: 42, handed: 42 }, 'the rest are no part of the test')
+  t.equal(after?.significance?.needed, results?.significance?.needed, 'nor of what it says')
+  await sends.updateOne({ isRest: true }, recorded({ humanOpenedAt: now }))
+  t.match((await readBroadcast(context, 'cast'))?.results, {
+    variants: [{}, {}, { openedByPeople: 1 }],
+    rest: { openedByPeople: 1 }
+  })
   t.match(await resendBroadcast(context, 'cast', { slug: 'again' }, ANNA), {
     broadcast: { templateSlug: 'news', subject: 'What changed', preheader: 'Three things' }
   })

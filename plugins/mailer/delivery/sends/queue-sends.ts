@@ -5,7 +5,7 @@ import type { MailerContext } from '../../ledger/context.ts'
 import { inChunks } from '../../ledger/in-chunks.ts'
 import { sendIdOf } from '../../ledger/send-id.ts'
 import type { SendRow } from '../../ledger/send-row.ts'
-import { NO_PROGRESS } from '../../ledger/send-status.ts'
+import { NO_PROGRESS, REST_PROGRESS } from '../../ledger/send-status.ts'
 
 /** A mail to be queued: the same `dedupeKey` is the same mail, for ever (see `dedupeKeys`). */
 export interface NewSend
@@ -22,6 +22,7 @@ export interface NewSend
     | 'broadcastId'
     | 'broadcastSlug'
     | 'arm'
+    | 'isRest'
     | 'texts'
     | 'campaign'
     | 'manualSendBy'
@@ -99,7 +100,7 @@ function sendRow({ emailAtSend, id, ...send }: NewSend, secret: string, now: Dat
     ...(emailAtSend !== undefined && { toDomain: domainOf(emailAtSend) }),
     handoff: 'queued',
     status: 'queued',
-    progress: NO_PROGRESS,
+    progress: send.isRest === true ? REST_PROGRESS : NO_PROGRESS,
     queuedAt: now
   }
 }

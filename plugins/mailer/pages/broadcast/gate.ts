@@ -36,6 +36,12 @@ const dialogOf = ({ words: { t }, sending: { isSending, problem }, onClose }: Ga
   onClose
 })
 
+/** A heading with the number, once it is known: until then it names none, rather than 0. */
+const counted = ({ words: { t }, expected }: Gate, act: 'resume' | 'retry'): string =>
+  expected === undefined
+    ? t(`broadcast.${act}Counting`)
+    : t(`broadcast.${act}Heading`, { count: expected })
+
 /** The gate of a draft. */
 export function scheduleGate(gate: Gate): TemplateResult {
   const { words, broadcast, expected = 0, count, isLater, onLater } = gate
@@ -55,10 +61,15 @@ export function scheduleGate(gate: Gate): TemplateResult {
     body,
     isLocked: !isTyped(gate),
     heading:
-      all > expected
-        ? t('broadcast.scheduleFirst', { name, count: expected, all: format.number(all) })
-        : t('broadcast.scheduleHeading', { name, count: expected }),
-    action: t('broadcast.send', { count: expected }),
+      gate.expected === undefined
+        ? t('broadcast.scheduleCounting', { name })
+        : all > expected
+          ? t('broadcast.scheduleFirst', { name, count: expected, all: format.number(all) })
+          : t('broadcast.scheduleHeading', { name, count: expected }),
+    action:
+      gate.expected === undefined
+        ? t('broadcast.sendCounting')
+        : t('broadcast.send', { count: expected }),
     onSubmit: (form) => gate.onSchedule(isLater ? formText(form, 'at') : undefined)
   })
 }
@@ -93,7 +104,7 @@ export function resumeGate(gate: Gate): TemplateResult {
     ...dialogOf(gate),
     body,
     isLocked: isKept || isEmpty || !isTyped(gate),
-    heading: t('broadcast.resumeHeading', { count: expected }),
+    heading: counted(gate, 'resume'),
     action: t('broadcast.resume'),
     onSubmit: () => gate.onResume()
   })
@@ -127,13 +138,12 @@ function waysOf(
 
 /** The gate of failed mails that are sent again. */
 export function retryGate(gate: Gate): TemplateResult {
-  const { words, expected = 0 } = gate
-  const { t } = words
+  const { t } = gate.words
   return formDialog({
     ...dialogOf(gate),
     isLocked: !isTyped(gate),
     body: html`<p>${t('broadcast.retryText')}</p>${typedCount(gate, t('mail.typeMails'), t)}`,
-    heading: t('broadcast.retryHeading', { count: expected }),
+    heading: counted(gate, 'retry'),
     action: t('broadcast.retry'),
     onSubmit: () => gate.onRetry()
   })

@@ -93,7 +93,10 @@ export class ManySends {
         ? html`<p>${t('sends.retryText')}</p>`
         : html`<p>${t('sends.resolveManyText')}</p><fieldset>${VERDICTS.map(choice)}</fieldset>`
     return {
-      heading: t(`sends.${act}ManyHeading`, { count: this.#count ?? 0 }),
+      heading:
+        this.#count === undefined
+          ? t(`sends.${act}Many`)
+          : t(`sends.${act}ManyHeading`, { count: this.#count }),
       action: t(`sends.${act}Many`),
       isLocked: !isTyped(field),
       body: html`${what}${typedCount(field, t('mail.typeMails'), t)}`,

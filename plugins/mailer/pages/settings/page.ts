@@ -14,7 +14,6 @@ import {
   KeelsonPageHeader,
   KeelsonTable,
   Load,
-  type Messages,
   registerCatalog,
   Sending,
   type TableColumn,
@@ -30,10 +29,12 @@ import { mailApi } from '../mail-api.ts'
 import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
 import { brandCard, brandDialog, brandStyles, type SenderBrand } from './brand-card.ts'
+import {
+  configurationCard,
+  configurationStyles,
+  registerSettingTexts
+} from './configuration-card.ts'
 import texts from './texts.en.json' with { type: 'json' }
-
-/** English is in the schema of the settings. */
-const about: Messages = {}
 
 type Provider = Static<typeof providerStatusSchema>
 type Setting = Static<typeof settingSchema>
@@ -41,16 +42,16 @@ type PauseAnswer = Static<typeof pauseSchema>
 
 const settingsStyles = css`
   .pad { padding: 12px 14px; }
-  .settings { margin: 0; }
-  .settings > div { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 2px 14px; padding: 8px 14px; border-block-end: 1px solid var(--_hair); }
-  .settings > div:last-child { border-block-end: 0; }
-  .settings dt, .settings dd { margin: 0; overflow-wrap: anywhere; }
-  .settings small { display: block; color: var(--_ink-2); }
-  @media (max-width: 560px) { .settings > div { grid-template-columns: minmax(0, 1fr); } }
 `
 
 class SettingsPage extends KeelsonPage {
-  static override readonly styles = [controls, pageStyles, settingsStyles, brandStyles]
+  static override readonly styles = [
+    controls,
+    pageStyles,
+    settingsStyles,
+    configurationStyles,
+    brandStyles
+  ]
   readonly #api = mailApi(this)
   readonly #sending = new Sending(this, this.#api.words)
   readonly #pause = new Load(this, {
@@ -241,42 +242,15 @@ class SettingsPage extends KeelsonPage {
     ]
   }
 
-  /** What a setting is for. English is the description in its schema. */
-  #about(name: string, description: string): string {
-    const key = `about.${name}`
-    const words = this.t(key)
-    return words === key ? description : words
-  }
-
   #configuration(): TemplateResult {
-    const { t } = this
     const { value, missing } = this.#settings
-    const words = (one: unknown) =>
-      one === null || one === undefined
-        ? t('settings.unset')
-        : typeof one === 'object'
-          ? JSON.stringify(one)
-          : String(one)
-    return html`<section class="card" aria-label=${t('settings.config')}>
-      <header><h2>${t('settings.config')}</h2><span class="quiet">${t('settings.configNote')}</span></header>
-      ${
-        value === undefined
-          ? bonesOr(missing === undefined ? '' : this.#api.words(missing), 12)
-          : html`<dl class="settings">
-            ${value.map(
-              ({ name, description, value: set }) => html`<div>
-                <dt><span class="mono">${name}</span><small>${this.#about(name, description)}</small></dt>
-                <dd class="mono">${words(set)}</dd>
-              </div>`
-            )}
-          </dl>`
-      }
-    </section>`
+    if (value !== undefined) return configurationCard(value, this)
+    return html`<section class="card">${bonesOr(missing === undefined ? '' : this.#api.words(missing), 12)}</section>`
   }
 }
 
 registerTexts()
-registerCatalog('en', about, { de: () => import('./about.de.json', { with: { type: 'json' } }) })
+registerSettingTexts()
 registerCatalog('en', texts, { de: () => import('./texts.de.json', { with: { type: 'json' } }) })
 define(KeelsonPageHeader, KeelsonTable, KeelsonEmpty, KeelsonDialog)
 definePage('mailer-settings', SettingsPage)

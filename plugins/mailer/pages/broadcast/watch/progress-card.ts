@@ -55,25 +55,41 @@ const LEDGER = [
   ['unknown', ['unknown'], 'warn']
 ] as const
 
-function ledger(broadcast: BroadcastDetail, { t, format, address }: Words): TemplateResult {
-  const { hardBounced } = broadcast.results.total
+interface Entry {
+  readonly name: (typeof LEDGER)[number][0]
+  readonly count: number
+}
+
+/** Opens and clicks prove a delivery that was not reported: they are called what they are. */
+const isReacted = ({ name }: Entry, { results }: BroadcastDetail): boolean =>
+  name === 'delivered' && results.total.delivered === 0
+
+function noteOf(entry: Entry, broadcast: BroadcastDetail, { t, format }: Words): string {
+  const { name, count } = entry
   const { handed } = broadcast.progress
-  const note = (name: string, count: number) =>
-    name === 'delivered' && count > 0 && handed > 0
-      ? t('broadcast.ledger.delivered', {
-          share: format.percent(count / handed, 1),
-          handed: format.number(handed)
-        })
-      : t(`broadcast.ledger.${name === 'delivered' ? 'deliveredNone' : name}`, {
-          hard: format.number(hardBounced)
-        })
+  if (isReacted(entry, broadcast))
+    return t(`broadcast.ledger.${count === 0 ? 'deliveredNone' : 'reactedNote'}`)
+  if (name !== 'delivered')
+    return t(`broadcast.ledger.${name}`, {
+      hard: format.number(broadcast.results.total.hardBounced)
+    })
+  if (handed === 0) return t('broadcast.ledger.deliveredNone')
+  const share = format.percent(count / handed, 1)
+  return t('broadcast.ledger.delivered', { share, handed: format.number(handed) })
+}
+
+function ledger(broadcast: BroadcastDetail, words: Words): TemplateResult {
+  const { t, format, address } = words
   return html`<ul class="ledger">${LEDGER.map(([name, statuses, tone]) => {
     const count = countIn(broadcast, statuses)
+    const entry = { name, count }
+    const label =
+      isReacted(entry, broadcast) && count > 0 ? 'broadcast.ledger.reacted' : `mail.status.${name}`
     return html`<li class=${name === 'unknown' && count > 0 ? 'on' : ''}>
       <a href=${address({ status: mostOf(broadcast, statuses), leftOut: null })}>
-        <span class="label" .style=${`--c:var(--_${tone})`}><span>${t(`mail.status.${name}`)}</span></span>
+        <span class="label" .style=${`--c:var(--_${tone})`}><span>${t(label)}</span></span>
         <b>${format.number(count)}</b>
-        <small class="dim">${note(name, count)}</small>
+        <small class="dim">${noteOf(entry, broadcast, words)}</small>
       </a>
     </li>`
   })}</ul>`

@@ -12,7 +12,7 @@ type Significance = NonNullable<BroadcastResults['significance']>
 export function splitTestCard({ words, broadcast }: WatchView): TemplateResult | typeof nothing {
   const { t, format } = words
   const { results, splitTest, decidesAt, winner } = broadcast
-  const { variants, significance, total } = results
+  const { variants, rest, significance, total } = results
   if (variants === undefined || splitTest == null) return nothing
   const isReported = total.delivered > 0
   const by = t(`broadcast.by.${splitTest.winner}`)
@@ -28,16 +28,36 @@ export function splitTestCard({ words, broadcast }: WatchView): TemplateResult |
       <span class="tag push ${winner === undefined ? '' : 'good'}">${winner === undefined ? t('broadcast.noWinner') : t('broadcast.winnerIs', { name: winner })}</span></header>
     <div class="scroll" tabindex="0" role="group" aria-label=${t('broadcast.split')}><table>
       <thead><tr><th>${t('broadcast.arm')}</th><th class="num">${t(isReported ? 'broadcast.delivered' : 'broadcast.handedOff')}</th><th class="num">${t('broadcast.opened')}</th><th class="num">${t('broadcast.clicked')}</th></tr></thead>
-      <tbody>${variants.map((arm, at) => armRow(arm, at, { words, isReported, by: splitTest.winner }))}</tbody>
+      <tbody>${variants.map((arm, at) => armRow(arm, at, { words, isReported, by: splitTest.winner }))}
+        ${rest === undefined ? nothing : restRow(rest, winner ?? '', { words, isReported })}</tbody>
     </table></div>
     ${significance === undefined ? nothing : verdict(significance, variants, words)}
     <footer class="dim">${decided} ${t('broadcast.machinesNote')}</footer>
   </section>`
 }
 
+type Counts = Pick<Arm, 'delivered' | 'handed'>
+
 /** Delivered mails where the provider reports any, for every arm: rates must share what they are of. */
-const sampleOf = ({ delivered, handed }: Arm, isReported: boolean): number =>
+const sampleOf = ({ delivered, handed }: Counts, isReported: boolean): number =>
   isReported ? reachedOf(delivered, handed) : handed
+
+/** Those who waited for the winner are no part of the test: they are a line of their own below it. */
+function restRow(
+  rest: NonNullable<BroadcastResults['rest']>,
+  winner: string,
+  { words: { t, format }, isReported }: { readonly words: Words; readonly isReported: boolean }
+): TemplateResult {
+  const of = sampleOf(rest, isReported)
+  const share = (count: number) =>
+    html`${format.number(count)} <span class="dim">${of === 0 ? t('mail.none') : format.percent(count / of, 1)}</span>`
+  return html`<tr class="rest">
+    <td>${t('broadcast.restOf', { winner })}</td>
+    <td class="num">${format.number(of)}</td>
+    <td class="num">${share(rest.openedByPeople)}</td>
+    <td class="num">${share(rest.clickedByPeople)}</td>
+  </tr>`
+}
 
 function armRow(
   arm: Arm,
