@@ -16,6 +16,9 @@ import type { AnswerRow } from './idempotency/answer-row.ts'
 import { createKeptAnswers, type KeptAnswers } from './idempotency/kept-answers.ts'
 import { agentOperationsWith } from './operations/all-operations.ts'
 import manifest from './plugin.json' with { type: 'json' }
+import type { TaskRow } from './tasks/task-row.ts'
+import { createTaskRuns, type TaskRuns } from './tasks/task-runs.ts'
+import { createTaskStore } from './tasks/task-store.ts'
 import { type Admit, createAdmission } from './tokens/admit-callers.ts'
 import {
   type AgentToken,
@@ -38,6 +41,8 @@ export interface AgentSeams
   readonly clock: Clock
   /** Where answers to requests with an Idempotency-Key are kept. */
   answers(): Promise<Collection<AnswerRow>>
+  /** Where long calls of tools and their results are kept. */
+  tasks(): Promise<Collection<TaskRow>>
 }
 
 /** The mailer by its contracts, and the plugin's own collection. `open` comes before its first use. */
@@ -53,6 +58,10 @@ export const seamsOf = (
   async answers() {
     await open()
     return host.collection<AnswerRow>('agent_answers')
+  },
+  async tasks() {
+    await open()
+    return host.collection<TaskRow>('agent_tasks')
   }
 })
 
@@ -73,6 +82,7 @@ export interface AgentParts {
   /** Default: the log of each request. */
   readonly log: FastifyBaseLogger | undefined
   keptAnswers(host: AgentHost): KeptAnswers
+  taskRuns(host: AgentHost, closing: AbortSignal): TaskRuns
   /** Opens the parts with the first app, and closes them with it. */
   open(app: FastifyInstance): OpenAgent
 }
@@ -83,7 +93,7 @@ export function createAgentParts(
   seams: AgentSeams
 ): AgentParts {
   const tokens = createTokenRegister(given)
-  const { answers, ...mailer } = seams
+  const { answers, tasks, ...mailer } = seams
   const boundary = createBoundary(testContacts)
   const host: AgentHost = { ...mailer, boundary, version: manifest.version }
   let opened: OpenAgent | undefined
@@ -96,6 +106,7 @@ export function createAgentParts(
     },
     log: logger && plainLog(logger),
     keptAnswers: ({ clock }) => createKeptAnswers(answers, clock),
+    taskRuns: ({ clock }, closing) => createTaskRuns(createTaskStore(tasks, clock), clock, closing),
     open(app) {
       opened ??= openAgent(app, host)
       return opened

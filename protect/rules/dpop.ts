@@ -1,5 +1,5 @@
 // DPoP (RFC 9449): proof that the caller holds a key, checked for this method, address, token and time.
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import {
   calculateJwkThumbprint,
   decodeProtectedHeader,
@@ -8,6 +8,7 @@ import {
   type JWTPayload,
   jwtVerify
 } from 'jose'
+import { isSame } from './is-same.ts'
 
 /** Algorithms that a proof may be signed with. */
 export const DPOP_ALGS: string[] = ['ES256', 'RS256', 'PS256', 'Ed25519', 'EdDSA']
@@ -108,12 +109,6 @@ async function isNonce(
   const [now, before] = await Promise.all([nonceAt(span), nonceAt(span - 1)])
   const isNow = isSame(given, now)
   return isSame(given, before) || isNow
-}
-
-/** In time that does not depend on where the texts differ. */
-function isSame(one: string, other: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest()
-  return timingSafeEqual(digest(one), digest(other))
 }
 
 async function readProof(

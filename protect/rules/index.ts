@@ -17,6 +17,7 @@ export {
   type ProofRequest,
   type ProofResult
 } from './dpop.ts'
+export { isSame } from './is-same.ts'
 export {
   type Credentials,
   plainBearer,

@@ -1,4 +1,6 @@
 // The demo with a person in a browser who signs in and approves, for clients that bring their own code.
+import { createHash, randomBytes } from 'node:crypto'
+
 const PASSWORD = 'keelson-demo'
 
 export interface OAuthDemo {
@@ -37,6 +39,44 @@ export async function openOAuthDemo(
       return new URL(((await decided.json()) as { redirectTo: string }).redirectTo)
     }
   }
+}
+
+/** An access token of the person, as a public client gets one. */
+export async function tokenOfPerson(
+  demo: OAuthDemo,
+  { resource, scopes }: { readonly resource: string; readonly scopes: readonly string[] }
+): Promise<string> {
+  const redirectUri = 'http://localhost/callback'
+  const { clientId } = await demo.createClient({
+    name: 'Assistant',
+    type: 'public',
+    redirectUris: [redirectUri],
+    allowedScopes: scopes
+  })
+  const verifier = randomBytes(32).toString('base64url')
+  const asked = {
+    client_id: clientId,
+    redirect_uri: redirectUri,
+    resource,
+    response_type: 'code',
+    scope: scopes.join(' '),
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256'
+  }
+  const back = await demo.approve(
+    new URL(`/oauth/authorize?${new URLSearchParams(asked)}`, demo.url)
+  )
+  const body = new URLSearchParams({
+    grant_type: 'authorization_code',
+    code: back.searchParams.get('code') ?? `no code: ${back}`,
+    code_verifier: verifier,
+    redirect_uri: redirectUri,
+    client_id: clientId,
+    resource
+  })
+  const answer = await fetch(new URL('/oauth/token', demo.url), { method: 'POST', body })
+  if (answer.status !== 200) throw new Error(`no token: ${await answer.text()}`)
+  return ((await answer.json()) as { access_token: string }).access_token
 }
 
 type Browser = (path: string, json?: object) => Promise<Response>

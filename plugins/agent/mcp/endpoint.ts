@@ -9,6 +9,7 @@ import {
 } from '@modelcontextprotocol/server'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ToolCaller } from './served-tool.ts'
+import type { Era } from './task-handlers.ts'
 
 /** Answers the messages of requests whose caller is known. */
 export interface McpEndpoint {
@@ -20,7 +21,7 @@ export interface McpEndpoint {
 /** What an endpoint is made from. */
 export interface EndpointParts {
   /** A server for one request. */
-  createServer(caller: ToolCaller): Server
+  createServer(caller: ToolCaller, era: Era): Server
   /** Whether a client of the revisions before 2026-07-28 waits for progress: then the answer is a stream. */
   wantsProgress(body: unknown): boolean
 }
@@ -28,10 +29,10 @@ export interface EndpointParts {
 /** The endpoint. It keeps nothing between requests. */
 export function createEndpoint({ createServer, wantsProgress }: EndpointParts): McpEndpoint {
   const callers = new WeakMap<Request, ToolCaller>()
-  const serverFor = ({ requestInfo }: McpRequestContext): Server => {
+  const serverFor = ({ requestInfo, era }: McpRequestContext): Server => {
     const caller = requestInfo && callers.get(requestInfo)
     if (caller === undefined) throw new TypeError('a request came past the token check')
-    return createServer(caller)
+    return createServer(caller, era)
   }
   const current = createMcpHandler(serverFor, { legacy: 'reject' })
   const streamed = legacyStatelessFallback(serverFor)
@@ -43,7 +44,7 @@ export function createEndpoint({ createServer, wantsProgress }: EndpointParts): 
       if (!(await isLegacyRequest(request, parsedBody)))
         return current.fetch(request, { parsedBody })
       if (wantsProgress(parsedBody)) return streamed(request, { parsedBody })
-      return answerAtOnce(createServer(caller), request, parsedBody)
+      return answerAtOnce(createServer(caller, 'legacy'), request, parsedBody)
     },
     close: () => current.close()
   }

@@ -13,7 +13,7 @@ import {
 import type { McpTool } from '@keelson/sdk/contracts/mcp-tools'
 import type { McpViews } from '@keelson/sdk/contracts/mcp-views'
 import { accessOf, type OAuthAccess, type Protection } from '@keelson/sdk/contracts/oauth-protect'
-import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { AgentHost } from '../agent-host.ts'
 import type { AgentParts, OpenAgent } from '../agent-parts.ts'
 import { errorAnswer } from '../answers/error-answer.ts'
@@ -123,10 +123,13 @@ export function createMcpRoutes(
     const answers = parts.keptAnswers(host)
     const views = viewsOf(host, options)
     const tools = toolsOf({ host, operations, closing, answers, docs, views }, options)
+    const tasks = parts.taskRuns(host, closing)
     const endpoint = createEndpoint({
-      createServer: (caller) =>
+      createServer: (caller, era) =>
         createServer({
           tools,
+          tasks,
+          era,
           caller,
           host,
           views,
@@ -138,7 +141,10 @@ export function createMcpRoutes(
         }),
       wantsProgress: (body) => wantsProgress(body, tools)
     })
-    app.addHook('preClose', () => endpoint.close())
+    app.addHook('preClose', async () => {
+      await tasks.close()
+      await endpoint.close()
+    })
     const served: Served = { endpoint, people, callers: new WeakMap() }
     const verifier = createVerifier(parts.admit, docs)
     const protection = people?.protect(
@@ -173,15 +179,20 @@ export function createMcpRoutes(
       handler: async (request, reply) =>
         reply.send(await endpoint.answer(request, reply, callerOf(request, served)))
     })
-    for (const method of ['GET', 'DELETE'] as const) {
-      app.route({
-        method,
-        url: '/',
-        config: corsConfig(EVERY_ORIGIN),
-        handler: (_request, reply) =>
-          reply.header('allow', 'POST').code(methodNotAllowed.status).send(methodNotAllowed.body)
-      })
-    }
+    refuseOtherMethods(app)
+  }
+}
+
+/** There are no streams to open and no sessions to end. */
+function refuseOtherMethods(app: FastifyInstance): void {
+  for (const method of ['GET', 'DELETE'] as const) {
+    app.route({
+      method,
+      url: '/',
+      config: corsConfig(EVERY_ORIGIN),
+      handler: (_request, reply) =>
+        reply.header('allow', 'POST').code(methodNotAllowed.status).send(methodNotAllowed.body)
+    })
   }
 }
 

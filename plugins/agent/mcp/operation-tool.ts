@@ -75,7 +75,8 @@ export function operationTool(operation: AgentOperation, tools: OperationTools):
         idempotentHint: isRead || hints.idempotent === true,
         openWorldHint: hints.mails === true
       },
-      icons: [MAIL_ICON]
+      icons: [MAIL_ICON],
+      ...(hints.long === true && { execution: { taskSupport: 'optional' } })
     },
     // A client may ask for what a challenge names alone: with mail:write it must still be able to read.
     scopes: isRead ? (access.scopes ?? []) : AGENT_SCOPES,

@@ -54,6 +54,8 @@ export interface ServedTool {
     readonly outputSchema?: ObjectSchema
     readonly annotations: McpToolAnnotations
     readonly icons?: ListedIcon[]
+    /** 2025-11-25: the tool may run as a task. */
+    readonly execution?: { readonly taskSupport: 'optional' }
     readonly _meta?: { readonly ui: Readonly<Record<string, unknown>> }
   }
   /** Scopes that an access token needs. */

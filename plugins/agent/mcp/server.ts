@@ -9,11 +9,13 @@ import {
   type ServerContext
 } from '@modelcontextprotocol/server'
 import type { AgentHost } from '../agent-host.ts'
+import type { TaskRuns } from '../tasks/task-runs.ts'
 import { PLATFORM_ICON } from './icons.ts'
 import { actorOf } from './operation-tool.ts'
 import { pageOf } from './page.ts'
 import { accessTo, listResources, RESOURCE_TEMPLATES, readResource } from './resources.ts'
 import type { ServedTool, ToolCaller, ToolRun } from './served-tool.ts'
+import { type Era, handleTasks, startTask, taskCapabilities } from './task-handlers.ts'
 import { readView, VIEWS_EXTENSION, type ViewOrigin, viewResources, withView } from './views.ts'
 
 /** Tools by name. */
@@ -63,6 +65,8 @@ export interface ServerParts {
   readonly caller: ToolCaller
   readonly views: McpViews
   readonly viewOrigin: ViewOrigin
+  readonly tasks: TaskRuns
+  readonly era: Era
   /** Whether the caller may use the mailer at all: an agent token, or an administrator. */
   mayUse(): Promise<boolean>
 }
@@ -81,14 +85,16 @@ const CACHE_HINTS = {
 
 /** A server for one request. */
 export function createServer(parts: ServerParts): Server {
-  const { tools, host, caller, mayUse, views, viewOrigin } = parts
+  const { tools, host, caller, mayUse, views, viewOrigin, era } = parts
+  const { extensions, ...ofTasks } = { extensions: {}, ...taskCapabilities(era) }
   const server = new Server(
     { name: 'keelson', title: 'Keelson', version: host.version, icons: [PLATFORM_ICON] },
     {
       capabilities: {
         tools: {},
         resources: {},
-        ...(views.length > 0 && { extensions: { [VIEWS_EXTENSION]: {} } })
+        ...ofTasks,
+        extensions: { ...extensions, ...(views.length > 0 && { [VIEWS_EXTENSION]: {} }) }
       },
       instructions: INSTRUCTIONS,
       cacheHints: CACHE_HINTS
@@ -110,8 +116,11 @@ export function createServer(parts: ServerParts): Server {
     const tool = tools.get(params.name)
     if (tool === undefined || !isOffered(tool))
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'The tool is unknown.')
-    return tool.run(params.arguments ?? {}, caller, runOf(context))
+    const args = params.arguments ?? {}
+    const started = await startTask(tool, parts, { args, task: params.task, context })
+    return started ?? tool.run(args, caller, runOf(context))
   })
+  handleTasks(server, parts)
   server.setRequestHandler('resources/templates/list', async () => ({
     resourceTemplates: [...RESOURCE_TEMPLATES]
   }))

@@ -7,10 +7,7 @@ import {
 } from '@modelcontextprotocol/client'
 import { type Test, test } from 'tap'
 import { type AgentApp, agentApp, receipt, TOKEN } from './agent-app.ts'
-
-const CURRENT = '2026-07-28'
-const BEFORE = '2025-11-25'
-const META = 'io.modelcontextprotocol'
+import { BEFORE, CURRENT, META, message } from './mcp-message.ts'
 
 /** A client of the SDK 2. */
 async function connect(t: Test, { app }: AgentApp, mode: VersionNegotiationMode): Promise<Client> {
@@ -77,37 +74,6 @@ for (const [mode, revision] of MODES) {
     t.match(waited.structuredContent, { reached: false, target: 'clicked' })
     t.match(heard[0], { total: 1200, message: 'The send is sent.' })
   })
-}
-
-/** A message of 2026-07-28, with the headers that belong to it. */
-function message(method: string, params: object = {}, headers: Record<string, string> = {}) {
-  const name = (params as { readonly name?: string }).name
-  return {
-    method: 'POST',
-    url: '/mcp',
-    headers: {
-      authorization: `Bearer ${TOKEN}`,
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-      'mcp-protocol-version': CURRENT,
-      'mcp-method': method,
-      ...(name !== undefined && { 'mcp-name': name }),
-      ...headers
-    },
-    payload: {
-      jsonrpc: '2.0',
-      id: 1,
-      method,
-      params: {
-        ...params,
-        _meta: {
-          [`${META}/protocolVersion`]: headers['mcp-protocol-version'] ?? CURRENT,
-          [`${META}/clientInfo`]: { name: 'wire', version: '1' },
-          [`${META}/clientCapabilities`]: {}
-        }
-      }
-    }
-  } as const
 }
 
 test('server/discover names the revisions, and lists say how long they may be kept', async (t) => {

@@ -1,5 +1,6 @@
 // The way to the host's sign-in page and back, and the proof that a browser came back from it.
-import { hashOf, isSame, newHandle } from '../crypto/handles.ts'
+import { isSame } from '@keelson/protect/rules'
+import { hashOf, newHandle } from '../crypto/handles.ts'
 import type { ServerSecret } from '../keys/server-secret.ts'
 import { REPLAY_MARGIN_SECONDS } from '../proofs/replay-book.ts'
 import type { Services } from '../services.ts'

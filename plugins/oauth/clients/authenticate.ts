@@ -1,6 +1,7 @@
 // Authenticates the callers of client routes: credentials from header and body, checked against the stored client.
+import { isSame } from '@keelson/protect/rules'
 import type { Settings } from '../config/settings.ts'
-import { hashOf, isSame } from '../crypto/handles.ts'
+import { hashOf } from '../crypto/handles.ts'
 import { type OAuthError, oauthError } from '../oauth-errors.ts'
 import type { OAuthCollections } from '../storage/collections.ts'
 import type { OAuthClient } from '../storage/rows.ts'

@@ -36,6 +36,8 @@ function algOf(metadata: ClientMetadata, algorithms: readonly string[]) {
 
 /** What the server offers to clients that register themselves. */
 export interface Offer {
+  /** Whether clients are told of the end of sessions. */
+  readonly hasBackChannelLogout: boolean
   readonly catalogue: readonly string[]
   readonly algorithms: readonly string[]
 }
@@ -43,8 +45,9 @@ export interface Offer {
 /** For a registration with an initial access token: everything that the client asks for. */
 export function fieldsOfMetadata(
   metadata: ClientMetadata,
-  { catalogue, algorithms }: Offer
+  { catalogue, algorithms, hasBackChannelLogout }: Offer
 ): ClientFields {
+  const backchannelLogoutUri = text(metadata['backchannel_logout_uri'])
   const method = text(metadata['token_endpoint_auth_method']) ?? 'client_secret_basic'
   const scope = text(metadata['scope'])?.split(' ').filter(Boolean)
   return {
@@ -54,6 +57,8 @@ export function fieldsOfMetadata(
     tokenEndpointAuthMethod: method as NonNullable<ClientFields['tokenEndpointAuthMethod']>,
     ...(metadata['jwks'] !== undefined && { jwks: metadata['jwks'] as { keys: [] } }),
     ...(metadata['jwks_uri'] !== undefined && { jwksUri: String(metadata['jwks_uri']) }),
+    // Metadata that a server does not know is ignored (RFC 7591 §2); the answer says what is registered.
+    ...(hasBackChannelLogout && backchannelLogoutUri !== undefined && { backchannelLogoutUri }),
     ...algOf(metadata, algorithms)
   }
 }
@@ -99,6 +104,15 @@ function isOpenCallback(uri: unknown): boolean {
   return protocol === 'http:' ? isLoopbackHost(hostname) : CURSOR_REDIRECT_URIS.includes(uri)
 }
 
+/** Why a registration with a back channel is refused; undefined for one that can be made. */
+export const logoutProblem = (
+  metadata: ClientMetadata,
+  { hasBackChannelLogout }: Pick<Offer, 'hasBackChannelLogout'>
+): string | undefined =>
+  hasBackChannelLogout && metadata['backchannel_logout_session_required'] === true
+    ? 'must be false: logout tokens name the person, not a session'
+    : undefined
+
 /** What is registered, as RFC 7591 §3.2.1 answers it. */
 export const metadataOfClient = (client: PublicClient) => ({
   client_id: client.clientId,
@@ -110,6 +124,10 @@ export const metadataOfClient = (client: PublicClient) => ({
   scope: client.allowedScopes.join(' '),
   token_endpoint_auth_method: client.tokenEndpointAuthMethod,
   ...(client.idTokenAlg !== undefined && { id_token_signed_response_alg: client.idTokenAlg }),
+  ...(client.backchannelLogoutUri !== undefined && {
+    backchannel_logout_uri: client.backchannelLogoutUri,
+    backchannel_logout_session_required: false
+  }),
   ...(client.jwksUri !== undefined && { jwks_uri: client.jwksUri }),
   ...(client.jwks !== undefined && { jwks: client.jwks }),
   ...(client.branding?.logoUrl !== undefined && { logo_uri: client.branding.logoUrl }),

@@ -1,5 +1,5 @@
-// Codes, tokens, secrets and handles: 256 random bits, stored as hashes, compared in constant time.
-import { createHash, createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto'
+// Codes, tokens, secrets and handles: 256 random bits, stored as hashes.
+import { createHmac, hash, randomBytes } from 'node:crypto'
 
 /** 32 random bytes as 43 characters of base64url. */
 export const newHandle = (): string => randomBytes(32).toString('base64url')
@@ -15,12 +15,6 @@ export const newRowId = (): string => randomBytes(16).toString('hex')
 
 /** SHA-256, base64url. Enough for values of 256 random bits. */
 export const hashOf = (text: string): string => hash('sha256', text, 'base64url')
-
-/** Whether two texts are the same, in time that does not depend on where they differ. */
-export function isSame(one: string, other: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest()
-  return timingSafeEqual(digest(one), digest(other))
-}
 
 /** HMAC-SHA256, base64url. `purpose` keeps uses of one key apart. */
 export const macOf = (key: string, purpose: string, text: string): string =>

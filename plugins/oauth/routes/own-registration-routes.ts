@@ -1,21 +1,17 @@
 // Management of a registration by the client that made it (RFC 7592): read, replace, delete.
-import { readCredentials } from '@keelson/protect/rules'
+import { isSame, readCredentials } from '@keelson/protect/rules'
 import { addressKey, refuse, Type } from '@keelson/sdk'
 import type { FastifyRequest, RouteOptions } from 'fastify'
 import { createClientStore } from '../clients/client-store.ts'
-import {
-  fieldsOfMetadata,
-  metadataOfClient,
-  openFieldsOfMetadata
-} from '../clients/registration-metadata.ts'
-import { hashOf, isHandle, isSame } from '../crypto/handles.ts'
+import { metadataOfClient } from '../clients/registration-metadata.ts'
+import { hashOf, isHandle } from '../crypto/handles.ts'
 import { oauthErrorBody, sealed } from '../http/answers.ts'
 import { checkReady, originOf } from '../http/requests.ts'
 import { oauthError } from '../oauth-errors.ts'
 import type { Services } from '../services.ts'
 import type { OAuthClient } from '../storage/rows.ts'
 import { registeredClient, registrationBody, withErrors } from './protocol-schemas.ts'
-import { checkOpen, metadataError, metadataOf } from './registration-routes.ts'
+import { metadataError, metadataOf, wantedFields } from './registration-routes.ts'
 import { configOf, PRIVATE } from './route.ts'
 
 const params = Type.Object({ clientId: Type.String({ minLength: 1, maxLength: 512 }) })
@@ -58,15 +54,12 @@ async function replace(request: FastifyRequest, services: Services): Promise<obj
   const { settings } = services
   const metadata = metadataOf(request)
   if (metadata['client_id'] !== client.clientId) throw oauthError('registrationIdMismatch')
-  const offer = { catalogue: [...settings.scopes.keys()], algorithms: settings.algorithms }
-  const isOpen = client.type === 'public'
-  if (isOpen) checkOpen(metadata)
-  const wanted = isOpen ? openFieldsOfMetadata(metadata, offer) : fieldsOfMetadata(metadata, offer)
+  const wanted = wantedFields(metadata, { isOpen: client.type === 'public', settings })
   // What an administrator took away stays away.
   const { limitedScopes } = client
   const allowedScopes = wanted.allowedScopes.filter((id) => limitedScopes?.includes(id) ?? true)
-  const { idTokenAlg, branding } = wanted
-  const fields = { ...wanted, allowedScopes, idTokenAlg, branding }
+  const { idTokenAlg, branding, backchannelLogoutUri } = wanted
+  const fields = { ...wanted, allowedScopes, idTokenAlg, branding, backchannelLogoutUri }
   // Fields that the new metadata leaves out are removed (RFC 7592 §2.2).
   await storeOf(request, services)
     .update(client.clientId, fields as Parameters<Services['clients']['update']>[1])

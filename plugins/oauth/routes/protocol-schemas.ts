@@ -215,6 +215,12 @@ export const registrationBody = Type.Object(
     tos_uri: optional(Type.String()),
     policy_uri: optional(Type.String()),
     post_logout_redirect_uris: optional(Type.Array(Type.String())),
+    backchannel_logout_uri: optional(
+      text('https. Ignored where back-channel logout is off, and of open registrations.')
+    ),
+    backchannel_logout_session_required: optional(
+      Type.Boolean({ description: 'False: logout tokens name the person, not a session.' })
+    ),
     dpop_bound_access_tokens: optional(Type.Boolean()),
     id_token_signed_response_alg: optional(Type.String())
   },

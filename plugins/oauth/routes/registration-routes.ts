@@ -1,18 +1,20 @@
 // Dynamic client registration (RFC 7591): off unless switched on; open within limits, or behind an initial access token.
-import { challengeOf, readCredentials, schemeOf } from '@keelson/protect/rules'
+import { challengeOf, isSame, readCredentials, schemeOf } from '@keelson/protect/rules'
 import { addressKey } from '@keelson/sdk'
 import type { FastifyRequest, RouteOptions } from 'fastify'
+import type { ClientFields } from '../clients/client-fields.ts'
 import { createClientStore } from '../clients/client-store.ts'
 import {
   type ClientMetadata,
   fieldsOfMetadata,
+  logoutProblem,
   metadataOfClient,
   openFieldsOfMetadata,
   openProblem
 } from '../clients/registration-metadata.ts'
 import { statusOfNew } from '../clients/status-of-new.ts'
 import type { RegistrationSettings } from '../config/settings.ts'
-import { hashOf, isSame, newHandle } from '../crypto/handles.ts'
+import { hashOf, newHandle } from '../crypto/handles.ts'
 import { sealed, wireError } from '../http/answers.ts'
 import { corsPolicy } from '../http/origins.ts'
 import { checkReady, originOf } from '../http/requests.ts'
@@ -54,6 +56,7 @@ const FIELDS: readonly (readonly [RegExp, string])[] = [
   [/\ballowedScopes\b/, 'scope'],
   [/\btokenEndpointAuthMethod\b/, 'token_endpoint_auth_method'],
   [/\bjwksUri\b/, 'jwks_uri'],
+  [/\bbackchannelLogoutUri\b/, 'backchannel_logout_uri'],
   [/\bname\b/, 'client_name']
 ]
 
@@ -68,12 +71,29 @@ export function metadataError(error: unknown): OAuthError {
 }
 
 /** @throws invalid_redirect_uri or invalid_client_metadata, naming the field */
-export function checkOpen(metadata: ClientMetadata): void {
+function checkOpen(metadata: ClientMetadata): void {
   const refused = openProblem(metadata)
   if (refused === undefined) return
   const isUri = refused.field === 'redirect_uris'
   const description = `${refused.field} ${refused.problem}.`
   throw oauthError(isUri ? 'redirectUriInvalid' : 'metadataInvalid', { description })
+}
+
+/** What the metadata asks for. @throws invalid_redirect_uri or invalid_client_metadata, naming the field */
+export function wantedFields(
+  metadata: ClientMetadata,
+  { isOpen, settings }: { readonly isOpen: boolean; readonly settings: Services['settings'] }
+): ClientFields {
+  const { scopes, algorithms, hasBackChannelLogout } = settings
+  const offer = { catalogue: [...scopes.keys()], algorithms, hasBackChannelLogout }
+  if (!isOpen) {
+    const problem = logoutProblem(metadata, offer)
+    const description = `backchannel_logout_session_required ${problem}.`
+    if (problem !== undefined) throw oauthError('metadataInvalid', { description })
+    return fieldsOfMetadata(metadata, offer)
+  }
+  checkOpen(metadata)
+  return openFieldsOfMetadata(metadata, offer)
 }
 
 async function register(
@@ -85,9 +105,7 @@ async function register(
   const isOpen = !hasInitialToken(request, registration)
   const metadata = metadataOf(request)
   if (isOpen) await takeOpen(request, services)
-  if (isOpen) checkOpen(metadata)
-  const offer = { catalogue: [...settings.scopes.keys()], algorithms: settings.algorithms }
-  const fields = isOpen ? openFieldsOfMetadata(metadata, offer) : fieldsOfMetadata(metadata, offer)
+  const fields = wantedFields(metadata, { isOpen, settings })
   const token = newHandle()
   const journal = services.journal.by({ actorId: undefined, ...originOf(request) })
   const clients = createClientStore({ ...services, journal })

@@ -1,10 +1,10 @@
 // SCIM 2.0 for users (RFC 7644): an identity provider makes, changes and deactivates people.
 
-import { readCredentials } from '@keelson/protect/rules'
+import { isSame, readCredentials } from '@keelson/protect/rules'
 import { addressKey, refuse, Type } from '@keelson/sdk'
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { ScimToken } from '../config/scim-settings.ts'
-import { hashOf, isSame } from '../crypto/handles.ts'
+import { hashOf } from '../crypto/handles.ts'
 import { wireError } from '../http/answers.ts'
 import { OAuthError } from '../oauth-errors.ts'
 import { userOf } from '../scim/directory.ts'
@@ -21,6 +21,7 @@ import { patchUser } from '../scim/patch.ts'
 import { changeUser, provisionUser, removeUser } from '../scim/provision.ts'
 import { returned } from '../scim/returned.ts'
 import { ScimError, scimErrorBody } from '../scim/scim-error.ts'
+import { readSearch } from '../scim/search.ts'
 import { readUser, USER_SCHEMA } from '../scim/user.ts'
 import type { Services } from '../services.ts'
 import type { StoredScimUser } from '../storage/rows.ts'
@@ -59,7 +60,12 @@ function mayHoldToken(request: FastifyRequest): unknown {
 
 const baseOf = ({ settings }: Services): string => `${settings.base}${AT}`
 
-function shown(row: StoredScimUser, { request, services }: ScimCall): object {
+type Query = Readonly<Record<string, unknown>>
+
+const queryOf = ({ request }: ScimCall): Query => request.query as Query
+
+function shown(row: StoredScimUser, call: ScimCall, query: Query = queryOf(call)): object {
+  const { services } = call
   const { _id: id, createdAt, updatedAt } = row
   const user = {
     schemas: [USER_SCHEMA],
@@ -72,7 +78,7 @@ function shown(row: StoredScimUser, { request, services }: ScimCall): object {
       location: `${baseOf(services)}/Users/${id}`
     }
   }
-  return returned(user, request.query as Readonly<Record<string, unknown>>)
+  return returned(user, query)
 }
 
 interface ScimCall {
@@ -91,9 +97,8 @@ async function rowOfCall({ request, tenant, services }: ScimCall): Promise<Store
   return row
 }
 
-async function list(call: ScimCall): Promise<object> {
-  const { request, tenant, services } = call
-  const query = request.query as Readonly<Record<string, unknown>>
+async function list(call: ScimCall, query: Query = queryOf(call)): Promise<object> {
+  const { tenant, services } = call
   const startIndex = numberOf(query['startIndex'], 1, { least: 1, most: MAX_START })
   const limit = numberOf(query['count'], 100, { least: 0, most: MAX_RESULTS })
   const filter = readFilter(typeof query['filter'] === 'string' ? query['filter'] : undefined)
@@ -102,7 +107,7 @@ async function list(call: ScimCall): Promise<object> {
     limit,
     skip: startIndex - 1
   })
-  const users = rows.map((row) => shown(row, call))
+  const users = rows.map((row) => shown(row, call, query))
   return listOf(users, { total, startIndex })
 }
 
@@ -188,11 +193,7 @@ export function scimRoutes(services: Services): readonly RouteOptions[] {
       .type(SCIM_JSON)
       .send(scimErrorBody(answer))
   }
-  const route = (
-    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
-    path: string,
-    handler: ScimHandler
-  ): RouteOptions => ({
+  const route = (method: Method, path: string, handler: ScimHandler): RouteOptions => ({
     ...PRIVATE,
     method,
     url: `${AT}${path}`,
@@ -205,17 +206,50 @@ export function scimRoutes(services: Services): readonly RouteOptions[] {
       return handler({ request, reply, tenant, services })
     }
   })
-  return [
-    route('GET', '/ServiceProviderConfig', () => serviceProviderConfig(baseOf(services))),
-    route('GET', '/ResourceTypes', () => listOf(typesOf(services))),
-    route('GET', '/ResourceTypes/:id', oneOf(typesOf)),
-    route('GET', '/Schemas', () => listOf(schemasOf(services))),
-    route('GET', '/Schemas/:id', oneOf(schemasOf)),
-    route('GET', '/Users', list),
-    route('POST', '/Users', create),
-    route('GET', '/Users/:id', async (call) => shown(await rowOfCall(call), call)),
-    route('PUT', '/Users/:id', replace),
-    route('PATCH', '/Users/:id', patch),
-    route('DELETE', '/Users/:id', remove)
-  ]
+  const served = handlersOf(services)
+  return [...served, ...otherCalls(served)].map((one) => route(...one))
+}
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+type Method = (typeof METHODS)[number]
+type Served = readonly [method: Method, path: string, handler: ScimHandler]
+
+const search: ScimHandler = (call) => list(call, readSearch(call.request.body))
+
+const handlersOf = (services: Services): readonly Served[] => [
+  ['GET', '/ServiceProviderConfig', () => serviceProviderConfig(baseOf(services))],
+  ['GET', '/ResourceTypes', () => listOf(typesOf(services))],
+  ['GET', '/ResourceTypes/:id', oneOf(typesOf)],
+  ['GET', '/Schemas', () => listOf(schemasOf(services))],
+  ['GET', '/Schemas/:id', oneOf(schemasOf)],
+  ['GET', '/Users', (call) => list(call)],
+  ['POST', '/Users', create],
+  // Users are the only type, so a search of all types is one of users.
+  ['POST', '/.search', search],
+  ['POST', '/Users/.search', search],
+  ['GET', '/Users/:id', async (call) => shown(await rowOfCall(call), call)],
+  ['PUT', '/Users/:id', replace],
+  ['PATCH', '/Users/:id', patch],
+  ['DELETE', '/Users/:id', remove]
+]
+
+/** Everything else below the address: 405 with the methods that it takes, or 404. */
+function otherCalls(served: readonly Served[]): readonly Served[] {
+  const refuseOther: ScimHandler = ({ request }) => {
+    const { '*': rest } = request.params as { readonly '*': string }
+    const methods = served
+      .filter(([, path]) => isAt(`/${rest}`, path))
+      .map(([method]) => method)
+      .join(', ')
+    if (methods === '') throw new ScimError('notFound')
+    throw new ScimError('method', { methods }, { allow: methods })
+  }
+  return METHODS.map((method): Served => [method, '/*', refuseOther])
+}
+
+/** Whether an address is one of a declared path. */
+function isAt(address: string, path: string): boolean {
+  const [words, given] = [path.split('/'), address.split('/')]
+  if (words.length !== given.length) return false
+  return words.every((word, at) => (word.startsWith(':') ? given[at] !== '' : word === given[at]))
 }

@@ -97,14 +97,20 @@ function applyAt(draft: UserDraft, path: string, change: Change): void {
 
 const unsupported = (path: string) => new ScimError('path', { path: path.slice(0, 100) })
 
+/** Why an attribute is always there. */
+const KEPT: Readonly<Record<string, string>> = {
+  userName: 'every user has one',
+  active: 'without it a deactivated user would have access again; replace it with true or false'
+}
+
 function setWhole(
   draft: UserDraft,
   attribute: Exclude<ReturnType<typeof attributeOf>, 'ignored' | 'readOnly' | undefined>,
   { op, value }: Change
 ): void {
   if (op === 'remove') {
-    if (attribute === 'userName' || attribute === 'active')
-      throw new ScimError('mutability', { attribute })
+    const problem = KEPT[attribute]
+    if (problem !== undefined) throw new ScimError('required', { attribute, problem })
     draft[attribute] = undefined
     return
   }

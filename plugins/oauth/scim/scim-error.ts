@@ -11,10 +11,12 @@ export const scimErrorTable = {
   path: [400, 'invalidPath', 'The path {path} is not supported.'],
   noTarget: [400, 'noTarget', 'The path of a removal is missing.'],
   mutability: [400, 'mutability', '{attribute} cannot be changed.'],
+  required: [400, 'mutability', '{attribute} cannot be removed: {problem}.'],
   syntax: [400, 'invalidSyntax', 'The body {problem}.'],
   tooMany: [429, undefined, 'Too many requests. Try again later.'],
   unauthorized: [401, undefined, 'The token is missing or not valid.'],
   notFound: [404, undefined, 'There is no such resource.'],
+  method: [405, undefined, 'This address takes {methods}.'],
   off: [404, undefined, 'SCIM is off.'],
   notReady: [503, undefined, 'The server is starting.'],
   internal: [500, undefined, 'Something went wrong on the server.']

@@ -48,7 +48,7 @@ export interface Running {
   commands(): string[]
   client(more?: Partial<ClientFields>): Promise<CreatedClient>
   call(
-    method: 'GET' | 'POST' | 'DELETE' | 'OPTIONS',
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS',
     url: string,
     options?: {
       readonly headers?: Record<string, string>

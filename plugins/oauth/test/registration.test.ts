@@ -142,3 +142,36 @@ test('what an administrator narrows, blocks or must approve, no registration und
   await running.host.clients.disable(id)
   t.equal((await running.app.inject({ url: path, headers })).statusCode, 403)
 })
+
+test('a back channel is registered where it is on, by an initial access token alone', async (t) => {
+  const initial = 'an-initial-access-token-of-a-test'
+  const registration = { open: true, initialAccessTokens: [initial] }
+  const back = { backchannel_logout_uri: 'https://app.example.test/out' }
+  const asked = { redirect_uris: [CALLBACK], client_name: 'App', ...back }
+  const made = (running: Running, more: object = {}) =>
+    running.call('POST', '/oauth/register', {
+      json: { ...asked, ...more },
+      headers: { authorization: `Bearer ${initial}` }
+    })
+  const on = await startHost(t, { registration, backChannelLogout: { enabled: true } })
+  const { status, json } = await made(on, { backchannel_logout_session_required: false })
+  t.match([status, json], [201, { ...back, backchannel_logout_session_required: false }])
+  t.match((await made(on, { backchannel_logout_session_required: true })).json, {
+    error: 'invalid_client_metadata',
+    error_description: /backchannel_logout_session_required must be false/
+  })
+  t.match((await made(on, { backchannel_logout_uri: 'http://app.example.test/out' })).json, {
+    error: 'invalid_client_metadata',
+    error_description: /backchannel_logout_uri/
+  })
+  const put = await on.call('PUT', `/oauth/register/${json.client_id}`, {
+    json: { client_id: json.client_id, redirect_uris: [CALLBACK] },
+    headers: { authorization: `Bearer ${json.registration_access_token}` }
+  })
+  t.match([put.status, put.json.backchannel_logout_uri], [200, undefined])
+  const open = await register(on, back)
+  t.match([open.status, open.json.backchannel_logout_uri], [201, undefined])
+  const off = await startHost(t, { registration })
+  const ignored = await made(off, { backchannel_logout_session_required: true })
+  t.match([ignored.status, ignored.json.backchannel_logout_uri], [201, undefined])
+})

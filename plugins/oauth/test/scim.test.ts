@@ -471,3 +471,73 @@ test('on the platform a token keeps the people of its tenant', async (t) => {
   t.equal(anonymous.statusCode, 401)
   t.match(anonymous.json(), { schemas: [ERROR] })
 })
+
+test('users are found by a search in a body, as by a query', async (t) => {
+  const call = idp(await start(t))
+  for (const name of ['ann', 'ben']) await call('POST', '/Users', user(name))
+  const schemas = ['urn:ietf:params:scim:api:messages:2.0:SearchRequest']
+  const find = (path: string, more: object = {}) => call('POST', path, { schemas, ...more })
+  for (const path of ['/.search', '/Users/.search']) {
+    t.match(await find(path), { status: 200, json: { totalResults: 2 } }, path)
+    const found = await find(path, { filter: 'userName eq "ben"', attributes: ['userName'] })
+    t.match(found.json, { totalResults: 1, Resources: [{ userName: 'ben' }] })
+    t.same(Object.keys(found.json.Resources[0]).sort(), ['id', 'schemas', 'userName'])
+    t.match((await find(path, { startIndex: 2, count: 1 })).json, {
+      totalResults: 2,
+      startIndex: 2,
+      itemsPerPage: 1
+    })
+  }
+  const table: readonly (readonly [unknown, string])[] = [
+    [{ filter: 'userName eq "ben"' }, 'invalidSyntax'],
+    [[], 'invalidSyntax'],
+    [{ schemas, filter: 1 }, 'invalidFilter'],
+    [{ schemas, filter: 'title co "x"' }, 'invalidFilter'],
+    [{ schemas, attributes: [1] }, 'invalidValue'],
+    [{ schemas, count: 'many' }, 'invalidValue']
+  ]
+  for (const [body, scimType] of table) {
+    const refused = await call('POST', '/Users/.search', body)
+    t.match(refused, { status: 400, json: { schemas: [ERROR], scimType } }, JSON.stringify(body))
+  }
+})
+
+test('a method that an address does not take answers 405 with those that it does', async (t) => {
+  const running = await start(t)
+  const call = idp(running)
+  const table = [
+    ['/ServiceProviderConfig', 'GET'],
+    ['/ResourceTypes', 'GET'],
+    ['/ResourceTypes/User', 'GET'],
+    ['/Schemas', 'GET'],
+    [`/Schemas/${USER}`, 'GET'],
+    ['/Users', 'GET, POST'],
+    ['/Users/x', 'GET, PUT, PATCH, DELETE'],
+    ['/.search', 'POST']
+  ] as const
+  const none = { status: 404, json: { schemas: [ERROR], status: '404' } }
+  for (const [path, allowed] of table) {
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const) {
+      if (allowed.split(', ').includes(method)) continue
+      const refused = await call(method, path, method === 'GET' ? undefined : {})
+      t.match(refused, { status: 405, json: { schemas: [ERROR], status: '405' } }, path)
+      t.equal(refused.headers['allow'], allowed, `${method} ${path}`)
+    }
+  }
+  for (const path of ['/Groups', '/Users/x/y', '/Me']) t.match(await call('GET', path), none, path)
+  const wrong = await idp(running, 'not-a-token-of-the-provider')('PUT', '/Users', {})
+  t.equal(wrong.status, 401)
+})
+
+test('active and userName are never removed, and the error says why', async (t) => {
+  const call = idp(await start(t))
+  const { json } = await call('POST', '/Users', user('ann', { active: false }))
+  for (const [path, why] of [
+    ['active', /active cannot be removed: without it a deactivated user would have access/],
+    ['userName', /userName cannot be removed: every user has one/]
+  ] as const) {
+    const refused = await call('PATCH', `/Users/${json.id}`, change({ op: 'remove', path }))
+    t.match(refused, { status: 400, json: { scimType: 'mutability', detail: why } })
+  }
+  t.match(await call('GET', `/Users/${json.id}`), { json: { userName: 'ann', active: false } })
+})

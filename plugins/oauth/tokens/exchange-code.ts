@@ -1,9 +1,10 @@
 // grant_type=authorization_code: a code becomes tokens once; a replay ends the tokens of the first use.
 import { createHash } from 'node:crypto'
+import { isSame } from '@keelson/protect/rules'
 import { say } from '../attempts/sentences.ts'
 import type { Origin } from '../audit/journal.ts'
 import { narrow } from '../authorize/scopes.ts'
-import { familyOf, hashOf, isHandle, isSame, newHandle, newRowId } from '../crypto/handles.ts'
+import { familyOf, hashOf, isHandle, newHandle, newRowId } from '../crypto/handles.ts'
 import { familyOfNew } from '../grants/take-back.ts'
 import { endOfUnknown } from '../grants/unknown-person.ts'
 import { OAuthError, oauthError } from '../oauth-errors.ts'

@@ -9,7 +9,7 @@ import { namedId } from './named-id.ts'
 
 /** Whether something is refused that the folded part of the form holds. */
 const isFolded = (fault: FieldError): boolean =>
-  /^(branding|postLogout|idTokenAlg|pkce|grantTypes|owner|tenants|expiresAt|accessToken|refresh)/.test(
+  /^(branding|postLogout|backchannel|idTokenAlg|pkce|grantTypes|owner|tenants|expiresAt|accessToken|refresh)/.test(
     placeOf(fault) ?? ''
   )
 
@@ -149,6 +149,11 @@ function more(options: ClientFormOptions): TemplateResult {
         })
       )}
       ${field(options, 'logoutUris', { at: 'postLogoutRedirectUris', rows: 2, hint: 'form.logoutUrisHint' })}
+      ${field(options, 'backchannelUri', {
+        at: 'backchannelLogoutUri',
+        placeholder: 'https://',
+        hint: 'form.backchannelUriHint'
+      })}
       ${accessFields(options)}
       ${choice(options, 'idTokenAlg', ['', 'ES256', 'RS256'])} ${flag('dpop')} ${flag('par')}
       ${draft.type === 'public' ? nothing : flag('noPkce')} ${faultOrHint(

@@ -22,6 +22,8 @@ export interface ClientDraft extends Branding, AccessDraft {
   readonly resources: readonly string[]
   /** One address a line. */
   readonly logoutUris: string
+  /** Where the client gets logout tokens. Empty: nowhere. */
+  readonly backchannelUri: string
   /** Empty: the default of the server. */
   readonly idTokenAlg: '' | 'ES256' | 'RS256'
   /** Whether requests may leave out PKCE; for confidential clients. */
@@ -51,6 +53,7 @@ export const emptyDraft = ({ scopes, resources }: OptionsAnswer): ClientDraft =>
   ...brandingOf(),
   ...emptyAccess,
   logoutUris: '',
+  backchannelUri: '',
   idTokenAlg: '',
   noPkce: false,
   dpop: false,
@@ -80,6 +83,7 @@ export const draftOf = (client: ClientAnswer): ClientDraft => ({
   ...brandingOf(client.branding),
   ...accessOf(client),
   logoutUris: client.postLogoutRedirectUris.join('\n'),
+  backchannelUri: client.backchannelLogoutUri ?? '',
   idTokenAlg: client.idTokenAlg ?? '',
   noPkce: client.pkce === 'ifSent',
   dpop: client.dpopBoundAccessTokens ?? false,
@@ -129,6 +133,7 @@ const pkceOf = ({ type, noPkce }: ClientDraft) =>
 export function createBody(draft: ClientDraft): Readonly<Record<string, unknown>> {
   const { type, proof, jwksUri, jwks, idTokenAlg, noPkce, dpop, par } = draft
   const branding = filledBranding(draft)
+  const backchannelLogoutUri = draft.backchannelUri.trim()
   const hasKey = type === 'confidential' && proof !== 'secret'
   return {
     ...sharedBody(draft),
@@ -137,6 +142,7 @@ export function createBody(draft: ClientDraft): Readonly<Record<string, unknown>
     ...(hasKey && proof === 'key' && { jwksUri: jwksUri.trim() }),
     ...(hasKey && proof === 'inline' && { jwks: keySetOf(jwks) }),
     ...(branding !== undefined && { branding }),
+    ...(backchannelLogoutUri !== '' && { backchannelLogoutUri }),
     ...(idTokenAlg !== '' && { idTokenAlg }),
     ...(noPkce && pkceOf(draft)),
     ...(dpop && { dpopBoundAccessTokens: true }),
@@ -149,6 +155,7 @@ export function changeBody(draft: ClientDraft): Readonly<Record<string, unknown>
   return {
     ...sharedBody(draft),
     branding: filledBranding(draft) ?? null,
+    backchannelLogoutUri: draft.backchannelUri.trim() || null,
     idTokenAlg: draft.idTokenAlg === '' ? null : draft.idTokenAlg,
     ...pkceOf(draft),
     dpopBoundAccessTokens: draft.dpop,

@@ -24,6 +24,7 @@ const PLACES = new Set([
   'name',
   'redirectUris',
   'postLogoutRedirectUris',
+  'backchannelLogoutUri',
   'jwksUri',
   'jwks',
   'grantTypes',
