@@ -46,6 +46,8 @@ export { parseMetricTerm, parsePair, splitTerms } from './queries/filter-text.ts
 export { median, summarizeStages } from './queries/funnel-math.ts'
 export { FUNNEL_OUTCOMES, type FunnelPeopleParams } from './queries/funnel-people.ts'
 export { type IssuesParams, MAX_ISSUES } from './queries/issues.ts'
+export type { MetricSeriesParams } from './queries/metric-series.ts'
+export { MAX_METRICS, type MetricsParams } from './queries/metrics.ts'
 export type { Queries, SlowQuery } from './queries/queries.ts'
 export { type RangeText, readTimeRange } from './queries/read-range.ts'
 export { DEFAULT_LIMITS } from './queries/reader.ts'
@@ -134,6 +136,17 @@ export {
   type RecordFilters
 } from './schemas/filters.ts'
 export { MEASURE_PATTERN, MEASURES } from './schemas/measures.ts'
+export {
+  METRIC_READS,
+  type Metric,
+  type MetricExemplar,
+  type MetricGroup,
+  type MetricRead,
+  type MetricSeriesResult,
+  type MetricsResult,
+  metricSeriesSchema,
+  metricsSchema
+} from './schemas/metrics.ts'
 export type {
   ActivityGroup,
   ActivityResult,

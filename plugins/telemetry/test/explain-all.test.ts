@@ -55,6 +55,9 @@ const READS: Readonly<Record<string, Read>> = {
     q.issues(s, { ...range, filters: { name: 'app.error', attrs, subject: 'user:u1' } }),
   'issues without a value': (q, s) =>
     q.issues(s, { ...range, filters: { exclude: [{ field: 'fingerprint', value: 'f' }] } }),
+  metrics: (q, s) => q.metrics(s, range),
+  'a metric over time': (q, s) => q.metricSeries(s, { ...range, metric: 'm' }),
+  'a sum of what may be points': (q, s) => q.series(s, { ...range, measure: 'sum:value' }),
   'usage totals': (q, s) => q.usageTotals(s, { ...range, by: 'meter', sums: ['cost_usd'] })
 }
 
