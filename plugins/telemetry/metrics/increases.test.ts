@@ -158,7 +158,7 @@ test('each kind of metric has its reads, and none adds up totals', async (t) => 
   for (const [point, reads] of kinds) t.same(readsOf(point), reads)
 })
 
-test('texts of a row that are cut or are no lists are no buckets', async (t) => {
+test('texts of a row that are cut or are not lists make no buckets', async (t) => {
   const row = (attrs: Record<string, string>) =>
     pointOf({ occurredAt: new Date(0), tenantId: 'acme', service: 'web', attrs, metrics: {} })
   t.equal(row({}), undefined)

@@ -74,7 +74,7 @@ const OF_A_POINT: ReadonlySet<string> = new Set([
 
 const NO_COUNTS: IndexedCounts = { offset: 0, counts: [] }
 
-/** Undefined for a row that is no point of a known type. */
+/** Undefined for a row that is not a point of a known type. */
 export function pointOf(row: PointRow): MetricPoint | undefined {
   const attrs = new Map(
     Object.entries(row.attrs ?? {}).map(([key, value]) => [decodeKey(key), value])
