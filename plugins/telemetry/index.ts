@@ -133,7 +133,8 @@ export {
   MAX_FILTER_TERMS,
   MAX_FILTER_TEXT,
   type MetricFilter,
-  type RecordFilters
+  type RecordFilters,
+  SEARCH_WORDS
 } from './schemas/filters.ts'
 export { MEASURE_PATTERN, MEASURES } from './schemas/measures.ts'
 export {
@@ -213,6 +214,7 @@ export {
   TENANT_MODES,
   type TenantMode
 } from './schemas/system.ts'
+export { MAX_SEARCH, readSearch } from './search/read-search.ts'
 export { INDEX_BUDGET } from './storage/payload-indexes.ts'
 export type { TelemetryStorage } from './storage/storage.ts'
 export {

@@ -23,6 +23,7 @@ const READS: Readonly<Record<string, Read>> = {
   'records of a tenant, meter, payer': (q, s) =>
     q.records(s, { ...range, filters: { tenant: 'acme', meter: 'm', billedTo: 'user:u1' } }),
   'records by fingerprint': (q, s) => q.records(s, { ...range, filters: { fingerprint: 'f' } }),
+  'records of a search': (q, s) => q.records(s, { ...range, filters: { q: 'a -b /c+/' } }),
   series: (q, s) => q.series(s, { ...range, measure: 'avg:load_ms' }),
   distribution: (q, s) => q.distribution(s, { ...range, filters: { kind: 'span' } }),
   rollups: (q, s) => q.rollups(s, { as: 'issues' }),

@@ -126,6 +126,25 @@ const READS: Readonly<Record<string, Ask>> = {
   'usage by meter': (q, s, r) => q.usageTotals(s, { ...r, by: 'meter', sums: ['cost_usd'] }),
   'usage by model': (q, s, r) => q.usageTotals(s, { ...r, by: 'attr:model' }),
   'usage by payer': (q, s, r) => q.usageTotals(s, { ...r, by: 'billedTo' }),
+  ...Object.fromEntries(
+    [
+      'ads',
+      '-ads',
+      'T1 m3',
+      '"o\'brien\\"; drop"',
+      '/^m\\d$/ -T0',
+      '/P.*VIEW/i',
+      'heap 1',
+      '-x'
+    ].map((text): [string, Ask] => [
+      `records with ${text}`,
+      (q, s, r) => q.records(s, { ...r, filters: { q: text } })
+    ])
+  ),
+  'series of a search': (q, s, r) =>
+    q.series(s, { ...r, filters: { q: 'pro -free', kind: 'event' }, interval: 'hour' }),
+  'breakdown of a search': (q, s, r) =>
+    q.breakdown(s, { ...r, by: 'name', filters: { q: '/[pm]\\d/' } }),
   metrics: (q, s, r) => q.metrics(s, r),
   ...Object.fromEntries(
     (
