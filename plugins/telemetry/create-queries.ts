@@ -10,6 +10,8 @@ import { readDurations } from './queries/durations.ts'
 import { readFunnel } from './queries/funnel.ts'
 import { readFunnelPeople } from './queries/funnel-people.ts'
 import { readIssues } from './queries/issues.ts'
+import { readMetricSeries } from './queries/metric-series.ts'
+import { readMetrics } from './queries/metrics.ts'
 import type { Queries, SlowQuery } from './queries/queries.ts'
 import { DEFAULT_LIMITS, type Reader } from './queries/reader.ts'
 import { readJourney, readRecords, readTrace } from './queries/records.ts'
@@ -143,6 +145,8 @@ function readsOf({ alone, together }: Ways): Omit<Queries, 'within'> {
     retention: shared('retention', readRetention),
     funnelPeople: shared('funnelPeople', readFunnelPeople),
     issues: shared('issues', readIssues),
+    metrics: shared('metrics', readMetrics),
+    metricSeries: shared('metricSeries', readMetricSeries),
     seenKeys: (scope) => together('seenKeys', scope, {}, (reader) => readSeenKeys(reader, scope))
   }
 }

@@ -46,6 +46,8 @@ export { parseMetricTerm, parsePair, splitTerms } from './queries/filter-text.ts
 export { median, summarizeStages } from './queries/funnel-math.ts'
 export { FUNNEL_OUTCOMES, type FunnelPeopleParams } from './queries/funnel-people.ts'
 export { type IssuesParams, MAX_ISSUES } from './queries/issues.ts'
+export type { MetricSeriesParams } from './queries/metric-series.ts'
+export { MAX_METRICS, type MetricsParams } from './queries/metrics.ts'
 export type { Queries, SlowQuery } from './queries/queries.ts'
 export { type RangeText, readTimeRange } from './queries/read-range.ts'
 export { DEFAULT_LIMITS } from './queries/reader.ts'
@@ -131,9 +133,21 @@ export {
   MAX_FILTER_TERMS,
   MAX_FILTER_TEXT,
   type MetricFilter,
-  type RecordFilters
+  type RecordFilters,
+  SEARCH_WORDS
 } from './schemas/filters.ts'
 export { MEASURE_PATTERN, MEASURES } from './schemas/measures.ts'
+export {
+  METRIC_READS,
+  type Metric,
+  type MetricExemplar,
+  type MetricGroup,
+  type MetricRead,
+  type MetricSeriesResult,
+  type MetricsResult,
+  metricSeriesSchema,
+  metricsSchema
+} from './schemas/metrics.ts'
 export type {
   ActivityGroup,
   ActivityResult,
@@ -200,6 +214,7 @@ export {
   TENANT_MODES,
   type TenantMode
 } from './schemas/system.ts'
+export { MAX_SEARCH, readSearch } from './search/read-search.ts'
 export { INDEX_BUDGET } from './storage/payload-indexes.ts'
 export type { TelemetryStorage } from './storage/storage.ts'
 export {

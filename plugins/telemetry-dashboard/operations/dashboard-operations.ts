@@ -5,6 +5,7 @@ import { alertOperations } from './alert-operations.ts'
 import type { DashboardHost } from './dashboard-operation.ts'
 import { describeSubjects } from './describe-subjects.ts'
 import { groupOperations } from './group-operations.ts'
+import { metricOperations } from './metric-operations.ts'
 import { readOperations } from './read-operations.ts'
 import { systemOperations } from './system-operations.ts'
 import { viewOperations } from './view-operations.ts'
@@ -24,6 +25,7 @@ const answering = (operation: Operation<DashboardHost>): Operation<DashboardHost
 export const dashboardOperations: readonly Operation<DashboardHost>[] = [
   ...readOperations,
   ...groupOperations,
+  ...metricOperations,
   describeSubjects,
   ...viewOperations,
   ...systemOperations,

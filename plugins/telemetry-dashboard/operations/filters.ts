@@ -11,6 +11,7 @@ import {
   parsePair,
   type RangeText,
   type RecordFilters,
+  readSearch,
   splitTerms,
   type TimeRange
 } from '@keelson/telemetry'
@@ -20,7 +21,7 @@ import { readRange } from './time-range.ts'
 
 /** The filters of a request, as its query string holds them. */
 export type FilterQuery = Readonly<
-  Partial<Record<ExactFilter | 'attrs' | 'metrics' | 'excludeActors' | 'exclude', string>>
+  Partial<Record<ExactFilter | 'attrs' | 'metrics' | 'q' | 'excludeActors' | 'exclude', string>>
 > & { readonly isRoot?: boolean }
 
 function readAttrs(text = ''): ReadonlyMap<string, string> | Invalid {
@@ -69,6 +70,8 @@ export function readFilters(query: FilterQuery): RecordFilters | Invalid {
   if (isRefused(attrs)) return attrs
   const metrics = readMetrics(query.metrics)
   if (isRefused(metrics)) return metrics
+  const search = readSearch(query.q ?? '')
+  if (!search.ok) return invalid(search.problem)
   const excludeActors = readList(query.excludeActors, 'excludeActors', MAX_FILTER_TERMS)
   if (isRefused(excludeActors)) return excludeActors
   const exclude = readExclude(query.exclude)
@@ -81,6 +84,7 @@ export function readFilters(query: FilterQuery): RecordFilters | Invalid {
     ...(query.isRoot === true && { isRoot: true }),
     ...(attrs.size > 0 && { attrs }),
     ...(metrics.length > 0 && { metrics }),
+    ...(query.q !== undefined && search.terms.length > 0 && { q: query.q }),
     ...(excludeActors.length > 0 && { excludeActors }),
     ...(exclude.length > 0 && { exclude })
   }

@@ -7,8 +7,10 @@ import {
   type ExactFilter,
   MAX_FILTER_TERMS,
   MAX_FILTER_TEXT,
+  MAX_SEARCH,
   MEASURE_PATTERN,
-  MEASURES
+  MEASURES,
+  SEARCH_WORDS
 } from '@keelson/telemetry'
 import { type Invalid, invalid } from '../refusals.ts'
 import { INVALID_RANGE } from './time-range.ts'
@@ -117,6 +119,7 @@ export const filterParameters = {
       description: '`true`: only records without a parent span; with kind `span`, root spans.'
     })
   ),
+  q: optional(Type.String({ maxLength: MAX_SEARCH, description: SEARCH_WORDS })),
   excludeActors: optionalText('Actor types to leave out. Records without actor stay.'),
   exclude: optionalText('Comma list of `field:value` to leave out; a filter or `attrs.<key>`.')
 }

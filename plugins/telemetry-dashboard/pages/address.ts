@@ -17,6 +17,12 @@ export const EXACT_FIELDS = [
   'tenant'
 ] as const
 
+/** The text that records are searched for. */
+export const SEARCH = 'q'
+
+/** Filters whose parameter is the field. */
+const PLAIN_FIELDS = [SEARCH, ...EXACT_FIELDS]
+
 const ATTR = 'attrs.'
 const METRIC = 'metrics.'
 export const ACTOR = 'actor'
@@ -99,7 +105,7 @@ function excludedFilter(term: string): Filter[] {
 /** The filters of an address, in a fixed order. */
 export function filtersOf(params: URLSearchParams): Filter[] {
   return [
-    ...EXACT_FIELDS.flatMap((field) => {
+    ...PLAIN_FIELDS.flatMap((field) => {
       const value = params.get(field)
       return value === null || value === '' ? [] : [{ field, value }]
     }),
@@ -116,7 +122,7 @@ export function filtersOf(params: URLSearchParams): Filter[] {
 
 /** The parameters that say these filters, and nulls for those that are off. */
 export function filterChanges(filters: readonly Filter[]): ParamChanges {
-  const exact = EXACT_FIELDS.map((field) => {
+  const exact = PLAIN_FIELDS.map((field) => {
     const filter = filters.find((one) => one.field === field && one.not !== true)
     return [field, filter?.value ?? null] as const
   })

@@ -19,6 +19,8 @@ export const pageStyles = css`
   .panel header { display: flex; flex-wrap: wrap; align-items: baseline; gap: 4px 10px; }
   .panel h2 { font-size: var(--_text); font-weight: 650; }
   .back { display: inline-flex; align-items: center; gap: 5px; }
+  .searched { display: flex; flex-wrap: wrap; gap: 8px; align-items: center; min-block-size: 30px; }
+  .searched keelson-filter-chips { flex: 1 1 200px; min-inline-size: 0; }
   .still { grid-template-columns: repeat(auto-fill, minmax(min(46%, 210px), 1fr)); }
   @media (max-width: 760px) {
     .pick { max-inline-size: 190px; }

@@ -7,7 +7,17 @@ import { sampleRows, sampleStore } from './sample-store.ts'
 
 const skip = noBrowser ?? false
 const rows = sampleRows(300, Date.now())
-const PAGES = ['overview', 'errors', 'traces', 'events', 'journeys', 'usage', 'alerts', 'system']
+const PAGES = [
+  'overview',
+  'errors',
+  'traces',
+  'metrics',
+  'events',
+  'journeys',
+  'usage',
+  'alerts',
+  'system'
+]
 const DETAILS = { trace: '?trace=trace-1', journey: '?subject=user:u-1' }
 
 interface Failing {

@@ -110,3 +110,13 @@ test('what cannot be excluded is refused', async (t) => {
     t.match(filters({ exclude }), { ok: false, message: /^exclude / }, exclude)
   }
 })
+
+test('a search is read as it is written, and one that cannot be read is refused', async (t) => {
+  t.match(readFilters({ q: 'a -b "c d" /e+/' }), { q: 'a -b "c d" /e+/' })
+  t.same(readFilters({ q: '  ' }), {})
+  t.match(readFilters({ q: '/(a+)+/' }), {
+    ok: false,
+    code: 'validation_failed',
+    message: /a group cannot be repeated/
+  })
+})

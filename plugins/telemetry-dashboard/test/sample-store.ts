@@ -269,9 +269,10 @@ export function sampleRows(count: number, now: number): Envelope[] {
 
 const fits = (
   row: Envelope,
-  { attrs, metrics, excludeActors, exclude, isRoot, ...exact }: RecordFilters
+  { attrs, metrics, excludeActors, exclude, isRoot, q, ...exact }: RecordFilters
 ): boolean => {
   if (isRoot === true && row.parentId !== undefined) return false
+  if (q !== undefined && !JSON.stringify(row).includes(q)) return false
   const plain = Object.entries(exact).every(([key, value]) =>
     key === 'subject'
       ? row.subjects.some(({ type, id }) => `${type}:${id}` === value)

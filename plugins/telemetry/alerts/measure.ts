@@ -3,6 +3,7 @@
 import type { Document } from 'mongodb'
 import { encodeKey } from '../field-keys.ts'
 import { readActivity } from '../queries/activity.ts'
+import { refuseCumulative } from '../queries/cumulative.ts'
 import { readDistinct } from '../queries/distinct.ts'
 import { readFunnel } from '../queries/funnel.ts'
 import {
@@ -66,6 +67,7 @@ async function measureSeries(
   }
   const all: RecordFilters = { ...filters, attrs: new Map(Object.entries(attrs)) }
   const filter = rowFilter(scope, range, all)
+  await refuseCumulative(reader, measure, filter)
   const isLimited = collectsValues(measure)
   const newest = [{ $sort: NEWEST_FIRST }, { $limit: reader.limits.distribution }]
   const found = await reader.rows.aggregate<Part>([

@@ -1,6 +1,7 @@
 // A measure of records by the minute, and what any window of whole minutes measures of it: the same as reading the
 // records of that window. Pure but for the read.
 
+import { refuseCumulative } from '../queries/cumulative.ts'
 import { isAdditive, measuredRows, type Part, partOf, readMeasure } from '../queries/measure.ts'
 import type { Reader } from '../queries/reader.ts'
 import { rowFilter } from '../queries/row-filter.ts'
@@ -29,7 +30,7 @@ export interface MinuteTotals {
 
 /** Reads the minutes of a range day by day, until the signal ends it. */
 export async function readMinutes(
-  { rows }: Reader,
+  reader: Reader,
   scope: string,
   signal: Extract<AlertSignal, { source: 'series' }>,
   { range, isLate }: { readonly range: TimeRange; readonly isLate: () => boolean }
@@ -40,6 +41,7 @@ export async function readMinutes(
   if (!isAdditive(measure.op))
     throw new QueryError(`windows of ${measure.op} are not sums of minutes`)
   const { op } = measure
+  await refuseCumulative(reader, measure, rowFilter(scope, range, all))
   const minutes: Minute[] = []
   let from = range.to.getTime()
   // Newest first, so that what the time limit leaves out is the oldest.
@@ -56,7 +58,7 @@ export async function readMinutes(
         }
       }
     ]
-    minutes.push(...wholeOf(await rows.aggregate<Minute>(pipeline)))
+    minutes.push(...wholeOf(await reader.rows.aggregate<Minute>(pipeline)))
   }
   return totalsOf(minutes, { from, to: range.to.getTime(), op })
 }

@@ -1,5 +1,6 @@
 // A filter of rows as a condition of SQL: what the read primitives ask of documents, asked of columns. Pure.
 import { Binary, type Document } from 'mongodb'
+import { attrPatternOf } from '../search/search-filter.ts'
 import { idHex } from './columns.ts'
 import { type Expression, NotInColumns, type Statement } from './statement.ts'
 
@@ -8,6 +9,10 @@ export function conditionOf(filter: Document, statement: Statement): string {
   const terms = Object.entries(filter).map(([key, test]) => {
     if (key === '$and') return joined(test as Document[], 'AND', statement)
     if (key === '$or') return joined(test as Document[], 'OR', statement)
+    if (key === '$nor') {
+      return `NOT coalesce(${joined(test as Document[], 'OR', statement)}, FALSE)`
+    }
+    if (key === '$expr') return attrMatches(test as Document, statement)
     return termOf(statement.field(key), test, statement)
   })
   return terms.length === 0 ? 'TRUE' : terms.map((term) => `(${term})`).join(' AND ')
@@ -15,6 +20,14 @@ export function conditionOf(filter: Document, statement: Statement): string {
 
 const joined = (filters: readonly Document[], word: 'AND' | 'OR', statement: Statement): string =>
   filters.map((one) => `(${conditionOf(one, statement)})`).join(` ${word} `)
+
+/** Whether any value of the attributes matches a pattern. */
+function attrMatches(expression: Document, statement: Statement): string {
+  const pattern = attrPatternOf(expression)
+  if (pattern === undefined) throw new NotInColumns('such an expression')
+  const { sql } = statement.field('attrs')
+  return `len(list_filter(map_values(${sql}), lambda value: regexp_matches(value, ${statement.text(pattern)}))) > 0`
+}
 
 function termOf(field: Expression, test: unknown, statement: Statement): string {
   if (!isOperators(test)) return equal(field, test, statement)
@@ -43,6 +56,9 @@ function operatorOf(
   switch (operator) {
     case '$exists':
       return `${field.sql} IS ${value === true ? 'NOT NULL' : 'NULL'}`
+    case '$regex':
+      if (field.type !== 'text') throw new NotInColumns('a pattern of no text')
+      return `regexp_matches(${field.sql}, ${statement.text(String(value))})`
     case '$in':
       return anyOf(field, value as unknown[], statement)
     case '$nin':

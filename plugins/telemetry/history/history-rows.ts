@@ -62,6 +62,8 @@ class ListChanged extends Error {}
 const MAX_TRIES = 8
 /** Segments that a page of the newest rows looks at first; each further step looks at twice as many. */
 const FIRST_STEP = 4
+/** Rows of a page whose places are looked up first; a longer one is read whole at once. */
+const MOST_PLACES = 1000
 
 /** Their reads end with the signal. */
 export function historyRows(shared: HistoryParts, signal: AbortSignal | undefined): RowSource {
@@ -187,6 +189,10 @@ async function findTogether(
   const hot = { filter, sort, limit, ...(projection !== undefined && { projection }) }
   return inView(parts, engine, hot, async (view) => {
     const { segments: chosen } = view
+    if (limit > MOST_PLACES) {
+      const found = await ask(parts, view, chosen, linesOf(filter, options))
+      return { ...found, items: found.items.map(([line]) => rowOf(String(line))) }
+    }
     for (let step = sort === NEWEST_FIRST ? FIRST_STEP : chosen.length; ; step *= 2) {
       const { items, missing } = await ask(
         parts,
@@ -214,6 +220,14 @@ function placesOf(filter: Document, { sort, limit }: FindOptions): Question {
   const statement = new Statement()
   const condition = conditionOf(filter, statement)
   const sql = `SELECT "occurredAt" || ' ' || hex("_id") FROM rows WHERE ${condition} ORDER BY ${wireOrder(sort)} LIMIT ${limit}`
+  return { sql, values: statement.values, mapValues: statement.mapValues }
+}
+
+/** Rows whole: to look up many by their ids would cost more than it saves. */
+function linesOf(filter: Document, { sort, limit }: FindOptions): Question {
+  const statement = new Statement()
+  const condition = conditionOf(filter, statement)
+  const sql = `SELECT ${LINE_OF_COLUMNS} FROM rows WHERE ${condition} ORDER BY ${wireOrder(sort)} LIMIT ${limit}`
   return { sql, values: statement.values, mapValues: statement.mapValues }
 }
 

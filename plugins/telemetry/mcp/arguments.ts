@@ -12,8 +12,10 @@ import {
   type ExactFilter,
   MAX_FILTER_TERMS,
   MAX_FILTER_TEXT,
-  type RecordFilters
+  type RecordFilters,
+  SEARCH_WORDS
 } from '../schemas/filters.ts'
+import { MAX_SEARCH } from '../search/read-search.ts'
 
 export const text = (description: string, maxLength = 500) =>
   Type.String({ minLength: 1, maxLength, description })
@@ -83,6 +85,7 @@ export const filterArguments = {
       { maxItems: MAX_FILTER_TERMS, description: 'Bounds of metrics.' }
     )
   ),
+  q: optional(text(SEARCH_WORDS, MAX_SEARCH)),
   excludeActorTypes: optional(
     list('Actor types to leave out; records without actor stay.', MAX_FILTER_TERMS)
   )
@@ -107,7 +110,7 @@ export function scopeOf({ tenant }: { readonly tenant?: string }, viewer: McpVie
 const filterSchema = Type.Object(filterArguments)
 
 export function filtersOf(args: Static<typeof filterSchema>): RecordFilters {
-  const { attrs, metrics, excludeActorTypes } = args
+  const { attrs, metrics, q, excludeActorTypes } = args
   const exact = Object.fromEntries(
     FILTER_ARGUMENTS.flatMap((key) => (args[key] === undefined ? [] : [[key, args[key]]]))
   )
@@ -115,6 +118,7 @@ export function filtersOf(args: Static<typeof filterSchema>): RecordFilters {
     ...exact,
     ...(attrs !== undefined && { attrs: new Map(Object.entries(attrs)) }),
     ...(metrics !== undefined && { metrics }),
+    ...(q !== undefined && { q }),
     ...(excludeActorTypes !== undefined && { excludeActors: excludeActorTypes })
   }
 }

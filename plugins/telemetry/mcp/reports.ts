@@ -161,8 +161,10 @@ function listsOf(given: Readonly<Record<string, unknown>>): RecordFilters {
     const [field, value] = parsePair(term) ?? []
     return field === undefined || value === undefined ? undefined : { field, value }
   })
+  const q = given['q']
   const excludeActors = terms('excludeActors').map((term) => term.trim())
   return {
+    ...(typeof q === 'string' && q !== '' && { q }),
     ...(metrics.length > 0 && { metrics }),
     ...(exclude.length > 0 && { exclude }),
     ...(excludeActors.length > 0 && { excludeActors })

@@ -1,4 +1,4 @@
-// createMcpTools: the fourteen read-only tools over one telemetry instance.
+// createMcpTools: the read-only tools over one telemetry instance.
 
 import { closed, optional, Type } from '@keelson/sdk'
 import type { McpTools } from '@keelson/sdk/contracts/mcp-tools'
@@ -16,6 +16,7 @@ import {
   tenantsAnswer
 } from './answers.ts'
 import { rangeArguments, scopeOf, text } from './arguments.ts'
+import { groupTools } from './group-tools.ts'
 import { listTenants } from './list-tenants.ts'
 import { numberTools } from './number-tools.ts'
 import type { McpToolsOptions } from './options.ts'
@@ -34,6 +35,7 @@ export function createMcpTools(options: McpToolsOptions): McpTools {
   return [
     ...recordTools(options, queries, redact),
     ...numberTools(telemetry, queries),
+    ...groupTools(telemetry, queries),
     ...rollupTools(telemetry, queries),
     ...reportTools(options, queries, redact),
     ...platformTools(telemetry)

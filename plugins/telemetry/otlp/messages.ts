@@ -94,10 +94,18 @@ const resourceLogs = message({
   2: list('scopeLogs', () => scopeLogs)
 })
 
+const exemplar = message({
+  2: one('timeUnixNano', 'fixed64'),
+  3: one('asDouble', 'double'),
+  4: one('spanId', 'hex'),
+  5: one('traceId', 'hex'),
+  6: one('asInt', 'sfixed64')
+})
 const numberPoint = message({
   2: one('startTimeUnixNano', 'fixed64'),
   3: one('timeUnixNano', 'fixed64'),
   4: one('asDouble', 'double'),
+  5: list('exemplars', () => exemplar),
   6: one('asInt', 'sfixed64'),
   7: attributes
 })
@@ -108,9 +116,14 @@ const histogramPoint = message({
   5: one('sum', 'double'),
   6: list('bucketCounts', 'fixed64'),
   7: list('explicitBounds', 'double'),
+  8: list('exemplars', () => exemplar),
   9: attributes,
   11: one('min', 'double'),
   12: one('max', 'double')
+})
+const exponentialBuckets = message({
+  1: one('offset', 'sint32'),
+  2: list('bucketCounts', 'int64')
 })
 const exponentialPoint = message({
   1: attributes,
@@ -120,6 +133,9 @@ const exponentialPoint = message({
   5: one('sum', 'double'),
   6: one('scale', 'sint32'),
   7: one('zeroCount', 'fixed64'),
+  8: one('positive', () => exponentialBuckets),
+  9: one('negative', () => exponentialBuckets),
+  11: list('exemplars', () => exemplar),
   12: one('min', 'double'),
   13: one('max', 'double')
 })

@@ -4,7 +4,17 @@ import type { contentId } from './content-id.ts'
 import type { OtlpDraft } from './draft.ts'
 import { jsonWithin } from './json-within.ts'
 import { joinAttributes, type Source } from './source.ts'
-import { addAttributes, listOf, millisOf, nanosOf, numberOf, objectOf, textOf } from './values.ts'
+import {
+  addAttributes,
+  enumOf,
+  hexId,
+  listOf,
+  millisOf,
+  nanosOf,
+  numberOf,
+  objectOf,
+  textOf
+} from './values.ts'
 
 const TYPES = {
   gauge: 'gauge',
@@ -14,7 +24,9 @@ const TYPES = {
   summary: 'summary'
 } as const
 
-const TEMPORALITIES = ['', 'delta', 'cumulative'] as const
+const TEMPORALITIES = ['UNSPECIFIED', 'DELTA', 'CUMULATIVE'] as const
+/** Of one point. */
+const MOST_EXEMPLARS = 20
 
 /** A metric's drafts, and how many of its points hold no number. */
 export function metricDrafts(
@@ -65,6 +77,45 @@ interface Point {
   readonly numbers: Readonly<Record<string, number>>
 }
 
+/** Its start, buckets and exemplars, as texts: what rates and percentiles are made of. */
+function* shapeOf(point: Readonly<Record<string, unknown>>): Generator<[string, string]> {
+  const start = nanosOf(point['startTimeUnixNano'])
+  if (start !== undefined) yield ['metric.start', String(millisOf(start))]
+  for (const [key, name] of [
+    ['metric.bounds', 'explicitBounds'],
+    ['metric.bucket_counts', 'bucketCounts']
+  ] as const) {
+    const list = listOf(point[name])
+    if (list.length > 0) yield [key, jsonWithin(list.map(Number), BOUNDS.attr)]
+  }
+  const scale = numberOf(point['scale'])
+  if (scale !== undefined) yield ['metric.scale', String(scale)]
+  const zeros = numberOf(point['zeroCount'])
+  if (zeros !== undefined) yield ['metric.zero_count', String(zeros)]
+  for (const side of ['positive', 'negative'] as const) {
+    const { offset, bucketCounts } = objectOf(point[side])
+    const counts = listOf(bucketCounts).map(Number)
+    if (counts.length === 0) continue
+    yield [`metric.${side}`, jsonWithin([numberOf(offset) ?? 0, ...counts], BOUNDS.attr)]
+  }
+  const exemplars = listOf(point['exemplars']).map(objectOf).flatMap(exemplarOf)
+  if (exemplars.length > 0) {
+    yield ['metric.exemplars', jsonWithin(exemplars.slice(0, MOST_EXEMPLARS), BOUNDS.attr)]
+  }
+}
+
+/** Value, trace, span and milliseconds; none without a trace, which is what it is for. */
+function exemplarOf(
+  exemplar: Readonly<Record<string, unknown>>
+): readonly (readonly [number, string, string, number | null])[] {
+  const value = numberOf(exemplar['asDouble']) ?? numberOf(exemplar['asInt'])
+  const traceId = hexId(exemplar['traceId'], 32)
+  if (value === undefined || traceId === undefined) return []
+  const at = nanosOf(exemplar['timeUnixNano'])
+  const spanId = hexId(exemplar['spanId'], 16) ?? ''
+  return [[value, traceId, spanId, at === undefined ? null : millisOf(at)]]
+}
+
 function pointDraft(
   { metric, type, data, point, numbers: metrics }: Point,
   source: Source,
@@ -76,16 +127,12 @@ function pointDraft(
   ])
   const unit = textOf(metric['unit'])
   if (unit !== '') own.set('metric.unit', unit)
-  const temporality = TEMPORALITIES[Number(data['aggregationTemporality'] ?? 0)] ?? ''
-  if (temporality !== '') own.set('metric.temporality', temporality)
+  const given = data['aggregationTemporality']
+  const temporality = enumOf(given, 'AGGREGATION_TEMPORALITY_', TEMPORALITIES)
+  if (temporality === 1) own.set('metric.temporality', 'delta')
+  if (temporality === 2) own.set('metric.temporality', 'cumulative')
   if (data['isMonotonic'] === true) own.set('metric.monotonic', 'true')
-  for (const [key, name] of [
-    ['metric.bounds', 'explicitBounds'],
-    ['metric.bucket_counts', 'bucketCounts']
-  ] as const) {
-    const list = listOf(point[name])
-    if (list.length > 0) own.set(key, jsonWithin(list.map(Number), BOUNDS.attr))
-  }
+  for (const [key, value] of shapeOf(point)) own.set(key, value)
   addAttributes(own, point['attributes'])
   const attributes = joinAttributes(own, source)
   const at = nanosOf(point['timeUnixNano'])

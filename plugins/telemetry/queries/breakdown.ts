@@ -4,6 +4,7 @@ import type { Document } from 'mongodb'
 import { encodeKey } from '../field-keys.ts'
 import type { RecordFilters } from '../schemas/filters.ts'
 import type { BreakdownGroup, BreakdownResult } from '../schemas/reads.ts'
+import { refuseCumulative } from './cumulative.ts'
 import { figureOf, type Measure, measuredRows, type Part, partOf, readMeasure } from './measure.ts'
 import { clampLimit, type Reader } from './reader.ts'
 import { rowFilter } from './row-filter.ts'
@@ -70,16 +71,18 @@ export function breakdownField(by: unknown): string {
 }
 
 export async function readBreakdown(
-  { rows, limits }: Reader,
+  reader: Reader,
   scope: string,
   params: BreakdownParams
 ): Promise<BreakdownResult> {
+  const { rows, limits } = reader
+  const measure = readMeasure(params.measure)
+  await refuseCumulative(reader, measure, rowFilter(scope, params, params.filters))
   const limit = clampLimit(params.limit, MAX_GROUPS)
   const cap = clampLimit(params.newest, limits.distribution)
   const { items: found, missing } = await rows.aggregate<Group>(
     breakdownPipeline(scope, params, cap)
   )
-  const measure = readMeasure(params.measure)
   const groups = new Map<string, Group[]>()
   for (const one of found) {
     const { v, tenant = '' } = one._id

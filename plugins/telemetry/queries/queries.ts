@@ -1,6 +1,7 @@
 // The read primitives together. `scope` is a tenant id, or `*` for all tenants.
 
 import type { FunnelPeopleResult, FunnelResult, RetentionResult } from '../schemas/cohorts.ts'
+import type { MetricSeriesResult, MetricsResult } from '../schemas/metrics.ts'
 import type {
   ActivityResult,
   BreakdownResult,
@@ -20,6 +21,8 @@ import type { BreakdownParams } from './breakdown.ts'
 import type { DurationsParams } from './durations.ts'
 import type { FunnelPeopleParams } from './funnel-people.ts'
 import type { IssuesParams } from './issues.ts'
+import type { MetricSeriesParams } from './metric-series.ts'
+import type { MetricsParams } from './metrics.ts'
 import type { RetentionParams } from './retention.ts'
 import type { RollupTotalsParams } from './rollup-totals.ts'
 import type { SeenKeys } from './seen-keys.ts'
@@ -55,6 +58,10 @@ export interface Queries {
   retention(scope: string, params: RetentionParams): Promise<RetentionResult>
   funnelPeople(scope: string, params: FunnelPeopleParams): Promise<FunnelPeopleResult>
   issues(scope: string, params: IssuesParams): Promise<IssuesResult>
+  /** The metrics that came over OTLP. */
+  metrics(scope: string, params: MetricsParams): Promise<MetricsResult>
+  /** One of them over time. */
+  metricSeries(scope: string, params: MetricSeriesParams): Promise<MetricSeriesResult>
   /** Attributes and figures of the newest records of events that declare none, by event name. */
   seenKeys(scope: string): Promise<Readonly<Record<string, SeenKeys>>>
 }

@@ -10,6 +10,8 @@ import {
   type MetricFilter,
   type RecordFilters
 } from '../schemas/filters.ts'
+import { readSearch } from '../search/read-search.ts'
+import { searchFilter } from '../search/search-filter.ts'
 import { QueryError, type TimeRange } from './types.ts'
 
 const RARE_KINDS: ReadonlySet<string> = new Set(['error', 'state', 'usage'])
@@ -52,7 +54,8 @@ export function rowFilter(scope: string, range: TimeRange, filters: RecordFilter
   }
   if (filters.isRoot === true) filter['parentId'] = { $exists: false }
   addMetrics(filter, filters.metrics ?? [])
-  addExcluded(filter, filters.exclude ?? [])
+  const terms = [...excludedTerms(filters.exclude ?? []), ...searchTerms(filters.q)]
+  if (terms.length > 0) filter['$and'] = terms
   if (filters.excludeActors !== undefined && filters.excludeActors.length > 0) {
     filter['actorType'] = {
       $nin: filters.excludeActors.map((type) => textTerm('excludeActors', type))
@@ -62,14 +65,19 @@ export function rowFilter(scope: string, range: TimeRange, filters: RecordFilter
 }
 
 /** Beside an equality on the same field: both must hold. */
-function addExcluded(filter: Document, excluded: readonly ExcludedValue[]): void {
-  if (excluded.length === 0) return
+function excludedTerms(excluded: readonly ExcludedValue[]): readonly Document[] {
   const values = new Map<string, string[]>()
   for (const { field, value } of excluded) {
     const path = excludedField(field)
     values.set(path, [...(values.get(path) ?? []), textTerm('exclude', value)])
   }
-  filter['$and'] = [...values].map(([path, list]) => ({ [path]: { $nin: list } }))
+  return [...values].map(([path, list]) => ({ [path]: { $nin: list } }))
+}
+
+function searchTerms(text = ''): readonly Document[] {
+  const search = readSearch(text)
+  if (!search.ok) throw new QueryError(search.problem)
+  return search.terms.map(searchFilter)
 }
 
 function excludedField(field: string): string {

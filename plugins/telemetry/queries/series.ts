@@ -3,6 +3,7 @@
 import type { Document } from 'mongodb'
 import { BUCKETS, type Bucket } from '../contracts/telemetry-registry.ts'
 import type { SeriesResult } from '../schemas/reads.ts'
+import { refuseCumulative } from './cumulative.ts'
 import {
   collectsValues,
   figureOf,
@@ -25,14 +26,16 @@ export function checkInterval(interval: unknown, allowed: readonly Bucket[] = BU
 }
 
 export async function readSeries(
-  { rows, limits }: Reader,
+  reader: Reader,
   scope: string,
   params: SeriesParams
 ): Promise<SeriesResult> {
+  const { rows, limits } = reader
   // A day has more minutes than a month has hours.
   const cap = params.interval === 'minute' ? 2 * limits.series : limits.series
   const measure = readMeasure(params.measure)
   const most = collectsValues(measure) ? limits.distribution : undefined
+  await refuseCumulative(reader, measure, rowFilter(scope, params, params.filters))
   const { items: found, missing } = await rows.aggregate<{ _id: Date } & Part>(
     seriesPipeline(scope, params, { buckets: cap + 1, rows: most })
   )

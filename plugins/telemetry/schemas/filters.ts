@@ -23,6 +23,10 @@ export type ExactFilter = keyof typeof EXACT_FILTERS
 
 export const EXACT_FILTER_NAMES = Object.keys(EXACT_FILTERS) as readonly ExactFilter[]
 
+/** How a search is written. */
+export const SEARCH_WORDS =
+  'Text in names, messages, bodies and attributes: words, "quoted texts", - before what must not be there, /expressions/ (/i in upper or lower case).'
+
 /** Characters of a value. */
 export const MAX_FILTER_TEXT = 4096
 /** Terms of each filter that is a list. */
@@ -48,6 +52,8 @@ export interface RecordFilters extends Readonly<Partial<Record<ExactFilter, stri
   /** Key to text. Keys keep their dots. */
   readonly attrs?: ReadonlyMap<string, string>
   readonly metrics?: readonly MetricFilter[]
+  /** Words, "quoted texts", `-` before what must not be there, /expressions/: in names, messages, bodies, attributes. */
+  readonly q?: string
   /** Actor types to leave out. A record without actor stays. */
   readonly excludeActors?: readonly string[]
   /** Values to leave out. A record without the value stays. */

@@ -27,7 +27,7 @@ export type SeriesBucket = Answer<typeof bucketSchema>
 
 const rangeSchema = Type.Object({ from: date(), to: date() })
 /** Absent as a rule. */
-const missing = () =>
+export const missing = () =>
   optional(
     Type.Array(rangeSchema, {
       description:

@@ -23,6 +23,7 @@ const READS: Readonly<Record<string, Read>> = {
   'records of a tenant, meter, payer': (q, s) =>
     q.records(s, { ...range, filters: { tenant: 'acme', meter: 'm', billedTo: 'user:u1' } }),
   'records by fingerprint': (q, s) => q.records(s, { ...range, filters: { fingerprint: 'f' } }),
+  'records of a search': (q, s) => q.records(s, { ...range, filters: { q: 'a -b /c+/' } }),
   series: (q, s) => q.series(s, { ...range, measure: 'avg:load_ms' }),
   distribution: (q, s) => q.distribution(s, { ...range, filters: { kind: 'span' } }),
   rollups: (q, s) => q.rollups(s, { as: 'issues' }),
@@ -55,6 +56,9 @@ const READS: Readonly<Record<string, Read>> = {
     q.issues(s, { ...range, filters: { name: 'app.error', attrs, subject: 'user:u1' } }),
   'issues without a value': (q, s) =>
     q.issues(s, { ...range, filters: { exclude: [{ field: 'fingerprint', value: 'f' }] } }),
+  metrics: (q, s) => q.metrics(s, range),
+  'a metric over time': (q, s) => q.metricSeries(s, { ...range, metric: 'm' }),
+  'a sum of what may be points': (q, s) => q.series(s, { ...range, measure: 'sum:value' }),
   'usage totals': (q, s) => q.usageTotals(s, { ...range, by: 'meter', sums: ['cost_usd'] })
 }
 

@@ -126,6 +126,42 @@ const READS: Readonly<Record<string, Ask>> = {
   'usage by meter': (q, s, r) => q.usageTotals(s, { ...r, by: 'meter', sums: ['cost_usd'] }),
   'usage by model': (q, s, r) => q.usageTotals(s, { ...r, by: 'attr:model' }),
   'usage by payer': (q, s, r) => q.usageTotals(s, { ...r, by: 'billedTo' }),
+  ...Object.fromEntries(
+    [
+      'ads',
+      '-ads',
+      'T1 m3',
+      '"o\'brien\\"; drop"',
+      '/^m\\d$/ -T0',
+      '/P.*VIEW/i',
+      'heap 1',
+      '-x'
+    ].map((text): [string, Ask] => [
+      `records with ${text}`,
+      (q, s, r) => q.records(s, { ...r, filters: { q: text } })
+    ])
+  ),
+  'series of a search': (q, s, r) =>
+    q.series(s, { ...r, filters: { q: 'pro -free', kind: 'event' }, interval: 'hour' }),
+  'breakdown of a search': (q, s, r) =>
+    q.breakdown(s, { ...r, by: 'name', filters: { q: '/[pm]\\d/' } }),
+  metrics: (q, s, r) => q.metrics(s, r),
+  ...Object.fromEntries(
+    (
+      [
+        ['orders', 'rate'],
+        ['orders', 'increase'],
+        ['took', 'p95'],
+        ['took', 'avg'],
+        ['heap', 'max'],
+        ['none', 'avg']
+      ] as const
+    ).map(([metric, measure]): [string, Ask] => [
+      `${measure} of the metric ${metric}`,
+      (q, s, r) =>
+        q.metricSeries(s, { ...r, metric, measure, by: 'attr:route', interval: 'day', ...zone })
+    ])
+  ),
   trace: (q, s) => q.trace(s, 'trace-5'),
   journey: (q, s, r) => q.journey(s, { ...r, ref: 'user:u3' }),
   'keys that were seen': (q, s) => q.seenKeys(s)
@@ -230,6 +266,34 @@ const usage = (n: number) => ({
   }
 })
 
+const point = (n: number) => {
+  const route = `/r${n % 2}`
+  const of = (name: string, type: string, more: Record<string, string>) => ({
+    name: 'otlp.metric',
+    tenantId: n % 5 === 0 ? 'globex' : 'acme',
+    service: `s${n % 2}`,
+    occurredAt: START + n * 4 * HOUR,
+    attrs: { 'metric.name': name, 'metric.type': type, 'metric.unit': '1', route, ...more }
+  })
+  const since = { 'metric.temporality': 'cumulative', 'metric.start': String(START) }
+  return [
+    {
+      ...of('orders', 'sum', { ...since, 'metric.monotonic': 'true' }),
+      metrics: { value: n === 17 ? 1 : n * 3 }
+    },
+    {
+      ...of('took', 'histogram', {
+        ...since,
+        'metric.bounds': '[5,10]',
+        'metric.bucket_counts': `[${n},${2 * n},1]`,
+        'metric.exemplars': JSON.stringify([[n, `${n}`.padStart(32, 'a'), 'b', START + n]])
+      }),
+      metrics: { count: 3 * n + 1, sum: n * 20 }
+    },
+    { ...of('heap', 'gauge', {}), metrics: { value: n % 7 } }
+  ]
+}
+
 const remaining = async ({ db }: Opened) => db.collection('telemetry').countDocuments()
 
 test('every read answers the same of hot, sealed, mixed, late, erased and redacted rows', async (t) => {
@@ -243,6 +307,7 @@ test('every read answers the same of hot, sealed, mixed, late, erased and redact
     telemetry,
     Array.from({ length: 20 }, (_, n) => usage(n))
   )
+  await writeRecords(telemetry, Array.from({ length: 40 }, (_, n) => point(n)).flat())
   await copyTo(control, sealed)
   await compare(t, control, sealed, 'hot', 9)
   const half = new Date(START + 50 * HOUR)

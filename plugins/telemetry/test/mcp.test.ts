@@ -18,15 +18,22 @@ const NAMES = [
   'describe_telemetry',
   'event_trends',
   'funnel_analysis',
+  'group_records',
   'inspect_trace',
+  'list_alerts',
   'list_errors',
+  'list_issues',
+  'list_metrics',
   'list_reports',
   'list_tenants',
   'metric_distribution',
+  'metric_over_time',
   'rollup_breakdown',
   'run_report',
   'search_events',
+  'slowest_groups',
   'telemetry_health',
+  'usage_totals',
   'user_journey'
 ]
 
@@ -81,7 +88,7 @@ async function open(t: Test, options: Partial<McpToolsOptions> = {}) {
   return { db, telemetry, tools, call }
 }
 
-test('there are fourteen read-only tools, with closed schemas and a scope', async (t) => {
+test('the tools are read-only, with closed schemas and a scope', async (t) => {
   const { tools } = await open(t)
   t.same(tools.map(({ name }) => name).sort(), NAMES)
   for (const tool of tools) {
@@ -111,6 +118,13 @@ test('every tool answers for the tenant of the viewer alone', async (t) => {
     ['rollup_breakdown', { as: 'signed_up' }],
     ['active_users', { as: 'daily_active' }],
     ['funnel_analysis', { stages: ['signed_up', 'activated'] }],
+    ['group_records', { by: 'subject' }],
+    ['slowest_groups', { by: 'service' }],
+    ['list_issues', {}],
+    ['usage_totals', { by: 'meter' }],
+    ['list_metrics', {}],
+    ['metric_over_time', { metric: 'orders' }],
+    ['list_alerts', {}],
     ['list_tenants', {}],
     ['telemetry_health', {}],
     ['describe_telemetry', {}],
@@ -351,4 +365,25 @@ test('the list of tenants is read from an index', async (t) => {
       .explain('queryPlanner')
     t.notMatch(JSON.stringify(plan), '"COLLSCAN"', scope)
   }
+})
+
+test('records are short unless they are asked for whole', async (t) => {
+  const { call, telemetry } = await open(t)
+  const frames = [
+    { filename: 'node_modules/x.js', fn: 'a', lineno: 1, inApp: false, context: ['l'] },
+    { filename: 'app.js', fn: 'b', lineno: 2, inApp: true, context: ['l'] }
+  ]
+  await telemetry.emit('app.error', {
+    tenantId: 'acme',
+    error: { type: 'RangeError', message: 'y'.repeat(900), frames }
+  })
+  await telemetry.flush()
+  const [short] = (await call('list_errors', { limit: 1 })).items
+  t.match(short.error, { type: 'RangeError', at: { filename: 'app.js', fn: 'b', lineno: 2 } })
+  t.ok(JSON.stringify(short).length < 900, JSON.stringify(short))
+  t.notOk('frames' in short.error)
+  t.notOk('receivedAt' in short)
+  const [whole] = (await call('list_errors', { limit: 1, whole: true })).items
+  t.equal(whole.error.frames.length, 2)
+  t.equal(whole.error.message.length, 900)
 })

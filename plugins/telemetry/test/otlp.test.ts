@@ -211,6 +211,7 @@ test('a structured log body is kept as JSON text', async (t) => {
 
 test('metric points become records with their numbers, and those without are rejected', async (t) => {
   const point = (more: object) => ({
+    startTimeUnixNano: String(START - 5_000_000n),
     timeUnixNano: String(START),
     attributes: [attribute('r', { stringValue: 'x' })],
     ...more
@@ -256,6 +257,44 @@ test('metric points become records with their numbers, and those without are rej
     r: 'x'
   })
   t.match(attrsOf(drafts[2]), { 'metric.bounds': '[5]', 'metric.bucket_counts': '[1,3]' })
+  t.equal(attrsOf(drafts[0])['metric.start'], String((START - 5_000_000n) / 1_000_000n))
+})
+
+test('points keep what rates and percentiles need: start, buckets, exemplars', async (t) => {
+  const trace = 'ab'.repeat(16)
+  const exemplars = [
+    { timeUnixNano: String(START), asDouble: 0.5, traceId: trace, spanId: 'cd'.repeat(8) },
+    { timeUnixNano: String(START), asInt: '7' }
+  ]
+  const metrics = [
+    {
+      name: 'took',
+      exponentialHistogram: {
+        aggregationTemporality: 'AGGREGATION_TEMPORALITY_DELTA',
+        dataPoints: [
+          {
+            timeUnixNano: String(START),
+            count: '4',
+            sum: 9,
+            scale: 3,
+            zeroCount: '1',
+            positive: { offset: -2, bucketCounts: ['1', '2'] },
+            negative: { bucketCounts: [] },
+            exemplars
+          }
+        ]
+      }
+    }
+  ]
+  const { drafts } = drafted({ resourceMetrics: [{ scopeMetrics: [{ metrics }] }] }, 'metrics')
+  t.match(attrsOf(drafts[0]), {
+    'metric.temporality': 'delta',
+    'metric.scale': '3',
+    'metric.zero_count': '1',
+    'metric.positive': '[-2,1,2]',
+    'metric.exemplars': JSON.stringify([[0.5, trace, 'cd'.repeat(8), Number(START / 1_000_000n)]])
+  })
+  t.notOk('metric.negative' in attrsOf(drafts[0]))
 })
 
 test('both encodings of a request make the same drafts', async (t) => {
@@ -343,6 +382,9 @@ test('protobuf metrics: packed lists, signed and large numbers, and fields of th
       fixed64(4, 2n),
       double(5, 3),
       int(6, 5),
+      fixed64(7, 1n),
+      nested(8, int(1, 3), bytes(2, Buffer.concat([varint(1), varint(300)]))),
+      nested(11, fixed64(2, START), double(3, 1.5), hex(4, SPAN), hex(5, TRACE)),
       double(12, 1),
       double(13, 2)
     )
@@ -371,6 +413,11 @@ test('protobuf metrics: packed lists, signed and large numbers, and fields of th
     [{ count: 4, sum: 10 }, { count: 2, sum: 3, min: 1, max: 2 }, { value: -7 }, { value: 2 ** 62 }]
   )
   t.match(attrsOf(drafts[0]), { 'metric.bounds': '[5]', 'metric.bucket_counts': '[1,3]' })
+  t.match(attrsOf(drafts[1]), {
+    'metric.scale': '-3',
+    'metric.positive': '[-2,1,300]',
+    'metric.exemplars': JSON.stringify([[1.5, TRACE, SPAN, Number(START / 1_000_000n)]])
+  })
   t.match(attrsOf(drafts[3]), { n: String(2n ** 60n), b: 'AQI=' })
 })
 

@@ -1,5 +1,5 @@
 // What the Events page asks for, besides records and their counts.
-import { Load } from '@keelson/ui'
+import { type KeelsonPage, Load } from '@keelson/ui'
 import { bothPeriods } from '../counts.ts'
 import type { Look } from '../look.ts'
 import type { RecordRow } from '../records/record.ts'
@@ -8,6 +8,27 @@ import { groupsPath, measuredPath, readCounts, recordsPath } from '../requests.t
 import type { GroupLines } from './groups.ts'
 import type { Pair } from './tile-view.ts'
 import { planTiles } from './tiles.ts'
+
+/** The panel of the open record, which an embed need not load at once; so are the next two. */
+export const panelParts = (page: KeelsonPage) =>
+  new Load(page, {
+    args: () => (page.params.has('record') ? ([] as const) : null),
+    run: async () => {
+      const parts = await import('../records/panel.ts')
+      parts.registerPanel()
+      return parts
+    }
+  })
+
+export const searchParts = (page: KeelsonPage) =>
+  new Load(page, { args: () => [] as const, run: () => import('./search-box.ts') })
+
+/** The columns of groups. */
+export const groupParts = (page: KeelsonPage) =>
+  new Load(page, {
+    args: () => (page.params.has('by') ? ([] as const) : null),
+    run: () => import('./group-columns.ts')
+  })
 
 /** The records in groups, by the dimension that parameter `by` names. */
 export function groupsOf(look: Look) {

@@ -13,7 +13,6 @@ import {
   KeelsonRangePicker,
   KeelsonStat,
   KeelsonTable,
-  Load,
   registerCatalog,
   Selection,
   shareStyles,
@@ -39,7 +38,15 @@ import { drawn } from './chart.ts'
 import { type Dimension, dimensions } from './dimensions.ts'
 import { filterFields } from './fields.ts'
 import type { Group } from './groups.ts'
-import { groupsOf, measuredOf, OpenRecord, tilesOf } from './loads.ts'
+import {
+  groupParts,
+  groupsOf,
+  measuredOf,
+  OpenRecord,
+  panelParts,
+  searchParts,
+  tilesOf
+} from './loads.ts'
 import { measureChoices, measureLabel, measureText } from './measures.ts'
 import texts from './texts.en.json' with { type: 'json' }
 import { countTile, rateTile, type TileView, tileView } from './tile-view.ts'
@@ -74,20 +81,9 @@ class EventsPage extends KeelsonPage {
     also: ({ occurredAt }) => ({ at: occurredAt })
   })
 
-  /** What an embed need not load at once. */
-  readonly #parts = new Load(this, {
-    args: () => (this.params.has('record') ? ([] as const) : null),
-    run: async () => {
-      const parts = await import('../records/panel.ts')
-      parts.registerPanel()
-      return parts
-    }
-  })
-
-  readonly #columns = new Load(this, {
-    args: () => (this.#by === null ? null : ([] as const)),
-    run: () => import('./group-columns.ts')
-  })
+  readonly #parts = panelParts(this)
+  readonly #search = searchParts(this)
+  readonly #columns = groupParts(this)
   protected readonly chart = chartLoad(this)
 
   /** The event name that is looked at; `null` for all. */
@@ -151,9 +147,10 @@ class EventsPage extends KeelsonPage {
 
   #chips(): TemplateResult {
     const registry = this.#registry.value
-    return this.#filters.chips(
-      registry === undefined ? [] : filterFields(registry, this.#dashboard, this.#name)
-    )
+    const fields = registry === undefined ? [] : filterFields(registry, this.#dashboard, this.#name)
+    return html`<div class="searched">
+      ${this.#search.value?.searchBox(this, this.#filters)} ${this.#filters.chips(fields)}
+    </div>`
   }
 
   get #words() {
@@ -347,19 +344,20 @@ class EventsPage extends KeelsonPage {
       read: records,
       isLive: this.#look.live.isOn,
       selection: this.#selection,
-      actions: this.#exports(),
+      actions: exportButtons(
+        {
+          name: this.#name ?? 'events',
+          rows: records.rows,
+          cells: () => recordCells(records.rows)
+        },
+        this.t
+      ),
       empty: emptyList(this.#look, whyEmpty(this.#filters.value, this.#range.value, registry)),
       panel: {
         label: this.t('record.label', { name: open?.name ?? '', id: open?._id ?? '' }),
         content: this.#panel(open)
       }
     })
-  }
-
-  #exports(): TemplateResult | typeof nothing {
-    const { rows } = this.#records
-    const name = this.#name ?? 'events'
-    return exportButtons({ name, rows, cells: () => recordCells(rows) }, this.t)
   }
 
   #panel(row: RecordRow | null | undefined): TemplateResult {

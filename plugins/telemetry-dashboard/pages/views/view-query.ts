@@ -1,10 +1,11 @@
 // What an address shows, as a view keeps it. Pure.
 import type { ViewQuery } from '../../views/view.ts'
-import { EXACT_FIELDS } from '../address.ts'
+import { EXACT_FIELDS, SEARCH } from '../address.ts'
 
 /** Parameters that filter; everything else that an address says is state. */
 const FILTERS = new Set<string>([
   ...EXACT_FIELDS,
+  SEARCH,
   'attrs',
   'metrics',
   'excludeActors',

@@ -1,0 +1,77 @@
+// A metric as the page shows it: what can be read of it, its figures in its unit, its lines. Pure.
+import type { Metric, MetricRead, MetricSeriesResult } from '@keelson/telemetry'
+import type { AsJson, ChartSeries, Format } from '@keelson/ui'
+import { fillBuckets } from '../buckets.ts'
+import { groupTones } from '../group-tones.ts'
+
+export type MetricAnswer = AsJson<MetricSeriesResult>
+export type MetricRow = AsJson<Metric>
+
+/** Lines of a chart that can still be told apart. */
+const MOST_LINES = 5
+
+/** The same as the API reads; the first is its default. */
+export function readsOf({
+  type,
+  monotonic
+}: Pick<MetricAnswer, 'type' | 'monotonic'>): readonly MetricRead[] {
+  switch (type) {
+    case 'sum':
+      return monotonic ? ['rate', 'increase'] : ['avg', 'min', 'max', 'increase']
+    case 'gauge':
+      return ['avg', 'min', 'max']
+    case 'summary':
+      return ['rate', 'increase', 'avg']
+    case 'histogram':
+    case 'exponential_histogram':
+      return ['p95', 'p50', 'p99', 'avg', 'rate', 'increase']
+    default:
+      return []
+  }
+}
+
+/** What values count rather than measure has no unit of its own: a rate of a histogram is of its values. */
+const isOfCounts = ({ type, measure }: Pick<MetricAnswer, 'type' | 'measure'>): boolean =>
+  type !== 'sum' && (measure === 'rate' || measure === 'increase')
+
+/** A figure in the unit of the metric, by UCUM: `s`, `ms`, `By`, `1`, `{order}`. */
+export function metricText(
+  answer: Pick<MetricAnswer, 'type' | 'measure' | 'unit'>,
+  value: number,
+  format: Format
+): string {
+  const text = isOfCounts(answer) ? format.compact(value) : unitText(answer.unit, value, format)
+  return answer.measure === 'rate' ? `${text}/s` : text
+}
+
+function unitText(unit: string, value: number, format: Format): string {
+  switch (unit) {
+    case 's':
+      return format.duration(value * 1000)
+    case 'ms':
+      return format.duration(value)
+    case 'us':
+      return format.duration(value / 1000)
+    case 'By':
+      return format.bytes(value)
+    default:
+      return format.compact(value)
+  }
+}
+
+/** The largest groups as lines; nothing grew where a counter has no bucket, and of anything else it is a gap. */
+export function metricLines(
+  { groups, measure }: MetricAnswer,
+  starts: readonly number[],
+  nameless: string
+): readonly ChartSeries[] {
+  const missing = measure === 'increase' || measure === 'rate' ? 0 : null
+  const shown = groups.slice(0, MOST_LINES)
+  const tones = groupTones(shown.map(({ value }) => value ?? '').sort())
+  return shown.map(({ value, buckets }) => ({
+    id: `group ${value ?? ''}`,
+    label: value ?? nameless,
+    values: fillBuckets(buckets, starts, missing),
+    tone: tones.get(value ?? '')
+  }))
+}
