@@ -1235,7 +1235,7 @@ interface Suppression {
 interface SuppressionImportPreview {
   readonly export: string | null
   readonly columns: readonly ({ readonly name: string | null; readonly field: 'email' | 'scope' | 'reason' | 'source' | 'notes' | 'expiresAt' | 'addedAt' | 'emailHash' | null; readonly samples: readonly (string)[] })[]
-  readonly rows: readonly ({ readonly line: number; readonly outcome: 'suppression' | 'left_out' | 'fault'; readonly email: string | null; readonly scope: string | null; readonly reason: string | null; readonly message: string | null })[]
+  readonly rows: readonly ({ readonly line: number; readonly outcome: 'suppression' | 'left_out' | 'fault'; readonly email: string | null; readonly scope: string | null; readonly reason: string | null; readonly message: string | null; readonly said?: readonly ({ readonly code: string; readonly facts?: { readonly [name: string]: string | number } })[] })[]
 }
 
 interface SuppressionImport {
@@ -1243,7 +1243,7 @@ interface SuppressionImport {
   readonly taken: number
   readonly leftOut: number
   readonly broken: number
-  readonly errors: readonly ({ readonly line: number; readonly message: string })[]
+  readonly errors: readonly ({ readonly line: number; readonly message: string; readonly said?: readonly ({ readonly code: string; readonly facts?: { readonly [name: string]: string | number } })[] })[]
 }
 
 /** Input, answer and refusals of each operation, by its id. Times are texts in ISO 8601. */

@@ -1,5 +1,5 @@
 // The dialog that imports suppressions from a file, and says what became of each line.
-import type { KeelsonListPage, KeelsonPage, ListDialog } from '@keelson/ui'
+import { type KeelsonListPage, type ListDialog, type SaidWords, saidWords } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { ImportReport } from '../../audience/contacts/csv/import-suppressions.ts'
 import type { ImportPreview } from '../../audience/contacts/csv/preview-import.ts'
@@ -49,7 +49,7 @@ export class SuppressionImport {
     const preview = this.#preview
     if (preview === undefined) return nothing
     const onColumns = (columns: readonly string[]) => void this.#show(this.#file, columns)
-    return importPreview({ t: this.#page.t, preview, onColumns })
+    return importPreview({ words: this.#page, preview, onColumns })
   }
 
   /** Shows what the beginning of a file would become. */
@@ -98,7 +98,7 @@ export class SuppressionImport {
       closeDialog()
     }
     return html`<keelson-dialog open heading=${t('suppressions.importHeading')} width="520" @keelson-close=${close}>
-      ${resultView(result, t)}
+      ${resultView(result, this.#page)}
       <button slot="actions" class="btn primary" @click=${close}>${t('suppressions.done')}</button>
     </keelson-dialog>`
   }
@@ -106,8 +106,9 @@ export class SuppressionImport {
 
 function resultView(
   { taken, leftOut, broken, errors }: ImportReport,
-  t: KeelsonPage['t']
+  words: SaidWords
 ): TemplateResult {
+  const { t } = words
   const shown = errors.slice(0, MOST_LINES)
   return html`<p>${t('suppressions.taken', { count: taken })}</p>
     ${leftOut === 0 ? nothing : html`<p>${t('suppressions.leftOut', { count: leftOut })}</p>`}
@@ -115,7 +116,7 @@ function resultView(
       broken === 0
         ? nothing
         : html`<p>${t('suppressions.broken', { count: broken })}</p>
-          <ul class="history">${shown.map(({ line, message }) => html`<li>${t('suppressions.line', { line, message })}</li>`)}
+          <ul class="history">${shown.map((fault) => html`<li>${t('suppressions.line', { line: fault.line, message: saidWords(fault, words) })}</li>`)}
             ${broken > shown.length ? html`<li class="dim">${t('suppressions.moreLines', { count: broken - shown.length })}</li>` : nothing}</ul>`
     }`
 }

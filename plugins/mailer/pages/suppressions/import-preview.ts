@@ -1,5 +1,5 @@
 // What an import would make of a file: each column with what it is, and what the first rows become.
-import type { KeelsonPage } from '@keelson/ui'
+import { type SaidWords, saidWords } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { ImportPreview } from '../../audience/contacts/csv/preview-import.ts'
 import { scopeWords } from './suppression.ts'
@@ -8,14 +8,15 @@ const FIELDS = ['email', 'reason', 'scope', 'notes', 'source', 'addedAt', 'expir
 
 /** What the preview shows, and who hears that a column is something else. */
 export interface PreviewView {
-  readonly t: KeelsonPage['t']
+  readonly words: SaidWords
   readonly preview: ImportPreview
   /** The fields by place, an empty text for a column that is left out. */
   onColumns(columns: readonly string[]): void
 }
 
 /** The columns, each with a choice, and the first rows. */
-export function importPreview({ t, preview, onColumns }: PreviewView): TemplateResult {
+export function importPreview({ words, preview, onColumns }: PreviewView): TemplateResult {
+  const { t } = words
   const { columns, rows } = preview
   const fields = columns.map(({ field }) => field ?? '')
   return html`${preview.export === null ? nothing : html`<p role="note">${t('suppressions.known', { name: preview.export })}</p>`}
@@ -38,20 +39,24 @@ export function importPreview({ t, preview, onColumns }: PreviewView): TemplateR
       rows.length === 0
         ? html`<p>${t('suppressions.nameAddresses')}</p>`
         : html`<h3>${t('suppressions.firstRows')}</h3>
-          <ul class="history">${rows.map((row) => html`<li>${rowText(row, t)}</li>`)}</ul>`
+          <ul class="history">${rows.map((row) => html`<li>${rowText(row, words)}</li>`)}</ul>`
     }`
 }
 
 function rowText(
-  { line, outcome, email, scope, reason, message }: ImportPreview['rows'][number],
-  t: KeelsonPage['t']
+  { line, outcome, email, scope, reason, message, said }: ImportPreview['rows'][number],
+  words: SaidWords
 ): string {
-  if (outcome === 'fault') return t('suppressions.line', { line, message: message ?? '' })
+  const { t } = words
+  if (outcome === 'fault') {
+    const fault = saidWords({ message: message ?? '', said }, words)
+    return t('suppressions.line', { line, message: fault })
+  }
   if (outcome === 'left_out') return t('suppressions.rowLeftOut', { line })
-  const words = {
+  const values = {
     email: email ?? t('suppressions.erased'),
     reason: t(`suppressed.${reason}`),
     scope: scopeWords(scope ?? '', t)
   }
-  return t('suppressions.row', { line, ...words })
+  return t('suppressions.row', { line, ...values })
 }

@@ -7,6 +7,7 @@ import {
   type KeelsonListPage,
   type KeelsonPage,
   listPage,
+  type Messages,
   type ParamChanges,
   registerCatalog,
   type TableColumn,
@@ -22,6 +23,9 @@ import { SuppressionImport } from './import-dialog.ts'
 import { isRemovable, type Suppression, scopeWords, sourceWords } from './suppression.ts'
 import texts from './texts.en.json' with { type: 'json' }
 import { registerSuppressionWords } from './words.ts'
+
+/** English is what the server says. */
+const said: Messages = {}
 
 const REASONS = [
   'unsubscribed',
@@ -185,5 +189,6 @@ const SuppressionsPage = listPage<Suppression>({
 
 registerTexts()
 registerSuppressionWords()
+registerCatalog('en', said, { de: () => import('./said.de.json', { with: { type: 'json' } }) })
 registerCatalog('en', texts, { de: () => import('./texts.de.json', { with: { type: 'json' } }) })
 definePage('mailer-suppressions', SuppressionsPage)

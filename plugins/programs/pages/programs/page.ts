@@ -29,6 +29,8 @@ import texts from './texts.en.json' with { type: 'json' }
 
 /** The elements bring English along. */
 const elements: Messages = {}
+/** English is what the server says. */
+const about: Messages = {}
 
 const STATUSES = ['', 'active', 'completed', 'exited', 'sunset']
 
@@ -161,6 +163,12 @@ class ProgramsPage extends KeelsonPage {
       </div>`
   }
 
+  /** Why its mails are held. */
+  #held(problem: string): string {
+    const words = this.t('about.ownerProblem')
+    return words === 'about.ownerProblem' ? problem : words
+  }
+
   #state(
     { enabled, version, hasDraft }: Pick<ProgramLine, 'enabled' | 'version' | 'hasDraft'>,
     slot = ''
@@ -210,7 +218,7 @@ class ProgramsPage extends KeelsonPage {
     return html`<keelson-page-header heading=${program?.name ?? this.#slug}>
       <a slot="tags" class="link" href=${mailHref(this, 'programs')}>${this.t('programs.title')}</a>
       ${program === undefined ? nothing : this.#state({ ...program, hasDraft }, 'tags')}
-      ${program?.ownerProblem === undefined ? nothing : html`<span slot="tags" class="tag bad">${this.t('program.held')}</span><span slot="tags" class="dim">${program.ownerProblem}</span>`}
+      ${program?.ownerProblem === undefined ? nothing : html`<span slot="tags" class="tag bad">${this.t('program.held')}</span><span slot="tags" class="dim">${this.#held(program.ownerProblem)}</span>`}
       ${program === undefined || program.version === 0 ? nothing : act(program.enabled ? 'disable' : 'enable')}
       ${hasDraft ? act('publish', 'primary') : nothing}
     </keelson-page-header>`
@@ -318,6 +326,7 @@ class ProgramsPage extends KeelsonPage {
 }
 
 registerCatalog('en', elements, { de: () => import('@keelson/ui/german') })
+registerCatalog('en', about, { de: () => import('./about.de.json', { with: { type: 'json' } }) })
 registerCatalog('en', texts, { de: () => import('./texts.de.json', { with: { type: 'json' } }) })
 define(KeelsonPageHeader, KeelsonStat, KeelsonTable, KeelsonDrawer, KeelsonEmpty, KeelsonError)
 definePage('programs-page', ProgramsPage)

@@ -75,6 +75,20 @@ export function ruleColumns(words: AlertWords): TableColumn<RuleAnswer>[] {
   return [...columns, { ...tenant, cell: ({ tenantId }) => tenantId }]
 }
 
+/** What a change says. English is the summary of the server. */
+export function summaryText(
+  { to, ruleName: name, value, previous, summary }: ChangeAnswer,
+  { t, format }: Pick<AlertWords, 't' | 'format'>
+): string {
+  const key = `about.alert.${to}`
+  const number = (one: number | null) => (one === null ? '–' : format.number(one))
+  const words = t(key, { name, value: number(value) })
+  if (words === key) return summary
+  return previous === null
+    ? words
+    : `${words} ${t('about.alert.before', { previous: number(previous) })}`
+}
+
 export function changeColumns(words: AlertWords): TableColumn<ChangeAnswer>[] {
   const { t, format, now, isPlatform } = words
   const columns: TableColumn<ChangeAnswer>[] = [
@@ -91,8 +105,8 @@ export function changeColumns(words: AlertWords): TableColumn<ChangeAnswer>[] {
       id: 'summary',
       header: t('alert.summary'),
       wraps: true,
-      cell: ({ summary }) => summary,
-      hint: ({ summary }) => summary
+      cell: (change) => summaryText(change, words),
+      hint: (change) => summaryText(change, words)
     },
     {
       id: 'sent',

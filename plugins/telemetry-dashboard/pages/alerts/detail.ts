@@ -1,7 +1,7 @@
 // What the drawer shows of one rule: what it says, how it stands, what it did.
 import { timeText } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
-import { type AlertWords, deliveryText, stateTag } from './columns.ts'
+import { type AlertWords, deliveryText, stateTag, summaryText } from './columns.ts'
 import {
   type ChangeAnswer,
   conditionText,
@@ -53,11 +53,11 @@ function past(changes: readonly ChangeAnswer[], options: DetailOptions): Templat
   if (changes.length === 0) return html`<p class="dim">${t('alert.noChanges')}</p>`
   return html`<ul>
     ${changes.map(
-      ({ at, to, summary, deliveries }) => html`<li>
-        ${stateTag(to, options)}
-        <span class="dim" title=${format.dateTime(at)}>${timeText(at, now, format)}</span>
-        <span>${summary}</span>
-        <span class="dim">${deliveryText(deliveries, options)}</span>
+      (change) => html`<li>
+        ${stateTag(change.to, options)}
+        <span class="dim" title=${format.dateTime(change.at)}>${timeText(change.at, now, format)}</span>
+        <span>${summaryText(change, options)}</span>
+        <span class="dim">${deliveryText(change.deliveries, options)}</span>
       </li>`
     )}
   </ul>`

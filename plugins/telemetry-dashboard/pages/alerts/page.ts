@@ -13,6 +13,7 @@ import {
   KeelsonPageHeader,
   KeelsonTable,
   Load,
+  type Messages,
   registerCatalog,
   Selection,
   Shortcuts,
@@ -41,6 +42,9 @@ import {
 } from './rule.ts'
 import { alertsStyles } from './styles.ts'
 import texts from './texts.en.json' with { type: 'json' }
+
+/** English is what the server says. */
+const about: Messages = {}
 
 const MONTH = 30 * 86_400_000
 /** Parameters of a draft: gone with the dialog. */
@@ -366,6 +370,7 @@ class AlertsPage extends KeelsonPage {
 
 registerTexts()
 registerRecordTexts()
+registerCatalog('en', about, { de: () => import('./about.de.json', { with: { type: 'json' } }) })
 registerCatalog('en', texts, { de: () => import('./texts.de.json', { with: { type: 'json' } }) })
 define(
   KeelsonPageHeader,

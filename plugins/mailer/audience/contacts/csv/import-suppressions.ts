@@ -1,5 +1,5 @@
 // Imports suppressions from CSV: read as it arrives, written in batches, each broken line named.
-import { type Static, Type } from '@keelson/sdk'
+import { type Static, saidSchema, Type } from '@keelson/sdk'
 import { audit } from '../../../ledger/audit/audit.ts'
 import type { MailerContext } from '../../../ledger/context.ts'
 import type { Acting } from '../../../ledger/template-input.ts'
@@ -14,7 +14,11 @@ const BATCH = 1_000
 /** Broken lines that are named. */
 const MOST_NAMED = 200_000
 
-const lineFaultSchema = Type.Object({ line: Type.Integer(), message: Type.String() })
+const lineFaultSchema = Type.Object({
+  line: Type.Integer(),
+  message: Type.String(),
+  said: Type.Optional(saidSchema)
+})
 
 /** What an import came to. */
 export const importReportSchema = Type.Object(
@@ -86,8 +90,8 @@ export async function importSuppressions(
     else if (read.kind === 'left_out') report.leftOut += 1
     else {
       report.broken += 1
-      const { message } = read
-      if (report.errors.length < MOST_NAMED) report.errors.push({ line: row.line, message })
+      const { message, said } = read
+      if (report.errors.length < MOST_NAMED) report.errors.push({ line: row.line, message, said })
     }
     if (batch.length >= BATCH) await write()
   }

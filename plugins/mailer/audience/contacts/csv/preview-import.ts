@@ -1,5 +1,5 @@
 // Shows what an import would make of the beginning of a file: its columns, and what each row becomes.
-import { type Static, Type } from '@keelson/sdk'
+import { type Static, saidSchema, Type } from '@keelson/sdk'
 import { type Columns, columnsOf, FIELDS } from './columns.ts'
 import { type CsvForm, formOf } from './csv-form.ts'
 import { type NoEmailColumn, noColumn } from './import-suppressions.ts'
@@ -31,7 +31,8 @@ export const importPreviewSchema = Type.Object(
         email: nullable(Type.String()),
         scope: nullable(Type.String()),
         reason: nullable(Type.String()),
-        message: nullable(Type.String({ description: 'Why the row cannot be read.' }))
+        message: nullable(Type.String({ description: 'Why the row cannot be read.' })),
+        said: Type.Optional(saidSchema)
       })
     )
   },
@@ -76,7 +77,10 @@ const cut = (text: string): string => text.slice(0, MOST_CELL)
 function rowView({ line }: CsvRow, read: ReadRow): ImportPreview['rows'][number] {
   const nothing = { email: null, scope: null, reason: null, message: null }
   if (read.kind === 'left_out') return { line, outcome: read.kind, ...nothing }
-  if (read.kind === 'fault') return { line, outcome: read.kind, ...nothing, message: read.message }
+  if (read.kind === 'fault') {
+    const { message, said } = read
+    return { line, outcome: read.kind, ...nothing, message, said }
+  }
   const { email, scope, reason } = read.suppression
   return { line, outcome: read.kind, email, scope, reason, message: null }
 }

@@ -8,7 +8,7 @@ import { timeOf } from './time-of.ts'
 async function rowsOf(whole: string | Buffer, size?: number) {
   const rows: string[] = []
   for await (const row of readCsv(inPieces(whole, size)))
-    rows.push(`${row.line}:${'cells' in row ? row.cells.join('|') : `! ${row.fault}`}`)
+    rows.push(`${row.line}:${'cells' in row ? row.cells.join('|') : `! ${row.fault.message}`}`)
   return rows
 }
 

@@ -1,6 +1,8 @@
 // Rows of a CSV upload (RFC 4180, and what spreadsheets make of it), each with its line; a fault costs one line.
+import type { Sentence } from '@keelson/sdk'
 import { parse } from 'csv-parse/sync'
 import { decodeText } from './decode-text.ts'
+import { say } from './sentences.ts'
 
 /** A longer row is a fault: no row of ours is as long. */
 export const MOST_CHARACTERS = 65_536
@@ -10,7 +12,7 @@ const MOST_LINES = 100
 /** A row, or why there is none at this line. */
 export type CsvRow =
   | { readonly line: number; readonly cells: readonly string[] }
-  | { readonly line: number; readonly fault: string }
+  | { readonly line: number; readonly fault: Sentence }
 
 /** A line with what ended it, which belongs to the cell when a quote is open. */
 interface Line {
@@ -21,8 +23,8 @@ interface Line {
   readonly quotes: number
 }
 
-const NOT_CLOSED = 'A quote of the line is not closed, or not where a cell begins.'
-const TOO_LONG = `The line has more than ${MOST_CHARACTERS} characters.`
+const NOT_CLOSED = say('line.notClosed')
+const TOO_LONG = say('line.tooLong', { most: MOST_CHARACTERS })
 const SEPARATOR_LINE = /^"?sep=(.)"?$/i
 const DELIMITERS = [',', ';', '\t', '|'] as const
 

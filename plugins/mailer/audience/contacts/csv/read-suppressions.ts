@@ -1,5 +1,5 @@
 // Reads suppressions from rows of CSV: each is a suppression, a row that suppresses no one, or a named fault. Pure.
-import { schemaFault, Type } from '@keelson/sdk'
+import { type Sentence, schemaFault, Type } from '@keelson/sdk'
 import { inputs } from '../../../ledger/checked-input.ts'
 import type { StoredScope } from '../../../ledger/contact-rows.ts'
 import type { NewSuppression } from '../merge-suppression.ts'
@@ -9,6 +9,7 @@ import type { CsvForm } from './csv-form.ts'
 import { withoutFormulaEscape } from './formula-escape.ts'
 import { reasonOfWord } from './known-exports.ts'
 import type { CsvRow } from './read-csv.ts'
+import { say } from './sentences.ts'
 import { timeOf } from './time-of.ts'
 
 /** What rows without these columns have. `scope` unset: all mail after a bounce or complaint, else marketing. */
@@ -21,7 +22,7 @@ export type ReadRow =
   | { readonly kind: 'suppression'; readonly suppression: NewSuppression }
   /** A contact who may be mailed, or a refusal that is not about the mailbox. */
   | { readonly kind: 'left_out' }
-  | { readonly kind: 'fault'; readonly message: string }
+  | ({ readonly kind: 'fault' } & Sentence)
 
 /** The longest note that is stored; what a vendor wrote is cut to it. */
 const MOST_NOTES = 1024
@@ -36,7 +37,7 @@ const rowSchema = Type.Object({
   addedAt: Type.Optional(inputs.date)
 })
 
-const fault = (message: string): ReadRow => ({ kind: 'fault', message })
+const fault = (sentence: Sentence): ReadRow => ({ kind: 'fault', ...sentence })
 
 /** Reads one row. */
 export function readRow(row: CsvRow, form: CsvForm, defaults: SuppressionDefaults): ReadRow {
@@ -44,7 +45,7 @@ export function readRow(row: CsvRow, form: CsvForm, defaults: SuppressionDefault
   const { columns, known } = form
   const { length } = row.cells
   if (length > columns.length && columns.length > 1)
-    return fault(`The line has ${length} cells, expected ${columns.length}.`)
+    return fault(say('line.cells', { count: length, expected: columns.length }))
   const cells = cellsByField(row.cells, columns)
   const meaning = known?.meaning(cellsByName(row.cells, form.names ?? []))
   if (meaning === null) return { kind: 'left_out' }
@@ -52,9 +53,8 @@ export function readRow(row: CsvRow, form: CsvForm, defaults: SuppressionDefault
   const word = reasonOfWord(said)
   const reason = meaning?.reason ?? word ?? defaults.reason
   const email = address === undefined ? null : withoutFormulaEscape(address)
-  if (email === null && emailHash === undefined) return fault('email is missing.')
-  if (email === null && reason !== 'gdpr_forget')
-    return fault('email is missing; a hash alone is taken for reason gdpr_forget.')
+  if (email === null && emailHash === undefined) return fault(say('line.noEmail'))
+  if (email === null && reason !== 'gdpr_forget') return fault(say('line.hashAlone'))
   const { expiresAt, addedAt } = cells
   const suppression = {
     ...(email === null ? { emailHash } : { email }),
@@ -72,7 +72,8 @@ export function readRow(row: CsvRow, form: CsvForm, defaults: SuppressionDefault
 
 function checked(suppression: object): ReadRow {
   const wrong = schemaFault(rowSchema, suppression)
-  if (wrong !== undefined) return fault(`${wrong.path} ${wrong.problem}.`)
+  if (wrong !== undefined)
+    return fault(say('line.invalid', { field: wrong.path, problem: wrong.problem }))
   return { kind: 'suppression', suppression: { email: null, ...suppression } as NewSuppression }
 }
 
