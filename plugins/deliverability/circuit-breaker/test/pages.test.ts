@@ -126,6 +126,10 @@ test(
 const SERIES = [0.97, 0.98, null, 0.985, 0.978].map((alignmentRate, at) => {
   return { day: `2026-11-2${at}`, messages: 100, alignmentRate }
 })
+const sender = (sourceIp: string, more: object) => {
+  const none = { ptr: null, label: null, ignored: false, aligned: 0, dkim: 0, spf: 0 }
+  return { sourceIp, ...none, lastSeen: '2026-11-21', ...more }
+}
 const READINESS = {
   domains: [
     {
@@ -153,6 +157,14 @@ const READINESS = {
           aligned: 0.979,
           minAligned: 0.99
         }
+      },
+      senders: {
+        total: 12,
+        shown: [
+          sender('198.51.100.7', { messages: 61, ptr: 'web3.hosting.example' }),
+          sender('192.0.2.10', { messages: 9204, aligned: 9190, dkim: 9204, label: 'Own server' }),
+          sender('203.0.113.5', { messages: 97, aligned: 74, label: 'Mailing list', ignored: true })
+        ]
       }
     }
   ]
@@ -194,6 +206,21 @@ test('charts show what receivers say, and records are copied with one click, in 
   await page.getByRole('img', { name: /^Aligned share by day, 97\.9% in all/ }).waitFor()
   await page.getByText('34, needs 30').waitFor()
   t.ok(calls.filter((url) => !url.includes('/broadcasts')).length <= 4, calls.join(' '))
+  const senders = page.getByRole('region', { name: 'Who sends as this domain' })
+  t.same(
+    await senders.locator('tbody tr').locator('td:nth-child(1), td:nth-child(6)').allInnerTexts(),
+    [
+      'web3.hosting.example\n198.51.100.7',
+      'unknown',
+      'Own server\n192.0.2.10',
+      'good',
+      'Mailing list\n203.0.113.5',
+      'ignored'
+    ]
+  )
+  await senders.getByText('99.8%').waitFor()
+  await senders.getByText('3 of 12 sources').waitFor()
+  await senders.getByRole('link', { name: 'Name 1 unknown source' }).waitFor()
   const copied = () => page.evaluate(() => navigator.clipboard.readText())
   await page.getByRole('button', { name: 'Copy all 2 records' }).click()
   await page.getByRole('button', { name: 'Copied' }).waitFor()

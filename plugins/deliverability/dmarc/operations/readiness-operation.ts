@@ -3,13 +3,15 @@
 import { adminAccess, MAILER_ADMIN_API as base } from '@keelson/mailer/contracts'
 import { type Call, operation, Type } from '@keelson/sdk'
 import { type AlignmentContext, readAlignments } from '../overview/read-alignments.ts'
+import { readSenders, type SenderContext } from '../overview/read-senders.ts'
 import { type ReadinessContext, readReadiness } from '../readiness/read-readiness.ts'
 import { readinessSchema } from '../readiness/readiness-item.ts'
-import { alignmentSchema } from './report-answers.ts'
+import { alignmentSchema, sendersSchema } from './report-answers.ts'
 
 const withAlignmentSchema = Type.Object({
   ...readinessSchema.properties,
-  alignment: Type.Optional(alignmentSchema)
+  alignment: Type.Optional(alignmentSchema),
+  senders: Type.Optional(sendersSchema)
 })
 
 /** The checklists. */
@@ -24,19 +26,24 @@ export const readReadinessOperation = operation({
   effect: 'read',
   query: Type.Object({
     alignment: Type.Optional(
-      Type.Boolean({ description: 'With what DMARC reports say of each domain, by day.' })
+      Type.Boolean({
+        description: 'With what DMARC reports say of each domain, by day, and who sends for it.'
+      })
     )
   }),
   answer: Type.Object({ domains: Type.Array(withAlignmentSchema) }, { title: 'Readiness' }),
-  async run({ query }, { host }: Call<ReadinessContext & AlignmentContext>) {
+  async run({ query }, { host }: Call<ReadinessContext & AlignmentContext & SenderContext>) {
     const domains = await readReadiness(host)
     if (query.alignment !== true) return { domains }
     const alignments = await readAlignments(host)
+    const reported = domains.flatMap(({ domain }) => (alignments.has(domain) ? [domain] : []))
+    const senders = await readSenders(host, reported)
     return {
-      domains: domains.map((one) => {
-        const alignment = alignments.get(one.domain)
-        return { ...one, ...(alignment !== undefined && { alignment }) }
-      })
+      domains: domains.map((one) => ({
+        ...one,
+        alignment: alignments.get(one.domain),
+        senders: senders.get(one.domain)
+      }))
     }
   }
 })

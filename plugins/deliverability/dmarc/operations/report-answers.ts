@@ -118,6 +118,28 @@ export const alignmentSchema = Type.Object(
   { title: 'DmarcAlignment' }
 )
 
+/** Who sends for a domain. */
+export const sendersSchema = Type.Object(
+  {
+    shown: Type.Array(
+      Type.Object({
+        sourceIp: text,
+        ptr: orNull(text),
+        label: orNull(text),
+        ignored: Type.Boolean(),
+        messages: count,
+        aligned: count,
+        dkim: count,
+        spf: count,
+        lastSeen: text
+      }),
+      { description: 'Unknown ones that fail first, then the others by their mails.' }
+    ),
+    total: count
+  },
+  { title: 'DmarcSenders' }
+)
+
 const sourceSchema = Type.Object(
   {
     sourceIp: text,

@@ -24,7 +24,11 @@ test('what routes and jobs read is found by an index', async (t) => {
     ['received', tlsReports.find().sort({ receivedAt: -1 })],
     ['pending', alerts.find({ 'pending.at': before }).sort({ 'pending.at': 1 })],
     ['updated', alerts.find().sort({ updatedAt: -1 })],
-    ['domain_failing', records.find({ domain: 'a.test', aligned: true }).sort({ rangeEnd: -1 })]
+    ['domain_failing', records.find({ domain: 'a.test', aligned: true }).sort({ rangeEnd: -1 })],
+    [
+      'domain_failing',
+      records.find({ domain: 'a.test', aligned, rangeEnd: since }).sort({ rangeEnd: -1 }).limit(10)
+    ]
   ]
   for (const [index, query] of queries) {
     const plan = JSON.stringify(await query.explain('queryPlanner'))

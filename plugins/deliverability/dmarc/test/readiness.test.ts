@@ -179,6 +179,37 @@ test('the route joins DNS checks, reports and the facts of other plugins', async
   })
 })
 
+test('with alignment the route says who sends for a domain, whether mail passes or fails', async (t) => {
+  const { call, upload } = await openWithFacts(t, [])
+  const bad = { ip: '203.0.113.9', dkim: 'fail', spf: 'fail' }
+  await upload(
+    reportXml({
+      id: '1',
+      domain: 'acme.test',
+      records: [
+        { ip: '192.0.2.1', count: 500 },
+        { ...bad, count: 3 }
+      ]
+    })
+  )
+  await upload(
+    reportXml({
+      id: '2',
+      domain: 'acme.test',
+      records: [{ ip: '192.0.2.1', count: 10, dkim: 'fail', spf: 'fail' }]
+    })
+  )
+  t.notOk('senders' in (await call()).domains[0])
+  const unnamed = { ptr: null, label: null, ignored: false, lastSeen: '2026-11-20' }
+  t.match((await call('?alignment=true')).domains[0].senders, {
+    total: 2,
+    shown: [
+      { ...unnamed, sourceIp: '192.0.2.1', messages: 510, aligned: 500, dkim: 500 },
+      { ...unnamed, sourceIp: '203.0.113.9', messages: 3, aligned: 0, dkim: 0, spf: 0 }
+    ]
+  })
+})
+
 async function openWithFacts(t: Test, facts: readonly SenderFacts[]) {
   const mailer = createMailerStandIn({ senderDomains: [{ domain: 'acme.test', kind: 'both' }] })
   const source = definePlugin({

@@ -108,16 +108,17 @@ const ContactsPage = listPage<Contact>({
       },
       filters: { params: ['search', 'state'] },
       header: () => searchField(page, 'search', t('contacts.search')),
-      actions: () => html`<span slot="actions" class="dim" role="status">${counted()}</span>
+      above: () => html`<div class="row">
         ${choiceField(page, 'state', {
-          slot: 'actions',
           label: t('contacts.state'),
           choices: ['', ...CONTACT_STATES].map((state) => [
             state,
             t(`contacts.is.${state || 'any'}`)
           ])
         })}
-        <a slot="actions" class="btn" download href=${apiAddress(page, `/contact-list/export?${page.list.filters.params}`)}>${t('contacts.export')}</a>`,
+        <span class="dim" role="status">${counted()}</span>
+        <a class="btn push" download href=${apiAddress(page, `/contact-list/export?${page.list.filters.params}`)}>${t('contacts.export')}</a>
+      </div>`,
       href: ({ externalId }) => mailHref(page, `contact/${encodeURIComponent(externalId)}`),
       columns
     }

@@ -17,7 +17,7 @@ const told = {
   }
 }
 
-test('each setting that is not a secret is in one section and has words in each language', (t) => {
+test('each setting without a secret is in one section and has words in each language', (t) => {
   const shown = Object.values(SECTIONS).flat() as string[]
   const settings = Object.entries(fileSettings).flatMap(([name, schema]) =>
     (schema as { secret?: boolean }).secret === true ? [] : [name]

@@ -23,6 +23,7 @@ import { resumeWays } from '../resume-ways.ts'
 import { registerTexts } from '../texts.ts'
 import { checklist, copyAll } from './checklist.ts'
 import { receiverCards } from './receiver-cards.ts'
+import { sourcesCard } from './sources-card.ts'
 import { cockpitStyles } from './styles.ts'
 import texts from './texts.en.json' with { type: 'json' }
 import { type Verdict, verdictsOf, type Words } from './verdicts.ts'
@@ -101,7 +102,8 @@ class CockpitPage extends KeelsonPage {
       <section class="card"><ul class="verdicts">${this.#verdicts.map((one) => this.#verdict(one, one === chosen))}</ul></section>
       ${this.#before(chosen, value)}
       ${receiverCards(chosen.domain, value, this)}
-      <div class="pair">${this.#readiness(chosen, value)} ${this.#incidents(value.trips)}</div>`
+      <div class="pair">${this.#readiness(chosen, value)} ${this.#incidents(value.trips)}</div>
+      ${sourcesCard(chosen.domain, value.readiness?.domains.find((one) => one.domain === chosen.domain)?.senders, this)}`
   }
 
   #say({ key, values = {}, text, label }: Words): string {

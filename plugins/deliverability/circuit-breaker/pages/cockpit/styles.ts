@@ -50,9 +50,24 @@ export const cockpitStyles = css`
   .needs em { font-style: normal; color: var(--_ink-2); font-variant-numeric: tabular-nums; }
   .log li { padding: 9px 14px; border-block-end: 1px solid var(--_hair); overflow-wrap: anywhere; }
   .log time, .log span { color: var(--_ink-3); font-size: var(--_text-sm); }
+  .scroll { overflow-x: auto; }
+  .senders { border-collapse: collapse; inline-size: 100%; }
+  .senders th, .senders td { padding: 7px 14px; text-align: start; border-block-end: 1px solid var(--_hair); font-weight: inherit; white-space: nowrap; }
+  .senders th { font-size: var(--_text-sm); font-weight: 600; color: var(--_ink-2); }
+  .senders .num { text-align: end; font-variant-numeric: tabular-nums; }
+  .senders .source { white-space: normal; overflow-wrap: anywhere; inline-size: 34%; }
+  .senders .source b { font-weight: 600; }
+  .senders .source small { display: block; font-size: var(--_text-sm); }
+  .senders .aligned { min-inline-size: 110px; }
+  .senders .aligned [part='shared'] { display: flex; align-items: center; gap: 8px; }
+  .senders .aligned [part='share'] { inline-size: 100%; flex: 1 1 0; min-inline-size: 40px; block-size: 6px; display: block; border-radius: 3px; }
+  .senders .aligned [part='track'] { fill: var(--_sunken); }
+  .senders .aligned [part='fill'] { fill: var(--_series-1); }
+  .card > footer.reason { display: flex; gap: 10px; }
   .bones { block-size: 92px; padding: 14px; display: grid; align-content: space-between; }
   .off { display: flex; gap: 8px; align-items: center; background: var(--_warn-soft); border-block-end: 1px solid var(--_hair); }
   .reason { padding: 12px 14px; }
+  @media (max-width: 720px) { .senders .wide { display: none; } .senders th, .senders td { padding-inline: 10px; } }
   @media (max-width: 1000px) {
     .verdict, .pair, .charts { grid-template-columns: minmax(0, 1fr); }
     .verdict .btn { justify-self: start; }

@@ -19,10 +19,30 @@ export interface ReadinessItem {
   readonly requiredBy: readonly string[]
 }
 
+/** A source that sends mail with the domain in From. */
+export interface Sender {
+  readonly sourceIp: string
+  readonly ptr: string | null
+  readonly label: string | null
+  readonly ignored: boolean
+  readonly messages: number
+  readonly aligned: number
+  readonly dkim: number
+  readonly spf: number
+  readonly lastSeen: string
+}
+
+export interface Senders {
+  readonly shown: readonly Sender[]
+  readonly total: number
+}
+
 export interface Readiness {
   readonly domain: string
   readonly state: ReadinessItem['state']
   readonly items: readonly ReadinessItem[]
+  /** Who sends for it by DMARC reports; missing without any. */
+  readonly senders?: Senders
   /** What DMARC reports say; missing without any. */
   readonly alignment?: {
     readonly rate: number | null
