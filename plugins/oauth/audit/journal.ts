@@ -5,7 +5,6 @@ import type { OAuthEvent } from '../config/host-code.ts'
 import type { Settings } from '../config/settings.ts'
 import type { OAuthHappening } from '../contracts.ts'
 import { newRowId } from '../crypto/handles.ts'
-import type { Outbox } from '../events/outbox.ts'
 import type { OAuthAudit } from '../storage/rows.ts'
 
 /** Where a request came from. */
@@ -46,10 +45,16 @@ export interface Journal {
   by(author: Author): Journal
 }
 
+/** Where events are kept until they are sent. */
+interface KeptEvents {
+  announce(event: OAuthEvent, foretold?: OAuthHappening): Promise<void>
+  foretell(event: OAuthEvent): Promise<OAuthHappening | undefined>
+}
+
 export function createJournal(
   settings: Settings,
   rows: Collection<OAuthAudit>,
-  { announce, foretell }: Pick<Outbox, 'announce' | 'foretell'>
+  { announce, foretell }: KeptEvents
 ): Journal {
   const failed = (type: string, err: unknown) =>
     settings.logger.warn({ type, err }, 'track failed; the request goes on')
