@@ -83,7 +83,7 @@ export function createServices(
   const keys = createKeyRing(collections.keys, settings)
   const listeners = createListeners(settings)
   const outbox = createOutbox({ settings, collections, keys, listeners, openQueue, notify })
-  const journal = createJournal(settings, collections.audit, outbox.announce)
+  const journal = createJournal(settings, collections.audit, outbox)
   const watch = createRevocationWatch(collections.state, settings)
   const revocations = createRevocations(settings, collections, watch)
   const secret = createServerSecret(settings.secret, collections.state)

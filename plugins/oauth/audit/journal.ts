@@ -3,6 +3,7 @@ import type { Actor } from '@keelson/sdk'
 import type { Collection } from 'mongodb'
 import type { OAuthEvent } from '../config/host-code.ts'
 import type { Settings } from '../config/settings.ts'
+import type { OAuthHappening } from '../contracts.ts'
 import { newRowId } from '../crypto/handles.ts'
 import type { OAuthAudit } from '../storage/rows.ts'
 
@@ -34,15 +35,26 @@ export interface Journal {
    * Calls `track` of the host at once; resolves when the event is kept for the webhooks that want it. Errors are
    * logged and break nothing.
    */
-  track(event: OAuthEvent): Promise<void>
+  track(event: OAuthEvent, foretold?: OAuthHappening): Promise<void>
+  /**
+   * Keeps the event of a change that ends access, before the change: give what it answers to `track` when the change
+   * is made. Errors are logged and break nothing.
+   */
+  foretell(event: OAuthEvent): Promise<OAuthHappening | undefined>
   /** The same journal, where every audit entry names this author. */
   by(author: Author): Journal
+}
+
+/** Where events are kept until they are sent. */
+interface KeptEvents {
+  announce(event: OAuthEvent, foretold?: OAuthHappening): Promise<void>
+  foretell(event: OAuthEvent): Promise<OAuthHappening | undefined>
 }
 
 export function createJournal(
   settings: Settings,
   rows: Collection<OAuthAudit>,
-  announce: (event: OAuthEvent) => Promise<void> = async () => undefined
+  { announce, foretell }: KeptEvents
 ): Journal {
   const failed = (type: string, err: unknown) =>
     settings.logger.warn({ type, err }, 'track failed; the request goes on')
@@ -52,8 +64,15 @@ export function createJournal(
       await rows.insertOne({ _id, type, ...defined(entry), createdAt: settings.now() })
       return _id
     },
-    async track(event) {
-      const kept = announce(defined(event)).catch((err: unknown) => failed(event.type, err))
+    foretell: (event) =>
+      foretell(defined(event)).catch((err: unknown) => {
+        failed(event.type, err)
+        return undefined
+      }),
+    async track(event, foretold) {
+      const kept = announce(defined(event), foretold).catch((err: unknown) =>
+        failed(event.type, err)
+      )
       try {
         const answer = settings.track(defined(event))
         Promise.resolve(answer).catch((err: unknown) => failed(event.type, err))

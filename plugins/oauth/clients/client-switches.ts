@@ -56,9 +56,12 @@ export function switches(
       return ended
     },
     async disable(clientId) {
-      const ended = await end(await find(clientId))
+      const client = await find(clientId)
+      const event = { type: 'oauth.client_disabled', clientId }
+      const foretold = await journal.foretell(event)
+      const ended = await end(client)
       await journal.audit('oauth.client_disabled', { actor: 'admin', clientId, meta: { ...ended } })
-      await journal.track({ type: 'oauth.client_disabled', clientId, meta: { ...ended } })
+      await journal.track({ ...event, meta: { ...ended } }, foretold)
       return ended
     },
     async enable(clientId) {

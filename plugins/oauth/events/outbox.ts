@@ -14,8 +14,13 @@ import { logoutClaims } from './logout-token.ts'
 import { eventMessage, sessionRevoked, wantsEvent } from './webhook-bodies.ts'
 
 export interface Outbox {
-  /** Tells listeners, and keeps the event for the webhooks that want it. */
-  announce(event: OAuthEvent): Promise<void>
+  /**
+   * Keeps the event of a change that is about to be made: a process that is killed during the change still sends it
+   * a minute later. Undefined when no webhook wants it.
+   */
+  foretell(event: OAuthEvent): Promise<OAuthHappening | undefined>
+  /** Tells listeners, and keeps the event for the webhooks that want it; one that was foretold leaves now. */
+  announce(event: OAuthEvent, foretold?: OAuthHappening): Promise<void>
   /** Ends the sessions of a person at the clients that have a back channel; at one of them, where it is named. */
   endSessions(userId: string, clientId?: string): Promise<void>
   /** Resolves when what was announced is kept. */
@@ -36,6 +41,8 @@ export interface OutboxParts {
 
 /** Rows that could not be sent are deleted after it, by the clock of the database. */
 const KEPT_MS = 7 * 86_400_000
+/** How long a change may take before its event leaves without it. */
+const CHANGE_MS = 60_000
 /** Most clients that get a logout token at one sign-out. */
 const MAX_CLIENTS = 200
 
@@ -55,28 +62,40 @@ export function createOutbox(parts: OutboxParts): Outbox {
   const { settings, listeners, openQueue } = parts
   const queue = openQueue?.((item) => deliver(item, parts))
   const pending = new Set<Promise<void>>()
-  const keep = async (items: readonly NewDelivery[]): Promise<void> => {
+  const keep = async (items: readonly NewDelivery[], afterMs = 0): Promise<void> => {
     if (items.length === 0) return
     const now = settings.now()
     const expiresAt = new Date(now.getTime() + KEPT_MS)
-    await queue?.add(items.map((item) => ({ ...item, createdAt: now, expiresAt })))
+    const dueAt = new Date(now.getTime() + afterMs)
+    await queue?.add(items.map((item) => ({ ...item, createdAt: now, expiresAt, dueAt })))
   }
-  const announce = async (event: OAuthEvent): Promise<void> => {
-    const happening = await happeningOf(event, settings)
+  const deliveriesOf = (event: OAuthHappening): readonly NewDelivery[] =>
+    settings.webhooks
+      .filter((webhook) => wantsEvent(webhook, event))
+      .map(({ id }) => ({ _id: `${event.id}:${id}`, kind: 'event', webhook: id, event }))
+  const announce = async (event: OAuthEvent, foretold?: OAuthHappening): Promise<void> => {
+    const happening = {
+      ...(await happeningOf(event, settings)),
+      ...(foretold && { id: foretold.id })
+    }
     listeners.tell(happening)
-    const wanted = settings.webhooks.filter((webhook) => wantsEvent(webhook, happening))
-    await keep(
-      wanted.map(({ id }) => ({
-        _id: `${happening.id}:${id}`,
-        kind: 'event',
-        webhook: id,
-        event: happening
-      }))
-    )
+    const deliveries = deliveriesOf(happening)
+    if (foretold === undefined) return keep(deliveries)
+    const ids = deliveries.map(({ _id }) => _id)
+    // One that has left by now was sent as it was foretold.
+    const update = [{ $set: { event: { $literal: happening } } }]
+    await queue?.reschedule({ _id: { $in: ids } }, { dueAt: happening.at, update })
+    return undefined
   }
   return {
-    announce(event) {
-      const announced = announce(event).finally(() => pending.delete(announced))
+    async foretell(event) {
+      const happening = await happeningOf(event, settings)
+      const deliveries = deliveriesOf(happening)
+      await keep(deliveries, CHANGE_MS)
+      return deliveries.length === 0 ? undefined : happening
+    },
+    announce(event, foretold) {
+      const announced = announce(event, foretold).finally(() => pending.delete(announced))
       pending.add(announced)
       return announced
     },

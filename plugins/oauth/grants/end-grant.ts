@@ -16,13 +16,15 @@ export async function endGrant(
 ): Promise<{ readonly tokensRevoked: number }> {
   // While the grant is live: it says that the client knows the person.
   if (grant.revokedAt === null) await outbox.endSessions(grant.userId, grant.clientId)
-  const { tokensRevoked } = await revocations.ofGrant(grant._id, by)
-  if (grant.revokedAt !== null) return { tokensRevoked }
   const { clientId, userId, scopes, contextId } = grant
   const about = { clientId, userId, grantId: grant._id }
+  const context = contextId === null ? {} : { contextId }
+  const event = { type: 'oauth.grant_revoked', ...about, scopes, ...context }
+  const foretold = grant.revokedAt === null ? await journal.foretell(event) : undefined
+  const { tokensRevoked } = await revocations.ofGrant(grant._id, by)
+  if (grant.revokedAt !== null) return { tokensRevoked }
   const meta = { tokensRevoked }
   await journal.audit('grant_revoked', { actor: by, ...about, meta, ...origin })
-  const context = contextId === null ? {} : { contextId }
-  await journal.track({ type: 'oauth.grant_revoked', ...about, scopes, ...context })
+  await journal.track(event, foretold)
   return { tokensRevoked }
 }

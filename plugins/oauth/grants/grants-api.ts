@@ -103,10 +103,12 @@ export function createUsersApi(
     async revokeAll(id, { reason } = {}) {
       const userId = textOfId(id)
       await outbox.endSessions(userId)
+      const event = { type: 'oauth.user_access_revoked', userId }
+      const foretold = await journal.foretell(event)
       const ended = await revocations.ofUser(userId)
       const meta = { ...ended, ...(reason !== undefined && { reason }) }
       await journal.audit('oauth.user_access_revoked', { actor: 'admin', userId, meta })
-      await journal.track({ type: 'oauth.user_access_revoked', userId, meta })
+      await journal.track({ ...event, meta }, foretold)
       return ended
     }
   }
@@ -119,10 +121,12 @@ export function createContextsApi({
   return {
     async revoked(id, context) {
       const [userId, contextId] = [textOfId(id), textOfId(context)]
+      const event = { type: 'oauth.context_revoked', userId, contextId }
+      const foretold = await journal.foretell(event)
       const ended = await revocations.ofContext(userId, contextId)
       const meta = { ...ended, contextId }
       await journal.audit('oauth.context_revoked', { actor: 'admin', userId, meta })
-      await journal.track({ type: 'oauth.context_revoked', userId, contextId, meta })
+      await journal.track({ ...event, meta }, foretold)
       return ended
     }
   }

@@ -132,16 +132,21 @@ async function endReplayed(
   origin: Origin,
   services: Services
 ): Promise<void> {
-  const { collections, revocations, attempts } = services
+  const { collections, revocations, attempts, journal } = services
   const family = await collections.families.findOne({ _id: familyOf(codeHash) })
   if (family === null) return
   const code = await collections.codes.findOne({ codeHash })
   const isReplay = await wasRedeemed(code, family, services)
+  const { userId, grantId, clientId } = family
+  const event = { type: 'oauth.code_replay_detected', clientId, userId, grantId }
+  const foretold = isReplay ? await journal.foretell(event) : undefined
   const { tokensRevoked } = await revocations.ofFamily(family._id, 'a code was used twice')
   const detail = isReplay ? say('attempt.usedAgain') : EXPIRED
   attempts.note(code?.attemptId, 'token', 'refused', detail)
-  if (isReplay)
-    await alarm(family, { tokensRevoked, presentedBy: client.clientId }, origin, services)
+  if (!isReplay) return
+  const meta = { tokensRevoked, presentedBy: client.clientId }
+  await alarm(family, meta, origin, services)
+  await journal.track({ ...event, meta }, foretold)
 }
 
 const EXPIRED = 'The code had expired.'
@@ -166,7 +171,6 @@ async function alarm(
   const { tokensRevoked } = meta
   settings.logger.warn({ clientId, grantId, tokensRevoked }, 'an authorization code was used twice')
   await journal.audit('code_replay', { actor: 'client', ...about, ...origin })
-  await journal.track({ type: 'oauth.code_replay_detected', ...about })
 }
 
 /** Why a consumed code is refused: a sentence for the diagnostics, never for the caller. */

@@ -105,7 +105,9 @@ async function endReused(
   origin: Origin,
   { revocations, journal, settings }: Services
 ): Promise<void> {
-  const { clientId, userId, grantId, familyId } = row
+  const { clientId, userId, grantId, familyId, scopes } = row
+  const event = { type: 'oauth.refresh_reuse_detected', clientId, userId, grantId, scopes }
+  const foretold = await journal.foretell(event)
   const { tokensRevoked } = await revocations.ofFamily(familyId, 'a refresh token was used again')
   settings.logger.warn({ clientId, grantId, tokensRevoked }, 'a refresh token was used again')
   const meta = { familyId, tokensRevoked }
@@ -117,14 +119,7 @@ async function endReused(
     meta,
     ...origin
   })
-  await journal.track({
-    type: 'oauth.refresh_reuse_detected',
-    clientId,
-    userId,
-    grantId,
-    scopes: row.scopes,
-    meta
-  })
+  await journal.track({ ...event, meta }, foretold)
 }
 
 /** The person of a token; undefined for hosts that cannot tell. Ends the family of one who is gone. */
@@ -152,6 +147,9 @@ async function checkContext(
   if (settings.grantContext === undefined || row.contextId === null) return
   if (await settings.grantContext.verify(user ?? { id: row.userId }, row.contextId)) return
   const { clientId, userId, grantId } = row
+  const contextId = row.contextId
+  const event = { type: 'oauth.grant_revoked', clientId, userId, grantId, contextId }
+  const foretold = await journal.foretell(event)
   const { tokensRevoked } = await revocations.ofGrant(grantId, 'system')
   const meta = { tokensRevoked, reason: 'the person may no longer act for this context' }
   await journal.audit('grant_revoked', {
@@ -162,8 +160,7 @@ async function checkContext(
     meta,
     ...origin
   })
-  const contextId = row.contextId
-  await journal.track({ type: 'oauth.grant_revoked', clientId, userId, grantId, contextId, meta })
+  await journal.track({ ...event, meta }, foretold)
   throw dead()
 }
 
