@@ -10,6 +10,7 @@ import { NEWEST_RELEASE } from './story/releases.ts'
 import { shopCalls } from './story/shop-calls.ts'
 import { tellStory } from './story/story.ts'
 import { createMailTraffic } from './traffic-mail.ts'
+import { metricsExport } from './traffic-metrics.ts'
 
 const HELP = `npm run demo:traffic -- [--seed N] [--fast] [--month]
   Plays a month of mail on the demo at PORT (3000), once: broadcasts, bounces, reports. Then drives an hour of
@@ -23,6 +24,7 @@ const DEFAULT_DMARC_SECRET = 'keelson-demo-dmarc'
 const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
 const STEPS = 60
+const STEPS_PER_EXPORT = 5
 const BATCH = 100
 
 interface Target {
@@ -141,6 +143,11 @@ async function drive(target: Target, options: Options): Promise<Sent> {
     const due = records.slice(sent).filter(({ occurredAt }) => occurredAt < until)
     for (let at = 0; at < due.length; at += BATCH) await send(target, due.slice(at, at + BATCH))
     sent += due.length
+    if (step % STEPS_PER_EXPORT === 0) {
+      const untilMs = Date.parse(until)
+      const body = metricsExport({ startMs, untilMs, records: records.slice(0, sent) })
+      await post(`${target.url}/ingest/v1/metrics`, body, { authorization: `Bearer ${target.key}` })
+    }
     const dueCalls = calls.slice(called).filter(({ occurredAt }) => occurredAt < until)
     await Promise.all(dueCalls.map((call) => mail.call(call)))
     called += dueCalls.length

@@ -13,6 +13,7 @@ const PATHS: Readonly<Record<string, string>> = {
   coins:
     'M6 9a4 2 0 1 0 0-4 4 2 0 0 0 0 4ZM2 7v3a4 2 0 0 0 8 0V7m0 1a4 2 0 0 0 4-2 4 2 0 0 0-6-1.7M14 6v3a4 2 0 0 1-4 2',
   document: 'M4 2h5l3 3v9H4zM9 2v3h3M6 8.5h4M6 11h4',
+  filter: 'M2 3h12L9.5 8.5V13l-3-1.5v-3Z',
   flow: 'M2.5 2.5h4v3h-4zM9.5 10.5h4v3h-4zM4.5 5.5V12h5',
   gauge: 'M2.8 12a6 6 0 1 1 10.4 0M8 9.5 10.5 6',
   gear: 'M8 10a2 2 0 1 0 0-4 2 2 0 0 0 0 4Zm0-8v2m0 8v2M2 8h2m8 0h2M3.8 3.8l1.4 1.4m5.6 5.6 1.4 1.4m0-8.4-1.4 1.4m-5.6 5.6-1.4 1.4',
@@ -25,6 +26,7 @@ const PATHS: Readonly<Record<string, string>> = {
   megaphone: 'M2.5 6.5v3l8 3.5V3l-8 3.5ZM4.5 10.5v3h2v-2M13 6.5v3',
   people:
     'M6 7.5a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5ZM1.5 13.5a4.5 4.5 0 0 1 9 0M10.5 2.8a2.5 2.5 0 0 1 0 4.4M12 9.7a4.5 4.5 0 0 1 2.5 3.8',
+  plug: 'M5.5 2v3.5m5-3.5v3.5M3.5 5.5h9V8a4.5 4.5 0 0 1-9 0zM8 12.5V14',
   pulse: 'M1.5 8.5h3l2-5.5 3 10 2-4.5h3',
   route:
     'M4 14a2 2 0 1 0 0-4 2 2 0 0 0 0 4Zm8-8a2 2 0 1 0 0-4 2 2 0 0 0 0 4Zm-6 6h4a2 2 0 0 0 0-4H6a2 2 0 0 1 0-4h4',
