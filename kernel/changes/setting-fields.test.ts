@@ -25,8 +25,8 @@ test('each setting becomes the field of its type', async (t) => {
     { path: 'enabled', title: 'enabled', description: 'Whether it works.', type: 'boolean' },
     { path: 'size', title: 'Size', type: 'integer', minimum: 1, maximum: 9 },
     { path: 'mode', title: 'mode', type: 'choice', choices: ['a', 'b'] },
-    { path: 'inbound.secret', title: 'secret', type: 'text' },
-    { path: 'inbound.path', title: 'path', type: 'text' },
+    { path: 'inbound.secret', title: 'inbound.secret', type: 'text' },
+    { path: 'inbound.path', title: 'inbound.path', type: 'text' },
     { path: 'hosts', title: 'hosts', type: 'json' },
     { path: 'byName', title: 'byName', type: 'json' }
   ]

@@ -42,7 +42,7 @@ export function fieldsOf({ schema, value, changed }: FieldSource): SettingField[
       return [
         {
           path: at,
-          ...wordsOf(parts, key),
+          ...wordsOf(parts, at),
           ...shape,
           isSecret,
           isSet: isFilled(valueAt(value, at)),
@@ -67,9 +67,12 @@ export function valueAt(value: unknown, path: string): unknown {
   )
 }
 
-function wordsOf(parts: readonly Part[], key: string): Pick<SettingField, 'title' | 'description'> {
+function wordsOf(
+  parts: readonly Part[],
+  path: string
+): Pick<SettingField, 'title' | 'description'> {
   const said = parts.map(({ schema }) => schema as { title?: unknown; description?: unknown })
-  const title = said.find((each) => typeof each.title === 'string')?.title ?? key
+  const title = said.find((each) => typeof each.title === 'string')?.title ?? path
   const description = said.find((each) => typeof each.description === 'string')?.description
   return {
     title: String(title),

@@ -39,11 +39,6 @@ export const changeErrors = {
       'Set an environment variable for the processes of the platform whose name begins with KEELSON_SECRET_, and give that name.',
     status: 422
   },
-  KRN_CHANGE_NOTHING: {
-    message: 'Plugin {plugin} is so already.',
-    remedy: 'Nothing needs to be done.',
-    status: 409
-  },
   KRN_CHANGE_CONFLICT: {
     message: 'The settings of the platform were changed at the same time.',
     remedy: 'Look at the plugins again, then repeat the change.',

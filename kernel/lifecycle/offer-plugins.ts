@@ -7,7 +7,6 @@ import {
 } from '@keelson/sdk/contracts/kernel-plugins'
 import { changePlugin, isKept, readFields } from '../changes/change-plugin.ts'
 import { listRevisions, newestRevision, type Revision } from '../changes/revisions.ts'
-import { errors } from '../errors/errors.ts'
 import { usedBy } from '../platform/agreement.ts'
 import { type KnownPlugin, type Platform, pluginsOf } from '../platform/platform.ts'
 import { validatePlatform } from '../platform/validate.ts'
@@ -38,7 +37,7 @@ function createPlugins(kernel: OpenKernel): KernelPlugins {
     async change(actor, request) {
       const source = { base, db, clock: seams.clock, mayLockOut: false }
       const added = await changePlugin(source, actor, request)
-      if (added === undefined) throw errors.KRN_CHANGE_NOTHING({ plugin: request.plugin })
+      if (added === undefined) return undefined
       kernel.log.info(
         { revision: added.revision, plugin: request.plugin, by: actor.name },
         `plugin ${request.plugin}: ${added.action}`

@@ -19,6 +19,8 @@ export interface ServeOptions {
   readonly script: string
   readonly args?: readonly string[]
   readonly env?: Readonly<Record<string, string | undefined>>
+  /** The first process, forked before with KEELSON_SERVED=1, so that it loads while something is prepared. */
+  readonly first?: Worker
   report(event: ServeEvent): void
 }
 
@@ -80,13 +82,15 @@ class Supervisor {
     const { script, args = [] } = this.#options
     cluster.setupPrimary({ exec: script, args: [...args] })
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => this.#stop(0))
-    this.#launch()
+    this.#follow(this.#options.first ?? this.#fork())
   }
 
-  #launch(below?: number): void {
-    const { env } = this.#options
+  #fork(below?: number): Worker {
     const limit = below === undefined ? {} : { KEELSON_SETTINGS_BELOW: String(below) }
-    const worker = cluster.fork({ ...env, ...limit, KEELSON_SERVED: '1' })
+    return cluster.fork({ ...this.#options.env, ...limit, KEELSON_SERVED: '1' })
+  }
+
+  #follow(worker: Worker): void {
     const host: Host = {
       worker,
       pid: worker.process.pid ?? 0,
@@ -141,7 +145,7 @@ class Supervisor {
 
   #changed(host: Host, revision: number): void {
     if (host !== this.#current || this.#next !== undefined || this.#exitCode !== undefined) return
-    if (revision !== this.#failed?.revision) this.#launch()
+    if (revision !== this.#failed?.revision) this.#follow(this.#fork())
   }
 
   #ended(host: Host, code: number | null, signal: string | null): void {
@@ -172,7 +176,7 @@ class Supervisor {
     if (this.#current !== undefined) this.#record(this.#current)
     // Nothing serves. Settings that have run before are not what is wrong.
     else if (isProven) this.#stop(code === 0 || code === null ? 1 : code)
-    else this.#launch(revision)
+    else this.#follow(this.#fork(revision))
   }
 
   /** The one that serves has the database. */
@@ -188,7 +192,7 @@ class Supervisor {
     this.#deaths = performance.now() - startedAt < SOON_MS ? this.#deaths + 1 : 0
     const wait = this.#deaths === 0 ? 0 : AGAIN_MS * 2 ** Math.min(this.#deaths - 1, 5)
     setTimeout(() => {
-      if (this.#exitCode === undefined && this.#next === undefined) this.#launch()
+      if (this.#exitCode === undefined && this.#next === undefined) this.#follow(this.#fork())
     }, wait)
   }
 

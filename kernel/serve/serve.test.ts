@@ -1,11 +1,13 @@
 // keelson serve as processes: settings that change while requests come, starts that fail, processes that are killed.
 // Runs beside the others: it waits for much of its time.
-import { test } from 'tap'
+import tap, { test } from 'tap'
 import { listRevisions } from '../changes/revisions.ts'
 import { keelson } from '../cli/testing/platform-folder.ts'
 import { silentLog } from '../schedule/testing/silent-log.ts'
 import { connectStorage } from '../storage/connect.ts'
 import { servedFolder, startServe, storageOf } from './testing/served-platform.ts'
+
+tap.jobs = 4
 
 /** Calls again and again until `end`; then says what failed. */
 function callersOf({ get }: Pick<Awaited<ReturnType<typeof startServe>>, 'get'>, paths: string[]) {
@@ -94,7 +96,7 @@ test('a first start that fails without settings ends with its exit code', async 
   const folder = await servedFolder(t, { 'plugins/alpha/index.js': 'throw new Error("no code")' })
   const host = await startServe(t, folder)
   t.match(await host.reached('failed'), { message: /no code/ })
-  t.equal(await host.stop(), 1)
+  t.equal(await host.exitCode(), 1)
 })
 
 test('a process that is killed while another starts is replaced by that one', async (t) => {

@@ -31,6 +31,11 @@ export const revisionSchema = Type.Object({
 })
 export type RevisionAnswer = Static<typeof revisionSchema>
 
+export const changeSchema = Type.Object({
+  changed: Type.Boolean({ description: 'False: the plugin is so already.' }),
+  revision: Type.Optional(revisionSchema)
+})
+
 export const pluginSchema = Type.Object({
   id: Type.String(),
   name: Type.String(),

@@ -37,11 +37,6 @@ export const refusals = defineRefusals({
     message: 'Values of secrets are not stored.',
     fix: 'Give the name of an environment variable that begins with KEELSON_SECRET_.'
   },
-  nothing_to_change: {
-    status: 409,
-    message: 'The plugin is so already.',
-    fix: 'Nothing needs to be done.'
-  },
   changed_meanwhile: {
     status: 409,
     message: 'The settings were changed at the same time.',
@@ -60,7 +55,6 @@ const WORDS: Readonly<Record<string, keyof typeof changeRefusals>> = {
   KRN_CHANGE_PENDING: 'database_pending',
   KRN_CHANGE_FIELD: 'setting_unknown',
   KRN_CHANGE_SECRET: 'secret_refused',
-  KRN_CHANGE_NOTHING: 'nothing_to_change',
   KRN_CHANGE_CONFLICT: 'changed_meanwhile'
 }
 

@@ -2,6 +2,7 @@
 import { type Call, type Operation, operation, Type } from '@keelson/sdk'
 import type { KernelPlugins, PluginChangeRequest } from '@keelson/sdk/contracts/kernel-plugins'
 import {
+  changeSchema,
   fieldAnswer,
   fieldSchema,
   revisionAnswer,
@@ -27,7 +28,9 @@ const rateLimit = { max: 30, windowSeconds: 60 }
 
 async function changed({ host, actor }: Call<PlatformHost>, request: PluginChangeRequest) {
   try {
-    return revisionAnswer(await host.plugins.change(actor, request))
+    const revision = await host.plugins.change(actor, request)
+    if (revision === undefined) return { changed: false }
+    return { changed: true, revision: revisionAnswer(revision) }
   } catch (error) {
     return refusalOf(error)
   }
@@ -53,7 +56,7 @@ const enable = operation({
   effect: 'release',
   rateLimit,
   params,
-  answer: revisionSchema,
+  answer: changeSchema,
   errors: changeRefusals,
   run: ({ params: { id } }, call: Call<PlatformHost>) =>
     changed(call, { plugin: id, enabled: true })
@@ -69,7 +72,7 @@ const disable = operation({
   hints: { destructive: true },
   rateLimit,
   params,
-  answer: revisionSchema,
+  answer: changeSchema,
   errors: changeRefusals,
   run: ({ params: { id } }, call: Call<PlatformHost>) =>
     changed(call, { plugin: id, enabled: false })
@@ -117,7 +120,7 @@ const configure = operation({
       { minItems: 1, maxItems: 200 }
     )
   }),
-  answer: revisionSchema,
+  answer: changeSchema,
   errors: changeRefusals,
   run: ({ params: { id }, body: { settings } }, call: Call<PlatformHost>) =>
     changed(call, { plugin: id, settings })

@@ -120,12 +120,12 @@ export interface KernelPlugins {
   /** The settings of a plugin; undefined when the platform does not have it. */
   fields(plugin: string): Promise<readonly SettingField[] | undefined>
   /**
-   * Resolves with the new revision.
+   * Resolves with the new revision; undefined when the plugin is so already.
    *
-   * @throws KRN_CHANGE_UNKNOWN, KRN_CHANGE_NOTHING, KRN_CHANGE_NEEDED, KRN_CHANGE_KEPT, KRN_CHANGE_REFUSED, KRN_CHANGE_PENDING,
+   * @throws KRN_CHANGE_UNKNOWN, KRN_CHANGE_NEEDED, KRN_CHANGE_KEPT, KRN_CHANGE_REFUSED, KRN_CHANGE_PENDING,
    * KRN_CHANGE_SECRET, KRN_CHANGE_CONFLICT; then nothing is changed
    */
-  change(actor: Actor, request: PluginChangeRequest): Promise<SettingsRevision>
+  change(actor: Actor, request: PluginChangeRequest): Promise<SettingsRevision | undefined>
   /** The newest changes first, at most 200. */
   history(): Promise<readonly SettingsRevision[]>
 }

@@ -17,7 +17,12 @@ import { writeFiles } from './write-files.ts'
 export const UI_RECORD = join(browserFolder, 'inputs.json')
 
 /** The key that the record is written under. */
-export const uiKey = (): string => `ui, ${buildMode()}`
+export const uiKey = (): string => `ui, ${buildMode()}, ${OWN_NAMES.join(' ')}`
+
+/** What @keelson/ui shares under names of its own. */
+const OWN_NAMES: readonly string[] = ['', '/chart', '/german', '/settings', '/views'].map(
+  (part) => `@keelson/ui${part}`
+)
 
 /** Files of @keelson/ui that are read but not bundled. */
 const BRAND_MODULE = join(uiFolder, 'dist', 'shell', 'brand-file.js')
@@ -34,14 +39,7 @@ export function sharedNames(): readonly string[] {
     exports: Record<string, unknown>
   }
   const directives = Object.keys(exports).filter((name) => name.startsWith('./directives/'))
-  return [
-    'lit',
-    ...directives.map((name) => `lit${name.slice(1)}`),
-    '@keelson/ui',
-    '@keelson/ui/chart',
-    '@keelson/ui/german',
-    '@keelson/ui/views'
-  ]
+  return ['lit', ...directives.map((name) => `lit${name.slice(1)}`), ...OWN_NAMES]
 }
 
 /** Builds into `dist/browser`. The names of the files hold the hash of their content. */
@@ -124,7 +122,7 @@ const entryName = (name: string): string =>
 
 function moduleOf(name: string): string {
   if (name === '@keelson/ui') return join(uiFolder, 'dist', 'index.js')
-  const part = /^@keelson\/ui\/(chart|german|views)$/.exec(name)?.[1]
+  const part = /^@keelson\/ui\/(chart|german|settings|views)$/.exec(name)?.[1]
   return part === undefined ? name : join(uiFolder, 'dist', part, 'index.js')
 }
 

@@ -67,6 +67,7 @@ export async function startServe(t: Test, folder: string, more: NodeJS.ProcessEn
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     stderr += text
   })
+  const exited = once(child, 'exit')
   t.teardown(() => end(child))
   /** Waits until the event has come so often. */
   const reached = async (name: ServeEvent['event'], times = 1) => {
@@ -81,10 +82,11 @@ export async function startServe(t: Test, folder: string, more: NodeJS.ProcessEn
     return { status: reply.status, json: (await reply.json()) as Record<string, unknown> }
   }
   return {
-    child,
     reached,
     get,
     stderr: () => stderr,
+    /** The exit code, when it ends by itself. */
+    exitCode: async () => (await exited)[0] as number | null,
     /** Asks until the answer has the status: a connection may still be to the process before. */
     until: async (path: string, status: number) => {
       for (const end = Date.now() + 60_000; Date.now() < end; ) {

@@ -14,7 +14,7 @@ import {
   registerCatalog,
   type TableColumn
 } from '@keelson/ui'
-import { readSettingForm, settingForm, UnreadableSetting } from '@keelson/ui/setting-form'
+import { readSettingForm, settingForm, UnreadableSetting } from '@keelson/ui/settings'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { FieldAnswer, PluginAnswer, StateAnswer } from '../../answers.ts'
 import { pluginPanel } from './panel.ts'
@@ -41,7 +41,7 @@ class Plugins {
   /** The revision that was running when the page changed something. */
   #from: number | undefined
   #look: ReturnType<typeof setTimeout> | undefined
-  readonly fields: Load<readonly [string], { readonly fields: readonly FieldAnswer[] }>
+  readonly fields: Load<readonly [string, number], { readonly fields: readonly FieldAnswer[] }>
 
   constructor(page: Page) {
     this.#page = page
@@ -49,7 +49,9 @@ class Plugins {
     this.fields = new Load(page, {
       args: () => {
         const id = page.params.get('plugin')
-        return page.params.get('dialog') === 'settings' && id !== null ? ([id] as const) : null
+        return page.params.get('dialog') === 'settings' && id !== null
+          ? ([id, this.state?.wanted ?? 0] as const)
+          : null
       },
       run: ([id], signal) =>
         this.api.read(`/api/plugins/${encodeURIComponent(id)}/settings`, signal)
@@ -147,7 +149,7 @@ class Plugins {
     const { t } = page
     const plugin = this.state?.plugins.find(({ id }) => id === page.params.get('plugin'))
     if (plugin === undefined) return undefined
-    const fields = this.fields.value?.fields
+    const fields = this.fields.isPending ? undefined : this.fields.value?.fields
     const word = (name: string) => t(`setting.${name}`)
     const words = {
       reset: word('reset'),
@@ -186,7 +188,7 @@ function columns(page: Page, plugins: Plugins): TableColumn<PluginAnswer>[] {
     { id: 'name', header: t('plugins.name'), cell: ({ name }) => name },
     {
       id: 'description',
-      header: '',
+      header: t('plugins.about'),
       quiet: true,
       hideBelow: 760,
       cell: ({ description }) => description,
@@ -208,7 +210,7 @@ function columns(page: Page, plugins: Plugins): TableColumn<PluginAnswer>[] {
     },
     {
       id: 'act',
-      header: '',
+      header: t('plugins.act'),
       width: 108,
       align: 'end',
       cell: (plugin) => switchButton(page, plugins, plugin)

@@ -1,6 +1,6 @@
 // What a form of settings sends: only what was changed, as the type of each setting has it.
 import { test } from 'tap'
-import { type FormSetting, readSettingForm, UnreadableSetting } from './setting-form.ts'
+import { type FormSetting, readSettingForm, UnreadableSetting } from './index.ts'
 
 const setting = (path: string, more: Partial<FormSetting>): FormSetting => ({
   path,

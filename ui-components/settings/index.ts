@@ -1,4 +1,4 @@
-// The public entry of @keelson/ui/setting-form: a form made of the settings of a plugin, and what was changed in it.
+// The public entry of @keelson/ui/settings: a form made of the settings of a plugin, and what was changed in it.
 import { html, nothing, type TemplateResult } from 'lit'
 import type { FieldError } from '../elements/error/message.ts'
 
