@@ -13,7 +13,7 @@ import { accessOf, type Protection } from '@keelson/sdk/contracts/oauth-protect'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { answers } from '../http/answers.ts'
 import type { Admission } from './admission.ts'
-import { embedTokenOf, opensRoute } from './embed-token.ts'
+import { asksWhatIsShared, embedTokenOf, opensRoute } from './embed-token.ts'
 import type { PlatformLimits, RouteLimit } from './limits.ts'
 import { stateOf, type Viewers } from './viewer.ts'
 
@@ -205,8 +205,9 @@ function embedViewer(
   const enter = async (): Promise<void> => {
     const grant = await found
     if (grant === null) answers.unauthenticated(reply)
-    else if (!opensRoute(grant, route)) answers.forbidden(reply)
-    else {
+    else if (!opensRoute(grant, route) || !asksWhatIsShared(grant, request.query)) {
+      answers.forbidden(reply)
+    } else {
       Object.assign(stateOf(request), { viewer: grant.viewer, isKnown: true, isAdmitted: true })
       const call: Parameters<Guard> = [request, reply, done]
       underLimit(limit, call, () => admit(admits, grant.viewer, call))

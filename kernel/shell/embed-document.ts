@@ -3,8 +3,8 @@ import { escapeHtml, hashSource } from '@keelson/ui/server'
 import type { ShellPage } from './page.ts'
 
 /**
- * The page calls the API with the token and never with cookies. It stays in the frame: other pages need a
- * sign-in. The module before this one has defined the element.
+ * The page calls the API with the token and never with cookies, and reads its parameters from the address of the
+ * frame. It stays there: other pages need a sign-in. The module before this one has defined the element.
  */
 const SCRIPT = `const { element, base, prefix } = document.body.dataset
 const page = document.createElement(element)
@@ -12,9 +12,15 @@ const token = location.hash.slice(1)
 page.getToken = () => token
 page.setAttribute('api-base', base)
 if (prefix) page.setAttribute('api-prefix', prefix)
+const show = ({ pathname, searchParams }) => {
+  page.route = { path: pathname, sub: '', params: searchParams, hash: '' }
+}
 page.addEventListener('keelson-navigate', (event) => {
-  if (new URL(event.detail.href, location).pathname !== location.pathname) event.preventDefault()
+  const url = new URL(event.detail.href, location)
+  if (url.pathname === location.pathname) show(url)
+  else event.preventDefault()
 })
+show(new URL(location.href))
 document.body.append(page)
 `
 const STYLE = 'body{margin:0}'

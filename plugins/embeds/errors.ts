@@ -17,6 +17,11 @@ export const refusals = defineRefusals({
     message: 'A token is of one tenant.',
     fix: 'Name it in `tenantId`: you see all tenants.'
   },
+  query_not_taken: {
+    status: 400,
+    message: 'This page cannot be shared with these parameters.',
+    fix: 'Give `query` for a page with `varies` in GET /embeds/api/pages alone, without the parameters that are named there.'
+  },
   grant_not_found: {
     status: 404,
     message: 'The grant was not found.',

@@ -17,6 +17,8 @@ export interface StoredGrant {
   readonly plugin: string
   readonly page: string
   readonly tenantId: string
+  /** Of a page that shows one thing of many: which. */
+  readonly query?: Readonly<Record<string, string>>
   readonly label: string
   readonly createdAt: Date
   readonly createdBy: string
@@ -36,6 +38,7 @@ export interface AuditRow {
   readonly grantId: string
   readonly plugin: string
   readonly page: string
+  readonly query?: Readonly<Record<string, string>>
 }
 
 /** What is granted. */
@@ -44,6 +47,7 @@ export interface GrantRequest {
   readonly tenantId: string
   readonly minutes: number
   readonly label: string
+  readonly query?: Readonly<Record<string, string>> | undefined
 }
 
 /** The grants of the platform. */
@@ -76,17 +80,18 @@ export function createGrants(host: Host, pages: PageList): Grants {
     grant: StoredGrant,
     session: ClientSession
   ) => {
-    const { _id: grantId, tenantId, plugin, page } = grant
+    const { _id: grantId, tenantId, plugin, page, query } = grant
     const by = { actor: actor.name, ip: actor.ip ?? '' }
     const row = { _id: randomUUID(), at: host.clock.now(), tenantId, action, ...by }
-    await rows.insertOne({ ...row, grantId, plugin, page }, { session })
+    const shared = { plugin, page, ...(query !== undefined && { query }) }
+    await rows.insertOne({ ...row, grantId, ...shared }, { session })
   }
   return {
     async grantOf(token) {
       const grant = await stored.findOne({ tokenHash: hashOf(token) })
       return grant === null ? null : opened(grant, pages, host.clock.now())
     },
-    async share(actor, { page, tenantId, minutes, label }) {
+    async share(actor, { page, tenantId, minutes, label, query }) {
       const token = `${EMBED_TOKEN_PREFIX}${randomBytes(32).toString('base64url')}`
       const createdAt = host.clock.now()
       const grant: StoredGrant = {
@@ -95,6 +100,7 @@ export function createGrants(host: Host, pages: PageList): Grants {
         plugin: page.plugin,
         page: page.page,
         tenantId,
+        ...(query !== undefined && { query }),
         label,
         createdAt,
         createdBy: actor.name,
@@ -131,7 +137,12 @@ function opened(grant: StoredGrant, pages: PageList, now: Date): EmbedGrant | nu
   if (grant.revokedAt !== undefined || grant.expiresAt <= now) return null
   const page = pages.find(grant.plugin, grant.page)
   if (page === undefined) return null
-  const { scope, operations } = page
+  const { scope, operations, varies } = page
   const viewer = { tenantId: grant.tenantId, role: 'embed', viewerRef: `embed:${grant._id}` }
-  return { viewer, scope, operations }
+  return {
+    viewer,
+    scope,
+    operations,
+    ...(varies !== undefined && { varies, query: grant.query ?? {} })
+  }
 }

@@ -24,6 +24,14 @@ export const sharedPages: readonly SharedPage[] = [
       'subjects.describe'
     )
   },
+  // One chart, as its share says: of these records, by this measure.
+  {
+    page: 'chart',
+    title: 'One chart',
+    scope,
+    operations: reads('series.read'),
+    varies: ['from', 'to', 'interval', 'timeZone']
+  },
   {
     page: 'overview',
     title: 'Overview',

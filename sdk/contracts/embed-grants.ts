@@ -19,6 +19,11 @@ export interface SharedPage {
   readonly scope: string
   /** Ids of the operations that the page calls. Those with an effect other than `read` are refused. */
   readonly operations: readonly string[]
+  /**
+   * Set for a page that shows one thing of many, as one chart: the query parameters that its calls may vary. Who
+   * shares it says the others, and a call must have exactly those. Left out: calls may ask what they like.
+   */
+  readonly varies?: readonly string[]
 }
 
 /** The pages of one plugin that may be shared. The plugin that gives the tokens owns it; declare the use as optional. */
@@ -31,15 +36,18 @@ export const embedsPages: ExtensionPoint<readonly SharedPage[]> = defineExtensio
       page: Type.String({ pattern: '^[a-z][a-z0-9-]*$' }),
       title: Type.String({ minLength: 1 }),
       scope: Type.String({ minLength: 1 }),
-      operations: Type.Array(Type.String({ minLength: 1 }), { minItems: 1 })
+      operations: Type.Array(Type.String({ minLength: 1 }), { minItems: 1 }),
+      varies: Type.Optional(Type.Array(Type.String({ minLength: 1 })))
     })
   )
 )
 
 /** What a token of an embed lets its bearer read. */
-export interface EmbedGrant extends Pick<SharedPage, 'scope' | 'operations'> {
+export interface EmbedGrant extends Pick<SharedPage, 'scope' | 'operations' | 'varies'> {
   /** Of one tenant, and never an administrator. */
   readonly viewer: Viewer
+  /** With `varies`: the query parameters that each call has, and no others beside those. Default: none. */
+  readonly query?: Readonly<Record<string, string>>
 }
 
 /** Tells the kernel what a token of an embed may read. */

@@ -29,14 +29,14 @@ async function openHost(t: Test) {
   t.teardown(() => host.close())
   const url = await host.listen()
   await record(host)
-  const share = async (page: string) => {
+  const share = async (page: string, query?: Readonly<Record<string, string>>) => {
     const answer = await host.app.inject({
       method: 'POST',
       url: '/embeds/api/grants',
       headers,
-      payload: { plugin: 'telemetry-dashboard', page }
+      payload: { plugin: 'telemetry-dashboard', page, ...(query !== undefined && { query }) }
     })
-    return answer.json() as { address: string; grant: { id: string } }
+    return answer.json() as { address: string; token: string; grant: { id: string } }
   }
   return { host, url, share }
 }
@@ -110,6 +110,56 @@ for (const name of ['events', 'overview']) {
       t.same(faults, [])
     }
   )
+}
+
+/** Of sign-ups, by people. */
+const SIGN_UPS = { name: 'account.signed_up', measure: 'unique' }
+
+test(
+  'one chart is shown in a frame, over the ranges that the viewer picks',
+  browserOptions,
+  async (t) => {
+    const { url, share } = await openHost(t)
+    const { page, faults } = await openPage(t)
+    const calls: [path: string, status: number][] = []
+    page.on('response', (response) => {
+      const { pathname } = new URL(response.url())
+      if (pathname.startsWith('/telemetry/api/')) calls.push([pathname, response.status()])
+    })
+    const { address } = await share('chart', SIGN_UPS)
+    await page.goto(await siteWith(t, `${url}${address}`))
+    const frame = page.frameLocator('iframe')
+    await frame.getByRole('heading', { name: 'account.signed_up', exact: true }).waitFor()
+    await frame.locator('keelson-chart canvas').waitFor()
+    await page.waitForLoadState('networkidle')
+    const read = page.waitForResponse(/\/api\/series/)
+    await frame.getByRole('button', { name: '24h' }).click()
+    await read
+    for (const call of calls) t.same(call, ['/telemetry/api/series', 200])
+    t.same(faults, [])
+  }
+)
+
+for (const [what, query] of [
+  ['another measure', 'name=account.signed_up&measure=error_rate'],
+  ['another event', 'name=order.placed&measure=unique'],
+  ['all events', 'measure=unique'],
+  ['the records of one person', 'name=account.signed_up&measure=unique&subject=user:u1'],
+  ['another tenant', 'name=account.signed_up&measure=unique&tenant=globex']
+] as const) {
+  test(`the token of one chart does not read ${what}, and no records`, async (t) => {
+    const { host, share } = await openHost(t)
+    const { token } = await share('chart', SIGN_UPS)
+    const read = async (path: string) =>
+      (await host.app.inject({ url: path, headers: { authorization: `Bearer ${token}` } }))
+        .statusCode
+    const right = new URLSearchParams(SIGN_UPS)
+    t.equal(await read(`/telemetry/api/series?${right}&interval=hour`), 200)
+    t.equal(await read(`/telemetry/api/series?${query}`), 403)
+    for (const name of ['records', 'activity', 'breakdown', 'registry', 'rollups']) {
+      t.equal(await read(`/telemetry/api/${name}?${right}`), 403, name)
+    }
+  })
 }
 
 test('a revoked page says that it shows nothing more', browserOptions, async (t) => {

@@ -17,6 +17,7 @@ const charts = (
     ['charts.search.run', 'POST', '/api/search', 'read', 'viewer', scopes],
     ['charts.series.change', 'POST', '/api/series', 'change', 'viewer', scopes],
     ['charts.people.list', 'GET', '/api/people', 'read', 'viewer', scopes],
+    ['charts.series.one', 'GET', '/api/series/:id', 'read', 'viewer', scopes],
     ['charts.costs.read', 'GET', '/api/costs', 'read', 'viewer', ['costs:read']],
     ['charts.keys.list', 'GET', '/api/keys', 'read', 'admin', scopes]
   ] as const
@@ -28,6 +29,12 @@ const charts = (
     summary: id,
     access: { auth, scopes: [...needed] },
     effect,
+    query: Type.Object({
+      name: Type.Optional(Type.String()),
+      plan: Type.Optional(Type.String()),
+      from: Type.Optional(Type.String())
+    }),
+    ...(path.includes(':') && { params: Type.Object({ id: Type.String() }) }),
     answer: Type.Object({ tenantId: Type.String(), role: Type.String() }),
     run: (_input, { actor }) => ({ tenantId: actor.tenantId, role: actor.role ?? '' })
   })
@@ -59,7 +66,10 @@ const plugin = definePlugin({
     // The list names too much: the kernel opens what reads under the scope, and nothing else.
     const operations = charts.map(({ id }) => id).filter((id) => id !== 'charts.people.list')
     const scope = 'charts:read'
-    host.extend(embedsPages, [{ page: 'chart', title: 'Chart', scope, operations }])
+    host.extend(embedsPages, [
+      { page: 'chart', title: 'Chart', scope, operations },
+      { page: 'one', title: 'One chart', scope, operations, varies: ['from'] }
+    ])
   }
 })
 
@@ -148,6 +158,67 @@ test('administrators share and see their own tenant alone; those of the platform
   t.match((await share({ tenantId: 'globex' })).json(), { grant: { tenantId: 'globex' } })
 })
 
+/** A token of one chart: of sign-ups. */
+const oneChart = { page: 'one', query: { name: 'signed_up' } }
+
+test('a token of one chart reads that chart over any time, and its address says which', async (t) => {
+  const { host, share, read } = await open(t)
+  const { token, address, grant } = (await share(oneChart)).json()
+  t.equal(address, `/embed/charts/one?name=signed_up#${token}`)
+  t.match(grant, { page: 'one', query: { name: 'signed_up' }, tenantId: 'acme' })
+  for (const from of ['', '&from=monday', '&from=friday']) {
+    t.equal((await read(token, `/charts/api/series?name=signed_up${from}`)).statusCode, 200, from)
+  }
+  const { items } = (await host.app.inject('/embeds/api/audit')).json()
+  t.match(items, [{ action: 'share', page: 'one', query: { name: 'signed_up' } }])
+})
+
+for (const [what, url, method] of [
+  ['another chart', '/charts/api/series?name=paid'],
+  ['all of them', '/charts/api/series'],
+  ['a narrower one', '/charts/api/series?name=signed_up&plan=pro'],
+  ['two at once', '/charts/api/series?name=signed_up&name=paid'],
+  ['two at once, the other first', '/charts/api/series?name=paid&name=signed_up'],
+  ['a list', '/charts/api/series?name[]=signed_up'],
+  ['its name in another case', '/charts/api/series?Name=signed_up'],
+  ['its name with a space', '/charts/api/series?name=signed_up%20'],
+  ['a name of the prototype', '/charts/api/series?name=signed_up&constructor=x'],
+  ['a chart that the path names', '/charts/api/series/paid?name=signed_up'],
+  ['a read that a body says', '/charts/api/search?name=signed_up', 'POST'],
+  ['an operation of another page', '/charts/api/people?name=signed_up'],
+  ['a read under another scope', '/charts/api/costs?name=signed_up']
+] as const) {
+  test(`a token of one chart does not read ${what}`, async (t) => {
+    const { read, tokenOf } = await open(t)
+    const answer = await read(await tokenOf(oneChart), url, method === undefined ? {} : { method })
+    t.equal(answer.statusCode, 403)
+  })
+}
+
+test('a token of one chart is of one tenant, ends, and can be revoked', async (t) => {
+  const { host, share, read } = await open(t)
+  const url = '/charts/api/series?name=signed_up'
+  const { token, grant } = (await share({ ...oneChart, minutes: 1 })).json()
+  t.match((await read(token, url, { headers: { 'x-viewer': 'globex:admin' } })).json(), {
+    tenantId: 'acme',
+    role: 'embed'
+  })
+  await host.app.inject({ method: 'POST', url: `/embeds/api/grants/${grant.id}/revoke` })
+  t.equal((await read(token, url)).statusCode, 401)
+  const later = (await share({ ...oneChart, minutes: 1 })).json().token
+  await host.clock.advance(MINUTE_MS)
+  t.equal((await read(later, url)).statusCode, 401)
+})
+
+test('parameters are for a page that shows one thing of many, and never what varies', async (t) => {
+  const { share } = await open(t)
+  for (const more of [{ query: { name: 'x' } }, { page: 'one', query: { from: 'monday' } }]) {
+    t.match((await share(more)).json(), { error: 'query_not_taken', fix: /varies/ })
+  }
+  t.equal((await share({ page: 'one', query: { 'a b': 'x' } })).statusCode, 400)
+  t.equal((await share({ page: 'one', query: { name: 'x'.repeat(501) } })).statusCode, 400)
+})
+
 test('a token ends at its time, which is at most a day', async (t) => {
   const { host, share, read, tokenOf } = await open(t)
   t.equal((await share({ minutes: 1441 })).statusCode, 400)
@@ -190,7 +261,11 @@ test('only those whom the config names share, and only pages that plugins offer'
   t.equal((await share()).statusCode, 201)
   t.match((await share({ page: 'other' })).json(), { error: 'page_not_shared' })
   const { pages } = (await host.app.inject('/embeds/api/pages')).json()
-  t.same(pages, [{ plugin: 'charts', page: 'chart', title: 'Chart', scope: 'charts:read' }])
+  const listed = { plugin: 'charts', scope: 'charts:read' }
+  t.same(pages, [
+    { ...listed, page: 'chart', title: 'Chart' },
+    { ...listed, page: 'one', title: 'One chart', varies: ['from'] }
+  ])
 })
 
 test('the database has no token, and each query its index', async (t) => {
