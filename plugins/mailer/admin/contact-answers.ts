@@ -1,6 +1,7 @@
 // What the operations of contacts answer, written for their readers.
 import { Type } from '@keelson/sdk'
 import { CONSENT_ACTS } from '../ledger/contact-rows.ts'
+import { namesBySlugSchema } from '../ledger/names.ts'
 import { runHold, time } from './admin-operation.ts'
 import { leftOutSchema } from './broadcast-answers.ts'
 import { notEnteredReasonSchema } from './flow-answers.ts'
@@ -169,6 +170,7 @@ export const contactDetailSchema = Type.Object(
       )
     ),
     recentSends: Type.Array(contactSendSchema),
+    names: optional(namesBySlugSchema),
     activeRuns: Type.Array(contactRunSchema),
     endedRuns: Type.Array(contactRunSchema),
     recentLeftOut: Type.Array(
