@@ -4,6 +4,7 @@ import { mailCountsSchema } from '../campaigns/broadcasts/count-mails.ts'
 import type { StatusBreakdown } from '../campaigns/broadcasts/measure-broadcast.ts'
 import { WAIT_REASONS } from '../campaigns/broadcasts/waits-of-broadcast.ts'
 import { LEFT_OUT_REASONS } from '../ledger/broadcast-row.ts'
+import { rowNamesSchema } from '../ledger/names.ts'
 import { time } from './admin-operation.ts'
 import { segmentCountSchema } from './segment-answers.ts'
 import { holdSchema, providerWait, sendStatusSchema } from './send-answers.ts'
@@ -27,6 +28,7 @@ const line = {
   slug: text,
   name: text,
   templateSlug: text,
+  names: optional(rowNamesSchema),
   subject: optional(Type.String({ description: 'In the place of that of the template.' })),
   preheader: optional(text),
   status: Type.Enum(['draft', 'scheduled', 'sending', 'paused', 'sent', 'cancelled', 'failed']),

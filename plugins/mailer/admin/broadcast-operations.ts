@@ -24,6 +24,7 @@ import { actingOf } from '../ledger/acting.ts'
 import type { BroadcastRow } from '../ledger/broadcast-row.ts'
 import { inputs } from '../ledger/checked-input.ts'
 import { defined } from '../ledger/defined.ts'
+import { withNames } from '../ledger/names.ts'
 import { mailRefusals as refusals } from '../ledger/refusals.ts'
 import {
   type AdminHost,
@@ -78,7 +79,7 @@ const list = operation({
   answer: Type.Array(broadcastLineSchema),
   async run({ query }, { host: { context } }: Call<AdminHost>) {
     const { rows, nextCursor } = await listBroadcasts(context, query)
-    return answered(rows, { nextCursor })
+    return answered(await withNames(context, rows), { nextCursor })
   }
 })
 
@@ -153,7 +154,11 @@ const read = operation({
     const detail = await readBroadcast(context, slug)
     if (detail === null) return missing('broadcast')
     const broadcast = shown(detail.broadcast)
-    return answered({ ...broadcast, ...detail }, { revision: broadcast.revision })
+    const [{ names } = {}] = await withNames(context, [broadcast])
+    return answered(
+      { ...broadcast, ...detail, ...(names && { names }) },
+      { revision: broadcast.revision }
+    )
   }
 })
 

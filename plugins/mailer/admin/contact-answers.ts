@@ -2,6 +2,7 @@
 import { Type } from '@keelson/sdk'
 import { CONTACT_STATES } from '../audience/contacts/contact-states.ts'
 import { CONSENT_ACTS } from '../ledger/contact-rows.ts'
+import { namesBySlugSchema } from '../ledger/names.ts'
 import { runHold, time } from './admin-operation.ts'
 import { leftOutSchema } from './broadcast-answers.ts'
 import { notEnteredReasonSchema } from './flow-answers.ts'
@@ -193,6 +194,7 @@ export const contactDetailSchema = Type.Object(
       )
     ),
     recentSends: Type.Array(contactSendSchema),
+    names: optional(namesBySlugSchema),
     activeRuns: Type.Array(contactRunSchema),
     endedRuns: Type.Array(contactRunSchema),
     recentLeftOut: Type.Array(

@@ -2,7 +2,7 @@
 import { type Actor, type Call, type Operation, operation, Type } from '@keelson/sdk'
 import { exportContactData } from '../audience/contacts/contact-records.ts'
 import { countContacts, listContacts } from '../audience/contacts/list-contacts.ts'
-import { readContactPage } from '../audience/contacts/read-contact-page.ts'
+import { namesOfContact, readContactPage } from '../audience/contacts/read-contact-page.ts'
 import { scopeSchema } from '../audience/contacts/record-suppressions.ts'
 import { changeTags, withTags } from '../audience/contacts/tags.ts'
 import { unsubscribe as unsubscribeAddress } from '../audience/contacts/unsubscribe.ts'
@@ -107,7 +107,8 @@ const read = operation({
     const contact = await readContactPage(context, externalId)
     if (contact === null) return missing('contact')
     const href = journeyHref(context.config.telemetry?.journeyPath, externalId)
-    return { ...contact, journeyHref: href }
+    const names = await namesOfContact(context, contact)
+    return { ...contact, names, journeyHref: href }
   }
 })
 

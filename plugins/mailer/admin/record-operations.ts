@@ -7,6 +7,7 @@ import { sendSelectionSchema } from '../delivery/sends/select-sends.ts'
 import { journeyHref } from '../delivery/telemetry/mail-events.ts'
 import { listAudit, readAudit } from '../ledger/audit/list-audit.ts'
 import { defined } from '../ledger/defined.ts'
+import { withNames } from '../ledger/names.ts'
 import { mailRefusals as refusals } from '../ledger/refusals.ts'
 import {
   type AdminHost,
@@ -46,7 +47,7 @@ const listMails = operation({
   answer: Type.Array(sendLineSchema),
   async run({ query }, { host: { context } }: Call<AdminHost>) {
     const { rows, nextCursor } = await listSends(context, query)
-    return answered(rows, { nextCursor })
+    return answered(await withNames(context, rows), { nextCursor })
   }
 })
 
@@ -65,7 +66,8 @@ const readMail = operation({
     const found = await readSend(context, id)
     if (found === null) return missing('mail')
     const href = journeyHref(context.config.telemetry?.journeyPath, found.send.externalId)
-    return { ...found, journeyHref: href }
+    const [send] = await withNames(context, [found.send])
+    return { ...found, send: send ?? found.send, journeyHref: href }
   }
 })
 

@@ -1,5 +1,6 @@
 // What the operations of sends answer, written for their readers.
 import { Type } from '@keelson/sdk'
+import { rowNamesSchema } from '../ledger/names.ts'
 import { SEND_STATUSES } from '../ledger/send-status.ts'
 import { BOUNCE_CLASSES } from '../providers/bounces/judge-bounce.ts'
 import { time } from './admin-operation.ts'
@@ -39,6 +40,7 @@ const head = {
     description: 'Empty for a mail to the people who run the platform.'
   }),
   templateVersion: optional(count),
+  names: optional(rowNamesSchema),
   subject: optional(text),
   flowSlug: optional(text),
   broadcastSlug: optional(text),

@@ -1,6 +1,7 @@
 // What the operations about the mailer as a whole answer, written for their readers.
 import { saidSchema, Type } from '@keelson/sdk'
 import { newPauseSchema } from '../campaigns/marketing-pause.ts'
+import { rowNamesSchema } from '../ledger/names.ts'
 import type { SendStatus } from '../ledger/send-status.ts'
 import { time } from './admin-operation.ts'
 
@@ -78,6 +79,7 @@ const recentSend = Type.Object({
   externalId: text,
   emailAtSend: Type.Union([text, Type.Null()]),
   templateSlug: text,
+  names: optional(rowNamesSchema),
   status: Type.Unsafe<SendStatus>(text),
   queuedAt: time
 })

@@ -497,7 +497,7 @@ interface MailDashboard {
   readonly broadcasts: readonly ({ readonly slug: string; readonly name: string; readonly status: 'paused' | 'sending' | 'scheduled'; readonly scheduledAt?: string })[]
   readonly pause: MarketingPause | null
   readonly recentFlows: readonly ({ readonly slug: string; readonly name: string; readonly version: number; readonly updatedAt: string })[]
-  readonly recentSends: readonly ({ readonly _id: string; readonly externalId: string; readonly emailAtSend: string | null; readonly templateSlug: string; readonly status: string; readonly queuedAt: string })[]
+  readonly recentSends: readonly ({ readonly _id: string; readonly externalId: string; readonly emailAtSend: string | null; readonly templateSlug: string; readonly names?: RowNames; readonly status: string; readonly queuedAt: string })[]
   readonly recentAudit: readonly ({ readonly _id: string; readonly at: string; readonly actor: string; readonly action: string; readonly resource: { readonly collection: string; readonly id?: string; readonly slug?: string }; readonly before?: unknown; readonly after?: unknown })[]
 }
 
@@ -505,6 +505,12 @@ interface MarketingPause {
   readonly reason: string
   readonly by: string
   readonly at: string
+}
+
+interface RowNames {
+  readonly template?: string
+  readonly flow?: string
+  readonly broadcast?: string
 }
 
 interface SetupStatus {
@@ -572,6 +578,7 @@ interface BroadcastLine {
   readonly slug: string
   readonly name: string
   readonly templateSlug: string
+  readonly names?: RowNames
   readonly subject?: string
   readonly preheader?: string
   readonly status: 'draft' | 'scheduled' | 'sending' | 'paused' | 'sent' | 'cancelled' | 'failed'
@@ -601,6 +608,7 @@ interface Broadcast {
   readonly slug: string
   readonly name: string
   readonly templateSlug: string
+  readonly names?: RowNames
   readonly subject?: string
   readonly preheader?: string
   readonly status: 'draft' | 'scheduled' | 'sending' | 'paused' | 'sent' | 'cancelled' | 'failed'
@@ -656,6 +664,7 @@ interface BroadcastDetail {
   readonly slug: string
   readonly name: string
   readonly templateSlug: string
+  readonly names?: RowNames
   readonly subject?: string
   readonly preheader?: string
   readonly status: 'draft' | 'scheduled' | 'sending' | 'paused' | 'sent' | 'cancelled' | 'failed'
@@ -799,6 +808,7 @@ interface BroadcastRetried {
   readonly slug: string
   readonly name: string
   readonly templateSlug: string
+  readonly names?: RowNames
   readonly subject?: string
   readonly preheader?: string
   readonly status: 'draft' | 'scheduled' | 'sending' | 'paused' | 'sent' | 'cancelled' | 'failed'
@@ -834,6 +844,7 @@ interface BroadcastCancelled {
   readonly slug: string
   readonly name: string
   readonly templateSlug: string
+  readonly names?: RowNames
   readonly subject?: string
   readonly preheader?: string
   readonly status: 'draft' | 'scheduled' | 'sending' | 'paused' | 'sent' | 'cancelled' | 'failed'
@@ -886,6 +897,7 @@ interface ContactDetail {
   readonly subscription: Subscription | null
   readonly recentEvents: readonly (ContactEvent)[]
   readonly recentSends: readonly (ContactSend)[]
+  readonly names?: NamesBySlug
   readonly activeRuns: readonly (ContactRun)[]
   readonly endedRuns: readonly (ContactRun)[]
   readonly recentLeftOut: readonly (ContactLeftOut)[]
@@ -949,6 +961,7 @@ interface ContactSend {
   readonly emailAtSend: string | null
   readonly templateSlug: string
   readonly templateVersion?: number
+  readonly names?: RowNames
   readonly subject?: string
   readonly flowSlug?: string
   readonly broadcastSlug?: string
@@ -983,6 +996,12 @@ interface ContactSend {
 interface SendCampaign {
   readonly kind: string
   readonly slug: string
+}
+
+interface NamesBySlug {
+  readonly templates: { readonly [name: string]: string }
+  readonly flows: { readonly [name: string]: string }
+  readonly broadcasts: { readonly [name: string]: string }
 }
 
 interface ContactRun {
@@ -1061,6 +1080,7 @@ interface SendLine {
   readonly emailAtSend: string | null
   readonly templateSlug: string
   readonly templateVersion?: number
+  readonly names?: RowNames
   readonly subject?: string
   readonly flowSlug?: string
   readonly broadcastSlug?: string
@@ -1104,6 +1124,7 @@ interface Send {
   readonly emailAtSend: string | null
   readonly templateSlug: string
   readonly templateVersion?: number
+  readonly names?: RowNames
   readonly subject?: string
   readonly flowSlug?: string
   readonly broadcastSlug?: string

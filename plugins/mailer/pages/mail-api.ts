@@ -10,7 +10,7 @@ import {
   type ParamChanges,
   RequestError
 } from '@keelson/ui'
-import { refusalWords, registerRefusals } from './refusals.ts'
+import { registerRefusals } from './refusals.ts'
 
 /** Where the API is: of plugin.json. */
 const AT = '/admin/mailer/api'
@@ -55,7 +55,7 @@ export const pagesOf =
 /** The calls that a page makes. */
 export function mailApi(page: KeelsonPage): MailApi {
   registerRefusals()
-  const api = apiOf(page, { at: AT, words: (error) => refusalWords(error, page) })
+  const api = apiOf(page, { at: AT })
   return {
     ...api,
     async find<T>(path: string, signal?: AbortSignal) {

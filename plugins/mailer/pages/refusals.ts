@@ -1,11 +1,5 @@
 // What the admin API refuses and finds, and why mail waits, in the language of the page. English is what the API itself says.
-import {
-  errorText,
-  type KeelsonPage,
-  type Messages,
-  type RequestError,
-  registerCatalog
-} from '@keelson/ui'
+import { type KeelsonPage, type Messages, registerCatalog } from '@keelson/ui'
 
 /** English needs none. */
 const english: Messages = {}
@@ -15,14 +9,6 @@ export const registerRefusals = (): void =>
   registerCatalog('en', english, {
     de: () => import('./refusals.de.json', { with: { type: 'json' } })
   })
-
-/** One sentence about an error: that of its code where the language has one. */
-export function refusalWords(error: unknown, { t }: Pick<KeelsonPage, 't'>): string {
-  const message = errorText(error, t)
-  const key = `code.${(error as Partial<RequestError> | undefined)?.code}`
-  const words = t(key, { message })
-  return words === key ? message : words
-}
 
 /** Why a mail or a run waits. A cause of another plugin without words here keeps its sentence. */
 export function holdWords(

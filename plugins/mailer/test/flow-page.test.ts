@@ -346,7 +346,7 @@ test('pausing a flow asks what becomes of the people in it, and its contacts sho
   const { body } = await platform.admin('GET', '/flows/stopped/runs')
   t.match(body, [{ externalId: 'c2', status: 'exited', exitReason: 'flow_stopped' }])
   await show('contact/c2')
-  await page.getByText('Left flow stopped').waitFor()
+  await page.getByText('Left flow Flow stopped').waitFor()
   await page.getByText('The flow was stopped for everybody').waitFor()
 })
 

@@ -40,7 +40,7 @@ test('the navigation and refusals of the API are German', browserOptions, async 
   await page.getByRole('link', { name: 'Neue Vorlage' }).first().click()
   await page.getByLabel('Name', { exact: true }).fill('vergeben')
   await page.getByRole('button', { name: 'Anlegen' }).click()
-  await page.getByText('Dieser Slug ist vergeben. Einen anderen wählen.').waitFor()
+  await page.getByText('Dieser Kurzname ist vergeben. Wählen Sie einen anderen.').waitFor()
   t.equal(await page.title(), 'Vorlagen · Keelson')
 })
 

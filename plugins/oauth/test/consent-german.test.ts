@@ -129,7 +129,7 @@ test(
     await page.getByRole('button', { name: 'Erlauben' }).click()
     await page
       .getByRole('alert')
-      .getByText('Ihre Antwort wurde nicht gesendet: Zu viele Anfragen. Kurz warten')
+      .getByText('Ihre Antwort wurde nicht gesendet: Zu viele Anfragen. Warten Sie kurz')
       .waitFor()
     status = 500
     await page.reload()

@@ -12,6 +12,14 @@ test('the words of the server win', async (t) => {
   )
 })
 
+test('the sentence of a language for the code comes before the words of the server', async (t) => {
+  const german = (key: string) => (key === 'code.bad_limit' ? 'Das Limit ist zu hoch.' : key)
+  const refused = { error: 'bad_limit', message: 'The limit is too high.', fix: 'Lower it.' }
+  t.equal(errorText(new RequestError(400, refused), german), 'Das Limit ist zu hoch.')
+  const other = new RequestError(400, { ...refused, error: 'bad_order' })
+  t.equal(errorText(other, german), 'The limit is too high. Lower it.')
+})
+
 test('a status without a message gets a sentence', async (t) => {
   t.match(words(new RequestError(401, { error: 'unauthenticated' })), /signed out/)
   t.match(words(new RequestError(403, undefined)), /role/)

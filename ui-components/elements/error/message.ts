@@ -78,7 +78,10 @@ const BY_STATUS: Readonly<Record<number, string>> = {
   503: 'error.unavailable'
 }
 
-/** One or two sentences for a person. The words of the server win, except on 401. */
+/**
+ * One or two sentences for a person: those of the language for the code of the error, `code.<code>`, else the words of
+ * the server, which are English. On 401 they are of the language.
+ */
 export function errorText(
   error: unknown,
   t: (key: string, values?: MessageValues) => string
@@ -95,9 +98,11 @@ export function errorText(
 }
 
 function requestText(error: RequestError, t: (key: string, values?: MessageValues) => string) {
-  const { status, message, fix } = error
+  const { status, code, message, fix } = error
   const key = BY_STATUS[status]
   if (status === 401 && key !== undefined) return t(key)
+  const words = t(`code.${code}`, { message })
+  if (words !== `code.${code}`) return words
   if (message !== String(status)) return fix === undefined ? message : `${message} ${fix}`
   return key === undefined ? t('error.status', { status: String(status) }) : t(key)
 }

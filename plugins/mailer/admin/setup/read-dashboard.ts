@@ -8,6 +8,7 @@ import { listAudit } from '../../ledger/audit/list-audit.ts'
 import type { BroadcastRow } from '../../ledger/broadcast-row.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import type { HourRow } from '../../ledger/hour-row.ts'
+import { withNames } from '../../ledger/names.ts'
 import { hourOf } from '../../ledger/outcomes/count-hours.ts'
 import { kpisOf, seriesOf } from './mail-figures.ts'
 
@@ -49,7 +50,7 @@ export async function readDashboard(context: MailerContext, days = 1) {
     broadcasts,
     pause,
     recentFlows,
-    recentSends: sends.rows,
+    recentSends: await withNames(context, sends.rows),
     recentAudit: recentAudit.rows
   }
 }

@@ -2,6 +2,7 @@
 import { isMailable, normalAddress } from '../../ledger/address.ts'
 import type { ConsentStep } from '../../ledger/contact-rows.ts'
 import type { MailerContext } from '../../ledger/context.ts'
+import { type NamesBySlug, readNames } from '../../ledger/names.ts'
 import type { SendRow } from '../../ledger/send-row.ts'
 import { mailPolicyReach } from '../policy/mail-policy.ts'
 import { recentMarketing } from '../policy/recent-mail.ts'
@@ -49,6 +50,24 @@ export async function readContactPage(
     readReach(context, details)
   ])
   return { ...details, figures, planned, reach, consent: consentSteps(details.subscription) }
+}
+
+/** The names of all that the page mentions. */
+export function namesOfContact(
+  context: MailerContext,
+  { recentSends, planned, activeRuns, endedRuns, ...more }: ContactPage
+): Promise<NamesBySlug> {
+  const notEntered = more.recentEvents.flatMap((event) => event.notEntered ?? [])
+  return readNames(context, [
+    ...recentSends,
+    ...planned,
+    ...activeRuns,
+    ...endedRuns,
+    ...more.recentLeftOut.flatMap(({ broadcast: broadcastSlug }) =>
+      broadcastSlug === undefined ? [] : { broadcastSlug }
+    ),
+    ...[...more.recentNotEntered, ...notEntered].map(({ flow: flowSlug }) => ({ flowSlug }))
+  ])
 }
 
 async function readFigures(

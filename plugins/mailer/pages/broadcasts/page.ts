@@ -51,7 +51,7 @@ const columns = (page: KeelsonPage): TableColumn<BroadcastLine>[] => {
       header: t('broadcasts.template'),
       quiet: true,
       hideBelow: 620,
-      cell: ({ templateSlug }) => templateSlug
+      cell: ({ templateSlug, names }) => names?.template ?? templateSlug
     },
     {
       id: 'recipients',

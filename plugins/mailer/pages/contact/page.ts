@@ -216,7 +216,9 @@ class ContactPage extends KeelsonPage {
     if (entries.length === 0)
       return html`<keelson-empty heading=${this.t('contact.none')} text=${this.t('contact.noneText')}></keelson-empty>`
     const { t, format, linkTo } = this
-    return timelineView(entries, { t, format, linkTo, now: Date.now() })
+    const nameOf = (of: keyof NonNullable<ContactDetail['names']>, slug: string) =>
+      shown.names?.[of][slug] ?? slug
+    return timelineView(entries, { t, format, linkTo, nameOf, now: Date.now() })
   }
 
   #suppressed(): TemplateResult {

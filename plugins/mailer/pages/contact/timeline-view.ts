@@ -18,13 +18,16 @@ export interface TimelineWords {
   t(key: string, values?: Readonly<Record<string, string | number>>): string
 }
 
+/** Words of the line, with the names of what it mentions. */
+export interface LineWords extends TimelineWords, Linked {
+  /** The name; the slug where it was deleted. */
+  nameOf(of: 'templates' | 'flows' | 'broadcasts', slug: string): string
+}
+
 const GLYPHS = { mail: 'send', event: 'start', run: 'branch', consent: 'tag' } as const
 
 /** The whole line. */
-export function timelineView(
-  entries: readonly TimelineEntry[],
-  words: TimelineWords & Linked
-): TemplateResult {
+export function timelineView(entries: readonly TimelineEntry[], words: LineWords): TemplateResult {
   const { t, format } = words
   return html`${entriesByDay(entries, format.date).map(
     ({ day, entries: own }) => html`<section class="day">
@@ -37,7 +40,7 @@ export function timelineView(
   )}`
 }
 
-function entryView(entry: TimelineEntry, words: TimelineWords & Linked): TemplateResult {
+function entryView(entry: TimelineEntry, words: LineWords): TemplateResult {
   const { at, kind, isPlanned } = entry
   const { format, now, t } = words
   const isDue = isPlanned && Date.parse(at) <= now
@@ -51,18 +54,18 @@ function entryView(entry: TimelineEntry, words: TimelineWords & Linked): Templat
 
 function said(
   { send, moments = [], event, run, isEnd, leftOut, notEntered, consent, isPlanned }: TimelineEntry,
-  words: TimelineWords & Linked
+  words: LineWords
 ): TemplateResult {
   const { t, format } = words
   if (send !== undefined) return mail(send, moments, words)
   if (event !== undefined) return eventView(event, words)
   if (leftOut !== undefined) return leftOutView(leftOut, words)
-  if (notEntered !== undefined) return notEnteredView(notEntered, t)
+  if (notEntered !== undefined) return notEnteredView(notEntered, words)
   if (consent !== undefined) return html`<p>${stepWords(consent, words)}</p>`
   if (run === undefined) return html``
   const { flowSlug, nextActionAt, hold, status, exitReason } = run
   const flowLink = (key: string) =>
-    html`<p><a class="link" href=${oneHref(words, 'flow', flowSlug)}>${t(key, { flow: flowSlug })}</a></p>`
+    html`<p><a class="link" href=${oneHref(words, 'flow', flowSlug)}>${t(key, { flow: words.nameOf('flows', flowSlug) })}</a></p>`
   if (isEnd === true)
     return html`${flowLink(`contact.runEnd.${status}`)}${exitReason === undefined ? nothing : html`<p class="dim">${exitWords(exitReason, t)}</p>`}`
   if (isPlanned)
@@ -80,28 +83,28 @@ function said(
 
 function leftOutView(
   leftOut: NonNullable<TimelineEntry['leftOut']>,
-  words: TimelineWords & Linked
+  words: LineWords
 ): TemplateResult {
   const { t } = words
   const { broadcast } = leftOut
   const reason = reasonWords(leftOut, t)
   if (broadcast === undefined) return html`<p class="dim">${t('leftOut.ofDeleted', { reason })}</p>`
-  return html`<p><a class="link" href=${oneHref(words, 'broadcast', broadcast)}>${t('leftOut.of', { broadcast, reason })}</a></p>`
+  return html`<p><a class="link" href=${oneHref(words, 'broadcast', broadcast)}>${t('leftOut.of', { broadcast: words.nameOf('broadcasts', broadcast), reason })}</a></p>`
 }
 
 function eventView(
   { name, properties, notEntered = [] }: NonNullable<TimelineEntry['event']>,
-  { t }: TimelineWords
+  words: LineWords
 ): TemplateResult {
   return html`<p><span class="mono">${name}</span> <span class="dim">${propertiesText(properties)}</span></p>
-    ${notEntered.map((one) => notEnteredView(one, t))}`
+    ${notEntered.map((one) => notEnteredView(one, words))}`
 }
 
 const notEnteredView = (
   { flow, reason }: { readonly flow: string; readonly reason: string },
-  t: TimelineWords['t']
+  { t, nameOf }: LineWords
 ): TemplateResult =>
-  html`<p class="dim">${t('contact.notEntered', { flow, reason: t(`whyNot.${reason}`) })}</p>`
+  html`<p class="dim">${t('contact.notEntered', { flow: nameOf('flows', flow), reason: t(`whyNot.${reason}`) })}</p>`
 
 /** Why a mail or a run does not go on. */
 const holdView = (
@@ -118,22 +121,19 @@ function propertiesText(properties: Readonly<Record<string, unknown>> = {}): str
     .join(', ')
 }
 
-function mail(
-  send: ContactSend,
-  moments: readonly MailMoment[],
-  words: TimelineWords & Linked
-): TemplateResult {
+function mail(send: ContactSend, moments: readonly MailMoment[], words: LineWords): TemplateResult {
   const { t, format } = words
   const { flowSlug, broadcastSlug, hold } = send
+  const template = words.nameOf('templates', send.templateSlug)
   const origin =
     flowSlug !== undefined
-      ? t('contact.inFlow', { flow: flowSlug })
+      ? t('contact.inFlow', { flow: words.nameOf('flows', flowSlug) })
       : broadcastSlug !== undefined
-        ? t('contact.inBroadcast', { broadcast: broadcastSlug })
+        ? t('contact.inBroadcast', { broadcast: words.nameOf('broadcasts', broadcastSlug) })
         : ''
   return html`<p>
-      <a class="title" href=${mailHref(words, 'sends', { send: send._id })}>${send.subject ?? send.templateSlug}</a>
-      <span class="dim">${[send.subject === undefined ? '' : send.templateSlug, origin].filter(Boolean).join(', ')}</span>
+      <a class="title" href=${mailHref(words, 'sends', { send: send._id })}>${send.subject ?? template}</a>
+      <span class="dim">${[send.subject === undefined ? '' : template, origin].filter(Boolean).join(', ')}</span>
       ${statusTag(send.status, t)}
     </p>
     ${

@@ -139,7 +139,7 @@ export function sendsCard(value: DashboardAnswer | undefined, words: CardWords):
             ${value.recentSends.map(
               (send) => html`<li>
                 <a class="grow link" href=${mailHref(words, 'sends', { send: send._id })}>${send.emailAtSend ?? send.externalId}</a>
-                <span class="quiet hide">${send.templateSlug}</span>
+                <span class="quiet hide">${send.names?.template ?? send.templateSlug}</span>
                 ${statusTag(send.status, t)} ${time(send.queuedAt, words)}
               </li>`
             )}

@@ -37,7 +37,7 @@ export interface Editing {
 
 const NO_CHOICES: FieldChoices = { templates: [], events: [] }
 const choicesOf = ({ loads }: Editing): FieldChoices => loads.choices.value ?? NO_CHOICES
-const wordsOf = ({ page: { t, format } }: Editing) => ({ t, format })
+const wordsOf = ({ loads }: Editing) => loads.words()
 
 /** The panel of a step. */
 export function panelView(editing: Editing, path: string, step: FlowStep): TemplateResult {

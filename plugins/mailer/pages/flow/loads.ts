@@ -11,6 +11,7 @@ import type {
 } from './answers.ts'
 import { choicesOf, type FieldChoices } from './field-choices.ts'
 import type { ShownVersions } from './read-versions.ts'
+import type { Words } from './step-words.ts'
 
 /** What decides what is read. */
 export interface FlowAsked {
@@ -31,6 +32,8 @@ export interface FlowAsked {
 /** The loads of the page. */
 export class FlowLoads {
   readonly api: MailApi
+  /** The words of steps, with the names of templates. */
+  readonly words: () => Words
   readonly flow: Load<readonly [slug: string], FlowAnswer | null>
   readonly counts: Load<readonly [slug: string], CountsAnswer>
   readonly choices: Load<readonly [], FieldChoices>
@@ -44,6 +47,10 @@ export class FlowLoads {
   constructor(page: KeelsonPage, asked: () => FlowAsked) {
     const api = mailApi(page)
     this.api = api
+    const { t } = page
+    const templateName = (slug: string) =>
+      this.choices.value?.templates.find((one) => one.slug === slug)?.name ?? slug
+    this.words = () => ({ t, format: page.format, templateName })
     const path = (slug: string) => `/flows/${encodeURIComponent(slug)}`
     const named = () => (asked().slug === '' ? null : ([asked().slug] as const))
     this.flow = new Load(page, {

@@ -146,7 +146,7 @@ class FlowPage extends KeelsonPage {
   }
 
   get #words() {
-    return { t: this.t, format: this.format }
+    return this.#loads.words()
   }
 
   get #zoom(): number {

@@ -48,20 +48,20 @@ interface SimulationLoads {
     'value' | 'failure' | 'isPending'
   >
   readonly api: MailApi
+  words(): Words
 }
 
 /** The strip of a page whose address names a contact to simulate, or `-` for none yet. */
 export function stripOf(
   page: KeelsonPage,
-  { simulation, api }: SimulationLoads,
+  { simulation, api, ...loads }: SimulationLoads,
   stopAt: (count: number) => number
 ): TemplateResult {
-  const { t, format } = page
   const contact = (page.params.get('sim') ?? '').replace(/^-$/, '')
   const { value, failure, isPending } = simulation
   const isAsked = contact !== ''
   return simulationStrip({
-    words: { t, format },
+    words: loads.words(),
     contact,
     answer: isAsked ? value : undefined,
     problem: isAsked && failure !== undefined ? api.words(failure) : '',
@@ -138,12 +138,15 @@ function walked(strip: Strip, answer: SimulationAnswer): TemplateResult {
     </div>`
 }
 
+const nameOf = ({ templateName }: Words, slug: string): string => templateName?.(slug) ?? slug
+
 function stopView(stop: Stop, index: number, { words, at, stopHref }: Strip): TemplateResult {
   const { t, format } = words
   const outcome = t(`outcome.${stop.outcome}`)
   const { templateSlug, arm, reason } = stop.detail ?? {}
   const why = typeof reason === 'string' ? exitWords(reason, t) : undefined
-  const detail = templateSlug ?? why ?? arm
+  const mail = typeof templateSlug === 'string' ? nameOf(words, templateSlug) : undefined
+  const detail = mail ?? why ?? arm
   const state = index === at ? 'now' : index > at ? 'later' : ''
   return html`<li class=${state}>
     <a href=${stopHref(index)} aria-current=${index === at ? 'step' : nothing}>

@@ -11,6 +11,8 @@ type T = (key: string, values?: Readonly<Record<string, string | number>>) => st
 export interface Words {
   readonly t: T
   readonly format: Format
+  /** The name of a template. Default: its slug. */
+  readonly templateName?: (slug: string) => string
 }
 
 /** A card in words. */
@@ -57,7 +59,10 @@ function partsOfStep(step: FlowStep, words: Words): readonly (string | undefined
   const { t, format } = words
   switch (step.type) {
     case 'send':
-      return [step.templateSlug, deliveryWords(step.delivery, words)]
+      return [
+        words.templateName?.(step.templateSlug) ?? step.templateSlug,
+        deliveryWords(step.delivery, words)
+      ]
     case 'wait':
       return [durationWords(step, words)]
     case 'waitUntil': {

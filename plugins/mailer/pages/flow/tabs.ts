@@ -48,10 +48,9 @@ export function runsTab(tab: FlowTab, selection: Selection<RunAnswer>): Template
   registerTabTexts()
   const { page, flow, loads } = tab
   const { runs } = loads
-  const { t, format } = page
+  const { t } = page
   const words: RunWords = {
-    t,
-    format,
+    ...loads.words(),
     steps: flow.steps,
     version: flow.version,
     contactHref: (id) => mailHref(page, `contact/${encodeURIComponent(id)}`)
@@ -114,8 +113,8 @@ export function versionsTab(tab: FlowTab): TemplateResult {
   registerTabTexts()
   registerEditTexts()
   const { page, flow, loads, acts, steps, shown, hasDraft } = tab
-  const { t, format } = page
-  const words = { t, format }
+  const { t } = page
+  const words = loads.words()
   const { value, failure } = loads.versions
   if (value === undefined)
     return html`<div class="card part" aria-busy="true">${failure === undefined ? t('ui.loading') : t('flow.versionsFailed')}</div>`

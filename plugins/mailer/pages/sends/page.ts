@@ -121,8 +121,8 @@ const columns = (page: KeelsonPage): TableColumn<SendLine>[] => {
       header: t('sends.subject'),
       grow: 2,
       hideBelow: 640,
-      cell: ({ subject, templateSlug }) =>
-        subject ?? html`<span class="dim">${templateSlug}</span>`,
+      cell: ({ subject, templateSlug, names }) =>
+        subject ?? html`<span class="dim">${names?.template ?? templateSlug}</span>`,
       hint: ({ subject }) => subject
     },
     {
@@ -130,7 +130,7 @@ const columns = (page: KeelsonPage): TableColumn<SendLine>[] => {
       header: t('sends.template'),
       hideBelow: 820,
       quiet: true,
-      cell: ({ templateSlug }) => templateSlug || '–',
+      cell: ({ templateSlug, names }) => names?.template ?? (templateSlug || '–'),
       hint: ({ templateSlug }) => templateSlug
     },
     timeColumn(page, timeOfSend, {

@@ -41,7 +41,7 @@ export function sendPanel(panel: SendPanel): TemplateResult {
   const { answer, t } = panel
   const { send } = answer
   return html`<div slot="header" class="panel-head">
-      <h2>${send.subject ?? send.templateSlug}</h2>
+      <h2>${send.subject ?? send.names?.template ?? send.templateSlug}</h2>
       <p>${statusTag(send.status, t)} <span class="dim">${t(`mail.${send.kind}`)}</span></p>
     </div>
     ${unknown(panel)} ${held(panel)} ${facts(panel)} ${history(panel)}
@@ -81,7 +81,7 @@ function facts(panel: SendPanel): TemplateResult {
       : html`<dt>${t(`sends.${key}`)}</dt><dd>${value}</dd>`
   const time = (key: string, at: string | undefined) =>
     fact(key, at === undefined ? undefined : format.dateTime(at))
-  const template = html`<a href=${oneHref(panel, 'template', send.templateSlug)}>${send.templateSlug}</a>${send.templateVersion === undefined ? '' : ` v${send.templateVersion}`}`
+  const template = html`<a href=${oneHref(panel, 'template', send.templateSlug)}>${send.names?.template ?? send.templateSlug}</a>${send.templateVersion === undefined ? '' : ` v${send.templateVersion}`}`
   return html`<section class="panel-part">
     <dl class="facts">
       ${fact('to', html`<a href=${mailHref(panel, `contact/${encodeURIComponent(send.externalId)}`)}>${send.emailAtSend ?? send.externalId}</a>`)}
@@ -98,11 +98,11 @@ function facts(panel: SendPanel): TemplateResult {
 /** What sent the mail. */
 function originOf(panel: SendPanel): TemplateResult | string {
   const { t } = panel
-  const { flowSlug, broadcastSlug, campaign, manualSendBy } = panel.answer.send
+  const { flowSlug, broadcastSlug, campaign, manualSendBy, names } = panel.answer.send
   if (flowSlug !== undefined)
-    return html`<a href=${oneHref(panel, 'flow', flowSlug)}>${t('sends.flow', { flow: flowSlug })}</a>`
+    return html`<a href=${oneHref(panel, 'flow', flowSlug)}>${t('sends.flow', { flow: names?.flow ?? flowSlug })}</a>`
   if (broadcastSlug !== undefined)
-    return html`<a href=${oneHref(panel, 'broadcast', broadcastSlug)}>${t('sends.broadcast', { broadcast: broadcastSlug })}</a>`
+    return html`<a href=${oneHref(panel, 'broadcast', broadcastSlug)}>${t('sends.broadcast', { broadcast: names?.broadcast ?? broadcastSlug })}</a>`
   if (campaign !== undefined) return t('sends.campaign', campaign)
   return manualSendBy === undefined ? t('sends.byCode') : t('sends.byHand', { actor: manualSendBy })
 }

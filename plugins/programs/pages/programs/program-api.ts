@@ -3,7 +3,6 @@ import {
   type Api,
   addedParams,
   apiOf,
-  errorText,
   type KeelsonPage,
   type ListSource,
   type Messages,
@@ -28,7 +27,7 @@ export function programApi(page: KeelsonPage): ProgramApi {
   registerCatalog('en', english, {
     de: () => import('./refusals.de.json', { with: { type: 'json' } })
   })
-  const api = apiOf(page, { at: AT, words: (error) => refusalWords(error, page) })
+  const api = apiOf(page, { at: AT })
   return {
     ...api,
     async find<T>(path: string, signal?: AbortSignal) {
@@ -51,12 +50,4 @@ export function programApi(page: KeelsonPage): ProgramApi {
         return { items: value, nextCursor: response.headers.get('x-next-cursor') }
       }
   }
-}
-
-/** One sentence about an error: that of its code where the language has one. */
-function refusalWords(error: unknown, { t }: Pick<KeelsonPage, 't'>): string {
-  const message = errorText(error, t)
-  const key = `code.${(error as Partial<RequestError> | undefined)?.code}`
-  const words = t(key, { message })
-  return words === key ? message : words
 }

@@ -42,6 +42,7 @@ import { type RefusedFile, uploadedWords, uploadFiles } from './upload.ts'
 const elements: Messages = {}
 /** English is what the server says. */
 const said: Messages = {}
+const refusals: Messages = {}
 
 const LISTED = 20
 const withId = <Row extends object>(rows: readonly Row[], idOf: (row: Row) => string) =>
@@ -252,6 +253,9 @@ class DomainsPage extends KeelsonPage {
 }
 
 registerCatalog('en', elements, { de: () => import('@keelson/ui/german') })
+registerCatalog('en', refusals, {
+  de: () => import('./refusals.de.json', { with: { type: 'json' } })
+})
 registerCatalog('en', said, { de: () => import('./said.de.json', { with: { type: 'json' } }) })
 registerCatalog('en', texts, { de: () => import('./texts.de.json', { with: { type: 'json' } }) })
 define(KeelsonPageHeader, KeelsonStat, KeelsonTable, KeelsonEmpty, KeelsonCopy)

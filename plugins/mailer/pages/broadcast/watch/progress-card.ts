@@ -13,7 +13,7 @@ export function progressCard({ words, broadcast }: WatchView): TemplateResult {
   return html`<section class="card" aria-label=${t('broadcast.progress')}>
     <div class="head">
       <p><b class="handed">${format.number(handed)}</b> <span>${t('broadcast.handed', { total: format.number(total) })}</span></p>
-      <p class="eta">${pace(broadcast, words)}<br /><span class="dim">${t('broadcast.ofTemplate')} <a class="link" href=${oneHref(words, 'template', broadcast.templateSlug)}>${broadcast.templateSlug}</a></span></p>
+      <p class="eta">${pace(broadcast, words)}<br /><span class="dim">${t('broadcast.ofTemplate')} <a class="link" href=${oneHref(words, 'template', broadcast.templateSlug)}>${broadcast.names?.template ?? broadcast.templateSlug}</a></span></p>
     </div>
     ${waveBar(broadcast, words)} ${ledger(broadcast, words)}
     <div class="state" role="status">${stateLines(broadcast, words)}</div>
