@@ -75,10 +75,13 @@ export const broadcastJobs: readonly Job[] = [
     name: 'Watch, pause, read results',
     async run(hand, stage) {
       const segmentDefinition = await stage.audience('watched', 20, 8)
-      const slug = await stage.started('watched', { segmentDefinition, recipientCap: 6 })
+      const wavePlan = { people: 6, everyMinutes: 60 }
+      const slug = await stage.started('watched', { segmentDefinition, wavePlan })
       await stage.open(`broadcast/${slug}`)
       await hand.see('of 8 handed off')
-      await hand.see('2 people wait for the next wave. It starts when you resume the broadcast.')
+      await hand.press('Pause')
+      await hand.see(/^Paused by admin@acme\.test/)
+      await stage.until(`broadcasts/${slug}`, ({ status }) => status === 'paused')
       await hand.press('Resume')
       await confirm(hand, /^Type the number/, 2)
       await hand.press('Resume')

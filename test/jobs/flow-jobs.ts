@@ -17,18 +17,45 @@ async function append(hand: Hand, kind: RegExp): Promise<void> {
 }
 
 /** A flow with these steps, published. */
-async function published(stage: Stage, name: string, steps: readonly object[]): Promise<string> {
+async function published(
+  stage: Stage,
+  name: string,
+  steps: readonly object[],
+  eventName = stage.slug(name)
+): Promise<string> {
   const slug = stage.slug(name)
-  const trigger = { type: 'event', eventName: slug, once: true }
+  const trigger = { type: 'event', eventName, once: true }
   await stage.call('POST', 'flows', { slug, name: stage.named(name), trigger })
   await stage.call('PATCH', `flows/${slug}/draft`, { steps })
   await stage.call('POST', `flows/${slug}/publish`, { enable: true })
   return slug
 }
 
-/** An event of a customer counts once a day. */
-const VISITORS = { mouse: 'u12', keyboard: 'u13', touch: 'u14' } as const
+/** A visit that another hand makes enters the flow, too. */
+const PAUSE = /^Pause with \d+ (person|people) in the flow\?/
 const WAITING = [{ type: 'wait', value: 5, unit: 'days' }]
+
+/** Lets a customer in who has not visited the shop today: an event counts once a day. */
+async function enter(stage: Stage, slug: string, externalId: string): Promise<void> {
+  await stage.call('POST', '/shop/visits', { externalId })
+  const isIn = (runs: readonly { externalId: string }[]) =>
+    runs.some((run) => run.externalId === externalId)
+  await stage.until(`flows/${slug}/runs`, isIn)
+}
+
+/** A live flow that a visit starts, with one person in it. */
+async function withPerson(stage: Stage, name: string, from: number): Promise<string> {
+  const slug = await published(stage, name, WAITING, 'app.opened')
+  const [number = 0] = stage.numbers(from, 1)
+  await enter(stage, slug, `u${number}`)
+  return slug
+}
+
+/** What became of the people in a flow. */
+const runsOf = async (
+  stage: Stage,
+  slug: string
+): Promise<readonly { readonly status: string }[]> => stage.call('GET', `flows/${slug}/runs`)
 
 export const flowJobs: readonly Job[] = [
   {
@@ -79,32 +106,51 @@ export const flowJobs: readonly Job[] = [
       await hand.see('Publish version 1')
       await hand.press('Publish v1')
       await hand.see('Live v1')
-      const visitor = VISITORS[stage.way]
-      await stage.call('POST', '/shop/visits', { externalId: visitor })
-      const isIn = (runs: readonly { externalId: string }[]) =>
-        runs.some(({ externalId }) => externalId === visitor)
-      await stage.until(`flows/${slug}/runs`, isIn)
+      const [number = 0] = stage.numbers(12, 1)
+      await enter(stage, slug, `u${number}`)
       await hand.press('Runs')
-      const address = `${visitor.replace('u', 'user')}@example.test`
+      const address = `user${number}@example.test`
       await hand.press(hand.page.locator('tr[data-id]').filter({ hasText: address }))
       await hand.see('Stop run')
     }
   },
   {
-    name: 'Pause; edit a live flow',
+    name: 'Pause; edit a live flow with people in it, who finish',
     async run(hand, stage) {
-      const slug = await published(stage, 'edited', WAITING)
+      const slug = await withPerson(stage, 'edited', 100)
       await stage.open(`flow/${slug}`)
       await hand.press(hand.page.locator('[data-path="0"]'))
       await hand.type('Amount', '2')
       await hand.press('Close')
       await hand.press('Publish v2')
       await hand.see('Publish version 2')
+      await hand.see(/runs? in progress keeps? the version/)
       await hand.press('Publish v2')
       await hand.see('Live v2')
       await hand.press('More')
       await hand.press('Pause')
+      await hand.see(PAUSE)
+      await hand.check('Let people finish')
+      await hand.press('Pause')
       await hand.see('Paused v2')
+      const runs = await runsOf(stage, slug)
+      if (runs.some(({ status }) => status !== 'active')) throw new Error(JSON.stringify(runs))
+    }
+  },
+  {
+    name: 'Stop everybody in a flow now',
+    async run(hand, stage) {
+      const slug = await withPerson(stage, 'emptied', 110)
+      await stage.open(`flow/${slug}`)
+      await hand.press('More')
+      await hand.press('Pause')
+      await hand.see(PAUSE)
+      await hand.check('Stop everybody now')
+      await hand.press('Pause')
+      await hand.see('Paused v1')
+      await stage.until(`flows/${slug}/runs`, (runs: readonly { status: string }[]) =>
+        runs.every(({ status }) => status === 'exited')
+      )
     }
   }
 ]

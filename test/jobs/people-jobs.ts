@@ -70,6 +70,22 @@ export const peopleJobs: readonly Job[] = [
     }
   },
   {
+    name: 'Contacts who do not get marketing mail, as a list',
+    async run(hand, stage) {
+      const [number = 0] = stage.numbers(160, 1)
+      await stage.call('POST', `contacts/u${number}/unsubscribe`, {})
+      await stage.open('contacts')
+      await hand.choose('State', 'unsubscribed')
+      await hand.page.waitForURL(/state=unsubscribed/)
+      await hand.see(/^\d+ contacts?$/)
+      await hand.page.locator(`tr[data-id="u${number}"]`).waitFor()
+      const download = hand.page.waitForEvent('download')
+      await hand.press('Export CSV')
+      const text = await readFile(await (await download).path(), 'utf8')
+      if (!text.includes(`u${number},`)) throw new Error(`the file misses a contact: ${text}`)
+    }
+  },
+  {
     name: 'All marketing mail paused and resumed',
     isAlone: true,
     async run(hand, stage) {

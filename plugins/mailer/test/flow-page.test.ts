@@ -339,6 +339,20 @@ test('pausing a flow asks what becomes of the people in it, and its contacts sho
   await pause()
   const dialog = page.locator('keelson-dialog')
   await dialog.getByText('Pause with 1 person in the flow?').waitFor()
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  // The flow is there before its counts.
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route('**/flows/stopped/counts*', async (route) => {
+    await held
+    await route.continue()
+  })
+  await page.reload()
+  await pause()
+  release()
+  await dialog.getByText('Pause with 1 person in the flow?').waitFor()
   t.ok(await page.getByRole('radio', { name: /^Let people finish/ }).isChecked())
   await page.getByRole('radio', { name: /^Stop everybody now/ }).check()
   await dialog.getByRole('button', { name: 'Pause', exact: true }).click()

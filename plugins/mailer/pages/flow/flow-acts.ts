@@ -158,8 +158,10 @@ export class FlowActs {
 
   /** Where people are in it, a dialog asks what becomes of them. */
   async toggle({ enabled }: FlowAnswer): Promise<void> {
-    const active = this.#target.loads.counts.value?.totals.active ?? 0
-    if (enabled && active > 0) return this.#page.go({ dialog: 'pause' })
+    const { counts } = this.#target.loads
+    // Counts that are old, or not there yet, must not decide that there is nothing to ask.
+    if (enabled) await counts.reload()
+    if (enabled && counts.value?.totals.active !== 0) return this.#page.go({ dialog: 'pause' })
     const act = enabled ? 'pause' : 'resume'
     await this.#api.attempt(async () => {
       await this.#api.act('POST', `${this.#path}/${act}`)

@@ -22,6 +22,7 @@ import { type Facts, readFacts } from '../read-facts.ts'
 import { resumeWays } from '../resume-ways.ts'
 import { registerTexts } from '../texts.ts'
 import { checklist, copyAll } from './checklist.ts'
+import { listsCard } from './lists-card.ts'
 import { receiverCards } from './receiver-cards.ts'
 import { sourcesCard } from './sources-card.ts'
 import { cockpitStyles } from './styles.ts'
@@ -103,7 +104,8 @@ class CockpitPage extends KeelsonPage {
       ${this.#before(chosen, value)}
       ${receiverCards(chosen.domain, value, this)}
       <div class="pair">${this.#readiness(chosen, value)} ${this.#incidents(value.trips)}</div>
-      ${sourcesCard(chosen.domain, value.readiness?.domains.find((one) => one.domain === chosen.domain)?.senders, this)}`
+      ${sourcesCard(chosen.domain, value.readiness?.domains.find((one) => one.domain === chosen.domain)?.senders, this)}
+      ${listsCard(value.lists?.checks, this)}`
   }
 
   #say({ key, values = {}, text, label }: Words): string {

@@ -68,7 +68,7 @@ const columnsOf = (words: Words, arms: ReadonlyMap<string, string>) => {
   const arm = {
     id: 'arm',
     header: t('broadcast.arm'),
-    width: 88,
+    width: 132,
     hideBelow: 560,
     cell: ({ arm: name, templateSlug }: Recipient) => name ?? arms.get(templateSlug) ?? ''
   }

@@ -36,6 +36,9 @@ export function splitTestCard({ words, broadcast }: WatchView): TemplateResult |
   </section>`
 }
 
+/** Of arms with longer names, which are beside it in full. */
+const LETTERS = 'ABCDEFGHIJ'
+
 type Counts = Pick<Arm, 'delivered' | 'handed'>
 
 /** Delivered mails where the provider reports any, for every arm: rates must share what they are of. */
@@ -69,12 +72,14 @@ function armRow(
   }: { readonly words: Words; readonly isReported: boolean; readonly by: string }
 ): TemplateResult {
   const of = sampleOf(arm, isReported)
+  const isShort = arm.name.length <= 2
+  const text = arm.subject ?? arm.templateSlug
   const share = (count: number, isJudged: boolean) => {
     const text = html`${format.number(count)} <span class="dim">${of === 0 ? t('mail.none') : format.percent(count / of, 1)}</span>`
     return isJudged ? html`<b>${text}</b>` : text
   }
   return html`<tr>
-    <td><span class="arm" .style=${`--c:var(--_series-${(at % 5) + 1})`}>${arm.name.slice(0, 2)}</span> ${arm.subject ?? arm.templateSlug} ${arm.isWinner ? html`<span class="tag good">${t('broadcast.won')}</span>` : nothing}</td>
+    <td><span class="arm" .style=${`--c:var(--_series-${(at % 5) + 1})`}>${isShort ? arm.name : LETTERS[at]}</span> ${isShort ? text : html`${arm.name} <span class="dim">${text}</span>`} ${arm.isWinner ? html`<span class="tag good">${t('broadcast.won')}</span>` : nothing}</td>
     <td class="num">${format.number(of)}</td>
     <td class="num">${share(arm.openedByPeople, by === 'human_opens')}</td>
     <td class="num">${share(arm.clickedByPeople, by === 'human_clicks')}</td>

@@ -49,6 +49,7 @@ export const watchStyles = css`
   .rules > :only-child { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 240px), 1fr)); }
   .rules > :only-child > :not(.rule) { grid-column: 1 / -1; }
   .scroll { overflow-x: auto; }
+  @media (max-width: 560px) { .scroll th, .scroll td { padding-inline: 8px; } .scroll td .dim { display: block; } }
   tr.rest td { color: var(--_ink-2); background: var(--_sunken); }
   table { border-collapse: collapse; inline-size: 100%; }
   th, td { padding: 7px 14px; text-align: start; border-block-end: 1px solid var(--_hair); font-weight: inherit; }
