@@ -36,7 +36,7 @@ function algOf(metadata: ClientMetadata, algorithms: readonly string[]) {
 
 /** What the server offers to clients that register themselves. */
 export interface Offer {
-  /** Whether clients are notified when a session ends. */
+  /** Whether clients receive logout tokens. */
   readonly hasBackChannelLogout: boolean
   readonly catalogue: readonly string[]
   readonly algorithms: readonly string[]

@@ -1,6 +1,11 @@
 // Registration by clients themselves: open within limits, public only, deleted when unused, managed by its token.
 import { test } from 'tap'
 import type { OAuthHostConfig } from '../config/schema.ts'
+import {
+  CLAUDE_CONNECTOR_REDIRECT_URI,
+  CURSOR_REDIRECT_URIS,
+  VSCODE_REDIRECT_URIS
+} from '../vendors.ts'
 import { API, actor, bearer, CALLBACK, ISSUER, type Running, random, startHost } from './flow.ts'
 
 const OPEN: Partial<OAuthHostConfig> = { registration: { open: true } }
@@ -175,3 +180,37 @@ test('a back channel is registered where it is on, by an initial access token al
   const ignored = await made(off, { backchannel_logout_session_required: true })
   t.match([ignored.status, ignored.json.backchannel_logout_uri], [201, undefined])
 })
+
+test('connectors register as they do today, and sign a person in at their callback', async (t) => {
+  const running = await startHost(t, OPEN)
+  const apim = 'https://global.consent.azure-apim.net/redirect/platform-tools'
+  const table: readonly (readonly [string, readonly string[], string, object])[] = [
+    [
+      'Gemini CLI',
+      ['http://localhost:7777/oauth/callback'],
+      'http://localhost:7777/oauth/callback',
+      {}
+    ],
+    [
+      'n8n',
+      ['https://oauth.n8n.cloud/oauth2/callback'],
+      'https://oauth.n8n.cloud/oauth2/callback',
+      BASIC
+    ],
+    ['Copilot Studio', [apim], apim, BASIC],
+    ['Cursor', CURSOR_REDIRECT_URIS, 'http://localhost:8787/callback', {}],
+    ['Cursor, older', CURSOR_REDIRECT_URIS, 'cursor://anysphere.cursor-mcp/oauth/callback', {}],
+    ['VS Code', VSCODE_REDIRECT_URIS, 'http://127.0.0.1:59656/', {}],
+    ['Claude', [CLAUDE_CONNECTOR_REDIRECT_URI], CLAUDE_CONNECTOR_REDIRECT_URI, BASIC]
+  ]
+  for (const [name, redirect_uris, callback, more] of table) {
+    const made = await register(running, { client_name: name, redirect_uris, ...more })
+    t.match([made.status, made.json.token_endpoint_auth_method], [201, 'none'], name)
+    const app = actor(running, { clientId: made.json.client_id } as never, 'u1', callback)
+    const tokens = await app.tokens({ scope: 'read offline_access', resource: API })
+    t.type(tokens.refresh_token, 'string', name)
+  }
+})
+
+/** Some ask for a secret; what they get is a public client, which the answer says. */
+const BASIC = { token_endpoint_auth_method: 'client_secret_basic' }

@@ -22,7 +22,7 @@ const MAX_BATCH = 500
  */
 export function createBatchedLookup<T>(
   readAll: (keys: readonly string[]) => Promise<ReadonlyMap<string, T>>,
-  { parallel = 2, gapMs = 2 }: { readonly parallel?: number; readonly gapMs?: number } = {}
+  { parallel = 2, gapMs = 4 }: { readonly parallel?: number; readonly gapMs?: number } = {}
 ): BatchedLookup<T> {
   let gathered = new Map<string, Waiting<T>>()
   let running = 0

@@ -1,5 +1,6 @@
 // Whether an access token is live: its row and its family, read in batches, cached when configured.
 import { createBoundedMap } from '@keelson/sdk'
+import type { Document } from 'mongodb'
 import type { Settings } from '../config/settings.ts'
 import { hashOf } from '../crypto/handles.ts'
 import type { OAuthCollections } from '../storage/collections.ts'
@@ -29,22 +30,31 @@ export function createLiveTokens(
   watch: RevocationWatch
 ): LiveTokens {
   const { tokens, families } = collections
-  // Rows and their families are read by one batch: a request waits once, and a family is read after its row.
   const live = createBatchedLookup<OAuthToken>(async (hashes) => {
-    const found = await tokens.find({ tokenHash: { $in: [...hashes] } }).toArray()
-    const now = settings.now()
-    const rows = found.filter(
-      (row) => row.kind === 'access' && row.revokedAt === null && row.expiresAt > now
-    )
-    const ids = new Set(rows.map(({ familyId }) => familyId))
-    if (ids.size === 0) return new Map()
-    const ofFamilies = { _id: { $in: [...ids] }, revokedAt: null }
-    const kept = await families.find(ofFamilies, { projection: { _id: 1 } }).toArray()
-    const liveIds = new Set(kept.map(({ _id }) => _id))
-    return new Map(
-      rows.filter(({ familyId }) => liveIds.has(familyId)).map((row) => [row.tokenHash, row])
-    )
+    const rows = await tokens.aggregate<OAuthToken>(liveRows(hashes, settings.now())).toArray()
+    return new Map(rows.map((row) => [row.tokenHash, row]))
   })
+  // One command for rows and their families: most of what a request costs is commands. A family is read after its row.
+  const liveRows = (hashes: readonly string[], now: Date): Document[] => [
+    {
+      $match: {
+        tokenHash: { $in: [...hashes] },
+        kind: 'access',
+        revokedAt: null,
+        expiresAt: { $gt: now }
+      }
+    },
+    {
+      $lookup: {
+        from: families.collectionName,
+        localField: 'familyId',
+        foreignField: '_id',
+        as: 'family'
+      }
+    },
+    { $match: { family: { $elemMatch: { revokedAt: null } } } },
+    { $unset: 'family' }
+  ]
   const read = live.get
 
   if (settings.tokenCacheMs === 0) {
