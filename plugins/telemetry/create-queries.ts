@@ -7,11 +7,14 @@ import { readBreakdown } from './queries/breakdown.ts'
 import { readDistinct } from './queries/distinct.ts'
 import { readDistribution } from './queries/distribution.ts'
 import { readDurations } from './queries/durations.ts'
+import { readEventFunnel } from './queries/event-funnel.ts'
+import { readEventRetention } from './queries/event-retention.ts'
 import { readFunnel } from './queries/funnel.ts'
 import { readFunnelPeople } from './queries/funnel-people.ts'
 import { readIssues } from './queries/issues.ts'
 import { readMetricSeries } from './queries/metric-series.ts'
 import { readMetrics } from './queries/metrics.ts'
+import { withPeople } from './queries/person-filter.ts'
 import type { Queries, SlowQuery } from './queries/queries.ts'
 import { DEFAULT_LIMITS, type Reader } from './queries/reader.ts'
 import { readJourney, readRecords, readTrace } from './queries/records.ts'
@@ -124,10 +127,14 @@ function readsOf({ alone, together }: Ways): Omit<Queries, 'within'> {
       read: (reader: Reader, scope: string, params: P) => Promise<T>
     ) =>
     (scope: string, params: P) =>
-      together(op, scope, params, (reader) => read(reader, scope, params))
+      together(op, scope, params, async (reader) =>
+        read(reader, scope, await withPeople(reader, scope, params))
+      )
   return {
     records: (scope, params) =>
-      alone('records', params, (reader) => readRecords(reader, scope, params)),
+      alone('records', params, async (reader) =>
+        readRecords(reader, scope, await withPeople(reader, scope, params))
+      ),
     trace: (scope, traceId, limit) =>
       alone('trace', { traceId, limit }, (reader) => readTrace(reader, scope, traceId, limit)),
     journey: (scope, params) =>
@@ -145,6 +152,8 @@ function readsOf({ alone, together }: Ways): Omit<Queries, 'within'> {
     retention: shared('retention', readRetention),
     funnelPeople: shared('funnelPeople', readFunnelPeople),
     issues: shared('issues', readIssues),
+    eventFunnel: shared('eventFunnel', readEventFunnel),
+    eventRetention: shared('eventRetention', readEventRetention),
     metrics: shared('metrics', readMetrics),
     metricSeries: shared('metricSeries', readMetricSeries),
     seenKeys: (scope) => together('seenKeys', scope, {}, (reader) => readSeenKeys(reader, scope))

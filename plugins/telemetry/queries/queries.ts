@@ -1,6 +1,12 @@
 // The read primitives together. `scope` is a tenant id, or `*` for all tenants.
 
-import type { FunnelPeopleResult, FunnelResult, RetentionResult } from '../schemas/cohorts.ts'
+import type {
+  EventFunnelResult,
+  EventRetentionResult,
+  FunnelPeopleResult,
+  FunnelResult,
+  RetentionResult
+} from '../schemas/cohorts.ts'
 import type { MetricSeriesResult, MetricsResult } from '../schemas/metrics.ts'
 import type {
   ActivityResult,
@@ -19,6 +25,8 @@ import type {
 } from '../schemas/reads.ts'
 import type { BreakdownParams } from './breakdown.ts'
 import type { DurationsParams } from './durations.ts'
+import type { EventFunnelParams } from './event-funnel.ts'
+import type { EventRetentionParams } from './event-retention.ts'
 import type { FunnelPeopleParams } from './funnel-people.ts'
 import type { IssuesParams } from './issues.ts'
 import type { MetricSeriesParams } from './metric-series.ts'
@@ -58,6 +66,10 @@ export interface Queries {
   retention(scope: string, params: RetentionParams): Promise<RetentionResult>
   funnelPeople(scope: string, params: FunnelPeopleParams): Promise<FunnelPeopleResult>
   issues(scope: string, params: IssuesParams): Promise<IssuesResult>
+  /** How far people came through any events. */
+  eventFunnel(scope: string, params: EventFunnelParams): Promise<EventFunnelResult>
+  /** Who came back, over any events. */
+  eventRetention(scope: string, params: EventRetentionParams): Promise<EventRetentionResult>
   /** The metrics that came over OTLP. */
   metrics(scope: string, params: MetricsParams): Promise<MetricsResult>
   /** One of them over time. */

@@ -33,6 +33,8 @@ const READS: Reads = {
   funnelPeople: (q) =>
     q.funnelPeople('acme', { ...range, stages: ['signed_up', 'activated'], stage: 'activated' }),
   issues: (q) => q.issues('acme', range),
+  eventFunnel: (q) => q.eventFunnel('acme', { ...range, steps: ['a', 'b'] }),
+  eventRetention: (q) => q.eventRetention('*', { ...range, first: 'a' }),
   metrics: (q) => q.metrics('acme', range),
   metricSeries: (q) => q.metricSeries('acme', { ...range, metric: 'm' }),
   seenKeys: (q) => q.seenKeys('acme')
