@@ -1,6 +1,8 @@
 // createQueries: the read primitives over one telemetry instance.
 
 import { errors } from './errors.ts'
+import { recordBatches } from './exports/record-batches.ts'
+import { recordFile } from './exports/record-file.ts'
 import { internalsOf } from './internals.ts'
 import { readActivity } from './queries/activity.ts'
 import { readBreakdown } from './queries/breakdown.ts'
@@ -91,6 +93,14 @@ export function createQueries(options: QueriesOptions): Queries {
     })
     return {
       within: queriesFor,
+      async recordFile(scope, { format, ...params }) {
+        const reader = readerFor(signal)
+        return timed('recordFile', params, async () => {
+          const resolved = await withPeople(reader, scope, params)
+          const batches = recordBatches(reader, scope, resolved)
+          return recordFile(batches, format, history.parquetFile)
+        })
+      },
       ...readsOf({
         alone: (op, params, read) => timed(op, params, () => read(readerFor(signal))),
         together: (op, scope, params, read) =>
@@ -120,7 +130,7 @@ interface Ways {
   ) => Promise<T>
 }
 
-function readsOf({ alone, together }: Ways): Omit<Queries, 'within'> {
+function readsOf({ alone, together }: Ways): Omit<Queries, 'within' | 'recordFile'> {
   const shared =
     <P extends object, T>(
       op: keyof Queries,

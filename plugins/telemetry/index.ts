@@ -29,6 +29,7 @@ export { boundedMeta } from './envelope/data.ts'
 export { newRecordId } from './envelope/record-id.ts'
 export { storedId, wireId } from './envelope/stored-id.ts'
 export type { EmitRecord, EmitResult, Env, Outcome } from './envelope/types.ts'
+export { FILE_FORMATS, type FileFormat } from './exports/record-file.ts'
 export { telemetryHandle } from './handle.ts'
 export type { ContextAdapter, SessionContext } from './ingest/context.ts'
 export { type ParsedKey, parseKeyString } from './keys/key-format.ts'
@@ -69,6 +70,7 @@ export {
   type JourneyParams,
   QueryError,
   type QueryLimits,
+  type RecordFileParams,
   type RecordsParams,
   ROLLUP_SORTS,
   ROLLUP_TIMES,

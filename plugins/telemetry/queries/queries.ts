@@ -1,5 +1,6 @@
 // The read primitives together. `scope` is a tenant id, or `*` for all tenants.
 
+import type { Readable } from 'node:stream'
 import type {
   EventFunnelResult,
   EventRetentionResult,
@@ -40,6 +41,7 @@ import type {
   DistributionParams,
   FunnelParams,
   JourneyParams,
+  RecordFileParams,
   RecordsParams,
   RollupsParams,
   SeriesParams
@@ -51,6 +53,8 @@ export interface Queries {
   /** The same reads, which end with a signal: a statement of DuckDB is interrupted, and the read rejects. */
   within(signal: AbortSignal): Queries
   records(scope: string, params: RecordsParams): Promise<RecordsResult>
+  /** All records that fit as a file, newest first: rejects before anything is sent, or the stream fails. */
+  recordFile(scope: string, params: RecordFileParams): Promise<Readable>
   series(scope: string, params: SeriesParams): Promise<SeriesResult>
   distribution(scope: string, params: DistributionParams): Promise<DistributionResult>
   rollups(scope: string, params: RollupsParams): Promise<RollupsResult>

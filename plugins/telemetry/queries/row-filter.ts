@@ -20,7 +20,7 @@ const TERMS = Object.entries(EXACT_FILTERS).filter(
   ([name]) => name !== 'kind' && name !== 'tenant'
 ) as readonly [ExactFilter, { readonly field: string }][]
 
-/** A filter of rows by refs, and the terms of refs that were somebody's for a time. */
+/** A filter of rows by refs, and the terms of refs that were a person's for a time. */
 export interface PersonTerm {
   readonly refs: readonly string[]
   /** Any of these; all times of all refs without. */

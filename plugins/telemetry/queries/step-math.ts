@@ -8,7 +8,7 @@ export type StepOrder = (typeof STEP_ORDERS)[number]
 /** One time that a person did a step. */
 export interface Done {
   readonly at: number
-  /** Of the record, where people are told apart by one. */
+  /** Of the record, where people are grouped by one. */
   readonly value: string | null
 }
 
@@ -22,7 +22,7 @@ export interface StepRules {
   readonly windowMs: number | undefined
 }
 
-/** Someone who did the first step, and the value of its record. */
+/** A person who did the first step, and the value of its record. */
 export interface Walker extends Member {
   readonly value: string | null
 }

@@ -16,6 +16,7 @@ type Reads = { [Op in Exclude<keyof Queries, 'within'>]: (queries: Queries) => P
 /** Every read: the type names those that are missing. */
 const READS: Reads = {
   records: (q) => q.records('acme', range),
+  recordFile: (q) => q.recordFile('acme', { ...range, format: 'csv' }),
   series: (q) => q.series('acme', range),
   distribution: (q) => q.distribution('*', range),
   rollups: (q) => q.rollups('acme', { as: 'issues' }),
