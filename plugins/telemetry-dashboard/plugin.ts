@@ -7,6 +7,7 @@ import { type SubjectAdapter, telemetrySubjectLabels } from './contracts.ts'
 import { resolveLimits } from './limits.ts'
 import type { DashboardHost } from './operations/dashboard-operation.ts'
 import { dashboardOperations } from './operations/dashboard-operations.ts'
+import { recordFile, sendRecordFile } from './operations/record-file.ts'
 import manifest from './plugin.json' with { type: 'json' }
 import { pluginConfig } from './plugin-config.ts'
 import { sharedPages } from './shared-pages.ts'
@@ -42,6 +43,11 @@ function register(host: Host, config: Static<typeof pluginConfig>): void {
     subjectAdapter: subjectLabels(host)
   }
   host.serve(dashboardOperations, services)
+  host.route({
+    ...recordFile,
+    handler: (request, reply, { viewer }) =>
+      sendRecordFile(request, reply, { host: services, tenantId: viewer?.tenantId ?? '' })
+  })
   showInAssistants(host, services)
   host.extend(embedsPages, sharedPages)
 }

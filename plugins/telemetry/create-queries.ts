@@ -1,17 +1,22 @@
 // createQueries: the read primitives over one telemetry instance.
 
 import { errors } from './errors.ts'
+import { recordBatches } from './exports/record-batches.ts'
+import { recordFile } from './exports/record-file.ts'
 import { internalsOf } from './internals.ts'
 import { readActivity } from './queries/activity.ts'
 import { readBreakdown } from './queries/breakdown.ts'
 import { readDistinct } from './queries/distinct.ts'
 import { readDistribution } from './queries/distribution.ts'
 import { readDurations } from './queries/durations.ts'
+import { readEventFunnel } from './queries/event-funnel.ts'
+import { readEventRetention } from './queries/event-retention.ts'
 import { readFunnel } from './queries/funnel.ts'
 import { readFunnelPeople } from './queries/funnel-people.ts'
 import { readIssues } from './queries/issues.ts'
 import { readMetricSeries } from './queries/metric-series.ts'
 import { readMetrics } from './queries/metrics.ts'
+import { withPeople } from './queries/person-filter.ts'
 import type { Queries, SlowQuery } from './queries/queries.ts'
 import { DEFAULT_LIMITS, type Reader } from './queries/reader.ts'
 import { readJourney, readRecords, readTrace } from './queries/records.ts'
@@ -88,6 +93,14 @@ export function createQueries(options: QueriesOptions): Queries {
     })
     return {
       within: queriesFor,
+      async recordFile(scope, { format, ...params }) {
+        const reader = readerFor(signal)
+        return timed('recordFile', params, async () => {
+          const resolved = await withPeople(reader, scope, params)
+          const batches = recordBatches(reader, scope, resolved)
+          return recordFile(batches, format, history.parquetFile)
+        })
+      },
       ...readsOf({
         alone: (op, params, read) => timed(op, params, () => read(readerFor(signal))),
         together: (op, scope, params, read) =>
@@ -117,17 +130,21 @@ interface Ways {
   ) => Promise<T>
 }
 
-function readsOf({ alone, together }: Ways): Omit<Queries, 'within'> {
+function readsOf({ alone, together }: Ways): Omit<Queries, 'within' | 'recordFile'> {
   const shared =
     <P extends object, T>(
       op: keyof Queries,
       read: (reader: Reader, scope: string, params: P) => Promise<T>
     ) =>
     (scope: string, params: P) =>
-      together(op, scope, params, (reader) => read(reader, scope, params))
+      together(op, scope, params, async (reader) =>
+        read(reader, scope, await withPeople(reader, scope, params))
+      )
   return {
     records: (scope, params) =>
-      alone('records', params, (reader) => readRecords(reader, scope, params)),
+      alone('records', params, async (reader) =>
+        readRecords(reader, scope, await withPeople(reader, scope, params))
+      ),
     trace: (scope, traceId, limit) =>
       alone('trace', { traceId, limit }, (reader) => readTrace(reader, scope, traceId, limit)),
     journey: (scope, params) =>
@@ -145,6 +162,8 @@ function readsOf({ alone, together }: Ways): Omit<Queries, 'within'> {
     retention: shared('retention', readRetention),
     funnelPeople: shared('funnelPeople', readFunnelPeople),
     issues: shared('issues', readIssues),
+    eventFunnel: shared('eventFunnel', readEventFunnel),
+    eventRetention: shared('eventRetention', readEventRetention),
     metrics: shared('metrics', readMetrics),
     metricSeries: shared('metricSeries', readMetricSeries),
     seenKeys: (scope) => together('seenKeys', scope, {}, (reader) => readSeenKeys(reader, scope))

@@ -112,6 +112,11 @@ export const errorTable = {
     remedy: 'Install @duckdb/node-api for this platform and start the host again.',
     status: 503
   },
+  TEL_EXPORT_ENGINE: {
+    message: 'A Parquet file cannot be written here, because @duckdb/node-api is not installed.',
+    remedy: 'Ask for csv or json, or install @duckdb/node-api for this platform.',
+    status: 422
+  },
   TEL_SEGMENT_MISSING: {
     message: 'Sealed records from {from} on are missing or damaged.',
     remedy: 'Restore the collection of segments from a backup of that time, and run it again.',

@@ -29,6 +29,7 @@ export { boundedMeta } from './envelope/data.ts'
 export { newRecordId } from './envelope/record-id.ts'
 export { storedId, wireId } from './envelope/stored-id.ts'
 export type { EmitRecord, EmitResult, Env, Outcome } from './envelope/types.ts'
+export { FILE_FORMATS, type FileFormat } from './exports/record-file.ts'
 export { telemetryHandle } from './handle.ts'
 export type { ContextAdapter, SessionContext } from './ingest/context.ts'
 export { type ParsedKey, parseKeyString } from './keys/key-format.ts'
@@ -41,19 +42,23 @@ export { createMcpTools } from './mcp/tools.ts'
 export { default } from './plugin.ts'
 export { BREAKDOWN_FIELDS, type BreakdownParams, MAX_GROUPS } from './queries/breakdown.ts'
 export { DURATION_FIELDS, type DurationsParams } from './queries/durations.ts'
+export type { EventFunnelParams } from './queries/event-funnel.ts'
+export type { EventRetentionParams } from './queries/event-retention.ts'
 export { findFamily, requireMilestoneFamily } from './queries/families.ts'
 export { parseMetricTerm, parsePair, splitTerms } from './queries/filter-text.ts'
 export { median, summarizeStages } from './queries/funnel-math.ts'
-export { FUNNEL_OUTCOMES, type FunnelPeopleParams } from './queries/funnel-people.ts'
+export { FUNNEL_OUTCOMES, type FunnelPeopleParams, MOST_PEOPLE } from './queries/funnel-people.ts'
 export { type IssuesParams, MAX_ISSUES } from './queries/issues.ts'
 export type { MetricSeriesParams } from './queries/metric-series.ts'
 export { MAX_METRICS, type MetricsParams } from './queries/metrics.ts'
+export { MAX_STEPS } from './queries/person-steps.ts'
 export type { Queries, SlowQuery } from './queries/queries.ts'
 export { type RangeText, readTimeRange } from './queries/read-range.ts'
 export { DEFAULT_LIMITS } from './queries/reader.ts'
 export type { RetentionParams } from './queries/retention.ts'
 export type { RollupTotalsParams } from './queries/rollup-totals.ts'
 export type { SeenKeys } from './queries/seen-keys.ts'
+export { STEP_ORDERS, type StepOrder } from './queries/step-math.ts'
 export {
   type ActivityParams,
   type BucketParams,
@@ -65,6 +70,7 @@ export {
   type JourneyParams,
   QueryError,
   type QueryLimits,
+  type RecordFileParams,
   type RecordsParams,
   ROLLUP_SORTS,
   ROLLUP_TIMES,
@@ -98,6 +104,8 @@ export {
   savedRuleSchema
 } from './schemas/alerts.ts'
 export type {
+  EventFunnelResult,
+  EventRetentionResult,
   FunnelExit,
   FunnelGroup,
   FunnelPeopleResult,
@@ -111,6 +119,8 @@ export type {
 } from './schemas/cohorts.ts'
 export {
   COHORT_INTERVALS,
+  eventFunnelSchema,
+  eventRetentionSchema,
   funnelPeopleSchema,
   funnelSchema,
   retentionSchema

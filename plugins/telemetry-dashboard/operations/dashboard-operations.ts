@@ -4,6 +4,7 @@ import { dashboardRefusals, refusalOfThrown } from '../refusals.ts'
 import { alertOperations } from './alert-operations.ts'
 import type { DashboardHost } from './dashboard-operation.ts'
 import { describeSubjects } from './describe-subjects.ts'
+import { eventPeopleOperations } from './event-people-operations.ts'
 import { groupOperations } from './group-operations.ts'
 import { metricOperations } from './metric-operations.ts'
 import { readOperations } from './read-operations.ts'
@@ -26,6 +27,7 @@ export const dashboardOperations: readonly Operation<DashboardHost>[] = [
   ...readOperations,
   ...groupOperations,
   ...metricOperations,
+  ...eventPeopleOperations,
   describeSubjects,
   ...viewOperations,
   ...systemOperations,

@@ -21,7 +21,12 @@ import { readRange } from './time-range.ts'
 
 /** The filters of a request, as its query string holds them. */
 export type FilterQuery = Readonly<
-  Partial<Record<ExactFilter | 'attrs' | 'metrics' | 'q' | 'excludeActors' | 'exclude', string>>
+  Partial<
+    Record<
+      ExactFilter | 'attrs' | 'metrics' | 'q' | 'did' | 'didNot' | 'excludeActors' | 'exclude',
+      string
+    >
+  >
 > & { readonly isRoot?: boolean }
 
 function readAttrs(text = ''): ReadonlyMap<string, string> | Invalid {
@@ -70,6 +75,7 @@ export function readFilters(query: FilterQuery): RecordFilters | Invalid {
   if (isRefused(attrs)) return attrs
   const metrics = readMetrics(query.metrics)
   if (isRefused(metrics)) return metrics
+  if (query.didNot !== undefined && query.did === undefined) return invalid('didNot needs did')
   const search = readSearch(query.q ?? '')
   if (!search.ok) return invalid(search.problem)
   const excludeActors = readList(query.excludeActors, 'excludeActors', MAX_FILTER_TERMS)
@@ -84,6 +90,8 @@ export function readFilters(query: FilterQuery): RecordFilters | Invalid {
     ...(query.isRoot === true && { isRoot: true }),
     ...(attrs.size > 0 && { attrs }),
     ...(metrics.length > 0 && { metrics }),
+    ...(query.did !== undefined && { did: query.did }),
+    ...(query.didNot !== undefined && { didNot: query.didNot }),
     ...(query.q !== undefined && search.terms.length > 0 && { q: query.q }),
     ...(excludeActors.length > 0 && { excludeActors }),
     ...(exclude.length > 0 && { exclude })

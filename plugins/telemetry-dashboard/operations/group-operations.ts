@@ -12,6 +12,7 @@ import {
   MAX_GROUPS,
   MAX_ISSUES,
   MAX_SUMS,
+  MOST_PEOPLE,
   retentionSchema,
   rollupTotalsSchema,
   usageTotalsSchema
@@ -199,6 +200,13 @@ const people = operation({
     anchor: optionalText('The family that begins it. Default: the first stage.'),
     ...rangeParameters,
     subjectType,
+    cohort: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        description:
+          'Members of the cohort that are looked at, the earliest; more than the cap is the cap.'
+      })
+    ),
     ...limitParameter
   }),
   answer: funnelPeopleSchema,
@@ -207,12 +215,13 @@ const people = operation({
     if (isRefused(stages)) return stages
     const range = readRange(query, host.telemetry.clock.now())
     if (isRefused(range)) return range
-    const { stage, outcome, anchor, subjectType, limit } = query
+    const { stage, outcome, anchor, subjectType, cohort, limit } = query
     return host.queries.within(signal).funnelPeople(actor.tenantId, {
       ...range,
       stages,
       stage,
-      limit: capped(limit, host.limits.funnel),
+      limit: capped(cohort, host.limits.funnel),
+      most: capped(limit, MOST_PEOPLE),
       ...given({ outcome, anchor, subjectType })
     })
   }

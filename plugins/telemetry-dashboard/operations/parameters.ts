@@ -119,6 +119,15 @@ export const filterParameters = {
       description: '`true`: only records without a parent span; with kind `span`, root spans.'
     })
   ),
+  did: optional(
+    Type.String({
+      maxLength: 200,
+      description: 'Event name: only records of people who did it in the range.'
+    })
+  ),
+  didNot: optional(
+    Type.String({ maxLength: 200, description: 'With `did`: and did not do this one in it.' })
+  ),
   q: optional(Type.String({ maxLength: MAX_SEARCH, description: SEARCH_WORDS })),
   excludeActors: optionalText('Actor types to leave out. Records without actor stay.'),
   exclude: optionalText('Comma list of `field:value` to leave out; a filter or `attrs.<key>`.')

@@ -12,6 +12,7 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { statusOf } from '../refusals.ts'
 import { BODY_LIMIT, type DashboardHost } from './dashboard-operation.ts'
 import { dashboardOperations } from './dashboard-operations.ts'
+import { recordFile, sendRecordFile } from './record-file.ts'
 
 /** Says who is looking. Null, or a viewer without tenant, is not signed in. */
 export interface ViewerAdapter {
@@ -47,6 +48,10 @@ export function serveApi(host: DashboardHost, adapter: ViewerAdapter): FastifyPl
         access.auth === 'admin' && !isAdmin(request) ? { ok: false, code: 'forbidden' } : undefined
     }))
     await app.register(routes)
+    const { summary } = recordFile.schema
+    app.get(recordFile.path, { schema: { summary } as object }, (request, reply) =>
+      sendRecordFile(request, reply, { host, tenantId: viewers.get(request)?.tenantId ?? '' })
+    )
     for (const url of ['/api', '/api/*']) {
       app.all(url, { bodyLimit: BODY_LIMIT }, (_request, reply) =>
         send(reply, 404, { error: 'not_found', message: 'There is no such address.' })

@@ -20,8 +20,11 @@ export const EXACT_FIELDS = [
 /** The text that records are searched for. */
 export const SEARCH = 'q'
 
+/** The events that people did, or did not do, whose records are shown. */
+export const DOINGS = ['did', 'didNot'] as const
+
 /** Filters whose parameter is the field. */
-const PLAIN_FIELDS = [SEARCH, ...EXACT_FIELDS]
+const PLAIN_FIELDS = [SEARCH, ...DOINGS, ...EXACT_FIELDS]
 
 const ATTR = 'attrs.'
 const METRIC = 'metrics.'

@@ -1,9 +1,9 @@
 // From a page's query to a rule on it: which filters a rule can watch, and the address of the form.
 import { addedParams, type Filter } from '@keelson/ui'
-import { attrKey, filterChanges, SEARCH } from './address.ts'
+import { attrKey, DOINGS, filterChanges, SEARCH } from './address.ts'
 
 /** What a rule cannot watch. */
-const UNWATCHED = new Set([SEARCH, 'traceId', 'meter', 'billedTo', 'tenant'])
+const UNWATCHED = new Set<string>([SEARCH, ...DOINGS, 'traceId', 'meter', 'billedTo', 'tenant'])
 
 /** Equalities alone can be watched: what was left out or bounded is dropped. */
 export const watchable = (filters: readonly Filter[]): Filter[] =>

@@ -133,6 +133,16 @@ export const EMPTY: Readonly<Record<string, object>> = {
   issues: { issues: [], values: 0, truncated: false, sampled: false, dataSource: 'rollups' },
   retention: { cohorts: [], interval: 'week', truncated: false, dataSource: 'rollups' },
   funnelPeople: { people: [], total: 0, truncated: false, dataSource: 'rollups' },
+  eventFunnel: {
+    people: 0,
+    stages: [],
+    order: 'strict',
+    windowMs: null,
+    cohort: { from: NOW.toISOString(), to: NOW.toISOString() },
+    truncated: false,
+    dataSource: 'raw'
+  },
+  eventRetention: { cohorts: [], interval: 'week', truncated: false, dataSource: 'raw' },
   metrics: { metrics: [], values: 0, truncated: false, dataSource: 'raw' },
   metricSeries: {
     name: 'x',

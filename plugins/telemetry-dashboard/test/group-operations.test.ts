@@ -68,7 +68,34 @@ test('each of them reaches the store in the scope of the viewer, with range and 
     [
       '/funnel/people?stages=a,b&stage=b&outcome=missed',
       'funnelPeople',
-      { ...WEEK, stages: ['a', 'b'], stage: 'b', outcome: 'missed', limit: 5000 }
+      { ...WEEK, stages: ['a', 'b'], stage: 'b', outcome: 'missed', limit: 5000, most: 500 }
+    ],
+    [
+      '/funnel/people?stages=a,b&stage=b&limit=50&cohort=900',
+      'funnelPeople',
+      { ...WEEK, stages: ['a', 'b'], stage: 'b', limit: 900, most: 50 }
+    ],
+    [
+      '/funnel/events?steps=a,b&order=any&window=7d&by=attr:x&did=c&didNot=d',
+      'eventFunnel',
+      {
+        ...WEEK,
+        filters: { did: 'c', didNot: 'd' },
+        steps: ['a', 'b'],
+        order: 'any',
+        by: 'attr:x',
+        windowMs: 604_800_000
+      }
+    ],
+    [
+      '/retention/events?first=a&again=b&interval=day',
+      'eventRetention',
+      { ...WEEK, filters: {}, first: 'a', again: 'b', interval: 'day' }
+    ],
+    [
+      '/metrics/series?metric=m&measure=p95&by=attr:x&interval=hour',
+      'metricSeries',
+      { ...WEEK, filters: {}, metric: 'm', measure: 'p95', by: 'attr:x', interval: 'hour' }
     ]
   ] as const
   for (const [path, op, params] of cases) {
@@ -93,6 +120,10 @@ test('what is missing or cannot be read is refused and named', async (t) => {
     ['/retention?activity=x', /^anchor is missing/],
     ['/retention?anchor=x', /^activity is missing/],
     ['/retention?anchor=x&activity=y&interval=hour', /^interval /],
+    ['/funnel/events?steps=a&window=7', /^window /],
+    ['/funnel/events', /^steps required$/],
+    ['/breakdown?by=name&didNot=x', /^didNot needs did$/],
+    ['/metrics/series', /^metric required$/],
     ['/funnel/people?stage=a', /^funnel stages required$/],
     ['/funnel/people?stages=a', /^stage is missing/],
     ['/funnel/people?stages=a&stage=a&outcome=lost', /^outcome /]

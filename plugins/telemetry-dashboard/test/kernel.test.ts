@@ -509,3 +509,18 @@ test('plugins give subjects their names', async (t) => {
   const { refs } = await new Host(kernel).read(BOB, '/subjects/describe?refs=user:u1')
   t.same(refs, { 'user:u1': { label: 'Name of user:u1', href: '/people/user:u1' } })
 })
+
+test('a viewer takes all records that fit as a file, of the own tenant alone', async (t) => {
+  const host = await start(t)
+  const { app } = host.kernel
+  host.kernel.signIn(BOB)
+  const take = (query: string) =>
+    app.inject({ url: `/telemetry/api/records/export?${query}`, headers: { host: 'localhost' } })
+  const csv = await take('format=csv&isRoot=true&unknown=1')
+  t.match([csv.statusCode, csv.headers['content-type']], [200, /text\/csv/])
+  t.match(csv.body, /^_id,/)
+  t.notMatch(csv.body, 'globex')
+  t.equal((await take('format=xls')).statusCode, 400)
+  host.kernel.signIn(null)
+  t.equal((await take('format=csv')).statusCode, 401)
+})

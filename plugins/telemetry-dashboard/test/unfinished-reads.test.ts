@@ -9,7 +9,7 @@ const away = new MongoNetworkError('connection to 10.0.0.7 closed')
 
 /** What an operation must be asked with. */
 const QUERY =
-  'as=x&stages=x&stage=x&by=service&anchor=x&activity=x&steps=a,b&metric=x&format=csv&did=x'
+  'first=x&as=x&stages=x&stage=x&by=service&anchor=x&activity=x&steps=a,b&metric=x&format=csv&did=x'
 
 const reads = dashboardOperations.filter(({ method }) => method === 'GET')
 

@@ -94,7 +94,9 @@ function equal(field: Expression, value: unknown, statement: Statement): string 
 const anyOf = (field: Expression, values: readonly unknown[], statement: Statement): string =>
   values.length === 0
     ? 'FALSE'
-    : values.map((value) => `(${equal(field, value, statement)})`).join(' OR ')
+    : field.type === 'texts' && values.every((value) => typeof value === 'string')
+      ? `list_has_any(${field.sql}, [${values.map((value) => statement.text(value)).join(', ')}])`
+      : values.map((value) => `(${equal(field, value, statement)})`).join(' OR ')
 
 /** Ids compare as the database orders them: by length, then form and bytes. */
 function compared(field: Expression, sign: string, value: unknown, statement: Statement): string {

@@ -9,6 +9,7 @@ import type { TelemetryLogger } from '../logger.ts'
 import type { RowSource } from '../queries/row-source.ts'
 import type { TimeRange } from '../queries/types.ts'
 import { bucketStart, HOUR_MS } from '../rollups/bucket.ts'
+import type { Envelope } from '../schemas/envelope.ts'
 import type { HistoryUse } from '../schemas/system.ts'
 import type { TelemetryStorage } from '../storage/storage.ts'
 import { hashOf, SegmentCache } from './cache.ts'
@@ -17,6 +18,7 @@ import { createEngine, type Engine, findDuckDB } from './engine.ts'
 import { conditionOf } from './filter-sql.ts'
 import { historyRows, rangeOf } from './history-rows.ts'
 import { HotMirror } from './hot-mirror.ts'
+import { parquetFile } from './parquet-file.ts'
 import { relationOf } from './relation.ts'
 import { countSealed, dropExpired, mergeSmall, returnRows } from './rewrite.ts'
 import { type SealContext, type Sealed, sealSlice } from './seal.ts'
@@ -67,6 +69,8 @@ export interface History {
   returnRows(tenantId: string, refs: readonly string[]): Promise<number>
   countSealed(tenantId: string, refs: readonly string[]): Promise<number>
   use(): Promise<HistoryUse>
+  /** The path of a Parquet file of records; undefined where DuckDB is not installed. */
+  parquetFile(batches: AsyncIterable<readonly Envelope[]>): Promise<string | undefined>
   /** Times whose bytes were missing or damaged when they were last looked at. */
   damage(): readonly TimeRange[]
   /** Looks at the bytes of the next few segments. */
@@ -166,6 +170,12 @@ export function createHistory(options: HistoryOptions, host: HistoryHost): Histo
     countSealed: async (tenantId, refs) =>
       (await isEmpty()) ? 0 : countSealed(await contextFor('counted'), tenantId, refs),
     use: () => readUse(parts, enabled),
+    async parquetFile(batches) {
+      const found = await engine()
+      return found === undefined
+        ? undefined
+        : parquetFile({ engine: found, cache: parts.cache }, batches)
+    },
     damage: () => [...parts.damaged.values()],
     verifySome: (count) => verifySome(parts, count),
     close: parts.close

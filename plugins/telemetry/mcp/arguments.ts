@@ -85,6 +85,8 @@ export const filterArguments = {
       { maxItems: MAX_FILTER_TERMS, description: 'Bounds of metrics.' }
     )
   ),
+  did: optional(text('Event name: only records of people who did it in the range.', 200)),
+  didNot: optional(text('With did: and did not do this one in it.', 200)),
   q: optional(text(SEARCH_WORDS, MAX_SEARCH)),
   excludeActorTypes: optional(
     list('Actor types to leave out; records without actor stay.', MAX_FILTER_TERMS)
@@ -110,7 +112,7 @@ export function scopeOf({ tenant }: { readonly tenant?: string }, viewer: McpVie
 const filterSchema = Type.Object(filterArguments)
 
 export function filtersOf(args: Static<typeof filterSchema>): RecordFilters {
-  const { attrs, metrics, q, excludeActorTypes } = args
+  const { attrs, metrics, q, did, didNot, excludeActorTypes } = args
   const exact = Object.fromEntries(
     FILTER_ARGUMENTS.flatMap((key) => (args[key] === undefined ? [] : [[key, args[key]]]))
   )
@@ -119,6 +121,8 @@ export function filtersOf(args: Static<typeof filterSchema>): RecordFilters {
     ...(attrs !== undefined && { attrs: new Map(Object.entries(attrs)) }),
     ...(metrics !== undefined && { metrics }),
     ...(q !== undefined && { q }),
+    ...(did !== undefined && { did }),
+    ...(didNot !== undefined && { didNot }),
     ...(excludeActorTypes !== undefined && { excludeActors: excludeActorTypes })
   }
 }

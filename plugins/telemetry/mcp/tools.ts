@@ -16,6 +16,7 @@ import {
   tenantsAnswer
 } from './answers.ts'
 import { rangeArguments, scopeOf, text } from './arguments.ts'
+import { eventPeopleTools } from './event-people-tools.ts'
 import { groupTools } from './group-tools.ts'
 import { listTenants } from './list-tenants.ts'
 import { numberTools } from './number-tools.ts'
@@ -36,6 +37,7 @@ export function createMcpTools(options: McpToolsOptions): McpTools {
     ...recordTools(options, queries, redact),
     ...numberTools(telemetry, queries),
     ...groupTools(telemetry, queries),
+    ...eventPeopleTools(telemetry, queries),
     ...rollupTools(telemetry, queries),
     ...reportTools(options, queries, redact),
     ...platformTools(telemetry)

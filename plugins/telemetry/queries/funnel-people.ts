@@ -16,9 +16,11 @@ export interface FunnelPeopleParams
   readonly stage: string
   /** `reached` (default) it, or had the stage before and `missed` it. */
   readonly outcome?: (typeof FUNNEL_OUTCOMES)[number]
+  /** People of one answer, of those the newest members; at most, and by default, 500. `limit` caps the cohort. */
+  readonly most?: number
 }
 
-const MOST_PEOPLE = 500
+export const MOST_PEOPLE = 500
 
 export async function readFunnelPeople(
   reader: Reader,
@@ -52,7 +54,7 @@ export async function readFunnelPeople(
     return [{ tenantId, ref, anchorAt: new Date(anchorAt), last, lastAt: new Date(lastAt) }]
   })
   return {
-    people: people.reverse().slice(0, MOST_PEOPLE),
+    people: people.reverse().slice(0, clampLimit(params.most, MOST_PEOPLE)),
     total: people.length,
     truncated: found.length > limit,
     dataSource: 'rollups'

@@ -1,6 +1,13 @@
 // The read primitives together. `scope` is a tenant id, or `*` for all tenants.
 
-import type { FunnelPeopleResult, FunnelResult, RetentionResult } from '../schemas/cohorts.ts'
+import type { Readable } from 'node:stream'
+import type {
+  EventFunnelResult,
+  EventRetentionResult,
+  FunnelPeopleResult,
+  FunnelResult,
+  RetentionResult
+} from '../schemas/cohorts.ts'
 import type { MetricSeriesResult, MetricsResult } from '../schemas/metrics.ts'
 import type {
   ActivityResult,
@@ -19,6 +26,8 @@ import type {
 } from '../schemas/reads.ts'
 import type { BreakdownParams } from './breakdown.ts'
 import type { DurationsParams } from './durations.ts'
+import type { EventFunnelParams } from './event-funnel.ts'
+import type { EventRetentionParams } from './event-retention.ts'
 import type { FunnelPeopleParams } from './funnel-people.ts'
 import type { IssuesParams } from './issues.ts'
 import type { MetricSeriesParams } from './metric-series.ts'
@@ -32,6 +41,7 @@ import type {
   DistributionParams,
   FunnelParams,
   JourneyParams,
+  RecordFileParams,
   RecordsParams,
   RollupsParams,
   SeriesParams
@@ -43,6 +53,8 @@ export interface Queries {
   /** The same reads, which end with a signal: a statement of DuckDB is interrupted, and the read rejects. */
   within(signal: AbortSignal): Queries
   records(scope: string, params: RecordsParams): Promise<RecordsResult>
+  /** All records that fit as a file, newest first: rejects before anything is sent, or the stream fails. */
+  recordFile(scope: string, params: RecordFileParams): Promise<Readable>
   series(scope: string, params: SeriesParams): Promise<SeriesResult>
   distribution(scope: string, params: DistributionParams): Promise<DistributionResult>
   rollups(scope: string, params: RollupsParams): Promise<RollupsResult>
@@ -58,6 +70,10 @@ export interface Queries {
   retention(scope: string, params: RetentionParams): Promise<RetentionResult>
   funnelPeople(scope: string, params: FunnelPeopleParams): Promise<FunnelPeopleResult>
   issues(scope: string, params: IssuesParams): Promise<IssuesResult>
+  /** How far people came through any events. */
+  eventFunnel(scope: string, params: EventFunnelParams): Promise<EventFunnelResult>
+  /** Who came back, over any events. */
+  eventRetention(scope: string, params: EventRetentionParams): Promise<EventRetentionResult>
   /** The metrics that came over OTLP. */
   metrics(scope: string, params: MetricsParams): Promise<MetricsResult>
   /** One of them over time. */

@@ -20,6 +20,18 @@ const TERMS = Object.entries(EXACT_FILTERS).filter(
   ([name]) => name !== 'kind' && name !== 'tenant'
 ) as readonly [ExactFilter, { readonly field: string }][]
 
+/** A filter of rows by refs, and the terms of refs that were a person's for a time. */
+export interface PersonTerm {
+  readonly refs: readonly string[]
+  /** Any of these; all times of all refs without. */
+  readonly parts?: readonly object[]
+}
+
+/** Filters of which those that name people were looked up. */
+export interface ResolvedFilters extends RecordFilters {
+  readonly persons?: readonly PersonTerm[]
+}
+
 /** The tenant term of a scope: none under `*`. */
 export function scopeFilter(scope: string): Document {
   if (typeof scope !== 'string' || scope === '') throw new QueryError('scope required')
@@ -54,7 +66,15 @@ export function rowFilter(scope: string, range: TimeRange, filters: RecordFilter
   }
   if (filters.isRoot === true) filter['parentId'] = { $exists: false }
   addMetrics(filter, filters.metrics ?? [])
-  const terms = [...excludedTerms(filters.exclude ?? []), ...searchTerms(filters.q)]
+  const { persons = [] } = filters as ResolvedFilters
+  for (const { refs } of persons.slice(0, 1)) {
+    if (filter['subjectKeys'] === undefined) filter['subjectKeys'] = { $in: [...refs] }
+  }
+  const terms = [
+    ...personTerms(persons, filter),
+    ...excludedTerms(filters.exclude ?? []),
+    ...searchTerms(filters.q)
+  ]
   if (terms.length > 0) filter['$and'] = terms
   if (filters.excludeActors !== undefined && filters.excludeActors.length > 0) {
     filter['actorType'] = {
@@ -72,6 +92,17 @@ function excludedTerms(excluded: readonly ExcludedValue[]): readonly Document[] 
     values.set(path, [...(values.get(path) ?? []), textTerm('exclude', value)])
   }
   return [...values].map(([path, list]) => ({ [path]: { $nin: list } }))
+}
+
+/** The first is on the field itself, which an index serves, unless a ref is. */
+function personTerms(persons: readonly PersonTerm[], filter: Document): readonly Document[] {
+  return persons.flatMap(({ refs, parts }, at) => {
+    const isServed = at === 0 && typeof filter['subjectKeys'] !== 'string'
+    return [
+      ...(isServed ? [] : [{ subjectKeys: { $in: [...refs] } }]),
+      ...(parts === undefined ? [] : [{ $or: [...parts] }])
+    ]
+  })
 }
 
 function searchTerms(text = ''): readonly Document[] {

@@ -28,6 +28,11 @@ export interface RecordsParams extends TimeRange {
   readonly cursor?: string
 }
 
+/** All records of a range, as a file. */
+export interface RecordFileParams extends Omit<RecordsParams, 'limit' | 'cursor'> {
+  readonly format: 'csv' | 'json' | 'parquet'
+}
+
 export interface SeriesParams extends TimeRange, BucketParams {
   readonly filters?: RecordFilters
   /** `count` unless told; see `MEASURES`. `durationMs` is a metric here too. */

@@ -1,6 +1,7 @@
 // The answers of reads about people: funnels, the people of a funnel, retention.
 import { optional, Type } from '@keelson/sdk'
 import { type Answer, count, date, flag, numberOrNull, oneOf, text, textOrNull } from './parts.ts'
+import { missing } from './reads.ts'
 
 export const COHORT_INTERVALS = ['day', 'week', 'month'] as const
 export type RetentionInterval = (typeof COHORT_INTERVALS)[number]
@@ -70,6 +71,26 @@ export const funnelSchema = Type.Object(
 )
 export type FunnelResult = Answer<typeof funnelSchema>
 
+export const eventFunnelSchema = Type.Object(
+  {
+    people: count('Who did the first step in the range.'),
+    stages: Type.Array(stageSchema),
+    groups: optional(
+      Type.Array(funnelGroupSchema, {
+        description: 'By the value of `by` of the first step, the largest first; present with it.'
+      })
+    ),
+    order: oneOf(['strict', 'any']),
+    windowMs: numberOrNull('From the first step to the last; null: any.'),
+    cohort: Type.Object({ from: date(), to: date() }),
+    truncated: flag('Only the newest records were read: every number is an undercount.'),
+    missing: missing(),
+    dataSource: oneOf(['raw'])
+  },
+  { title: 'EventFunnel' }
+)
+export type EventFunnelResult = Answer<typeof eventFunnelSchema>
+
 const personSchema = Type.Object({
   tenantId: text(),
   ref: text(),
@@ -111,3 +132,17 @@ export const retentionSchema = Type.Object(
   { title: 'Retention' }
 )
 export type RetentionResult = Answer<typeof retentionSchema>
+
+export const eventRetentionSchema = Type.Object(
+  {
+    cohorts: Type.Array(cohortSchema, {
+      description: 'Ascending; periods without people are left out.'
+    }),
+    interval: oneOf(COHORT_INTERVALS),
+    truncated: flag('Only the newest records were read: every number is an undercount.'),
+    missing: missing(),
+    dataSource: oneOf(['raw'])
+  },
+  { title: 'EventRetention' }
+)
+export type EventRetentionResult = Answer<typeof eventRetentionSchema>

@@ -52,6 +52,10 @@ export interface RecordFilters extends Readonly<Partial<Record<ExactFilter, stri
   /** Key to text. Keys keep their dots. */
   readonly attrs?: ReadonlyMap<string, string>
   readonly metrics?: readonly MetricFilter[]
+  /** Name of an event: only records of people who did it in the range of the read. */
+  readonly did?: string
+  /** With `did`: and did not do this one in it. */
+  readonly didNot?: string
   /** Words, "quoted texts", `-` before what must not be there, /expressions/: in names, messages, bodies, attributes. */
   readonly q?: string
   /** Actor types to leave out. A record without actor stays. */

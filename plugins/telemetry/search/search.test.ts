@@ -13,7 +13,7 @@ function fits(search: string, text: string): boolean {
   return read.terms.every(({ pattern, isNot }) => new RegExp(pattern).test(text) !== isNot)
 }
 
-test('words, quoted texts, signs and expressions are distinguished', async (t) => {
+test('words, quoted texts, signs and expressions are each read as such', async (t) => {
   const text = 'Payment failed: card "4242" declined after 31 ms (order a/b-7)'
   const cases: readonly (readonly [string, boolean])[] = [
     ['', true],

@@ -56,6 +56,10 @@ const READS: Readonly<Record<string, Read>> = {
     q.issues(s, { ...range, filters: { name: 'app.error', attrs, subject: 'user:u1' } }),
   'issues without a value': (q, s) =>
     q.issues(s, { ...range, filters: { exclude: [{ field: 'fingerprint', value: 'f' }] } }),
+  'a funnel of events': (q, s) => q.eventFunnel(s, { ...range, steps: ['a.b', 'c.d'] }),
+  'retention over events': (q, s) => q.eventRetention(s, { ...range, first: 'a.b' }),
+  'records of who did this': (q, s) =>
+    q.records(s, { ...range, filters: { did: 'page.viewed', didNot: 'app.error' } }),
   metrics: (q, s) => q.metrics(s, range),
   'a metric over time': (q, s) => q.metricSeries(s, { ...range, metric: 'm' }),
   'a sum of what may be points': (q, s) => q.series(s, { ...range, measure: 'sum:value' }),

@@ -145,6 +145,29 @@ const READS: Readonly<Record<string, Ask>> = {
     q.series(s, { ...r, filters: { q: 'pro -free', kind: 'event' }, interval: 'hour' }),
   'breakdown of a search': (q, s, r) =>
     q.breakdown(s, { ...r, by: 'name', filters: { q: '/[pm]\\d/' } }),
+  ...Object.fromEntries(
+    (['strict', 'any'] as const).map((order): [string, Ask] => [
+      `a funnel of events in ${order} order`,
+      (q, s, r) =>
+        q.eventFunnel(s, {
+          ...r,
+          steps: ['account.signed_up', 'page.viewed', 'app.error'],
+          order,
+          windowMs: 3 * DAY,
+          by: 'attr:plan'
+        })
+    ])
+  ),
+  'retention over events': (q, s, r) =>
+    q.eventRetention(s, {
+      ...r,
+      first: 'account.signed_up',
+      again: 'page.viewed',
+      interval: 'day'
+    }),
+  'records of who did this': (q, s, r) =>
+    q.records(s, { ...r, filters: { did: 'app.error', didNot: 'ticket.status' } }),
+  'errors of who did that': (q, s, r) => q.issues(s, { ...r, filters: { did: 'page.viewed' } }),
   metrics: (q, s, r) => q.metrics(s, r),
   ...Object.fromEntries(
     (

@@ -16,6 +16,8 @@ const PLATFORM: McpViewer = { tenantId: '*', role: 'admin' }
 const NAMES = [
   'active_users',
   'describe_telemetry',
+  'event_funnel',
+  'event_retention',
   'event_trends',
   'funnel_analysis',
   'group_records',
@@ -122,6 +124,8 @@ test('every tool answers for the tenant of the viewer alone', async (t) => {
     ['slowest_groups', { by: 'service' }],
     ['list_issues', {}],
     ['usage_totals', { by: 'meter' }],
+    ['event_funnel', { steps: ['account.signed_up', 'order.placed'], by: 'attr:plan' }],
+    ['event_retention', { first: 'account.signed_up', again: 'page.viewed' }],
     ['list_metrics', {}],
     ['metric_over_time', { metric: 'orders' }],
     ['list_alerts', {}],

@@ -263,7 +263,7 @@ test('counters, tools for agents and the tick of alerts are there', async (t) =>
   })
   t.teardown(() => host.close())
   if (store === undefined) throw new Error('no store')
-  t.equal(tools.flat().length, 21)
+  t.equal(tools.flat().length, 23)
   const metrics = (await host.app.inject('/metrics')).body
   for (const outcome of [
     'rejected',

@@ -16,6 +16,7 @@ type Reads = { [Op in Exclude<keyof Queries, 'within'>]: (queries: Queries) => P
 /** Every read: the type names those that are missing. */
 const READS: Reads = {
   records: (q) => q.records('acme', range),
+  recordFile: (q) => q.recordFile('acme', { ...range, format: 'csv' }),
   series: (q) => q.series('acme', range),
   distribution: (q) => q.distribution('*', range),
   rollups: (q) => q.rollups('acme', { as: 'issues' }),
@@ -33,6 +34,8 @@ const READS: Reads = {
   funnelPeople: (q) =>
     q.funnelPeople('acme', { ...range, stages: ['signed_up', 'activated'], stage: 'activated' }),
   issues: (q) => q.issues('acme', range),
+  eventFunnel: (q) => q.eventFunnel('acme', { ...range, steps: ['a', 'b'] }),
+  eventRetention: (q) => q.eventRetention('*', { ...range, first: 'a' }),
   metrics: (q) => q.metrics('acme', range),
   metricSeries: (q) => q.metricSeries('acme', { ...range, metric: 'm' }),
   seenKeys: (q) => q.seenKeys('acme')

@@ -1,6 +1,6 @@
 // The fields that events can be filtered by, with what can be offered for each.
 import { type FilterField, rangeBounds, readRange } from '@keelson/ui'
-import { ACTOR, attrField, EXACT_FIELDS, metricField, SEARCH } from '../address.ts'
+import { ACTOR, attrField, DOINGS, EXACT_FIELDS, metricField, SEARCH } from '../address.ts'
 import type { Dashboard } from '../dashboard.ts'
 import { attrKeys, eventNames, metricKeys, type RegistryAnswer } from '../registry.ts'
 import { path } from '../requests.ts'
@@ -70,6 +70,12 @@ export function filterFields(
       label: key,
       values: [],
       multiple: true
+    })),
+    ...DOINGS.map((id) => ({
+      id,
+      label: t(`fact.${id}`),
+      values: eventNames(registry),
+      free: true
     })),
     { id: SEARCH, label: t('fact.q'), values: [], free: true },
     field(ACTOR, t('fact.actor'), 'actorType')

@@ -24,6 +24,7 @@ import { failedLine, widerLink } from '../parts.ts'
 import { pageStyles } from '../styles.ts'
 import { subId } from '../sub-id.ts'
 import { registerTexts } from '../texts.ts'
+import { EventFunnelCard } from './event-funnel-card.ts'
 import {
   activityFamilies,
   allFamilies,
@@ -71,6 +72,7 @@ class JourneysPage extends KeelsonPage {
       this.#following,
       this.#funnel,
       this.#groups.load,
+      this.#eventFunnel.load,
       this.#retention,
       this.#rollup.load
     ]
@@ -82,6 +84,7 @@ class JourneysPage extends KeelsonPage {
   )
   readonly #funnel = funnelOf(this.#look, () => this.#chosen, this.#following)
   readonly #groups = new FunnelGroups(this.#look, () => this.#chosen)
+  readonly #eventFunnel = new EventFunnelCard(this.#look)
   readonly #retention = retentionOf(this.#look, () => this.#chosen, this.#following)
   readonly #people = peopleOf(
     this.#look,
@@ -226,7 +229,8 @@ class JourneysPage extends KeelsonPage {
           heading=${this.t('journeys.noMilestones')}
           text=${this.t('journeys.noMilestonesText')}
         ></keelson-empty>
-      </div>`
+      </div>
+      ${this.#eventFunnel.content()}`
     }
     return html`<h2 class="visually-hidden">${this.t('journeys.figures')}</h2>
       ${this.#tiles()} ${this.#funnelCard()} ${this.#funnel.isFirst ? nothing : this.#belowFunnel()}`
@@ -237,7 +241,7 @@ class JourneysPage extends KeelsonPage {
     const { t, format } = this
     const retention = { load: this.#retention, activity: this.#activity, format, t }
     return html`${this.#weeks()} ${this.#groups.content(this.#funnelWords)}
-      ${retentionCard(retention)}`
+      ${retentionCard(retention)} ${this.#eventFunnel.content()}`
   }
 
   #tiles(): TemplateResult {

@@ -7,6 +7,10 @@ export const tracesStyles = css`
   .axis line { stroke: var(--_hair); }
   .axis text { text-anchor: end; direction: ltr; }
   .scroll { position: relative; overflow-x: auto; }
+  /* What is cut off shows that it goes on. */
+  @media (max-width: 640px) {
+    .scroll { mask-image: linear-gradient(to left, transparent, black 32px); padding-inline-end: 32px; }
+  }
   .bars, .ends { min-inline-size: 520px; }
   .bars svg { display: block; inline-size: 100%; block-size: 100%; fill: var(--_series-1); }
   .bars { display: flex; align-items: end; gap: 2px; block-size: 120px; }

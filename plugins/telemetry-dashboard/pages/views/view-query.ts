@@ -1,11 +1,12 @@
 // What an address shows, as a view keeps it. Pure.
 import type { ViewQuery } from '../../views/view.ts'
-import { EXACT_FIELDS, SEARCH } from '../address.ts'
+import { DOINGS, EXACT_FIELDS, SEARCH } from '../address.ts'
 
 /** Parameters that filter; everything else that an address says is state. */
 const FILTERS = new Set<string>([
   ...EXACT_FIELDS,
   SEARCH,
+  ...DOINGS,
   'attrs',
   'metrics',
   'excludeActors',

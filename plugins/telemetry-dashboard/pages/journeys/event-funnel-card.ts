@@ -1,0 +1,159 @@
+// The funnel over any events: its steps are picked one by one, its order and time are chosen.
+import type { EventFunnelResult } from '@keelson/telemetry'
+import { type AsJson, icon, Load } from '@keelson/ui'
+import { html, nothing, type TemplateResult } from 'lit'
+import type { Look } from '../look.ts'
+import { failedLine, pick } from '../parts.ts'
+import { eventNames } from '../registry.ts'
+import { path } from '../requests.ts'
+import { type FunnelWords, funnelBars } from './funnel.ts'
+
+type Answer = AsJson<EventFunnelResult>
+
+const MOST_STEPS = 12
+const ORDERS = ['strict', 'any'] as const
+const WINDOWS = ['', '1h', '1d', '7d', '30d'] as const
+
+export class EventFunnelCard {
+  readonly #look: Look
+  readonly load
+
+  constructor(look: Look) {
+    this.#look = look
+    const { page, range, dashboard } = look
+    this.load = new Load(page, {
+      args: () => {
+        if (this.#steps.length === 0 || page.params.has('rollup')) return null
+        const { from, to } = range.span
+        return [this.#steps.join(), this.#order, this.#window, from, to] as const
+      },
+      run: ([steps, order, window, from, to], signal) => {
+        const asked = new URLSearchParams({ steps, order, ...(window !== '' && { window }) })
+        const span = { from, to }
+        return dashboard.api.read<Answer>(path('funnel/events', asked, span, {}), signal)
+      }
+    })
+  }
+
+  get #steps(): readonly string[] {
+    const steps = (this.#look.page.params.get('steps') ?? '').split(',').filter((one) => one !== '')
+    return [...new Set(steps)].slice(0, MOST_STEPS)
+  }
+
+  get #order(): string {
+    return this.#look.page.params.get('order') === 'any' ? 'any' : 'strict'
+  }
+
+  get #window(): string {
+    const asked = this.#look.page.params.get('window')
+    return WINDOWS.find((one) => one === asked) ?? ''
+  }
+
+  #go(steps: readonly string[]): void {
+    this.#look.page.go({ steps: steps.length === 0 ? null : steps.join() }, { replace: true })
+  }
+
+  content(): TemplateResult {
+    const { page } = this.#look
+    const { t } = page
+    const truncated = this.load.value?.truncated === true
+    return html`<section class="card panel events-funnel">
+      <header>
+        <h2>${t('steps.heading')}</h2>
+        <span class="dim">${t(truncated ? 'steps.truncated' : `steps.${this.#order}Note`)}</span>
+        <span class="push"></span>
+        ${this.#orderPick()} ${this.#windowPick()}
+      </header>
+      ${this.#picker()} ${this.#body()}
+    </section>`
+  }
+
+  #orderPick(): TemplateResult {
+    const { t } = this.#look.page
+    return pick({
+      label: t('steps.order'),
+      chosen: this.#order,
+      choices: ORDERS.map((one) => [one, t(`steps.${one}`)]),
+      onPick: (order) => this.#look.page.go({ order }, { replace: true })
+    })
+  }
+
+  #windowPick(): TemplateResult {
+    const { t } = this.#look.page
+    return pick({
+      label: t('steps.window'),
+      chosen: this.#window,
+      choices: WINDOWS.map((one) => [
+        one,
+        one === '' ? t('steps.anyTime') : t('steps.within', { time: one })
+      ]),
+      onPick: (window) =>
+        this.#look.page.go({ window: window === '' ? null : window }, { replace: true })
+    })
+  }
+
+  /** The steps, each with a button that takes it out, and a choice of the next. */
+  #picker(): TemplateResult {
+    const { page, dashboard } = this.#look
+    const steps = this.#steps
+    const registry = dashboard.registry.value
+    const names = registry === undefined ? [] : eventNames(registry)
+    const left = names.filter((name) => !steps.includes(name))
+    return html`<div class="stages">
+      ${steps.map(
+        (step) => html`<button
+          class="btn"
+          title=${page.t('steps.remove', { name: step })}
+          aria-label=${page.t('steps.remove', { name: step })}
+          @click=${() => this.#go(steps.filter((one) => one !== step))}
+        >${step} ${icon('close', 12)}</button>`
+      )}
+      ${
+        steps.length >= MOST_STEPS
+          ? nothing
+          : pick({
+              label: page.t('steps.add'),
+              chosen: '',
+              choices: [['', page.t('steps.add')], ...left.map((name) => [name, name] as const)],
+              isDisabled: registry === undefined,
+              onPick: (name) => (name === '' ? undefined : this.#go([...steps, name]))
+            })
+      }
+    </div>`
+  }
+
+  #body(): TemplateResult | typeof nothing {
+    const { t } = this.#look.page
+    if (this.#steps.length === 0) return html`<p class="dim">${t('steps.none')}</p>`
+    if (this.load.missing !== undefined) return failedLine(this.load.missing, t)
+    const answer = this.load.value
+    if (answer === undefined) {
+      return html`<div class="bones" aria-busy="true"><span class="bone"></span></div>`
+    }
+    const shown = {
+      ...answer,
+      cohortSubjects: answer.people,
+      first: answer.people,
+      exits: [],
+      slices: null
+    }
+    return funnelBars(shown, this.#words)
+  }
+
+  /** A number leads to the records of its people. */
+  get #words(): FunnelWords {
+    const { page, dashboard } = this.#look
+    const steps = this.#steps
+    return {
+      format: page.format,
+      t: page.t,
+      label: (step) => step,
+      peopleHref: (step, outcome) => {
+        const before = steps[steps.indexOf(step) - 1]
+        const isMissed = outcome === 'missed' && before !== undefined
+        const people = isMissed ? { did: before, didNot: step } : { did: step, name: step }
+        return dashboard.href('events', { ...people, by: 'subject' })
+      }
+    }
+  }
+}
