@@ -5,7 +5,7 @@ import { markApplied, recordFailure } from '../changes/revisions.ts'
 import { serversOf, stopAccepting } from '../fastify-internals/stop-accepting.ts'
 import type { Connections } from '../http/connections.ts'
 import { startDeadline } from '../schedule/deadline.ts'
-import type { Kernel, OpenKernel } from './kernel.ts'
+import { type Kernel, type OpenKernel, openKernel } from './kernel.ts'
 
 /** How often the settings are looked at. */
 const LOOK_MS = 2_000
@@ -38,16 +38,26 @@ export function followSupervisor(kernel: Kernel, connections: Connections): void
     }
   })
   supervisor.onEnd(() => void app.close())
-  app.addHook('onListen', async () =>
+  app.addHook('onListen', async () => {
     supervisor.send({ keelson: 'serves', revision: kernel.revision })
-  )
+    await noteRevision(openKernel(kernel))
+  })
 }
 
-/** Notes that the revision runs, and looks for newer ones where that is of use. */
+async function noteRevision({ storage, revision, seams, log }: OpenKernel): Promise<void> {
+  if (revision === 0) return
+  try {
+    await markApplied(storage.db, revision, seams.clock.now())
+  } catch (error) {
+    log.warn({ err: error }, 'that the settings are in force could not be stored')
+  }
+}
+
+/** Looks for newer settings where that is of use; a host that nothing supervises runs with what it has. */
 export async function watchSettings(kernel: OpenKernel): Promise<void> {
   const { storage, revision, seams, supervisor, stop, log } = kernel
-  if (revision > 0) await markApplied(storage.db, revision, seams.clock.now())
-  if (supervisor === undefined) return
+  // A process of keelson serve runs with them once it listens.
+  if (supervisor === undefined) return noteRevision(kernel)
   const look = async () => {
     const newest = (await seams.newestRevision(storage.db))?.revision ?? 0
     if (newest !== revision) supervisor.send({ keelson: 'changed', revision: newest })

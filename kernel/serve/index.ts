@@ -71,6 +71,7 @@ class Supervisor {
   #failed: { readonly revision: number; readonly failure: Failure } | undefined
   #isRecorded = true
   #deaths = 0
+  #hasServed = false
   #exitCode: number | undefined
 
   constructor(options: ServeOptions, end: (exitCode: number) => void) {
@@ -106,8 +107,10 @@ class Supervisor {
     worker.on('message', (message: HostMessage | undefined) => {
       if (typeof message?.keelson === 'string') this.#hear(host, message)
     })
+    const { exitCode, signalCode } = worker.process
     worker.once('exit', (code, signal) => this.#ended(host, code, signal))
     this.#report(host, 'starting', `process ${host.pid} starts`)
+    if (worker.isDead()) this.#ended(host, exitCode, signalCode)
   }
 
   #hear(host: Host, message: HostMessage): void {
@@ -132,6 +135,7 @@ class Supervisor {
     if (host.isServing || this.#exitCode !== undefined) return
     const before = this.#current
     host.isServing = true
+    this.#hasServed = true
     this.#current = host
     this.#next = undefined
     if (!this.#isRecorded) this.#record(host)
@@ -174,9 +178,10 @@ class Supervisor {
     this.#failed = { revision, failure }
     this.#isRecorded = revision === 0
     if (this.#current !== undefined) this.#record(this.#current)
-    // Nothing serves. Settings that have run before are not what is wrong.
-    else if (isProven) this.#stop(code === 0 || code === null ? 1 : code)
-    else this.#follow(this.#fork(revision))
+    // Nothing serves. Settings that have run before are not what is wrong, and what has served may do so again.
+    else if (!isProven) this.#follow(this.#fork(revision))
+    else if (this.#hasServed) this.#again(host)
+    else this.#stop(code === 0 || code === null ? 1 : code)
   }
 
   /** The one that serves has the database. */

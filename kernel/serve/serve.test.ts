@@ -1,5 +1,6 @@
 // keelson serve as processes: settings that change while requests come, starts that fail, processes that are killed.
 // Runs beside the others: it waits for much of its time.
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import tap, { test } from 'tap'
 import { listRevisions } from '../changes/revisions.ts'
 import { keelson } from '../cli/testing/platform-folder.ts'
@@ -120,6 +121,21 @@ test('a process that is killed before it serves is a start that failed', async (
   process.kill(next.pid, 'SIGKILL')
   t.match(await host.reached('failed'), { pid: next.pid, code: 'KRN_WORKER_ENDED' })
   t.same((await host.get('/pid')).json, { pid: first.pid })
+})
+
+test('a process that dies is started until it serves, also where the first try fails', async (t) => {
+  const code = `import { existsSync } from 'node:fs'
+    if (existsSync(new URL('./down', import.meta.url))) throw new Error('down')
+    ${await readFile(`${await servedFolder(t)}/plugins/alpha/index.js`, 'utf8')}`
+  const folder = await servedFolder(t, { 'plugins/alpha/index.js': code })
+  const host = await startServe(t, folder)
+  const { pid } = await host.reached('serving')
+  await writeFile(`${folder}/plugins/alpha/down`, '')
+  process.kill(pid, 'SIGKILL')
+  t.match(await host.reached('failed'), { message: /down/ })
+  await rm(`${folder}/plugins/alpha/down`)
+  await host.reached('serving', 2)
+  t.equal(await host.until('/alpha/ping', 200), 200)
 })
 
 test('two supervisors on one database apply the same change', async (t) => {
