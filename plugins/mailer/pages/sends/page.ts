@@ -17,6 +17,7 @@ import { registerMomentTexts } from '../contact/moment-texts.ts'
 import { contactStyles } from '../contact/styles.ts'
 import { type SendLine, timeOfSend } from '../contact/timeline.ts'
 import { type MailApi, mailApi, pagesOf } from '../mail-api.ts'
+import { registerMailEnd } from '../mail-end.ts'
 import { MailFrame } from '../mail-frame.ts'
 import { panelStyles } from '../panel-styles.ts'
 import { statusTag } from '../status-tag.ts'
@@ -222,5 +223,6 @@ const SendsPage = listPage<SendLine, SendDetail>({
 
 registerTexts()
 registerMomentTexts()
+registerMailEnd()
 registerCatalog('en', texts, { de: () => import('./texts.de.json', { with: { type: 'json' } }) })
 definePage('mailer-sends', SendsPage)

@@ -6,6 +6,7 @@ import type { renderedSchema, sendDetailSchema } from '../../admin/send-answers.
 import { type Linked, mailHref, oneHref } from '../addresses.ts'
 import { momentsOf } from '../contact/timeline.ts'
 import { momentView } from '../contact/timeline-view.ts'
+import { mailEndWords } from '../mail-end.ts'
 import { holdWords } from '../refusals.ts'
 import { statusTag } from '../status-tag.ts'
 
@@ -90,7 +91,7 @@ function facts(panel: SendPanel): TemplateResult {
       ${time('queued', send.queuedAt)} ${time('handed', send.handedAt)} ${time('sentAt', send.sentAt)}
       ${fact('provider', send.provider ?? send.attempt?.provider)} ${fact('attempt', send.attempt?.number)}
       ${fact('messageId', send.attempt?.messageId)}
-      ${fact('error', send.errorMessage)} ${fact('exitReason', send.exitReason)}
+      ${fact('exitReason', mailEndWords(send, t))}
     </dl>
   </section>`
 }

@@ -114,7 +114,7 @@ function stateLines(
   const lines: TemplateResult[] = []
   if (status === 'failed' && failure != null)
     lines.push(
-      html`<p class="problem">${t('broadcast.failedBy', { message: failure.message })}</p>`
+      html`<p class="problem">${t('broadcast.failedBy', { message: failureWords(failure, t) })}</p>`
     )
   if (status === 'scheduled' && scheduledAt !== undefined)
     lines.push(html`<p>${t('broadcast.starts', { at: format.dateTime(scheduledAt) })}</p>`)
@@ -125,6 +125,15 @@ function stateLines(
   return lines.length === 0
     ? html`<p class="quiet">${t(status === 'sending' ? 'broadcast.flowing' : 'broadcast.over')}</p>`
     : lines
+}
+
+/** By its code where the language has words for that. */
+function failureWords(
+  { code, message }: NonNullable<BroadcastDetail['failure']>,
+  t: (key: string) => string
+): string {
+  const words = t(`code.${code}`)
+  return words === `code.${code}` ? message : words
 }
 
 function pauseWords(broadcast: BroadcastDetail, { t, format }: Words): string {

@@ -3,6 +3,7 @@ import { tableView, timeColumn } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { mailHref } from '../../addresses.ts'
 import type { Recipient } from '../../broadcasts/answers.ts'
+import { mailEndWords } from '../../mail-end.ts'
 import { holdWords } from '../../refusals.ts'
 import { statusTag } from '../../status-tag.ts'
 import type { Words } from '../words.ts'
@@ -104,14 +105,8 @@ const columnsOf = (words: Words, arms: ReadonlyMap<string, string>) => {
 }
 
 /** In words where there are any: codes are for logs. */
-function reasonOf({ errorMessage, exitReason, hold }: Recipient, { t }: Words): string {
-  if (errorMessage !== undefined) return errorMessage
-  const code = exitReason ?? hold?.cause
-  if (code === undefined) return ''
-  const key = `broadcast.why.${code}`
-  const words = t(key)
-  if (words !== key) return words
-  return hold === undefined ? code.replaceAll('_', ' ') : holdWords(hold, t)
+function reasonOf({ hold, ...ended }: Recipient, { t }: Words): string {
+  return mailEndWords(ended, t) ?? (hold === undefined ? '' : holdWords(hold, t))
 }
 
 const latest = (one: Recipient): string =>

@@ -9,6 +9,7 @@ import {
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { registerLeftOutWords } from '../../left-out/words.ts'
+import { registerMailEnd } from '../../mail-end.ts'
 import { pageStyles } from '../../styles.ts'
 import { leftOutTable } from './left-out-table.ts'
 import { outcome } from './outcome.ts'
@@ -41,6 +42,7 @@ class BroadcastWatch extends KeelsonElement {
 /** Defines the element and its texts. Cheap to call again. */
 export function defineWatchPanel(): void {
   registerLeftOutWords()
+  registerMailEnd()
   registerCatalog('en', texts, { de: () => import('./texts.de.json', { with: { type: 'json' } }) })
   define(KeelsonTable, KeelsonEmpty)
   if (customElements.get('mailer-broadcast-watch') === undefined)
