@@ -59,6 +59,29 @@ test('patterns, constants, limits and names of a map are explained', async (t) =
   t.match(faults([]), [/^ must be object/])
 })
 
+test('a schema says in words what its pattern asks for', async (t) => {
+  const path = Type.String({ pattern: '^/', form: 'an address that begins with /' })
+  const said = Type.Object({
+    path,
+    secret: Type.Optional(Type.String({ pattern: '^k', form: 'a key', secret: true })),
+    byId: Type.Optional(
+      Type.Record(Type.String({ pattern: '^[a-z]+$' }), path, { ...closed, nameForm: 'lower case' })
+    )
+  })
+  t.match(findFaults(said, { path: 'a', secret: 'S3CR3T', byId: { A: '/' } }), [
+    { path: 'path', reason: 'must be an address that begins with /' },
+    { path: 'secret', reason: 'must be a key' },
+    { path: 'byId.A', reason: 'has an invalid name: it must be lower case' }
+  ])
+})
+
+test('a missing value that may be one of a few is named with them', async (t) => {
+  const kind = Type.Union([Type.Literal('a'), Type.Literal('b')])
+  t.match(findFaults(Type.Object({ kind }), {}), [
+    { path: 'kind', reason: 'is missing; it must be one of "a", "b"' }
+  ])
+})
+
 test('no fault tells the value', async (t) => {
   const secret = 'S3CR3T'
   t.notMatch(

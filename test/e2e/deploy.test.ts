@@ -12,6 +12,7 @@ const run = promisify(execFile)
 const DEPLOY = join(ROOT, 'examples', 'deploy')
 const DOCS = join(ROOT, 'docs')
 const NGINX = ['/usr/sbin/nginx', '/usr/bin/nginx'].find(existsSync)
+const SYSTEMD = ['/usr/bin/systemd-analyze'].find(existsSync)
 const pages = readdirSync(DOCS).filter((name) => name.endsWith('.md'))
 const textOf = (page: string) => readFileSync(join(DOCS, page), 'utf8')
 const deployed = (name: string) => readFileSync(join(DEPLOY, name), 'utf8')
@@ -167,6 +168,27 @@ test('every command of keelson and local-mongo on a page exists', async (t) => {
     const [, program, name] = command.split(' ')
     t.match(help[program as keyof typeof help], String(name), command)
   }
+})
+
+test('the commands of keelson on the pages run as they are written', async (t) => {
+  const uri = await database(t)
+  const lines = pages.flatMap((page) => [...(textOf(page).match(/^npx keelson [^#\n]+/gm) ?? [])])
+  // Moving a database has a test of its own, beside the command.
+  const commands = new Set(lines.map((line) => line.trim()).filter((line) => !/ move /.test(line)))
+  t.ok(commands.size > 3, [...commands].join())
+  for (const command of commands) {
+    const [, , ...args] = command.split(' ')
+    const { stdout } = await keelson(args, uri)
+    t.not(stdout, '', command)
+  }
+  t.match((await keelson(['plan'], uri)).stdout, /Nothing to do/, 'the pages apply what they plan')
+})
+
+test('systemd takes the unit of the page', {
+  skip: SYSTEMD === undefined && 'systemd-analyze is not installed'
+}, async (t) => {
+  const { stderr } = await run(SYSTEMD ?? '', ['verify', './keelson@.service'], { cwd: DEPLOY })
+  t.notMatch(stderr, 'keelson@')
 })
 
 test('the built-in engine is backed up and restored as the page says', async (t) => {
