@@ -101,6 +101,7 @@ function sendOf(at: number, contacts: number, queuedAt: Date): object {
     dedupeKey: `broadcast:cast:c${at}`,
     externalId: `c${contact}`,
     emailAtSend: `person${contact}@example.test`,
+    toDomain: 'example.test',
     kind: at < RARE ? 'transactional' : 'marketing',
     templateSlug: `template-${at % TEMPLATES}`,
     ...(at % 10 === 0 && { broadcastId: 'cast', broadcastSlug: 'cast', arm: '' }),

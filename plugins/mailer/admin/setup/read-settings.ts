@@ -44,12 +44,12 @@ export function readSettings({ config }: MailerContext): readonly Static<typeof 
   })
 }
 
-/** The default of a schema, or the defaults of its fields. */
+/** The default of a schema, or the defaults of its fields. Those of a part that is left out do not hold. */
 function defaultOf(schema: object): unknown {
   const { default: own, properties = {} } = schema as { default?: unknown; properties?: object }
   if (own !== undefined) return own
   const fields = Object.entries(properties).flatMap(([name, field]) => {
-    const value = defaultOf(field)
+    const { default: value } = field as { default?: unknown }
     return value === undefined ? [] : [[name, value] as const]
   })
   return fields.length === 0 ? undefined : Object.fromEntries(fields)

@@ -55,6 +55,16 @@ const cases: readonly (readonly [string, unknown, unknown, object])[] = [
     ]
   ],
   [
+    'broadcastStopRules',
+    { hardBounceRatePct: 3 },
+    { enabled: true },
+    [
+      { part: 'Hard bounces', value: '3 %' },
+      { part: 'Stop by themselves', value: 'on', usual: true }
+    ]
+  ],
+  ['contactPolicy', null, null, [{ value: 'not set', isSet: false }]],
+  [
     'contactPolicy',
     { maxPerRollingDays: { days: 7, count: 3 } },
     null,

@@ -73,8 +73,10 @@ function partWords(path: string, own: string, { t }: Told): string {
 
 function lineOf(path: string, value: unknown, usual: unknown, told: Told): SettingLine {
   const isSet = value !== null && value !== undefined
+  const hasUsual = usual !== null && usual !== undefined
+  if (!isSet && hasUsual) return { value: wordsOf(path, usual, told), isSet: true, usual: true }
   const words = isSet ? wordsOf(path, value, told) : told.t('setting.unset')
-  if (usual === null || usual === undefined) return { value: words, isSet }
+  if (!hasUsual) return { value: words, isSet }
   if (JSON.stringify(usual) === JSON.stringify(value)) return { value: words, isSet, usual: true }
   return { value: words, isSet, usual: wordsOf(path, usual, told) }
 }
