@@ -54,8 +54,8 @@ async function fill({ db }: Storage): Promise<void> {
   )
   await items.createIndex({ by: 1, _id: -1 }, { name: 'by', hidden: true })
   await items.createIndex({ key: 1 }, { name: 'key', unique: true, sparse: true })
-  // Documents that expired are the ones that a time limit would delete before they are verified.
-  await db.collection('alpha_old').insertMany([{ at: new Date(0) }, { at: new Date(0) }])
+  // Not over while the test runs: the database would delete them at any moment.
+  await db.collection('alpha_old').insertMany([{ at: new Date() }, { at: new Date() }])
   await db.collection('alpha_old').createIndex({ at: 1 }, { expireAfterSeconds: 3600 })
   await db.createCollection('alpha_empty')
 }
