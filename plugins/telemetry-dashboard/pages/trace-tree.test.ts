@@ -165,3 +165,16 @@ test('a span is called by its own name, its route, or its event', async (t) => {
 test('a bar is as high as its share, and one span is still seen', async (t) => {
   t.same([barHeight(0, 100), barHeight(1, 1000), barHeight(50, 100)], [0, 2, 50])
 })
+
+test('a span whose parent never arrived is marked, a root and a ring are not', async (t) => {
+  const view = viewTrace([
+    row('root', 0, 10),
+    child('known', 'root', 1, 5),
+    child('lost', 'gone', 2, 5),
+    child('ring', 'ring', 3, 1)
+  ])
+  t.same(
+    view?.items.filter(({ isOrphan }) => isOrphan).map(({ row: { _id } }) => _id),
+    ['lost']
+  )
+})

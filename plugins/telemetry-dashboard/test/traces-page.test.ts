@@ -336,3 +336,9 @@ test('spans of OpenTelemetry are grouped by the attributes that they have', { sk
   await groups(page).getByText('no value').first().waitFor()
   t.equal(asked.at(-1), 'attr:rare.key', 'a key of the address is asked for all the same')
 })
+
+test('a trace is found by its ID behind the address of the page, too', { skip }, async (t) => {
+  const { page } = await open(t, { page: `trace/${TRACE}` })
+  await page.locator('keelson-table tbody tr[data-id]').first().waitFor()
+  t.equal(await page.locator('keelson-page-header .id').textContent(), TRACE)
+})

@@ -42,6 +42,24 @@ const TENANT_STATUS = {
   reserved_tenant: 400
 } as const satisfies Record<TenantFault, number>
 
+const TENANT_WORDS = {
+  no_context_adapter: [
+    'Keys of sessions need the option contextAdapter, which this host does not have.',
+    'Use a key with the tenant mode fixed or claimed.'
+  ],
+  no_session: ['The request has no session.', 'Sign in first.'],
+  tenant_required: [
+    'The key writes for the tenant that a batch names, and this one names none that can be.',
+    'Send context.tenantId in the batch, or the header x-tenant-id.'
+  ],
+  reserved_tenant: ['The tenant * stands for the whole platform.', 'Name one tenant.']
+} as const satisfies Record<TenantFault, readonly [message: string, fix: string]>
+
+function tenantFault(error: TenantFault): Answer {
+  const [message, fix] = TENANT_WORDS[error]
+  return { status: TENANT_STATUS[error], body: { error, message, fix } }
+}
+
 /** Secret keys hear what is wrong; publishable ones hear 202, because the client could not act on more. */
 export function answerOf(ending: Ending, isSecret: boolean): Answer {
   switch (ending.is) {
@@ -51,7 +69,7 @@ export function answerOf(ending: Ending, isSecret: boolean): Answer {
       return ending.refused === 'drop' ? taken(0, 0) : fault(401, ending.refused)
     case 'tenant':
       return isSecret
-        ? fault(TENANT_STATUS[ending.fault], ending.fault)
+        ? tenantFault(ending.fault)
         : taken(0, ending.fault === 'no_context_adapter' ? 0 : ending.count)
     case 'unreadable':
       return isSecret ? fault(400, 'entity.parse.failed') : taken(0, 1)

@@ -49,7 +49,12 @@ async function takeBatch(
   if ('is' in body) return refuseBody(context, key, body)
   const { head, records } = body
   const isSecret = key.kind === 'secret'
-  const tenant = await resolveTenant(request, key, head['context'], context.contextAdapter)
+  const tenant = await resolveTenant(
+    request,
+    key,
+    claimOf(head['context'], headerOf(request, 'x-tenant-id')),
+    context.contextAdapter
+  )
   if (!tenant.ok) {
     if (!isSecret) await refuseAll(context, key, undefined, records, tenant.fault)
     return { is: 'tenant', fault: tenant.fault, count: records.length }
@@ -96,6 +101,10 @@ function mayTakePart({ refusedWhole }: IngestContext, key: StoredKey, count: num
   refusedWhole.set(key._id, true)
   return isKnown
 }
+
+/** A claim in the batch counts before the header, which exporters of OpenTelemetry send. */
+const claimOf = (context: unknown, header: string | undefined): unknown =>
+  isPlainObject(context) && context['tenantId'] !== undefined ? context : { tenantId: header }
 
 interface BatchBody {
   readonly head: Readonly<Record<string, unknown>>

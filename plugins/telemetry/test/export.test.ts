@@ -80,7 +80,7 @@ test('a Parquet file is written where DuckDB is installed, and refused in words 
   t.equal(bytes.subarray(-4).toString(), 'PAR1')
 })
 
-test('an export whose reader has left stops reading', async (t) => {
+test('a file whose download ends early stops reading', async (t) => {
   let isEnded = false
   async function* endless() {
     try {

@@ -1,8 +1,9 @@
 // What the Journey page asks for: one subject's records and milestones, its name, and whom a bare ID means.
-import { Load, type Span } from '@keelson/ui'
+import { type KeelsonPage, Load, type Span } from '@keelson/ui'
 import type { Look } from '../look.ts'
 import { subjectTypes } from '../registry.ts'
 import { path } from '../requests.ts'
+import { subId } from '../sub-id.ts'
 import { describeSubjects, type Labels } from '../subject-names.ts'
 import { type JourneyAnswer, type TimelineItem, timelineOf } from './timeline.ts'
 
@@ -15,7 +16,11 @@ export interface JourneyOf extends JourneyAnswer {
 /** Whether a text is a type and an ID. */
 export const isRef = (text: string): boolean => /^[^\s:]+:./.test(text)
 
-const subjectOf = ({ page }: Look): string => page.params.get('subject') ?? ''
+/** The subject that parameter `subject` names, or that follows the address of the page. */
+export const subjectIn = (page: KeelsonPage): string =>
+  page.params.get('subject') ?? subId(page.sub) ?? ''
+
+const subjectOf = ({ page }: Look): string => subjectIn(page)
 
 const journeyPath = (ref: string, span: Span, more: Record<string, string> = {}): string =>
   path(`journey/${encodeURIComponent(ref)}`, new URLSearchParams(), span, more)

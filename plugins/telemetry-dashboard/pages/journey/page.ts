@@ -30,7 +30,7 @@ import { recordStyles } from '../records/styles.ts'
 import { registerRecordTexts } from '../records/texts.ts'
 import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
-import { isRef, type JourneyOf, journeyOf, matchesOf } from './loads.ts'
+import { isRef, type JourneyOf, journeyOf, matchesOf, subjectIn } from './loads.ts'
 import { journeyStyles } from './styles.ts'
 import { milestoneSteps, type SubjectWords, timelineColumns, transitionColumns } from './subject.ts'
 import texts from './texts.en.json' with { type: 'json' }
@@ -49,7 +49,7 @@ class JourneyPage extends KeelsonPage {
 
   /** The ref of the subject that is looked at; empty for none. */
   get #subject(): string {
-    return this.params.get('subject') ?? ''
+    return subjectIn(this)
   }
 
   protected override get windowTitle(): string {

@@ -1,6 +1,6 @@
 // The columns of one trace's waterfall.
 import type { Format, TableColumn } from '@keelson/ui'
-import { html, type TemplateResult } from 'lit'
+import { html, nothing, type TemplateResult } from 'lit'
 import { kindTag } from '../records/columns.ts'
 import { spanTitle, summaryOf } from '../records/record.ts'
 import { failed, lane } from '../traces/lane.ts'
@@ -21,7 +21,12 @@ const steps = (depth: number) =>
 
 function itemName(item: TraceItem, words: TraceWords): TemplateResult {
   const { row, depth } = item
-  if (item.isSpan) return html`${steps(depth)}${spanTitle(row)}${failed(row, words.t)}`
+  if (item.isSpan) {
+    const orphan = item.isOrphan
+      ? html` <span class="dim" title=${words.t('trace.orphanHint')}>${words.t('trace.orphan')}</span>`
+      : nothing
+    return html`${steps(depth)}${spanTitle(row)}${failed(row, words.t)}${orphan}`
+  }
   const [first] = summaryOf(row)
   return html`${steps(depth)}${kindTag(row.kind)} ${row.name} <span class="dim">${first?.text ?? ''}</span>`
 }

@@ -1,13 +1,18 @@
 // What the page of one trace asks for.
 import type { TraceResult } from '@keelson/telemetry'
-import { type AsJson, Load } from '@keelson/ui'
+import { type AsJson, type KeelsonPage, Load } from '@keelson/ui'
 import type { Dashboard } from '../dashboard.ts'
+import { subId } from '../sub-id.ts'
 import { viewTrace } from './tree.ts'
 
-/** The trace that parameter `trace` names. */
+/** The trace that parameter `trace` names, or that follows the address of the page. */
+export const traceIdOf = (page: KeelsonPage): string =>
+  page.params.get('trace') ?? subId(page.sub) ?? ''
+
+/** What is known of it. */
 export function traceOf({ page, api }: Dashboard) {
   return new Load(page, {
-    args: () => [page.params.get('trace') ?? ''] as const,
+    args: () => [traceIdOf(page)] as const,
     run: async ([traceId], signal) => {
       if (traceId === '') return { traceId, view: undefined, count: 0, truncated: false }
       const path = `/api/trace/${encodeURIComponent(traceId)}`

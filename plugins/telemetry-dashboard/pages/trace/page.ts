@@ -30,7 +30,7 @@ import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
 import { laneStyles } from '../traces/lane.ts'
 import { type TraceWords, waterfallColumns } from './columns.ts'
-import { traceOf } from './loads.ts'
+import { traceIdOf, traceOf } from './loads.ts'
 import { overviewStrip, stretchOf, stretchText, within } from './overview-strip.ts'
 import { traceStyles } from './styles.ts'
 import texts from './texts.en.json' with { type: 'json' }
@@ -55,7 +55,7 @@ class TracePage extends KeelsonPage {
   }
 
   get #traceId(): string {
-    return this.params.get('trace') ?? ''
+    return traceIdOf(this)
   }
 
   protected override get windowTitle(): string {

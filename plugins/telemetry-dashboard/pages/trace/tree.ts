@@ -13,6 +13,8 @@ export interface TraceItem {
   readonly isSpan: boolean
   readonly isCritical: boolean
   readonly isError: boolean
+  /** A span that names a parent which is not among the records. */
+  readonly isOrphan: boolean
 }
 
 export interface TraceView {
@@ -109,12 +111,17 @@ function markCritical(node: Node, critical: Set<Node>): void {
 
 const byStart = (a: Node, b: Node): number => a.start - b.start || b.end - a.end
 
-function flatten(
-  nodes: readonly Node[],
-  depth: number,
-  from: number,
-  critical: ReadonlySet<Node>
-): TraceItem[] {
+/** What is known of the nodes of a trace. */
+interface Marks {
+  readonly critical: ReadonlySet<Node>
+  /** Of the spans that are there. */
+  readonly spanKeys: ReadonlySet<string>
+}
+
+const isOrphan = (row: RecordRow, spanKeys: ReadonlySet<string>): boolean =>
+  isSpan(row) && row.parentId !== undefined && !spanKeys.has(keyOf(row.tenantId, row.parentId))
+
+function flatten(nodes: readonly Node[], depth: number, from: number, marks: Marks): TraceItem[] {
   return [...nodes].sort(byStart).flatMap((node) => [
     {
       row: node.row,
@@ -122,10 +129,11 @@ function flatten(
       start: node.start - from,
       duration: node.end - node.start,
       isSpan: isSpan(node.row),
-      isCritical: critical.has(node),
-      isError: isError(node.row)
+      isCritical: marks.critical.has(node),
+      isError: isError(node.row),
+      isOrphan: isOrphan(node.row, marks.spanKeys)
     },
-    ...flatten(node.children, depth + 1, from, critical)
+    ...flatten(node.children, depth + 1, from, marks)
   ])
 }
 
@@ -138,9 +146,10 @@ export function viewTrace(rows: readonly RecordRow[]): TraceView | undefined {
   const from = Math.min(...nodes.map(({ start }) => start))
   const to = Math.max(...nodes.map(({ end }) => end))
   const critical = new Set<Node>()
+  const spanKeys = new Set(rows.filter(isSpan).map((row) => keyOf(row.tenantId, row.spanId)))
   if (isSpan(main.row)) markCritical(main, critical)
   return {
-    items: flatten(roots, 0, from, critical),
+    items: flatten(roots, 0, from, { critical, spanKeys }),
     from,
     duration: to - from,
     spans: rows.filter(isSpan).length,
