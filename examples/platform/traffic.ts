@@ -24,7 +24,8 @@ const DEFAULT_DMARC_SECRET = 'keelson-demo-dmarc'
 const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
 const STEPS = 60
-const STEPS_PER_EXPORT = 5
+/** That metrics are told of. */
+const HOURS = 24
 const BATCH = 100
 
 interface Target {
@@ -55,6 +56,7 @@ export async function main(args: readonly string[], given: Environment): Promise
     const target = await signIn(url, env['KEELSON_DEMO_PASSWORD'] ?? DEFAULT_PASSWORD)
     const dmarcSecret = env['KEELSON_DMARC_SECRET'] ?? DEFAULT_DMARC_SECRET
     const isNew = await playMonth(target.platform, { dmarcSecret, onProgress: showMonth })
+    if (isNew) await measureDay(target)
     console.log(isNew ? 'The month is there.' : 'The month was there.')
     if (options.isMonthAlone) return 0
     const { records, mails, visits } = await drive(target, options)
@@ -125,6 +127,24 @@ async function signIn(url: string, password: string): Promise<Target> {
   return { url, key, platform: openPlatform(url, cookie), post: asAdmin }
 }
 
+/** What the shop measured in the last day, an export for each hour. */
+async function measureDay({ url, key }: Target): Promise<void> {
+  const endMs = Date.now()
+  const startMs = endMs - HOURS * HOUR_MS
+  const records = tellStory(chanceFrom(HOURS), {
+    from: new Date(startMs),
+    to: new Date(endMs),
+    visitorsPerHour: 20,
+    userPrefix: 'm-'
+  })
+  for (let untilMs = startMs + HOUR_MS; untilMs <= endMs; untilMs += HOUR_MS) {
+    const until = new Date(untilMs).toISOString()
+    const told = records.filter(({ occurredAt }) => occurredAt < until)
+    const body = metricsExport({ startMs, untilMs, records: told })
+    await post(`${url}/ingest/v1/metrics`, body, { authorization: `Bearer ${key}` })
+  }
+}
+
 /** Plays the hour in steps, each a sixtieth of it. */
 async function drive(target: Target, options: Options): Promise<Sent> {
   const startMs = Date.now() - HOUR_MS
@@ -143,11 +163,6 @@ async function drive(target: Target, options: Options): Promise<Sent> {
     const due = records.slice(sent).filter(({ occurredAt }) => occurredAt < until)
     for (let at = 0; at < due.length; at += BATCH) await send(target, due.slice(at, at + BATCH))
     sent += due.length
-    if (step % STEPS_PER_EXPORT === 0) {
-      const untilMs = Date.parse(until)
-      const body = metricsExport({ startMs, untilMs, records: records.slice(0, sent) })
-      await post(`${target.url}/ingest/v1/metrics`, body, { authorization: `Bearer ${target.key}` })
-    }
     const dueCalls = calls.slice(called).filter(({ occurredAt }) => occurredAt < until)
     await Promise.all(dueCalls.map((call) => mail.call(call)))
     called += dueCalls.length

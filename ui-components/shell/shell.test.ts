@@ -528,7 +528,7 @@ test(
       'Anmelden'
     ])
     await submit()
-    await page.getByRole('alert').getByText('E-Mail-Adresse und Passwort eingeben.').waitFor()
+    await page.getByRole('alert').getByText('Geben Sie E-Mail-Adresse und Passwort ein.').waitFor()
     await page.getByLabel('E-Mail-Adresse').fill('ann@acme.test')
     await page.getByLabel('Passwort').fill('falsch')
     for (const [answer, words] of [

@@ -126,7 +126,7 @@ test('the dashboard shows the latest mails and flows in lines, without what is s
   await call('POST', '/flows/hello/publish', {})
   const { recentSends, recentFlows } = (await call('GET', '/dashboard')).body
   t.same(Object.keys(recentSends[0]).sort(), [
-    ...['_id', 'emailAtSend', 'externalId', 'queuedAt', 'status', 'templateSlug']
+    ...['_id', 'emailAtSend', 'externalId', 'names', 'queuedAt', 'status', 'templateSlug']
   ])
   t.same(Object.keys(recentFlows[0]).sort(), ['name', 'slug', 'updatedAt', 'version'])
 })

@@ -91,7 +91,7 @@ test('every operation is in the list of those who offer them elsewhere', async (
   t.ok(operations.own.every(({ operation: { id } }) => id.startsWith('mailer.')))
   t.same(
     operations.files.map(({ path }) => path),
-    ['/suppressions/export']
+    ['/suppressions/export', '/contact-list/export']
   )
   t.ok(operations.errors['MLR_ACTOR_FORBIDDEN'])
 })

@@ -60,6 +60,7 @@ test('a preset fills its fields; an unknown preset changes nothing', async (t) =
 
 /** What a change takes back when its field is empty. */
 const UNSET = {
+  backchannelLogoutUri: null,
   branding: null,
   idTokenAlg: null,
   pkce: 'required',

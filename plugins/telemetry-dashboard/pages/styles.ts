@@ -15,14 +15,12 @@ export const pageStyles = css`
   .bones { display: grid; gap: 12px; padding: 14px; }
   .actions { display: flex; flex-wrap: wrap; gap: 8px; justify-content: center; }
   .actions .btn { display: block; line-height: 28px; max-inline-size: 100%; overflow: hidden; text-overflow: ellipsis; }
-  .panel { padding: 12px 14px; display: grid; gap: 10px; grid-template-columns: minmax(0, 1fr); }
-  .panel header { display: flex; flex-wrap: wrap; align-items: baseline; gap: 4px 10px; }
-  .panel h2 { font-size: var(--_text); font-weight: 650; }
   .back { display: inline-flex; align-items: center; gap: 5px; }
   .searched { display: flex; flex-wrap: wrap; gap: 8px; align-items: center; min-block-size: 30px; }
   .searched keelson-filter-chips { flex: 1 1 200px; min-inline-size: 0; }
   .still { grid-template-columns: repeat(auto-fill, minmax(min(46%, 210px), 1fr)); }
   @media (max-width: 760px) {
     .pick { max-inline-size: 190px; }
+    .searched { min-block-size: 68px; }
   }
 `

@@ -25,11 +25,11 @@ test('columns that do not fit are left out, but never the one with the link', as
 test('fixed columns keep their width and the others share the rest', async (t) => {
   t.equal(
     gridColumns([column('a', { width: 90 }), column('b', { grow: 2 }), column('c')]),
-    '90px minmax(0, 2fr) minmax(0, 1fr)'
+    'max(90px, 1ch + 16px) minmax(0, 2fr) minmax(0, 1fr)'
   )
   t.equal(
     gridColumns([column('a', { width: 90 }), column('b', { width: 60 })]),
-    '90px minmax(60px, 1fr)'
+    'max(90px, 1ch + 16px) minmax(max(60px, 1ch + 16px), 1fr)'
   )
 })
 

@@ -10,7 +10,7 @@ export interface TableColumn<Row> {
   cell(row: Row): unknown
   /** Tooltip. */
   hint?(row: Row): string | undefined
-  /** Pixels. Without it the column shares what is left. */
+  /** Pixels, at least those of the header. Without it the column shares what is left. */
   readonly width?: number
   /**
    * Pixels that a column without a width keeps at least. A table too narrow for all its columns then scrolls
@@ -52,14 +52,16 @@ export function columnsAt<Row>(
   )
 }
 
-/** The grid's columns: fixed ones in pixels, the others share the rest and never push beyond it. */
+/** The grid's columns: fixed ones as wide as their header, the others share the rest and never push beyond it. */
 export function gridColumns<Row>(columns: readonly TableColumn<Row>[]): string {
   const isAllFixed = columns.every(({ width }) => width !== undefined)
   return columns
-    .map(({ width, least, grow = 1 }, at) => {
+    .map(({ width, header, least, grow = 1 }, at) => {
       if (width === undefined) return `minmax(${least === undefined ? 0 : `${least}px`}, ${grow}fr)`
+      // Words of one language are longer than those of another.
+      const fixed = `max(${width}px, ${header.length}ch + 16px)`
       const isStretched = isAllFixed && at === columns.length - 1
-      return isStretched ? `minmax(${width}px, 1fr)` : `${width}px`
+      return isStretched ? `minmax(${fixed}, 1fr)` : fixed
     })
     .join(' ')
 }

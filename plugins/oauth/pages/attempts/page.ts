@@ -77,7 +77,7 @@ function columns(page: Page, admin: Admin): TableColumn<Attempt>[] {
     {
       id: 'last',
       header: t('attempts.last'),
-      width: 96,
+      width: 124,
       hideBelow: 520,
       cell: (attempt) => stepName(page, outcomeOf(attempt, now).last)
     },

@@ -90,7 +90,7 @@ class ErrorsPage extends KeelsonPage {
 
   /** The text that is searched for. */
   get #words(): string {
-    return this.params.get('q') ?? ''
+    return this.params.get('find') ?? ''
   }
 
   #focusSearch(): void {
@@ -268,12 +268,12 @@ class ErrorsPage extends KeelsonPage {
   }
 
   #search(): TemplateResult {
-    return searchField(this, 'q', this.t('errors.search'), { live: true, slot: 'actions' })
+    return searchField(this, 'find', this.t('errors.search'), { live: true, slot: 'actions' })
   }
 
   #empty(): TableEmpty {
     if (this.#words !== '') {
-      const clear = html`<a class="btn" href=${this.address({ q: null })}>${this.t('errors.clear')}</a>`
+      const clear = html`<a class="btn" href=${this.address({ find: null })}>${this.t('errors.clear')}</a>`
       return { heading: this.t('errors.noMatch'), action: clear }
     }
     const filters = this.#filters.value

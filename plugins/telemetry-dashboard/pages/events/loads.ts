@@ -9,26 +9,36 @@ import type { GroupLines } from './groups.ts'
 import type { Pair } from './tile-view.ts'
 import { planTiles } from './tiles.ts'
 
-/** The panel of the open record, which an embed need not load at once; so are the next two. */
-export const panelParts = (page: KeelsonPage) =>
+/** A part of the page that an embed need not load at once: when the address has its parameter, or soon. */
+const partOf = <Part>(page: KeelsonPage, load: () => Promise<Part>, param?: string) =>
   new Load(page, {
-    args: () => (page.params.has('record') ? ([] as const) : null),
-    run: async () => {
+    args: () => (param === undefined || page.params.has(param) ? ([] as const) : null),
+    run: load
+  })
+
+/** The panel of the open record. */
+export const panelParts = (page: KeelsonPage) =>
+  partOf(
+    page,
+    async () => {
       const parts = await import('../records/panel.ts')
       parts.registerPanel()
       return parts
-    }
-  })
+    },
+    'record'
+  )
 
+/** The field of the search. */
 export const searchParts = (page: KeelsonPage) =>
-  new Load(page, { args: () => [] as const, run: () => import('./search-box.ts') })
+  partOf(page, async () => {
+    const parts = await import('./search-box.ts')
+    parts.registerSearch()
+    return parts
+  })
 
 /** The columns of groups. */
 export const groupParts = (page: KeelsonPage) =>
-  new Load(page, {
-    args: () => (page.params.has('by') ? ([] as const) : null),
-    run: () => import('./group-columns.ts')
-  })
+  partOf(page, () => import('./group-columns.ts'), 'by')
 
 /** The records in groups, by the dimension that parameter `by` names. */
 export function groupsOf(look: Look) {

@@ -149,7 +149,7 @@ class EventsPage extends KeelsonPage {
     const registry = this.#registry.value
     const fields = registry === undefined ? [] : filterFields(registry, this.#dashboard, this.#name)
     return html`<div class="searched">
-      ${this.#search.value?.searchBox(this, this.#filters)} ${this.#filters.chips(fields)}
+      ${this.#filters.chips(fields)} ${this.#search.value?.searchBox(this, this.#filters)}
     </div>`
   }
 

@@ -1,7 +1,14 @@
 // The field that searches records for text: what is sent becomes a filter of the page.
-import type { Filters, KeelsonPage } from '@keelson/ui'
+import { type Filters, type KeelsonPage, registerCatalog } from '@keelson/ui'
 import { html, type TemplateResult } from 'lit'
 import { SEARCH } from '../address.ts'
+import texts from './search-texts.en.json' with { type: 'json' }
+
+/** The words of the field, which come with it. */
+export const registerSearch = (): void =>
+  registerCatalog('en', texts, {
+    de: () => import('./search-texts.de.json', { with: { type: 'json' } })
+  })
 
 export function searchBox(page: KeelsonPage, filters: Filters): TemplateResult {
   const onSubmit = (event: Event) => {

@@ -23,6 +23,7 @@ import { html, nothing, type TemplateResult } from 'lit'
 import { filterChanges, withFilter } from '../address.ts'
 import { labelOf } from '../journeys/families.ts'
 import { Look } from '../look.ts'
+import { panelStyles } from '../panel-styles.ts'
 import { widerLink } from '../parts.ts'
 import { recordBody, recordHead, registerPanel } from '../records/panel.ts'
 import type { FilterValue } from '../records/record.ts'
@@ -37,7 +38,7 @@ import texts from './texts.en.json' with { type: 'json' }
 import { type TimelineItem, timelineCells, transitionsOf } from './timeline.ts'
 
 class JourneyPage extends KeelsonPage {
-  static override readonly styles = [controls, recordStyles, pageStyles, journeyStyles]
+  static override readonly styles = [controls, recordStyles, pageStyles, panelStyles, journeyStyles]
   readonly #look: Look = new Look(this, {
     closes: { row: null },
     loads: () => [this.#journey, this.#matches]

@@ -20,6 +20,7 @@ import {
 import { html, nothing, type TemplateResult } from 'lit'
 import { alertParams } from '../alert-link.ts'
 import { Look } from '../look.ts'
+import { panelStyles } from '../panel-styles.ts'
 import { failedLine, widerLink } from '../parts.ts'
 import { pageStyles } from '../styles.ts'
 import { subId } from '../sub-id.ts'
@@ -63,7 +64,7 @@ const NO_PEOPLE = { stage: null, outcome: null, week: null }
 const NO_STAGES: Stages = { stages: [], exits: [] }
 
 class JourneysPage extends KeelsonPage {
-  static override readonly styles = [controls, pageStyles, shareStyles, journeysStyles]
+  static override readonly styles = [controls, pageStyles, panelStyles, shareStyles, journeysStyles]
   readonly #look: Look = new Look(this, {
     view: 'journeys',
     closes: NO_PEOPLE,

@@ -4,7 +4,7 @@ import { html } from 'lit'
 import { groupField } from '../address.ts'
 import { groupKey, keyHeading } from '../figures.ts'
 import { type ValueLinks, valueLink } from '../value-link.ts'
-import { type MetricAnswer, type MetricRow, metricText } from './metric.ts'
+import { type MetricAnswer, type MetricRow, metricText, unitName } from './metric.ts'
 
 interface Words extends Pick<ValueLinks, 't'> {
   readonly format: Format
@@ -26,7 +26,13 @@ export const metricColumns = ({ t, format }: Words): TableColumn<MetricRow>[] =>
     cell: ({ type, monotonic }) =>
       t(type === 'sum' && monotonic ? 'metrics.counter' : `metrics.${type}`)
   },
-  { id: 'unit', header: t('metrics.unit'), width: 92, hideBelow: 620, cell: ({ unit }) => unit },
+  {
+    id: 'unit',
+    header: t('metrics.unit'),
+    width: 92,
+    hideBelow: 620,
+    cell: ({ unit }) => unitName(unit)
+  },
   {
     id: 'points',
     header: t('metrics.points'),

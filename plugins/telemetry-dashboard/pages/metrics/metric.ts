@@ -44,6 +44,10 @@ export function metricText(
   return answer.measure === 'rate' ? `${text}/s` : text
 }
 
+/** The unit as people write it. */
+export const unitName = (unit: string): string =>
+  unit === 'By' ? 'B' : unit === '1' ? '' : unit.replaceAll(/[{}]/g, '')
+
 function unitText(unit: string, value: number, format: Format): string {
   switch (unit) {
     case 's':

@@ -21,6 +21,7 @@ import {
 import { html, nothing, type TemplateResult } from 'lit'
 import { filterChanges, withFilter } from '../address.ts'
 import { Dashboard } from '../dashboard.ts'
+import { panelStyles } from '../panel-styles.ts'
 import { recordCells } from '../records/export.ts'
 import { recordBody, recordHead, registerPanel } from '../records/panel.ts'
 import type { FilterValue, RecordRow } from '../records/record.ts'
@@ -39,7 +40,14 @@ import type { TraceItem, TraceView } from './tree.ts'
 const NO_TRACE = { items: [], duration: 0 }
 
 class TracePage extends KeelsonPage {
-  static override readonly styles = [controls, recordStyles, pageStyles, laneStyles, traceStyles]
+  static override readonly styles = [
+    controls,
+    recordStyles,
+    pageStyles,
+    panelStyles,
+    laneStyles,
+    traceStyles
+  ]
   readonly #dashboard = new Dashboard(this)
   readonly #trace = traceOf(this.#dashboard)
   readonly #selection = new Selection<TraceItem>(this, {

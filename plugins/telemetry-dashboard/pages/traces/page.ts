@@ -22,6 +22,7 @@ import { countsOf } from '../counts.ts'
 import { whyEmpty } from '../empty.ts'
 import { filterFields } from '../events/fields.ts'
 import { Look } from '../look.ts'
+import { panelStyles } from '../panel-styles.ts'
 import { emptyList, failedLine } from '../parts.ts'
 import { recordCells } from '../records/export.ts'
 import { recordsOf } from '../records/records-list.ts'
@@ -43,7 +44,7 @@ import texts from './texts.en.json' with { type: 'json' }
 const DURATION = metricField('durationMs')
 
 class TracesPage extends KeelsonPage {
-  static override readonly styles = [controls, pageStyles, laneStyles, tracesStyles]
+  static override readonly styles = [controls, pageStyles, panelStyles, laneStyles, tracesStyles]
   readonly #look: Look = new Look(this, {
     view: 'traces',
     asked: () => this.#scope,

@@ -135,7 +135,7 @@ export const reportColumns = ({ t, format }: Page): TableColumn<Report>[] => [
   {
     id: 'received',
     header: t('dmarc.received'),
-    width: 150,
+    width: 180,
     quiet: true,
     hideBelow: 560,
     cell: ({ receivedAt }) => format.relative(receivedAt),

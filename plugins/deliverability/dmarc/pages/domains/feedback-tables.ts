@@ -11,7 +11,7 @@ const received = <Row extends { readonly receivedAt: string }>({
 }: Page): TableColumn<Row> => ({
   id: 'received',
   header: t('dmarc.received'),
-  width: 130,
+  width: 180,
   quiet: true,
   hideBelow: 640,
   cell: ({ receivedAt }) => format.relative(receivedAt),
