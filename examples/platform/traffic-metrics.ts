@@ -78,7 +78,9 @@ function grouped(records: readonly StoryRecord[], key: string, attr: string): re
   const groups = new Map<string, StoryRecord[]>()
   for (const record of records) {
     const value = record.attrs?.[attr] ?? 'other'
-    groups.set(value, [...(groups.get(value) ?? []), record])
+    const found = groups.get(value)
+    if (found === undefined) groups.set(value, [record])
+    else found.push(record)
   }
   return [...groups].map(([stringValue, found]) => ({
     attributes: [{ key, value: { stringValue } }],

@@ -24,7 +24,7 @@ const DEFAULT_DMARC_SECRET = 'keelson-demo-dmarc'
 const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
 const STEPS = 60
-/** That metrics are told of. */
+/** Length of the period that metrics cover. */
 const HOURS = 24
 const BATCH = 100
 

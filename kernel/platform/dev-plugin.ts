@@ -1,4 +1,4 @@
-// The plugin that keelson dev adds to an app of its own: what the command says, and the config with it.
+// The plugin that keelson dev adds to an existing app: what the command says, and the config with it.
 import type { ConfigText } from '../manifest/config-file.ts'
 import { isPlainObject } from '../manifest/schema-parts.ts'
 import { withSettings } from './join-settings.ts'

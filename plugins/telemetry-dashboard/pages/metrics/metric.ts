@@ -30,7 +30,7 @@ export function readsOf({
   }
 }
 
-/** What values count rather than measure has no unit of its own: a rate of a histogram is of its values. */
+/** A count of values has no unit: the rate of a histogram counts its values. */
 const isOfCounts = ({ type, measure }: Pick<MetricAnswer, 'type' | 'measure'>): boolean =>
   type !== 'sum' && (measure === 'rate' || measure === 'increase')
 
