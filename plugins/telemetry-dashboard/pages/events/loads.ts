@@ -31,9 +31,9 @@ export const panelParts = (page: KeelsonPage) =>
 /** The field of the search. */
 export const searchParts = (page: KeelsonPage) =>
   partOf(page, async () => {
-    const parts = await import('./search-box.ts')
-    parts.registerSearch()
-    return parts
+    const { registerSearch, searchBox } = await import('./search-box.ts')
+    registerSearch()
+    return { searchBox }
   })
 
 /** The columns of groups. */
