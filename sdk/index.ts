@@ -167,6 +167,15 @@ export {
   withOperations
 } from './operation/manifest-routes.ts'
 export {
+  type DescribedAnswer,
+  type DescribedRoute,
+  describedOperation,
+  describedRefusals,
+  type OpenApiFacts,
+  type OperationsFacts,
+  openApiDocument
+} from './operation/openapi-document.ts'
+export {
   type Access,
   type BoundOperation,
   bindOperations,
@@ -178,10 +187,6 @@ export {
   type OperationInput,
   statusesOf
 } from './operation/operation.ts'
-export {
-  type OperationsDocument,
-  operationsDocument
-} from './operation/operations-document.ts'
 export { actorOfOwner, type Owner, ownerOf } from './operation/owner.ts'
 export {
   defineRefusals,
@@ -201,7 +206,6 @@ export {
   type ServeEach,
   type ServeOptions
 } from './operation/serve.ts'
-export { sharedSchemas } from './operation/shared-schemas.ts'
 export type { UploadedFile, UploadLimits } from './operation/upload.ts'
 export type * from './plugin-command.ts'
 export type * from './queue/queue.ts'

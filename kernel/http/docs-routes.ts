@@ -6,16 +6,16 @@ import { answers } from './answers.ts'
 import { type ApiContent, type OpenApiDocument, readApi } from './api-operations.ts'
 import { tryAddress } from './docs-forms.ts'
 import { DOCS_STYLES, type DocsAddresses, docsPage } from './docs-page.ts'
+import { HIDDEN } from './hidden.ts'
 
 const DOCS_POLICY =
   "default-src 'self'; img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
-
-const HIDDEN = { schema: { hide: true } } as const
 
 export interface DocsRoutes {
   readonly addresses: DocsAddresses
   /** The address people see, when it differs from the Host header. */
   readonly publicOrigin: string | undefined
+  readonly document: () => OpenApiDocument
 }
 
 type Query = Readonly<Record<string, unknown>>
@@ -23,11 +23,11 @@ type Query = Readonly<Record<string, unknown>>
 /** Registers them. The document is read at the first request, because routes are added until then. */
 export function registerDocs(
   scope: FastifyInstance,
-  { addresses, publicOrigin }: DocsRoutes
+  { addresses, publicOrigin, document }: DocsRoutes
 ): void {
   let content: ApiContent | undefined
   const api = (): ApiContent => {
-    content ??= readApi(scope.swagger() as unknown as OpenApiDocument)
+    content ??= readApi(document())
     return content
   }
   scope.get(addresses.docs, HIDDEN, async (request, reply) => {

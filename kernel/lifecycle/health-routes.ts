@@ -1,5 +1,6 @@
 // The addresses of operations: liveness, readiness, the state of plugins, metrics.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { HIDDEN } from '../http/hidden.ts'
 import { below } from '../platform/kernel-addresses.ts'
 import type { OpenKernel } from './kernel.ts'
 import { publicForm } from './plugin-health.ts'
@@ -20,8 +21,6 @@ export function registerHealth(scope: FastifyInstance, kernel: OpenKernel): void
     reply.type('text/plain; version=0.0.4; charset=utf-8').send(kernel.metrics.text())
   )
 }
-
-const HIDDEN = { schema: { hide: true } } as const
 
 function serveHealth(scope: FastifyInstance, kernel: OpenKernel, health: string): void {
   scope.get(below(health, '/live'), HIDDEN, async () => ({ status: 'live' }))

@@ -1,14 +1,17 @@
 // /openapi.json and /docs: every declared route, as it was registered.
-import swagger from '@fastify/swagger'
 import {
   type Band,
+  type DescribedRoute,
+  describedRefusals,
   errorBodySchema,
   type Operation,
-  operationOf,
-  sharedSchemas
+  openApiDocument,
+  operationOf
 } from '@keelson/sdk'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, RouteOptions } from 'fastify'
+import type { OpenApiDocument } from '../http/api-operations.ts'
 import { registerDocs } from '../http/docs-routes.ts'
+import { HIDDEN } from '../http/hidden.ts'
 import { declaredOperation, declaredRoute, isWildcard } from '../http/owner.ts'
 import { routeKey } from '../platform/addresses.ts'
 import type { PlannedRoute } from '../platform/platform.ts'
@@ -47,48 +50,43 @@ const REFUSAL_WORDS: Readonly<Record<string, string>> = {
 
 const outcome = (status: string): string => (/^[45]/.test(status) ? 'Error.' : 'Success.')
 
-interface DescribedRoute {
+interface OwnedRoute {
   readonly plugin: string
   readonly planned: PlannedRoute
 }
 
-/** Must come before the routes it is to describe. */
+/** Must come before the routes it is to describe. The document is made at its first request. */
 export function registerApiDocument(scope: FastifyInstance, kernel: OpenKernel): void {
   const { openapi, docs } = kernel.addresses
   if (openapi === undefined && docs === undefined) return
-  const title = kernel.platform.config.shell?.title ?? 'Keelson'
-  scope.register(swagger, {
-    openapi: {
-      openapi: '3.0.3',
-      info: { title, version: '1.0.0' },
-      components: { securitySchemes: SECURITY_SCHEMES }
-    },
-    transform: ({ schema, url, route }) => {
-      const operation = operationOf(route.config)
-      const [method = ''] = [route.method].flat()
-      const found = findRoute(kernel, method, url, operation?.id)
-      // A mirror of operations is described by its wildcard.
-      const isMirror = found !== undefined && isWildcard(found.planned) && operation !== undefined
-      if (found === undefined || isMirror) return { schema: { ...schema, hide: true }, url }
-      const { address } = found.planned
-      return {
-        schema: describe(schema as GivenSchema | undefined, found, { operation, method, url }),
-        url: operation === undefined ? url : address
-      }
-    }
+  const routes: RouteOptions[] = []
+  scope.addHook('onRoute', (route) => {
+    // Fastify adds the HEAD of each GET, and the answer to preflights is no operation.
+    if (route.method !== 'HEAD' && route.method !== 'OPTIONS') routes.push(route)
   })
-  let document: object | undefined
+  let made: object | undefined
+  const document = () => {
+    made ??= openApiDocument(
+      {
+        title: kernel.platform.config.shell?.title ?? 'Keelson',
+        version: '1.0.0',
+        securitySchemes: SECURITY_SCHEMES
+      },
+      routes.flatMap((route) => describe(kernel, route))
+    )
+    return made
+  }
   if (openapi !== undefined) {
-    scope.get(openapi, { schema: { hide: true } }, async (_request, reply) => {
+    scope.get(openapi, HIDDEN, async (_request, reply) => {
       reply.header('cache-control', 'no-cache')
-      document ??= sharedSchemas(scope.swagger())
-      return document
+      return document()
     })
   }
   if (docs !== undefined) {
     registerDocs(scope, {
       addresses: { docs, openapi },
-      publicOrigin: kernel.originRule.publicOrigin
+      publicOrigin: kernel.originRule.publicOrigin,
+      document: document as () => OpenApiDocument
     })
   }
 }
@@ -99,7 +97,7 @@ function findRoute(
   method: string,
   url: string,
   operation: string | undefined
-): DescribedRoute | undefined {
+): OwnedRoute | undefined {
   const key = routeKey(method, url)
   const found = running.flatMap(({ plugin, owner }) => {
     const { declared } = owner
@@ -108,7 +106,7 @@ function findRoute(
       declaredRoute(declared, method, url)
     return planned === undefined ? [] : { plugin: plugin.id, planned }
   })
-  const isExact = ({ planned }: DescribedRoute) =>
+  const isExact = ({ planned }: OwnedRoute) =>
     operation === undefined ? planned.key === key : planned.declared.id === operation
   return found.find(isExact) ?? found[0]
 }
@@ -116,64 +114,70 @@ function findRoute(
 interface GivenSchema {
   readonly operationId?: string
   readonly summary?: string
+  readonly params?: object
+  readonly querystring?: object
+  readonly headers?: object
+  readonly body?: object
+  readonly consumes?: readonly string[]
   readonly response?: Readonly<Record<string, object>>
 }
 
-interface DescribedCall {
-  readonly operation: Operation<never> | undefined
-  readonly method: string
-  readonly url: string
-}
-
-function describe(
-  schema: GivenSchema | undefined,
-  { plugin, planned }: DescribedRoute,
-  { operation, method, url }: DescribedCall
-) {
-  const { auth, scopes = [], permission, rateLimit } = planned.declared
-  // A route below a declared wildcard says itself what it does.
-  const isBelow = isWildcard(planned) && schema?.summary !== undefined
-  const summary = isBelow ? schema.summary : planned.declared.summary
-  const limited = rateLimit === undefined ? [] : [429]
-  const refusals = [...REFUSALS[auth], ...limited].map((status) => [
-    status,
-    { description: REFUSAL_WORDS[status], ...errorBodySchema }
-  ])
-  const answers = Object.entries(schema?.response ?? { 200: { type: 'object' } }).map(
-    ([status, each]) => [status, { description: outcome(status), ...each }]
-  )
+/** None for a route that no plugin declares, and for a mirror of operations: its wildcard describes it. */
+function describe(kernel: OpenKernel, route: RouteOptions): readonly DescribedRoute[] {
+  const operation = operationOf(route.config)
+  const [method = ''] = [route.method].flat()
+  const found = findRoute(kernel, method, route.url, operation?.id)
+  if (found === undefined || (isWildcard(found.planned) && operation !== undefined)) return []
+  const { plugin, planned } = found
+  const { auth, permission, scopes = [] } = planned.declared
+  const schema = (route.schema ?? {}) as GivenSchema
+  const { params, querystring, headers, body, consumes } = schema
   const needs = [
     ...(scopes.length > 0 ? [`Scopes: ${scopes.join(', ')}.`] : []),
     ...(permission === undefined ? [] : [`Permission: ${permission}.`])
   ]
-  return {
-    ...schema,
-    operationId: schema?.operationId ?? operationIdOf(plugin, method, url),
-    summary,
-    tags: [plugin],
-    ...(needs.length > 0 && { description: needs.join(' ') }),
-    ...(auth !== 'public' && { security: [{ [auth === 'admin' ? 'viewer' : auth]: [] }] }),
-    response: {
-      ...Object.fromEntries(refusals),
-      ...(operation && refusalsOf(operation)),
-      ...Object.fromEntries(answers)
+  // A route below a declared wildcard says itself what it does.
+  const own = isWildcard(planned) ? schema.summary : undefined
+  return [
+    {
+      operationId: schema.operationId ?? operationIdOf(plugin, method, route.url),
+      method,
+      path: operation === undefined ? route.url : planned.address,
+      summary: own ?? planned.declared.summary,
+      ...(needs.length > 0 && { description: needs.join(' ') }),
+      tags: [plugin],
+      ...(auth !== 'public' && { security: auth === 'admin' ? 'viewer' : auth }),
+      ...(params && { params }),
+      ...(querystring && { query: querystring }),
+      ...(headers && { headers }),
+      ...(body && { body }),
+      ...(consumes && { bodyTypes: consumes }),
+      answers: answersOf(planned, operation, schema)
     }
-  }
+  ]
 }
 
-/** The refusals of an operation by status, each with its words. */
-function refusalsOf(operation: Operation<never>): Readonly<Record<string, object>> {
-  const byStatus = new Map<number, string[]>([[400, []]])
-  for (const [word, { status, message }] of Object.entries(operation.errors)) {
-    byStatus.set(status, [...(byStatus.get(status) ?? []), `${word}: ${message}`])
+function answersOf(
+  { declared: { auth, rateLimit } }: PlannedRoute,
+  operation: Operation<never> | undefined,
+  { response = { 200: { type: 'object' } } }: GivenSchema
+): DescribedRoute['answers'] {
+  const refused = [...REFUSALS[auth], ...(rateLimit === undefined ? [] : [429])]
+  return {
+    ...Object.fromEntries(
+      refused.map((status) => [
+        status,
+        { description: REFUSAL_WORDS[status] ?? '', schema: errorBodySchema }
+      ])
+    ),
+    ...(operation && describedRefusals(operation.errors, REFUSAL_WORDS)),
+    ...Object.fromEntries(
+      Object.entries(response).map(([status, schema]) => {
+        const { description = outcome(status) } = schema as { readonly description?: string }
+        return [status, { description, schema }]
+      })
+    )
   }
-  return Object.fromEntries(
-    [...byStatus].map(([status, words]) => {
-      const usual = REFUSAL_WORDS[status]
-      const description = [...(usual === undefined ? [] : [usual]), ...words].join(' ')
-      return [status, { ...errorBodySchema, description }]
-    })
-  )
 }
 
 /** The id of a route that is not an operation: `agent.get-errors-code` for `GET /agent/errors/:code`. */

@@ -4,6 +4,7 @@ import { Value } from '@keelson/sdk/typebox'
 import { mayOpen, type PageErrorReport } from '@keelson/ui/server'
 import type { FastifyInstance } from 'fastify'
 import { answers } from '../http/answers.ts'
+import { HIDDEN } from '../http/hidden.ts'
 import type { PageErrorSink, ShellOptions } from './page.ts'
 
 /** How many reports one address may send. A page that fails does so once each time it is opened. */
@@ -24,7 +25,7 @@ export function servePageErrors(
   options: ShellOptions & { readonly pageErrors: PageErrorSink }
 ): void {
   const { limit, isFromHere, note } = options.pageErrors
-  const settings = { bodyLimit: MAX_BYTES, schema: { hide: true } }
+  const settings = { bodyLimit: MAX_BYTES, ...HIDDEN }
   app.post(address, settings, async (request, reply) => {
     if (!isFromHere(request)) return answers.badOrigin(reply)
     const { granted, retryAfterSeconds } = await limit.take(addressKey(request.ip))

@@ -1,9 +1,10 @@
 // The routes of the agent API: its operations, what explains them, and the admin API in the name of a token.
 import {
   acceptEmptyJson,
+  describedOperation,
   isRefusal,
+  openApiDocument,
   operationRoutes,
-  operationsDocument,
   sendRefusal
 } from '@keelson/sdk'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply } from 'fastify'
@@ -107,13 +108,17 @@ function addDocuments(
   const { mount } = docs
   const { verify, callerOf } = verifier
   const config = { verify } as object
-  const document = operationsDocument(operations, {
+  const facts = {
     title: 'Agent API',
     version: host.version,
     server: mount === '' ? '/' : mount,
-    security: { name: 'token', scheme: { type: 'http', scheme: 'bearer' } },
-    refusals: ACCESS_REFUSALS
-  })
+    securitySchemes: { token: { type: 'http', scheme: 'bearer' } }
+  }
+  const said = { security: 'token', refusals: ACCESS_REFUSALS }
+  const document = openApiDocument(
+    facts,
+    operations.map((each) => describedOperation(each, said))
+  )
   app.get('/', { config, schema: { response: { 200: discoverySchema } } }, async (request) =>
     discoveryOf(operations, host, callerOf(request))
   )
