@@ -83,6 +83,16 @@ const RAW_CODES = `(() => {
   look(document.body)
   return [...found]
 })()`
+/** In the page: headings, figures, tags and buttons that have no room for their text. Names and sentences may be cut. */
+const CUT = `(() => {
+  const whole = 'h2, th:not(.wraps), td.num, td:has(> .tag), td:has(> .btn), .label, .change'
+  const deep = (root) =>
+    [...root.querySelectorAll('*')].flatMap((one) => [one, ...(one.shadowRoot ? deep(one.shadowRoot) : [])])
+  return deep(document)
+    .filter((one) => one.matches(whole) && one.checkVisibility() && one.clientWidth > 2)
+    .filter((one) => getComputedStyle(one).overflowX !== 'visible' && one.scrollWidth > one.clientWidth + 1)
+    .map((one) => one.textContent.trim().replace(/\\s+/g, ' '))
+})()`
 /** They show what is in mails. */
 const MAILS = new Set(['/dev/mailbox', '/admin/mailer/template/newsletter'])
 /** Events and domains of the demo. */
@@ -95,7 +105,7 @@ const KNOWN = new Set([
   'outlook.com'
 ])
 
-test('the month is played once, within the time of the machine, and leaves no list empty, and no code and no English in German', {
+test('the month is played once, within the time of the machine, and leaves no list empty, no code, no English in German, and no figure cut', {
   ...browserOptions,
   timeout: 600_000
 }, async (t) => {
@@ -116,6 +126,7 @@ test('the month is played once, within the time of the machine, and leaves no li
     const hasList = !(path in OUTSIDE || STATES.includes(path))
     if (hasList) t.equal(await page.evaluate(FIRST_LIST), '', path)
     if (!MAILS.has(path)) t.same(await texts.english(), [], `${path}: no English`)
+    t.same(await page.evaluate(CUT), [], `${path}: nothing is cut`)
     if (OWN_NAMES.some((own) => own.test(path))) continue
     const found = (await page.evaluate(RAW_CODES)) as readonly string[]
     t.same(

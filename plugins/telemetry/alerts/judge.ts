@@ -74,7 +74,7 @@ export function summaryOf(
     case 'change': {
       const previous = before?.value ?? null
       const from = previous === null ? 'nothing' : numberText(previous)
-      return `${name} ${act}: ${what} is ${value}, ${from} the period before; the limit is a ${condition.op} of ${numberText(condition.percent)} %.`
+      return `${name} ${act}: ${what} is ${value}, ${from} the period before; the limit is a ${condition.op} of ${numberText(condition.percent)}%.`
     }
   }
 }

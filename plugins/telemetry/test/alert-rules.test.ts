@@ -109,7 +109,7 @@ test('the sentence about a change says what, over how long, and the limit', asyn
   const change = { ...RULE, condition: { type: 'change', op: 'drop', percent: 20 } } as const
   t.equal(
     summaryOf({ ...change, windowMinutes: 90 }, 'resolved', measured(null), measured(3)),
-    'Errors is resolved: count of app.error over 90 minutes is nothing, 3 the period before; the limit is a drop of 20 %.'
+    'Errors is resolved: count of app.error over 90 minutes is nothing, 3 the period before; the limit is a drop of 20%.'
   )
   const silent = { ...RULE, condition: { type: 'no-data' }, windowMinutes: 2880 } as const
   t.equal(

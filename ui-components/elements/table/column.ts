@@ -56,10 +56,11 @@ export function columnsAt<Row>(
 export function gridColumns<Row>(columns: readonly TableColumn<Row>[]): string {
   const isAllFixed = columns.every(({ width }) => width !== undefined)
   return columns
-    .map(({ width, header, least, grow = 1 }, at) => {
+    .map(({ width, header, sort, least, grow = 1 }, at) => {
       if (width === undefined) return `minmax(${least === undefined ? 0 : `${least}px`}, ${grow}fr)`
-      // Words of one language are longer than those of another.
-      const fixed = `max(${width}px, ${header.length}ch + 16px)`
+      // Words of one language are longer than those of another; a sortable header has an arrow.
+      const room = sort === undefined ? 16 : 36
+      const fixed = `max(${width}px, ${header.length}ch + ${room}px)`
       const isStretched = isAllFixed && at === columns.length - 1
       return isStretched ? `minmax(${fixed}, 1fr)` : fixed
     })

@@ -104,8 +104,7 @@ const MailboxPage = listPage<Message>({
         },
         timeColumn(page, ({ date }) => date, {
           id: 'date',
-          header: t('mailbox.received'),
-          width: 110
+          header: t('mailbox.received')
         })
       ]
     }

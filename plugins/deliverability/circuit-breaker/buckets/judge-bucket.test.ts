@@ -16,14 +16,14 @@ test('a rate over its limit trips, one of exactly the limit does not, and the fi
   t.match(judge({ sent: 100, hardBounced: 3, bounced: 3 }), {
     status: 'tripped',
     reason: {
-      message: 'Hard bounces 3 % of 100 mails in 60 minutes, limit 2 %.',
+      message: 'Hard bounces 3% of 100 mails in 60 minutes, limit 2%.',
       said: [
         { code: 'breaker.trip.hardBounce', facts: { rate: 3, sent: 100, minutes: 60, limit: 2 } }
       ]
     }
   })
-  t.match(judge({ sent: 1000, complained: 4 }).reason?.message, /^Complaints 0\.4 % of 1000 mails/)
-  t.match(judge({ sent: 100, softBounced: 6, bounced: 6 }).reason?.message, /^Bounces 6 %/)
+  t.match(judge({ sent: 1000, complained: 4 }).reason?.message, /^Complaints 0\.4% of 1000 mails/)
+  t.match(judge({ sent: 100, softBounced: 6, bounced: 6 }).reason?.message, /^Bounces 6%/)
   t.equal(judge({ sent: 100, hardBounced: 2, bounced: 2 }).status, 'healthy')
   t.equal(judge({ sent: 1000, complained: 3 }).status, 'healthy')
   t.equal(judge({ sent: 100, softBounced: 5, bounced: 5 }).status, 'healthy')
@@ -48,12 +48,12 @@ test('low volumes never trip, and warn only when chance does not explain the rat
   t.equal(judge({ sent: 1, complained: 1 }).warning, null, 'one of one')
   t.match(judge({ sent: 20, hardBounced: 4, bounced: 4 }), {
     status: 'healthy',
-    warning: { message: /^Hard bounces 20 % of 20 mails in 7 days, limit 2 %/ }
+    warning: { message: /^Hard bounces 20% of 20 mails in 7 days, limit 2%/ }
   })
   const week = { sent: 300, hardBounced: 15, bounced: 15 }
   t.match(
     judge({ sent: 3 }, week).warning?.message,
-    /^Hard bounces 5 % of 300/,
+    /^Hard bounces 5% of 300/,
     'a week is looked at'
   )
 })

@@ -4,16 +4,16 @@ import { defineSentences } from '@keelson/sdk'
 /** By code; pages have the same in other languages. */
 export const breakerSentences = {
   'breaker.trip.hardBounce':
-    'Hard bounces {rate} % of {sent} mails in {minutes} minutes, limit {limit} %.',
+    'Hard bounces {rate}% of {sent} mails in {minutes} minutes, limit {limit}%.',
   'breaker.trip.complaint':
-    'Complaints {rate} % of {sent} mails in {minutes} minutes, limit {limit} %.',
-  'breaker.trip.bounce': 'Bounces {rate} % of {sent} mails in {minutes} minutes, limit {limit} %.',
+    'Complaints {rate}% of {sent} mails in {minutes} minutes, limit {limit}%.',
+  'breaker.trip.bounce': 'Bounces {rate}% of {sent} mails in {minutes} minutes, limit {limit}%.',
   'breaker.warn.hardBounce':
-    'Hard bounces {rate} % of {sent} mails in 7 days, limit {limit} %: too few mails to stop sending, too many for chance.',
+    'Hard bounces {rate}% of {sent} mails in 7 days, limit {limit}%: too few mails to stop sending, too many for chance.',
   'breaker.warn.complaint':
-    'Complaints {rate} % of {sent} mails in 7 days, limit {limit} %: too few mails to stop sending, too many for chance.',
+    'Complaints {rate}% of {sent} mails in 7 days, limit {limit}%: too few mails to stop sending, too many for chance.',
   'breaker.warn.bounce':
-    'Bounces {rate} % of {sent} mails in 7 days, limit {limit} %: too few mails to stop sending, too many for chance.',
+    'Bounces {rate}% of {sent} mails in 7 days, limit {limit}%: too few mails to stop sending, too many for chance.',
   'breaker.warn.refused':
     "{name} refused {refused} of {all} mails in 24 hours for the sender's reputation or authentication.",
   'breaker.warn.refusedOther':

@@ -123,7 +123,7 @@ test('over a threshold the bucket trips once: audit, broadcasts, hook', async (t
   t.match(await bucket(), {
     status: 'tripped',
     rates: { hardBounceRate: 0.2 },
-    trippedReason: /^Hard bounces 20 % of 5 mails/
+    trippedReason: /^Hard bounces 20% of 5 mails/
   })
   t.equal((await health()).status, 'tripped')
   t.match(mailer.callsOf('audit'), [
@@ -262,7 +262,7 @@ test('the setup list shows trips as errors and unlikely rates of few mails as wa
   t.match(await mailer.readSetup(), [{ severity: 'ok' }], 'one bounce in four mails')
   await happen(16, 'accepted')
   await happen(3, 'hard_bounce')
-  t.match(await bucket(), { status: 'healthy', warning: /^Hard bounces 20 % of 20 mails/ })
+  t.match(await bucket(), { status: 'healthy', warning: /^Hard bounces 20% of 20 mails/ })
   t.match(await mailer.readSetup(), [
     { severity: 'warn', items: [{ label: 'acme.test, marketing', severity: 'warn' }] }
   ])
@@ -291,14 +291,14 @@ test('evidence of another plugin trips a bucket without mail, and once', async (
     senderDomain: 'Acme.test',
     kind: 'marketing',
     by: 'postmaster',
-    reason: 'Spam rate 0.4 % at Gmail.',
+    reason: 'Spam rate 0.4% at Gmail.',
     evidenceId: 'postmaster:acme.test:2026-11-20'
   } as const
   t.same(await breaker().trip(evidence), { isNew: true })
   t.same(await breaker().trip(evidence), { isNew: false })
   t.match(await bucket(), { status: 'tripped', trippedReason: evidence.reason })
   t.match(mailer.callsOf('audit'), [[{ actor: 'system:postmaster', action: 'health.trip' }]])
-  t.match(await hold(), { message: 'Held: Spam rate 0.4 % at Gmail.' })
+  t.match(await hold(), { message: 'Held: Spam rate 0.4% at Gmail.' })
   await call('POST', '/health/resume', {})
   t.same(await breaker().trip(evidence), { isNew: false }, 'an operator has judged it')
   t.equal((await bucket()).status, 'healthy')

@@ -11,7 +11,7 @@ export const dnsSentences = {
   'dns.inherits_org_policy': '{domain} has no DMARC record: that of {at} applies.',
   'dns.policy_none': 'The policy is none: receivers report failing mail and deliver it.',
   'dns.policy_testing': 'The record says t=y: receivers apply the next weaker policy.',
-  'dns.pct_partial': 'The policy applies to {pct} % of failing mail, and new receivers ignore pct.',
+  'dns.pct_partial': 'The policy applies to {pct}% of failing mail, and new receivers ignore pct.',
   'dns.rua_missing': 'The DMARC record asks for no reports.',
   'dns.rua_missing_report_address': 'The DMARC record does not send reports to {wanted}.',
   'dns.external_auth_missing':

@@ -6,7 +6,7 @@ export const alertSentences = {
   'alert.knownSource': '{count} messages of {label} ({source}) in the name of {domain} fail.',
   'alert.unknownSource':
     '{count} messages of the unknown source {source} in the name of {domain} fail.',
-  'alert.alignment': 'Only {rate} % of the mail of {domain} passes DMARC, of {count} messages.',
+  'alert.alignment': 'Only {rate}% of the mail of {domain} passes DMARC, of {count} messages.',
   'alert.stopped': 'No DMARC report about {domain} arrived for {days} days.',
   'alert.ready': '{domain} is ready for {next}.'
 } as const

@@ -4,7 +4,7 @@ import { defineSentences } from '@keelson/sdk'
 /** By code; pages have the same in other languages. */
 export const policySentences = {
   'policy.ready':
-    '{reports} reports of the last {days} days about {messages} messages: {rate} % pass, {needed} % are needed, and no unknown source fails.'
+    '{reports} reports of the last {days} days about {messages} messages: {rate}% pass, {needed}% are needed, and no unknown source fails.'
 } as const
 
 export const say = defineSentences(policySentences)

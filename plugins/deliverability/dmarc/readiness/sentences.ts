@@ -23,11 +23,11 @@ export const readinessSentences = {
   'tlsRpt.wrong': 'The TLS-RPT record is invalid.',
   'aligned.few': 'Too few DMARC reports to say whether mail aligns with the From address.',
   'aligned.publish': 'Publish a DMARC record with rua.',
-  'aligned.rate': '{rate} % of the reported mail aligns with the From address.',
+  'aligned.rate': '{rate}% of the reported mail aligns with the From address.',
   'aligned.label':
     'Label the failing sources on the DMARC page; sign their mail with DKIM of this domain.',
   'tls.unknown': 'No receiver says whether this mail is encrypted on the way.',
-  'tls.rate': '{rate} % of the mail to {receiver} is encrypted on the way.',
+  'tls.rate': '{rate}% of the mail to {receiver} is encrypted on the way.',
   'tls.turnOn': 'Turn on TLS (STARTTLS) for outgoing mail in the mail server or at the provider.',
   'ready.connectGmail': 'Connect Gmail Postmaster Tools.',
   'oneClick.added':
@@ -47,11 +47,11 @@ export const readinessSentences = {
   'reverse.wrong': 'The reverse DNS name {name} of {ip} does not lead back to it.',
   'reverse.publish': 'Publish an A or AAAA record {name}: {ip}.',
   'spam.unknown': 'No receiver says how much of this mail is reported as spam.',
-  'spam.rate': '{rate} % at {receiver} on {date}; it must stay under {limit} %.',
+  'spam.rate': '{rate}% at {receiver} on {date}; it must stay under {limit}%.',
   'spam.active':
     'Mail only people who were active in the last 90 days until the rate is under 0.1 %.',
   'complaints.few': 'Complaint rates count from {least} mails on.',
-  'complaints.rate': '{rate} % of {sent} mails led to a complaint; the limit is {limit} %.',
+  'complaints.rate': '{rate}% of {sent} mails led to a complaint; the limit is {limit}%.',
   'complaints.find': 'Find the broadcast or flow with most complaints, and mail its audience less.'
 } as const
 

@@ -10,8 +10,8 @@ export interface SpamLimits {
 
 /** By code; pages have the same in other languages. */
 export const gmailSentences = {
-  'gmail.over': 'Gmail users report {rate} % of the mails as spam; the limit is {limit} %.',
-  'gmail.near': 'Gmail users report {rate} % of the mails as spam; keep it under {limit} %.',
+  'gmail.over': 'Gmail users report {rate}% of the mails as spam; the limit is {limit}%.',
+  'gmail.near': 'Gmail users report {rate}% of the mails as spam; keep it under {limit}%.',
   'gmail.bad': 'Gmail gives the domain the reputation BAD.',
   'gmail.low': 'Gmail gives the domain the reputation LOW.'
 } as const

@@ -138,7 +138,7 @@ const limits = { spamRatePctTrip: 0.3, spamRatePctWarn: 0.1 }
 const day = (userReportedSpamRatio: number | null, domainReputation: string | null = null) =>
   judgeDay({ userReportedSpamRatio, domainReputation }, limits).level
 
-test('over 0.3 % of spam reports or BAD trips; over 0.1 % or LOW warns', async (t) => {
+test('over 0.3 % of spam reports or BAD trips; over 0.1% or LOW warns', async (t) => {
   t.equal(day(0.003), 'warn')
   t.equal(day(0.0031), 'trip')
   t.equal(day(0.001), 'ok')
@@ -146,10 +146,7 @@ test('over 0.3 % of spam reports or BAD trips; over 0.1 % or LOW warns', async (
   t.equal(day(null, 'BAD'), 'trip')
   t.equal(day(0.0005, 'LOW'), 'warn')
   t.equal(day(null, 'HIGH'), 'ok')
-  t.match(
-    judgeDay({ userReportedSpamRatio: 0.004, domainReputation: null }, limits).reason,
-    '0.4 %'
-  )
+  t.match(judgeDay({ userReportedSpamRatio: 0.004, domainReputation: null }, limits).reason, '0.4%')
 })
 
 test('figures older than a week decide nothing', async (t) => {

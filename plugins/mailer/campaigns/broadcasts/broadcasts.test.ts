@@ -417,7 +417,7 @@ test('unsubscribes of mails count, whatever else became of them', async (t) => {
   await bench.advance()
   t.match(await bench.read(), {
     status: 'paused',
-    pauseReason: { message: 'Unsubscribes are 25 % of 4 mails; the limit is 20 %.' }
+    pauseReason: { message: 'Unsubscribes are 25% of 4 mails; the limit is 20%.' }
   })
 })
 

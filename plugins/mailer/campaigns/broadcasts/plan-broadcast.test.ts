@@ -369,7 +369,7 @@ test('a stop rule is broken above its limit, from its sample on', async (t) => {
   t.equal(breachOf(rules, counts), undefined)
   t.match(breachOf(rules, { ...counts, hardBounces: 3 }), { rule: 'hard_bounce' })
   t.match(breachOf(rules, { ...counts, complaints: 1 }), {
-    message: 'Complaints are 1 % of 100 mails; the limit is 0.1 %.'
+    message: 'Complaints are 1% of 100 mails; the limit is 0.1%.'
   })
   t.match(breachOf(rules, { ...counts, unsubscribes: 2 }), { rule: 'unsubscribe' })
   t.equal(breachOf(rules, { ...counts, delivered: 97, hardBounces: 50 }), undefined)

@@ -52,7 +52,7 @@ export function breachOf(rules: StopRules, counts: StopCounts): Breach | undefin
     const percent = (count / sample) * 100
     if (percent <= limitPct) continue
     const ratePct = Number(percent.toFixed(2))
-    const message = `${label} are ${ratePct} % of ${sample} mails; the limit is ${limitPct} %.`
+    const message = `${label} are ${ratePct}% of ${sample} mails; the limit is ${limitPct}%.`
     return { rule, count, sample, ratePct, limitPct, message }
   }
   return undefined

@@ -118,7 +118,7 @@ test('a stop rule holds the next wave, says so, and a resume lets it go at its t
   await context.collections.sends.updateOne({}, bounced)
   t.match(await sendNextWave(context, 'cast', ANNA), {
     code: 'stop_rule_still_breached',
-    message: /25 % of 4 mails/
+    message: /25% of 4 mails/
   })
   bench.pass(60 * MINUTE)
   await bench.drain()

@@ -17,11 +17,17 @@ function valueWords(value: unknown, format: TimelineWords['format']): string {
   return TIME.test(text) ? format.dateTime(text) : text
 }
 
+/** `createdAt` as “Created at”: hosts name their fields as programs do. */
+function fieldWords(name: string): string {
+  const words = name.replace(/[_-]+/g, ' ').replace(/([a-z\d])([A-Z])/g, '$1 $2')
+  return `${words.charAt(0).toUpperCase()}${words.slice(1).toLowerCase()}`
+}
+
 /** What the host knows of the contact, and its tags. */
 export function detailsCard({ contact }: ContactDetail, words: TagWords): TemplateResult {
   const { t, format } = words
   const { externalId, timezone, locale, fields } = contact
-  const fact = (name: string, value: unknown) =>
+  const fact = (name: unknown, value: unknown) =>
     value === undefined || value === null || value === ''
       ? nothing
       : html`<dt>${name}</dt><dd>${valueWords(value, format)}</dd>`
@@ -30,7 +36,9 @@ export function detailsCard({ contact }: ContactDetail, words: TagWords): Templa
     <dl class="facts pad">
       <dt>${t('contact.id')}</dt><dd class="mono">${externalId}</dd>
       ${fact(t('contact.zone'), timezone)} ${fact(t('contact.language'), locale)}
-      ${Object.entries(fields).map(([name, value]) => fact(name, value))}
+      ${Object.entries(fields)
+        .filter(([, value]) => value !== timezone && value !== locale)
+        .map(([name, value]) => fact(html`<span title=${name}>${fieldWords(name)}</span>`, value))}
     </dl>
     <div class="pad">${tagsView(contact.tags, words)}</div>
   </section>`

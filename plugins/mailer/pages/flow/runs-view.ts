@@ -1,5 +1,5 @@
 // The runs of a flow: a list, and one run with its history, to stop or to skip its step.
-import { type Format, type TableColumn, timeText } from '@keelson/ui'
+import { type Format, type TableColumn, timeColumn, timeText } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { stepAt } from '../../ledger/flow-paths.ts'
 import type { FlowStep } from '../../ledger/flow-steps.ts'
@@ -84,19 +84,15 @@ export function runColumns(words: RunWords): TableColumn<RunAnswer>[] {
       cell: (run) => placeWords(run, words),
       hint: ({ path }) => path
     },
-    {
+    timeColumn({ format }, ({ enteredAt }) => enteredAt, {
       id: 'entered',
       header: t('run.entered'),
-      width: 150,
-      quiet: true,
-      hideBelow: 420,
-      cell: ({ enteredAt }) => time(format, enteredAt),
-      hint: ({ enteredAt }) => format.dateTime(enteredAt)
-    },
+      hideBelow: 420
+    }),
     {
       id: 'next',
       header: t('run.next'),
-      width: 150,
+      width: 210,
       quiet: true,
       hideBelow: 700,
       cell: ({ nextActionAt, exitReason }) =>

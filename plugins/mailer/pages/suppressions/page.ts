@@ -125,6 +125,7 @@ const columns = (page: KeelsonPage): TableColumn<Suppression>[] => {
     {
       id: 'source',
       header: t('suppressions.source'),
+      grow: 2,
       hideBelow: 760,
       quiet: true,
       cell: ({ source }) => (source === undefined ? '–' : sourceWords(source, t))

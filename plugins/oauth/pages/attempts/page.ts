@@ -10,7 +10,8 @@ import {
   registerCatalog,
   saidWords,
   type TableColumn,
-  type TableEmpty
+  type TableEmpty,
+  timeColumn
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { AttemptsAnswer } from '../../operations/answers.ts'
@@ -56,22 +57,18 @@ function tiles(page: Page, rows: readonly Attempt[] | undefined): TemplateResult
   </div>`
 }
 
-function columns(page: Page, admin: Admin): TableColumn<Attempt>[] {
-  const { t, format } = page
+function columns(page: Page): TableColumn<Attempt>[] {
+  const { t } = page
   const now = Date.now()
   return [
-    {
+    timeColumn(page, ({ startedAt }) => startedAt, {
       id: 'started',
-      header: t('attempts.started'),
-      width: 116,
-      quiet: true,
-      cell: ({ startedAt }) => admin.moment(startedAt),
-      hint: ({ startedAt }) => format.dateTime(startedAt)
-    },
+      header: t('attempts.started')
+    }),
     {
       id: 'ending',
       header: t('attempts.ending'),
-      width: 104,
+      width: 140,
       cell: (attempt) => endingTag(page, outcomeOf(attempt, now).ending)
     },
     {
@@ -251,7 +248,7 @@ const AttemptsPage = listPage<Attempt>({
         html`${admin.clientChoice(chosen() ?? UNKNOWN, [UNKNOWN, page.t('attempts.unknown')])}
         ${admin.refreshButton()}`,
       above: () => tiles(page, shown === chosen() ? page.list.load.value?.rows : undefined),
-      columns: () => columns(page, admin),
+      columns: () => columns(page),
       empty: () => empty(page, admin, chosen()),
       panel: {
         param: 'attempt',

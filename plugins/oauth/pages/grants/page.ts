@@ -102,7 +102,7 @@ function columns(page: KeelsonListPage<Grant>, admin: Admin): TableColumn<Grant>
     {
       id: 'act',
       header: t('admin.act'),
-      width: 72,
+      width: 98,
       align: 'end',
       cell: (grant) => endButton(page, admin, grant)
     }

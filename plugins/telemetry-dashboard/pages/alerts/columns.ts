@@ -30,7 +30,7 @@ export function ruleColumns(words: AlertWords): TableColumn<RuleAnswer>[] {
     {
       id: 'state',
       header: t('alert.state'),
-      width: 96,
+      width: 116,
       cell: (rule) =>
         rule.enabled
           ? stateTag(rule.state, words)
@@ -100,7 +100,7 @@ export function changeColumns(words: AlertWords): TableColumn<ChangeAnswer>[] {
       cell: ({ at }) => timeText(at, now, format),
       hint: ({ at }) => format.dateTime(at)
     },
-    { id: 'to', header: t('alert.state'), width: 96, cell: ({ to }) => stateTag(to, words) },
+    { id: 'to', header: t('alert.state'), width: 116, cell: ({ to }) => stateTag(to, words) },
     {
       id: 'summary',
       header: t('alert.summary'),

@@ -65,7 +65,7 @@ export function timelineColumns(words: SubjectWords): TableColumn<TimelineItem>[
     {
       id: 'kind',
       header: t('column.kind'),
-      width: 92,
+      width: 116,
       hideBelow: 420,
       cell: ({ record }) =>
         record === undefined
@@ -89,7 +89,7 @@ export function timelineColumns(words: SubjectWords): TableColumn<TimelineItem>[
     {
       id: 'figure',
       header: t('column.figure'),
-      width: 92,
+      width: 116,
       align: 'end',
       hideBelow: 520,
       cell: ({ record }) => {

@@ -1,5 +1,5 @@
 // The columns of the Metrics page: the metrics, the groups of one, and its exemplars.
-import type { Format, TableColumn } from '@keelson/ui'
+import { type Format, type TableColumn, timeColumn } from '@keelson/ui'
 import { html } from 'lit'
 import { groupField } from '../address.ts'
 import { groupKey, keyHeading } from '../figures.ts'
@@ -40,14 +40,11 @@ export const metricColumns = ({ t, format }: Words): TableColumn<MetricRow>[] =>
     align: 'end',
     cell: ({ points }) => format.compact(points)
   },
-  {
+  timeColumn({ format }, ({ lastAt }) => lastAt, {
     id: 'last',
     header: t('metrics.last'),
-    width: 150,
-    align: 'end',
-    hideBelow: 620,
-    cell: ({ lastAt }) => format.dateTime(lastAt)
-  }
+    hideBelow: 620
+  })
 ]
 
 type MetricGroup = MetricAnswer['groups'][number]

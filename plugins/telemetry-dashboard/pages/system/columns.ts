@@ -44,7 +44,7 @@ export function keyColumns(
     {
       id: 'key',
       header: t('key.key'),
-      grow: 2,
+      grow: 3,
       mono: true,
       hideBelow: 560,
       cell: keyName,
@@ -91,7 +91,7 @@ export function keyColumns(
     {
       id: 'act',
       header: t('key.act'),
-      width: 92,
+      width: 112,
       align: 'end',
       cell: (key) =>
         key.revokedAt === null

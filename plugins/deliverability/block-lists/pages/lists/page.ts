@@ -14,7 +14,8 @@ import {
   type Messages,
   registerCatalog,
   type TableColumn,
-  tableView
+  tableView,
+  timeColumn
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { DnsblReport, historySchema, runSchema } from '../../operations/report.ts'
@@ -184,14 +185,7 @@ class ListsPage extends KeelsonPage {
       (change): Change => ({ ...change, id: `${change.at} ${change.list} ${change.target}` })
     )
     const columns: TableColumn<Change>[] = [
-      {
-        id: 'at',
-        header: this.t('lists.when'),
-        width: 150,
-        quiet: true,
-        cell: ({ at }) => this.format.relative(at),
-        hint: ({ at }) => this.format.dateTime(at)
-      },
+      timeColumn(this, ({ at }) => at, { id: 'at', header: this.t('lists.when') }),
       {
         id: 'what',
         header: this.t('lists.verdict'),

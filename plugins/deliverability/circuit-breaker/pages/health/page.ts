@@ -13,7 +13,8 @@ import {
   Shortcuts,
   saidWords,
   type TableColumn,
-  tableView
+  tableView,
+  timeColumn
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { type Bucket, healthApi, resumeBucket, type Trip } from '../api.ts'
@@ -124,6 +125,7 @@ class HealthPage extends KeelsonPage {
       {
         id: 'domain',
         header: this.t('health.domain'),
+        least: 190,
         cell: ({ senderDomain, kind }) =>
           html`${senderDomain ?? this.t('health.noDomain')} <span class="dim">${this.t(`health.kind.${kind}`)}</span>`,
         hint: ({ senderDomain, kind }) =>
@@ -204,18 +206,11 @@ class HealthPage extends KeelsonPage {
 
   #tripTable(): TemplateResult {
     const columns: TableColumn<Trip>[] = [
-      {
-        id: 'when',
-        header: this.t('health.when'),
-        width: 150,
-        quiet: true,
-        cell: ({ at }) => this.format.relative(at),
-        hint: ({ at }) => this.format.dateTime(at)
-      },
+      timeColumn(this, ({ at }) => at, { id: 'when', header: this.t('health.when') }),
       {
         id: 'what',
         header: this.t('health.what'),
-        width: 90,
+        width: 118,
         cell: ({ action }) =>
           action === 'health.trip'
             ? html`<span class="tag bad">${this.t('health.trip')}</span>`

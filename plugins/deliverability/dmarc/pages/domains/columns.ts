@@ -2,6 +2,7 @@
 import { type KeelsonPage, shareCell, type TableColumn } from '@keelson/ui'
 import { html } from 'lit'
 import type { Domain, Report, Source } from './answers.ts'
+import { received } from './received-column.ts'
 import { reasonWords } from './setup-steps.ts'
 
 type Page = Pick<KeelsonPage, 't' | 'format'>
@@ -106,39 +107,32 @@ export const sourceColumns = (
   }
 ]
 
-export const reportColumns = ({ t, format }: Page): TableColumn<Report>[] => [
-  { id: 'org', header: t('dmarc.org'), cell: ({ orgName }) => orgName },
-  { id: 'domain', header: t('dmarc.domain'), hideBelow: 480, cell: ({ domain }) => domain },
+export const reportColumns = (page: Page): TableColumn<Report>[] => [
+  { id: 'org', header: page.t('dmarc.org'), cell: ({ orgName }) => orgName },
+  { id: 'domain', header: page.t('dmarc.domain'), hideBelow: 480, cell: ({ domain }) => domain },
   {
     id: 'messages',
-    header: t('dmarc.messages'),
+    header: page.t('dmarc.messages'),
     width: 90,
     align: 'end',
-    cell: ({ totalMessages }) => format.number(totalMessages)
+    cell: ({ totalMessages }) => page.format.number(totalMessages)
   },
   {
     id: 'failed',
-    header: t('dmarc.aligned'),
+    header: page.t('dmarc.aligned'),
     width: 90,
     align: 'end',
     hideBelow: 640,
-    cell: ({ passCount }) => format.number(passCount)
+    cell: ({ passCount }) => page.format.number(passCount)
   },
   {
     id: 'via',
-    header: t('dmarc.via'),
+    header: page.t('dmarc.via'),
     width: 120,
     quiet: true,
     hideBelow: 760,
-    cell: ({ via, recovered }) => (recovered ? `${via}, ${t('dmarc.recovered')}` : via)
+    cell: ({ via, recovered }) =>
+      [page.t(`dmarc.via.${via}`), ...(recovered ? [page.t('dmarc.recovered')] : [])].join(', ')
   },
-  {
-    id: 'received',
-    header: t('dmarc.received'),
-    width: 180,
-    quiet: true,
-    hideBelow: 560,
-    cell: ({ receivedAt }) => format.relative(receivedAt),
-    hint: ({ receivedAt }) => format.dateTime(receivedAt)
-  }
+  received(page)
 ]

@@ -2,21 +2,9 @@
 import { type KeelsonPage, type Load, type TableColumn, tableView } from '@keelson/ui'
 import { html, type TemplateResult } from 'lit'
 import type { Failure, Feedback, TlsReport } from './answers.ts'
+import { received } from './received-column.ts'
 
 type Page = Pick<KeelsonPage, 't' | 'format'>
-
-const received = <Row extends { readonly receivedAt: string }>({
-  t,
-  format
-}: Page): TableColumn<Row> => ({
-  id: 'received',
-  header: t('dmarc.received'),
-  width: 180,
-  quiet: true,
-  hideBelow: 640,
-  cell: ({ receivedAt }) => format.relative(receivedAt),
-  hint: ({ receivedAt }) => format.dateTime(receivedAt)
-})
 
 const failureColumns = (page: Page): TableColumn<Failure>[] => {
   const { t } = page
@@ -24,15 +12,15 @@ const failureColumns = (page: Page): TableColumn<Failure>[] => {
     {
       id: 'type',
       header: t('dmarc.feedbackType'),
-      width: 110,
-      cell: ({ feedbackType }) => feedbackType
+      width: 130,
+      cell: ({ feedbackType }) => t(`dmarc.type.${feedbackType}`)
     },
     {
       id: 'failed',
       header: t('dmarc.failedChecks'),
       width: 110,
       hideBelow: 760,
-      cell: ({ authFailure }) => authFailure.join(', ') || '–'
+      cell: ({ authFailure }) => authFailure.join(', ').toUpperCase() || '–'
     },
     {
       id: 'ip',
@@ -50,13 +38,14 @@ const failureColumns = (page: Page): TableColumn<Failure>[] => {
     {
       id: 'recipients',
       header: t('dmarc.recipients'),
+      grow: 2,
       hideBelow: 880,
       cell: ({ recipients }) => recipients.join(', ') || '–'
     },
     {
       id: 'effect',
       header: t('dmarc.effect'),
-      width: 150,
+      width: 120,
       hideBelow: 640,
       cell: ({ effect }) => t(`dmarc.effect.${effect ?? 'none'}`)
     },

@@ -1,7 +1,7 @@
 // The arms of an A/B test: one denominator, whether chance may explain the difference, and when it is decided.
 import { html, nothing, type TemplateResult } from 'lit'
 import { reachedOf } from '../../../ledger/outcomes/reached.ts'
-import type { BroadcastResults } from '../../broadcasts/answers.ts'
+import type { BroadcastDetail, BroadcastResults } from '../../broadcasts/answers.ts'
 import type { Words } from '../words.ts'
 import type { WatchView } from './view.ts'
 
@@ -32,8 +32,17 @@ export function splitTestCard({ words, broadcast }: WatchView): TemplateResult |
         ${rest === undefined ? nothing : restRow(rest, winner ?? '', { words, isReported })}</tbody>
     </table></div>
     ${significance === undefined ? nothing : verdict(significance, variants, words)}
-    <footer class="dim">${decided} ${t('broadcast.machinesNote')}</footer>
+    <footer class="dim">${decided}${winner === undefined ? '' : decidedOn(broadcast, words)} ${t('broadcast.machinesNote')}</footer>
   </section>`
+}
+
+/** What the decision was made on: reactions that came later can turn the figures of the table round. */
+function decidedOn({ variants = [] }: BroadcastDetail, { t, format }: Words): string {
+  const arms = variants.map(({ name, handed, reactions }) => {
+    const share = handed === 0 ? t('mail.none') : format.percent(reactions / handed, 1)
+    return `${name} ${share}`
+  })
+  return arms.length === 0 ? '' : ` ${t('broadcast.decidedOn', { arms: arms.join(', ') })}`
 }
 
 /** Of arms with longer names, which are beside it in full. */

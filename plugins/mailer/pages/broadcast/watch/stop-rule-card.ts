@@ -37,7 +37,7 @@ function rule(meter: Meter, minSample: number, { t, format }: Words): TemplateRe
         ? t('broadcast.left.first')
         : t('broadcast.left', { count: left, sofar: format.number(count) })
   return html`<div class="rule ${tone}">
-    <p><b>${name}</b><span class="push"><b>${format.number(ratePct, { maximumFractionDigits: 1, minimumFractionDigits: 1 })}</b> / ${format.number(limitPct)} %</span></p>
+    <p><b>${name}</b><span class="push"><b>${format.number(ratePct, { maximumFractionDigits: 1, minimumFractionDigits: 1 })}</b> / ${format.number(limitPct)}%</span></p>
     <span class="track" role="img" aria-label=${t('broadcast.meter', { name, rate: format.percent(ratePct / 100, 1), limit: format.percent(limitPct / 100, 1) })}><i .style=${`inline-size:${filled}%`}></i><u></u></span>
     <p class="left">${tone === '' ? '' : '▲ '}${words}</p>
   </div>`

@@ -11,6 +11,8 @@ type Wave = BroadcastDetail['progress']['waves'][number]
  */
 const MOST_NAMED = 6
 
+const GOING: ReadonlySet<string> = new Set(['sending', 'paused'])
+
 /** The bar. */
 export function waveBar(broadcast: BroadcastDetail, words: Words): TemplateResult {
   const { waves, total } = broadcast.progress
@@ -57,9 +59,9 @@ function whenOf(broadcast: BroadcastDetail, at: number, { t, format }: Words): s
   const { progress, splitPhase, status, wavePlan, pauseReason } = broadcast
   const { startedAt, startsAt, handed = 0, size = 0 } = progress.waves[at] ?? {}
   if (startedAt !== undefined)
-    return handed < size
+    return handed < size && GOING.has(status)
       ? t('broadcast.waveNow')
-      : t('broadcast.waveFrom', { at: format.time(startedAt) })
+      : t('broadcast.waveFrom', { at: shortTime(startedAt, format) })
   const isFirst = progress.waves[at - 1]?.startedAt !== undefined
   if (splitPhase === 'deciding' && isFirst) return t('broadcast.waveWinner')
   if (startsAt !== undefined) return t('broadcast.waveStarts', { at: shortTime(startsAt, format) })
