@@ -104,6 +104,7 @@ const listAnswer = Type.Object({
 })
 
 /** Answers, as the page reads them. */
+export type TokenAnswer = Static<typeof tokenAnswer>
 export type FreshTokenAnswer = Static<typeof freshAnswer>
 export type TokensAnswer = Static<typeof listAnswer>
 

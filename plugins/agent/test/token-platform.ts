@@ -68,7 +68,10 @@ const peekAt = (seen: { mailer?: MailerCore }) =>
   })
 
 /** The platform, and what a test drives it with. */
-export async function tokenPlatform(t: Test, { viewer = ANN as Viewer | null } = {}) {
+export async function tokenPlatform(
+  t: Test,
+  { viewer = ANN, now = new Date('2030-01-01T00:00:00Z') } = {}
+) {
   const all = [ROOT, ANN, BEA, REA, GIL, OUT, VIC]
   const people = new Map(all.map((one) => [one.viewerRef, one]))
   const readers = new Set([REA.viewerRef])
@@ -85,7 +88,7 @@ export async function tokenPlatform(t: Test, { viewer = ANN as Viewer | null } =
     plugin: agentPlugin,
     plugins: [mailer, contacts, directoryOf(people), peekAt(seen)],
     viewer,
-    now: new Date('2030-01-01T00:00:00Z'),
+    now,
     config: {
       tokens: [{ token: CONFIGURED, actor: 'agent:config' }],
       testContacts: '@example\\.test$',
