@@ -15,16 +15,18 @@ import { createBoundary, type TestContacts } from './boundary/test-contacts.ts'
 import type { AnswerRow } from './idempotency/answer-row.ts'
 import { createKeptAnswers, type KeptAnswers } from './idempotency/kept-answers.ts'
 import { agentOperationsWith } from './operations/all-operations.ts'
+import type { TokenHost } from './operations/token-operations.ts'
 import manifest from './plugin.json' with { type: 'json' }
 import type { TaskRow } from './tasks/task-row.ts'
 import { createTaskRuns, type TaskRuns } from './tasks/task-runs.ts'
 import { createTaskStore } from './tasks/task-store.ts'
 import { type Admit, createAdmission } from './tokens/admit-callers.ts'
-import {
-  type AgentToken,
-  createTokenRegister,
-  type TokenRegister
-} from './tokens/token-register.ts'
+import { createOwnerRule } from './tokens/owner-rule.ts'
+import { createStoredTokens } from './tokens/stored-tokens.ts'
+import { type AgentToken, createTokenRegister } from './tokens/token-register.ts'
+import { createTokenResolver, type TokenResolver } from './tokens/token-resolver.ts'
+import type { TokenRow } from './tokens/token-row.ts'
+import { createTokenStore } from './tokens/token-store.ts'
 
 /** Options of `createAgentRouter` and `createAgent`. */
 export interface AgentOptions {
@@ -35,14 +37,26 @@ export interface AgentOptions {
   readonly logger?: PlainLogger
 }
 
+/** On the platform the config need not name tokens: administrators make them. */
+type PartsOptions = Omit<AgentOptions, 'tokens'> & {
+  readonly tokens: AgentOptions['tokens'] | undefined
+  /** Those whose administrators make tokens. Default: all. */
+  readonly adminTenants?: ReadonlySet<string>
+}
+
+type TokenSeams = Pick<AgentSeams, 'core' | 'clock' | 'tokenRows' | 'withTransaction'>
+
 /** What the host of the plugin gives. */
 export interface AgentSeams
-  extends Pick<AgentHost, 'core' | 'operations' | 'workbench' | 'health'> {
+  extends Pick<AgentHost, 'core' | 'operations' | 'workbench' | 'health'>,
+    Pick<Host, 'withTransaction'> {
   readonly clock: Clock
   /** Where answers to requests with an Idempotency-Key are kept. */
   answers(): Promise<Collection<AnswerRow>>
   /** Where long calls of tools and their results are kept. */
   tasks(): Promise<Collection<TaskRow>>
+  /** Tokens that administrators made. */
+  tokenRows(): Promise<Collection<TokenRow>>
 }
 
 /** The mailer by its contracts, and the plugin's own collection. `open` comes before its first use. */
@@ -62,7 +76,12 @@ export const seamsOf = (
   async tasks() {
     await open()
     return host.collection<TaskRow>('agent_tasks')
-  }
+  },
+  async tokenRows() {
+    await open()
+    return host.collection<TokenRow>('agent_tokens')
+  },
+  withTransaction: host.withTransaction
 })
 
 /** What operations are served with, and until when. */
@@ -76,7 +95,9 @@ export interface OpenAgent {
 
 /** The parts. */
 export interface AgentParts {
-  readonly tokens: TokenRegister
+  readonly tokens: TokenResolver
+  /** What administrators make tokens with. */
+  readonly tokenHost: TokenHost
   /** One count of wrong tokens for all routes. */
   readonly admit: Admit
   /** Default: the log of each request. */
@@ -89,17 +110,23 @@ export interface AgentParts {
 
 /** @throws AGT_NO_TOKEN, AGT_TOKEN_SHORT, AGT_TOKEN_TAKEN, AGT_ACTOR_BLANK */
 export function createAgentParts(
-  { tokens: given, testContacts, logger }: AgentOptions,
+  { tokens: given, testContacts, logger, adminTenants }: PartsOptions,
   seams: AgentSeams
 ): AgentParts {
-  const tokens = createTokenRegister(given)
-  const { answers, tasks, ...mailer } = seams
+  const { answers, tasks, tokenRows: rows, withTransaction: _withTransaction, ...mailer } = seams
+  const tokenHost = tokenHostOf(seams, adminTenants)
+  const { isOwned } = tokenHost
+  const tokens = createTokenResolver(
+    createTokenRegister(given),
+    createStoredTokens({ rows, isOwned })
+  )
   const boundary = createBoundary(testContacts)
   const host: AgentHost = { ...mailer, boundary, version: manifest.version }
   let opened: OpenAgent | undefined
   let admit: Admit | undefined
   return {
     tokens,
+    tokenHost,
     admit(request) {
       admit ??= createAdmission(tokens, seams.clock)
       return admit(request)
@@ -112,6 +139,15 @@ export function createAgentParts(
       return opened
     }
   }
+}
+
+/** The tokens that administrators make, with their audit log. */
+export function tokenHostOf(
+  { core, clock, tokenRows: rows, withTransaction }: TokenSeams,
+  tenants?: ReadonlySet<string>
+): TokenHost {
+  const tokens = createTokenStore({ rows, core, clock, withTransaction })
+  return { core, clock, tokens, isOwned: createOwnerRule({ core, clock, tenants }) }
 }
 
 function openAgent(app: FastifyInstance, host: AgentHost): OpenAgent {

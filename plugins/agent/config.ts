@@ -27,13 +27,16 @@ const token = Type.Object(
 
 export const pluginConfig = Type.Object(
   {
-    tokens: Type.Array(token, {
-      description: 'Who may call. Several may be valid at once, to replace one.'
-    }),
+    tokens: Type.Optional(
+      Type.Array(token, {
+        description:
+          'Who may call, beside tokens made on the page Agent tokens. Several may be valid at once, to replace one.'
+      })
+    ),
     adminTenants: Type.Optional(
       Type.Array(Type.String({ minLength: 1 }), {
         description:
-          'Tenants whose administrators may let MCP clients use the mailer. Default: the platform alone.'
+          'Tenants whose administrators may let MCP clients use the mailer, and make agent tokens. Default: the platform alone.'
       })
     ),
     origins: Type.Optional(

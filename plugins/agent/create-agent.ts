@@ -2,11 +2,18 @@
 import type { StandaloneHost } from '@keelson/kernel/standalone'
 import { definePlugin, type Host } from '@keelson/sdk'
 import type { FastifyPluginAsync } from 'fastify'
-import { type AgentOptions, type AgentSeams, createAgentParts, seamsOf } from './agent-parts.ts'
+import {
+  type AgentOptions,
+  type AgentSeams,
+  createAgentParts,
+  seamsOf,
+  tokenHostOf
+} from './agent-parts.ts'
 import { createMcpRoutes, type McpOptions } from './mcp/mcp-routes.ts'
-import { agentOperations } from './operations/all-operations.ts'
+import { declaredOperations } from './operations/all-operations.ts'
 import manifest from './plugin.json' with { type: 'json' }
 import { createRouter } from './routes/router.ts'
+import { type AgentAdminOptions, tokenAdminRoutes } from './routes/token-admin.ts'
 
 /** The part of a mailer that the agent API needs: where it runs. `Mailer.init` makes one. */
 export interface AgentMailer {
@@ -19,6 +26,8 @@ export interface Agent {
   readonly router: FastifyPluginAsync
   /** The same operations for MCP clients: register it with the prefix `/mcp`. */
   mcp(options?: McpOptions): FastifyPluginAsync
+  /** Tokens that administrators make: register it behind the host's sign-in of administrators. */
+  admin(options?: AgentAdminOptions): FastifyPluginAsync
 }
 
 /**
@@ -35,7 +44,8 @@ export function createAgentOn(options: AgentOptions, seams: AgentSeams): Agent {
   const parts = createAgentParts(options, seams)
   return {
     router: createRouter(parts),
-    mcp: (mcpOptions = {}) => createMcpRoutes(parts, mcpOptions)
+    mcp: (mcpOptions = {}) => createMcpRoutes(parts, mcpOptions),
+    admin: (adminOptions = {}) => tokenAdminRoutes(parts.tokenHost, adminOptions)
   }
 }
 
@@ -48,6 +58,15 @@ export function createAgentRouter(mailer: AgentMailer, options: AgentOptions): F
   return createAgent(mailer, options).router
 }
 
+/**
+ * Makes the administration of tokens alone: a Fastify plugin with `/admin/tokens`, to be registered behind the host's
+ * sign-in of administrators. What they make is taken by `createAgentRouter` of the same mailer.
+ */
+export const createAgentAdmin = (
+  mailer: AgentMailer,
+  options: AgentAdminOptions = {}
+): FastifyPluginAsync => tokenAdminRoutes(tokenHostOf(seamsBeside(mailer)), options)
+
 /** The plugin beside the mailer; its collection is opened with the first request that needs it. */
 export const seamsBeside = ({ host }: AgentMailer): AgentSeams =>
   seamsOf(pluginOn(host), () => host.open())
@@ -59,7 +78,7 @@ function pluginOn(standalone: StandaloneHost): Host {
   const known = added.get(standalone)
   if (known !== undefined) return known
   const host = standalone.add(
-    definePlugin({ manifest, operations: agentOperations, register: () => undefined })
+    definePlugin({ manifest, operations: declaredOperations, register: () => undefined })
   )
   added.set(standalone, host)
   return host

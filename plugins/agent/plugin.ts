@@ -10,7 +10,8 @@ import { testContactsPattern } from './boundary/test-contacts.ts'
 import { type PluginConfig, pluginConfig } from './config.ts'
 import { type Guide, guideFor, guideSchema, scopesOf } from './guide/guide-answer.ts'
 import { createMcpRoutes, type McpPeople } from './mcp/mcp-routes.ts'
-import { agentOperations } from './operations/all-operations.ts'
+import { declaredOperations } from './operations/all-operations.ts'
+import { tokenOperations } from './operations/token-operations.ts'
 import manifest from './plugin.json' with { type: 'json' }
 import { createRouter } from './routes/router.ts'
 
@@ -26,16 +27,18 @@ function register(
   }: PluginConfig
 ): void {
   const options = {
-    tokens: tokens.map(({ expiresAt, ...token }) => ({
+    tokens: tokens?.map(({ expiresAt, ...token }) => ({
       ...token,
       ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt) })
     })),
-    testContacts: testContactsPattern(testContacts)
+    testContacts: testContactsPattern(testContacts),
+    adminTenants: new Set(['*', ...adminTenants])
   }
   const parts = createAgentParts(options, seamsOf(host))
   host.extend(mailerTokenCheck, { mayAct: parts.tokens.mayAct })
+  host.serve(tokenOperations, parts.tokenHost)
   const agentMount = host.mount
-  const people = peopleOf(host, new Set(['*', ...adminTenants]))
+  const people = peopleOf(host, options.adminTenants)
   serveGuide(host, { hasTestContacts: Boolean(testContacts), mayUse: people.mayUse })
   // Routes and tools that other plugins contribute are there when all have registered.
   host.onRegistered(async (app) => {
@@ -115,7 +118,7 @@ function peopleOf(host: Host, tenants: ReadonlySet<string>): McpPeople {
 export default definePlugin({
   manifest,
   config: pluginConfig,
-  operations: agentOperations,
+  operations: declaredOperations,
   register,
   // This module is in dist.
   folder: new URL('..', import.meta.url)

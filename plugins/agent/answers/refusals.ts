@@ -85,6 +85,26 @@ export const refusals = defineRefusals({
     message: 'There is no broadcast with this slug.',
     fix: 'GET /broadcasts lists the broadcasts.'
   },
+  token_not_found: {
+    status: 404,
+    message: 'There is no agent token with this id.',
+    fix: 'Use an id that the list of tokens answered.'
+  },
+  token_over: {
+    status: 409,
+    message: 'The token was revoked or has expired.',
+    fix: 'Make a new one.'
+  },
+  token_cannot_grow: {
+    status: 409,
+    message: 'The change gives the token a scope, an address or a time that it does not have.',
+    fix: 'Make a new token with what is needed, and revoke this one.'
+  },
+  token_limit_reached: {
+    status: 409,
+    message: 'The tenant has 100 tokens in force, which is the limit.',
+    fix: 'Revoke tokens that are not used any more.'
+  },
   segment_requires_subscribed: {
     status: 422,
     message: 'The segment does not ask for subscribed contacts at its top level.',

@@ -1,6 +1,7 @@
 // Decides whether a token may make a call: an allow list by effect, for REST, its mirror, tools and resources. Pure.
 import type { Effect, Operation } from '@keelson/sdk'
-import type { AgentScope, Caller } from '../tokens/token-register.ts'
+import { type AgentScope, coversPath, holds } from '../tokens/reach.ts'
+import type { Caller } from '../tokens/token-register.ts'
 import { effectOfCall, recipientOf } from './admin-calls.ts'
 import type { Boundary, BoundaryRefusal } from './test-contacts.ts'
 
@@ -61,20 +62,6 @@ export const factsOf = ({ method, path, effect, access, agent }: Operation<never
 })
 
 const scopeOf = (effect: Effect): AgentScope => (effect === 'read' ? 'mail:read' : 'mail:write')
-
-/** `mail:write` includes `mail:read`. */
-const holds = ({ scopes }: Caller, scope: string): boolean =>
-  scopes.includes(scope as AgentScope) || (scope === 'mail:read' && scopes.includes('mail:write'))
-
-/** A pattern that ends in `/*` stands for everything below it. */
-const coversPath = ({ routes }: Caller, path: string): boolean =>
-  routes === undefined || routes.some((route) => covers(route, path))
-
-function covers(route: string, path: string): boolean {
-  if (!route.endsWith('/*')) return route === path
-  const base = route.slice(0, -2)
-  return path === base || path.startsWith(`${base}/`)
-}
 
 /** Whether some address of a declared path is covered; a parameter fits every word. */
 const reachesRoute = ({ routes }: Caller, path: string): boolean =>

@@ -19,7 +19,8 @@ import type { AgentParts, OpenAgent } from '../agent-parts.ts'
 import { errorAnswer } from '../answers/error-answer.ts'
 import { errorDocs } from '../answers/error-docs.ts'
 import { refusals } from '../answers/refusals.ts'
-import { AGENT_SCOPES, type Caller } from '../tokens/token-register.ts'
+import { AGENT_SCOPES } from '../tokens/reach.ts'
+import type { Caller } from '../tokens/token-register.ts'
 import { createVerifier } from '../tokens/verify-callers.ts'
 import { contributedTool } from './contributed-tool.ts'
 import { createEndpoint, type McpEndpoint } from './endpoint.ts'
@@ -105,7 +106,7 @@ async function hold(
   request: FastifyRequest,
   reply: FastifyReply
 ): Promise<FastifyReply | undefined> {
-  const found = verify(request)
+  const found = await verify(request)
   return isRefusal(found) ? sendRefusal(reply, found) : undefined
 }
 
@@ -152,9 +153,9 @@ export function createMcpRoutes(
       firstScopesOf(tools, options.firstScopes)
     )
     // An access token is looked at when its scopes are known, and so is a request without any.
-    const verify = (request: FastifyRequest): Caller | Refusal | 'unknown' => {
+    const verify = async (request: FastifyRequest): Promise<Caller | Refusal | 'unknown'> => {
       const { authorization } = request.headers
-      const known = parts.tokens.callerOf(authorization, host.clock.now())
+      const known = await parts.tokens.callerOf(authorization, host.clock.now())
       // An agent token is on the machine of a person, whose browser shows pages of every site.
       const own = known === undefined ? peopleRule : rule
       if (own !== undefined && !isOriginKnown(own, request))

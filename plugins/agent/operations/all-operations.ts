@@ -1,4 +1,4 @@
-// Every operation of the agent API, in the order that discovery lists them.
+// Every operation of the agent API, in the order that discovery lists them, and those of its administration.
 import type { Operation } from '@keelson/sdk'
 import type { AgentHost } from '../agent-host.ts'
 import { type MailerSchemas, namedSchemas } from '../answers/mailer-schemas.ts'
@@ -15,6 +15,7 @@ import { simulateManyOperation } from './simulate-many-operation.ts'
 import { simulateOperations } from './simulate-operations.ts'
 import { statusOperations } from './status-operations.ts'
 import { templateOperations } from './template-operations.ts'
+import { tokenOperations } from './token-operations.ts'
 import { verifyOperations } from './verify-operations.ts'
 
 /** Routes, discovery and tools are made from these. */
@@ -37,3 +38,9 @@ export const agentOperationsWith = (mailer: MailerSchemas): readonly Operation<A
 
 /** The same before the mailer is there: what they are, with the names of its schemas in them. */
 export const agentOperations: readonly Operation<AgentHost>[] = agentOperationsWith(namedSchemas)
+
+/** With those of administrators: what plugin.json lists. */
+export const declaredOperations: readonly Operation<never>[] = [
+  ...agentOperations,
+  ...tokenOperations
+]

@@ -94,7 +94,7 @@ function guard(app: FastifyInstance, { verify }: Verifier): void {
   const open = new Set(OPEN.map((path) => app.prefix + path))
   app.addHook('onRequest', async (request, reply) => {
     if (open.has(request.routeOptions.url ?? '')) return undefined
-    const found = verify(request)
+    const found = await verify(request)
     if (!isRefusal(found)) return undefined
     return sendRefusal(reply, found)
   })

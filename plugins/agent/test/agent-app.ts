@@ -18,6 +18,7 @@ import { createAgentOn, seamsBeside } from '../create-agent.ts'
 import type { AnswerRow } from '../idempotency/answer-row.ts'
 import type { McpOptions } from '../mcp/mcp-routes.ts'
 import { agentOperationsWith } from '../operations/all-operations.ts'
+import type { AgentAdminOptions } from '../routes/token-admin.ts'
 
 /** Every operation of the agent API, as it is served beside the mailer. */
 export const servedOperations = agentOperationsWith(
@@ -55,6 +56,7 @@ export async function agentApp(
   t: Test,
   options: Partial<AgentOptions> & {
     readonly mcp?: McpOptions
+    readonly admin?: AgentAdminOptions
     readonly config?: Partial<MailerConfig>
     /** Default: that of the circuit breaker beside the mailer. */
     readonly health?: AgentSeams['health']
@@ -74,7 +76,7 @@ export async function agentApp(
   await kit.mailer.startWorkers()
   const app = Fastify()
   t.teardown(() => app.close())
-  const { mcp, config: _config, answersBehind = (answers) => answers, ...more } = options
+  const { mcp, admin, config: _config, answersBehind = (answers) => answers, ...more } = options
   const seams = seamsBeside(kit.mailer)
   const { health = seams.health, ...agentOptions } = more
   const agent = createAgentOn(
@@ -87,6 +89,7 @@ export async function agentApp(
   )
   await app.register(agent.router, { prefix: '/agent' })
   await app.register(agent.mcp(mcp), { prefix: '/mcp' })
+  await app.register(agent.admin(admin), { prefix: '/console' })
   await app.register(createMailerPublic(kit.mailer), { prefix: '/m' })
   return {
     ...kit,

@@ -138,9 +138,10 @@ test(
       await page.getByText(`Access tokens come from ${url}.`).waitFor()
       t.equal(await page.getByText('With a client ID').count(), register ? 0 : 1)
       t.notMatch(await page.locator('.block code').first().textContent(), /Authorization/)
-      await page.getByRole('link', { name: 'Agent token' }).click()
+      await page.getByRole('link', { name: 'Agent token', exact: true }).click()
       await page.locator('.block code', { hasText: 'promptString' }).waitFor()
       t.match(page.url(), /client=vscode&auth=token/)
+      t.equal(await page.getByRole('link', { name: 'Make an agent token' }).count(), 1)
       t.equal(await page.getByText('With a client ID').count(), 0)
     }
   }

@@ -2,7 +2,8 @@
 import { addressKey, type Clock, createBoundedMap, type Refused } from '@keelson/sdk'
 import type { FastifyRequest } from 'fastify'
 import { refusals } from '../answers/refusals.ts'
-import type { Caller, TokenRegister } from './token-register.ts'
+import type { Caller } from './token-register.ts'
+import type { TokenResolver } from './token-resolver.ts'
 
 const WRONG_PER_MINUTE = 120
 const MINUTE_MS = 60_000
@@ -18,14 +19,14 @@ export type Admitted =
     }
 
 /** Decides over one request. */
-export type Admit = (request: FastifyRequest) => Admitted
+export type Admit = (request: FastifyRequest) => Promise<Admitted>
 
 /** Counts wrong tokens by address. */
-export function createAdmission(tokens: TokenRegister, clock: Clock): Admit {
+export function createAdmission(tokens: TokenResolver, clock: Clock): Admit {
   const wrong = createBoundedMap<string, { count: number; readonly until: number }>(MOST_ADDRESSES)
-  return (request) => {
+  return async (request) => {
     const now = clock.now()
-    const caller = tokens.callerOf(request.headers.authorization, now)
+    const caller = await tokens.callerOf(request.headers.authorization, now)
     if (caller !== undefined) return { ok: true, caller }
     const time = now.getTime()
     const address = addressKey(request.ip)

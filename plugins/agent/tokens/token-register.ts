@@ -1,6 +1,7 @@
-// The tokens of the agent API: kept as hashes, compared in constant time.
-import { createHash, timingSafeEqual } from 'node:crypto'
+// The tokens of the configuration: kept as hashes, compared in constant time.
 import { errors } from '../errors.ts'
+import { AGENT_SCOPES, type AgentScope, type Reach } from './reach.ts'
+import { hashOf, isSameHash } from './token-secret.ts'
 
 /** A token as the configuration holds it. Several may be valid at once, for rotation. */
 export interface AgentToken {
@@ -16,37 +17,31 @@ export interface AgentToken {
   readonly routes?: readonly string[]
 }
 
-/** `mail:read` reads and simulates; `mail:write` does all the rest. */
-export type AgentScope = 'mail:read' | 'mail:write'
-
 /** Who calls. */
-export interface Caller {
+export interface Caller extends Reach {
   readonly actor: string
-  readonly scopes: readonly AgentScope[]
-  readonly routes?: readonly string[]
+  /** Left out: a token of the config, which acts for all tenants. */
+  readonly tenantId?: string
 }
 
-/** Finds who calls. */
+/** Finds whose token it is. */
 export interface TokenRegister {
-  /** Undefined for a header without a valid token. Takes as long for each wrong one. */
-  callerOf(authorization: string | undefined, now: Date): Caller | undefined
+  /** By the hash of a token; undefined for one that is not valid. Takes as long for each wrong one. */
+  callerOf(hash: string, now: Date): Caller | undefined
   /** Whether a token of this actor is valid and may write. */
   mayAct(actor: string, now: Date): boolean
 }
 
-/** Every scope there is. */
-export const AGENT_SCOPES: readonly AgentScope[] = ['mail:read', 'mail:write']
 const MIN_LENGTH = 24
 
-const hashOf = (text: string): Buffer => createHash('sha256').update(text).digest()
-
 /**
- * Checks and hashes the tokens.
+ * Checks and hashes the tokens. Without a list there are those of the database alone.
  *
  * @throws AGT_NO_TOKEN, AGT_TOKEN_SHORT, AGT_TOKEN_TAKEN, AGT_ACTOR_BLANK
  */
-export function createTokenRegister(tokens: readonly AgentToken[]): TokenRegister {
-  if (tokens.length === 0) throw errors.AGT_NO_TOKEN()
+export function createTokenRegister(given: readonly AgentToken[] | undefined): TokenRegister {
+  if (given?.length === 0) throw errors.AGT_NO_TOKEN()
+  const tokens = given ?? []
   for (const [index, { token, actor }] of tokens.entries()) {
     if (token.length < MIN_LENGTH) throw errors.AGT_TOKEN_SHORT({ index, min: MIN_LENGTH })
     if (actor.trim() === '') throw errors.AGT_ACTOR_BLANK({ index })
@@ -61,10 +56,9 @@ export function createTokenRegister(tokens: readonly AgentToken[]): TokenRegiste
   const isOver = ({ expiresAt }: (typeof known)[number], now: Date): boolean =>
     expiresAt !== undefined && expiresAt <= now
   return {
-    callerOf(authorization, now) {
-      const hash = hashOf(/^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1] ?? '')
+    callerOf(hash, now) {
       // Every hash is compared: the time says nothing about which one fits.
-      const [found] = known.filter((one) => timingSafeEqual(one.hash, hash))
+      const [found] = known.filter((one) => isSameHash(one.hash, hash))
       return found === undefined || isOver(found, now) ? undefined : found.caller
     },
     mayAct: (actor, now) =>

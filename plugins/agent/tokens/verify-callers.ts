@@ -9,7 +9,7 @@ import type { Caller } from './token-register.ts'
 /** Reads the token of a request. */
 export interface Verifier {
   /** For routes of the band `machine`, and for a hook. */
-  verify(request: FastifyRequest): Caller | Refusal
+  verify(request: FastifyRequest): Promise<Caller | Refusal>
   /** Of a request that came past `verify`. */
   callerOf(request: FastifyRequest): Caller
   actorOf(request: FastifyRequest): Actor
@@ -24,8 +24,8 @@ export function createVerifier(admit: Admit, docs: ErrorDocs): Verifier {
     return caller
   }
   return {
-    verify(request) {
-      const admitted = admit(request)
+    async verify(request) {
+      const admitted = await admit(request)
       if (!admitted.ok) {
         const { headers, refused } = admitted
         return refuse({ ...errorAnswer(refused, docs), headers })
@@ -38,9 +38,9 @@ export function createVerifier(admit: Admit, docs: ErrorDocs): Verifier {
   }
 }
 
-/** A token acts for all tenants. */
-export const actorOfCaller = ({ actor }: Caller): Actor => ({
-  tenantId: '*',
+/** A token of the config acts for all tenants, one that an administrator made for theirs. */
+export const actorOfCaller = ({ actor, tenantId = '*' }: Caller): Actor => ({
+  tenantId,
   token: actor,
   name: actor,
   via: 'token'

@@ -260,8 +260,11 @@ export interface MailerReads {
  * write is durable when it resolves.
  */
 export interface ActingMailer {
-  /** Whether the actor may change or send now. Without it each act fails with MLR_ACTOR_FORBIDDEN (403). */
-  allowed(): Promise<boolean>
+  /**
+   * Whether the actor may change or send now. Without it each act fails with MLR_ACTOR_FORBIDDEN (403). With a
+   * permission, as `mailer.publish`, a person who acts later must have that as well.
+   */
+  allowed(permission?: string): Promise<boolean>
   /**
    * Queues one mail, through the same pipeline as flows: suppression, gates, policy, tracking.
    *

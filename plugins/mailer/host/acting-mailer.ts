@@ -44,7 +44,7 @@ export function actingMailer(context: MailerContext, acts: MailerActs, actor: Ac
   ])
   return {
     ...(Object.fromEntries(acting) as Omit<MailerActs, 'audit'>),
-    allowed: async () => context.admits(actor),
+    allowed: async (permission) => context.admits(actor, permission),
     async audit(entry, options) {
       await demand()
       await record(entry, options)

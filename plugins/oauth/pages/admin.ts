@@ -5,12 +5,12 @@ import {
   icon,
   type KeelsonPage,
   Load,
+  plainName,
   RequestError,
   searchField
 } from '@keelson/ui'
 import { html, type TemplateResult } from 'lit'
 import type { ClientAnswer } from '../clients/client-schema.ts'
-import { plainName } from './names.ts'
 import { timeWords } from './times.ts'
 
 /** The part of a client that other pages show. */

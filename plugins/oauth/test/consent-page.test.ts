@@ -21,7 +21,6 @@ import {
   staysHere,
   untickedOf
 } from '../pages/consent/answer.ts'
-import { plainName } from '../pages/names.ts'
 import {
   ANN,
   authorizeAddress,
@@ -135,11 +134,6 @@ test('obstacles are distinguished from network errors', async (t) => {
   const of = (status: number) => obstacleOf({ status })
   t.same([401, 403, 404, 500, 429].map(of), ['signedOut', 'foreign', 'over', undefined, undefined])
   t.equal(obstacleOf(new TypeError('Failed to fetch')), undefined)
-})
-
-test('control characters of a name are not shown', async (t) => {
-  t.equal(plainName(' Good\u202Eeliv\u0000\n App '), 'Good eliv App')
-  t.equal(plainName('\u200B'), '?')
 })
 
 const platformOf = sharedPlatform(tap)

@@ -15,6 +15,7 @@ import {
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { Guide } from '../../guide/guide-answer.ts'
+import { here, reachedAt } from '../reached-at.ts'
 import { checkEndpoint, readSignIn } from './check-endpoint.ts'
 import {
   type Block,
@@ -32,6 +33,8 @@ const elements: Messages = {}
 
 const PROMPTS = [1, 2, 3, 4, 5]
 const BOUNDARIES = [1, 2, 3, 4, 5]
+/** The page on which administrators make tokens; the manifest has the same. */
+const TOKENS = '/admin/agent/tokens'
 
 class GuidePage extends KeelsonPage {
   static override readonly styles = [controls, guideStyles]
@@ -50,7 +53,7 @@ class GuidePage extends KeelsonPage {
       const { value } = this.#guide
       return value === undefined || this._asked === 0
         ? null
-        : [this.#here(value.mcpPath), this._asked]
+        : [here(this.apiBase, value.mcpPath), this._asked]
     },
     run: ([url], signal) => checkEndpoint(url, signal)
   })
@@ -58,7 +61,7 @@ class GuidePage extends KeelsonPage {
     quiet: true,
     args: (): [string] | null => {
       const { value } = this.#guide
-      return value?.hasSignIn === true ? [this.#here(value.mcpPath)] : null
+      return value?.hasSignIn === true ? [here(this.apiBase, value.mcpPath)] : null
     },
     run: ([url], signal) => readSignIn(url, signal)
   })
@@ -75,11 +78,6 @@ class GuidePage extends KeelsonPage {
   get #client(): Client {
     const wanted = this.params.get('client')
     return CLIENTS.find((one) => one === wanted) ?? 'claude-code'
-  }
-
-  /** An address of the host as this browser reaches it. */
-  #here(path: string): string {
-    return new URL(path, new URL(this.apiBase || '/', location.href)).href
   }
 
   protected override content(): TemplateResult {
@@ -116,7 +114,7 @@ class GuidePage extends KeelsonPage {
   }
 
   #urlOf({ publicUrl, mcpPath }: Guide): string {
-    return publicUrl === null ? this.#here(mcpPath) : new URL(mcpPath, publicUrl).href
+    return reachedAt({ apiBase: this.apiBase, publicUrl }, mcpPath)
   }
 
   #address(guide: Guide): TemplateResult {
@@ -180,7 +178,14 @@ class GuidePage extends KeelsonPage {
           })
         )}
       </nav>
-      <p class="quiet">${this.t(`guide.${signIn}Text`)}</p>
+      <p class="quiet">
+        ${this.t(`guide.${signIn}Text`)}
+        ${
+          signIn === 'token' && guide.mayUseMail
+            ? html`<a class="link" href=${this.linkTo(TOKENS)}>${this.t('guide.makeToken')}</a>`
+            : nothing
+        }
+      </p>
       ${guide.hasSignIn ? nothing : this.#note('guide.noSignIn')}
       ${this.#steps(client, { url: this.#urlOf(guide), signIn })}
     </section>`

@@ -7,6 +7,7 @@ import {
   KeelsonStat,
   listPage,
   type Messages,
+  recordStyles,
   registerCatalog,
   saidWords,
   type TableColumn,
@@ -16,7 +17,6 @@ import {
 import { html, nothing, type TemplateResult } from 'lit'
 import type { AttemptsAnswer } from '../../operations/answers.ts'
 import { Admin } from '../admin.ts'
-import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
 import {
   type Attempt,
@@ -215,7 +215,7 @@ function stepItem(page: Page, step: AttemptStep): TemplateResult {
 }
 
 const AttemptsPage = listPage<Attempt>({
-  styles: [pageStyles, attemptStyles],
+  styles: [recordStyles, attemptStyles],
   uses: [KeelsonStat, KeelsonDrawer],
   open(page) {
     const admin = new Admin(page, { refresh: () => void page.list.reload() })

@@ -4,15 +4,15 @@ import {
   KeelsonDrawer,
   type KeelsonPage,
   listPage,
+  plainName,
+  recordStyles,
   registerCatalog,
   type TableColumn
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { AuditEntry } from '../../operations/answers.ts'
 import { Admin } from '../admin.ts'
-import { plainName } from '../names.ts'
 import { NARROWED, narrowedHeader, narrowedQuery } from '../narrowed-list.ts'
-import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
 import { beforeOf, isAlarm, kindOf, metaText } from './entry.ts'
 import texts from './texts.en.json' with { type: 'json' }
@@ -126,7 +126,7 @@ function panel(page: KeelsonPage, admin: Admin, entry: AuditEntry): TemplateResu
 }
 
 const AuditPage = listPage<AuditEntry>({
-  styles: pageStyles,
+  styles: recordStyles,
   uses: [KeelsonDrawer],
   open(page) {
     const { t } = page

@@ -1,8 +1,7 @@
 // What ends or begins the access of a client, each after a question: disable, enable, delete.
-import type { Api, KeelsonPage } from '@keelson/ui'
+import { type Api, type KeelsonPage, plainName } from '@keelson/ui'
 import type { ClientAnswer } from '../../clients/client-schema.ts'
 import type { EndedAccessAnswer } from '../../operations/answers.ts'
-import { plainName } from '../names.ts'
 
 /** The address of a client below the API. */
 export const pathOf = (clientId: string): string => `/admin/clients/${encodeURIComponent(clientId)}`

@@ -1,7 +1,6 @@
 // The dialogs of the Clients page beside its form: a new secret, and what is shown once.
-import type { ListDialog } from '@keelson/ui'
+import { type ListDialog, plainName, shownOnce } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
-import { plainName } from '../names.ts'
 import { type FreshClient, GRACES } from './answer.ts'
 
 /** Words of the catalog. */
@@ -44,13 +43,8 @@ export interface FreshOptions {
 /** What is shown once: nowhere else, and not again. */
 export function freshDialog({ fresh, isNew, issuer, t, onClose }: FreshOptions): TemplateResult {
   const { clientId, clientSecret } = fresh
-  const value = (name: string, text: string, copy: string) => html`<div class="shown-once">
-    <span class="dim">${t(name)}</span>
-    <div class="secret">
-      <code>${text}</code>
-      <keelson-copy text=${text} label=${t(copy)}></keelson-copy>
-    </div>
-  </div>`
+  const value = (name: string, text: string, copy: string) =>
+    shownOnce({ label: t(name), text, copy: t(copy) })
   const hasSecret = clientSecret !== undefined
   return html`<keelson-dialog
     open

@@ -1,9 +1,15 @@
 // What the dialogs of the Clients page do: the draft of the form, what they send, and the secret that is shown once.
-import type { Api, KeelsonListPage, ListDialog, Load, ParamChanges } from '@keelson/ui'
+import {
+  type Api,
+  type KeelsonListPage,
+  type ListDialog,
+  type Load,
+  type ParamChanges,
+  plainName
+} from '@keelson/ui'
 import { nothing, type ReactiveController, type TemplateResult } from 'lit'
 import type { ClientAnswer } from '../../clients/client-schema.ts'
 import type { OptionsAnswer } from '../../operations/answers.ts'
-import { plainName } from '../names.ts'
 import { accessOf, changedAccess, emptyAccess } from './access-draft.ts'
 import type { FreshClient } from './answer.ts'
 import { pathOf } from './client-acts.ts'

@@ -1,8 +1,7 @@
 // The columns of the list of clients.
-import type { TableColumn } from '@keelson/ui'
+import { plainName, type TableColumn } from '@keelson/ui'
 import { html } from 'lit'
 import type { ClientAnswer } from '../../clients/client-schema.ts'
-import { plainName } from '../names.ts'
 
 export interface ClientWords {
   t(key: string): string

@@ -9,15 +9,15 @@ import {
   type KeelsonListPage,
   Load,
   listPage,
+  plainName,
   RequestError,
+  recordStyles,
   registerCatalog
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { ClientAnswer } from '../../clients/client-schema.ts'
 import type { ClientsAnswer, OneClientAnswer, OptionsAnswer } from '../../operations/answers.ts'
 import { Admin } from '../admin.ts'
-import { plainName } from '../names.ts'
-import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
 import { ClientActs, pathOf } from './client-acts.ts'
 import { ClientDialogs } from './client-dialogs.ts'
@@ -94,7 +94,7 @@ function panel(
 }
 
 const ClientsPage = listPage<ClientAnswer>({
-  styles: pageStyles,
+  styles: recordStyles,
   uses: [KeelsonDrawer, KeelsonDialog, KeelsonCopy],
   open(page) {
     const parts = partsOf(page)

@@ -1,9 +1,8 @@
 // One client beside the list: what it is, its secrets, what can be done with it.
-import type { Format } from '@keelson/ui'
+import { type Format, plainName } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { ClientAnswer } from '../../clients/client-schema.ts'
 import type { OptionsAnswer } from '../../operations/answers.ts'
-import { plainName } from '../names.ts'
 import { hasSecret, type SecretAnswer } from './answer.ts'
 import { statusTag } from './columns.ts'
 import { namedId } from './named-id.ts'

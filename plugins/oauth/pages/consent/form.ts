@@ -1,8 +1,7 @@
 // What is asked for, and the two buttons, as a template.
-import { type Format, icon } from '@keelson/ui'
+import { type Format, icon, plainName } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { ConsentView } from '../../consent/consent-schema.ts'
-import { plainName } from '../names.ts'
 import {
   type ConsentScope,
   contextOf,

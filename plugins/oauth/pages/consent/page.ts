@@ -10,11 +10,11 @@ import {
   KeelsonError,
   KeelsonPage,
   Load,
+  plainName,
   type RequestError
 } from '@keelson/ui'
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
 import type { ConsentView } from '../../consent/consent-schema.ts'
-import { plainName } from '../names.ts'
 import {
   approvalOf,
   mayFollow,

@@ -3,15 +3,15 @@ import {
   definePage,
   type KeelsonListPage,
   listPage,
+  plainName,
+  recordStyles,
   registerCatalog,
   type TableColumn
 } from '@keelson/ui'
 import { html, type TemplateResult } from 'lit'
 import type { EndedGrantAnswer, ListedGrantAnswer } from '../../operations/answers.ts'
 import { Admin } from '../admin.ts'
-import { plainName } from '../names.ts'
 import { NARROWED, narrowedHeader, narrowedQuery } from '../narrowed-list.ts'
-import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
 import texts from './texts.en.json' with { type: 'json' }
 
@@ -122,7 +122,7 @@ function endButton(page: KeelsonListPage<Grant>, admin: Admin, grant: Grant): Te
 }
 
 const GrantsPage = listPage<Grant>({
-  styles: pageStyles,
+  styles: recordStyles,
   open(page) {
     const admin = new Admin(page, { refresh: () => void page.list.reload() })
     return {

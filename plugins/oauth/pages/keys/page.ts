@@ -3,13 +3,13 @@ import {
   definePage,
   type KeelsonListPage,
   listPage,
+  recordStyles,
   registerCatalog,
   type TableColumn
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { KeysAnswer } from '../../operations/answers.ts'
 import { Admin } from '../admin.ts'
-import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
 import texts from './texts.en.json' with { type: 'json' }
 
@@ -117,7 +117,7 @@ function deleteButton(page: Page, admin: Admin, key: Key): TemplateResult | type
 }
 
 const KeysPage = listPage<Key>({
-  styles: pageStyles,
+  styles: recordStyles,
   open(page) {
     const admin = new Admin(page, { namesClients: false, refresh: () => void page.list.reload() })
     let algorithms: readonly string[] = USUAL_ALGORITHMS

@@ -10,14 +10,14 @@ import {
   KeelsonPageHeader,
   ListLoad,
   type Messages,
+  plainName,
   RequestError,
+  recordStyles,
   registerCatalog
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { repeat } from 'lit/directives/repeat.js'
 import type { MyGrantsAnswer } from '../../operations/answers.ts'
-import { plainName } from '../names.ts'
-import { pageStyles } from '../styles.ts'
 import { timeWords } from '../times.ts'
 import { myGrantsStyles } from './styles.ts'
 import texts from './texts.en.json' with { type: 'json' }
@@ -34,7 +34,7 @@ type MyGrant = Omit<ListedAnswer, 'scopes'> & { readonly scopes: Words['scopes']
 const SIZE = 50
 
 class MyGrantsPage extends KeelsonPage {
-  static override readonly styles = [controls, pageStyles, myGrantsStyles]
+  static override readonly styles = [controls, recordStyles, myGrantsStyles]
   readonly #api = apiOf(this)
   readonly #grants = new ListLoad(this, {
     quiet: true,

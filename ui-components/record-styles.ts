@@ -1,7 +1,8 @@
-// Styles that the pages share: fields in the header, facts in panels, forms in dialogs, secrets.
+// Styles of pages that list records: fields in the header, facts in panels, forms in dialogs, secrets shown once.
 import { css } from 'lit'
 
-export const pageStyles = css`
+/** Styles for pages that list records, with a panel beside the list and forms in dialogs. Put `controls` before them. */
+export const recordStyles = css`
   .pick { inline-size: auto; max-inline-size: 220px; block-size: 30px; }
   .panel-head { display: grid; gap: 4px; min-inline-size: 0; }
   .panel-head h2 { font-size: var(--_text-lg); font-weight: 650; overflow-wrap: anywhere; }
@@ -24,7 +25,7 @@ export const pageStyles = css`
     display: flex; align-items: center; gap: 8px; padding: 9px 11px;
     border: 1px solid var(--_hair-strong); border-radius: var(--_radius); background: var(--_sunken); color: var(--_ink);
   }
-  .secret code { flex: 1; min-inline-size: 0; font-family: var(--_mono); overflow-wrap: anywhere; user-select: all; }
+  .secret code { flex: 1; min-inline-size: 0; font-family: var(--_mono); white-space: pre-wrap; overflow-wrap: anywhere; user-select: all; }
   .more-problem { padding: 8px 14px; }
   @media (max-width: 760px) {
     .pick { max-inline-size: 150px; }
