@@ -63,7 +63,7 @@ export function createLimiter(settings: Settings, shared: Host['limit']): Limite
     'metadata-id': limitOf('metadata-id', METADATA_OF_ID),
     register: limitOf('register', perHour(settings, 1)),
     'register-all': limitOf('register-all', perHour(settings, REGISTER_ALL)),
-    // Of a public client: many people may use it from one address.
+    // Many people may use one client from one address: a vendor's cloud.
     grant: limitOf('grant', rateLimits.token),
     device: limitOf('device', USER_CODES),
     scim: limitOf(
