@@ -44,7 +44,7 @@ interface AuthenticatedCall extends Authenticated {
   readonly form: ReadonlyMap<string, string>
   readonly resources: readonly string[]
   readonly parameters: Parameters
-  /** What counted the call, for one that its grant counts when it succeeds. */
+  /** What counted the call, for one that counts otherwise when it succeeds. */
   readonly countedAs: string
 }
 
@@ -198,7 +198,8 @@ function checkGrantType(grantType: string, client: OAuthClient, { settings }: Se
 }
 
 async function token(request: FastifyRequest, reply: FastifyReply, services: Services) {
-  const { client, form, resources, countedAs } = await callOf('token', request, reply, services)
+  const called = await callOf('token', request, reply, services)
+  const { client, form, resources, countedAs, isProven } = called
   const grantType = form.get('grant_type')
   if (grantType === undefined) throw oauthError('grantTypeMissing')
   checkGrantType(grantType, client, services)
@@ -208,7 +209,8 @@ async function token(request: FastifyRequest, reply: FastifyReply, services: Ser
   if (grantType === TOKEN_EXCHANGE) return issueIdJag(call, services)
   if (grantType === DEVICE_CODE) return exchangeDevice(call, services)
   if (grantType === 'client_credentials') return grantToService(call, services)
-  // What people did through a vendor's cloud counts for them, not for the one client or address of all.
+  // A vendor's cloud acts for many people: what succeeds counts for their grants, and within this limit.
+  if (isProven) await services.limiter.take('people', countedAs)
   const answer = await (grantType === 'refresh_token'
     ? refreshNoted(call, services)
     : exchangeCode(call, services))

@@ -186,18 +186,30 @@ for (const type of ['public', 'confidential'] as const) {
     const answers = await Promise.all(guesses)
     t.equal(answers.filter(({ status }) => status === 400).length, 5, 'guesses are limited')
   })
-
-  test(`the refreshes of one grant of a ${type} client are limited`, async (t) => {
-    const running = await startHost(t, { rateLimits: { token: { max: 10, windowMs: 60_000 } } })
-    const app = actor(running, await running.client({ type }))
-    let { refresh_token: token } = await app.tokens({ scope: 'read' })
-    const statuses: number[] = []
-    for (let at = 0; at < 14; at++) {
-      const { status, json } = await app.refresh(token)
-      statuses.push(status)
-      token = json.refresh_token ?? token
-    }
-    t.equal(statuses.filter((status) => status === 200).length, 10)
-    t.equal(statuses.at(-1), 429)
-  })
 }
+
+const refreshes = async (running: Running, type: 'public' | 'confidential', times: number) => {
+  const app = actor(running, await running.client({ type }))
+  let { refresh_token: token } = await app.tokens({ scope: 'read' })
+  const statuses: number[] = []
+  for (let at = 0; at < times; at++) {
+    const { status, json } = await app.refresh(token)
+    statuses.push(status)
+    token = json.refresh_token ?? token
+  }
+  return statuses
+}
+
+test('the refreshes of one grant of a public client are limited', async (t) => {
+  const running = await startHost(t, { rateLimits: { token: { max: 10, windowMs: 60_000 } } })
+  const statuses = await refreshes(running, 'public', 14)
+  t.equal(statuses.filter((status) => status === 200).length, 10)
+  t.equal(statuses.at(-1), 429)
+})
+
+test('an authenticated client has a hundredfold limit for what its people do', async (t) => {
+  const running = await startHost(t, { rateLimits: { token: { max: 1, windowMs: 60_000 } } })
+  const statuses = await refreshes(running, 'confidential', 101)
+  // The code became tokens by one of the hundred.
+  t.same([statuses.indexOf(429), statuses.at(-1)], [99, 429])
+})

@@ -31,7 +31,7 @@ export async function refresh(request: TokenRequest, services: Services): Promis
   const row = await tokens.findOne({ tokenHash: hashOf(value), kind: 'refresh' })
   if (row === null) throw dead()
   await checkHolder(row, request, services)
-  await services.limiter.take('grant', row.grantId)
+  if (client.type === 'public') await services.limiter.take('grant', row.grantId)
   await checkUse(row, request.origin, services)
   const target = narrow(
     { scopes: row.scopes, resources: row.audience },
