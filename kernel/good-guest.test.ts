@@ -58,6 +58,22 @@ test('without one the kernel answers unknown addresses only where its shell is a
   t.match(JSON.parse(await textOf(below, '/platform/none')), { error: 'not_found' })
 })
 
+for (const ignoreTrailingSlash of [false, true]) {
+  test(`documents of the shell answer alike with and without a slash at their end${ignoreTrailingSlash ? ', also where the router ignores it' : ''}`, async (t) => {
+    const app = Fastify({ routerOptions: { ignoreTrailingSlash } })
+    t.teardown(() => app.close())
+    app.register(kernel({ prefix: '/platform' }))
+    await app.ready()
+    const answerOf = async (url: string) => {
+      const { statusCode, headers } = await app.inject({ url, headers: HTML })
+      return [statusCode, headers['content-type']]
+    }
+    for (const url of ['/platform', '/platform/login'])
+      t.same(await answerOf(`${url}/`), await answerOf(url), url)
+    t.equal((await answerOf('/platform/'))[0], 200)
+  })
+}
+
 test('an error handler of the host stays in force for its own routes', async (t) => {
   const app = host(t)
   app.setErrorHandler((_error, _request, reply) => reply.code(500).send('mine'))

@@ -74,8 +74,13 @@ function serveShell(app: FastifyInstance, parts: ShellParts): () => void {
     if (!app.hasRoute({ method: 'GET', url })) app.get(url, asked, handler)
   }
   const root = options.addresses.prefix || '/'
-  get(start, (request, reply) => documents.show(request, reply, root))
-  if (signIn !== undefined) get(signIn, (request, reply) => documents.signIn(request, reply))
+  // The base of these documents ends with a slash, and so do addresses that people copy from it.
+  const withSlash = (url: string, handler: RouteHandlerMethod): void => {
+    get(url, handler)
+    if (url !== '/' && !ignoresSlashes(app)) get(`${url}/`, handler)
+  }
+  withSlash(start, (request, reply) => documents.show(request, reply, root))
+  if (signIn !== undefined) withSlash(signIn, (request, reply) => documents.signIn(request, reply))
   const show =
     (mount: string): RouteHandlerMethod =>
     (request, reply) =>
@@ -100,6 +105,11 @@ function serveShell(app: FastifyInstance, parts: ShellParts): () => void {
     }
   }
 }
+
+/** Such a router would take the second address for the first one again. */
+const ignoresSlashes = ({
+  initialConfig: { ignoreTrailingSlash, routerOptions }
+}: FastifyInstance) => ignoreTrailingSlash === true || routerOptions?.ignoreTrailingSlash === true
 
 function serveNav(app: FastifyInstance, { options, files }: ShellParts): void {
   const { nav, modules } = options.addresses

@@ -42,14 +42,21 @@ export const pluginConfig = Type.Object(
     origins: Type.Optional(
       Type.Array(Type.String({ pattern: '^https?://[^/]+$', form: ORIGIN_FORM }), {
         description:
-          'Origins of other sites whose pages may call /mcp with an agent token. Default: none. Access tokens of the OAuth host are taken from all sites.'
+          'Origins of other sites whose pages may call /mcp with an agent token. Default: none.'
       })
     ),
     peopleOrigins: Type.Optional(
-      Type.Array(Type.String({ pattern: '^https?://[^/]+$', form: ORIGIN_FORM }), {
-        description:
-          'Origins of other sites whose pages may call /mcp with an access token. Default: all sites; [] is this one alone.'
-      })
+      Type.Union(
+        [
+          Type.Enum(['clients', 'all']),
+          Type.Array(Type.String({ pattern: '^https?://[^/]+$', form: ORIGIN_FORM }))
+        ],
+        {
+          expected: '"clients", "all" or a list of origins',
+          description:
+            'Other sites whose pages may call /mcp with an access token: those where the client has a callback (default), all, or these; [] is this one alone.'
+        }
+      )
     ),
     firstScopes: Type.Optional(
       Type.Union(

@@ -23,7 +23,7 @@ function register(
     adminTenants = [],
     origins = [],
     firstScopes = 'reading',
-    peopleOrigins
+    peopleOrigins = 'clients'
   }: PluginConfig
 ): void {
   const options = {
@@ -50,9 +50,10 @@ function register(
       agentMount,
       origins: [...origins, host.publicUrl ?? ''],
       firstScopes,
-      ...(peopleOrigins !== undefined && {
-        peopleOrigins: [...peopleOrigins, host.publicUrl ?? '']
-      }),
+      peopleOrigins:
+        typeof peopleOrigins === 'string'
+          ? peopleOrigins
+          : [...peopleOrigins, host.publicUrl ?? ''],
       views: {
         contributed: () => host.contributions(mcpViews).flat(),
         prefix: host.prefix,

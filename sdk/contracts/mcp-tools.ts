@@ -34,7 +34,7 @@ export interface McpTool {
   readonly title: string
   /** For the model: what it does, when to use it, what it answers. */
   readonly description: string
-  /** JSON Schema of the arguments: a closed object. */
+  /** JSON Schema of the arguments: a closed object. `x-mcp-header` is left out: arguments are in bodies alone. */
   readonly inputSchema: Readonly<Record<string, unknown>>
   /** JSON Schema of what the handler answers: an object. Clients hold answers to it. */
   readonly outputSchema?: Readonly<Record<string, unknown>>

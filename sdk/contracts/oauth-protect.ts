@@ -46,6 +46,11 @@ export type Protection = ((request: FastifyRequest, reply: FastifyReply) => Prom
   readonly missingScopes?: readonly string[]
   /** Sends the challenge of a token that is live but whose person is gone: 401 `invalid_token`. */
   readonly refuseGone?: (request: FastifyRequest, reply: FastifyReply) => FastifyReply
+  /**
+   * Whether an origin (`https://app.example`) is a site of the client whose token a request was let in with:
+   * one of its callbacks is there, or both are on a loopback host. A page elsewhere has no token of it.
+   */
+  readonly isSiteOfClient?: (request: FastifyRequest, origin: string) => Promise<boolean>
 }
 
 /**

@@ -28,7 +28,7 @@ export const refusals = defineRefusals({
   foreign_origin: {
     status: 403,
     message: 'The request comes from a page of another site.',
-    fix: 'Call /mcp from a program, sign in with OAuth, or add the origin to `origins`.'
+    fix: 'Call /mcp from a program, sign in with OAuth from a site that has a callback of the client, or add the origin to `origins` or `peopleOrigins`.'
   },
   test_contacts_not_configured: {
     status: 403,

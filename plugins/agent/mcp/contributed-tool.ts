@@ -12,7 +12,7 @@ export function contributedTool(tool: McpTool): ServedTool {
       name,
       title,
       description,
-      inputSchema: { ...inputSchema, type: 'object' },
+      inputSchema: { ...withoutHeaders(inputSchema), type: 'object' },
       ...(outputSchema !== undefined && { outputSchema: { ...outputSchema, type: 'object' } }),
       annotations,
       ...(icon !== undefined && { icons: [iconOf(icon)] })
@@ -44,6 +44,10 @@ export function contributedTool(tool: McpTool): ServedTool {
     }
   }
 }
+
+/** A server that lists `x-mcp-header` must hold headers to arguments (2026-07-28). Here arguments are read from bodies alone. */
+const withoutHeaders = (schema: McpTool['inputSchema']): McpTool['inputSchema'] =>
+  JSON.parse(JSON.stringify(schema, (name, value) => (name === 'x-mcp-header' ? undefined : value)))
 
 function isOfCaller(error: unknown): error is Error {
   const { status } = error as { readonly status?: unknown }

@@ -2,9 +2,7 @@
 import {
   type CorsPolicy,
   corsConfig,
-  isOriginKnown,
   isRefusal,
-  originRule,
   type Refusal,
   refuse,
   sendRefusal,
@@ -27,6 +25,7 @@ import { createEndpoint, type McpEndpoint } from './endpoint.ts'
 import { bodyError, methodNotAllowed } from './json-rpc-errors.ts'
 import { mailerViews } from './mailer-views.ts'
 import { type OperationTools, operationTool } from './operation-tool.ts'
+import { originChecks, type PeopleOrigins } from './origin-checks.ts'
 import { readViewTool } from './read-view-tool.ts'
 import type { ServedTool, ToolCaller } from './served-tool.ts'
 import { createServer, scopesOfMessages, type Tools, wantsProgress } from './server.ts'
@@ -56,11 +55,8 @@ export interface McpOptions {
    * Default: none.
    */
   readonly origins?: readonly string[]
-  /**
-   * Addresses of sites whose pages may call with an access token, which no page has unless a person gave it.
-   * Default: all sites.
-   */
-  readonly peopleOrigins?: readonly string[]
+  /** Default `clients`. */
+  readonly peopleOrigins?: PeopleOrigins
   /**
    * Scopes of the first challenge: those of tools that read, of all tools, or these. Clients that do not step up
    * by themselves need all at once. Default `reading`.
@@ -116,8 +112,6 @@ export function createMcpRoutes(
   options: McpOptions & { readonly isGuarded?: boolean }
 ): FastifyPluginAsync {
   const { people, agentMount = '/agent', origins = [], isGuarded = false } = options
-  const rule = originRule(undefined, origins)
-  const peopleRule = options.peopleOrigins && originRule(undefined, options.peopleOrigins)
   return async (app) => {
     const { host, operations, closing } = parts.open(app)
     const docs = errorDocs(agentMount, host.operations.errors)
@@ -152,14 +146,13 @@ export function createMcpRoutes(
       ({ body }) => scopesOfMessages(body, tools),
       firstScopesOf(tools, options.firstScopes)
     )
+    const { mayAsk, mayAct } = originChecks(origins, options.peopleOrigins ?? 'clients', protection)
+    const foreign = refuse(errorAnswer(refusals.refuse('foreign_origin'), docs))
     // An access token is looked at when its scopes are known, and so is a request without any.
     const verify = async (request: FastifyRequest): Promise<Caller | Refusal | 'unknown'> => {
       const { authorization } = request.headers
       const known = await parts.tokens.callerOf(authorization, host.clock.now())
-      // An agent token is on the machine of a person, whose browser shows pages of every site.
-      const own = known === undefined ? peopleRule : rule
-      if (own !== undefined && !isOriginKnown(own, request))
-        return refuse(errorAnswer(refusals.refuse('foreign_origin'), docs))
+      if (!mayAsk(request, known === undefined ? 'person' : 'agent')) return foreign
       if (known === undefined)
         return protection === undefined ? verifier.verify(request) : 'unknown'
       served.callers.set(request, known)
@@ -175,8 +168,11 @@ export function createMcpRoutes(
       bodyLimit: BODY_LIMIT,
       config: { ...corsConfig(EVERY_ORIGIN), verify } as object,
       onRequest: async (request, reply) => (isGuarded ? undefined : hold(verify, request, reply)),
-      preHandler: async (request, reply) =>
-        served.callers.has(request) ? undefined : protection?.(request, reply),
+      preHandler: async (request, reply) => {
+        if (served.callers.has(request)) return undefined
+        await protection?.(request, reply)
+        return reply.sent || (await mayAct(request)) ? undefined : sendRefusal(reply, foreign)
+      },
       handler: async (request, reply) =>
         reply.send(await endpoint.answer(request, reply, callerOf(request, served)))
     })

@@ -98,9 +98,28 @@ const narrow = definePlugin({
     )
 })
 
+/** Stands in for an OAuth host: every token is a person's, whose client lives at one site. */
+const connected = definePlugin({
+  manifest: { ...manifest, id: 'connected', name: 'Connected', provides: ['oauth.protect/v1'] },
+  register: (host) =>
+    host.provide(oauthProtect, () =>
+      Object.assign(
+        async (request: object) => {
+          Object.assign(request, { oauth: { userId: 'u1', clientId: 'c1', scopes: [] } })
+        },
+        { isSiteOfClient: async (_request: object, origin: string) => origin === CLIENT_SITE }
+      )
+    )
+})
+
+const CLIENT_SITE = 'https://app.example'
 const HOUR = 3_600_000
 
-async function platform(t: Test, more: readonly (typeof narrow)[] = []) {
+async function platform(
+  t: Test,
+  more: readonly (typeof narrow)[] = [],
+  config: Readonly<Record<string, unknown>> = {}
+) {
   const host = await createTestHost({
     plugin: agentPlugin,
     plugins: [mailerPlugin, people, shop, ...more],
@@ -110,7 +129,8 @@ async function platform(t: Test, more: readonly (typeof narrow)[] = []) {
         { token: BRIEF, actor: 'agent:brief', expiresAt: new Date(Date.now() + HOUR).toISOString() }
       ],
       testContacts: null,
-      origins: ['https://tools.example']
+      origins: ['https://tools.example'],
+      ...config
     },
     platform: {
       auth: { publicUrl: 'https://shop.example' },
@@ -173,6 +193,41 @@ test('a page of another site may not use an agent token at /mcp', async (t) => {
     (await call('POST', '/mcp', TOKEN, { accept: 'application/json, text/event-stream' })).status,
     400
   )
+})
+
+test('a page may use an access token at /mcp where the client of the token has a callback', async (t) => {
+  const accept = 'application/json, text/event-stream'
+  const own = ['https://shop.example', 'https://tools.example', 'http://localhost', CLIENT_SITE]
+  const evil = ['https://evil.test', 'null', 'https://app.example.evil.test']
+  const { call } = await platform(t, [connected])
+  for (const origin of own)
+    t.equal((await call('POST', '/mcp', 'a', { origin, accept })).status, 400, origin)
+  for (const origin of evil) {
+    t.match(await call('POST', '/mcp', 'a', { origin, accept }), {
+      status: 403,
+      body: { error: 'foreign_origin', fix: /`peopleOrigins`/ },
+      headers: { 'access-control-allow-origin': '*' }
+    })
+  }
+  t.equal((await call('POST', '/mcp', 'a', { accept })).status, 400, 'a program sends no origin')
+})
+
+test('peopleOrigins opens /mcp to pages of all sites, or of those that it lists', async (t) => {
+  const accept = 'application/json, text/event-stream'
+  const statuses = async (peopleOrigins: unknown) => {
+    const { call } = await platform(t, [connected], { peopleOrigins })
+    const sites = [
+      'https://evil.test',
+      'https://listed.example',
+      CLIENT_SITE,
+      'https://shop.example'
+    ]
+    const answers = sites.map((origin) => call('POST', '/mcp', 'a', { origin, accept }))
+    return (await Promise.all(answers)).map(({ status }) => status)
+  }
+  t.same(await statuses('all'), [400, 400, 400, 400])
+  t.same(await statuses(['https://listed.example']), [403, 400, 403, 400])
+  t.same(await statuses([]), [403, 403, 403, 400])
 })
 
 test('a page of another site may send the headers of both revisions to /mcp', async (t) => {

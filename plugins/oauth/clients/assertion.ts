@@ -9,6 +9,7 @@ import {
   jwtVerify
 } from 'jose'
 import type { Settings } from '../config/settings.ts'
+import { TOLERANCE_SECONDS, timesProblem } from '../proofs/assertion-times.ts'
 import { REPLAY_MARGIN_SECONDS, type ReplayBook } from '../proofs/replay-book.ts'
 import { isStrict } from '../proofs/strict.ts'
 import type { OAuthClient } from '../storage/rows.ts'
@@ -17,8 +18,6 @@ import type { OAuthClient } from '../storage/rows.ts'
 export const ASSERTION_ALGS = ['ES256', 'RS256', 'PS256', 'Ed25519', 'EdDSA']
 const STRICT_ALGS = ASSERTION_ALGS.filter(isStrictAlg)
 const MAX_LENGTH = 8192
-const MAX_LIFE_SECONDS = 600
-const TOLERANCE_SECONDS = 30
 
 export interface AssertionChecker {
   /** The client that it claims to come from; unproven. */
@@ -84,8 +83,8 @@ export function createAssertionChecker(
       const most = isStrict(client) ? 0 : 1
       if (Array.isArray(payload.aud) && payload.aud.length > most) return false
       const { jti, exp = 0 } = payload
-      const now = settings.now().getTime() / 1000
-      if (typeof jti !== 'string' || jti === '' || exp > now + MAX_LIFE_SECONDS) return false
+      if (typeof jti !== 'string' || jti === '') return false
+      if (timesProblem(payload, settings.now()) !== undefined) return false
       const until = new Date((exp + TOLERANCE_SECONDS + REPLAY_MARGIN_SECONDS) * 1000)
       return replays.isFirst(`assertion ${client.clientId} ${jti}`, until)
     }

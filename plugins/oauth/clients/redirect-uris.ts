@@ -72,6 +72,16 @@ export function redirectTarget(uri: string): { readonly host: string; readonly l
   }
 }
 
+/** Whether pages of an origin belong to a client: one of its callbacks is there, or both are on a loopback host. */
+export function isSiteOf(redirectUris: readonly string[], origin: string): boolean {
+  if (!URL.canParse(origin)) return false
+  const { origin: own, protocol, hostname } = new URL(origin)
+  if (own !== origin) return false
+  return protocol === 'http:' && isLoopbackHost(hostname)
+    ? redirectUris.some((uri) => redirectTarget(uri).loopback)
+    : redirectUris.some((uri) => new URL(uri).origin === origin)
+}
+
 /**
  * What pairwise subjects go by: the host of all callbacks. Callbacks on several hosts, on loopback or in apps
  * say nothing about who runs the client, so that each such client is a sector by itself.

@@ -7,6 +7,7 @@ import { OAuthError } from '../oauth-errors.ts'
 export type Bucket =
   | 'token'
   | 'introspect'
+  | 'people'
   | 'authorize'
   | 'consent'
   | 'metadata-address'
@@ -29,8 +30,8 @@ const METADATA_OF_ADDRESS: Limit = { max: 30, windowMs: 60_000 }
 /** Fetches of one document or key set. */
 const METADATA_OF_ID: Limit = { max: 10, windowMs: 60_000 }
 
-/** A resource server introspects the token of every call, so an authenticated one may do it far more often. */
-const introspections = (token: Limit | false): Limit | false =>
+/** Of an authenticated client: a resource server introspects the token of every call, a vendor's cloud acts for all its people. */
+const hundredfold = (token: Limit | false): Limit | false =>
   token === false ? false : { ...token, max: token.max * 100 }
 
 /** Typed codes of one address: a code has 34 bits and lives ten minutes. */
@@ -56,7 +57,8 @@ export function createLimiter(settings: Settings, shared: Host['limit']): Limite
   }
   const limits: Readonly<Record<Bucket, SharedLimit | undefined>> = {
     token: limitOf('token', rateLimits.token),
-    introspect: limitOf('introspect', introspections(rateLimits.token)),
+    introspect: limitOf('introspect', hundredfold(rateLimits.token)),
+    people: limitOf('people', hundredfold(rateLimits.token)),
     authorize: limitOf('authorize', rateLimits.authorize),
     consent: limitOf('consent', rateLimits.consent),
     'metadata-address': limitOf('metadata-address', METADATA_OF_ADDRESS),

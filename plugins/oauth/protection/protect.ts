@@ -11,8 +11,14 @@ import {
   schemeOf
 } from '@keelson/protect/rules'
 import { butIs, sendRefusal } from '@keelson/sdk'
-import type { OAuthAccess, Protection, ProtectOptions } from '@keelson/sdk/contracts/oauth-protect'
+import {
+  accessOf,
+  type OAuthAccess,
+  type Protection,
+  type ProtectOptions
+} from '@keelson/sdk/contracts/oauth-protect'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { isSiteOf } from '../clients/redirect-uris.ts'
 import type { Resource } from '../config/settings.ts'
 import { errors } from '../errors.ts'
 import { corsHeadersOf } from '../http/origins.ts'
@@ -25,7 +31,7 @@ import { createRefusalNotes } from './note-refusal.ts'
 export function createProtection(
   scopes: readonly string[],
   options: ProtectOptions,
-  services: Pick<Services, 'settings' | 'live' | 'dpop' | 'attempts'>
+  services: Pick<Services, 'settings' | 'live' | 'dpop' | 'attempts' | 'collections'>
 ): Protection {
   const { settings } = services
   const resource = resourceOf(options, services)
@@ -80,7 +86,8 @@ export function createProtection(
     challenge: headers['www-authenticate'] ?? 'Bearer',
     ...(missingScopes !== undefined && { missingScopes }),
     refuseGone: (request: FastifyRequest, reply: FastifyReply) =>
-      refuseDead(request, reply, 'The person who granted the access is gone.')
+      refuseDead(request, reply, 'The person who granted the access is gone.'),
+    isSiteOfClient: siteCheck(services)
   }
   if (options.scopesOf !== undefined) return Object.assign(inFull, more)
   const protection: Protection = (request, reply) => {
@@ -106,6 +113,15 @@ const sendChallenge = (reply: FastifyReply, refusal: Refusal): FastifyReply =>
     body: refusalBody(refusal),
     headers: { ...refusal.headers, 'cache-control': 'no-store' }
   })
+
+const siteCheck =
+  ({ collections: { clients } }: Pick<Services, 'collections'>) =>
+  async (request: FastifyRequest, origin: string): Promise<boolean> => {
+    const clientId = accessOf(request)?.clientId
+    if (clientId === undefined) return false
+    const found = await clients.findOne({ clientId }, { projection: { _id: 0, redirectUris: 1 } })
+    return found !== null && isSiteOf(found.redirectUris, origin)
+  }
 
 const LET_IN = Promise.resolve()
 

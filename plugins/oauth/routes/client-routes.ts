@@ -32,8 +32,10 @@ import { exchangeCode } from '../tokens/exchange-code.ts'
 import { exchangeDevice } from '../tokens/exchange-device.ts'
 import { introspect } from '../tokens/introspect.ts'
 import { issueIdJag } from '../tokens/issue-id-jag.ts'
+import type { TokenResponse } from '../tokens/mint.ts'
 import { refresh } from '../tokens/refresh.ts'
 import { revokeToken } from '../tokens/revoke.ts'
+import type { TokenRequest } from '../tokens/token-request.ts'
 import { introspectSchema, parSchema, revokeSchema, tokenSchema } from './protocol-schemas.ts'
 import { configOf, type RouteSchema } from './route.ts'
 
@@ -42,8 +44,8 @@ interface AuthenticatedCall extends Authenticated {
   readonly form: ReadonlyMap<string, string>
   readonly resources: readonly string[]
   readonly parameters: Parameters
-  /** What counted the call of a public client, for a call that succeeds: its grant counts it. */
-  readonly publicKey: string | undefined
+  /** What counted the call, for one that counts otherwise when it succeeds. */
+  readonly countedAs: string
 }
 
 type ClientStep = 'token' | 'revoke' | 'introspect' | 'par' | 'device'
@@ -73,11 +75,10 @@ export async function callOf(
   const { clientId } = authenticated.client
   // A proven client is limited by itself, and not with others at the same address. A public one is an
   // existing client at an address: neither strangers elsewhere nor other clients use up its limit.
-  const publicKey = authenticated.isProven ? undefined : `public ${clientId} ${address}`
-  if (publicKey === undefined) {
-    await limiter.take(step === 'introspect' ? step : 'token', `client ${clientId}`)
-  } else await limiter.take('token', publicKey)
-  return { ...read, ...authenticated, publicKey }
+  const { isProven } = authenticated
+  const countedAs = isProven ? `client ${clientId}` : `public ${clientId} ${address}`
+  await limiter.take(isProven && step === 'introspect' ? step : 'token', countedAs)
+  return { ...read, ...authenticated, countedAs }
 }
 
 /** Counts a request that cannot be read for its address. @throws its error, or too_many_requests */
@@ -197,27 +198,35 @@ function checkGrantType(grantType: string, client: OAuthClient, { settings }: Se
 }
 
 async function token(request: FastifyRequest, reply: FastifyReply, services: Services) {
-  const { client, form, resources, publicKey } = await callOf('token', request, reply, services)
+  const called = await callOf('token', request, reply, services)
+  const { client, form, resources, countedAs, isProven } = called
   const grantType = form.get('grant_type')
   if (grantType === undefined) throw oauthError('grantTypeMissing')
   checkGrantType(grantType, client, services)
   const jkt = await tokenProof(request, reply, { client, form }, services)
   const call = { client, form, resources, jkt, origin: originOf(request) }
-  if (grantType === 'authorization_code') return exchangeCode(call, services)
   if (grantType === JWT_BEARER) return exchangeAssertion(call, services)
   if (grantType === TOKEN_EXCHANGE) return issueIdJag(call, services)
   if (grantType === DEVICE_CODE) return exchangeDevice(call, services)
   if (grantType === 'client_credentials') return grantToService(call, services)
-  const answer = await refresh(call, services).catch(async (error: unknown) => {
+  // A vendor's cloud acts for many people: what succeeds counts for their grants, and within this limit.
+  if (isProven) await services.limiter.take('people', countedAs)
+  const answer = await (grantType === 'refresh_token'
+    ? refreshNoted(call, services)
+    : exchangeCode(call, services))
+  services.limiter.giveBack('token', countedAs)
+  return answer
+}
+
+const refreshNoted = (call: TokenRequest, services: Services): Promise<TokenResponse> =>
+  refresh(call, services).catch(async (error: unknown) => {
     if (error instanceof OAuthError) {
-      const { clientId } = client
-      await noteRefusal('token', { clientId, reason: `Refresh: ${error.message}`, form }, services)
+      const { client, form } = call
+      const reason = `Refresh: ${error.message}`
+      await noteRefusal('token', { clientId: client.clientId, reason, form }, services)
     }
     throw error
   })
-  if (publicKey !== undefined) services.limiter.giveBack('token', publicKey)
-  return answer
-}
 
 async function revoke(request: FastifyRequest, reply: FastifyReply, services: Services) {
   const { client, form } = await callOf('revoke', request, reply, services)

@@ -88,6 +88,7 @@ test('an assertion that is forged, foreign, old, wide or used again is refused w
     ['no client', assertion({ client_id: undefined }), /signature|client_id/],
     ['no jti', assertion({ jti: undefined }), /signature|jti/],
     ['expired', assertion({ exp: now - 60 }), /times/],
+    ['from the future', assertion({ iat: now + 120 }), /iat is in the future/],
     ['a year', assertion({ exp: now + 31_536_000 }), /exp/],
     ['no person', assertion({ sub: '' }), /sub/],
     ['a key that is not proven', assertion({ cnf: { jkt: 'x' } }), /cnf/],

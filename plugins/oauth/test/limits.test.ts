@@ -4,6 +4,7 @@ import { addressKey } from '@keelson/sdk'
 import fc from 'fast-check'
 import { test } from 'tap'
 import { createOAuthParts } from '../create-oauth-host.ts'
+import { hashOf } from '../crypto/handles.ts'
 import { actor, basic, type Running, random, startHost } from './flow.ts'
 
 const LIMIT = { token: { max: 60, windowMs: 60_000 } }
@@ -139,26 +140,76 @@ test('an IPv6 address counts by its /64, a mapped one as IPv4', (t) => {
   t.end()
 })
 
-test('refreshes of many people through one public client and address count for their grants', async (t) => {
-  const running = await startHost(t, { rateLimits: { token: { max: 10, windowMs: 60_000 } } })
-  const client = await running.client({ type: 'public' })
-  const refreshed = async (user: string, times: number) => {
-    const app = actor(running, client, user)
-    let { refresh_token: token } = await app.tokens({ scope: 'read' })
-    const statuses: number[] = []
-    for (let at = 0; at < times; at++) {
-      const { status, json } = await app.refresh(token)
-      statuses.push(status)
-      token = json.refresh_token ?? token
+/** Refresh tokens of as many people: the first one's rows, with other ids. */
+async function manyPeople({ parts }: Running, first: string, count: number): Promise<string[]> {
+  const { tokens, families } = parts.services.collections
+  const row = await tokens.findOne({ tokenHash: hashOf(first) })
+  const family = row && (await families.findOne({ _id: row.familyId }))
+  const handles = Array.from({ length: count }, random)
+  const idsOf = (at: number) => ({ grantId: `grant-${at}`, userId: `u${at}` })
+  await families.insertMany(
+    handles.map((_, at) => ({ ...family, ...idsOf(at), _id: `family-${at}` })) as never
+  )
+  await tokens.insertMany(
+    handles.map((handle, at) => ({
+      ...row,
+      ...idsOf(at),
+      _id: `token-${at}`,
+      tokenHash: hashOf(handle),
+      familyId: `family-${at}`
+    })) as never
+  )
+  return handles
+}
+
+for (const type of ['public', 'confidential'] as const) {
+  test(`the cloud of a vendor refreshes for all people of a ${type} client from one address`, async (t) => {
+    const running = await startHost(t, { rateLimits: LIMIT })
+    const app = actor(running, await running.client({ type }))
+    const { refresh_token: first } = await app.tokens({ scope: 'read' })
+    const people = 100
+    const statuses = new Map<number, number>()
+    for (const token of await manyPeople(running, first, people)) {
+      const { status } = await app.refresh(token)
+      statuses.set(status, (statuses.get(status) ?? 0) + 1)
     }
-    return statuses
-  }
-  for (const user of ['u1', 'u2', 'u3']) {
-    t.same(
-      await refreshed(user, 6),
-      Array.from({ length: 6 }, () => 200),
-      user
+    t.same([...statuses], [[200, people]])
+  })
+
+  test(`the cloud of a vendor signs many people in with a ${type} client from one address`, async (t) => {
+    const running = await startHost(t, { rateLimits: { token: { max: 5, windowMs: 60_000 } } })
+    const app = actor(running, await running.client({ type }))
+    for (let at = 0; at < 12; at++) await app.tokens()
+    const guesses = Array.from({ length: 12 }, () =>
+      app.redeem({ code: random(), verifier: random() })
     )
+    const answers = await Promise.all(guesses)
+    t.equal(answers.filter(({ status }) => status === 400).length, 5, 'guesses are limited')
+  })
+}
+
+const refreshes = async (running: Running, type: 'public' | 'confidential', times: number) => {
+  const app = actor(running, await running.client({ type }))
+  let { refresh_token: token } = await app.tokens({ scope: 'read' })
+  const statuses: number[] = []
+  for (let at = 0; at < times; at++) {
+    const { status, json } = await app.refresh(token)
+    statuses.push(status)
+    token = json.refresh_token ?? token
   }
-  t.equal((await refreshed('u4', 14)).filter((status) => status === 200).length, 10)
+  return statuses
+}
+
+test('the refreshes of one grant of a public client are limited', async (t) => {
+  const running = await startHost(t, { rateLimits: { token: { max: 10, windowMs: 60_000 } } })
+  const statuses = await refreshes(running, 'public', 14)
+  t.equal(statuses.filter((status) => status === 200).length, 10)
+  t.equal(statuses.at(-1), 429)
+})
+
+test('an authenticated client has a hundredfold limit for what its people do', async (t) => {
+  const running = await startHost(t, { rateLimits: { token: { max: 1, windowMs: 60_000 } } })
+  const statuses = await refreshes(running, 'confidential', 101)
+  // The code became tokens by one of the hundred.
+  t.same([statuses.indexOf(429), statuses.at(-1)], [99, 429])
 })

@@ -9,14 +9,13 @@ import {
 } from 'jose'
 import { ASSERTION_ALGS, type KeySource } from '../clients/assertion.ts'
 import type { Settings, TrustedIssuer } from '../config/settings.ts'
+import { TOLERANCE_SECONDS, timesProblem } from '../proofs/assertion-times.ts'
 import { REPLAY_MARGIN_SECONDS, type ReplayBook } from '../proofs/replay-book.ts'
 import { isStrict } from '../proofs/strict.ts'
 import type { OAuthClient } from '../storage/rows.ts'
 
 const TYPE = 'oauth-id-jag+jwt'
 const MAX_LENGTH = 8192
-const MAX_LIFE_SECONDS = 600
-const TOLERANCE_SECONDS = 30
 
 /** What an assertion says, once it is proven. */
 export interface ProvenAssertion {
@@ -117,7 +116,7 @@ export function claimsProblem(
   },
   settings: Pick<Settings, 'issuer' | 'now'>
 ): string | undefined {
-  const { aud, exp = 0, jti } = payload
+  const { aud, jti } = payload
   const audiences = [aud ?? []].flat()
   // Another server among the audiences could present it here.
   if (audiences.length !== 1 || audiences[0] !== settings.issuer) return 'aud is not this server'
@@ -127,7 +126,8 @@ export function claimsProblem(
     return `${about.issuer.subjectClaim} is not a person`
   }
   if (typeof jti !== 'string' || jti === '') return 'jti is missing'
-  if (exp > settings.now().getTime() / 1000 + MAX_LIFE_SECONDS) return 'exp is too far away'
+  const times = timesProblem(payload, settings.now())
+  if (times !== undefined) return times
   const { jkt } = (payload['cnf'] ?? {}) as { jkt?: unknown }
   return jkt === undefined || jkt === about.jkt ? undefined : 'cnf.jkt is another key'
 }
