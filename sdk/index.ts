@@ -1,5 +1,6 @@
 // The public entry of @keelson/sdk.
 
+export { atFirstUse } from './at-first-use.ts'
 export { belowPrefix } from './below-prefix.ts'
 export { type BoundedMap, createBoundedMap } from './bounded-map.ts'
 export type { Clock } from './clock.ts'

@@ -17,10 +17,11 @@ import {
 import type { Db } from 'mongodb'
 import { errors } from '../errors/errors.ts'
 import { fit } from '../manifest/fit.ts'
-import { isPlainObject, type PlainObject } from '../manifest/schema-parts.ts'
+import { impliedPackages } from '../manifest/read.ts'
+import type { PlainObject } from '../manifest/schema-parts.ts'
 import { usedBy } from '../platform/agreement.ts'
 import { checkConfig } from '../platform/config.ts'
-import { literal } from '../platform/placeholders.ts'
+import { installedPackages } from '../platform/installed-packages.ts'
 import { type KnownPlugin, type Platform, pluginsOf } from '../platform/platform.ts'
 import { checkSettings } from '../platform/settings.ts'
 import { type PlatformChanges, type PluginChange, withValue } from '../platform/stored-changes.ts'
@@ -34,6 +35,7 @@ import { type PlannedPlugin, planStorage, stepText } from '../storage/plan.ts'
 import { changeRefused, refusalOf } from './decide-change.ts'
 import { addRevision, newestRevision } from './revisions.ts'
 import { fieldsOf, partsOfPath } from './setting-fields.ts'
+import { writtenValue } from './written-value.ts'
 
 export interface ChangeSource {
   /** What the platform is made from without its settings in the database. */
@@ -48,11 +50,12 @@ export interface ChangeSource {
 interface FoundTarget {
   readonly known: KnownPlugin
   readonly isUp: boolean
+  /** Of one that the config does not name, where its id does not say it. */
+  readonly package?: string
   definition(): Promise<PluginDefinition>
 }
 
 const ATTEMPTS = 3
-const SECRET_NAME = /^KEELSON_SECRET_[A-Z0-9_]{1,100}$/
 
 /**
  * Adds the revision; undefined when the platform is so already.
@@ -101,7 +104,8 @@ async function nextChanges(
   { plugin, enabled, settings = [] }: PluginChangeRequest
 ): Promise<PlatformChanges | undefined> {
   const before = await validated(source, plugin, given)
-  const target = findTarget(before, plugin) ?? (await findInstalled(source, given, plugin))
+  const named = findTarget(before, plugin)
+  const target = named ?? (await findInstalled(source, { plugin, changes: given, before }))
   if (target === undefined) throw unknownPlugin(before, plugin)
   const isSwitched = enabled !== undefined && enabled !== target.isUp
   if (!isSwitched && settings.length === 0) return undefined
@@ -112,6 +116,7 @@ async function nextChanges(
   const config = await changedConfig(target, old.config ?? {}, settings)
   const next: PluginChange = {
     ...old,
+    ...(target.package !== undefined && { package: target.package }),
     ...(enabled !== undefined && { enabled }),
     ...(settings.length > 0 && { config })
   }
@@ -145,13 +150,24 @@ function findTarget(platform: Platform, plugin: string): FoundTarget | undefined
 
 /** One that the config does not name, but whose package is there. */
 async function findInstalled(
-  { base }: ChangeSource,
-  changes: PlatformChanges,
-  plugin: string
+  { base }: Pick<ChangeSource, 'base'>,
+  { plugin, changes, before }: Looked
 ): Promise<FoundTarget | undefined> {
   if (!/^[a-z][a-z0-9-]*$/.test(plugin)) return undefined
-  const named = { ...changes, [plugin]: { enabled: false } }
-  return findTarget(await validatePlatform({ ...base, changes: named }), plugin)
+  const installed = await installedPackages(before.baseDir)
+  const { name } = installed.find(({ manifest }) => manifest.id === plugin) ?? {}
+  const other =
+    name === undefined || impliedPackages(plugin).includes(name) ? {} : { package: name }
+  const named = { ...changes, [plugin]: { enabled: false, ...other } }
+  const found = findTarget(await validatePlatform({ ...base, changes: named }), plugin)
+  return found && { ...found, ...other }
+}
+
+/** A plugin that is looked for, and the platform that does not have it. */
+interface Looked {
+  readonly plugin: string
+  readonly changes: PlatformChanges
+  readonly before: Platform
 }
 
 function unknownPlugin(platform: Platform, plugin: string): KeelsonError {
@@ -174,31 +190,13 @@ async function changedConfig(
 ): Promise<PlainObject> {
   if (settings.length === 0) return old
   const { config: schema } = await definition()
-  const fields = new Map(
-    fieldsOf({ schema, value: {}, changed: {} }).map((field) => [field.path, field])
-  )
+  const fields = new Set(fieldsOf({ schema, value: {}, changed: {} }).map((field) => field.path))
   return settings.reduce<PlainObject>((config, { path, value, reset }) => {
-    const field = fields.get(path)
-    if (field === undefined) throw errors.KRN_CHANGE_FIELD({ plugin: known.id, path })
-    const written = reset === true ? undefined : writtenValue(known.id, field, value)
+    if (!fields.has(path)) throw errors.KRN_CHANGE_FIELD({ plugin: known.id, path })
+    const written =
+      reset === true ? undefined : writtenValue({ plugin: known.id, path }, schema, value)
     return withValue(config, partsOfPath(path), written)
   }, old)
-}
-
-/** A value as a config file has it. */
-function writtenValue(plugin: string, { path, isSecret }: SettingField, value: unknown): unknown {
-  if (!isSecret) return inWords(value)
-  if (typeof value !== 'string' || !SECRET_NAME.test(value)) {
-    throw errors.KRN_CHANGE_SECRET({ plugin, path })
-  }
-  return `$\{${value}}`
-}
-
-function inWords(value: unknown): unknown {
-  if (typeof value === 'string') return literal(value)
-  if (Array.isArray(value)) return value.map(inWords)
-  if (!isPlainObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, inWords(child)]))
 }
 
 /** The start of one that is off does not check its settings, so that is done here. */
@@ -233,7 +231,9 @@ export async function readFields(
   plugin: string
 ): Promise<readonly SettingField[] | undefined> {
   const changes = (await newestRevision(db))?.changes ?? {}
-  const target = findTarget(await validatePlatform({ ...base, changes }), plugin)
+  const before = await validatePlatform({ ...base, changes })
+  const target =
+    findTarget(before, plugin) ?? (await findInstalled({ base }, { plugin, changes, before }))
   if (target === undefined) return undefined
   const { config: schema } = await target.definition()
   const given = await settingsIn(base, plugin, changes)

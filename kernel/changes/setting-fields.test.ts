@@ -28,6 +28,7 @@ test('each setting becomes the field of its type', async (t) => {
     { path: 'inbound.secret', title: 'inbound.secret', type: 'text' },
     { path: 'inbound.path', title: 'inbound.path', type: 'text' },
     { path: 'hosts', title: 'hosts', type: 'json' },
+    { path: 'tokens', title: 'tokens', type: 'json' },
     { path: 'byName', title: 'byName', type: 'json' }
   ]
   const states = [
@@ -37,6 +38,7 @@ test('each setting becomes the field of its type', async (t) => {
     { ...plain, isSecret: true },
     unset,
     { ...plain, value: ['x'] },
+    { ...unset, isSecret: true },
     unset
   ]
   const fields = fieldsOf({ schema, value, changed: { size: 3 } })

@@ -24,7 +24,7 @@ export interface FieldSource {
 /** The parts of a path as `fieldsOf` writes it. */
 export const partsOfPath = (path: string): readonly string[] => path.split('.')
 
-/** In the order of the schema. A list that holds secrets is left out: it is for the config file. */
+/** In the order of the schema. What holds secrets is written as a whole, and its value is in no field. */
 export function fieldsOf({ schema, value, changed }: FieldSource): SettingField[] {
   const open = openPart(schema, value)
   const visit = (given: readonly Part[], path: string): SettingField[] =>
@@ -33,11 +33,11 @@ export function fieldsOf({ schema, value, changed }: FieldSource): SettingField[
       if (key.includes('.')) return []
       const parts = propertyParts(given, key).flatMap(conjunctsOf)
       const at = joinKey(path, key)
-      const isSecret = parts.flatMap(everyPartOf).some((part) => part.schema.secret === true)
-      const shape = shapeOf(parts)
-      if (shape.type === 'object') return visit(parts, at)
-      if (isSecret && shape.type !== 'text') return []
-      if (shape.type === 'json' && holdsSecret(parts)) return []
+      const known = shapeOf(parts)
+      if (known.type === 'object') return visit(parts, at)
+      const isMarked = parts.flatMap(everyPartOf).some((part) => part.schema.secret === true)
+      const isSecret = isMarked || (known.type === 'json' && holdsSecret(parts))
+      const shape = isMarked && known.type !== 'text' ? JSON_SHAPE : known
       const now = valueAt(open, at)
       return [
         {
@@ -84,6 +84,8 @@ type Shape =
   | { readonly type: 'object' | 'json' | 'text' | 'boolean' }
   | { readonly type: 'integer' | 'number'; readonly minimum?: number; readonly maximum?: number }
   | { readonly type: 'choice'; readonly choices: readonly string[] }
+
+const JSON_SHAPE: Shape = { type: 'json' }
 
 function shapeOf(parts: readonly Part[]): Shape {
   const choices = choicesOf(parts)

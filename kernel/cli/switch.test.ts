@@ -1,7 +1,7 @@
 // keelson enable and disable: what they store, what they refuse, and that other commands see it.
 import { readFile, writeFile } from 'node:fs/promises'
 import { test } from 'tap'
-import { keelson, platformFolder, sourceOf } from './testing/platform-folder.ts'
+import { keelson, manifestOf, platformFolder, sourceOf } from './testing/platform-folder.ts'
 
 const indexes = [{ name: 'by_n', keys: { n: 1 } }]
 const collections = [{ name: 'late_rows', indexes }]
@@ -105,3 +105,28 @@ async function readText(folder: string): Promise<string> {
 async function writeText(folder: string, text: string): Promise<void> {
   await writeFile(`${folder}/keelson.config.json`, text)
 }
+
+test('a package that the app has installed is enabled, though the config does not name it', async (t) => {
+  const folder = await platformFolder(
+    t,
+    { alpha: {} },
+    {
+      'package.json': { type: 'module', dependencies: { '@acme/keelson-bimi': '1.0.0' } },
+      'node_modules/@acme/keelson-bimi/package.json': {
+        name: '@acme/keelson-bimi',
+        type: 'module'
+      },
+      'node_modules/@acme/keelson-bimi/plugin.json': manifestOf('bimi', {
+        collections: [{ name: 'bimi_rows', indexes }]
+      }),
+      'node_modules/@acme/keelson-bimi/index.js': sourceOf()
+    }
+  )
+  t.match(await keelson(folder, ['enable', 'bimi', '--json']), {
+    code: 0,
+    json: { plugin: 'bimi', enabled: true, revision: 1 }
+  })
+  t.match(await keelson(folder, ['plan', '--json']), { json: { steps: [{ plugin: 'bimi' }] } })
+  t.equal((await keelson(folder, ['disable', 'bimi'])).code, 0)
+  t.same((await keelson(folder, ['plan', '--json'])).json.steps, [])
+})

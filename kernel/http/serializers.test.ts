@@ -59,3 +59,15 @@ test('a compiler that the route or the scope has already stays', async (t) => {
   t.equal((await app.inject('/scope')).body, '"scope"')
   await app.close()
 })
+
+test('a schema written by hand is compiled at the start, that of an operation by its first answer', async (t) => {
+  const faulty = { type: 'object', properties: { name: { $ref: '#/missing' } } }
+  const byHand = sharingApp().app
+  byHand.get('/', { schema: { response: { 200: faulty } } }, reply)
+  await t.rejects(async () => byHand.ready(), { code: 'FST_ERR_SCH_SERIALIZATION_BUILD' })
+  const { app } = sharingApp()
+  const config = { [Symbol.for('keelson.operation')]: {} } as object
+  app.get('/', { schema: { response: { 200: faulty } }, config }, reply)
+  await app.ready()
+  t.equal((await app.inject('/')).statusCode, 500)
+})

@@ -8,8 +8,9 @@ import {
 import { changePlugin, isKept, readFields } from '../changes/change-plugin.ts'
 import { listRevisions, newestRevision, type Revision } from '../changes/revisions.ts'
 import { usedBy } from '../platform/agreement.ts'
+import { installedPackages } from '../platform/installed-packages.ts'
 import { type KnownPlugin, type Platform, pluginsOf } from '../platform/platform.ts'
-import { validatePlatform } from '../platform/validate.ts'
+import { toKnown, validatePlatform } from '../platform/validate.ts'
 import type { OpenKernel } from './kernel.ts'
 import { configSource } from './validate.ts'
 
@@ -30,7 +31,7 @@ function createPlugins(kernel: OpenKernel): KernelPlugins {
         running: kernel.revision,
         wanted: newest?.revision ?? 0,
         ...(last !== undefined && { last }),
-        plugins: installed(kernel, await wanted(newest))
+        plugins: await installed(kernel, await wanted(newest))
       }
     },
     fields: (plugin) => readFields({ base, db }, plugin),
@@ -61,9 +62,17 @@ function rememberWanted(kernel: OpenKernel): (newest?: Revision) => Promise<Plat
   }
 }
 
-function installed({ platform, states }: OpenKernel, wanted: Platform): InstalledPlugin[] {
+async function installed(
+  { platform, states }: OpenKernel,
+  wanted: Platform
+): Promise<InstalledPlugin[]> {
   const up = pluginsOf(wanted)
-  const all = [...pluginsOf(platform), ...off(platform), ...up, ...off(wanted)]
+  const packages = await installedPackages(platform.baseDir)
+  const { prefix } = platform.addresses
+  const unnamed = packages.map(({ folder, manifest }) =>
+    toKnown(manifest, { folder, entry: {} }, prefix)
+  )
+  const all = [...pluginsOf(platform), ...off(platform), ...up, ...off(wanted), ...unnamed]
   const byId = new Map(all.toReversed().map((known) => [known.id, known]))
   return [...byId.values()]
     .map((known): InstalledPlugin => {

@@ -1,6 +1,10 @@
 // Calls to the outside: undici's fetch, held to the hosts that a plugin declared.
-import { createLimitedFetch, type LimitedFetch } from '@keelson/sdk/network'
-import { Agent, type Dispatcher, Headers } from 'undici'
+import {
+  createLimitedFetch,
+  type LimitedFetch,
+  type LimitedFetchOptions
+} from '@keelson/sdk/network'
+import type { Dispatcher } from 'undici'
 import { errors } from '../errors/errors.ts'
 import { currentTraceparent } from '../fastify-internals/request-trace.ts'
 import { isAllowed, parseHosts } from './hosts.ts'
@@ -29,7 +33,7 @@ export function createOutbound(options: OutboundOptions): LimitedFetch {
   const rules = parseHosts(options.hosts)
   return createLimitedFetch({
     caller: callerOf(plugin),
-    agent: new Agent({ connect: { timeout: 10_000 } }),
+    agent: ({ Agent }) => new Agent({ connect: { timeout: 10_000 } }),
     mock,
     timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
     maxBytes: options.maxBytes ?? MAX_BYTES,
@@ -45,7 +49,7 @@ export function createOutbound(options: OutboundOptions): LimitedFetch {
 export const callerOf = (plugin: string) => ({ caller: `Plugin ${plugin}`, plugin })
 
 /** A call made while a request is answered goes on with its trace, unless it says otherwise. */
-function tracedHeaders(given: ConstructorParameters<typeof Headers>[0]): Headers {
+const tracedHeaders: NonNullable<LimitedFetchOptions['headers']> = (given, { Headers }) => {
   const headers = new Headers(given)
   const traceparent = currentTraceparent()
   if (traceparent !== undefined && !headers.has('traceparent')) {

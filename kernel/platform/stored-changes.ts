@@ -4,6 +4,8 @@ import { isPlainObject, type PlainObject } from '../manifest/schema-parts.ts'
 /** What is said of one plugin. */
 export interface PluginChange {
   readonly enabled?: boolean
+  /** Of a plugin that the file does not name; its entry wins. */
+  readonly package?: string
   /** Laid over the `config` of the file; lists are replaced. As the file has it: `${NAME}` is a variable. */
   readonly config?: PlainObject
 }
@@ -16,12 +18,13 @@ export function withChanges(content: unknown, changes: PlatformChanges): unknown
   if (Object.keys(changes).length === 0) return content
   const base = isPlainObject(content) ? content : {}
   const plugins = isPlainObject(base['plugins']) ? base['plugins'] : {}
-  const changed = Object.entries(changes).map(([id, { enabled, config }]) => {
+  const changed = Object.entries(changes).map(([id, { enabled, config, package: name }]) => {
     const entry = isPlainObject(plugins[id]) ? plugins[id] : {}
     const merged = config === undefined ? entry['config'] : overlaid(entry['config'], config)
     return [
       id,
       {
+        ...(name !== undefined && { package: name }),
         ...entry,
         ...(enabled !== undefined && { enabled }),
         ...(merged !== undefined && { config: merged })

@@ -1,10 +1,13 @@
 // undici's fetch, held to a check of every hop, to a time limit and to a size limit.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Agent, type Dispatcher, Request, Response, fetch as undiciFetch } from 'undici'
+import type { Agent, Dispatcher, Response, fetch as undiciFetch } from 'undici'
+import { atFirstUse } from '../at-first-use.ts'
 import { KeelsonError } from '../errors.ts'
 import { fetchErrors } from './fetch-errors.ts'
+import { loadUndici } from './undici.ts'
 
 type Fetch = typeof undiciFetch
+type Undici = Awaited<ReturnType<typeof loadUndici>>
 type GivenHeaders = NonNullable<NonNullable<Parameters<Fetch>[1]>['headers']>
 
 /** Who calls, for errors. */
@@ -17,8 +20,8 @@ export interface Caller {
 /** What a limited fetch may do, and how it connects. */
 export interface LimitedFetchOptions {
   readonly caller: Caller
-  /** Connects. It belongs to the fetch, which closes it. */
-  readonly agent: Agent
+  /** What connects, made by the first call. It belongs to the fetch, which closes it. */
+  readonly agent: (undici: Undici) => Agent
   /** A MockAgent: takes the place of the agent in tests. Every hop is still checked. */
   readonly mock?: Dispatcher | undefined
   /** Milliseconds for the whole call, redirects and body included. */
@@ -28,7 +31,7 @@ export interface LimitedFetchOptions {
   /** Throws for an address that may not be called. Called for the first request and every redirect. */
   readonly check: (url: URL) => void
   /** The headers to send in place of those given. */
-  readonly headers?: (given: GivenHeaders) => GivenHeaders
+  readonly headers?: (given: GivenHeaders, undici: Undici) => GivenHeaders
 }
 
 /** A fetch with limits, and its end. */
@@ -43,7 +46,7 @@ const CLOSE_MS = 1_000
 
 /** Makes a fetch that checks every address and redirect, and ends at its time and size limits. */
 export function createLimitedFetch(options: LimitedFetchOptions): LimitedFetch {
-  const { agent, caller } = options
+  const { caller } = options
   const check = (url: URL): void => {
     const { protocol } = url
     if (protocol !== 'http:' && protocol !== 'https:') {
@@ -51,10 +54,17 @@ export function createLimitedFetch(options: LimitedFetchOptions): LimitedFetch {
     }
     options.check(url)
   }
-  const dispatcher = (options.mock ?? agent).compose(checkEachHop(check))
+  let agent: Agent | undefined
+  const connected = atFirstUse(async () => {
+    const undici = await loadUndici()
+    agent = options.agent(undici)
+    return { undici, dispatcher: (options.mock ?? agent).compose(checkEachHop(check)) }
+  })
   const running = new Set<Call>()
 
   const fetch: Fetch = async (input, init) => {
+    const { undici, dispatcher } = await connected()
+    const { Request } = undici
     const url = new URL(input instanceof Request ? input.url : String(input))
     check(url)
     const call = startCall(options, url.host)
@@ -63,8 +73,11 @@ export function createLimitedFetch(options: LimitedFetchOptions): LimitedFetch {
     const given = init?.signal ?? (input instanceof Request ? input.signal : undefined)
     const signal = given ? AbortSignal.any([given, call.signal]) : call.signal
     try {
-      const headers = headersOf(options, input, init)
-      return call.limit(await undiciFetch(input, { ...init, ...headers, dispatcher, signal }))
+      const { headers } = options
+      const given = init?.headers ?? (input instanceof Request ? input.headers : {})
+      const sent = headers === undefined ? {} : { headers: headers(given, undici) }
+      const answered = await undici.fetch(input, { ...init, ...sent, dispatcher, signal })
+      return call.limit(answered, undici)
     } catch (error) {
       call.end()
       // fetch hides what a dispatcher threw behind "fetch failed".
@@ -79,18 +92,9 @@ export function createLimitedFetch(options: LimitedFetchOptions): LimitedFetch {
       // undici's own close waits for every running call, however long, and cannot be cut short.
       const over = Promise.allSettled([...running].map((call) => call.over))
       await Promise.race([over, sleep(CLOSE_MS, undefined, { ref: false })])
-      await agent.destroy()
+      await agent?.destroy()
     }
   }
-}
-
-function headersOf(
-  { headers }: LimitedFetchOptions,
-  input: Parameters<Fetch>[0],
-  init: Parameters<Fetch>[1]
-): { headers?: GivenHeaders } {
-  if (headers === undefined) return {}
-  return { headers: headers(init?.headers ?? (input instanceof Request ? input.headers : {})) }
 }
 
 /** Runs for the first request and for every redirect, because each is a dispatch. */
@@ -104,7 +108,7 @@ function checkEachHop(check: (url: URL) => void): Dispatcher.DispatcherComposeIn
 interface Call {
   readonly signal: AbortSignal
   /** The response with its body counted. */
-  limit(response: Response): Response
+  limit(response: Response, undici: Undici): Response
   end(): void
   /** Resolves when the call has ended, body included. */
   readonly over: Promise<void>
@@ -131,7 +135,7 @@ function startCall({ caller, timeoutMs, maxBytes }: LimitedFetchOptions, host: s
     over,
     signal: controller.signal,
     end,
-    limit(response) {
+    limit(response, undici) {
       if (response.body === null) {
         end()
         return response
@@ -141,7 +145,8 @@ function startCall({ caller, timeoutMs, maxBytes }: LimitedFetchOptions, host: s
         controller.abort(error)
         return error
       }
-      return withBody(response, response.body.pipeThrough(counter(maxBytes, tooLong, end)))
+      const body = response.body.pipeThrough(counter(maxBytes, tooLong, end))
+      return withBody(response, body, undici)
     }
   }
 }
@@ -164,9 +169,9 @@ function counter(
 }
 
 /** The same response with another body: address and redirection are lost by the constructor. */
-function withBody(response: Response, body: ReadableStream): Response {
+function withBody(response: Response, body: ReadableStream, { Response: Made }: Undici): Response {
   const { status, statusText, headers, url, redirected, type } = response
-  const made = new Response(body, { status, statusText, headers })
+  const made = new Made(body, { status, statusText, headers })
   return Object.defineProperties(made, {
     url: { value: url },
     redirected: { value: redirected },

@@ -1,9 +1,9 @@
 // fetch for addresses that a user or a client names: the public internet only, whatever a name resolves to.
 import { lookup as systemLookup } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
-import { Agent, buildConnector, type Dispatcher, type fetch as undiciFetch } from 'undici'
+import type { buildConnector, Dispatcher, fetch as undiciFetch } from 'undici'
 import { fetchErrors } from './fetch-errors.ts'
-import { type Caller, createLimitedFetch } from './limited-fetch.ts'
+import { type Caller, createLimitedFetch, type LimitedFetchOptions } from './limited-fetch.ts'
 import { isPublicAddress } from './public-addresses.ts'
 
 /** What a public fetch may do. Everything has a default. */
@@ -48,15 +48,18 @@ export function createPublicFetch(options: PublicFetchOptions = {}): PublicFetch
   const { timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES, caller = THE_APP, ca } = options
   const allowed = new Set((options.allow ?? []).map((entry) => entry.toLowerCase()))
   const refuse: Refusal = (host) => fetchErrors.KRN_FETCH_ADDRESS({ ...caller, host })
-  const connect = checkedConnector({ timeout: timeoutMs, ...(ca !== undefined && { ca }) }, refuse)
-  const anywhere = buildConnector({ timeout: timeoutMs, ...(ca !== undefined && { ca }) })
-  const agent = new Agent({
-    connect: (target, callback) =>
-      (allowed.has(hostAndPort(target)) ? anywhere : connect)(target, callback),
-    connections: 4,
-    pipelining: 1,
-    keepAliveTimeout: 1_000
-  })
+  const agent: LimitedFetchOptions['agent'] = ({ Agent, buildConnector }) => {
+    const trust = { timeout: timeoutMs, ...(ca !== undefined && { ca }) }
+    const connect = checkedConnector(trust, refuse, buildConnector)
+    const anywhere = buildConnector(trust)
+    return new Agent({
+      connect: (target, callback) =>
+        (allowed.has(hostAndPort(target)) ? anywhere : connect)(target, callback),
+      connections: 4,
+      pipelining: 1,
+      keepAliveTimeout: 1_000
+    })
+  }
   const check = (url: URL): void => {
     const literal = isIP(bare(url.hostname)) !== 0
     if (!literal || isPublicAddress(url.hostname)) return
@@ -104,8 +107,12 @@ function hostAndPort({
 }
 
 /** Refuses before connecting, by every address of the name, and again by the peer that answered. */
-function checkedConnector(options: buildConnector.BuildOptions, refuse: Refusal): Connector {
-  const connect = buildConnector({ ...options, lookup: publicLookup(refuse) } as typeof options)
+function checkedConnector(
+  options: buildConnector.BuildOptions,
+  refuse: Refusal,
+  build: typeof buildConnector
+): Connector {
+  const connect = build({ ...options, lookup: publicLookup(refuse) } as typeof options)
   return (target, callback) => {
     const host = bare(target.hostname)
     if (isIP(host) !== 0 && !isPublicAddress(host)) return callback(refuse(host), null)

@@ -1,4 +1,5 @@
 // Holds the parts of a request to the schemas of an operation: every fault by its path, nothing coerced in JSON.
+import { atFirstUse } from '../at-first-use.ts'
 import type { FieldFault } from '../http/error-body.ts'
 import { schemaFaults } from '../manifest/schema-fault.ts'
 import { nearestName } from '../nearest-name.ts'
@@ -75,7 +76,8 @@ export function inputSchemas({
 }
 
 /**
- * The check of one part, made once for each schema of the process. In a query that is not open an unknown
+ * The check of one part, made once for each schema of the process, and compiled when it is first asked: most routes of
+ * a process are never called. In a query that is not open an unknown
  * parameter is a fault.
  */
 export function partCheck(
@@ -94,14 +96,14 @@ export function partCheck(
 }
 
 function bodyCheck(schema: TSchema): PartCheck {
-  const compiled = Compile(schema)
+  const compiled = atFirstUse(() => Compile(schema))
   const hasDefaults = fillsIn(schema as Walked)
   return (given) => {
     const body = given ?? {}
     const size = sizeFault(body)
     if (size !== undefined) return { error: new InvalidInput('body', [size]) }
     const value = hasDefaults ? Value.Default(schema, body) : body
-    return compiled.Check(value) ? { value } : faulty(schema, value, 'body')
+    return compiled().Check(value) ? { value } : faulty(schema, value, 'body')
   }
 }
 
@@ -109,7 +111,7 @@ function bodyCheck(schema: TSchema): PartCheck {
 function textCheck(schema: TSchema, part: RequestPart, isOpen: boolean): PartCheck {
   const isClosed = part === 'querystring' && !isOpen
   const asked = isClosed ? ({ ...schema, additionalProperties: false } as TSchema) : schema
-  const compiled = Compile(asked)
+  const compiled = atFirstUse(() => Compile(asked))
   const { properties = {} } = schema as Walked
   const read = Object.entries(properties).map(([name, each]) => [name, readerOf(each)] as const)
   return (given) => {
@@ -119,7 +121,7 @@ function textCheck(schema: TSchema, part: RequestPart, isOpen: boolean): PartChe
       const read = reader(texts[name])
       if (read !== undefined) value[name] = read
     }
-    return compiled.Check(value) ? { value } : faulty(asked, value, part)
+    return compiled().Check(value) ? { value } : faulty(asked, value, part)
   }
 }
 

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { type Test, test } from 'tap'
+import { parse as parseYaml } from 'yaml'
 import { collect, EndedError, end, freePort, ROOT, startEngine, until } from '../hosts/processes.ts'
 
 const run = promisify(execFile)
@@ -16,6 +17,22 @@ const SYSTEMD = ['/usr/bin/systemd-analyze'].find(existsSync)
 const pages = readdirSync(DOCS).filter((name) => name.endsWith('.md'))
 const textOf = (page: string) => readFileSync(join(DOCS, page), 'utf8')
 const deployed = (name: string) => readFileSync(join(DEPLOY, name), 'utf8')
+
+/** A service of the compose file, as far as it is looked at. */
+interface Service {
+  readonly image?: string
+  readonly build?: string
+  readonly command?: readonly string[]
+  readonly depends_on?: readonly string[] | object
+  readonly environment?: object
+  readonly volumes?: readonly string[]
+}
+
+const hasCompose = () =>
+  run('docker', ['compose', 'version']).then(
+    () => true,
+    () => false
+  )
 
 interface Running {
   readonly url: string
@@ -172,12 +189,89 @@ test('every command of keelson and local-mongo on a page exists', async (t) => {
   }
 })
 
+/** Commands that the tests beside them run, by the words that they begin with. */
+const ELSEWHERE = {
+  'npx keelson move': 'kernel/cli/move.test.ts',
+  'npx keelson serve': 'kernel/serve/serve.test.ts'
+}
+/** Commands that no test runs, and why. */
+const NOT_RUN = {
+  'docker compose up': 'It needs a Docker daemon and images of a registry; its file is checked.',
+  'systemctl enable': 'It changes the machine; systemd checks the unit.',
+  mongodump: "It needs MongoDB's Database Tools and a replica set of MongoDB.",
+  mongorestore: "It needs MongoDB's Database Tools and a replica set of MongoDB."
+}
+
+const rowOf = (command: string, rows: Readonly<Record<string, string>>) =>
+  Object.entries(rows).find(([start]) => command.startsWith(`${start} `))?.[1]
+
+test('each command on a page is run by a test, or has a reason why not', (t) => {
+  const commands = pages.flatMap((page) =>
+    [...textOf(page).matchAll(/^```sh\n([\s\S]+?)^```/gm)].flatMap(([, block]) =>
+      String(block)
+        .split('\n')
+        .map((line) => ({ page, command: line.replace(/ +#.*/, '').trim() }))
+        .filter(({ command }) => command !== '')
+    )
+  )
+  t.ok(commands.length > 12)
+  const isRunHere = (command: string) => /^npx (?:keelson|local-mongo) /.test(command)
+  const others = commands.filter(({ command }) => {
+    const elsewhere = rowOf(command, ELSEWHERE)
+    if (elsewhere !== undefined) t.ok(existsSync(join(ROOT, elsewhere)), elsewhere)
+    return !isRunHere(command) && rowOf(command, NOT_RUN) === undefined
+  })
+  t.same(others, [])
+  for (const start of [...Object.keys(ELSEWHERE), ...Object.keys(NOT_RUN)]) {
+    t.ok(
+      commands.some(({ command }) => command.startsWith(start)),
+      `${start} is on a page`
+    )
+  }
+  t.end()
+})
+
+test('the services of the compose file know each other, its variables, files and commands', async (t) => {
+  const { services, volumes } = parseYaml(deployed('compose.yaml'), { merge: true }) as {
+    readonly services: Readonly<Record<string, Service>>
+    readonly volumes: object
+  }
+  t.same(Object.keys(services), ['mongo', 'apply', 'web', 'worker', 'nginx'])
+  const files = `${deployed('host.js')}${deployed('keelson.config.json')}`
+  const help = (await keelson(['--help'], 'mongodb://127.0.0.1:1/keelson')).stdout
+  for (const [name, service] of Object.entries(services)) {
+    const { depends_on: needs = [], environment = {}, volumes: mounts = [], build } = service
+    const needed = Array.isArray(needs) ? needs : Object.keys(needs)
+    t.ok(service.image !== undefined || build === '.', `${name} has an image`)
+    for (const other of needed) t.ok(other in services, `${name} needs ${other}`)
+    for (const variable of Object.keys(environment)) t.match(files, variable, name)
+    const [program, command, ...rest] = service.command ?? []
+    if (program === 'npx') t.match(help, ` ${rest[0]} `, `${command} ${rest[0]}`)
+    for (const [source = ''] of mounts.map((mount) => mount.split(':'))) {
+      const isThere =
+        source in volumes || source.startsWith('/') || existsSync(join(DEPLOY, source))
+      t.ok(isThere, `${name}: ${source}`)
+    }
+  }
+  t.ok(existsSync(join(DEPLOY, 'Dockerfile')))
+})
+
+test('docker compose takes the file of the page', {
+  skip: !(await hasCompose()) && 'docker compose is not installed'
+}, async (t) => {
+  const env = { ...process.env, KEELSON_PUBLIC_URL: 'https://k.example', TELEMETRY_PEPPER: 'x' }
+  const { stdout } = await run('docker', ['compose', 'config', '--format', 'json'], {
+    cwd: DEPLOY,
+    env
+  })
+  t.match(JSON.parse(stdout), { services: { web: { environment: { KEELSON_ROLE: 'web' } } } })
+})
+
 test('the commands of keelson on the pages run as they are written', async (t) => {
   const uri = await database(t)
   const lines = pages.flatMap((page) => [...(textOf(page).match(/^npx keelson [^#\n]+/gm) ?? [])])
-  // Moving a database and serving until a signal have tests of their own, beside the commands.
   const commands = new Set(
-    lines.map((line) => line.trim()).filter((line) => !/ (move|serve) /.test(line))
+    lines.map((line) => line.trim()).filter((line) => rowOf(line, ELSEWHERE) === undefined)
   )
   t.ok(commands.size > 3, [...commands].join())
   for (const command of commands) {

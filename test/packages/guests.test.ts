@@ -120,6 +120,48 @@ test('an app with sign-in, helmet, cors, swagger, metrics and own handlers takes
   t.equal(await stop(), 0)
 })
 
+test('a plugin that is installed and not named in the config is listed as off, and enabled there', async (t) => {
+  const app = appFolder('installed', [])
+  const dependencies = { '@keelson/platform': '*', '@keelson/telemetry': '*', fastify: '*' }
+  writeFileSync(join(app, 'package.json'), JSON.stringify({ type: 'module', dependencies }))
+  const config = { storage: { dataDir: 'data' }, plugins: { platform: {} } }
+  writeFileSync(join(app, 'keelson.config.json'), JSON.stringify(config))
+  writeFileSync(
+    join(app, 'server.mjs'),
+    `import keelson from '@keelson/kernel'
+import Fastify from 'fastify'
+const app = Fastify()
+const resolveViewer = () => ({ tenantId: '*', role: 'admin', viewerRef: 'user:u1' })
+await app.register(keelson, { config: 'keelson.config.json', resolveViewer })
+process.stdout.write(await app.listen({ host: '127.0.0.1', port: 0 }))
+process.stdin.resume().once('end', () => app.close())
+`
+  )
+  const first = await started(t, 'server.mjs', app)
+  const api = `${first.url}/platform/api/plugins`
+  const { plugins } = (await (await fetch(api)).json()) as {
+    readonly plugins: readonly { readonly id: string; readonly enabled: boolean }[]
+  }
+  t.same(
+    plugins.map(({ id, enabled }) => [id, enabled]),
+    [
+      ['platform', true],
+      ['telemetry', false]
+    ],
+    'the other packages in the folder are no dependencies of the app'
+  )
+  const headers = { origin: first.url }
+  const enabled = await fetch(`${api}/telemetry/enable`, { method: 'POST', headers })
+  t.match(await enabled.json(), { changed: true, revision: { plugin: 'telemetry' } })
+  t.equal(await first.stop(), 0)
+  const second = await started(t, 'server.mjs', app)
+  t.same((await statesOf(second.url)).toSorted(), [
+    ['platform', 'ready'],
+    ['telemetry', 'ready']
+  ])
+  t.equal(await second.stop(), 0)
+})
+
 for (const kind of ['plugin', 'job', 'deliverability', 'provider', 'telemetry']) {
   test(`a plugin of the kind ${kind} goes from create to a tarball to a host`, async (t) => {
     const work = appFolder(`work-${kind}`, ['lit', 'undici', '@types/node'])

@@ -18,7 +18,8 @@ const settings = [
   setting('size', { type: 'integer', value: 3 }),
   setting('mode', { type: 'choice', choices: ['a', 'b'], value: 'a' }),
   setting('hosts', { type: 'json', value: ['x'] }),
-  setting('inbound.secret', { isSecret: true })
+  setting('inbound.secret', { isSecret: true }),
+  setting('tokens', { type: 'json', isSecret: true })
 ]
 
 const shown = {
@@ -27,7 +28,8 @@ const shown = {
   size: '3',
   mode: 'a',
   hosts: '[\r\n  "x"\r\n]',
-  'inbound.secret': ''
+  'inbound.secret': '',
+  tokens: ''
 }
 
 function sent(typed: Readonly<Record<string, string>>) {
@@ -49,6 +51,7 @@ test('each change is sent as its type', async (t) => {
     [{ mode: 'b' }, { path: 'mode', value: 'b' }],
     [{ hosts: '["y"]' }, { path: 'hosts', value: ['y'] }],
     [{ hosts: ' ' }, { path: 'hosts', reset: true }],
+    [{ tokens: '["KEELSON_SECRET_A"]' }, { path: 'tokens', value: ['KEELSON_SECRET_A'] }],
     [
       { 'inbound.secret': 'KEELSON_SECRET_A' },
       { path: 'inbound.secret', value: 'KEELSON_SECRET_A' }

@@ -12,7 +12,7 @@ export interface FormSetting {
   readonly choices?: readonly string[]
   readonly minimum?: number
   readonly maximum?: number
-  /** What is typed is not its value, but the name of an environment variable. */
+  /** In the place of each secret is typed the name of an environment variable; the value is never shown. */
   readonly isSecret: boolean
   readonly isSet: boolean
   /** It can be taken back to what it was without the form. */
@@ -34,6 +34,8 @@ export interface SettingWords {
   readonly secretSet: string
   readonly secretUnset: string
   readonly json: string
+  /** Of JSON that holds secrets. */
+  readonly secretJson: string
   readonly unset: string
   readonly on: string
   readonly off: string
@@ -71,7 +73,8 @@ export function settingForm(
 }
 
 function hintOf({ type, isSecret, isSet }: FormSetting, words: SettingWords): string {
-  if (isSecret) return `${isSet ? words.secretSet : words.secretUnset} ${words.secret}`
+  const how = type === 'json' ? words.secretJson : words.secret
+  if (isSecret) return `${isSet ? words.secretSet : words.secretUnset} ${how}`
   return type === 'json' ? words.json : ''
 }
 

@@ -1,7 +1,7 @@
 // A tool of mcp.tools/v1: it acts for a person, with what the person may see.
 import type { McpTool } from '@keelson/sdk/contracts/mcp-tools'
-import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import { iconOf } from './icons.ts'
+import { loadMcp } from './load-mcp.ts'
 import { failed, type ServedTool, structured } from './served-tool.ts'
 
 /** Errors of the caller are shown to the model, all others are logged. */
@@ -28,6 +28,7 @@ export function contributedTool(tool: McpTool): ServedTool {
     async run(args, { viewer, log }) {
       const person = await viewer()
       if (person === null) {
+        const { ProtocolError, ProtocolErrorCode } = await loadMcp()
         throw new ProtocolError(
           ProtocolErrorCode.InvalidRequest,
           'The person who granted access is unknown.'

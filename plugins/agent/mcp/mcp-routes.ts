@@ -1,5 +1,6 @@
 // The route of MCP: who calls, by agent token or access token of the OAuth host, and from which sites.
 import {
+  atFirstUse,
   type CorsPolicy,
   corsConfig,
   isRefusal,
@@ -21,14 +22,15 @@ import { AGENT_SCOPES } from '../tokens/reach.ts'
 import type { Caller } from '../tokens/token-register.ts'
 import { createVerifier } from '../tokens/verify-callers.ts'
 import { contributedTool } from './contributed-tool.ts'
-import { createEndpoint, type McpEndpoint } from './endpoint.ts'
+import type { EndpointParts, McpEndpoint } from './endpoint.ts'
 import { bodyError, methodNotAllowed } from './json-rpc-errors.ts'
 import { mailerViews } from './mailer-views.ts'
+import { scopesOfMessages, wantsProgress } from './messages.ts'
 import { type OperationTools, operationTool } from './operation-tool.ts'
 import { originChecks, type PeopleOrigins } from './origin-checks.ts'
 import { readViewTool } from './read-view-tool.ts'
-import type { ServedTool, ToolCaller } from './served-tool.ts'
-import { createServer, scopesOfMessages, type Tools, wantsProgress } from './server.ts'
+import type { ServedTool, ToolCaller, Tools } from './served-tool.ts'
+import type { ServerParts } from './server.ts'
 import { whoamiTool } from './whoami-tool.ts'
 
 /** How access tokens are checked, and whose they are. */
@@ -119,21 +121,20 @@ export function createMcpRoutes(
     const views = viewsOf(host, options)
     const tools = toolsOf({ host, operations, closing, answers, docs, views }, options)
     const tasks = parts.taskRuns(host, closing)
-    const endpoint = createEndpoint({
-      createServer: (caller, era) =>
-        createServer({
-          tools,
-          tasks,
-          era,
-          caller,
-          host,
-          views,
-          mayUse: mayUseOf(caller, people),
-          viewOrigin: {
-            origin: options.views?.publicOrigin ?? caller.origin,
-            prefix: options.views?.prefix ?? ''
-          }
-        }),
+    const endpoint = lateEndpoint({
+      partsOf: (caller, era) => ({
+        tools,
+        tasks,
+        era,
+        caller,
+        host,
+        views,
+        mayUse: mayUseOf(caller, people),
+        viewOrigin: {
+          origin: options.views?.publicOrigin ?? caller.origin,
+          prefix: options.views?.prefix ?? ''
+        }
+      }),
       wantsProgress: (body) => wantsProgress(body, tools)
     })
     app.addHook('preClose', async () => {
@@ -177,6 +178,28 @@ export function createMcpRoutes(
         reply.send(await endpoint.answer(request, reply, callerOf(request, served)))
     })
     refuseOtherMethods(app)
+  }
+}
+
+/** The SDK of the protocol is loaded with it. */
+function lateEndpoint({
+  partsOf,
+  wantsProgress
+}: Pick<EndpointParts, 'wantsProgress'> & {
+  partsOf(...of: Parameters<EndpointParts['createServer']>): ServerParts
+}): McpEndpoint {
+  let made: McpEndpoint | undefined
+  const load = atFirstUse(async () => {
+    const [{ createEndpoint }, { createServer }] = await Promise.all([
+      import('./endpoint.ts'),
+      import('./server.ts')
+    ])
+    made = createEndpoint({ wantsProgress, createServer: (...of) => createServer(partsOf(...of)) })
+    return made
+  })
+  return {
+    answer: async (...of) => (await load()).answer(...of),
+    close: async () => made?.close()
   }
 }
 

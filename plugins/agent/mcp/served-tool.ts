@@ -73,6 +73,9 @@ export interface ServedTool {
   ): Promise<ToolResult>
 }
 
+/** Tools by name. */
+export type Tools = ReadonlyMap<string, ServedTool>
+
 /** A result that programs can read too. */
 export function structured(value: object): ToolResult {
   const json = JSON.stringify(value)

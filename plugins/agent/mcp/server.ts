@@ -1,5 +1,4 @@
 // The MCP server of one request: lists and calls tools, lists and reads resources. It keeps nothing.
-
 import type { McpViews } from '@keelson/sdk/contracts/mcp-views'
 import {
   ProtocolError,
@@ -14,49 +13,9 @@ import { PLATFORM_ICON } from './icons.ts'
 import { actorOf } from './operation-tool.ts'
 import { pageOf } from './page.ts'
 import { accessTo, listResources, RESOURCE_TEMPLATES, readResource } from './resources.ts'
-import type { ServedTool, ToolCaller, ToolRun } from './served-tool.ts'
+import type { ServedTool, ToolCaller, ToolRun, Tools } from './served-tool.ts'
 import { type Era, handleTasks, startTask, taskCapabilities } from './task-handlers.ts'
 import { readView, VIEWS_EXTENSION, type ViewOrigin, viewResources, withView } from './views.ts'
-
-/** Tools by name. */
-export type Tools = ReadonlyMap<string, ServedTool>
-
-/** A message as far as the server must look into it before it answers. */
-interface Message {
-  readonly method?: unknown
-  readonly params?: {
-    readonly name?: unknown
-    readonly uri?: unknown
-    readonly _meta?: { readonly progressToken?: unknown }
-  }
-}
-
-const messagesOf = (body: unknown) =>
-  (Array.isArray(body) ? body : [body]).map((message) => (message ?? {}) as Message)
-
-function calledTool({ method, params }: Message, tools: Tools): ServedTool | undefined {
-  const name = method === 'tools/call' ? params?.name : undefined
-  return typeof name === 'string' ? tools.get(name) : undefined
-}
-
-/** Views are the same for everyone: what they show is asked for with a token. */
-const isMailRead = ({ method, params }: Message): boolean =>
-  method === 'resources/read' && !String(params?.uri).startsWith('ui://')
-
-/** The scopes that a request's messages need. A tool that is unknown needs a token only. */
-export function scopesOfMessages(body: unknown, tools: Tools): readonly string[] {
-  const needed = messagesOf(body).flatMap((message) =>
-    isMailRead(message) ? ['mail:read'] : (calledTool(message, tools)?.scopes ?? [])
-  )
-  return [...new Set(needed)]
-}
-
-/** Whether a client waits for progress: then the answer is a stream of events. */
-export const wantsProgress = (body: unknown, tools: Tools): boolean =>
-  messagesOf(body).some(
-    (message) =>
-      message.params?._meta?.progressToken !== undefined && calledTool(message, tools)?.isLong
-  )
 
 /** What a server is made from. */
 export interface ServerParts {

@@ -1,5 +1,5 @@
 // How the tools that are contributed to mcp.tools/v1 are made.
-import type { Static } from '@keelson/sdk'
+import { atFirstUse, type Static } from '@keelson/sdk'
 import type { McpTool, McpViewer } from '@keelson/sdk/contracts/mcp-tools'
 import { Compile, type TObject, type TSchema } from '@keelson/sdk/typebox'
 import { QueryError } from '../queries/types.ts'
@@ -21,7 +21,7 @@ interface ToolDefinition<Schema extends TObject> {
 
 export function defineTool<Schema extends TObject>(definition: ToolDefinition<Schema>): McpTool {
   const { name, title, description, input, output } = definition
-  const compiled = Compile(input)
+  const checked = atFirstUse(() => Compile(input))
   return {
     name,
     title,
@@ -35,6 +35,7 @@ export function defineTool<Schema extends TObject>(definition: ToolDefinition<Sc
       if (typeof viewer?.tenantId !== 'string' || viewer.tenantId === '') {
         throw new QueryError('no viewer')
       }
+      const compiled = checked()
       if (!compiled.Check(args)) {
         const first = [...compiled.Errors(args)].at(0)
         const path = (first?.instancePath ?? '').slice(1).replaceAll('/', '.')

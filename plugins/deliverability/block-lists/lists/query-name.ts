@@ -1,8 +1,13 @@
 // The DNS name that asks a list about a target (RFC 5782). Pure.
+import { createRequire } from 'node:module'
+import { atFirstUse } from '@keelson/sdk'
 import ipaddr from 'ipaddr.js'
-import { getDomain } from 'tldts'
 import type { ConfiguredList } from './configured-list.ts'
 import { profileOf } from './list-profile.ts'
+
+const require = createRequire(import.meta.url)
+/** The Public Suffix List, loaded by the first question about a domain. */
+const suffixes = atFirstUse(() => require('tldts') as typeof import('tldts'))
 
 /** The zone to ask. Lists of Spamhaus are asked at the Data Query Service when there is a key. */
 export function zoneOf(host: string, dqsKey: string | undefined): string {
@@ -14,7 +19,7 @@ export function zoneOf(host: string, dqsKey: string | undefined): string {
 export function entryOf(target: string, { host, kind }: ConfiguredList): string {
   if (kind === 'ip') return reversedAddress(target)
   if (profileOf(host).asksRegistrable === undefined) return target
-  return getDomain(target) ?? target
+  return suffixes().getDomain(target) ?? target
 }
 
 /** `192.0.2.25` → `25.2.0.192`; IPv6 as 32 nibbles; an IPv4 address within IPv6 as IPv4. */

@@ -1,5 +1,5 @@
 // The head of an aggregate report: who reports about which domain, when, and under which policy. Pure.
-import { getDomain } from 'tldts'
+import { registrableDomain } from '../registrable-domain.ts'
 import { childOf, childrenOf, type ElementText, textOf } from './element-text.ts'
 import {
   readAlignment,
@@ -85,5 +85,5 @@ function isNew({ namespace, policy }: HeadElements, generator: string | null): b
 
 function organisationOf(email: string | null): string {
   const host = email?.slice(email.lastIndexOf('@') + 1).replace(/[>\s].*$/, '') ?? ''
-  return getDomain(host) ?? readDomain(host) ?? UNKNOWN_ORGANISATION
+  return registrableDomain(host) ?? readDomain(host) ?? UNKNOWN_ORGANISATION
 }

@@ -1,10 +1,12 @@
 // The files of a zip archive, one after another, held to the limits.
 import { crc32 } from 'node:zlib'
-import { KeelsonError } from '@keelson/sdk'
-import yauzl, { type Entry, type ZipFile } from 'yauzl'
+import { atFirstUse, KeelsonError } from '@keelson/sdk'
+import type { Entry, ZipFile } from 'yauzl'
 import { errors } from '../errors.ts'
 import type { Bytes } from './byte-streams.ts'
 import { checkDeclared, metered, spendEntries, type UnpackBudget } from './unpack-budget.ts'
+
+const loadZip = atFirstUse(async () => (await import('yauzl')).default)
 
 /** The archive is a buffer: there is nothing to close. Names stay bytes: the library refuses whole archives for one. */
 const OPEN = { lazyEntries: true, autoClose: false, decodeStrings: false } as const
@@ -27,6 +29,7 @@ export interface ZippedFile {
  */
 export async function* unzip(bytes: Buffer, budget: UnpackBudget): AsyncGenerator<ZippedFile> {
   const { name } = budget
+  const yauzl = await loadZip()
   const archive = await guarded(yauzl.fromBufferPromise(withoutTail(bytes), OPEN), name)
   spendEntries(budget, archive.entryCount)
   for (const [index, entry] of (await guarded(entriesOf(archive), name)).entries()) {

@@ -1,7 +1,7 @@
 // Asks for all records of a domain that decide about its mail.
 import { createPublicKey } from 'node:crypto'
 import type { Host } from '@keelson/sdk'
-import { getDomain } from 'tldts'
+import { registrableDomain } from '../registrable-domain.ts'
 import { readTags } from './dmarc-record.ts'
 import type { Dns, DnsAnswer } from './dns-lookup.ts'
 import type { DkimFacts, DomainFacts } from './judge-domain.ts'
@@ -77,7 +77,7 @@ async function checkReporting(
     const address = mx.kind === 'absent' ? await dns.addresses(domain) : mx
     const isRefusing = mx.kind === 'found' && !takesMail(mx)
     if (address.kind === 'absent' || isRefusing) withoutMx.push(domain)
-    if (at === null || getDomain(domain) === getDomain(at)) continue
+    if (at === null || registrableDomain(domain) === registrableDomain(at)) continue
     const answer = await dns.txt(`${at}._report._dmarc.${domain}`)
     const isAllowed =
       answer.kind === 'failed' ||

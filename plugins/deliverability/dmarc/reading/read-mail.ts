@@ -1,5 +1,6 @@
 // A mail with reports: its attachments, and the feedback report that it may be itself.
-import PostalMime, { type Attachment } from 'postal-mime'
+import { atFirstUse } from '@keelson/sdk'
+import type { Attachment } from 'postal-mime'
 import { errors } from '../errors.ts'
 import {
   type FeedbackReport,
@@ -26,8 +27,11 @@ const MOST_FILES = 100
 /** Parts that a feedback report is made of: not files. */
 const PARTS = new Set(['message/feedback-report', 'message/rfc822', 'text/rfc822-headers'])
 
+const loadMime = atFirstUse(async () => (await import('postal-mime')).default)
+
 /** Reads the parts. @throws DMR_DAMAGED */
 export async function readMail(bytes: Buffer, name: string): Promise<ReadMail> {
+  const PostalMime = await loadMime()
   try {
     const mail = await PostalMime.parse(bytes, OPTIONS)
     const part = (...types: readonly string[]) =>

@@ -1,7 +1,8 @@
 // The DMARC record that `setup-dmarc` publishes, from its flags. Pure.
-import { getDomain } from 'tldts'
+
 import { readDomain } from '../aggregate/read-values.ts'
 import type { DnsRecord } from '../dns/judge-domain.ts'
+import { registrableDomain } from '../registrable-domain.ts'
 
 /** What was asked for, checked. */
 export interface RecordRequest {
@@ -70,7 +71,7 @@ export function recordsFor(request: RecordRequest): readonly DnsRecord[] {
 function authorisations(domain: string, mailboxes: readonly string[]): DnsRecord[] {
   const hosts = mailboxes.map((one) => one.slice(one.lastIndexOf('@') + 1).toLowerCase())
   return [...new Set(hosts)]
-    .filter((host) => getDomain(host) !== getDomain(domain))
+    .filter((host) => registrableDomain(host) !== registrableDomain(domain))
     .map((host) => ({ name: `${domain}._report._dmarc.${host}`, type: 'TXT', value: 'v=DMARC1' }))
 }
 

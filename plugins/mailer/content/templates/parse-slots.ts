@@ -1,5 +1,7 @@
 // Reads the slots of a template, and refuses what they must not do.
-import Handlebars from 'handlebars'
+import { createRequire } from 'node:module'
+import { atFirstUse } from '@keelson/sdk'
+import type handlebars from 'handlebars'
 import { slotSpans } from './slot-spans.ts'
 
 /** What a template may call. */
@@ -16,6 +18,15 @@ const MOST_NESTED_CALLS = 100
 const LOOP_DATA = new Set(['root', 'index', 'key', 'first', 'last'])
 const PROTOTYPE = new Set(['__proto__', 'constructor', 'prototype'])
 
+const require = createRequire(import.meta.url)
+// The parser alone: the rest of Handlebars would make code of it, and takes three times the memory.
+const parser = atFirstUse(
+  (): Pick<typeof handlebars, 'parse' | 'Exception'> => ({
+    parse: require('handlebars/dist/cjs/handlebars/compiler/base').parse,
+    Exception: require('handlebars/dist/cjs/handlebars/exception')
+  })
+)
+
 type Node = hbs.AST.Node
 type Expression = hbs.AST.Expression
 
@@ -30,10 +41,11 @@ export function parseSlots(source: string, known: KnownFunctions): hbs.AST.Progr
 export function parseProgram(source: string): hbs.AST.Program {
   for (const { start, end } of slotSpans(source)) {
     if (nestedCalls(source.slice(start, end)) > MOST_NESTED_CALLS) {
-      throw new Handlebars.Exception(`A slot has more than ${MOST_NESTED_CALLS} nested calls`)
+      const { Exception } = parser()
+      throw new Exception(`A slot has more than ${MOST_NESTED_CALLS} nested calls`)
     }
   }
-  return Handlebars.parse(source)
+  return parser().parse(source)
 }
 
 /** Parentheses within texts count too: no slot has many of them. */
@@ -131,4 +143,7 @@ export function simpleName(path: Expression): string | undefined {
     : undefined
 }
 
-const refused = (message: string, node: Node) => new Handlebars.Exception(message, node)
+function refused(message: string, node: Node): Error {
+  const { Exception } = parser()
+  return new Exception(message, node)
+}

@@ -1,9 +1,10 @@
 // Mailgun: mail by its API, events by signed webhooks, and a list of events to ask what became of a mail.
 import { type Static, Type } from '@keelson/sdk'
-import { FormData, Response, fetch as undiciFetch } from 'undici'
+import type { FormData } from 'undici'
 import type { MailProvider, ProviderMessage } from '../../contracts/mailer-provider.ts'
 import { basicAuth, deliver, type MailApi, senderOf } from '../http/deliver.ts'
 import { lookUpMail, type Question } from '../http/look-up.ts'
+import { loadUndici, undiciFetch } from '../http/undici.ts'
 import { checkOptions } from '../provider-errors.ts'
 import {
   httpOptions,
@@ -59,7 +60,8 @@ export function createMailgunProvider(options: MailgunProviderOptions): MailProv
     clock,
     async request(message, { messageId }) {
       // The bytes are made here: a fetch of another undici would not know this one's forms.
-      const form = new Response(formOf(message, messageId))
+      const { FormData, Response } = await loadUndici()
+      const form = new Response(fill(new FormData(), message, messageId))
       const contentType = form.headers.get('content-type') ?? ''
       return {
         path: `/v3/${domain}/messages`,
@@ -83,9 +85,8 @@ export function createMailgunProvider(options: MailgunProviderOptions): MailProv
   }
 }
 
-function formOf(message: ProviderMessage, messageId: string): FormData {
+function fill(form: FormData, message: ProviderMessage, messageId: string): FormData {
   const { to, replyTo, subject, html, attachments = [] } = message
-  const form = new FormData()
   form.append('from', senderOf(message))
   form.append('to', to)
   form.append('subject', subject)

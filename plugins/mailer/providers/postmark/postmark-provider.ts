@@ -1,10 +1,10 @@
 // Postmark: mail by its API, events by webhooks with a shared secret, and a search for what became of a mail.
 import { closed, type Static, Type } from '@keelson/sdk'
-import { fetch as undiciFetch } from 'undici'
 import type { LookUp, MailProvider, ProviderMessage } from '../../contracts/mailer-provider.ts'
 import { parseMessageId } from '../../ledger/message-id.ts'
 import { basicAuth, deliver, type MailApi, senderOf } from '../http/deliver.ts'
 import { lookUpMail, type Question } from '../http/look-up.ts'
+import { undiciFetch } from '../http/undici.ts'
 import { checkOptions } from '../provider-errors.ts'
 import { httpOptions, identityOf, plainText, secretText, systemClock } from '../provider-schema.ts'
 import { id, members, text } from '../vendor-json.ts'

@@ -1,8 +1,8 @@
 // Resend: mail by its API with an idempotency key, events by webhooks that Svix signs.
 import { readWebhookSecret, type Static, Type } from '@keelson/sdk'
-import { fetch as undiciFetch } from 'undici'
 import type { MailProvider, ProviderMessage } from '../../contracts/mailer-provider.ts'
 import { deliver, type MailApi, senderOf } from '../http/deliver.ts'
+import { undiciFetch } from '../http/undici.ts'
 import { checkOptions, readOption } from '../provider-errors.ts'
 import {
   httpOptions,

@@ -1,8 +1,8 @@
 // SendGrid: mail by its v3 API, events by signed webhooks.
 import { type Static, Type } from '@keelson/sdk'
-import { fetch as undiciFetch } from 'undici'
 import type { MailProvider, ProviderMessage } from '../../contracts/mailer-provider.ts'
 import { deliver, type MailApi } from '../http/deliver.ts'
+import { undiciFetch } from '../http/undici.ts'
 import { checkOptions, readOption } from '../provider-errors.ts'
 import {
   httpOptions,

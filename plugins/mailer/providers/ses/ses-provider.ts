@@ -1,8 +1,8 @@
 // Amazon SES: mail by its v2 API, signed by hand; events by notifications of Amazon SNS.
 import { type Static, Type } from '@keelson/sdk'
-import { fetch as undiciFetch } from 'undici'
 import type { MailProvider, ProviderMessage } from '../../contracts/mailer-provider.ts'
 import { deliver, type MailApi } from '../http/deliver.ts'
+import { undiciFetch } from '../http/undici.ts'
 import { checkOptions } from '../provider-errors.ts'
 import {
   httpOptions,

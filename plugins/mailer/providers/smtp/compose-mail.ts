@@ -1,6 +1,6 @@
 // A mail as MIME, complete and with CRLF line ends: ready to be signed and sent.
 import { randomUUID } from 'node:crypto'
-import MailComposer from 'nodemailer/lib/mail-composer'
+import { atFirstUse } from '@keelson/sdk'
 import type { ProviderMessage } from '../../contracts/mailer-provider.ts'
 import { mimeText } from './mime-text.ts'
 
@@ -11,12 +11,15 @@ export interface ComposeOptions {
   readonly date: Date
 }
 
+const loadComposer = atFirstUse(async () => (await import('nodemailer/lib/mail-composer')).default)
+
 /** The message as RFC 5322 text. Attachments with a content id are inline images. */
 export async function composeMail(
   message: ProviderMessage,
   options: ComposeOptions
 ): Promise<Buffer> {
   const { to, fromName, fromEmail, replyTo, subject, html, text, headers, attachments } = message
+  const MailComposer = await loadComposer()
   const mail = new MailComposer({
     ...options,
     from: { name: fromName, address: fromEmail },

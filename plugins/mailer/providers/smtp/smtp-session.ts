@@ -1,6 +1,7 @@
 // One SMTP connection: opened, used for mail after mail, and how far each dialogue came.
 import type { Readable } from 'node:stream'
-import SMTPConnection from 'nodemailer/lib/smtp-connection'
+import { atFirstUse } from '@keelson/sdk'
+import type SMTPConnection from 'nodemailer/lib/smtp-connection'
 import type { DialogueFailure } from './judge-failure.ts'
 import type { SmtpServer } from './smtp-server-address.ts'
 
@@ -39,14 +40,17 @@ const TIMEOUTS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTim
 /** Small, so that the last slice of a large mail is written about when the connection took the others. */
 const SLICE = 16_384
 
+const loadConnection = atFirstUse(() => import('nodemailer/lib/smtp-connection'))
+
 /** Connects, and logs in where the server offers it. @throws DialogueFailure: no mail was sent */
-export function openSession(
+export async function openSession(
   { auth, ...server }: SmtpServer,
   name: string | undefined,
   signal: AbortSignal
 ): Promise<SmtpSession> {
   const options = { ...server, ...TIMEOUTS, ...(name !== undefined && { name }) }
-  const connection = new SMTPConnection(options)
+  const { default: Connection } = await loadConnection()
+  const connection = new Connection(options)
   const session: SmtpSession = { connection, mails: 0, isOver: false }
   return new Promise((resolve, reject) => {
     const fail = (error: unknown) => {

@@ -157,6 +157,7 @@ class Plugins {
       secretSet: word('secretSet'),
       secretUnset: word('secretUnset'),
       json: word('json'),
+      secretJson: word('secretJson'),
       unset: word('unset'),
       on: word('on'),
       off: word('off')
