@@ -22,7 +22,7 @@ import { DEFAULT_LIMITS, type Reader } from './queries/reader.ts'
 import { scopedReads } from './queries/scoped.ts'
 import { readStorageUse } from './queries/storage-usage.ts'
 import { openRecords, type Records, type RecordsOptions } from './records.ts'
-import { payloadIndexesOf } from './storage/payload-indexes.ts'
+import { payloadIndexesOf, readIndexes } from './storage/payload-indexes.ts'
 import { rememberRegistry } from './storage/remember-registry.ts'
 import {
   countIndexes,
@@ -204,7 +204,12 @@ async function completeRegistry(
     Object.hasOwn(more, name) || recorder.registry.event(name) !== undefined
   const added = { ...more, ...ownEvents(isKnown) }
   if (Object.keys(added).length > 0) extendRegistry(added)
-  await host.payloadIndexes('telemetry', payloadIndexesOf(recorder.registry))
+  await history.chooseIndexes((areFew) =>
+    host.payloadIndexes('telemetry', [
+      ...payloadIndexesOf(recorder.registry),
+      ...(areFew ? [] : readIndexes)
+    ])
+  )
   await rememberRegistry(storage.collections, recorder.registry, host.clock.now())
   await history.look()
   await checkShapes(storage.collections, recorder.registry, host.clock.now())

@@ -16,6 +16,7 @@ import { hashOf, SegmentCache } from './cache.ts'
 import { LINE_OF_COLUMNS, rowOf } from './columns.ts'
 import { type DuckDBSource, installedDuckDB } from './duckdb.ts'
 import { createEngine, type Engine } from './engine.ts'
+import { type ApplyIndexes, createFewIndexes, type FewIndexes } from './few-indexes.ts'
 import { conditionOf } from './filter-sql.ts'
 import { historyRows, rangeOf } from './history-rows.ts'
 import { HotMirror } from './hot-mirror.ts'
@@ -59,6 +60,8 @@ export interface History {
   readonly rows: RowSource
   /** As `rows`; a signal ends its reads. */
   rowsFor(signal: AbortSignal | undefined): RowSource
+  /** Decides whether rows have all indexes, or the few that remain where columns serve the reads. */
+  chooseIndexes(apply: ApplyIndexes): Promise<void>
   /** Learns whether anything is sealed, and says so when nothing can be. */
   look(): Promise<void>
   /** Seals, merges and drops what has expired. @throws TEL_HISTORY_ENGINE */
@@ -96,6 +99,7 @@ interface Parts {
   readonly cache: SegmentCache
   readonly index: SegmentIndex
   readonly mirror: HotMirror
+  readonly indexes: FewIndexes
   readonly engine: () => Promise<Engine | undefined>
   /** Times of segments whose bytes were missing or damaged, by id. */
   readonly damaged: Map<string, TimeRange>
@@ -113,6 +117,7 @@ function openParts(
   { storage, now, logger, duckdb = installedDuckDB }: HistoryHost
 ): Parts {
   const { cacheMb = 1024, memoryMb = 256, threads = 2, mirrorRows = 200_000 } = options
+  const { enabled = true } = options
   const folders = foldersOf(storage, options.cacheDir)
   const cache = new SegmentCache({ folders, maxBytes: cacheMb * MEGABYTE })
   const mirror = new HotMirror(storage.collections.rows, { maxRows: mirrorRows, logger })
@@ -133,6 +138,12 @@ function openParts(
     cache,
     mirror,
     index: createSegmentIndex(storage, cache),
+    indexes: createFewIndexes({
+      isSealing: enabled && isInstalled,
+      mirrorRows,
+      count: () => storage.collections.rows.estimatedDocumentCount(),
+      logger
+    }),
     engine,
     damaged: new Map(),
     verified: '',
@@ -160,6 +171,7 @@ export function createHistory(options: HistoryOptions, host: HistoryHost): Histo
     get isSealing() {
       return enabled || index.isUsed
     },
+    chooseIndexes: (apply) => parts.indexes.choose(apply),
     async look() {
       await index.read()
       if (enabled && !hasEngine()) logger.warn({}, NOT_SEALED)
@@ -198,7 +210,7 @@ export function createHistory(options: HistoryOptions, host: HistoryHost): Histo
 }
 
 const NOT_SEALED =
-  'Records are not sealed, because @duckdb/node-api is not installed; reads are of documents.'
+  'Records are not sealed, because @duckdb/node-api is not installed; reads are of documents, which have all indexes.'
 
 /** Whether there is something to seal, to merge or to drop. */
 async function isDue(
