@@ -65,7 +65,10 @@ export interface Host {
   collection<T extends Document = Document>(name: string): Collection<T>
   /** Runs `fn` in a transaction (majority, journaled); retried on conflict, so keep it idempotent. */
   withTransaction<T>(fn: (session: ClientSession) => Promise<T>): Promise<T>
-  /** Makes the user-configured indexes of a collection be exactly these, within its payload budget. */
+  /**
+   * Makes the user-configured indexes of a collection, and the declared ones that are `onDemand`, be exactly these. The
+   * former are within its payload budget; of the latter the name is enough: the definition is the manifest's.
+   */
   payloadIndexes(collection: string, indexes: readonly PayloadIndex[]): Promise<void>
   /**
    * Registers a route that the manifest declares. The handler gets the types of the route's schemas.

@@ -58,12 +58,13 @@ function indexTable(
 const isTargeted = ({ keys }: ManifestIndex, shardKey: object): boolean =>
   Object.keys(shardKey).every((path) => path in keys)
 
-function optionsOf({ unique, sparse, partial, ttlSeconds }: ManifestIndex): string {
+function optionsOf({ unique, sparse, partial, ttlSeconds, onDemand }: ManifestIndex): string {
   const options = [
     unique === true ? 'unique' : '',
     sparse === true ? 'sparse' : '',
     partial === undefined ? '' : `partial ${code(JSON.stringify(partial))}`,
-    ttlSeconds === undefined ? '' : `expires after ${ttlSeconds} s`
+    ttlSeconds === undefined ? '' : `expires after ${ttlSeconds} s`,
+    onDemand === true ? 'on demand' : ''
   ]
   return options.filter((option) => option !== '').join(', ') || '–'
 }

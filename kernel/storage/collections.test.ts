@@ -1,5 +1,5 @@
 // What a plugin can and cannot do with its collections.
-import type { Manifest, PayloadIndex } from '@keelson/sdk'
+import type { Manifest, ManifestCollection, PayloadIndex } from '@keelson/sdk'
 import { applyIndexes, createCollection, readIndexes } from '@keelson/sdk/storage'
 import { test } from 'tap'
 import { silentLog } from '../schedule/testing/silent-log.ts'
@@ -249,4 +249,64 @@ test('a change that the database refuses is an error that names plugin and colle
     cause: Error
   })
   await t.rejects(createCollection(db, 'bad$name'), Error)
+})
+
+/** The plugin with an index that it asks for while it needs it. */
+const demanding: Manifest = {
+  ...manifest,
+  collections: [
+    {
+      name: 'alpha_items',
+      indexes: [
+        { name: 'by_key', keys: { key: 1 } },
+        { name: 'by_day', keys: { day: -1 }, onDemand: true }
+      ],
+      payloadIndexBudget: 2
+    }
+  ]
+}
+
+async function planned({ db }: TestDatabase, of: Manifest): Promise<void> {
+  const plan = await planStorage(db, [{ manifest: of, migrations: {} }])
+  const signal = new AbortController().signal
+  await applyPlan(db, plan, { log: silentLog, clock: systemClock, signal })
+}
+
+test('an index on demand is there while the plugin asks for it, beside those of user configuration', async (t) => {
+  const database = await openTestDatabase(t)
+  const { payloadIndexes } = openCollections(database, demanding)
+  await planned(database, demanding)
+  t.same(await names(database), ['_id_', 'by_key'])
+  const byDay = { name: 'by_day', keys: { any: 1 } } as const
+  await payloadIndexes('alpha_items', [byDay, ...payload('a', 'b')])
+  t.same(await names(database), ['_id_', 'attr_a', 'attr_b', 'by_day', 'by_key'])
+  const built = (await readIndexes(database.db, 'alpha_items')).find(
+    ({ name }) => name === 'by_day'
+  )
+  t.same(built?.key, { day: -1 }, 'as the manifest defines it')
+  await planned(database, demanding)
+  t.ok((await names(database)).includes('by_day'), 'a start leaves it')
+  const { indexes, missing } = await readDrift(database.db, [demanding])
+  t.same([indexes, missing], [[], []])
+  await payloadIndexes('alpha_items', payload('a'))
+  t.same(await names(database), ['_id_', 'attr_a', 'by_key'])
+})
+
+test('an index that an older version declared for all times becomes one on demand', async (t) => {
+  for (const isWanted of [true, false]) {
+    const database = await openTestDatabase(t)
+    const [{ name, indexes }] = demanding.collections as [ManifestCollection]
+    const before = indexes.map(({ onDemand: _, ...index }) => index)
+    await planned(database, { ...manifest, collections: [{ name, indexes: before }] })
+    await planned(database, { ...demanding, version: '2.0.0' })
+    t.same(await names(database), ['_id_', 'by_day', 'by_key'])
+    const { payloadIndexes } = openCollections(database, demanding)
+    const asked = isWanted ? [{ name: 'by_day', keys: { day: -1 as const } }] : []
+    await payloadIndexes('alpha_items', asked)
+    t.equal((await names(database)).includes('by_day'), isWanted)
+    const [there] = (await readIndexes(database.db, 'alpha_items')).filter(({ hidden }) => hidden)
+    t.equal(there, undefined, 'none is hidden')
+    await payloadIndexes('alpha_items', [])
+    t.same(await names(database), ['_id_', 'by_key'])
+  }
 })

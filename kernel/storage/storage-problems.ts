@@ -1,6 +1,11 @@
 // What is wrong with the collections that a manifest declares.
 import type { KeelsonError, Manifest, ManifestQueue } from '@keelson/sdk'
-import { checkIndexBudget, declaredCollections, KERNEL_PREFIX } from '@keelson/sdk/storage'
+import {
+  checkIndexBudget,
+  declaredCollections,
+  KERNEL_PREFIX,
+  QUEUE_INDEX
+} from '@keelson/sdk/storage'
 import { errors } from '../errors/errors.ts'
 
 /** What is wrong with the declared storage of a plugin, as errors; empty when all is well. */
@@ -9,7 +14,7 @@ export function storageProblems(manifest: Manifest): KeelsonError[] {
   const indexes = declaredCollections(manifest).flatMap((declared, at) => {
     const { collection } = declared
     const path = `collections[${at}].indexes`
-    const added = declared.indexes.length - collection.indexes.length
+    const added = declared.indexes.filter(({ name }) => name.startsWith(QUEUE_INDEX.name)).length
     return checkIndexBudget(collection, added).map((problem) => {
       if (problem.kind === 'budget') {
         return errors.KRN_INDEX_COUNT({ plugin, path, collection: collection.name, ...problem })

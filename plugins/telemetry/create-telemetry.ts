@@ -10,6 +10,7 @@ import type { Db, MongoClient } from 'mongodb'
 import type { AlertMailer } from './alerts/alert-mail.ts'
 import type { PepperOptions } from './erasure/forget.ts'
 import { errors } from './errors.ts'
+import type { DuckDBSource } from './history/duckdb.ts'
 import { internalsOf } from './internals.ts'
 import type { TelemetryLogger } from './logger.ts'
 import manifest from './plugin.json' with { type: 'json' }
@@ -47,6 +48,8 @@ export interface AlertOptions {
 export interface TelemetryParts extends Pick<StandaloneOptions, 'outboundMock'> {
   /** Changes how the store reaches its collections. */
   readonly change?: (storage: TelemetryStorage) => TelemetryStorage
+  /** Where DuckDB is loaded from. */
+  readonly duckdb?: DuckDBSource
 }
 
 /** An instance that tests drive. */
@@ -72,7 +75,7 @@ export function createTelemetry(options: TelemetryOptions): Telemetry {
 /** The same with the host that it runs on. */
 export function openTelemetry(
   options: TelemetryOptions,
-  { outboundMock, change = (storage) => storage }: TelemetryParts = {}
+  { outboundMock, change = (storage) => storage, duckdb }: TelemetryParts = {}
 ): OpenedTelemetry {
   const { collection: base = DEFAULT_NAME, clock, alerts = {} } = options
   const { webhookHosts = [], mailer = () => undefined, pageUrl } = alerts
@@ -91,7 +94,12 @@ export function openTelemetry(
     configPath: 'options'
   })
   const own = storageOfHost(host)
-  const setup = { ...options, storage: change(own), alerts: { webhookHosts, mailer, ...page } }
+  const setup = {
+    ...options,
+    storage: change(own),
+    alerts: { webhookHosts, mailer, ...page },
+    ...(duckdb !== undefined && { duckdb })
+  }
   const telemetry = registerTelemetry(host, setup, {
     host: {
       add: (plugin, given) => standalone.add(plugin, { collectionPrefix: base, ...given }),

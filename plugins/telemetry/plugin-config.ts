@@ -129,7 +129,7 @@ export const pluginConfig = Type.Object(
       Type.Object(
         {
           enabled: Type.Optional(
-            Type.Boolean({ default: false, description: 'Whether older records are sealed.' })
+            Type.Boolean({ default: true, description: 'Whether older records are sealed.' })
           ),
           sealAfterHours: Type.Optional(
             Type.Number({ minimum: 1, maximum: 100_000, default: 24, description: 'Their age.' })

@@ -4,6 +4,7 @@ import type { EventSpec, RegistrySpec } from './contracts/telemetry-registry.ts'
 import type { OnCount } from './emit/counters.ts'
 import { Recorder } from './emit/recorder.ts'
 import { recordSettings, type SettingsOptions } from './emit/settings.ts'
+import type { DuckDBSource } from './history/duckdb.ts'
 import { createHistory, type History, type HistoryOptions } from './history/history.ts'
 import type { TelemetryLogger } from './logger.ts'
 import { defineRegistry, specOf } from './registry/registry.ts'
@@ -19,7 +20,7 @@ export interface RecordsOptions extends SettingsOptions {
   readonly gatherMs?: number
   /** Records that may wait in memory. Default 10,000. */
   readonly maxQueued?: number
-  /** Older records in columns. Default: none are sealed. */
+  /** Older records in columns. Default: on, where DuckDB is installed. */
   readonly history?: HistoryOptions
   /** Called with every count, for metrics of the host. */
   readonly onCount?: OnCount
@@ -29,6 +30,8 @@ interface RecordsHost {
   readonly storage: TelemetryStorage
   readonly clock: Clock
   readonly log: TelemetryLogger
+  /** Default: the package that is installed. */
+  readonly duckdb?: DuckDBSource | undefined
 }
 
 /** The way in of one instance. */
@@ -49,11 +52,11 @@ export interface Records {
  * @throws TEL_REGISTRY_INVALID, TEL_INDEX_BUDGET, TEL_OPTION_INVALID.
  */
 export function openRecords(options: RecordsOptions, host: RecordsHost): Records {
-  const { storage, clock, log: logger } = host
+  const { storage, clock, log: logger, duckdb } = host
   let registry = checkedRegistry(options.registry)
   warnOfLosses(registry, logger)
   const now = () => clock.now()
-  const history = createHistory(options.history ?? {}, { storage, now, logger })
+  const history = createHistory(options.history ?? {}, { storage, now, logger, duckdb })
   const recorder = new Recorder({
     storage,
     registry: () => registry,

@@ -15,13 +15,14 @@ import { forgetSubject, type PepperOptions, pepperOf } from './erasure/forget.ts
 import { completeErasures } from './erasure/requests.ts'
 import { errors } from './errors.ts'
 import { telemetryHandle } from './handle.ts'
+import type { DuckDBSource } from './history/duckdb.ts'
 import { type Internals, rememberInternals } from './internals.ts'
 import { createKeyStore } from './keys/key-store.ts'
 import { DEFAULT_LIMITS, type Reader } from './queries/reader.ts'
 import { scopedReads } from './queries/scoped.ts'
 import { readStorageUse } from './queries/storage-usage.ts'
 import { openRecords, type Records, type RecordsOptions } from './records.ts'
-import { payloadIndexesOf } from './storage/payload-indexes.ts'
+import { payloadIndexesOf, readIndexes } from './storage/payload-indexes.ts'
 import { rememberRegistry } from './storage/remember-registry.ts'
 import {
   countIndexes,
@@ -43,6 +44,8 @@ export interface TelemetrySetup extends RecordsOptions, PepperOptions {
   }
   /** Default: the collections of the host. */
   readonly storage?: TelemetryStorage
+  /** Default: the package that is installed. */
+  readonly duckdb?: DuckDBSource
   /** Names that the host adds when all plugins have contributed theirs. */
   readonly ownEvents?: (isKnown: (name: string) => boolean) => Readonly<Record<string, EventSpec>>
 }
@@ -63,7 +66,7 @@ export function registerTelemetry(
   const { clock, log } = host
   const storage = setup.storage ?? storageOfHost(host)
   const internals: Internals = {
-    ...openRecords(setup, { storage, clock, log }),
+    ...openRecords(setup, { storage, clock, log, duckdb: setup.duckdb }),
     onKeyRevoked: new Set(),
     limit: (name, options) => host.limit(name, options),
     completeRegistry: () => completeRegistry(host, internals, setup)
@@ -201,7 +204,12 @@ async function completeRegistry(
     Object.hasOwn(more, name) || recorder.registry.event(name) !== undefined
   const added = { ...more, ...ownEvents(isKnown) }
   if (Object.keys(added).length > 0) extendRegistry(added)
-  await host.payloadIndexes('telemetry', payloadIndexesOf(recorder.registry))
+  await history.chooseIndexes((areFew) =>
+    host.payloadIndexes('telemetry', [
+      ...payloadIndexesOf(recorder.registry),
+      ...(areFew ? [] : readIndexes)
+    ])
+  )
   await rememberRegistry(storage.collections, recorder.registry, host.clock.now())
   await history.look()
   await checkShapes(storage.collections, recorder.registry, host.clock.now())

@@ -140,6 +140,12 @@ export const indexSchema = Type.Object(
         minimum: 0,
         description: 'expireAfterSeconds: documents go this long after.'
       })
+    ),
+    onDemand: Type.Optional(
+      Type.Boolean({
+        description:
+          'Is there while the plugin asks for it with `host.payloadIndexes`, and goes when it no longer does.'
+      })
     )
   },
   closed

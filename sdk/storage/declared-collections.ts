@@ -1,5 +1,5 @@
 // What a manifest declares about storage, with the index that queues need.
-import type { Manifest, ManifestCollection } from '../manifest/schema.ts'
+import type { Manifest, ManifestCollection, ManifestIndex } from '../manifest/schema.ts'
 import type { WantedIndex } from './plan-indexes.ts'
 
 /**
@@ -20,13 +20,27 @@ export interface DeclaredCollection {
   readonly indexes: readonly WantedIndex[]
 }
 
-/** Every collection with every index it should have. Queue indexes are outside the plugin's budget. */
+/**
+ * Every collection with every index it should have at any time. Queue indexes are outside the plugin's budget; those
+ * on demand are the business of `setPayloadIndexes`.
+ */
 export function declaredCollections(manifest: StorageManifest): DeclaredCollection[] {
   return (manifest.collections ?? []).map((collection) => ({
     collection,
-    indexes: [...collection.indexes, ...queueIndexes(manifest, collection.name)]
+    indexes: [
+      ...collection.indexes.filter(({ onDemand }) => onDemand !== true),
+      ...queueIndexes(manifest, collection.name)
+    ]
   }))
 }
+
+/** The indexes that the plugin asks for while it needs them, by name. */
+export const onDemandIndexes = ({
+  indexes
+}: Pick<ManifestCollection, 'indexes'>): ReadonlyMap<string, ManifestIndex> =>
+  new Map(
+    indexes.filter(({ onDemand }) => onDemand === true).map((index) => [index.name, index] as const)
+  )
 
 /** One index for each set of fields that queues of the collection select by. */
 function queueIndexes({ queues = [] }: StorageManifest, collection: string): WantedIndex[] {

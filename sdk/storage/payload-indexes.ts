@@ -1,9 +1,9 @@
-// Indexes that user configuration asks for: exactly these, within the collection's payload budget.
+// Indexes that user configuration asks for, and declared ones on demand: exactly these, within the collection's budgets.
 import type { Db } from 'mongodb'
 import type { PayloadIndex } from '../host.ts'
 import type { ManifestCollection } from '../manifest/schema.ts'
 import { applyIndexes, readIndexes } from './apply-indexes.ts'
-import { isQueueIndex } from './declared-collections.ts'
+import { isQueueIndex, onDemandIndexes } from './declared-collections.ts'
 import { indexErrors } from './index-errors.ts'
 import { readIndexRecords, recordIndexes } from './index-records.ts'
 import { planIndexes } from './plan-indexes.ts'
@@ -22,11 +22,14 @@ export async function setPayloadIndexes(
   const { name } = collection
   const [actual, records] = await Promise.all([readIndexes(db, name), readIndexRecords(db, [name])])
   const record = records.get(name)
-  const owned = new Set(record?.payload ?? [])
-  const declared = new Set(collection.indexes.map((index) => index.name))
-  const removed = new Set(record?.declared ?? [])
+  const onDemand = onDemandIndexes(collection)
+  // An older version may have declared for all times what is on demand now.
+  const once = (record?.declared ?? []).filter((index) => onDemand.has(index))
+  const owned = new Set([...(record?.payload ?? []), ...once])
+  const declared = new Set(declaredNames(collection))
+  const removed = new Set((record?.declared ?? []).filter((index) => !onDemand.has(index)))
   const answer = planIndexes({
-    wanted: indexes,
+    wanted: indexes.map((index) => onDemand.get(index.name) ?? index),
     actual: actual.filter(
       ({ name }) => !declared.has(name) && !removed.has(name) && !isQueueIndex(name)
     ),
@@ -50,11 +53,12 @@ export function checkPayload(
   indexes: readonly PayloadIndex[]
 ): void {
   const budget = collection.payloadIndexBudget ?? 0
-  if (indexes.length > budget) {
-    const count = indexes.length
+  const onDemand = onDemandIndexes(collection)
+  const count = indexes.filter(({ name }) => !onDemand.has(name)).length
+  if (count > budget) {
     throw indexErrors.KRN_PAYLOAD_BUDGET({ plugin, collection: collection.name, count, budget })
   }
-  const taken = new Set([...collection.indexes, { name: '_id_' }].map((index) => index.name))
+  const taken = new Set([...declaredNames(collection), '_id_'])
   for (const { name, keys } of indexes) {
     const reason =
       taken.has(name) || isQueueIndex(name)
@@ -73,3 +77,7 @@ export function checkPayload(
     taken.add(name)
   }
 }
+
+/** Of the indexes that are there at all times. */
+const declaredNames = ({ indexes }: ManifestCollection): readonly string[] =>
+  indexes.filter(({ onDemand }) => onDemand !== true).map(({ name }) => name)

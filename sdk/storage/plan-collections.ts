@@ -1,7 +1,7 @@
 // Collections of a plugin with their indexes: what the database lacks of what is declared, and making it so.
 import type { Db } from 'mongodb'
 import { applyIndexes, buildIndexes, createCollection, readIndexes } from './apply-indexes.ts'
-import type { DeclaredCollection } from './declared-collections.ts'
+import { type DeclaredCollection, onDemandIndexes } from './declared-collections.ts'
 import { indexErrors } from './index-errors.ts'
 import {
   type IndexRecord,
@@ -63,16 +63,17 @@ export async function readCollections(db: Db, names: readonly string[]): Promise
 /** @throws KRN_INDEX_CAP, KRN_INDEX_CONFLICT */
 export function planCollection(
   plugin: string,
-  { collection: { name }, indexes: wanted }: DeclaredCollection,
+  { collection, indexes: wanted }: DeclaredCollection,
   state: AskedState
 ): CollectionPlan {
+  const { name } = collection
   const record = state.records.get(name)
-  const payload = new Set(record?.payload ?? [])
+  const payload = new Set([...(record?.payload ?? []), ...onDemandIndexes(collection).keys()])
   const owned = new Set(record?.declared ?? [])
   const indexes = state.indexes.get(name) ?? []
   const answer = planIndexes({
     wanted,
-    // Indexes of user configuration are payloadIndexes' business.
+    // Indexes of user configuration and on demand are payloadIndexes' business.
     actual: indexes.filter((index) => !payload.has(index.name)),
     owned
   })

@@ -2,13 +2,14 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Test, test } from 'tap'
-import { createEngine, type DuckDBModule, findDuckDB } from './engine.ts'
+import { type DuckDBModule, installedDuckDB } from './duckdb.ts'
+import { createEngine } from './engine.ts'
 
 const ENDLESS = 'SELECT count(*)::VARCHAR FROM range(1000000000000) one(i) WHERE i % 7 = 3'
 
 async function open(t: Test) {
   const folders = [join(tmpdir(), 'keelson-engine-test')]
-  const module = (await findDuckDB()) as DuckDBModule
+  const module = (await installedDuckDB.load()) as DuckDBModule
   const engine = createEngine(module, { folders, memoryMb: 64, threads: 1 })
   t.teardown(() => engine.close())
   return engine

@@ -1,6 +1,7 @@
 // DuckDB in this process: opened when it is first needed, within bounds, without a way out but the cache's folders.
 import type { DuckDBConnection, DuckDBInstance, DuckDBListValue } from '@duckdb/node-api'
 import { errors } from '../errors.ts'
+import type { DuckDBModule } from './duckdb.ts'
 import type { SqlValue } from './statement.ts'
 
 /** A value of an answer: a text, or a list of texts or numbers. */
@@ -32,6 +33,8 @@ export interface Engine {
   use<T>(work: (session: Session) => Promise<T>, signal?: AbortSignal): Promise<T>
   /** A connection beside those that are lent. */
   open(): Promise<OpenSession>
+  /** Gives back the memory when no connection is at work or kept; the next one opens it again. Whether it did. */
+  rest(): boolean
   close(): void
 }
 
@@ -43,14 +46,13 @@ export interface EngineOptions {
   readonly folders: readonly string[]
   readonly memoryMb: number
   readonly threads: number
+  /** Called when no connection was lent for a while. */
+  readonly onIdle?: () => void
+  /** Milliseconds of that. Default five minutes. */
+  readonly idleMs?: number
 }
 
 type DuckDB = typeof import('@duckdb/node-api')
-
-/** DuckDB's module as it is passed on. Its types are not among ours: the package may be missing. */
-export interface DuckDBModule {
-  readonly DuckDBInstance: unknown
-}
 
 /** Connections at work; others wait. */
 const CONNECTIONS = 4
@@ -59,56 +61,94 @@ const MAX_TIME_MS = 30_000
 /** Rows of one chunk of DuckDB. */
 const CHUNK = 2048
 
-/** DuckDB's module; undefined where it is not installed. */
-export async function findDuckDB(): Promise<DuckDBModule | undefined> {
-  try {
-    return await import('@duckdb/node-api')
-  } catch {
-    return undefined
-  }
-}
-
 export function createEngine(module: DuckDBModule, options: EngineOptions): Engine {
   const duckdb = module as DuckDB
+  const turns = connectionTurns(CONNECTIONS)
+  const idle = idleTimer(options)
   let opened: Promise<DuckDBInstance> | undefined
-  let free = CONNECTIONS
-  const waiting: (() => void)[] = []
-  const take = async (): Promise<void> => {
-    if (free > 0) free--
-    else await new Promise<void>((resolve) => waiting.push(resolve))
+  let used = 0
+  const connect = async (): Promise<DuckDBConnection> => {
+    idle.stop()
+    used++
+    try {
+      opened ??= openInstance(duckdb, options)
+      return await (await opened).connect()
+    } catch (error) {
+      // What failed once may go well the next time.
+      if (--used === 0) opened = undefined
+      throw error
+    }
   }
-  const giveBack = (): void => {
-    const next = waiting.shift()
-    if (next === undefined) free++
-    else next()
+  const disconnect = (connection: DuckDBConnection): void => {
+    connection.closeSync()
+    used--
+    idle.start()
+  }
+  const close = (): void => {
+    opened?.then(
+      (instance) => instance.closeSync(),
+      () => undefined
+    )
+    opened = undefined
   }
   return {
     async use(work, signal) {
-      opened ??= openInstance(duckdb, options)
-      await take()
+      await turns.take()
       try {
         signal?.throwIfAborted()
-        const connection = await (await opened).connect()
+        const connection = await connect()
         try {
           return await work(sessionOf(connection, duckdb, signal))
         } finally {
-          connection.closeSync()
+          disconnect(connection)
         }
       } finally {
-        giveBack()
+        turns.giveBack()
       }
     },
     async open() {
-      opened ??= openInstance(duckdb, options)
-      const connection = await (await opened).connect()
-      return { session: sessionOf(connection, duckdb), close: () => connection.closeSync() }
+      const connection = await connect()
+      return { session: sessionOf(connection, duckdb), close: () => disconnect(connection) }
+    },
+    rest() {
+      if (used > 0) return false
+      idle.stop()
+      close()
+      return true
     },
     close() {
-      opened?.then(
-        (instance) => instance.closeSync(),
-        () => undefined
-      )
-      opened = undefined
+      idle.stop()
+      close()
+    }
+  }
+}
+
+/** So many at a time; others wait. */
+function connectionTurns(most: number) {
+  let free = most
+  const waiting: (() => void)[] = []
+  return {
+    async take(): Promise<void> {
+      if (free > 0) free--
+      else await new Promise<void>((resolve) => waiting.push(resolve))
+    },
+    giveBack(): void {
+      const next = waiting.shift()
+      if (next === undefined) free++
+      else next()
+    }
+  }
+}
+
+const IDLE_MS = 300_000
+
+function idleTimer({ onIdle, idleMs = IDLE_MS }: EngineOptions) {
+  let timer: NodeJS.Timeout | undefined
+  return {
+    stop: () => clearTimeout(timer),
+    start(): void {
+      clearTimeout(timer)
+      if (onIdle !== undefined) timer = setTimeout(onIdle, idleMs).unref()
     }
   }
 }

@@ -25,12 +25,15 @@ import { stageRows } from './segment-file.ts'
 import type { SegmentIndex, SegmentList } from './segment-index.ts'
 import { readBytes, type SegmentEntry } from './segment-store.ts'
 import { type MapValue, type SqlValue, Statement } from './statement.ts'
+import { firstOf, ListChanged, type ServedReads } from './ways.ts'
 
 export interface HistoryParts {
   readonly storage: TelemetryStorage
   readonly index: SegmentIndex
   readonly cache: SegmentCache
   readonly mirror: HotMirror
+  /** Which reads the indexes of documents serve. */
+  readonly indexes: ServedReads
   /** Undefined where DuckDB is not installed: segments are missing to every read. */
   readonly engine: () => Promise<Engine | undefined>
   /** Receives segments that could not be read. */
@@ -56,10 +59,6 @@ interface Question {
   readonly mapValues: readonly MapValue[]
 }
 
-/** Another process changed segments, or files, since they were read. */
-class ListChanged extends Error {}
-
-const MAX_TRIES = 8
 /** Segments that a page of the newest rows looks at first; each further step looks at twice as many. */
 const FIRST_STEP = 4
 /** Rows of a page whose places are looked up first; a longer one is read whole at once. */
@@ -87,27 +86,18 @@ export function historyRows(shared: HistoryParts, signal: AbortSignal | undefine
   return {
     ofDocuments,
     async find(filter, options) {
-      const alone = await ofDocuments(filter, (rows) =>
-        findDocuments(rows, filter, { ...options, ...given })
-      )
-      return alone?.value ?? (await again(() => findTogether(parts, filter, options)))
+      return firstOf(parts.indexes, [filter, 'page'], {
+        alone: () =>
+          ofDocuments(filter, (rows) => findDocuments(rows, filter, { ...options, ...given })),
+        together: () => findTogether(parts, filter, options)
+      })
     },
     async aggregate<T extends Document>(pipeline: Document[]) {
       const filter: Document = pipeline[0]?.['$match'] ?? {}
-      const alone = await ofDocuments(filter, (rows) =>
-        aggregateDocuments<T>(rows, pipeline, given)
-      )
-      return alone?.value ?? (await again(() => aggregateTogether<T>(parts, filter, pipeline)))
-    }
-  }
-}
-
-async function again<T>(read: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await read()
-    } catch (error) {
-      if (!(error instanceof ListChanged) || attempt >= MAX_TRIES) throw error
+      return firstOf(parts.indexes, [filter, 'groups'], {
+        alone: () => ofDocuments(filter, (rows) => aggregateDocuments<T>(rows, pipeline, given)),
+        together: () => aggregateTogether<T>(parts, filter, pipeline)
+      })
     }
   }
 }

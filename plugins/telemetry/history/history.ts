@@ -14,11 +14,14 @@ import type { HistoryUse } from '../schemas/system.ts'
 import type { TelemetryStorage } from '../storage/storage.ts'
 import { hashOf, SegmentCache } from './cache.ts'
 import { LINE_OF_COLUMNS, rowOf } from './columns.ts'
-import { createEngine, type Engine, findDuckDB } from './engine.ts'
+import { type DuckDBSource, installedDuckDB } from './duckdb.ts'
+import { createEngine, type Engine } from './engine.ts'
+import { type ApplyIndexes, createFewIndexes, type FewIndexes } from './few-indexes.ts'
 import { conditionOf } from './filter-sql.ts'
 import { historyRows, rangeOf } from './history-rows.ts'
 import { HotMirror } from './hot-mirror.ts'
 import { parquetFile } from './parquet-file.ts'
+import { planMerges } from './plan-segments.ts'
 import { relationOf } from './relation.ts'
 import { countSealed, dropExpired, mergeSmall, returnRows } from './rewrite.ts'
 import { type SealContext, type Sealed, sealSlice } from './seal.ts'
@@ -27,7 +30,7 @@ import { listSegments, readBytes, type SegmentEntry } from './segment-store.ts'
 import { Statement } from './statement.ts'
 
 export interface HistoryOptions {
-  /** Whether older rows are sealed. Segments that are there are read in any case. Default false. */
+  /** Whether older rows are sealed. Segments that are there are read in any case. Default true. */
   readonly enabled?: boolean
   /** Age of rows that are sealed. Default 24. */
   readonly sealAfterHours?: number
@@ -57,11 +60,13 @@ export interface History {
   readonly rows: RowSource
   /** As `rows`; a signal ends its reads. */
   rowsFor(signal: AbortSignal | undefined): RowSource
-  /** Learns whether anything is sealed. */
+  /** Decides whether rows have all indexes, or the few that remain where columns serve the reads. */
+  chooseIndexes(apply: ApplyIndexes): Promise<void>
+  /** Learns whether anything is sealed, and says so when nothing can be. */
   look(): Promise<void>
   /** Seals, merges and drops what has expired. @throws TEL_HISTORY_ENGINE */
   seal(options?: SealOptions): Promise<Sealed>
-  /** As `seal` when it is on and can be; says once why not. */
+  /** As `seal` when it is on, can be, and something is due: DuckDB is not loaded for nothing. */
   sealWhenOn(signal: AbortSignal): Promise<void>
   /** Sealed rows of a snapshot that fit a filter. @throws TEL_HISTORY_ENGINE */
   sealedRows(filter: Document, session: ClientSession): AsyncIterable<StoredRow>
@@ -82,6 +87,8 @@ interface HistoryHost {
   readonly storage: TelemetryStorage
   readonly now: () => Date
   readonly logger: TelemetryLogger
+  /** Default: the package that is installed. */
+  readonly duckdb?: DuckDBSource | undefined
 }
 
 const MEGABYTE = 1024 * 1024
@@ -92,36 +99,55 @@ interface Parts {
   readonly cache: SegmentCache
   readonly index: SegmentIndex
   readonly mirror: HotMirror
+  readonly indexes: FewIndexes
   readonly engine: () => Promise<Engine | undefined>
   /** Times of segments whose bytes were missing or damaged, by id. */
   readonly damaged: Map<string, TimeRange>
   /** The segment that was verified last. */
   verified: string
+  /** Whether DuckDB is there; it is not loaded to say so. */
+  readonly hasEngine: () => boolean
   /** @throws TEL_HISTORY_ENGINE */
   readonly contextFor: (act: string) => Promise<SealContext>
   readonly close: () => Promise<void>
 }
 
-function openParts(options: HistoryOptions, { storage, now, logger }: HistoryHost): Parts {
+function openParts(
+  options: HistoryOptions,
+  { storage, now, logger, duckdb = installedDuckDB }: HistoryHost
+): Parts {
   const { cacheMb = 1024, memoryMb = 256, threads = 2, mirrorRows = 200_000 } = options
+  const { enabled = true } = options
   const folders = foldersOf(storage, options.cacheDir)
   const cache = new SegmentCache({ folders, maxBytes: cacheMb * MEGABYTE })
+  const mirror = new HotMirror(storage.collections.rows, { maxRows: mirrorRows, logger })
+  const isInstalled = duckdb.isInstalled()
+  const idle = duckdb.idleMs === undefined ? {} : { idleMs: duckdb.idleMs }
   let opened: Promise<Engine | undefined> | undefined
+  const onIdle = () => {
+    mirror.release().then(async () => (await opened)?.rest())
+  }
   const engine = (): Promise<Engine | undefined> => {
-    opened ??= findDuckDB().then((duckdb) =>
-      duckdb === undefined ? undefined : createEngine(duckdb, { folders, memoryMb, threads })
+    opened ??= (isInstalled ? duckdb.load() : Promise.resolve(undefined)).then(
+      (module) => module && createEngine(module, { folders, memoryMb, threads, onIdle, ...idle })
     )
     return opened
   }
-  const mirror = new HotMirror(storage.collections.rows, { maxRows: mirrorRows, logger })
   return {
     storage,
     cache,
     mirror,
     index: createSegmentIndex(storage, cache),
+    indexes: createFewIndexes({
+      isSealing: enabled && isInstalled,
+      mirrorRows,
+      count: () => storage.collections.rows.estimatedDocumentCount(),
+      logger
+    }),
     engine,
     damaged: new Map(),
     verified: '',
+    hasEngine: () => isInstalled,
     async contextFor(act) {
       const found = await engine()
       if (found === undefined) throw errors.TEL_HISTORY_ENGINE({ act })
@@ -135,33 +161,33 @@ function openParts(options: HistoryOptions, { storage, now, logger }: HistoryHos
 }
 
 export function createHistory(options: HistoryOptions, host: HistoryHost): History {
-  const { enabled = false, sealAfterHours = 24 } = options
+  const { enabled = true, sealAfterHours = 24 } = options
   const { storage, now, logger } = host
   const parts = openParts(options, host)
-  const { index, engine, contextFor } = parts
+  const { index, engine, contextFor, hasEngine } = parts
   const isEmpty = async () => (await index.read()).segments.length === 0
-  let isTold = false
+  const oldEnough = () => new Date(bucketStart(now().getTime() - sealAfterHours * HOUR_MS, 'hour'))
   const history: History = {
     get isSealing() {
       return enabled || index.isUsed
     },
+    chooseIndexes: (apply) => parts.indexes.choose(apply),
     async look() {
       await index.read()
+      if (enabled && !hasEngine()) logger.warn({}, NOT_SEALED)
     },
     rows: historyRows({ ...parts, now }, undefined),
     rowsFor: (signal) => historyRows({ ...parts, now }, signal),
     async seal(asked = {}) {
       const context = await contextFor('made')
-      const hour = bucketStart(now().getTime() - sealAfterHours * HOUR_MS, 'hour')
-      return sealAll(context, { ...asked, before: asked.before ?? new Date(hour) })
+      return sealAll(context, { ...asked, before: asked.before ?? oldEnough() })
     },
     async sealWhenOn(signal) {
       if (!enabled) return
       await history.verifySome(VERIFIED)
-      if ((await engine()) !== undefined) await history.seal({ signal })
-      else if (!isTold) {
-        isTold = true
-        logger.warn({}, NOT_SEALED)
+      const before = oldEnough()
+      if (hasEngine() && (await isDue(parts, { before, now: now() }))) {
+        await history.seal({ before, signal })
       }
     },
     sealedRows: (filter, session) => readSealed({ storage, context: contextFor }, filter, session),
@@ -184,27 +210,39 @@ export function createHistory(options: HistoryOptions, host: HistoryHost): Histo
 }
 
 const NOT_SEALED =
-  'Records are not sealed, because @duckdb/node-api is not installed; reads are of documents.'
+  'Records are not sealed, because @duckdb/node-api is not installed; reads are of documents, which have all indexes.'
+
+/** Whether there is something to seal, to merge or to drop. */
+async function isDue(
+  { storage, index }: Parts,
+  { before, now }: { readonly before: Date; readonly now: Date }
+): Promise<boolean> {
+  const { segments } = await index.read()
+  const hasExpired = segments.some(({ expiresAt }) => expiresAt !== undefined && expiresAt <= now)
+  if (hasExpired || planMerges(segments).length > 0) return true
+  const { rows } = storage.collections
+  const old = await rows.findOne({ occurredAt: { $lt: before } }, { projection: { _id: 1 } })
+  return old !== null
+}
 
 async function readUse(
-  { storage, cache, index, engine, mirror, damaged }: Parts,
+  { storage, cache, index, hasEngine, mirror, damaged }: Parts,
   isOn: boolean
 ): Promise<HistoryUse> {
   const { segments } = await index.read()
   const sum = (read: (one: SegmentEntry) => number) =>
     segments.reduce((total, one) => total + read(one), 0)
   const sealedAt = segments.map((one) => one.sealedAt.getTime())
-  // DuckDB is not loaded to say that it could be.
-  const hasEngine = (isOn || index.isUsed) && (await engine()) !== undefined
+  const isReadable = (isOn || index.isUsed) && hasEngine()
   return {
-    state: isOn ? (hasEngine ? 'on' : 'unavailable') : 'off',
+    state: isOn ? (isReadable ? 'on' : 'unavailable') : 'off',
     hotRows: await storage.collections.rows.estimatedDocumentCount(),
     mirroredRows: mirror.rows,
     sealedRows: sum(({ rows }) => rows),
     segments: segments.length,
     bytes: sum(({ bytes }) => bytes),
     cacheBytes: cache.bytes,
-    engine: hasEngine ? 'duckdb' : 'none',
+    engine: isReadable ? 'duckdb' : 'none',
     lastSealedAt: sealedAt.length === 0 ? null : new Date(Math.max(...sealedAt)),
     damaged: [...damaged.values()]
   }

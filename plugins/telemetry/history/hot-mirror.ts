@@ -82,6 +82,12 @@ export class HotMirror {
     return opened
   }
 
+  /** Gives back its memory; the next read loads it anew. */
+  async release(): Promise<void> {
+    this.#turn = this.#turn.then(() => this.#drop())
+    await this.#turn
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true
     await this.#stream?.close().catch(() => undefined)

@@ -3,7 +3,7 @@ import type { StoredRow } from '../envelope/stored-row.ts'
 import { DAY_MS } from '../rollups/bucket.ts'
 
 /** Rows that leave the rows collection in one transaction. */
-export const SLICE_ROWS = 2000
+export const SLICE_ROWS = 4000
 /** Rows of a segment that is not merged any more. */
 export const FULL_ROWS = 50_000
 /** Bytes of such a segment. */

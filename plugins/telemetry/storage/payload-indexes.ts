@@ -1,8 +1,10 @@
-// The indexes that a registry asks for with indexedAttrs and indexedMetrics, within their budget.
+// The indexes of rows besides those that are always there: what a registry asks for with indexedAttrs and indexedMetrics,
+// within their budget, and what reads of documents need where columns do not serve them.
 import { createHash } from 'node:crypto'
 import type { PayloadIndex } from '@keelson/sdk'
 import { errors } from '../errors.ts'
 import { encodeKey } from '../field-keys.ts'
+import manifest from '../plugin.json' with { type: 'json' }
 import type { Registry } from '../registry/types.ts'
 
 /** Most payload indexes (of indexed attrs and metrics) the rows collection may have. */
@@ -28,6 +30,12 @@ export function payloadIndexesOf(registry: Registry): readonly PayloadIndex[] {
   }
   return [...indexes.values()]
 }
+
+/** The indexes that only reads of documents need: those of the manifest on demand. */
+export const readIndexes: readonly PayloadIndex[] = manifest.collections
+  .filter(({ name }) => name === 'telemetry')
+  .flatMap(({ indexes }) => indexes as readonly (PayloadIndex & { readonly onDemand?: boolean })[])
+  .filter(({ onDemand }) => onDemand === true)
 
 function payloadIndex(type: 'attr' | 'metric', name: string, key: string): PayloadIndex {
   return {

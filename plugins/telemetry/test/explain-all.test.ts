@@ -77,7 +77,10 @@ const OF_SENDING = [
   'comment'
 ]
 
-async function open(t: Parameters<typeof testDatabase>[0]) {
+/** All indexes, or those that remain where columns serve the reads. */
+const STATES = { 'all indexes': false, 'few indexes': true } as const
+
+async function open(t: Parameters<typeof testDatabase>[0], areFew: boolean) {
   const { db } = await testDatabase(t)
   const client = new MongoClient(await databaseUri(), { monitorCommands: true })
   await client.connect()
@@ -89,7 +92,8 @@ async function open(t: Parameters<typeof testDatabase>[0]) {
   const opened = openTelemetry({
     registry: SAMPLE_SPEC,
     pepper: 'p',
-    connection: client.db(db.databaseName)
+    connection: client.db(db.databaseName),
+    history: { enabled: areFew }
   })
   const { telemetry } = opened
   await telemetry.syncIndexes()
@@ -119,48 +123,50 @@ async function open(t: Parameters<typeof testDatabase>[0]) {
   return { opened, telemetry, scans, sent }
 }
 
-test('every read primitive is served by indexes, for a tenant and for all', async (t) => {
-  const { telemetry, scans, sent } = await open(t)
-  const queries = createQueries({ telemetry, cacheMs: 0 })
-  for (const [name, read] of Object.entries(READS)) {
-    for (const scope of ['acme', '*']) {
-      await read(queries, scope)
-      t.ok(sent.length > 0, `${name} asked`)
-      t.same(await scans(), [], `${name} of ${scope}`)
+for (const [state, areFew] of Object.entries(STATES)) {
+  test(`every read primitive is served by ${state}, for a tenant and for all`, async (t) => {
+    const { telemetry, scans, sent } = await open(t, areFew)
+    const queries = createQueries({ telemetry, cacheMs: 0 })
+    for (const [name, read] of Object.entries(READS)) {
+      for (const scope of ['acme', '*']) {
+        await read(queries, scope)
+        t.ok(sent.length > 0, `${name} asked`)
+        t.same(await scans(), [], `${name} of ${scope}`)
+      }
     }
-  }
-})
+  })
 
-test('alerts, tools, keys, quarantine and erasure are served by indexes', async (t) => {
-  const { opened, telemetry, scans } = await open(t)
-  const tools = createMcpTools({ telemetry })
-  const admin = { tenantId: 'acme', role: 'admin', viewerRef: 'user:v' }
-  const acts: Readonly<Record<string, () => Promise<unknown>>> = {
-    save: () =>
-      telemetry.alerts.save(admin, {
-        name: 'Quiet',
-        signal: { source: 'rollup', as: 'pages_by_source', dims: ['source=a'] },
-        condition: { type: 'no-data' },
-        windowMinutes: 1440
-      }),
-    run: () => runAlerts(opened),
-    list: () => telemetry.alerts.list(admin),
-    history: () => telemetry.alerts.history(admin),
-    tenants: async () => tools.find(({ name }) => name === 'list_tenants')?.handler({}, admin),
-    reports: async () => tools.find(({ name }) => name === 'list_reports')?.handler({}, admin),
-    keys: () => telemetry.listKeys('acme'),
-    'keys of all': () => telemetry.listKeys('*'),
-    erasures: () => telemetry.erasures('acme'),
-    'erasures of all': () => telemetry.erasures('*'),
-    backfills: () => telemetry.backfills(),
-    quarantine: () => telemetry.quarantine('acme'),
-    'quarantine of all': () => telemetry.quarantine('*')
-  }
-  for (const [name, act] of Object.entries(acts)) {
-    await act()
-    t.same(await scans(), [], name)
-  }
-  const receipt = await telemetry.forget('acme', 'user:u1')
-  t.same(await scans(), [], 'erasure')
-  t.same(Object.keys(receipt.proof), Object.keys(receipt.remaining))
-})
+  test(`alerts, tools, keys, quarantine and erasure are served by ${state}`, async (t) => {
+    const { opened, telemetry, scans } = await open(t, areFew)
+    const tools = createMcpTools({ telemetry })
+    const admin = { tenantId: 'acme', role: 'admin', viewerRef: 'user:v' }
+    const acts: Readonly<Record<string, () => Promise<unknown>>> = {
+      save: () =>
+        telemetry.alerts.save(admin, {
+          name: 'Quiet',
+          signal: { source: 'rollup', as: 'pages_by_source', dims: ['source=a'] },
+          condition: { type: 'no-data' },
+          windowMinutes: 1440
+        }),
+      run: () => runAlerts(opened),
+      list: () => telemetry.alerts.list(admin),
+      history: () => telemetry.alerts.history(admin),
+      tenants: async () => tools.find(({ name }) => name === 'list_tenants')?.handler({}, admin),
+      reports: async () => tools.find(({ name }) => name === 'list_reports')?.handler({}, admin),
+      keys: () => telemetry.listKeys('acme'),
+      'keys of all': () => telemetry.listKeys('*'),
+      erasures: () => telemetry.erasures('acme'),
+      'erasures of all': () => telemetry.erasures('*'),
+      backfills: () => telemetry.backfills(),
+      quarantine: () => telemetry.quarantine('acme'),
+      'quarantine of all': () => telemetry.quarantine('*')
+    }
+    for (const [name, act] of Object.entries(acts)) {
+      await act()
+      t.same(await scans(), [], name)
+    }
+    const receipt = await telemetry.forget('acme', 'user:u1')
+    t.same(await scans(), [], 'erasure')
+    t.same(Object.keys(receipt.proof), Object.keys(receipt.remaining))
+  })
+}

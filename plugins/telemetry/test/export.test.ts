@@ -6,7 +6,7 @@ import { type Test, test } from 'tap'
 import { createQueries } from '../create-queries.ts'
 import { createTelemetry } from '../create-telemetry.ts'
 import { recordFile } from '../exports/record-file.ts'
-import { findDuckDB } from '../history/engine.ts'
+import { installedDuckDB } from '../history/duckdb.ts'
 import { SAMPLE_SPEC } from './sample-registry.ts'
 
 const START = Date.now() - 86_400_000
@@ -70,7 +70,7 @@ test('a Parquet file is written where DuckDB is installed, and refused in words 
       status: 422
     }
   )
-  if ((await findDuckDB()) === undefined) return
+  if (!installedDuckDB.isInstalled()) return
   const queries = await open(t, 1200)
   const stream = await queries.recordFile('acme', { ...range, format: 'parquet' })
   const chunks: Buffer[] = []

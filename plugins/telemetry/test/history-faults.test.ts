@@ -16,6 +16,7 @@ import type { Queries } from '../queries/queries.ts'
 import { DEFAULT_LIMITS } from '../queries/reader.ts'
 import type { TelemetryStorage } from '../storage/storage.ts'
 import { HISTORY_SPEC, recordAt, writeRecords } from './history-rows.ts'
+import { Death } from './storage-death.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
@@ -67,48 +68,6 @@ async function idsOf(queries: Queries, limit = 200): Promise<readonly string[]> 
   return ids
 }
 
-const METHODS = new Set([
-  'find',
-  'findOne',
-  'deleteMany',
-  'insertMany',
-  'insertOne',
-  'updateOne',
-  'bulkWrite'
-])
-
-/** Fails the nth call of a database method, as if the process had died there. */
-class Death {
-  /** 0: never. */
-  nth = 0
-  calls = 0
-
-  within(storage: TelemetryStorage): TelemetryStorage {
-    const meet = (key: string) => {
-      if (this.nth === 0 || !METHODS.has(key)) return
-      if (++this.calls === this.nth) throw new Error('killed')
-    }
-    const watched = (collection: object) =>
-      new Proxy(collection, {
-        get(inner, key: string) {
-          const value = Reflect.get(inner, key, inner) as unknown
-          if (typeof value !== 'function') return value
-          return (...args: unknown[]) => {
-            meet(key)
-            return Reflect.apply(value, inner, args) as unknown
-          }
-        }
-      })
-    const { collections } = storage
-    return {
-      transaction: (fn) => storage.transaction(fn),
-      collections: new Proxy(collections, {
-        get: (target, role: keyof typeof collections) => watched(target[role] as unknown as object)
-      })
-    }
-  }
-}
-
 test('a seal that dies at any step loses no record and shows none twice', async (t) => {
   const { db, telemetry, queries } = await open(t)
   await write(telemetry, 40)
@@ -119,8 +78,7 @@ test('a seal that dies at any step loses no record and shows none twice', async 
   const left = () => db.collection('telemetry').countDocuments()
   let killed = 0
   for (let nth = 1; (await left()) > 0; nth++) {
-    death.nth = nth
-    death.calls = 0
+    death.arm(nth)
     const before = new Date(START + nth * 2 * HOUR)
     await dying.telemetry.seal({ before }).catch(() => killed++)
     const ids = await idsOf(queries, 25)

@@ -1,0 +1,54 @@
+// DuckDB's module: whether it is installed, found without loading it, and the module once it is needed.
+import { createRequire } from 'node:module'
+
+/** DuckDB's module as it is passed on. Its types are not among ours: the package may be missing. */
+export interface DuckDBModule {
+  readonly DuckDBInstance: unknown
+}
+
+/** Where an instance of telemetry has DuckDB from. */
+export interface DuckDBSource {
+  /** Whether the package and its binary for this platform are there. Loads neither. */
+  isInstalled(): boolean
+  /** Undefined where it cannot be loaded. */
+  load(): Promise<DuckDBModule | undefined>
+  /** Milliseconds without a read after which its memory is given back. Default five minutes. */
+  readonly idleMs?: number
+}
+
+/** The package that is installed beside this one. */
+export const installedDuckDB: DuckDBSource = {
+  isInstalled() {
+    try {
+      const here = createRequire(import.meta.url)
+      const bindings = createRequire(here.resolve('@duckdb/node-api')).resolve(
+        '@duckdb/node-bindings'
+      )
+      return BINARIES.some((name) => isThere(bindings, `@duckdb/node-bindings-${name}/duckdb.node`))
+    } catch {
+      return false
+    }
+  },
+  async load() {
+    try {
+      return await import('@duckdb/node-api')
+    } catch {
+      return undefined
+    }
+  }
+}
+
+/** Of this platform; the second is for Linux without glibc. */
+const BINARIES = [
+  `${process.platform}-${process.arch}`,
+  `${process.platform}-${process.arch}-musl`
+] as const
+
+function isThere(from: string, name: string): boolean {
+  try {
+    createRequire(from).resolve(name)
+    return true
+  } catch {
+    return false
+  }
+}
