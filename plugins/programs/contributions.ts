@@ -5,7 +5,7 @@ import type {
   EventListener,
   TickTask
 } from '@keelson/mailer/contracts'
-import { ownersOf, usesOfTemplate } from './acts/program-uses.ts'
+import { namesOf, ownersOf, usesOfTemplate } from './acts/program-uses.ts'
 import type { ProgramSubjects } from './contracts.ts'
 import { errors } from './errors.ts'
 import { enterByEvents } from './looks/enter-programs.ts'
@@ -24,7 +24,8 @@ export const campaignsOf = (open: Open): CampaignSource => ({
   takeOver: 'Disable and enable it',
   owners: (slugs) => ownersOf(open(), slugs),
   stops: (mails, { now }) => programStops(open(), mails, now),
-  usesOf: (templateSlug) => usesOfTemplate(open(), templateSlug)
+  usesOf: (templateSlug) => usesOfTemplate(open(), templateSlug),
+  names: (slugs) => namesOf(open(), slugs)
 })
 
 /** Enters subjects by their events. */

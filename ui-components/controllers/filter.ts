@@ -8,6 +8,8 @@ export interface FilterField {
   readonly values?:
     | readonly string[]
     | ((typed: string, signal: AbortSignal) => Promise<readonly string[]>)
+  /** A value in words, for chips and suggestions. Default: the value itself. */
+  words?(value: string): string
   /** Offers "is not". */
   readonly negatable?: boolean
   /** Takes several values at once. Default: a new value replaces the old one. */
@@ -47,6 +49,23 @@ function fieldNamed(name: string, fields: readonly FilterField[]): FilterField |
   return fields.find(
     ({ id, label }) => id.toLowerCase() === wanted || label.toLowerCase() === wanted
   )
+}
+
+/** A value of a field in words. */
+export const wordsOf = (field: FilterField | undefined, value: string): string =>
+  field?.words?.(value) ?? value
+
+/** The values whose words, or which themselves, contain the text; in the order of `matching`. */
+export function matchingWords(
+  field: FilterField,
+  values: readonly string[],
+  text: string
+): readonly string[] {
+  if (field.words === undefined) return matching(values, text)
+  const texts = values.map((value) => wordsOf(field, value))
+  const found = new Set(matching(texts, text))
+  const byWords = [...found].flatMap((words) => values.filter((_, at) => texts[at] === words))
+  return [...new Set([...byWords, ...matching(values, text)])]
 }
 
 /** Those that contain the text: first the text itself, then those that begin with it. */

@@ -9,6 +9,7 @@ function register(host: Host): void {
   const adapter = createMongoContactAdapter({
     db: host,
     collection: 'demo_users',
+    emailsInLowerCase: true,
     searchFields: ['email', 'firstName'],
     tagsField: 'tags',
     tagsWritable: true,

@@ -1,6 +1,7 @@
 // What the operations of events and of the audit log answer, written for their readers.
 import { Type } from '@keelson/sdk'
 import { fieldChangeSchema } from '../ledger/changes-between.ts'
+import { rowNamesSchema } from '../ledger/names.ts'
 import { time } from './admin-operation.ts'
 
 const optional = Type.Optional
@@ -41,6 +42,7 @@ const entry = {
   ip: optional(text),
   userAgent: optional(text),
   requestId: optional(text),
+  names: optional(rowNamesSchema),
   erasedAt: optional(
     Type.String({ format: 'date-time', description: 'When a contact was taken out of it.' })
   )

@@ -5,6 +5,7 @@ import { listSends, readSend } from '../delivery/sends/read-sends.ts'
 import { renderAgain } from '../delivery/sends/render-again.ts'
 import { sendSelectionSchema } from '../delivery/sends/select-sends.ts'
 import { journeyHref } from '../delivery/telemetry/mail-events.ts'
+import { auditMentions } from '../ledger/audit/audit-mentions.ts'
 import { listAudit, readAudit } from '../ledger/audit/list-audit.ts'
 import { defined } from '../ledger/defined.ts'
 import { withNames } from '../ledger/names.ts'
@@ -123,7 +124,8 @@ const auditLog = operation({
   async run({ query: { from, to, ...more } }, { host: { context } }: Call<AdminHost>) {
     const times = defined({ from: dateOf(from), to: dateOf(to) })
     const { rows, nextCursor } = await listAudit(context, { ...more, ...times })
-    return answered(rows, { nextCursor })
+    const named = await withNames(context, rows, auditMentions(context))
+    return answered(named, { nextCursor })
   }
 })
 

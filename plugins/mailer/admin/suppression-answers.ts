@@ -1,6 +1,7 @@
 // What the operations of suppressions answer, written for their readers.
 import { Type } from '@keelson/sdk'
 import { REASONS } from '../audience/contacts/suppression-rules.ts'
+import { rowNamesSchema } from '../ledger/names.ts'
 import { time } from './admin-operation.ts'
 
 const nullable = <T extends Parameters<typeof Type.Optional>[0]>(schema: T, description: string) =>
@@ -22,7 +23,8 @@ export const suppressionSchema = Type.Object(
     source: Type.Optional(Type.String()),
     notes: Type.Optional(Type.String()),
     addedAt: time,
-    expiresAt: nullable(time, 'null: never.')
+    expiresAt: nullable(time, 'null: never.'),
+    names: Type.Optional(rowNamesSchema)
   },
   { title: 'Suppression' }
 )

@@ -21,6 +21,7 @@ import { removeSuppression } from '../audience/contacts/remove-suppression.ts'
 import { actingOf } from '../ledger/acting.ts'
 import { audit } from '../ledger/audit/audit.ts'
 import { inputs } from '../ledger/checked-input.ts'
+import { type Mentions, withNames } from '../ledger/names.ts'
 import { mailRefusals as refusals } from '../ledger/refusals.ts'
 import {
   type AdminHost,
@@ -39,9 +40,14 @@ import {
 } from './suppression-answers.ts'
 
 const base = MAIL_API
+const CATEGORY = 'category:'
 const MEGABYTE = 1_048_576
 const MOST_BYTES = 64 * MEGABYTE
 const OK = { ok: true } as const
+
+/** The category that a scope names. */
+const suppressionMentions = ({ scope }: { readonly scope: string }): Mentions =>
+  scope.startsWith(CATEGORY) ? { category: scope.slice(CATEGORY.length) } : {}
 
 const list = operation({
   id: 'mailer.suppressions.list',
@@ -55,7 +61,7 @@ const list = operation({
   answer: Type.Array(suppressionSchema),
   async run({ query }, { host: { context } }: Call<AdminHost>) {
     const { rows, nextCursor } = await listSuppressions(context, query)
-    return answered(rows, { nextCursor })
+    return answered(await withNames(context, rows, suppressionMentions), { nextCursor })
   }
 })
 

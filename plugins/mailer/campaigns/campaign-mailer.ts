@@ -16,6 +16,7 @@ import { errors } from '../errors.ts'
 import { entryOf } from '../ledger/acting.ts'
 import { audit } from '../ledger/audit/audit.ts'
 import type { MailerContext } from '../ledger/context.ts'
+import { readNames } from '../ledger/names.ts'
 import { dedupeKeys, sendIdOf } from '../ledger/send-id.ts'
 import { foreignOwnerProblem } from './foreign-campaigns.ts'
 
@@ -30,6 +31,10 @@ export function createCampaignMailer(context: MailerContext): CampaignMailer {
     mailStates: (ids) => mailStates(context, ids),
     contacts: (externalIds) => contactsOf(context, externalIds),
     publishedTemplates: async (slugs) => context.templates.load(slugs),
+    async templateNames(slugs) {
+      const mentions = slugs.map((templateSlug) => ({ templateSlug }))
+      return new Map(Object.entries((await readNames(context, mentions)).templates))
+    },
     ownerProblem: async (campaign) => (await foreignOwnerProblem(context, campaign)) ?? null,
     as: (actor) => acting(context, actor)
   }

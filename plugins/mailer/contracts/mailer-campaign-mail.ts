@@ -96,6 +96,8 @@ export interface CampaignMailer {
   contacts(externalIds: readonly string[]): Promise<ReadonlyMap<string, MailContact>>
   /** The published versions of templates, by slug. A slug without one is missing from the map. */
   publishedTemplates(slugs: readonly string[]): Promise<ReadonlyMap<string, PublishedTemplate>>
+  /** The names that people know templates by, by slug; published or not. An unknown slug is missing from the map. */
+  templateNames(slugs: readonly string[]): Promise<ReadonlyMap<string, string>>
   /** Why mails of a campaign are held because of its owner, for people; null when they are not. */
   ownerProblem(campaign: Pick<MailCampaign, 'kind' | 'slug'>): Promise<string | null>
   /** The only way to what changes or sends. As `as` of `mailer.core/v1`. */
@@ -111,6 +113,7 @@ export const mailerCampaignMail: Capability<CampaignMailer> = defineCapability<C
       'mailStates',
       'contacts',
       'publishedTemplates',
+      'templateNames',
       'ownerProblem',
       'as'
     )

@@ -71,6 +71,8 @@ export interface CampaignSource {
    * keeps the template.
    */
   usesOf?(templateSlug: string): Promise<readonly string[]>
+  /** The names that people know campaigns by, by slug; those it does not know are left out. */
+  names?(slugs: readonly string[]): Promise<ReadonlyMap<string, string>>
 }
 
 /** Owned by the mailer. Mails of a kind that no enabled plugin contributes are held. */
@@ -81,6 +83,6 @@ export const mailerCampaigns: ExtensionPoint<CampaignSource> = defineExtensionPo
     permission: Type.Enum(['mailer.publish', 'mailer.sendBroadcasts']),
     takeOver: Type.String({ minLength: 1, maxLength: 120 }),
     ...requiredFunctions('owners'),
-    ...optionalFunctions('stops', 'usesOf')
+    ...optionalFunctions('stops', 'usesOf', 'names')
   })
 )

@@ -43,6 +43,11 @@ export interface ContactAdapter {
   getById(externalId: string): Promise<MailContact | null>
   /** Ignores the case of the address. */
   getByEmail(email: string): Promise<MailContact | null>
+  /**
+   * All contacts that have one of these addresses, any case. At most 1000 addresses at a time. Make it a read by an
+   * index. Left out: lists by state ask `query` with `emailIn`.
+   */
+  getByEmails?(emails: readonly string[]): Promise<readonly MailContact[]>
   /** Contacts that exist, by id. At most 1000 ids at a time. */
   getBatch(externalIds: readonly string[]): Promise<ReadonlyMap<string, MailContact>>
   /** In an order that stays the same from page to page. Default limit 100. */
@@ -70,6 +75,6 @@ export const mailerContacts: Capability<ContactAdapter> = defineCapability<Conta
   Type.Object({
     supportsSort: Type.Optional(Type.Boolean()),
     ...requiredFunctions('getById', 'getByEmail', 'getBatch', 'query', 'count'),
-    ...optionalFunctions('search', 'addTags', 'removeTags')
+    ...optionalFunctions('getByEmails', 'search', 'addTags', 'removeTags')
   })
 )

@@ -511,6 +511,9 @@ interface RowNames {
   readonly template?: string
   readonly flow?: string
   readonly broadcast?: string
+  readonly segment?: string
+  readonly category?: string
+  readonly campaign?: string
 }
 
 interface SetupStatus {
@@ -1002,6 +1005,9 @@ interface NamesBySlug {
   readonly templates: { readonly [name: string]: string }
   readonly flows: { readonly [name: string]: string }
   readonly broadcasts: { readonly [name: string]: string }
+  readonly segments: { readonly [name: string]: string }
+  readonly categories: { readonly [name: string]: string }
+  readonly campaigns: { readonly [name: string]: string }
 }
 
 interface ContactRun {
@@ -1222,6 +1228,7 @@ interface MailAuditEntry {
   readonly ip?: string
   readonly userAgent?: string
   readonly requestId?: string
+  readonly names?: RowNames
   readonly erasedAt?: string
 }
 
@@ -1237,6 +1244,7 @@ interface MailAuditDetail {
   readonly ip?: string
   readonly userAgent?: string
   readonly requestId?: string
+  readonly names?: RowNames
   readonly erasedAt?: string
   readonly changes: readonly ({ readonly field: string; readonly before?: unknown; readonly after?: unknown; readonly hunks?: readonly ({ readonly oldStart: number; readonly oldLines: number; readonly newStart: number; readonly newLines: number; readonly lines: readonly (string)[] })[]; readonly isTooLarge?: boolean })[]
 }
@@ -1251,6 +1259,7 @@ interface Suppression {
   readonly notes?: string
   readonly addedAt: string
   readonly expiresAt: string | null
+  readonly names?: RowNames
 }
 
 interface SuppressionImportPreview {

@@ -17,11 +17,17 @@ export function mailEndWords(
   t: KeelsonPage['t']
 ): string | undefined {
   if (code === undefined) return message
-  const key = `mailEnd.${code}`
-  const words = t(key)
-  if (words === key) return message ?? code.replaceAll('_', ' ')
+  const words = t(`mailEnd.${code}`)
+  if (words === `mailEnd.${code}`) return message ?? reasonWords(code, t)
   if (message === undefined || !QUOTING.has(code)) return words
   return t('mailEnd.quoted', { words, message })
+}
+
+/** A reason alone, as a filter names it; one of another plugin without its underscores. */
+export function reasonWords(code: string, t: (key: string) => string): string {
+  const key = `mailEnd.${code}`
+  const words = t(key)
+  return words === key ? code.replaceAll('_', ' ') : words
 }
 
 interface MailEnd {

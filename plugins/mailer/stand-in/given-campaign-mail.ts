@@ -41,6 +41,8 @@ export function createGivenCampaignMail(data: CampaignMailData): CampaignMailer 
     mailStates: async (ids) => new Map(ids.flatMap((id) => entryOf(states, id))),
     contacts: async (ids) => new Map(ids.flatMap((id) => entryOf(contacts, id))),
     publishedTemplates: async (slugs) => new Map(slugs.flatMap((slug) => entryOf(published, slug))),
+    templateNames: async (slugs) =>
+      new Map(slugs.flatMap((slug) => (published.has(slug) ? [[slug, slug] as const] : []))),
     ownerProblem: async () => null,
     as: () => ({
       async queue(mails) {

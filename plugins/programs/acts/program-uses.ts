@@ -1,4 +1,4 @@
-// What the mailer asks about programs: who let them send, and which of them send a template.
+// What the mailer asks about programs: who let them send, their names, and which of them send a template.
 import type { Owner } from '@keelson/sdk'
 import type { ProgramContext } from '../program-context.ts'
 
@@ -16,6 +16,17 @@ export async function ownersOf(
     .find({ slug: { $in: [...slugs] } }, { projection: { slug: 1, owner: 1 } })
     .toArray()
   return new Map(rows.map(({ slug, owner = null }) => [slug, owner]))
+}
+
+/** The names of programs by slug. */
+export async function namesOf(
+  { collections }: Stored,
+  slugs: readonly string[]
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await collections.programs
+    .find({ slug: { $in: [...slugs] } }, { projection: { slug: 1, name: 1 } })
+    .toArray()
+  return new Map(rows.map(({ slug, name }) => [slug, name]))
 }
 
 /** Programs that send a template: those that are enabled, or paused with a run under way. */

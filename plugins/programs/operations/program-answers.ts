@@ -46,6 +46,12 @@ export const programSchema = Type.Object(
   {
     ...head,
     ownerProblem,
+    names: optional(
+      Type.Object(
+        { templates: Type.Record(text, text) },
+        { description: 'By the slugs of what the definition mentions. Only where one is read.' }
+      )
+    ),
     definition: Type.Union([definition, Type.Null()]),
     draft: Type.Unknown({ description: 'A definition that may be unfinished; null without one.' })
   },

@@ -17,7 +17,7 @@ import {
 } from '../acts/program-operations.ts'
 import { versionedProgram } from '../acts/versioned-program.ts'
 import { simulateProgram } from '../looks/simulate.ts'
-import { PROGRAM } from '../program-context.ts'
+import { PROGRAM, type ProgramContext } from '../program-context.ts'
 import type { ProgramDefinition } from '../storage/definition.ts'
 import type { ProgramRow } from '../storage/program-rows.ts'
 import {
@@ -72,6 +72,12 @@ const scenario = Type.Object(
   },
   closed
 )
+
+/** The names of the templates that a published program sends. */
+async function templateNamesOf({ mails }: ProgramContext, definition: ProgramDefinition | null) {
+  const slugs = (definition?.actions ?? []).map(({ templateSlug }) => templateSlug)
+  return Object.fromEntries(await mails.templateNames([...new Set(slugs)]))
+}
 
 /** A program without changes has no revision. */
 const withRevision = ({ revision = 0, ...program }: ProgramRow) => ({ ...program, revision })
@@ -134,7 +140,8 @@ const read = operation({
     const { revision = 0 } = program
     const ownerProblem = await context.mails.ownerProblem({ kind: PROGRAM, slug })
     const problem = ownerProblem === null ? {} : { ownerProblem }
-    return answered({ ...withRevision(program), ...problem }, { revision })
+    const templates = await templateNamesOf(context, program.definition)
+    return answered({ ...withRevision(program), ...problem, names: { templates } }, { revision })
   }
 })
 

@@ -60,6 +60,8 @@ export interface RollupSpec {
   readonly retentionDays?: number | null
   /** A short human name for pages. */
   readonly label?: string
+  /** The same in other languages, by language: `{ de: 'Mail gesendet' }`. */
+  readonly labels?: Readonly<Record<string, string>>
   readonly description?: string
 }
 
@@ -147,6 +149,7 @@ const rollupSchema = Type.Object(
     dimDefault: Type.Optional(text),
     retentionDays: Type.Optional(days),
     label: Type.Optional(text),
+    labels: Type.Optional(Type.Record(text, text)),
     description: Type.Optional(text)
   },
   closed

@@ -123,6 +123,7 @@ function projectEvent(event: CompiledEvent): RegistryEntry {
       sum: rollup.sum,
       subjects: rollup.subjects,
       label: rollup.label ?? rollup.as,
+      ...(rollup.labels && { labels: rollup.labels }),
       ...(rollup.capture.length > 0 && {
         capture: rollup.capture.map((dimension) => dimension.dimension)
       })

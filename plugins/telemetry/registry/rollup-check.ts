@@ -20,6 +20,7 @@ const ROLLUP_KEYS: ReadonlySet<string> = new Set([
   'dimDefault',
   'retentionDays',
   'label',
+  'labels',
   'description'
 ])
 
@@ -67,6 +68,7 @@ export function compileRollup(
     dimDefault: dimDefaultOf(spec, refuse),
     retentionDays: daysOf(spec, refuse),
     label: spec.label,
+    labels: spec.labels,
     description: spec.description
   }
 }

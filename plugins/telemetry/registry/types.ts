@@ -44,6 +44,7 @@ export interface CompiledRollup {
   readonly dimDefault: string | undefined
   readonly retentionDays: number | undefined
   readonly label: string | undefined
+  readonly labels: Readonly<Record<string, string>> | undefined
   readonly description: string | undefined
 }
 

@@ -23,6 +23,11 @@ const rollupEntrySchema = Type.Object({
   sum: texts(),
   subjects: texts(),
   label: text("A short human name; the family's name when none is declared."),
+  labels: Type.Optional(
+    Type.Record(Type.String(), Type.String(), {
+      description: 'The label in other languages, by language.'
+    })
+  ),
   capture: Type.Optional(
     texts('What the first record of each document had: `attr:<key>`, `field:<path>`.')
   )

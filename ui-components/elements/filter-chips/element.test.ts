@@ -188,6 +188,28 @@ test(
   }
 )
 
+test(
+  'values are shown and found by their words, and stored as they are',
+  browserOptions,
+  async (t) => {
+    const sample = await openSample(t, {
+      ...CHIPS,
+      values: { keys: true, fields: [], filters: [{ field: 'state', value: 'hard_bounce' }] }
+    })
+    await sample.page.evaluate(() => {
+      const texts: Record<string, string> = { hard_bounce: 'No such address', manual: 'By hand' }
+      const words = (value: string) => texts[value] ?? value
+      const field = { id: 'state', label: 'State', values: Object.keys(texts), free: false, words }
+      Object.assign(document.querySelector('#sample') as object, { fields: [field] })
+    })
+    await sample.page.getByRole('button', { name: 'Change filter State No such address' }).click()
+    await sample.page.keyboard.type('hand')
+    await sample.page.getByRole('option', { name: 'By hand' }).waitFor()
+    await sample.page.keyboard.press('Enter')
+    t.same(await lastOf(sample), [{ field: 'state', value: 'manual' }])
+  }
+)
+
 test('a press outside closes the input', browserOptions, async (t) => {
   const sample = await openSample(t, CHIPS)
   await sample.page.keyboard.press('f')

@@ -1,6 +1,6 @@
 // Filters as chips: added with suggestions, changed by pressing, removed by key or button.
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
-import { type Filter, type FilterField, withFilter } from '../../controllers/filter.ts'
+import { type Filter, type FilterField, withFilter, wordsOf } from '../../controllers/filter.ts'
 import { Shortcuts } from '../../controllers/shortcuts.ts'
 import { define } from '../../define.ts'
 import { icon } from '../../icons.ts'
@@ -57,8 +57,8 @@ export class KeelsonFilterChips extends KeelsonElement {
     this._editing = 'new'
   }
 
-  #labelOf({ field }: Filter): string {
-    return this.fields.find(({ id }) => id === field)?.label ?? field
+  #fieldOf({ field }: Filter): FilterField | undefined {
+    return this.fields.find(({ id }) => id === field)
   }
 
   #change(filters: readonly Filter[]): void {
@@ -83,7 +83,7 @@ export class KeelsonFilterChips extends KeelsonElement {
 
   #commit(filter: Filter): void {
     const replaced = typeof this._editing === 'number' ? this._editing : undefined
-    const field = this.fields.find(({ id }) => id === filter.field)
+    const field = this.#fieldOf(filter)
     this.#close()
     this.#change(withFilter(this.filters, filter, field, replaced))
   }
@@ -124,14 +124,16 @@ export class KeelsonFilterChips extends KeelsonElement {
   }
 
   #chip(filter: Filter, at: number): TemplateResult {
-    const label = this.#labelOf(filter)
-    const name = `${label} ${filter.not ? `${this.t('filter.not')} ` : ''}${filter.value}`
+    const field = this.#fieldOf(filter)
+    const label = field?.label ?? filter.field
+    const value = wordsOf(field, filter.value)
+    const name = `${label} ${filter.not ? `${this.t('filter.not')} ` : ''}${value}`
     return html`<li class="place" data-at=${at} @keydown=${(event: KeyboardEvent) => this.#editing(at) || this.#onChipKey(event, at)}>
       <span class="chip" part="chip">
         <button class="edit" aria-label=${this.t('filter.edit', { name })} @click=${() => {
           this._editing = at
         }}
-          ><i>${label}</i>${filter.not ? html` <em>${this.t('filter.not')}</em>` : nothing} <b>${filter.value}</b></button
+          ><i>${label}</i>${filter.not ? html` <em>${this.t('filter.not')}</em>` : nothing} <b>${value}</b></button
         ><button class="x" aria-label=${this.t('filter.remove', { name })} @click=${() => this.#remove(at)}
           >${icon('close', 12)}</button>
       </span>

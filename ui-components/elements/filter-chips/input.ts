@@ -1,6 +1,13 @@
 // The input of one filter: first the field, then its value, with suggestions for both.
 import { html, nothing, type TemplateResult } from 'lit'
-import { type Filter, type FilterField, matching, readTyped } from '../../controllers/filter.ts'
+import {
+  type Filter,
+  type FilterField,
+  matching,
+  matchingWords,
+  readTyped,
+  wordsOf
+} from '../../controllers/filter.ts'
 import { Load } from '../../controllers/load.ts'
 import { KeelsonElement } from '../element.ts'
 import { filterInputStyles } from './input-styles.ts'
@@ -69,7 +76,7 @@ export class KeelsonFilterInput extends KeelsonElement {
   #show({ field, value, not }: Filter): void {
     this._field = this.fields.find(({ id }) => id === field) ?? { id: field, label: field }
     this._not = not === true
-    this._text = value
+    this._text = wordsOf(this._field, value)
   }
 
   protected override firstUpdated(): void {
@@ -92,9 +99,13 @@ export class KeelsonFilterInput extends KeelsonElement {
     if (field === undefined) return this.#fieldOptions()
     const typed = this._text.trim()
     // Until the answer is there, those of the text before are shown.
-    const found = matching(this.#suggestions.value ?? [], typed)
-    const options = found.map((value) => ({ label: value, take: () => this.#finish(value) }))
-    if (typed === '' || field.free === false || found.includes(typed)) return options
+    const found = matchingWords(field, this.#suggestions.value ?? [], typed)
+    const options = found.map((value) => ({
+      label: wordsOf(field, value),
+      take: () => this.#finish(value)
+    }))
+    const isKnown = options.some(({ label }) => label === typed) || found.includes(typed)
+    if (typed === '' || field.free === false || isKnown) return options
     const own = {
       label: this.t('filter.use', { value: typed }),
       take: () => this.#finish(typed)
@@ -218,12 +229,13 @@ export class KeelsonFilterInput extends KeelsonElement {
 }
 
 async function suggest(
-  { values }: FilterField,
+  field: FilterField,
   text: string,
   signal: AbortSignal
 ): Promise<readonly string[]> {
+  const { values } = field
   if (values === undefined) return []
-  if (typeof values !== 'function') return matching(values, text)
+  if (typeof values !== 'function') return matchingWords(field, values, text)
   if (text !== '') await new Promise((resolve) => setTimeout(resolve, PAUSE))
-  return signal.aborted ? [] : matching(await values(text, signal), text)
+  return signal.aborted ? [] : matchingWords(field, await values(text, signal), text)
 }

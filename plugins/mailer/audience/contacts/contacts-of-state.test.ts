@@ -143,3 +143,40 @@ test('a cursor of another list is refused', async (t) => {
   for (const cursor of ['x', '9:', '1:', '0'])
     await t.rejects(listContacts(context, { state: 'subscribed', cursor }), /nextCursor/)
 })
+
+test('contacts of suppressed addresses are asked by address, newest first, and never by a filter', async (t) => {
+  const { context } = await testContext(t, { contacts: people })
+  const { suppressions } = context.collections
+  const addedAt = context.clock.now().getTime()
+  await suppressions.insertMany(
+    [0, 1, 2].map((at) => {
+      const email = `a${at}@example.test`
+      const emailHash = addressHash(email)
+      const row = {
+        email,
+        emailHash,
+        scope: 'all',
+        reason: 'hard_bounce',
+        expiresAt: null
+      } as const
+      return { ...row, _id: `${emailHash}:all`, addedAt: new Date(addedAt + at * 1_000) }
+    })
+  )
+  const asked: (readonly string[])[] = []
+  const adapter: typeof context.adapter = {
+    ...context.adapter,
+    async query() {
+      throw new Error('asked by a filter')
+    },
+    async getByEmails(emails) {
+      asked.push(emails)
+      return people.filter(({ email }) => emails.includes(email))
+    }
+  }
+  const { contacts } = await listContacts({ ...context, adapter }, { state: 'bounced' })
+  t.same(
+    contacts.map(({ externalId }) => externalId),
+    ['c2', 'c1', 'c0']
+  )
+  t.equal(asked.length, 1)
+})

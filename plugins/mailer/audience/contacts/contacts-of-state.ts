@@ -1,8 +1,8 @@
 // Finds the contacts of one state, page by page, by the indexes of subscriptions and suppressions.
 import { InvalidInput, readNewest } from '@keelson/sdk'
 import type { MailContact } from '../../contracts/mailer-core.ts'
-import type { ContactPage } from '../../ledger/adapter.ts'
-import { isMailable } from '../../ledger/address.ts'
+import type { ContactAdapter, ContactPage } from '../../ledger/adapter.ts'
+import { isMailable, normalAddress } from '../../ledger/address.ts'
 import type { SubscriptionRow, SuppressionRow } from '../../ledger/contact-rows.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import { type ContactState, type StateSource, sourcesOf, stateOf } from './contact-states.ts'
@@ -111,13 +111,24 @@ async function candidates(
     maxLimit: asked.limit
   })
   const emails = [...new Set(page.rows.flatMap(({ email }) => (isMailable(email) ? [email] : [])))]
-  const { contacts } =
-    emails.length === 0
-      ? { contacts: [] }
-      : await context.adapter.query({ emailIn: emails }, { limit: MOST_SHARED })
+  const contacts = emails.length === 0 ? [] : await byAddresses(context.adapter, emails)
   const rows = new Set(page.rows.map(({ _id }) => _id))
   const { nextCursor } = page
   return { contacts, rows, ...(nextCursor !== undefined && { nextCursor }) }
+}
+
+/** In the order of the addresses. */
+async function byAddresses(
+  adapter: ContactAdapter,
+  emails: readonly string[]
+): Promise<readonly MailContact[]> {
+  const contacts =
+    adapter.getByEmails === undefined
+      ? (await adapter.query({ emailIn: emails }, { limit: MOST_SHARED })).contacts
+      : await adapter.getByEmails(emails)
+  const places = new Map(emails.map((email, at) => [normalAddress(email), at]))
+  const placeOf = ({ email }: MailContact) => places.get(normalAddress(email)) ?? emails.length
+  return contacts.toSorted((a, b) => placeOf(a) - placeOf(b))
 }
 
 async function bySubscription(

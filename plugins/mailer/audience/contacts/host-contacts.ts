@@ -19,6 +19,9 @@ export function hostContacts(find: () => ContactAdapter | undefined): ContactAda
       return now().supportsSort === true
     },
     // Who calls them looks first whether they are there.
+    get getByEmails() {
+      return bound(now(), 'getByEmails')
+    },
     get search() {
       return bound(now(), 'search')
     },
@@ -31,6 +34,6 @@ export function hostContacts(find: () => ContactAdapter | undefined): ContactAda
   } as ContactAdapter
 }
 
-function bound(adapter: ContactAdapter, name: 'search' | 'addTags' | 'removeTags') {
+function bound(adapter: ContactAdapter, name: 'getByEmails' | 'search' | 'addTags' | 'removeTags') {
   return adapter[name]?.bind(adapter)
 }

@@ -8,6 +8,7 @@ import type {
   RollupSpec
 } from '@keelson/telemetry/contracts'
 import type { MailOutcome, MailOutcomeType } from '../../contracts/mailer-core.ts'
+import { MAIL_EVENT_LABELS } from './mail-event-labels.ts'
 
 /** Type of the subjects that contacts are: the same refs as in the host's own events. */
 export const SUBJECT_TYPE = 'user'
@@ -34,15 +35,14 @@ const BOUNCE: Readonly<Record<string, AttrSpec>> = {
 const MACHINE_ACTOR = 'machine:scanner'
 const PEOPLE = { actors: [SUBJECT_TYPE] } as const
 
-function eventOf(family: string, what: string, more: Partial<EventSpec> = {}): EventSpec {
+type Label = keyof typeof MAIL_EVENT_LABELS
+type Family = Exclude<Label, `${string}_by_template`>
+
+function eventOf(family: Family, what: string, more: Partial<EventSpec> = {}): EventSpec {
+  const byTemplate = `${family}_by_template` as const
   const rollups: RollupSpec[] = [
-    { as: family, by: ['subject'], capture: ['attr:template'], label: `Mail ${what}` },
-    {
-      as: `${family}_by_template`,
-      by: ['attr:template'],
-      bucket: 'day',
-      label: `Mails ${what} by template`
-    }
+    { as: family, by: ['subject'], capture: ['attr:template'], ...MAIL_EVENT_LABELS[family] },
+    { as: byTemplate, by: ['attr:template'], bucket: 'day', ...MAIL_EVENT_LABELS[byTemplate] }
   ]
   return {
     kind: 'event',

@@ -7,6 +7,9 @@ const HASH = `${'65c1011f'.repeat(8)}:all`
 test('an entry names the slug, the address, or the id of what was changed', async (t) => {
   const name = (entry: object) => changedName({ resource: { collection: 'x' }, ...entry })
   t.equal(name({ resource: { collection: 'flows', slug: 'onboarding' } }), 'onboarding')
+  const flow = { resource: { collection: 'flows', slug: 'onboarding' } }
+  t.equal(name({ ...flow, names: { flow: 'Onboarding' } }), 'Onboarding')
+  t.equal(name({ ...flow, names: {} }), 'onboarding', 'one that was deleted')
   t.equal(name({ resource: { collection: 'contacts', id: 'u10' } }), 'u10')
   const alert = { slug: 'unknown_source_failing|acme.test|192.0.2.1' }
   t.equal(

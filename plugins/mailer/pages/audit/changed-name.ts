@@ -7,6 +7,7 @@ export interface ChangedThing {
     readonly slug?: string | undefined
     readonly id?: string | undefined
   }
+  readonly names?: Readonly<Record<string, string | undefined>> | undefined
   readonly before?: unknown
   readonly after?: unknown
 }
@@ -27,8 +28,10 @@ const withoutCodes = (name: string): string => {
 
 const CODE = /^[a-z]+(_[a-z]+)+$/
 
-/** Its slug; without one its address, else its id with hashes cut. */
-export function changedName({ resource, before, after }: ChangedThing): string {
+/** Its name, else its slug; without one its address, else its id with hashes cut. */
+export function changedName({ resource, names = {}, before, after }: ChangedThing): string {
+  const [named] = Object.values(names)
+  if (named !== undefined) return named
   const { slug, id, collection = '' } = resource
   if (slug !== undefined) return withoutCodes(slug)
   const name = emailOf(after) ?? emailOf(before) ?? id ?? collection

@@ -2,6 +2,7 @@
 import type { Static } from '@keelson/sdk'
 import {
   definePage,
+  type FilterField,
   KeelsonDrawer,
   KeelsonFilterChips,
   type KeelsonListPage,
@@ -26,22 +27,25 @@ import texts from './texts.en.json' with { type: 'json' }
 
 type AuditLine = Static<typeof auditLineSchema>
 
+/** People by their address alone. */
+const actorWords = (actor: string): string => actor.replace(/^human:/, '')
+
 function panel(page: KeelsonListPage<AuditLine>, entry: AuditLine): TemplateResult {
   const { t, format } = page
   const { action, actor, at, resource, ip, userAgent, requestId, before, after, erasedAt } = entry
   const fact = (key: string, value: unknown) =>
     value === undefined ? nothing : html`<dt>${t(`mailAudit.${key}`)}</dt><dd>${value}</dd>`
   const name = resource.slug ?? resource.id
-  const link = (field: string, value: string) =>
-    html`<a href=${page.list.filters.href({ field, value })}>${value}</a>`
+  const link = (field: string, value: string, words: string) =>
+    html`<a href=${page.list.filters.href({ field, value })}>${words}</a>`
   return html`<div slot="header" class="panel-head">
       <h2>${auditWords(action, t)}</h2>
       <p class="dim"><code>${action}</code> · ${format.dateTime(at, { millis: true })}</p>
     </div>
     <section class="panel-part">
       <dl class="facts">
-        ${fact('actor', link('actor', actor))}
-        ${fact('resource', name === undefined ? resource.collection : link('resource', name))}
+        ${fact('actor', link('actor', actor, actorWords(actor)))}
+        ${fact('resource', name === undefined ? resource.collection : link('resource', name, changedName(entry)))}
         ${fact('ip', ip)} ${fact('agent', userAgent)} ${fact('request', requestId)}
       </dl>
       ${erasedAt === undefined ? nothing : html`<p class="dim">${t('mailAudit.erased', { time: format.dateTime(erasedAt) })}</p>`}
@@ -79,8 +83,8 @@ const columns = (page: KeelsonPage): TableColumn<AuditLine>[] => {
       id: 'actor',
       header: t('mailAudit.actor'),
       hideBelow: 640,
-      cell: ({ actor }) => actor.replace(/^human:/, ''),
-      hint: ({ actor }) => actor.replace(/^human:/, '')
+      cell: ({ actor }) => actorWords(actor),
+      hint: ({ actor }) => actorWords(actor)
     }
   ]
 }
@@ -92,11 +96,21 @@ const AuditPage = listPage<AuditLine>({
     const { t } = page
     const api = mailApi(page)
     /** A filter that suggests the values of the rows that are shown. */
-    const field = (id: string, of: (row: AuditLine) => string | undefined) => ({
+    const field = (
+      id: string,
+      of: (row: AuditLine) => string | undefined,
+      words: (value: string) => string
+    ): FilterField => ({
       id,
       label: t(`mailAudit.${id}`),
-      values: [...new Set(page.list.rows.flatMap((row) => of(row) ?? []))]
+      values: [...new Set(page.list.rows.flatMap((row) => of(row) ?? []))],
+      words
     })
+    const resourceOf = ({ resource: { slug, id } }: AuditLine) => slug ?? id
+    const resourceWords = (resource: string) => {
+      const row = page.list.rows.find((one) => resourceOf(one) === resource)
+      return row === undefined ? resource : changedName(row)
+    }
 
     return {
       texts: 'mailAudit',
@@ -104,9 +118,13 @@ const AuditPage = listPage<AuditLine>({
       filters: {
         params: ['actor', 'action', 'resource'],
         chips: () => [
-          field('actor', ({ actor }) => actor),
-          field('action', ({ action }) => action),
-          field('resource', ({ resource }) => resource.slug ?? resource.id)
+          field('actor', ({ actor }) => actor, actorWords),
+          field(
+            'action',
+            ({ action }) => action,
+            (action) => auditWords(action, t)
+          ),
+          field('resource', resourceOf, resourceWords)
         ]
       },
       panel: { param: 'entry', width: 460, view: (entry) => panel(page, entry) },

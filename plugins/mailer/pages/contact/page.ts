@@ -31,7 +31,7 @@ import { registerMomentTexts } from './moment-texts.ts'
 import { contactStyles } from './styles.ts'
 import texts from './texts.en.json' with { type: 'json' }
 import { type ContactDetail, type EntryKind, timelineOf } from './timeline.ts'
-import { timelineView } from './timeline-view.ts'
+import { type LineWords, timelineView } from './timeline-view.ts'
 
 const KINDS = ['all', 'mail', 'event', 'run', 'consent'] as const
 
@@ -216,8 +216,8 @@ class ContactPage extends KeelsonPage {
     if (entries.length === 0)
       return html`<keelson-empty heading=${this.t('contact.none')} text=${this.t('contact.noneText')}></keelson-empty>`
     const { t, format, linkTo } = this
-    const nameOf = (of: keyof NonNullable<ContactDetail['names']>, slug: string) =>
-      shown.names?.[of][slug] ?? slug
+    const nameOf: LineWords['nameOf'] = (of, slug, otherwise = slug) =>
+      shown.names?.[of][slug] ?? otherwise
     return timelineView(entries, { t, format, linkTo, nameOf, now: Date.now() })
   }
 

@@ -2,6 +2,7 @@
 import { type Format, icon } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { type Linked, mailHref, oneHref } from '../addresses.ts'
+import { campaignWords } from '../campaign-words.ts'
 import { exitWords } from '../exit-words.ts'
 import { drawGlyph } from '../flow/glyphs.ts'
 import { reasonWords } from '../left-out/words.ts'
@@ -20,8 +21,12 @@ export interface TimelineWords {
 
 /** Words of the line, with the names of what it mentions. */
 export interface LineWords extends TimelineWords, Linked {
-  /** The name; the slug where it was deleted. */
-  nameOf(of: 'templates' | 'flows' | 'broadcasts', slug: string): string
+  /** The name; the slug, or what else is given, where it was deleted. */
+  nameOf(
+    of: 'templates' | 'flows' | 'broadcasts' | 'campaigns',
+    slug: string,
+    otherwise?: string
+  ): string
 }
 
 const GLYPHS = { mail: 'send', event: 'start', run: 'branch', consent: 'tag' } as const
@@ -123,14 +128,20 @@ function propertiesText(properties: Readonly<Record<string, unknown>> = {}): str
 
 function mail(send: ContactSend, moments: readonly MailMoment[], words: LineWords): TemplateResult {
   const { t, format } = words
-  const { flowSlug, broadcastSlug, hold } = send
+  const { flowSlug, broadcastSlug, campaign, hold } = send
   const template = words.nameOf('templates', send.templateSlug)
   const origin =
     flowSlug !== undefined
       ? t('contact.inFlow', { flow: words.nameOf('flows', flowSlug) })
       : broadcastSlug !== undefined
         ? t('contact.inBroadcast', { broadcast: words.nameOf('broadcasts', broadcastSlug) })
-        : ''
+        : campaign === undefined
+          ? ''
+          : campaignWords(
+              campaign,
+              words.nameOf('campaigns', `${campaign.kind}:${campaign.slug}`, campaign.slug),
+              t
+            )
   return html`<p>
       <a class="title" href=${mailHref(words, 'sends', { send: send._id })}>${send.subject ?? template}</a>
       <span class="dim">${[send.subject === undefined ? '' : template, origin].filter(Boolean).join(', ')}</span>

@@ -54,7 +54,7 @@ function choice(field: Field, value: unknown, view: FieldView): TemplateResult {
   const { words, choices } = view
   const isTemplate = field.kind === 'template'
   const options: (readonly [string, string])[] = isTemplate
-    ? choices.templates.map(({ slug, name }) => [slug, `${name} (${slug})`] as const)
+    ? choices.templates.map(({ slug, name }) => [slug, name] as const)
     : (field.options ?? []).map((one) => [one, words.t(`option.${one}`)] as const)
   const chosen = typeof value === 'string' ? value : ''
   const isKnown = options.some(([one]) => one === chosen)

@@ -4,6 +4,13 @@ import { type Field, fieldAt } from './fields.ts'
 
 type T = (key: string, values?: Readonly<Record<string, string | number>>) => string
 
+/** The language of a predicate. */
+interface PredicateLanguage {
+  readonly t: T
+  /** The name of a template. Default: its slug. */
+  readonly templateName?: (slug: string) => string
+}
+
 const since = (prefix: string): readonly Field[] => [
   { path: `${prefix}withinDays`, kind: 'number', optional: true },
   { path: `${prefix}sinceFlowStart`, kind: 'flag', optional: true }
@@ -73,21 +80,26 @@ export function partsOf(predicate: unknown): readonly Predicate[] {
 const BETWEEN: Readonly<Record<string, string>> = { all: 'predicate.and', any: 'predicate.or' }
 
 /** A predicate in words: `has tag beta and (plan is pro or opened welcome)`. */
-export function predicateWords(predicate: unknown, t: T, depth = 0): string {
+export function predicateWords(predicate: unknown, words: PredicateLanguage, depth = 0): string {
+  const { t } = words
   const kind = kindOfPredicate(predicate)
   if (kind === undefined) return t('predicate.none')
   if (kind === 'not')
-    return t('predicate.not', { what: predicateWords(partsOf(predicate)[0], t, 1) })
+    return t('predicate.not', { what: predicateWords(partsOf(predicate)[0], words, 1) })
   const between = BETWEEN[kind]
-  if (between === undefined) return leafWords(kind, predicate, t)
+  if (between === undefined) return leafWords(kind, predicate, words)
   const parts = partsOf(predicate)
-  const words = parts.map((part) => predicateWords(part, t, depth + 1)).join(` ${t(between)} `)
-  return depth > 0 && parts.length > 1 ? `(${words})` : words
+  const said = parts.map((part) => predicateWords(part, words, depth + 1)).join(` ${t(between)} `)
+  return depth > 0 && parts.length > 1 ? `(${said})` : said
 }
 
 const NAMED = ['field', 'property', 'templateSlug', 'count'] as const
 
-function leafWords(kind: string, predicate: unknown, t: T): string {
+function leafWords(
+  kind: string,
+  predicate: unknown,
+  { t, templateName = (slug) => slug }: PredicateLanguage
+): string {
   const own = fieldAt(predicate, kind)
   const text = (value: unknown): string =>
     typeof value === 'string' ? value || '…' : value === undefined ? '…' : JSON.stringify(value)
@@ -98,7 +110,7 @@ function leafWords(kind: string, predicate: unknown, t: T): string {
   const values = {
     name: typeof own === 'string' ? text(own) : field === '…' ? property : field,
     value: text(fieldAt(own, 'value')),
-    template: template ?? t('predicate.anyMail'),
+    template: template === undefined ? t('predicate.anyMail') : templateName(template),
     count
   }
   const days = fieldAt(predicate, 'withinDays') ?? fieldAt(own, 'withinDays')

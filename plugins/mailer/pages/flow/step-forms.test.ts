@@ -78,11 +78,11 @@ test('a new step needs no more than its required fields', async (t) => {
 test('a new predicate has its kind, and groups have parts', async (t) => {
   for (const kind of [...Object.keys(LEAVES), 'all', 'any', 'not']) {
     t.equal(kindOfPredicate(newPredicate(kind)), kind)
-    t.ok(predicateWords(newPredicate(kind), words.t).length > 0, kind)
+    t.ok(predicateWords(newPredicate(kind), words).length > 0, kind)
   }
   t.equal(partsOf({ all: [{ hasTag: 'a' }, { hasTag: 'b' }] }).length, 2)
   t.equal(kindOfPredicate(undefined), undefined)
-  t.equal(predicateWords({}, words.t), 'predicate.none')
+  t.equal(predicateWords({}, words), 'predicate.none')
 })
 
 test('a predicate in words has brackets where they are needed', async (t) => {
@@ -93,8 +93,19 @@ test('a predicate in words has brackets where they are needed', async (t) => {
       'predicate.hasTag.words': `#${values['name']}`
     })[key] ?? key
   const tags = (...names: string[]) => names.map((hasTag) => ({ hasTag }))
-  t.equal(predicateWords({ all: tags('a', 'b') }, t2), '#a and #b')
-  t.equal(predicateWords({ all: [...tags('a'), { any: tags('b', 'c') }] }, t2), '#a and (#b or #c)')
+  t.equal(predicateWords({ all: tags('a', 'b') }, { t: t2 }), '#a and #b')
+  t.equal(
+    predicateWords({ all: [...tags('a'), { any: tags('b', 'c') }] }, { t: t2 }),
+    '#a and (#b or #c)'
+  )
+})
+
+test('a predicate names a template as people know it', async (t) => {
+  const t2 = (key: string, values: Readonly<Record<string, string | number>> = {}) =>
+    `${key} ${values['template'] ?? ''}`.trim()
+  const templateName = (slug: string) => (slug === 'welcome' ? 'Welcome mail' : slug)
+  const words = predicateWords({ hasOpened: { templateSlug: 'welcome' } }, { t: t2, templateName })
+  t.equal(words, 'predicate.hasOpened.words Welcome mail')
 })
 
 test('a value is put in and taken out by its path, and an empty delivery window goes', async (t) => {

@@ -76,9 +76,9 @@ function partsOfStep(step: FlowStep, words: Words): readonly (string | undefined
       return [[step.eventName, same].filter(Boolean).join(' '), t('flow.upTo', { time })]
     }
     case 'condition':
-      return [predicateWords(step.test, t), t(`flow.else.${step.ifFalse}`)]
+      return [predicateWords(step.test, words), t(`flow.else.${step.ifFalse}`)]
     case 'branch':
-      return [predicateWords(step.test, t)]
+      return [predicateWords(step.test, words)]
     case 'split':
       return [
         format.list(step.arms.map(({ name }) => name || EMPTY)),

@@ -25,11 +25,9 @@ import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
 import { ManySends } from './many.ts'
 import { isWaiting, type RenderedSend, type SendDetail, sendPanel, type Verdict } from './panel.ts'
-import { NARROWED_BY, recentDays, selectionOf } from './selection.ts'
+import { NARROWED_BY, selectionOf } from './selection.ts'
+import { sendFilters } from './send-filters.ts'
 import texts from './texts.en.json' with { type: 'json' }
-
-const STATUSES = ['queued', 'deferred', 'held', 'sent', 'delivered', 'opened', 'clicked', 'bounced']
-const MORE = ['complained', 'failed', 'unknown', 'suppressed', 'cancelled', 'holdout']
 
 const pathOf = (id: string, rest = ''): string => `/sends/${encodeURIComponent(id)}${rest}`
 
@@ -149,13 +147,6 @@ const SendsPage = listPage<SendLine, SendDetail>({
     const { t } = page
     const api = mailApi(page)
     const many = new ManySends(page, api)
-    const days = () => recentDays(Date.now(), page.format.timeZone)
-    /** A filter that suggests the values of the rows that are shown. */
-    const shown = (id: string, of: (row: SendLine) => string | undefined) => ({
-      id,
-      label: t(`sends.by.${id}`),
-      values: [...new Set(page.list.rows.flatMap((row) => of(row) || []))]
-    })
     const mail = new Load(page, {
       quiet: true,
       args: () => {
@@ -178,23 +169,7 @@ const SendsPage = listPage<SendLine, SendDetail>({
       },
       filters: {
         params: NARROWED_BY,
-        chips: () => [
-          { id: 'status', label: t('sends.status'), values: [...STATUSES, ...MORE], free: false },
-          shown('reason', ({ exitReason }) => exitReason),
-          shown('broadcast', ({ broadcastSlug }) => broadcastSlug),
-          shown('flow', ({ flowSlug }) => flowSlug),
-          shown('template', ({ templateSlug }) => templateSlug),
-          {
-            id: 'kind',
-            label: t('sends.kind'),
-            values: ['marketing', 'transactional'],
-            free: false
-          },
-          shown('domain', ({ emailAtSend }) => emailAtSend?.split('@').at(-1)),
-          { id: 'email', label: t('sends.email') },
-          { id: 'from', label: t('sends.from'), values: days() },
-          { id: 'to', label: t('sends.until'), values: days() }
-        ]
+        chips: () => sendFilters(page)
       },
       above: () => many.note(),
       dialogs: many.dialogs,

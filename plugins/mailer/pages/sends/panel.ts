@@ -4,6 +4,7 @@ import { type Format, icon } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { renderedSchema, sendDetailSchema } from '../../admin/send-answers.ts'
 import { type Linked, mailHref, oneHref } from '../addresses.ts'
+import { campaignWords } from '../campaign-words.ts'
 import { momentsOf } from '../contact/timeline.ts'
 import { momentView } from '../contact/timeline-view.ts'
 import { mailEndWords } from '../mail-end.ts'
@@ -87,7 +88,7 @@ function facts(panel: SendPanel): TemplateResult {
     <dl class="facts">
       ${fact('to', html`<a href=${mailHref(panel, `contact/${encodeURIComponent(send.externalId)}`)}>${send.emailAtSend ?? send.externalId}</a>`)}
       ${send.templateSlug === '' ? nothing : fact('template', template)}
-      ${fact('origin', originOf(panel))}
+      ${fact('origin', originOf(panel))} ${fact('category', send.names?.category ?? send.category)}
       ${time('queued', send.queuedAt)} ${time('handed', send.handedAt)} ${time('sentAt', send.sentAt)}
       ${fact('provider', send.provider ?? send.attempt?.provider)} ${fact('attempt', send.attempt?.number)}
       ${fact('messageId', send.attempt?.messageId)}
@@ -104,7 +105,7 @@ function originOf(panel: SendPanel): TemplateResult | string {
     return html`<a href=${oneHref(panel, 'flow', flowSlug)}>${t('sends.flow', { flow: names?.flow ?? flowSlug })}</a>`
   if (broadcastSlug !== undefined)
     return html`<a href=${oneHref(panel, 'broadcast', broadcastSlug)}>${t('sends.broadcast', { broadcast: names?.broadcast ?? broadcastSlug })}</a>`
-  if (campaign !== undefined) return t('sends.campaign', campaign)
+  if (campaign !== undefined) return campaignWords(campaign, names?.campaign, t)
   return manualSendBy === undefined ? t('sends.byCode') : t('sends.byHand', { actor: manualSendBy })
 }
 

@@ -74,14 +74,14 @@ async function remove(
 
 function panel(page: Page, row: Suppression): TemplateResult {
   const { t, format } = page
-  const { email, emailHash, scope, reason, source, notes, addedAt, expiresAt } = row
+  const { email, emailHash, scope, reason, source, notes, addedAt, expiresAt, names } = row
   return html`<div slot="header" class="panel-head">
       <h2>${email ?? t('suppressions.erased')}</h2>
     </div>
     <section class="panel-part">
       <dl class="facts">
         <dt>${t('suppressions.reason')}</dt><dd>${t(`suppressed.${reason}`)}</dd>
-        <dt>${t('suppressions.scope')}</dt><dd>${scopeWords(scope, t)}</dd>
+        <dt>${t('suppressions.scope')}</dt><dd>${scopeWords(scope, t, names?.category)}</dd>
         <dt>${t('suppressions.added')}</dt><dd>${format.dateTime(addedAt)}</dd>
         <dt>${t('suppressions.expires')}</dt><dd>${expiresAt === null ? t('suppressions.never') : format.dateTime(expiresAt)}</dd>
         ${source === undefined ? nothing : html`<dt>${t('suppressions.source')}</dt><dd>${sourceWords(source, t)}</dd>`}
@@ -120,7 +120,7 @@ const columns = (page: KeelsonPage): TableColumn<Suppression>[] => {
       header: t('suppressions.scope'),
       width: 150,
       hideBelow: 520,
-      cell: ({ scope }) => scopeWords(scope, t)
+      cell: ({ scope, names }) => scopeWords(scope, t, names?.category)
     },
     {
       id: 'source',
@@ -153,8 +153,24 @@ const SuppressionsPage = listPage<Suppression>({
         params: ['email', 'scope', 'reason'],
         chips: () => [
           { id: 'email', label: t('suppressions.email') },
-          { id: 'scope', label: t('suppressions.scope'), values: SCOPES },
-          { id: 'reason', label: t('suppressions.reason'), values: REASONS, free: false }
+          {
+            id: 'scope',
+            label: t('suppressions.scope'),
+            values: [...new Set([...SCOPES, ...page.list.rows.map(({ scope }) => scope)])],
+            words: (scope) =>
+              scopeWords(
+                scope,
+                t,
+                page.list.rows.find((row) => row.scope === scope)?.names?.category
+              )
+          },
+          {
+            id: 'reason',
+            label: t('suppressions.reason'),
+            values: REASONS,
+            words: (reason) => t(`suppressed.${reason}`),
+            free: false
+          }
         ]
       },
       header: () =>

@@ -17,16 +17,17 @@ export const isRemovable = ({ reason }: Pick<Suppression, 'reason'>): boolean =>
 
 type T = (key: string, values?: Readonly<Record<string, string | number>>) => string
 
-/** What is blocked, in words. */
-export function scopeWords(scope: string, t: T): string {
+/** What is blocked, in words; a category by its name, where it is known. */
+export function scopeWords(scope: string, t: T, name?: string): string {
   const [kind = '', category] = scope.split(':')
-  return category === undefined ? t(`scope.${kind}`) : t('scope.category', { category })
+  if (category === undefined) return t(`scope.${kind}`)
+  return t('scope.category', { category: name ?? category })
 }
 
 /** Reason and scope as a tag. */
-export const suppressionTag = ({ reason, scope }: Suppression, t: T): TemplateResult =>
+export const suppressionTag = ({ reason, scope, names }: Suppression, t: T): TemplateResult =>
   html`<span class="tag ${GUARDED.has(reason) ? 'bad' : 'warn'}">${t(`suppressed.${reason}`)}</span>
-    ${scopeWords(scope, t)}`
+    ${scopeWords(scope, t, names?.category)}`
 
 /** Where a suppression came from; what a host names as a source stays as it is. */
 export function sourceWords(source: string, t: (key: string) => string): string {

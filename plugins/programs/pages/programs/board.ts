@@ -16,7 +16,7 @@ const ARMS = ['treatment', 'holdout'] as const
 
 /** The cards of the actions, the highest priority first. */
 export function boardView(
-  { definition }: ProgramAnswer,
+  { definition, names }: ProgramAnswer,
   stats: StatsAnswer | undefined,
   words: ProgramWords
 ): TemplateResult {
@@ -24,19 +24,20 @@ export function boardView(
     return html`<div class="card"><keelson-empty heading=${words.t('program.noActions')}></keelson-empty></div>`
   const actions = definition.actions.toSorted((a, b) => b.priority - a.priority)
   return html`<ol class="board">
-    ${actions.map((action) => html`<li class="card">${actionCard(action, stats, words)}</li>`)}
+    ${actions.map((action) => html`<li class="card">${actionCard(action, names?.templates[action.templateSlug], stats, words)}</li>`)}
   </ol>`
 }
 
 function actionCard(
   { id, name, templateSlug, requires = [], attempts }: ProgramAction,
+  template: string | undefined,
   stats: StatsAnswer | undefined,
   words: ProgramWords
 ): TemplateResult {
   const { t, format } = words
   return html`<header>
       <h2>${name ?? id}</h2>
-      <a class="link" href=${mailHref(words, `template/${encodeURIComponent(templateSlug)}`)}>${templateSlug}</a>
+      <a class="link" href=${mailHref(words, `template/${encodeURIComponent(templateSlug)}`)}>${template ?? templateSlug}</a>
       <span class="dim">${t('program.attempts', { count: attempts.max })}${requires.length === 0 ? nothing : `, ${t('program.requires', { actions: format.list(requires) })}`}</span>
     </header>
     ${ARMS.map((arm) => armRow(arm, stats?.arms[arm].actions[id], words))}`

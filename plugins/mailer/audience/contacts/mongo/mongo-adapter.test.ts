@@ -13,13 +13,13 @@ async function open(
   documents: readonly Document[],
   options: Partial<MongoContactOptions> = {}
 ) {
-  const { db, commands } = await testDatabase(t)
+  const { client, db, commands } = await testDatabase(t)
   const users = db.collection<Document>('users')
   if (documents.length > 0) await users.insertMany(documents.map((document) => ({ ...document })))
   const adapter = createMongoContactAdapter({ db, collection: 'users', ...options })
   const idsOf = async (filter: ContactFilter) =>
     (await adapter.query(filter)).contacts.map(({ externalId }) => externalId)
-  return { db, users, commands, adapter, idsOf }
+  return { client, db, users, commands, adapter, idsOf }
 }
 
 async function readAll(adapter: ContactAdapter, limit: number, sort?: ContactSort) {
@@ -82,6 +82,35 @@ test('a contact is found by any spelling of an international domain, as the host
     t.equal((await adapter.getByEmail(`office@${domain}`))?.externalId, 'p')
     t.same(await idsOf({ emailIn: [`INFO@${domain}`] }), ['u'])
   }
+})
+
+test('all contacts of many addresses are found by indexes alone', async (t) => {
+  const { client, db, users, adapter } = await open(t, [
+    ...people,
+    { _id: 'd', email: 'ann@example.test' },
+    ...Array.from({ length: 40 }, (_, at) => ({ _id: `o${at}`, email: `other${at}@example.test` }))
+  ])
+  await users.createIndex({ email: 1 })
+  await users.createIndex({ email: 1 }, { name: 'any', collation: { locale: 'en', strength: 2 } })
+  const strict = createMongoContactAdapter({ db, collection: 'users', emailsInLowerCase: true })
+  const finds: Document[] = []
+  client.on('commandStarted', ({ commandName, command }) => {
+    if (commandName === 'find') finds.push(command)
+  })
+  const asked = ['ANN@example.test', 'eve@example.test', 'gone@example.test']
+  const idsIn = async (found: Promise<readonly { readonly externalId: string }[]> | undefined) =>
+    (await found)?.map(({ externalId }) => externalId).sort()
+  t.same(await idsIn(adapter.getByEmails?.(asked)), ['a', 'c', 'd'])
+  t.same(await idsIn(strict.getByEmails?.(asked)), ['c', 'd'], 'as it says that they are stored')
+  t.equal(finds.length, 3)
+  for (const { find, filter, limit, collation } of finds.splice(0)) {
+    const plan = await db.command({
+      explain: { find, filter, limit, ...(collation && { collation }) }
+    })
+    t.match(JSON.stringify(plan), /"stage":"IXSCAN"/)
+    t.notMatch(JSON.stringify(plan), /"COLLSCAN"/)
+  }
+  t.same(await adapter.getByEmails?.([]), [])
 })
 
 for (const [kind, ids] of [

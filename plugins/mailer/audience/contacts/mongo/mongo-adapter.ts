@@ -36,8 +36,10 @@ export function createMongoContactAdapter(options: MongoContactOptions): Contact
     async getByEmail(email) {
       const filter = { [emailField]: { $in: [...addressForms(email)] } }
       const found = await collection.findOne(filter)
-      return contact(found ?? (await collection.findOne(filter, { collation: IGNORES_CASE })))
+      if (found !== null || options.emailsInLowerCase === true) return contact(found)
+      return contact(await collection.findOne(filter, { collation: IGNORES_CASE }))
     },
+    getByEmails: (emails) => readByEmails(collection, fields, emails),
     getBatch: (externalIds) => readBatch(collection, fields, externalIds),
     query: (filter, query = {}) =>
       readPage(collection, fields, translateFilter(filter, fields), query),
@@ -80,6 +82,25 @@ async function readBatch(
     }
   }
   return found
+}
+
+/** Each read by the index on the address, or by that which ignores its case. */
+async function readByEmails(
+  collection: Collection,
+  fields: MongoContactFields,
+  emails: readonly string[]
+): Promise<readonly MailContact[]> {
+  const read = async (wanted: readonly string[], options = {}) => {
+    if (wanted.length === 0) return []
+    const filter = { [fields.emailField]: { $in: wanted.flatMap(addressForms) } }
+    const documents = await collection.find(filter, options).limit(MAX_LIMIT).toArray()
+    return documents.map((document) => contactOf(document, fields))
+  }
+  const found = await read(emails)
+  if (fields.emailsInLowerCase === true) return found
+  // A contact that is stored otherwise may share the address of one that was found.
+  const others = await read(emails, { collation: IGNORES_CASE })
+  return [...new Map([...found, ...others].map((one) => [one.externalId, one])).values()]
 }
 
 interface PageQuery {

@@ -15,6 +15,11 @@ export interface MongoContactOptions {
    * collation `{locale: 'en', strength: 2}`, or unknown addresses are looked for in the whole collection.
    */
   readonly emailField?: string
+  /**
+   * Whether every address is stored in lower case: one that the index on it does not have is then not looked for
+   * again. Default false.
+   */
+  readonly emailsInLowerCase?: boolean
   /** Default `_id`. Texts, ObjectIds or whole numbers; needs an index. */
   readonly idField?: string
   /**
