@@ -21,6 +21,7 @@ import { DEFAULT_LIMITS, type Reader } from './queries/reader.ts'
 import { scopedReads } from './queries/scoped.ts'
 import { readStorageUse } from './queries/storage-usage.ts'
 import { openRecords, type Records, type RecordsOptions } from './records.ts'
+import { regroup } from './regroup/regroup.ts'
 import { payloadIndexesOf } from './storage/payload-indexes.ts'
 import { rememberRegistry } from './storage/remember-registry.ts'
 import {
@@ -133,6 +134,8 @@ function assembleTelemetry(
     erasures: (scope, limit = 20) => listErasures(collections, scope, limit),
     backfill: (given) =>
       backfill({ storage, history, registry: recorder.registry, now: () => clock.now() }, given),
+    regroup: (given) =>
+      regroup({ storage, history, registry: recorder.registry, now: () => clock.now() }, given),
     scoped: (tenantId) => scopedReads(collections, history.rows, tenantId),
     checkpoint: (key) => checkpointOf(collections.checkpoints, key),
     syncIndexes: async () => undefined,

@@ -160,6 +160,13 @@ test('alerts, tools, keys, quarantine and erasure are served by indexes', async 
     await act()
     t.same(await scans(), [], name)
   }
+  await telemetry.emit('app.error', {
+    tenantId: 'acme',
+    error: { type: 'E', message: 'm', fingerprint: '00000000000000aa' }
+  })
+  await telemetry.flush()
+  t.match(await telemetry.regroup(), { moved: 1 })
+  t.same(await scans(), [], 'regroup')
   const receipt = await telemetry.forget('acme', 'user:u1')
   t.same(await scans(), [], 'erasure')
   t.same(Object.keys(receipt.proof), Object.keys(receipt.remaining))
