@@ -8,7 +8,7 @@ import { refuseCumulative } from './cumulative.ts'
 import { figureOf, type Measure, measuredRows, type Part, partOf, readMeasure } from './measure.ts'
 import { clampLimit, type Reader } from './reader.ts'
 import { rowFilter } from './row-filter.ts'
-import { gapsOf } from './row-source.ts'
+import { gapsOf, NEWEST_FIRST } from './row-source.ts'
 import { bucketOfRow, checkBuckets } from './time-buckets.ts'
 import { type BucketParams, type Interval, QueryError, type TimeRange } from './types.ts'
 
@@ -52,7 +52,8 @@ export interface BreakdownParams extends TimeRange, BucketParams {
   readonly contains?: string
 }
 
-interface Group extends Part {
+/** What a breakdown finds of one group. */
+export interface Group extends Part {
   readonly _id: { readonly v: unknown; readonly tenant?: string; readonly at?: Date }
 }
 
@@ -130,8 +131,12 @@ function describe(
   }
 }
 
-/** One document a group (and bucket) of the newest rows, up to the cap. */
-export function breakdownPipeline(scope: string, params: BreakdownParams, cap: number): Document[] {
+/** One document a group (and bucket) of the newest rows, up to the cap; of all rows without one. */
+export function breakdownPipeline(
+  scope: string,
+  params: BreakdownParams,
+  cap: number | undefined
+): Document[] {
   const field = breakdownField(params.by)
   const measure = readMeasure(params.measure)
   const { interval, timeZone } = params
@@ -140,8 +145,7 @@ export function breakdownPipeline(scope: string, params: BreakdownParams, cap: n
   const isSubject = field === BREAKDOWN_FIELDS.subject
   return [
     { $match: measuredRows(measure, filter) },
-    { $sort: { occurredAt: -1, _id: -1 } },
-    { $limit: cap },
+    ...(cap === undefined ? [] : [{ $sort: NEWEST_FIRST }, { $limit: cap }]),
     {
       $group: {
         _id: {
