@@ -33,8 +33,10 @@ export const BREAKDOWN_FIELDS = {
 /** Fields that hold refs. */
 const PERSONS: ReadonlySet<string> = new Set([BREAKDOWN_FIELDS.subject, BREAKDOWN_FIELDS.billedTo])
 
-/** Groups of one answer. */
+/** Groups of one answer, unless more are asked for. */
 export const MAX_GROUPS = 50
+/** Groups of one answer that does not tell them over time. */
+export const MOST_GROUPS = 1000
 
 export interface BreakdownParams extends TimeRange, BucketParams {
   readonly filters?: RecordFilters
@@ -44,7 +46,7 @@ export interface BreakdownParams extends TimeRange, BucketParams {
   readonly measure?: string
   /** Tells each group over time too. */
   readonly interval?: Interval
-  /** Groups; at most, and by default, 50. */
+  /** Groups: 50 unless told, at most 1,000; with an interval 50. */
   readonly limit?: number
   /** Rows, the newest of the range; at most, and by default, the cap. */
   readonly newest?: number
@@ -79,7 +81,8 @@ export async function readBreakdown(
   const { rows, limits } = reader
   const measure = readMeasure(params.measure)
   await refuseCumulative(reader, measure, rowFilter(scope, params, params.filters))
-  const limit = clampLimit(params.limit, MAX_GROUPS)
+  const most = params.interval === undefined ? MOST_GROUPS : MAX_GROUPS
+  const limit = clampLimit(params.limit ?? MAX_GROUPS, most)
   const cap = clampLimit(params.newest, limits.distribution)
   const { items: found, missing } = await rows.aggregate<Group>(
     breakdownPipeline(scope, params, cap)

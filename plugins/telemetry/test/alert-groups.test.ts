@@ -44,7 +44,7 @@ async function opened(t: Parameters<typeof open>[0]) {
   return { ...all, request, changes }
 }
 
-test('each value fires, is resolved and is told by itself', async (t) => {
+test('each value fires and is resolved by itself', async (t) => {
   const { alerts, request, run, advance, calls, changes } = await opened(t)
   await alerts.save(ADMIN, BY_ROUTE)
   await request('/fast', [10, 20])
