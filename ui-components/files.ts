@@ -19,8 +19,13 @@ export function csvOf(rows: readonly Cells[]): string {
 
 /** Downloads a text as a file. */
 export function saveFile(name: string, type: string, text: string): void {
+  saveBlob(name, new Blob([text], { type }))
+}
+
+/** Downloads what the API answered as a file. */
+export function saveBlob(name: string, content: Blob): void {
   const link = document.createElement('a')
-  link.href = URL.createObjectURL(new Blob([text], { type }))
+  link.href = URL.createObjectURL(content)
   link.download = name
   link.click()
   URL.revokeObjectURL(link.href)

@@ -27,6 +27,8 @@ test('durations have the unit that fits', async (t) => {
     plain(english.duration(ms))
   )
   t.same(texts, ['96 ms', '3.1 secs', '12 mins', '3.1 hrs', '4 days'])
+  const short = [0, 0.03, 0.0004, 0.999, -0.25, 1].map((ms) => plain(english.duration(ms)))
+  t.same(short, ['0 ms', '30 µs', '0 µs', '999 µs', '-250 µs', '1 ms'])
 })
 
 test('bytes have the unit that fits', async (t) => {

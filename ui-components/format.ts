@@ -83,7 +83,10 @@ export function createFormat(locale: string, zone = 'UTC'): Format {
     percent: (fraction, digits = 1) =>
       number(fraction, { style: 'percent', maximumFractionDigits: digits }),
     money: (value, currency) => number(value, { style: 'currency', currency }),
-    duration: (ms) => durationOf(ms, unit),
+    duration: (ms) =>
+      ms !== 0 && Math.abs(ms) < 1
+        ? `${number(ms * 1000, { maximumFractionDigits: 0 })} µs`
+        : durationOf(ms, unit),
     bytes: (value) => bytesOf(value, unit),
     dateTime,
     date: (at) => moment(at, DATE),

@@ -11,6 +11,7 @@ import { batchRules, postBatch } from './ingest/post.ts'
 import { internalsOf } from './internals.ts'
 import { createKeyRing } from './keys/key-ring.ts'
 import { createOverRate } from './keys/over-rate.ts'
+import { recordRefusals } from './keys/record-refusals.ts'
 import { otlpRules, postOtlp } from './otlp/post.ts'
 import { SUBJECT_ATTRIBUTES, type SubjectAttributes } from './otlp/source.ts'
 import { isSubjectType } from './registry/names.ts'
@@ -98,7 +99,12 @@ function contextOf(options: IngestOptions): IngestContext {
     ring,
     // Without the database nothing can be written either: the sender hears 503.
     rate: limit('key', { max: 0, windowSeconds: 60, whenAway: 'throw' }),
-    overRate: createOverRate({ keys: storage.collections.keys, logger: recorder.logger, now }),
+    overRate: createOverRate({
+      keys: storage.collections.keys,
+      logger: recorder.logger,
+      now,
+      record: (refusals) => recordRefusals(recorder, refusals)
+    }),
     refusedWhole: createBoundedMap(KEYS),
     contextAdapter: options.contextAdapter,
     maxRecords: bounded('maxRecords', options.maxRecords ?? 100, 1, 1000),

@@ -40,7 +40,12 @@ export { type Redact, redactData } from './mcp/redact.ts'
 export type { ReportSpec } from './mcp/reports.ts'
 export { createMcpTools } from './mcp/tools.ts'
 export { default } from './plugin.ts'
-export { BREAKDOWN_FIELDS, type BreakdownParams, MAX_GROUPS } from './queries/breakdown.ts'
+export {
+  BREAKDOWN_FIELDS,
+  type BreakdownParams,
+  MAX_GROUPS,
+  MOST_GROUPS
+} from './queries/breakdown.ts'
 export { DURATION_FIELDS, type DurationsParams } from './queries/durations.ts'
 export type { EventFunnelParams } from './queries/event-funnel.ts'
 export type { EventRetentionParams } from './queries/event-retention.ts'
@@ -48,7 +53,7 @@ export { findFamily, requireMilestoneFamily } from './queries/families.ts'
 export { parseMetricTerm, parsePair, splitTerms } from './queries/filter-text.ts'
 export { median, summarizeStages } from './queries/funnel-math.ts'
 export { FUNNEL_OUTCOMES, type FunnelPeopleParams, MOST_PEOPLE } from './queries/funnel-people.ts'
-export { type IssuesParams, MAX_ISSUES } from './queries/issues.ts'
+export { ISSUE_ORDERS, type IssueOrder, type IssuesParams, MAX_ISSUES } from './queries/issues.ts'
 export type { MetricSeriesParams } from './queries/metric-series.ts'
 export { MAX_METRICS, type MetricsParams } from './queries/metrics.ts'
 export { MAX_STEPS } from './queries/person-steps.ts'

@@ -22,6 +22,7 @@ import { DEFAULT_LIMITS, type Reader } from './queries/reader.ts'
 import { scopedReads } from './queries/scoped.ts'
 import { readStorageUse } from './queries/storage-usage.ts'
 import { openRecords, type Records, type RecordsOptions } from './records.ts'
+import { regroup } from './regroup/regroup.ts'
 import { payloadIndexesOf, readIndexes } from './storage/payload-indexes.ts'
 import { rememberRegistry } from './storage/remember-registry.ts'
 import {
@@ -136,6 +137,8 @@ function assembleTelemetry(
     erasures: (scope, limit = 20) => listErasures(collections, scope, limit),
     backfill: (given) =>
       backfill({ storage, history, registry: recorder.registry, now: () => clock.now() }, given),
+    regroup: (given) =>
+      regroup({ storage, history, registry: recorder.registry, now: () => clock.now() }, given),
     scoped: (tenantId) => scopedReads(collections, history.rows, tenantId),
     checkpoint: (key) => checkpointOf(collections.checkpoints, key),
     syncIndexes: async () => undefined,

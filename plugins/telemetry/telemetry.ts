@@ -9,6 +9,7 @@ import type { TelemetryStore } from './contracts/telemetry-store.ts'
 import type { SealOptions } from './history/history.ts'
 import type { Sealed } from './history/seal.ts'
 import type { Registry } from './registry/types.ts'
+import type { RegroupOptions, RegroupResult } from './regroup/regroup.ts'
 import type {
   BackfillState,
   CreatedKey,
@@ -62,6 +63,13 @@ export interface Telemetry extends TelemetryStore {
    * @throws TEL_BACKFILL_INVALID
    */
   backfill(options: BackfillOptions): Promise<BackfillResult>
+  /**
+   * Groups stored errors by the rule of today, with what rollups count of them; issues that senders name stay. Writes may
+   * go on; run again after a crash, it goes on. Run it when all hosts have the version with the rule.
+   *
+   * @throws TEL_HISTORY_ENGINE where records are sealed and DuckDB is not installed
+   */
+  regroup(options?: RegroupOptions): Promise<RegroupResult>
   /** The newest erasures of a tenant, at most `limit` (default 20); of all under `*`. */
   erasures(scope: string, limit?: number): Promise<Erasure[]>
   /** Families that `backfill` has begun to recount and not finished, and how far it has come. */

@@ -8,10 +8,12 @@ import {
   FUNNEL_OUTCOMES,
   funnelPeopleSchema,
   INTERVALS,
+  ISSUE_ORDERS,
   issuesSchema,
   MAX_GROUPS,
   MAX_ISSUES,
   MAX_SUMS,
+  MOST_GROUPS,
   MOST_PEOPLE,
   retentionSchema,
   rollupTotalsSchema,
@@ -71,7 +73,7 @@ const breakdown = operation({
       ...selection,
       by,
       measure,
-      limit: capped(limit, MAX_GROUPS),
+      limit: capped(limit ?? MAX_GROUPS, interval === undefined ? MOST_GROUPS : MAX_GROUPS),
       ...given({ interval, timeZone, newest, contains })
     })
   }
@@ -145,17 +147,20 @@ const issues = operation({
     ...filterParameters,
     ...intervalParameter(INTERVALS),
     ...timeZoneParameter,
+    sort: Type.Optional(
+      choice(ISSUE_ORDERS, 'The greatest first, of all issues. Default `lastAt`.')
+    ),
     ...limitParameter
   }),
   answer: issuesSchema,
   run({ query }, { host, actor, signal }: Call<DashboardHost>) {
     const selection = readSelection(query, host.telemetry.clock.now())
     if (isRefused(selection)) return selection
-    const { interval, timeZone, limit } = query
+    const { interval, timeZone, limit, sort } = query
     return host.queries.within(signal).issues(actor.tenantId, {
       ...selection,
       limit: capped(limit, MAX_ISSUES),
-      ...given({ interval, timeZone })
+      ...given({ interval, timeZone, sort })
     })
   }
 })

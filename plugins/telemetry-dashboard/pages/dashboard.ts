@@ -8,11 +8,13 @@ import {
   Load,
   rangeParams,
   readRange,
-  type Shortcut
+  type Shortcut,
+  type Span
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { RecordRow } from './records/record.ts'
 import { inLanguage, type RegistryAnswer } from './registry.ts'
+import { path } from './requests.ts'
 import { ViewsControl } from './views/views-control.ts'
 
 export interface DashboardOptions {
@@ -72,14 +74,27 @@ export class Dashboard {
   }
 
   /** The address of another page of the dashboard: with the range of this one, unless it names its own. */
-  href(path: string, params: Readonly<Record<string, string>> = {}): string {
+  href(place: string, params: Readonly<Record<string, string>> = {}): string {
     const range = readRange(this.page.params)
     const isOwn = range === undefined || RANGE.some((name) => name in params)
     const query = new URLSearchParams({
       ...(isOwn ? {} : addedParams(rangeParams(range))),
       ...params
     }).toString()
-    return `${this.page.apiBase.replace(/\/$/, '')}/${path}${query === '' ? '' : `?${query}`}`
+    return `${this.page.apiBase.replace(/\/$/, '')}/${place}${query === '' ? '' : `?${query}`}`
+  }
+
+  /** All records that fit, as a file; undefined when it failed, which the page has said. */
+  async recordFile(
+    params: URLSearchParams,
+    span: Span,
+    format: 'csv' | 'json'
+  ): Promise<Blob | undefined> {
+    let file: Blob | undefined
+    await this.api.attempt(async () => {
+      file = await this.page.file(path('records/export', params, span, { format }))
+    })
+    return file
   }
 
   /** Ids are unique in a tenant: a viewer of all tenants may see the same id twice. */

@@ -312,7 +312,7 @@ test('on a phone the history shows each summary whole', { skip }, async (t) => {
 test('a filled rule is not lost by Back or Escape without a question', { skip }, async (t) => {
   const { page } = await open(t)
   await page.getByRole('button', { name: 'New rule' }).click()
-  const name = page.getByLabel('Name')
+  const name = page.getByLabel('Name', { exact: true })
   await name.fill('Errors of checkout')
   const question = page.locator('keelson-confirm')
   const answer = (words: string) =>
@@ -344,4 +344,22 @@ test('no state of Alerts has a fault, and nothing scrolls sideways', { skip }, a
     await rule(page, 'Errors pile up').first().waitFor({ state: 'attached' })
     t.same(await faultsInEveryLook(page), [], query)
   }
+})
+
+test('a rule by group is made of a choice, and shows the values that fire', { skip }, async (t) => {
+  const answers = alertAnswers()
+  const since = new Date(Date.now() - 60_000)
+  const groups = [{ group: '/checkout', state: 'firing', since, value: 900 }]
+  Object.assign(answers.rules[0] ?? {}, { groups })
+  const { page } = await open(t, { store: sampleStore(rows, answers), query: '?rule=r1' })
+  await page.locator('.rule .groups').getByText('/checkout').waitFor()
+  t.same(await faultsInEveryLook(page), [])
+  await page.getByRole('button', { name: 'New rule' }).click()
+  await page.getByLabel('Name', { exact: true }).fill('Each service')
+  await page.getByLabel('Threshold').fill('10')
+  await page.getByLabel('One alert for each').selectOption('service')
+  t.same(await accessibilityFaults(page), [])
+  await page.getByRole('button', { name: 'Save rule' }).click()
+  await rule(page, 'Each service').getByText('for each service').waitFor()
+  t.match(answers.rules.at(-1), { signal: { source: 'series', by: 'service' } })
 })

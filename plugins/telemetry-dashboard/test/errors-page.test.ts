@@ -27,6 +27,7 @@ const issue = (more: Partial<Issue> = {}): Issue => ({
   message: 'no card',
   count: null,
   total: 3,
+  people: null,
   firstAt: '2025-06-01T00:00:00.000Z',
   lastAt: '2025-06-09T00:00:00.000Z',
   ...more
@@ -80,6 +81,11 @@ test('issues are searched by every word and sorted as asked', async (t) => {
   t.same(ids('', null), ['c', 'a', 'b'])
   t.same(ids('', 'total'), ['b', 'c', 'a'])
   t.same(ids('', 'count'), ['c', 'b', 'a'])
+  const hit = [issue({ id: 'a', people: 1 }), issue({ id: 'b', people: 4 })]
+  t.same(
+    arrangeIssues(hit, '', 'people').map(({ id }) => id),
+    ['b', 'a']
+  )
   t.same(ids('', 'firstAt'), ['b', 'a', 'c'])
   t.same(ids('CARD type', 'nonsense'), ['a', 'b'])
   t.same(ids('card stock', null), [])
@@ -125,6 +131,30 @@ test('an issue leads to its errors, and an error to its record', { skip }, async
     .first()
     .waitFor()
   t.match(query(page), { kind: 'error' })
+})
+
+test('issues are sorted among all of them, and each says who was hit', { skip }, async (t) => {
+  const groups = ['user:u1', null].map((value) => ({ value, count: 3, figure: 3 }))
+  const breakdown = () => ({
+    groups,
+    values: 2,
+    truncated: false,
+    sampled: false,
+    dataSource: 'raw'
+  })
+  const store = sampleStore(rows, { breakdown })
+  const { page } = await open(t, { store })
+  await page.locator('tbody tr[data-id]').first().waitFor()
+  await page.getByRole('button', { name: 'People', exact: true }).click()
+  await page.waitForURL(/sort=people/)
+  await settled(page)
+  const asked = store.asked.filter(({ op }) => op === 'issues')
+  t.match(asked.at(-1)?.params, { sort: 'people' })
+  await page.locator('tbody tr[data-id] a').first().click()
+  const people = page.locator('.record section', { hasText: /People: 1/ })
+  await people.waitFor()
+  t.match(await people.getByRole('link').first().getAttribute('href'), /journey\?.*subject=/)
+  t.same(await faultsInEveryLook(page), [])
 })
 
 test('issues are searched and sorted in the address', { skip }, async (t) => {

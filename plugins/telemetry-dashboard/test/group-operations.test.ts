@@ -39,8 +39,14 @@ test('each of them reaches the store in the scope of the viewer, with range and 
     [
       '/breakdown?by=service&limit=900',
       'breakdown',
-      { ...WEEK, by: 'service', filters: {}, measure: 'count', limit: 50 }
+      { ...WEEK, by: 'service', filters: {}, measure: 'count', limit: 900 }
     ],
+    [
+      '/breakdown?by=service&limit=900&interval=day',
+      'breakdown',
+      { ...WEEK, by: 'service', filters: {}, measure: 'count', limit: 50, interval: 'day' }
+    ],
+    ['/issues?sort=people', 'issues', { ...WEEK, filters: {}, limit: 200, sort: 'people' }],
     [
       '/issues?name=app.error&attrs=code:E_1&exclude=service:web&interval=day&limit=900',
       'issues',

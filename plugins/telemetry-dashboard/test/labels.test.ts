@@ -1,5 +1,8 @@
 // Labels and heads of the pages in a browser: words with a capital, and no raw keys.
 
+import { readFile } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { QueryError } from '@keelson/telemetry'
 import { textsOf } from '@keelson/ui/testing'
 import type { Page } from 'playwright-core'
 import { test } from 'tap'
@@ -56,14 +59,22 @@ test('labels of tiles and heads of columns are words', { skip }, async (t) => {
 })
 
 test('files are saved by buttons that say what they do', { skip }, async (t) => {
-  const { page, close } = await openPage({ store: sampleStore(rows) })
+  const recordFile = (_scope: string, { format }: { readonly format: string }) => {
+    if (format === 'json') throw new QueryError('a file has at most 5 records: narrow the range')
+    return Readable.from(['of the store'])
+  }
+  const { page, close } = await openPage({ store: sampleStore(rows, { recordFile }) })
   t.teardown(close)
   for (const format of ['CSV', 'JSON']) {
-    const button = page.getByRole('button', { name: `Download these rows as ${format}` })
+    const button = page.getByRole('button', { name: `Download all rows as ${format}` })
     await button.first().waitFor()
     t.equal((await button.first().innerText()).trim(), format)
   }
   const saved = page.waitForEvent('download')
-  await page.getByRole('button', { name: 'Download these rows as CSV' }).last().click()
-  t.match((await saved).suggestedFilename(), /\.csv$/)
+  await page.getByRole('button', { name: 'Download all rows as CSV' }).last().click()
+  const file = await saved
+  t.match(file.suggestedFilename(), /\.csv$/)
+  t.equal(await readFile(await file.path(), 'utf8'), 'of the store')
+  await page.getByRole('button', { name: 'Download all rows as JSON' }).last().click()
+  await page.getByText('a file has at most 5 records').waitFor()
 })

@@ -401,6 +401,8 @@ function issues(found: readonly Envelope[], all: readonly Envelope[], interval?:
       message: last?.error?.message,
       count: interval === undefined ? null : members.length,
       total: ever.length,
+      people:
+        interval === undefined ? null : new Set(members.flatMap((row) => row.subject ?? [])).size,
       firstAt: first?.occurredAt,
       lastAt: last?.occurredAt,
       firstTraceId: first?.traceId,

@@ -195,7 +195,7 @@ async function replaceRule(
   const isSame = url !== undefined && url === known.deliver.webhook?.url
   const fresh = url === undefined || isSame ? undefined : newWebhookSecret()
   const secret = isSame ? known.webhookSecret : fresh
-  const { webhookSecret, subject: formerSubject, minimum, dueAt, ...kept } = known
+  const { webhookSecret, subject: formerSubject, minimum, dueAt, groups, ...kept } = known
   const subject = subjectOf(rule)
   const next: StoredAlert = {
     ...kept,

@@ -5,7 +5,7 @@ import type { AlertDeliveryState } from '../schemas/alerts.ts'
 import type { TelemetryStorage } from '../storage/storage.ts'
 import { type StoredAlert, type StoredChange, signalOf } from '../storage/stored-alert.ts'
 import { type AlertMailer, MAIL_PROBLEM, ownerActor, textMail } from './alert-mail.ts'
-import { releaseNext } from './delivery-order.ts'
+import { lineOf, releaseNext } from './delivery-order.ts'
 
 export interface Senders {
   readonly notify: Notify
@@ -59,9 +59,10 @@ export async function deliverChange({ storage, senders }: Delivering, id: string
  */
 async function isSuperseded(
   { collections: { changes } }: TelemetryStorage,
-  { _id, ruleId, at, deliveries }: StoredChange
+  change: StoredChange
 ): Promise<boolean> {
-  const later = { ruleId, at: { $gt: at }, 'deliveries.state': 'sent' as const }
+  const { _id, at, deliveries } = change
+  const later = { ...lineOf(change), at: { $gt: at }, 'deliveries.state': 'sent' as const }
   if ((await changes.findOne(later, { projection: { _id: 1 } })) === null) return false
   const left = deliveries.map((one) =>
     one.state === 'due' ? { ...one, state: 'failed' as const, problem: OVERTAKEN } : one
@@ -139,6 +140,7 @@ export function messageOf(
       id: change._id,
       tenantId: change.tenantId,
       rule: { id: alert._id, name: change.ruleName, description: alert.description },
+      ...(change.group !== undefined && { group: change.group }),
       state: change.to,
       previousState: change.from,
       value: change.value,
@@ -163,7 +165,8 @@ function postWebhook(
     return Promise.resolve({ state: 'ended', problem: 'the rule no longer has a webhook' })
   }
   const webhook = { url, secret, body: messageOf(senders, change, alert) }
-  return senders.notify({ id: change._id, tenantId, line: alert._id, webhook })
+  const line = change.group === undefined ? alert._id : `${alert._id} ${change.group}`
+  return senders.notify({ id: change._id, tenantId, line, webhook })
 }
 
 async function sendMail(

@@ -13,6 +13,13 @@ export type ChangeItem = StoredChange & Readonly<Record<string, unknown>>
  */
 const LONGEST_WAIT_MS = 12 * 3_600_000
 
+/** The changes of one line: of a rule, and of a rule by group of one value. */
+export const lineOf = ({ ruleId, group }: Pick<StoredChange, 'ruleId' | 'group'>) => ({
+  ruleId,
+  // Of null the database finds those without.
+  group: (group ?? null) as string
+})
+
 /** Stores a change and queues its messages, within the transaction that changes the state of its rule. */
 export async function addChange(
   { collections: { changes } }: TelemetryStorage,
@@ -27,7 +34,7 @@ export async function addChange(
   // Written, not only read: a change that is settled at the same moment makes this transaction start again.
   const before = await changes.updateOne(
     {
-      ruleId: change.ruleId,
+      ...lineOf(change),
       'deliveries.state': 'due',
       state: { $in: ['due', 'leased'] }
     },
@@ -42,12 +49,12 @@ export async function addChange(
 /** Lets the next change of a rule go. */
 export async function releaseNext(
   { collections: { changes } }: TelemetryStorage,
-  { _id, ruleId, at }: StoredChange,
+  { _id, ruleId, group, at }: StoredChange,
   now: Date
 ): Promise<void> {
   await changes.findOneAndUpdate(
     {
-      ruleId,
+      ...lineOf({ ruleId, ...(group !== undefined && { group }) }),
       at: { $gte: at },
       _id: { $ne: _id },
       'deliveries.state': 'due',

@@ -1,15 +1,15 @@
 // Evaluates rules that are due: measures each, and writes its state and the change together.
 
-import type { Queue, TakeLease } from '@keelson/sdk'
 import { newRecordId } from '../envelope/record-id.ts'
 import type { Reader } from '../queries/reader.ts'
-import type { AlertDelivery, AlertDeliveryState, AlertSignal } from '../schemas/alerts.ts'
-import type { TelemetryStorage } from '../storage/storage.ts'
+import type { AlertSignal } from '../schemas/alerts.ts'
 import { type StoredAlert, type StoredChange, signalOf } from '../storage/stored-alert.ts'
-import { recipientsOf } from './alert-mail.ts'
-import { addChange, type ChangeItem } from './delivery-order.ts'
+import { deliveriesOf } from './deliveries.ts'
+import { addChange } from './delivery-order.ts'
+import { evaluateGroups } from './evaluate-groups.ts'
+import type { EvaluationContext } from './evaluation-context.ts'
 import { conditionHolds, type Measurement, nextState, summaryOf } from './judge.ts'
-import { measureSignal } from './measure.ts'
+import { isGrouped, measureSignal } from './measure.ts'
 import { bucketOf } from './rule.ts'
 import { windowAt } from './window.ts'
 
@@ -22,15 +22,6 @@ const MOST_RULES = 500
 /** A long window moves slowly: it is looked at less often, at least each quarter of an hour. */
 export const pauseMs = (windowMinutes: number): number =>
   Math.min(15, Math.max(1, Math.floor(windowMinutes / 60))) * MINUTE_MS
-
-/** What evaluating works with. */
-export interface EvaluationContext {
-  readonly storage: TelemetryStorage
-  readonly reader: Reader
-  readonly lease: TakeLease
-  /** Of changes of state: it sends their messages. */
-  readonly queue: Queue<ChangeItem>
-}
 
 /** Returns how many rules were evaluated: none while another process is at it. */
 export async function evaluateDue(
@@ -66,6 +57,10 @@ async function evaluateOne(
   const dueAt = new Date(at.getTime() + pauseMs(alert.windowMinutes))
   const signal = signalOf(alert)
   try {
+    if (isGrouped(signal)) {
+      await evaluateGroups(context, { alert, signal, at, dueAt })
+      return
+    }
     const { now, before } = await measureAround(reader, alert, signal, at)
     await writeState(context, alert, { at, dueAt, now, before, signal })
   } catch (error) {
@@ -137,18 +132,4 @@ async function writeState(
     const { matchedCount } = await alerts.updateOne(filter, update, { session })
     if (matchedCount === 1) await addChange(storage, queue, change, session)
   })
-}
-
-function deliveriesOf({ webhook, mail }: AlertDelivery): AlertDeliveryState[] {
-  const due = (channel: 'webhook' | 'mail', target: string): AlertDeliveryState => ({
-    channel,
-    target,
-    state: 'due',
-    attempts: 0,
-    problem: null
-  })
-  return [
-    ...(webhook === undefined ? [] : [due('webhook', new URL(webhook.url).host)]),
-    ...(mail === undefined ? [] : recipientsOf(mail)).map((one) => due('mail', one))
-  ]
 }

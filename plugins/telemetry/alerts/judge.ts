@@ -56,12 +56,15 @@ export function nextState(
 
 /** One sentence for people. */
 export function summaryOf(
-  rule: Pick<AlertRuleSpec, 'name' | 'signal' | 'condition' | 'windowMinutes'>,
+  rule: Pick<AlertRuleSpec, 'name' | 'signal' | 'condition' | 'windowMinutes'> & {
+    readonly group?: string
+  },
   to: AlertState,
   now: Measurement,
   before: Measurement | undefined
 ): string {
-  const { name, signal, condition } = rule
+  const { signal, condition, group } = rule
+  const name = group === undefined ? rule.name : `${rule.name} (${group})`
   const act = { firing: 'is firing', resolved: 'is resolved', ok: 'is quiet again' }[to]
   const window = windowText(rule.windowMinutes)
   const what = `${signalText(signal)} over ${window}`

@@ -3,6 +3,7 @@
 import type { Document } from 'mongodb'
 import { encodeKey } from '../field-keys.ts'
 import { readActivity } from '../queries/activity.ts'
+import { breakdownPipeline, type Group } from '../queries/breakdown.ts'
 import { refuseCumulative } from '../queries/cumulative.ts'
 import { readDistinct } from '../queries/distinct.ts'
 import { readFunnel } from '../queries/funnel.ts'
@@ -78,6 +79,45 @@ async function measureSeries(
   const parts = wholeOf(found)
   const records = parts.reduce((sum, part) => sum + part.records, 0)
   return { value: figureOf(measure, parts), records }
+}
+
+/** A signal that is measured for each value of a dimension. */
+export type GroupedSignal = Signal<'series'> & { readonly by: string }
+
+export const isGrouped = (signal: AlertSignal): signal is GroupedSignal =>
+  signal.source === 'series' && signal.by !== undefined
+
+/** Whether a value without records measures 0. */
+export const isCount = ({ measure = 'count' }: GroupedSignal): boolean =>
+  measure === 'count' || measure === 'unique'
+
+/** Every value that the records of a window have. */
+export async function measureGroups(
+  reader: Reader,
+  scope: string,
+  { filters = {}, attrs = {}, by, measure: asked }: GroupedSignal,
+  range: TimeRange
+): Promise<ReadonlyMap<string, Measurement>> {
+  const measure = readMeasure(asked)
+  const all: RecordFilters = { ...filters, attrs: new Map(Object.entries(attrs)) }
+  const params = { ...range, by, filters: all, ...(asked !== undefined && { measure: asked }) }
+  await refuseCumulative(reader, measure, rowFilter(scope, range, all))
+  const cap = collectsValues(measure) ? reader.limits.distribution : undefined
+  const found = await reader.rows.aggregate<Group>(breakdownPipeline(scope, params, cap))
+  const groups = new Map<string, Group[]>()
+  for (const one of wholeOf(found)) {
+    const { v } = one._id
+    if (typeof v === 'string') groups.set(v, [...(groups.get(v) ?? []), one])
+  }
+  return new Map(
+    [...groups].map(([value, parts]) => [
+      value,
+      {
+        value: figureOf(measure, parts),
+        records: parts.reduce((sum, { records }) => sum + records, 0)
+      }
+    ])
+  )
 }
 
 /** Documents of a family in a window. */

@@ -6,8 +6,9 @@ import { QueryError, type TimeRange } from '../queries/types.ts'
 import type { AlertPreview, AlertRuleSpec, AlertSignal, AlertState } from '../schemas/alerts.ts'
 import { pauseMs } from './evaluate.ts'
 import { conditionHolds, type Measurement, nextState } from './judge.ts'
-import { measureSignal } from './measure.ts'
+import { type GroupedSignal, isGrouped, measureSignal } from './measure.ts'
 import { measureWindow, readMinutes } from './minute-windows.ts'
+import { measureGroupsAt, replayGroups } from './preview-groups.ts'
 import { BUCKET_MINUTES, bucketOf } from './rule.ts'
 import { looksForLittle, windowAt } from './window.ts'
 
@@ -15,6 +16,8 @@ import { looksForLittle, windowAt } from './window.ts'
 const MOST_EVALUATIONS = 50_000
 /** Of a signal that is read anew for each evaluation. */
 const MOST_READS = 750
+/** Changes of one answer of a rule by group. */
+const MOST_CHANGES = 1000
 /** Points of one answer. */
 const MOST_POINTS = 750
 const AT_ONCE = 8
@@ -39,6 +42,8 @@ export async function previewRule(
   const end = Math.min(to.getTime(), reader.now().getTime())
   const step = stepOf(rule, reader)
   const times = evaluationTimes(step, from.getTime(), end)
+  const { signal } = rule
+  if (isGrouped(signal)) return previewGroups(reader, scope, { ...rule, signal }, { times, step })
   const judged =
     rule.signal.source === 'series' && isAdditive(readMeasure(rule.signal.measure).op)
       ? await judgeMinutes(reader, scope, { ...rule, signal: rule.signal }, times)
@@ -51,6 +56,26 @@ export async function previewRule(
     points: pointsOf(rule, judged, size),
     stepMinutes: (step / MINUTE_MS) * Math.max(1, size),
     truncated: judged.length < times.length || times.length > MOST_EVALUATIONS
+  }
+}
+
+async function previewGroups(
+  reader: Reader,
+  scope: string,
+  rule: AlertRuleSpec & { readonly signal: GroupedSignal },
+  { times, step }: { readonly times: readonly number[]; readonly step: number }
+): Promise<AlertPreview> {
+  const startedAt = performance.now()
+  const isLate = () => performance.now() - startedAt > LONGEST_MS
+  const asked = times.slice(-MOST_READS)
+  const measured = await measureGroupsAt(reader, scope, { rule, times: asked, isLate })
+  const { changes, points } = replayGroups(rule, measured)
+  return {
+    fired: changes.filter(({ to }) => to === 'firing').length,
+    changes: changes.slice(-MOST_CHANGES),
+    points,
+    stepMinutes: step / MINUTE_MS,
+    truncated: measured.length < times.length || changes.length > MOST_CHANGES
   }
 }
 

@@ -1,6 +1,7 @@
 // Reads a rule from outside: its shape by schema, its names against the registry.
 import { Compile } from '@keelson/sdk/typebox'
 import type { Bucket } from '../contracts/telemetry-registry.ts'
+import { breakdownField } from '../queries/breakdown.ts'
 import { findFamily, requireDistinctFamily, requireMilestoneFamily } from '../queries/families.ts'
 import { readMeasure } from '../queries/measure.ts'
 import { QueryError } from '../queries/types.ts'
@@ -48,6 +49,7 @@ function checkNames({ signal, windowMinutes }: AlertRuleSpec, registry: Registry
   switch (signal.source) {
     case 'series':
       readMeasure(signal.measure)
+      if (signal.by !== undefined) breakdownField(signal.by)
       return
     case 'rollup':
       if (!['count', 'sum'].includes(readMeasure(signal.measure).op)) {

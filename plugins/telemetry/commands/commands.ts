@@ -1,4 +1,4 @@
-// keelson telemetry keys create | list | revoke, forget, usage, backfill.
+// keelson telemetry keys create | list | revoke, forget, backfill, regroup, usage, seal.
 
 import type { CommandAnswer, CommandCall, CommandHost, PluginCommand } from '@keelson/sdk'
 import { KeelsonError } from '@keelson/sdk'
@@ -7,6 +7,7 @@ import type { CreateKeyOptions, KeyRow } from '../schemas/system.ts'
 import type { StoredKey } from '../storage/stored-key.ts'
 import { runBackfill } from './backfill.ts'
 import { forget } from './forget.ts'
+import { runRegroup } from './regroup.ts'
 import { seal } from './seal.ts'
 import { usage } from './usage.ts'
 
@@ -132,6 +133,15 @@ const commands: readonly PluginCommand[] = [
       to: { type: 'string', description: 'Buckets before this time.' }
     },
     run: runBackfill
+  },
+  {
+    name: 'regroup',
+    summary: 'Groups stored errors by the rule of this version; run again, it goes on.',
+    options: {
+      'dry-run': { type: 'boolean', description: 'Counts what would change, and changes nothing.' },
+      tenant: { type: 'string', description: 'Errors of this tenant alone.' }
+    },
+    run: runRegroup
   },
   {
     name: 'usage',

@@ -31,7 +31,7 @@ export const alertsOf = (
     },
     ...patterns.map(($regex) => ({
       ...inScopes,
-      $or: ['name', 'description', 'signal', 'ownerName'].map((field) => ({
+      $or: ['name', 'description', 'signal', 'ownerName', 'groups.group'].map((field) => ({
         [field]: { $regex, $options: 'i' }
       }))
     }))
@@ -62,8 +62,11 @@ export async function eraseAlerts(
           ...(isOwnedBy(alert, pseudonyms) && { $unset: { ownerName: '', ownerRole: '' } })
         }
       )
-      await eraseHistory(storage, alert._id, pseudonyms, mentions)
+      await eraseHistory(storage, { ruleId: alert._id }, pseudonyms, mentions)
     }
+  }
+  for (const filter of changesOfGroups(scopes, mentions)) {
+    await eraseHistory(storage, filter, pseudonyms, mentions)
   }
   return erased.size
 }
@@ -89,6 +92,9 @@ function withoutMentions(
     name: mentions.replaceIn(alert.name),
     description: mentions.replaceIn(alert.description),
     signal: mentions.replaceInJson(alert.signal),
+    ...(alert.groups !== undefined && {
+      groups: alert.groups.map((one) => ({ ...one, group: mentions.replaceIn(one.group) }))
+    }),
     deliver: {
       ...others,
       ...(left !== undefined && { mail: left })
@@ -102,14 +108,24 @@ function withoutRecipients(mail: Mail, gone: ReadonlySet<string>): Mail | undefi
   return 'to' in mail ? { to: left } : { ...mail, externalIds: left }
 }
 
+/** Changes about a value that names one of the refs, whatever their rule watches now. */
+export const changesOfGroups = (
+  scopes: readonly string[],
+  { patterns }: Mentions
+): readonly Document[] =>
+  patterns.map(($regex) => ({
+    tenantId: { $in: [...scopes] },
+    group: { $regex, $options: 'i' }
+  }))
+
 async function eraseHistory(
   { collections: { changes } }: TelemetryStorage,
-  ruleId: string,
+  filter: Document,
   pseudonyms: Pseudonyms,
   mentions: Mentions
 ): Promise<void> {
   const gone = new Set(addresseesOf([...pseudonyms.keys()]))
-  for await (const change of changes.find({ ruleId })) {
+  for await (const change of changes.find(filter)) {
     const deliveries = change.deliveries.map((one) =>
       gone.has(one.target) ? { ...one, target: 'redacted', state: 'failed' as const } : one
     )
@@ -119,6 +135,7 @@ async function eraseHistory(
         $set: {
           ruleName: mentions.replaceIn(change.ruleName),
           summary: mentions.replaceIn(change.summary),
+          ...(change.group !== undefined && { group: mentions.replaceIn(change.group) }),
           deliveries
         }
       }

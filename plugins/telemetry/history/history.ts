@@ -13,21 +13,19 @@ import type { Envelope } from '../schemas/envelope.ts'
 import type { HistoryUse } from '../schemas/system.ts'
 import type { TelemetryStorage } from '../storage/storage.ts'
 import { hashOf, SegmentCache } from './cache.ts'
-import { LINE_OF_COLUMNS, rowOf } from './columns.ts'
-import { type DuckDBSource, installedDuckDB } from './duckdb.ts'
-import { createEngine, type Engine } from './engine.ts'
-import { type ApplyIndexes, createFewIndexes, type FewIndexes } from './few-indexes.ts'
-import { conditionOf } from './filter-sql.ts'
-import { historyRows, rangeOf } from './history-rows.ts'
 import { HotMirror } from './hot-mirror.ts'
+import { createEngine, type Engine } from './engine.ts'
+import { historyRows, rangeOf } from './history-rows.ts'
 import { parquetFile } from './parquet-file.ts'
 import { planMerges } from './plan-segments.ts'
-import { relationOf } from './relation.ts'
+import { type ApplyIndexes, createFewIndexes, type FewIndexes } from './few-indexes.ts'
+import { type DuckDBSource, installedDuckDB } from './duckdb.ts'
+import { type Revision, reviseRows } from './revise.ts'
 import { countSealed, dropExpired, mergeSmall, returnRows } from './rewrite.ts'
 import { type SealContext, type Sealed, sealSlice } from './seal.ts'
-import { createSegmentIndex, mayFit, type SegmentIndex } from './segment-index.ts'
-import { listSegments, readBytes, type SegmentEntry } from './segment-store.ts'
-import { Statement } from './statement.ts'
+import { readSealed } from './sealed-rows.ts'
+import { createSegmentIndex, type SegmentIndex } from './segment-index.ts'
+import { readBytes, type SegmentEntry } from './segment-store.ts'
 
 export interface HistoryOptions {
   /** Whether older rows are sealed. Segments that are there are read in any case. Default true. */
@@ -70,6 +68,8 @@ export interface History {
   sealWhenOn(signal: AbortSignal): Promise<void>
   /** Sealed rows of a snapshot that fit a filter. @throws TEL_HISTORY_ENGINE */
   sealedRows(filter: Document, session: ClientSession): AsyncIterable<StoredRow>
+  /** Makes sealed rows that change documents. Returns how many were looked at. @throws TEL_HISTORY_ENGINE */
+  reviseRows(revision: Revision): Promise<number>
   /** Makes the rows of people documents again. @throws TEL_HISTORY_ENGINE */
   returnRows(tenantId: string, refs: readonly string[]): Promise<number>
   countSealed(tenantId: string, refs: readonly string[]): Promise<number>
@@ -191,6 +191,8 @@ export function createHistory(options: HistoryOptions, host: HistoryHost): Histo
       }
     },
     sealedRows: (filter, session) => readSealed({ storage, context: contextFor }, filter, session),
+    reviseRows: async (revision) =>
+      (await isEmpty()) ? 0 : reviseRows(await contextFor('changed'), revision),
     returnRows: async (tenantId, refs) =>
       (await isEmpty()) ? 0 : returnRows(await contextFor('erased'), tenantId, refs),
     countSealed: async (tenantId, refs) =>
@@ -307,31 +309,4 @@ async function nextTenant(
     { sort: { tenantId: 1, occurredAt: -1, _id: -1 }, projection: { tenantId: 1 } }
   )
   return found?.tenantId
-}
-
-interface SealedReader {
-  readonly storage: TelemetryStorage
-  readonly context: (act: string) => Promise<SealContext>
-}
-
-async function* readSealed(
-  { storage, context }: SealedReader,
-  filter: Document,
-  session: ClientSession
-): AsyncIterable<StoredRow> {
-  const list = (await listSegments(storage, session)).filter((one) => mayFit(one, filter))
-  for (const segment of list) {
-    const { tools } = await context('read')
-    const statement = new Statement()
-    const condition = conditionOf(filter, statement)
-    const fetch = () => readBytes(storage, segment, session)
-    const lines = await tools.cache.use([segment._id], fetch, async (paths) => {
-      if (paths.size === 0) throw errors.TEL_SEGMENT_MISSING({ from: segment.from.toISOString() })
-      const files = [...paths.values()].map((path) => ({ path, segment: {} }))
-      const rows = relationOf({ files }, statement.mapValues)
-      const sql = `SELECT ${LINE_OF_COLUMNS} FROM (${rows}) WHERE ${condition}`
-      return tools.engine.use((one) => one.texts(sql, statement.values))
-    })
-    for (const line of lines) yield rowOf(line)
-  }
 }

@@ -1,6 +1,7 @@
 // What happens to segments later: small ones become one, expired ones go, and a person's rows come back as rows.
 
 import { KeelsonError } from '@keelson/sdk'
+import type { ClientSession } from 'mongodb'
 import { sealedKeysOf } from '../envelope/sealed-key.ts'
 import type { StoredRow } from '../envelope/stored-row.ts'
 import { errors } from '../errors.ts'
@@ -139,29 +140,45 @@ export async function returnRows(
   refs: readonly string[]
 ): Promise<number> {
   let returned = 0
+  await againWhenMerged(async () => {
+    for (const segment of await segmentsOf(context, tenantId, refs)) {
+      const rows = await rowsOfPeople(context, segment, refs)
+      if (rows.length === 0) continue
+      await returnFrom(context, segment, { rows })
+      returned += rows.length
+    }
+  })
+  return returned
+}
+
+const MAX_TRIES = 4
+
+/** Another process may merge segments meanwhile: then what is left is done with those that there are. */
+export async function againWhenMerged(act: () => Promise<void>): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
-      for (const segment of await segmentsOf(context, tenantId, refs)) {
-        const rows = await rowsOfPeople(context, segment, refs)
-        if (rows.length === 0) continue
-        await returnFrom(context, segment, rows)
-        returned += rows.length
-      }
-      return returned
+      return await act()
     } catch (error) {
-      // Another process merged segments meanwhile.
       const isMissing = KeelsonError.is(error) && error.code === 'TEL_SEGMENT_MISSING'
       if (!(error instanceof SegmentsChanged || isMissing) || attempt >= MAX_TRIES) throw error
     }
   }
 }
 
-const MAX_TRIES = 4
+/** Rows that leave a segment. */
+export interface Returning {
+  readonly rows: readonly StoredRow[]
+  /** The documents that they become. Default: as they are. */
+  readonly as?: readonly StoredRow[]
+  /** More of the same transaction. */
+  readonly also?: (session: ClientSession) => Promise<void>
+}
 
-async function returnFrom(
+/** Makes rows of a segment documents, in one transaction. @throws SegmentsChanged */
+export async function returnFrom(
   { storage, tools }: SealContext,
   segment: SegmentEntry,
-  rows: readonly StoredRow[]
+  { rows, as = rows, also }: Returning
 ): Promise<void> {
   const old = [segment._id]
   const left = await tools.cache.use(
@@ -179,8 +196,9 @@ async function returnFrom(
     const now = tools.now()
     await replaceSegments(storage, { old, added, isReturn: true }, { session, now })
     const { rows: stored, seen } = storage.collections
-    await stored.insertMany([...rows], { session })
+    await stored.insertMany([...as], { session })
     const keys = rows.flatMap(sealedKeysOf)
     if (keys.length > 0) await seen.deleteMany({ _id: { $in: keys } }, { session })
+    await also?.(session)
   })
 }

@@ -68,7 +68,7 @@ async function takeBatch(
     whole: isSecret && !mayTakePart(context, key, first.length)
   })
   context.recorder.counters.add('capped', first.length - allowed)
-  context.overRate.note(key, first.length - allowed)
+  context.overRate.note(key, first.length - allowed, tenant.tenantId)
   if (isSecret && first.length > 0 && allowed === 0) {
     return { is: 'over_rate', max: key.maxPerMinute, retryAfterSeconds }
   }

@@ -4,6 +4,7 @@ import type { McpTools } from '@keelson/sdk/contracts/mcp-tools'
 import type { TObject } from '@keelson/sdk/typebox'
 import { BREAKDOWN_FIELDS } from '../queries/breakdown.ts'
 import { DURATION_FIELDS } from '../queries/durations.ts'
+import { ISSUE_ORDERS } from '../queries/issues.ts'
 import type { Queries } from '../queries/queries.ts'
 import { alertRulesSchema } from '../schemas/alerts.ts'
 import { MEASURES } from '../schemas/measures.ts'
@@ -29,6 +30,10 @@ import {
 } from './arguments.ts'
 import { defineTool } from './tool.ts'
 
+const orderArgument = {
+  sort: optional(literals(ISSUE_ORDERS, 'The greatest first, of all issues. Default lastAt.'))
+}
+
 const selection = { ...rangeArguments, ...filterArguments }
 const selectionSchema = Type.Object(selection)
 
@@ -43,6 +48,7 @@ export function groupTools({ clock, alerts }: Telemetry, queries: Queries): McpT
   })
   return [
     ...recordGroups(queries, selected),
+    issuesTool(queries, selected),
     ...metricTools(queries, selected),
     defineTool({
       name: 'list_alerts',
@@ -100,19 +106,6 @@ function recordGroups(queries: Queries, selected: Selected): McpTools {
         })
     }),
     defineTool({
-      name: 'list_issues',
-      title: 'List issues',
-      description: 'Errors that are the same as one issue, with first and last time and counts.',
-      input: asks({ ...intervalArgument, ...limitArgument }),
-      output: issuesSchema,
-      run: ({ interval, limit, ...args }, viewer) =>
-        queries.issues(scopeOf(args, viewer), {
-          ...selected(args),
-          ...(interval !== undefined && { interval }),
-          ...(limit !== undefined && { limit })
-        })
-    }),
-    defineTool({
       name: 'usage_totals',
       title: 'Usage added up',
       description: 'Billed usage by meter, payer or attribute: quantities and amounts.',
@@ -132,6 +125,23 @@ function recordGroups(queries: Queries, selected: Selected): McpTools {
     })
   ]
 }
+
+const issuesTool = (queries: Queries, selected: Selected): McpTools[number] =>
+  defineTool({
+    name: 'list_issues',
+    title: 'List issues',
+    description:
+      'Errors that are the same as one issue, with first and last time, counts and how many people were hit.',
+    input: asks({ ...intervalArgument, ...orderArgument, ...limitArgument }),
+    output: issuesSchema,
+    run: ({ interval, sort, limit, ...args }, viewer) =>
+      queries.issues(scopeOf(args, viewer), {
+        ...selected(args),
+        ...(sort !== undefined && { sort }),
+        ...(interval !== undefined && { interval }),
+        ...(limit !== undefined && { limit })
+      })
+  })
 
 function metricTools(queries: Queries, selected: Selected): McpTools {
   return [

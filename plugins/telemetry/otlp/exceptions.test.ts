@@ -164,3 +164,27 @@ test('bytes are base64, also of a Buffer that was written as JSON', async (t) =>
   t.equal(second?.attributes.get('b'), 'AQI=')
   t.equal(third?.attributes.has('b'), false)
 })
+
+test('an exception that a log record words otherwise than its span is one error', async (t) => {
+  const stack =
+    'Traceback (most recent call last):\n  File "/srv/shop.py", line 7, in total\nKeyError: \'ada\''
+  const thrown = (message: string, at = stack) => [
+    attribute('exception.type', 'KeyError'),
+    attribute('exception.message', message),
+    attribute('exception.stacktrace', at)
+  ]
+  const event = (message: string, at = stack) => ({
+    name: 'exception',
+    timeUnixNano: '1780000000000000000',
+    attributes: thrown(message, at)
+  })
+  const [, ofSpan] = ofSpans(span({ events: [event("'ada'")] }))
+  const [, ofLog] = ofLogs(log({ traceId: TRACE, spanId: SPAN, attributes: thrown('ada') }))
+  t.equal(ofSpan?.name, 'otlp.exception')
+  t.equal(ofSpan?.id, ofLog?.id)
+  const other = stack.replace('line 7', 'line 9')
+  const two = ofSpans(span({ events: [event("'ada'"), event("'ada'", other)] }))
+  t.equal(new Set(two.map(({ id }) => id)).size, 3)
+  const again = ofSpans(span({ events: [event("'ada'"), event("'bob'")] }))
+  t.equal(new Set(again.map(({ id }) => id)).size, 3, 'thrown twice at one place')
+})

@@ -1,6 +1,7 @@
 // Exceptions as error records: of spans and of log records, each once.
 import { createHash } from 'node:crypto'
 import { framesOf } from '../envelope/stack-frames.ts'
+import type { ErrorFrame } from '../schemas/envelope.ts'
 import type { DraftContext, OtlpDraft } from './draft.ts'
 
 const OWN_KEYS = ['exception.type', 'exception.message', 'exception.stacktrace'] as const
@@ -23,7 +24,7 @@ export interface Recorded {
 
 /**
  * The error record. One exception of a span is one record, whether the span, a log record or both tell of it, in
- * whatever request: its id is made of the span and of what was thrown.
+ * whatever request: its id is made of the span and of what was thrown where.
  */
 export function exceptionDraft(recorded: Recorded, count: DraftContext['exceptions']): OtlpDraft {
   const attributes = new Map(recorded.attributes)
@@ -34,10 +35,11 @@ export function exceptionDraft(recorded: Recorded, count: DraftContext['exceptio
   ]
   for (const key of OWN_KEYS) attributes.delete(key)
   const { traceId, spanId, severity, occurredAt, nanos } = recorded
+  const frames = framesOf(stack)
   const escaped = attributes.get('exception.escaped')?.toLowerCase()
   return {
     name: 'otlp.exception',
-    id: idOf(recorded, `${type}\n${message}`, count),
+    id: idOf(recorded, thrownBy(type, message, frames), count),
     occurredAt,
     nanos,
     attributes,
@@ -49,11 +51,18 @@ export function exceptionDraft(recorded: Recorded, count: DraftContext['exceptio
         type: type === '' ? 'Error' : type,
         message,
         handled: escaped !== 'true' && !recorded.isFatal,
-        frames: framesOf(stack)
+        frames
       },
       ...(stack !== '' && { body: stack })
     }
   }
+}
+
+/** Where it was thrown; the message without a stack. An SDK may word it otherwise in a log record than on a span. */
+function thrownBy(type: string, message: string, [innermost]: readonly ErrorFrame[]): string {
+  if (innermost === undefined) return `${type}\n${message}`
+  const { filename = '', fn = '', lineno = 0 } = innermost
+  return `${type}\n${filename} ${fn} ${lineno}`
 }
 
 function idOf(

@@ -108,7 +108,7 @@ async function takeRequest(
     whole: all <= key.maxPerMinute
   })
   context.recorder.counters.add('capped', all - allowed)
-  context.overRate.note(key, all - allowed)
+  context.overRate.note(key, all - allowed, tenant.tenantId)
   if (allowed === 0) return { status: 429, message: 'rate_limited', retryAfterSeconds }
   const over = all - allowed
   return writeDrafts(context, key, tenant.tenantId, tenant.host, {

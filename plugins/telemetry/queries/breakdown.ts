@@ -8,7 +8,7 @@ import { refuseCumulative } from './cumulative.ts'
 import { figureOf, type Measure, measuredRows, type Part, partOf, readMeasure } from './measure.ts'
 import { clampLimit, type Reader } from './reader.ts'
 import { rowFilter } from './row-filter.ts'
-import { gapsOf } from './row-source.ts'
+import { gapsOf, NEWEST_FIRST } from './row-source.ts'
 import { bucketOfRow, checkBuckets } from './time-buckets.ts'
 import { type BucketParams, type Interval, QueryError, type TimeRange } from './types.ts'
 
@@ -33,8 +33,10 @@ export const BREAKDOWN_FIELDS = {
 /** Fields that hold refs. */
 const PERSONS: ReadonlySet<string> = new Set([BREAKDOWN_FIELDS.subject, BREAKDOWN_FIELDS.billedTo])
 
-/** Groups of one answer. */
+/** Groups of one answer, unless more are asked for. */
 export const MAX_GROUPS = 50
+/** Groups of one answer that does not tell them over time. */
+export const MOST_GROUPS = 1000
 
 export interface BreakdownParams extends TimeRange, BucketParams {
   readonly filters?: RecordFilters
@@ -44,7 +46,7 @@ export interface BreakdownParams extends TimeRange, BucketParams {
   readonly measure?: string
   /** Tells each group over time too. */
   readonly interval?: Interval
-  /** Groups; at most, and by default, 50. */
+  /** Groups: 50 unless told, at most 1,000; with an interval 50. */
   readonly limit?: number
   /** Rows, the newest of the range; at most, and by default, the cap. */
   readonly newest?: number
@@ -52,7 +54,8 @@ export interface BreakdownParams extends TimeRange, BucketParams {
   readonly contains?: string
 }
 
-interface Group extends Part {
+/** What a breakdown finds of one group. */
+export interface Group extends Part {
   readonly _id: { readonly v: unknown; readonly tenant?: string; readonly at?: Date }
 }
 
@@ -78,7 +81,8 @@ export async function readBreakdown(
   const { rows, limits } = reader
   const measure = readMeasure(params.measure)
   await refuseCumulative(reader, measure, rowFilter(scope, params, params.filters))
-  const limit = clampLimit(params.limit, MAX_GROUPS)
+  const most = params.interval === undefined ? MOST_GROUPS : MAX_GROUPS
+  const limit = clampLimit(params.limit ?? MAX_GROUPS, most)
   const cap = clampLimit(params.newest, limits.distribution)
   const { items: found, missing } = await rows.aggregate<Group>(
     breakdownPipeline(scope, params, cap)
@@ -130,8 +134,12 @@ function describe(
   }
 }
 
-/** One document a group (and bucket) of the newest rows, up to the cap. */
-export function breakdownPipeline(scope: string, params: BreakdownParams, cap: number): Document[] {
+/** One document a group (and bucket) of the newest rows, up to the cap; of all rows without one. */
+export function breakdownPipeline(
+  scope: string,
+  params: BreakdownParams,
+  cap: number | undefined
+): Document[] {
   const field = breakdownField(params.by)
   const measure = readMeasure(params.measure)
   const { interval, timeZone } = params
@@ -140,8 +148,7 @@ export function breakdownPipeline(scope: string, params: BreakdownParams, cap: n
   const isSubject = field === BREAKDOWN_FIELDS.subject
   return [
     { $match: measuredRows(measure, filter) },
-    { $sort: { occurredAt: -1, _id: -1 } },
-    { $limit: cap },
+    ...(cap === undefined ? [] : [{ $sort: NEWEST_FIRST }, { $limit: cap }]),
     {
       $group: {
         _id: {

@@ -5,16 +5,30 @@ import type { RollupFamily } from '../registry/types.ts'
 import type { StoredRollup } from '../rollups/update.ts'
 import type { RecordFilters } from '../schemas/filters.ts'
 import type { Issue, IssuesResult } from '../schemas/reads.ts'
-import { ROW_WEIGHT } from './measure.ts'
+import { DIFFERENT_PEOPLE, ROW_WEIGHT } from './measure.ts'
 import { clampLimit, type Reader } from './reader.ts'
 import { rangeTerm, rowFilter, scopeFilter } from './row-filter.ts'
 import { gapsOf, MAX_TIME_MS } from './row-source.ts'
 import { decodeKeys } from './show-rollup.ts'
 import { bucketOfRow, checkBuckets } from './time-buckets.ts'
-import type { BucketParams, Interval, TimeRange } from './types.ts'
+import { type BucketParams, type Interval, QueryError, type TimeRange } from './types.ts'
 
 /** Issues of one answer. */
 export const MAX_ISSUES = 200
+
+/** What issues may be sorted by, the greatest first. Of all issues, whatever the limit leaves. */
+export const ISSUE_ORDERS = ['lastAt', 'firstAt', 'total', 'count', 'people'] as const
+export type IssueOrder = (typeof ISSUE_ORDERS)[number]
+
+/** Orders that rows alone can tell. */
+const COUNTED_ORDERS: ReadonlySet<IssueOrder> = new Set(['count', 'people'])
+
+/** Orders that an index of rollups has. */
+const LISTED_ORDERS: Readonly<Record<string, Readonly<Record<string, 1 | -1>>>> = {
+  lastAt: { lastAt: -1, _id: 1 },
+  firstAt: { firstAt: -1, _id: -1 },
+  total: { count: -1, _id: 1 }
+}
 
 const FINGERPRINT = 'field:error.fingerprint'
 const LABEL = 'error.fingerprint='
@@ -24,7 +38,9 @@ export interface IssuesParams extends TimeRange, BucketParams {
   readonly filters?: RecordFilters
   /** Counts the rows, over time too. Without filters and interval rollups alone are read. */
   readonly interval?: Interval
-  /** At most, and by default, 200: those seen last. */
+  /** Default `lastAt`. By `count` or `people` the rows are counted. */
+  readonly sort?: IssueOrder
+  /** At most, and by default, 200: the first as sorted. */
   readonly limit?: number
 }
 
@@ -34,7 +50,12 @@ export async function readIssues(
   params: IssuesParams
 ): Promise<IssuesResult> {
   checkBuckets(params, params)
-  const isCounted = params.interval !== undefined || Object.keys(params.filters ?? {}).length > 0
+  const { sort = 'lastAt', interval, filters = {} } = params
+  if (!ISSUE_ORDERS.includes(sort)) {
+    throw new QueryError(`sort must be one of ${ISSUE_ORDERS.join(', ')}`)
+  }
+  const isCounted =
+    interval !== undefined || COUNTED_ORDERS.has(sort) || Object.keys(filters).length > 0
   return isCounted ? countIssues(reader, scope, params) : listIssues(reader, scope, params)
 }
 
@@ -57,6 +78,7 @@ function describe(stored: StoredRollup): Issue {
     message: captured['field:error.message'] ?? '',
     count: null,
     total: count,
+    people: null,
     firstAt,
     lastAt,
     ...(firstTraceId !== undefined && { firstTraceId })
@@ -65,6 +87,15 @@ function describe(stored: StoredRollup): Issue {
 
 const seenLastFirst = (a: Issue, b: Issue): number =>
   b.lastAt.getTime() - a.lastAt.getTime() || (a.fingerprint < b.fingerprint ? -1 : 1)
+
+/** The greatest first; of the same the last seen. */
+const inOrder =
+  (sort: IssueOrder) =>
+  (a: Issue, b: Issue): number =>
+    rankOf(b, sort) - rankOf(a, sort) || seenLastFirst(a, b)
+
+const rankOf = (issue: Issue, sort: IssueOrder): number =>
+  sort === 'lastAt' || sort === 'firstAt' ? issue[sort].getTime() : (issue[sort] ?? 0)
 
 /** Issues that were last seen in the range. */
 export const seenFilter = (scope: string, as: string, range: TimeRange): Document => ({
@@ -80,26 +111,48 @@ async function listIssues(
   params: IssuesParams
 ): Promise<IssuesResult> {
   const limit = clampLimit(params.limit, MAX_ISSUES)
+  const { sort = 'lastAt' } = params
   const found = await Promise.all(
     familiesOf(reader).map(({ as }) =>
       reader.rollups
         .find(seenFilter(scope, as, params))
-        .sort({ lastAt: -1, _id: 1 })
+        .sort(LISTED_ORDERS[sort] ?? {})
         .limit(limit + 1)
         .maxTimeMS(MAX_TIME_MS)
         .toArray()
     )
   )
-  const since = await seenSince(reader, scope, params, limit)
-  const all = [...found.flat().map(describe), ...since.issues].sort(seenLastFirst)
+  const since = await seenSince(reader, scope, params)
+  const listed = await countListed(reader, scope, params, { found, limit })
+  const all = [...found.flat().map(describe), ...since.issues].sort(inOrder(sort))
   return {
     issues: all.slice(0, limit),
-    values: all.length,
-    truncated: all.length > limit || since.isCut || since.missing.length > 0,
+    values: listed + since.issues.length,
+    truncated: listed + since.issues.length > limit || since.isCut || since.missing.length > 0,
     ...gapsOf(since.missing),
     sampled: false,
     dataSource: since.issues.length > 0 ? 'raw+rollups' : 'rollups'
   }
+}
+
+/** Counted where the list was cut. */
+const MOST_COUNTED = 100_000
+
+/** How many issues were last seen in the range. */
+async function countListed(
+  reader: Reader,
+  scope: string,
+  range: TimeRange,
+  { found, limit }: { readonly found: readonly (readonly StoredRollup[])[]; readonly limit: number }
+): Promise<number> {
+  const options = { limit: MOST_COUNTED, maxTimeMS: MAX_TIME_MS }
+  const counts = familiesOf(reader).map(({ as }, at) => {
+    const some = found[at]?.length ?? 0
+    return some <= limit
+      ? Promise.resolve(some)
+      : reader.rollups.countDocuments(seenFilter(scope, as, range), options)
+  })
+  return (await Promise.all(counts)).reduce((sum, one) => sum + one, 0)
 }
 
 interface Since {
@@ -109,12 +162,7 @@ interface Since {
 }
 
 /** Issues that were seen after the range and may have been seen in it: the rows of the range tell. */
-async function seenSince(
-  reader: Reader,
-  scope: string,
-  params: IssuesParams,
-  limit: number
-): Promise<Since> {
+async function seenSince(reader: Reader, scope: string, params: IssuesParams): Promise<Since> {
   const found = await Promise.all(
     familiesOf(reader).map(({ as }) =>
       reader.rollups
@@ -137,7 +185,7 @@ async function seenSince(
     return issue === undefined ? [] : [{ ...issue, lastAt }]
   })
   const isCut = found.some((some) => some.length > MAX_LATER)
-  return { issues: issues.slice(0, limit), isCut, missing }
+  return { issues, isCut, missing }
 }
 
 /** Issues that are looked up in rows. */
@@ -185,6 +233,7 @@ interface Group {
   readonly rate: number
   readonly type: unknown
   readonly message: unknown
+  readonly people: readonly unknown[]
   readonly firstAt: Date
   readonly lastAt: Date
   readonly firstTraceId: unknown
@@ -209,6 +258,7 @@ export function issuesPipeline(scope: string, params: IssuesParams, cap: number)
         rate: { $min: { $ifNull: ['$sampleRate', 1] } },
         type: { $first: '$error.type' },
         message: { $first: '$error.message' },
+        people: DIFFERENT_PEOPLE,
         firstAt: { $last: '$occurredAt' },
         lastAt: { $first: '$occurredAt' },
         firstTraceId: { $last: '$traceId' }
@@ -238,13 +288,16 @@ async function countIssues(
     const key = who(one._id.tenantId, one._id.fingerprint)
     groups.set(key, [...(groups.get(key) ?? []), one])
   }
+  const { sort = 'lastAt' } = params
   const all = [...groups.values()].map((parts) => addUp(parts, params.interval))
-  const issues = all.sort(seenLastFirst).slice(0, limit)
-  const known = await findKnown(reader, scope, issues)
+  const needsHistory = sort === 'total' || sort === 'firstAt'
+  const candidates = needsHistory ? all : all.sort(inOrder(sort)).slice(0, limit)
+  const known = await findKnown(reader, scope, candidates)
+  const issues = candidates.map((issue) =>
+    withHistory(issue, known.get(who(issue.tenantId, issue.fingerprint)))
+  )
   return {
-    issues: issues.map((issue) =>
-      withHistory(issue, known.get(who(issue.tenantId, issue.fingerprint)))
-    ),
+    issues: issues.sort(inOrder(sort)).slice(0, limit),
     values: all.length,
     truncated:
       all.length > limit || found.reduce((sum, { n }) => sum + n, 0) >= cap || missing.length > 0,
@@ -266,6 +319,7 @@ function addUp(parts: readonly Group[], interval: Interval | undefined): Issue {
     message: text(last.message),
     count: parts.reduce((sum, { count }) => sum + count, 0),
     total: null,
+    people: new Set(parts.flatMap(({ people }) => people).filter((one) => one !== null)).size,
     firstAt: first.firstAt,
     lastAt: last.lastAt,
     ...(firstTraceId !== '' && { firstTraceId }),
@@ -297,11 +351,11 @@ async function findKnown(
   const known = new Map<string, Issue>()
   if (issues.length === 0) return known
   const fingerprints = [...new Set(issues.map(({ fingerprint }) => fingerprint))]
-  for (const { as } of familiesOf(reader)) {
-    const found = await reader.rollups
-      .find(knownFilter(scope, as, fingerprints))
-      .maxTimeMS(MAX_TIME_MS)
-      .toArray()
+  const asked = familiesOf(reader).flatMap(({ as }) =>
+    partsOf(fingerprints).map((some) => knownFilter(scope, as, some))
+  )
+  for (const filter of asked) {
+    const found = await reader.rollups.find(filter).maxTimeMS(MAX_TIME_MS).toArray()
     for (const one of found.map(describe)) {
       const key = who(one.tenantId, one.fingerprint)
       const other = known.get(key)
@@ -310,6 +364,14 @@ async function findKnown(
   }
   return known
 }
+
+/** Values of one filter. */
+const MOST_VALUES = 1000
+
+const partsOf = (values: readonly string[]): readonly (readonly string[])[] =>
+  Array.from({ length: Math.ceil(values.length / MOST_VALUES) }, (_, at) =>
+    values.slice(at * MOST_VALUES, (at + 1) * MOST_VALUES)
+  )
 
 /** One issue that two families keep, because errors of two names are the same. */
 function joined(a: Issue, b: Issue): Issue {

@@ -82,6 +82,11 @@ export const partOf = (measure: Measure): Document => ({
   ...accumulated(measure)
 })
 
+/** First refs of records; null of those without. Two tenants may have a ref of the same name. */
+export const DIFFERENT_PEOPLE = {
+  $addToSet: { $concat: ['$tenantId', '\n', { $first: '$subjectKeys' }] }
+}
+
 function accumulated(measure: Measure): Document {
   switch (measure.op) {
     case 'count':
@@ -95,8 +100,7 @@ function accumulated(measure: Measure): Document {
     case 'percentile':
       return { values: { $push: measure.value } }
     case 'unique':
-      // Two tenants may have a ref of the same name.
-      return { values: { $addToSet: { $concat: ['$tenantId', '\n', { $first: '$subjectKeys' }] } } }
+      return { values: DIFFERENT_PEOPLE }
   }
 }
 

@@ -1,5 +1,9 @@
-// The names this package declares itself: what arrives over OTLP. They take any attribute within bounds.
+// The names this package declares itself: what arrives over OTLP, and what was refused. They take any attribute within
+// bounds.
 import type { RegistrySpec } from '../contracts/telemetry-registry.ts'
+
+/** Records that a key was not allowed to write: one a minute of a key, with how many. */
+export const REFUSED_EVENT = 'ingest.refused'
 
 export const BUILTIN_EVENTS = {
   'otlp.span': {
@@ -38,6 +42,14 @@ export const BUILTIN_EVENTS = {
     kind: 'event',
     origin: 'server',
     description: 'A metric data point received over OTLP.',
+    retentionDays: 90
+  },
+  [REFUSED_EVENT]: {
+    kind: 'event',
+    origin: 'server',
+    attrs: ['key', 'service'],
+    metrics: ['records'],
+    description: 'Records that a key was not allowed to write, because they were over its rate.',
     retentionDays: 90
   }
 } as const satisfies RegistrySpec

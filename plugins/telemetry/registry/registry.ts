@@ -11,7 +11,7 @@ const MAX_EVENTS = 1000
 
 /**
  * Checks the declarations of all event names and prepares them for writing and reading. The built-in
- * `otlp.*` names are always part of the result.
+ * `otlp.*` names and `ingest.refused` are always part of the result.
  *
  * @throws TEL_REGISTRY_INVALID, its message names the event and the setting.
  */
@@ -31,7 +31,7 @@ export function defineRegistry(spec: RegistrySpec): Registry {
     events.set(name, compileEvent(name, spec[name] as EventSpec, false))
   }
   for (const [name, builtin] of Object.entries<EventSpec>(BUILTIN_EVENTS)) {
-    events.set(name, compileEvent(name, builtin, true))
+    if (!events.has(name)) events.set(name, compileEvent(name, builtin, true))
   }
   const families = familiesOf(events)
   const projection = projectEvents(events)

@@ -54,7 +54,13 @@ export const signalSchema = Type.Union(
             description: 'Attribute to value.'
           })
         ),
-        measure: optional(short(210, `Default count: ${MEASURES}.`))
+        measure: optional(short(210, `Default count: ${MEASURES}.`)),
+        by: optional(
+          short(
+            310,
+            'One alert for each value of this: `service`, `release`, `attr:<key>` and what else a breakdown takes. Of the values with the most records, at most 50.'
+          )
+        )
       },
       closed
     ),
@@ -238,7 +244,18 @@ export const alertRuleSchema = Type.Object(
     since: date('Since when it has been in this state.'),
     evaluatedAt: dateOrNull(),
     value: numberOrNull('What was measured last; null when there was nothing to measure.'),
-    problem: textOrNull('Why it could not be evaluated last time; its state stays.')
+    problem: textOrNull('Why it could not be evaluated last time; its state stays.'),
+    groups: optional(
+      Type.Array(
+        Type.Object({
+          group: text(),
+          state: oneOf(ALERT_STATES),
+          since: date(),
+          value: numberOrNull()
+        }),
+        { description: 'Of a rule by group: the values that are firing or resolved.' }
+      )
+    )
   },
   { title: 'AlertRule' }
 )
@@ -271,6 +288,7 @@ const alertChangeSchema = Type.Object(
     id: text(),
     ruleId: text(),
     ruleName: text(),
+    group: optional(text('Of a rule by group: the value it is about.')),
     tenantId: text(),
     at: date(),
     from: oneOf(ALERT_STATES),
@@ -297,7 +315,8 @@ export const alertPreviewSchema = Type.Object(
         at: date(),
         from: oneOf(ALERT_STATES),
         to: oneOf(ALERT_STATES),
-        value: numberOrNull()
+        value: numberOrNull(),
+        group: optional(text('Of a rule by group.'))
       })
     ),
     points: Type.Array(Type.Object({ at: date(), value: numberOrNull() }), {

@@ -306,6 +306,9 @@ const issueSchema = Type.Object({
   total: numberOrNull(
     'Errors since the first, for any range and filters; null when no family keeps it.'
   ),
+  people: numberOrNull(
+    'Different people in the range, by the first subject of each record; null when rollups alone were read.'
+  ),
   firstAt: date('The first ever, as far as a family keeps it; else the first in the range.'),
   lastAt: date(),
   firstTraceId: optional(text()),
@@ -319,7 +322,7 @@ export type Issue = Answer<typeof issueSchema>
 
 export const issuesSchema = Type.Object(
   {
-    issues: Type.Array(issueSchema, { description: 'The last seen first.' }),
+    issues: Type.Array(issueSchema, { description: 'As sorted; the last seen first unless told.' }),
     values: count('Different issues, those left out included.'),
     truncated: flag('Some issues were left out, or only the newest rows were read.'),
     sampled: flag(),

@@ -57,6 +57,8 @@ export interface StoredCheckpoint {
   version?: number
   /** `$history`: how often rows have come back from segments. */
   returns?: number
+  /** `$regroup:<tenant>|<fingerprint>`: the issue whose records move, with `tenantId` and its successor as `position`. */
+  fingerprint?: string
   /** `$forget:<tenant>|<ref>`: an erasure that a running host completes. */
   tenantId?: string
   ref?: string

@@ -9,6 +9,14 @@ import type {
   AlertSignal,
   AlertState
 } from '../schemas/alerts.ts'
+/** The state of one value of a rule by group. */
+export interface StoredGroup {
+  readonly group: string
+  readonly state: AlertState
+  readonly since: Date
+  readonly value: number | null
+}
+
 export interface StoredAlert {
   _id: string
   tenantId: string
@@ -39,6 +47,8 @@ export interface StoredAlert {
   evaluatedAt: Date | null
   value: number | null
   problem: string | null
+  /** Of a rule by group: the values that are not ok. */
+  groups?: readonly StoredGroup[]
   /** Of the next evaluation; absent while it is switched off. */
   dueAt?: Date
   /** Changes with every save: an evaluation of what it was before is dropped. */
@@ -49,6 +59,8 @@ export interface StoredChange {
   _id: string
   ruleId: string
   ruleName: string
+  /** Of a rule by group. */
+  group?: string
   tenantId: string
   at: Date
   from: AlertState
@@ -91,6 +103,7 @@ function withoutAddresses({ webhook, mail }: AlertDelivery): AlertDelivery {
 
 export function showChange(change: StoredChange): AlertChange {
   const { _id: id, ruleId, ruleName, tenantId, at, from, to, value, previous, summary } = change
-  const { deliveries } = change
-  return { id, ruleId, ruleName, tenantId, at, from, to, value, previous, summary, deliveries }
+  const { deliveries, group } = change
+  const rule = { ruleId, ruleName, ...(group !== undefined && { group }) }
+  return { id, ...rule, tenantId, at, from, to, value, previous, summary, deliveries }
 }

@@ -1,6 +1,7 @@
 // An ingest key as it is stored.
 
 import type { Kind } from '../contracts/telemetry-registry.ts'
+import type { Env } from '../contracts/telemetry-store.ts'
 import type { KeyKind, TenantMode } from '../schemas/system.ts'
 
 export interface StoredKey {
@@ -15,7 +16,7 @@ export interface StoredKey {
   /** Who lists and revokes it: its tenant, `*` for session and claimed keys. */
   owner: string
   service: string
-  env: string
+  env: Env
   label: string
   origins: readonly string[]
   allowedKinds: readonly Kind[]

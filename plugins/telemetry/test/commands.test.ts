@@ -97,3 +97,23 @@ test('backfill recounts the families that the last host knew, and names what it 
   t.match(await run('backfill', [], { family: 'none' }), { wrongUse: /no rollup family "none"/ })
   t.match(await run('backfill', [], { from: 'soon' }), { wrongUse: /must be times/ })
 })
+
+test('regroup says what it would do, does it, and takes one tenant', async (t) => {
+  const { telemetry, run } = await open(t)
+  for (const tenantId of ['acme', 'globex']) {
+    await telemetry.emit('app.error', {
+      tenantId,
+      error: { type: 'E', message: 'm', fingerprint: '00000000000000aa' }
+    })
+  }
+  await telemetry.flush()
+  t.match(await run('regroup', [], { 'dry-run': true }), {
+    json: { dryRun: true, records: 2, moved: 2 },
+    text: /2 of 2 error records would move .*Nothing was changed/s
+  })
+  t.match(await run('regroup', [], { tenant: 'acme' }), { json: { records: 1, moved: 1 } })
+  t.match(await run('regroup'), {
+    json: { dryRun: false, records: 2, moved: 1 },
+    text: /^1 of 2 error records moved to another issue\./
+  })
+})

@@ -51,6 +51,9 @@ const READS: Readonly<Record<string, Read>> = {
     q.breakdown(s, { ...range, by: 'fingerprint', filters: { kind: 'error', attrs } }),
   durations: (q, s) => q.durations(s, { ...range, by: 'service', filters: { kind: 'span' } }),
   'issues from rollups': (q, s) => q.issues(s, range),
+  'issues by the first time': (q, s) => q.issues(s, { ...range, sort: 'firstAt' }),
+  'issues by their total': (q, s) => q.issues(s, { ...range, sort: 'total' }),
+  'issues by people': (q, s) => q.issues(s, { ...range, sort: 'people' }),
   'issues over time': (q, s) => q.issues(s, { ...range, interval: 'day' }),
   'issues of a name, an attribute, a subject': (q, s) =>
     q.issues(s, { ...range, filters: { name: 'app.error', attrs, subject: 'user:u1' } }),
@@ -165,6 +168,13 @@ for (const [state, areFew] of Object.entries(STATES)) {
       await act()
       t.same(await scans(), [], name)
     }
+    await telemetry.emit('app.error', {
+      tenantId: 'acme',
+      error: { type: 'E', message: 'm', fingerprint: '00000000000000aa' }
+    })
+    await telemetry.flush()
+    t.match(await telemetry.regroup(), { moved: 1 })
+    t.same(await scans(), [], 'regroup')
     const receipt = await telemetry.forget('acme', 'user:u1')
     t.same(await scans(), [], 'erasure')
     t.same(Object.keys(receipt.proof), Object.keys(receipt.remaining))

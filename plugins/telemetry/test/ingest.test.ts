@@ -1,6 +1,7 @@
 // POST /ingest over HTTP, row by row of its table, on a real database.
 import { randomUUID } from 'node:crypto'
 import Fastify from 'fastify'
+import type { Document } from 'mongodb'
 import { test } from 'tap'
 import { createIngest } from '../create-ingest.ts'
 import { createTelemetry } from '../create-telemetry.ts'
@@ -267,12 +268,35 @@ test('over its rate a secret key hears 429 and writes nothing, a publishable one
   const refused = await post(await mint({ maxPerMinute: 5 }), six)
   t.same([refused.status, refused.json], [429, { error: 'rate_limited', max: 5 }])
   t.ok(Number(refused.headers['retry-after']) >= 1)
-  t.equal((await rows()).length, 0)
+  const written = async () => (await rows()).filter(({ name }) => name !== 'ingest.refused')
+  t.equal((await written()).length, 0)
   t.same((await post(await mint({ kind: 'publishable', maxPerMinute: 5 }), six)).json, {
     accepted: 5,
     rejected: 1
   })
   t.equal(telemetry.counters.capped, 7)
+})
+
+test('what a key was not allowed to write is recorded with the key, for pages and alerts', async (t) => {
+  const { mint, post, rows, telemetry } = await openWire(t)
+  const key = await mint({ maxPerMinute: 5, service: 'checkout' })
+  for (let sent = 0; sent < 3; sent++) {
+    await post(key, batch(...Array.from({ length: 6 }, () => viewed())))
+  }
+  await telemetry.flush()
+  const all = (await rows()) as readonly Document[]
+  const [row, ...others] = all.filter(({ name }) => name === 'ingest.refused')
+  t.match(row, {
+    name: 'ingest.refused',
+    tenantId: 'acme',
+    service: 'ingest',
+    severity: 'warn',
+    attrs: { service: 'checkout' },
+    metrics: { records: 6 }
+  })
+  t.same(others, [], 'once a minute')
+  const [listed] = await telemetry.listKeys('acme')
+  t.equal(row?.['attrs'].key, listed?.id)
 })
 
 test('the rate of a key is shared by all processes', async (t) => {

@@ -91,6 +91,56 @@ test('issues are counted per tenant', async (t) => {
   ])
 })
 
+test('issues are sorted among all of them, before the list is cut', async (t) => {
+  const { db } = await testDatabase(t)
+  const telemetry = createTelemetry({ registry: SAMPLE_SPEC, connection: db })
+  await telemetry.syncIndexes()
+  const of = (fingerprint: string, people: readonly string[], daysAgo: number) =>
+    people.map((id) => error(daysAgo, fingerprint, { subjects: [{ type: 'user', id }] }))
+  const records = [
+    ...of('loud', ['u1', 'u1', 'u1', 'u1'], 2),
+    ...of('wide', ['u1', 'u2', 'u3'], 2),
+    ...of('late', ['u9'], 0),
+    error(2, 'late'),
+    error(9, 'wide'),
+    error(9, 'wide')
+  ]
+  for (const record of records) await telemetry.emit('app.error', record)
+  await telemetry.flush()
+  const queries = createQueries({ telemetry, cacheMs: 0 })
+  const first = async (more: object) => {
+    const { issues, values } = await queries.issues('acme', { ...RANGE, limit: 1, ...more })
+    t.equal(values, 3)
+    return [issues[0]?.fingerprint, issues[0]?.count, issues[0]?.people, issues[0]?.total]
+  }
+  t.same(await first({}), ['late', null, null, 2])
+  t.same(await first({ sort: 'total' }), ['wide', null, null, 5])
+  t.same(await first({ sort: 'firstAt' }), ['late', null, null, 2])
+  t.same(await first({ sort: 'count' }), ['loud', 4, 1, 4])
+  t.same(await first({ sort: 'people' }), ['wide', 3, 3, 5])
+  const counted = { interval: 'day' as const }
+  t.same(await first({ ...counted, sort: 'people' }), ['wide', 3, 3, 5])
+  t.same(await first({ ...counted, sort: 'total' }), ['wide', 3, 3, 5])
+  t.same(await first(counted), ['late', 2, 1, 2])
+  await t.rejects(queries.issues('acme', { ...RANGE, sort: 'age' as 'count' }), QueryError)
+})
+
+test('more groups than fifty are listed where they are asked for, not over time', async (t) => {
+  const { db } = await testDatabase(t)
+  const telemetry = createTelemetry({ registry: SAMPLE_SPEC, connection: db })
+  await telemetry.syncIndexes()
+  for (let n = 0; n < 60; n++) {
+    await telemetry.emit('app.error', error(1, 'f', { subjects: [{ type: 'user', id: `u${n}` }] }))
+  }
+  await telemetry.flush()
+  const queries = createQueries({ telemetry, cacheMs: 0 })
+  const groups = async (more: object) =>
+    (await queries.breakdown('acme', { ...RANGE, by: 'subject', ...more })).groups.length
+  t.equal(await groups({}), 50)
+  t.equal(await groups({ limit: 1000 }), 60)
+  t.equal(await groups({ limit: 1000, interval: 'day' }), 50)
+})
+
 test('caps are kept and told', async (t) => {
   const queries = await open(t, { limits: { distribution: 1 } })
   t.match(await queries.issues('acme', { ...RANGE, limit: 1 }), { truncated: true, values: 2 })

@@ -118,6 +118,7 @@ test('made-up keys drive no real one out of memory', async (t) => {
 test('records over the rate of a key are counted on it and said in the log, once a minute', async (t) => {
   const warnings: object[] = []
   const updates: object[] = []
+  const recorded: object[] = []
   let at = 0
   const overRate = createOverRate({
     keys: {
@@ -128,7 +129,8 @@ test('records over the rate of a key are counted on it and said in the log, once
       warn: (details) => void warnings.push(details),
       error() {}
     },
-    now: () => new Date(at)
+    now: () => new Date(at),
+    record: ({ tenantId, count }) => void recorded.push({ tenantId, count })
   })
   const key = { _id: 'tk_1', service: 'checkout', maxPerMinute: 5 } as StoredKey
   for (const [seconds, count] of [
@@ -138,11 +140,15 @@ test('records over the rate of a key are counted on it and said in the log, once
     [61, 2]
   ] as const) {
     at = seconds * 1000
-    overRate.note(key, count)
+    overRate.note(key, count, 'acme')
   }
   t.match(warnings, [
     { service: 'checkout', refused: 3 },
     { service: 'checkout', refused: 6 }
   ])
   t.match(updates, [{ $inc: { 'overRate.count': 3 } }, { $inc: { 'overRate.count': 6 } }])
+  t.same(recorded, [
+    { tenantId: 'acme', count: 3 },
+    { tenantId: 'acme', count: 6 }
+  ])
 })

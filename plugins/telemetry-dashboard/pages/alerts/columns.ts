@@ -77,10 +77,11 @@ export function ruleColumns(words: AlertWords): TableColumn<RuleAnswer>[] {
 
 /** What a change says. English is the summary of the server. */
 export function summaryText(
-  { to, ruleName: name, value, previous, summary }: ChangeAnswer,
+  { to, ruleName, group, value, previous, summary }: ChangeAnswer,
   { t, format }: Pick<AlertWords, 't' | 'format'>
 ): string {
   const key = `about.alert.${to}`
+  const name = group === undefined ? ruleName : `${ruleName} (${group})`
   const number = (one: number | null) => (one === null ? '–' : format.number(one))
   const words = t(key, { name, value: number(value) })
   if (words === key) return summary

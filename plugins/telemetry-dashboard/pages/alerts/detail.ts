@@ -28,12 +28,31 @@ function facts(rule: RuleAnswer, options: DetailOptions): TemplateResult {
       ${fact('factWatches', signalText(rule.signal, options))}
       ${fact('factFires', conditionText(rule, options))}
       ${fact('factValue', rule.value === null ? '–' : format.number(rule.value))}
+      ${groupsOf(rule, options)}
       ${fact('factSeen', rule.evaluatedAt === null ? '–' : format.dateTime(rule.evaluatedAt))}
       ${fact('factTells', tells.length === 0 ? t('alert.toNobody') : tells.join(', '))}
       ${rule.ownerRef === null ? nothing : fact('factOwner', rule.ownerRef)}
     </dl>
     ${problem === null ? nothing : html`<p class="problem">${problem}</p>`}
   </section>`
+}
+
+/** The values that are firing, or were within the last window. */
+function groupsOf(
+  { groups = [] }: RuleAnswer,
+  options: DetailOptions
+): TemplateResult | typeof nothing {
+  if (groups.length === 0) return nothing
+  const { t, format } = options
+  return html`<dt>${t('alert.factGroups')}</dt>
+    <dd>
+      <ul class="groups">
+        ${groups.map(
+          ({ group, state, value }) =>
+            html`<li>${stateTag(state, options)} ${group} <span class="dim">${value === null ? '–' : format.number(value)}</span></li>`
+        )}
+      </ul>
+    </dd>`
 }
 
 function acts(rule: RuleAnswer, options: DetailOptions): TemplateResult | typeof nothing {

@@ -1,6 +1,7 @@
 // The form of a rule: what to watch, when to fire, who is notified, and a preview.
 import type { Filter, FilterField } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
+import type { Dimension } from '../events/dimensions.ts'
 import type { Family } from '../journeys/families.ts'
 import {
   CONDITIONS,
@@ -24,6 +25,8 @@ export interface EditorOptions extends Sayable {
   readonly activity: readonly Family[]
   readonly milestones: readonly Family[]
   readonly metrics: readonly string[]
+  /** What there may be one alert for each value of. */
+  readonly dimensions: readonly Dimension[]
   date(at: string): string
   number(value: number): string
   onChange(change: Partial<Draft>): void
@@ -92,6 +95,17 @@ function measures({ t, metrics }: EditorOptions, withMeans: boolean): Choice[] {
   ]
 }
 
+/** That of the draft too: it may be an attribute that the registry does not have. */
+function groups({ t, draft, dimensions }: EditorOptions): Choice[] {
+  const known = dimensions.map(({ id, label }): Choice => [id, label])
+  const isKnown = draft.by === '' || known.some(([id]) => id === draft.by)
+  return [
+    ['', t('alert.by.none')],
+    ...(isKnown ? [] : [[draft.by, draft.by.replace(/^attr:/, '')] as const]),
+    ...known
+  ]
+}
+
 function watched(options: EditorOptions): TemplateResult {
   const { draft, t, onChange, fields, bucketed, activity, milestones } = options
   switch (draft.source) {
@@ -102,7 +116,8 @@ function watched(options: EditorOptions): TemplateResult {
           @keelson-filters=${({ detail }: CustomEvent<{ filters: Filter[] }>) =>
             onChange({ filters: detail.filters })}
         ></keelson-filter-chips>
-        ${choice(t('alert.measure'), measures(options, true), draft.measure, (measure) => onChange({ measure }))}`
+        ${choice(t('alert.measure'), measures(options, true), draft.measure, (measure) => onChange({ measure }))}
+        ${choice(t('alert.by'), groups(options), draft.by, (by) => onChange({ by }))}`
     case 'rollup':
       return html`${choice(t('alert.family'), named(bucketed), draft.as, (as) => onChange({ as }))}
       ${input(t('alert.dims'), draft.dims, (dims) => onChange({ dims }), { placeholder: 'plan=pro' })}
@@ -214,7 +229,7 @@ function tried(options: EditorOptions): TemplateResult | typeof nothing {
     <strong>${t('alert.wouldHave', { count: preview.fired })}</strong>
     ${preview.truncated ? html`<span class="dim">${t('alert.previewPart')}</span>` : nothing}
     ${course(preview, options)}
-    <ul>${fired.slice(-5).map(({ at, value }) => html`<li class="dim">${date(at)} · ${value ?? '–'}</li>`)}</ul>
+    <ul>${fired.slice(-5).map(({ at, value, group }) => html`<li class="dim">${date(at)} · ${group === undefined ? nothing : `${group} · `}${value ?? '–'}</li>`)}</ul>
   </div>`
 }
 

@@ -22,6 +22,7 @@ import {
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
 import { attrKey, settleFilters } from '../address.ts'
 import { Dashboard } from '../dashboard.ts'
+import { dimensions } from '../events/dimensions.ts'
 import { filterFields } from '../events/fields.ts'
 import { activityFamilies, type Family, milestoneFamilies } from '../journeys/families.ts'
 import { registerRecordTexts } from '../records/texts.ts'
@@ -52,6 +53,8 @@ const DRAFT = [
   'new',
   'source',
   'measure',
+  'by',
+  'amount',
   'as',
   'stages',
   'name',
@@ -342,6 +345,7 @@ class AlertsPage extends KeelsonPage {
       activity: activityFamilies(registry),
       milestones: milestoneFamilies(registry),
       metrics: [...metricKeys(registry, name), 'durationMs'],
+      dimensions: dimensions(registry, name, t),
       duration: (ms) => this.format.duration(ms),
       date: (at) => this.format.dateTime(at),
       number: (value) => this.format.compact(value),

@@ -30,6 +30,8 @@ export interface Draft {
   readonly filters: readonly Filter[]
   /** `count`, `sum:<metric>`, `avg:<metric>`. */
   readonly measure: string
+  /** Of a series: one alert for each value of this; empty: one for all. */
+  readonly by: string
   /** Family of a rollup or a distinct count. */
   readonly as: string
   /** Comma-separated. */
@@ -57,6 +59,7 @@ const EMPTY: Draft = {
   source: 'series',
   filters: [],
   measure: 'count',
+  by: '',
   as: '',
   dims: '',
   stages: '',
@@ -84,9 +87,11 @@ export function draftOf(params: URLSearchParams): Draft {
     source,
     filters,
     measure: params.get('measure') ?? 'count',
+    by: params.get('by') ?? '',
     as: params.get('as') ?? '',
     stages: params.get('stages') ?? '',
     condition: source === 'funnel' ? 'below' : 'above',
+    amount: params.get('amount') ?? '',
     windowMinutes: source === 'funnel' ? 10_080 : source === 'series' ? 60 : 1440
   }
 }
@@ -101,7 +106,8 @@ function signalDraft(signal: AlertSignal): Partial<Draft> {
           ...exact.map(([field, value]) => ({ field, value })),
           ...attrs.map(([key, value]) => ({ field: attrField(key), value }))
         ],
-        measure: signal.measure ?? 'count'
+        measure: signal.measure ?? 'count',
+        by: signal.by ?? ''
       }
     }
     case 'rollup':
@@ -185,7 +191,7 @@ const list = (text: string): string[] =>
     .filter((part) => part !== '')
 
 function signalOf(draft: Draft): AlertSignal {
-  const { source, filters, measure, as, dims, stages, stage, value } = draft
+  const { source, filters, measure, by, as, dims, stages, stage, value } = draft
   const measured = measure === 'count' ? {} : { measure }
   switch (source) {
     case 'series': {
@@ -200,7 +206,8 @@ function signalOf(draft: Draft): AlertSignal {
           filters: Object.fromEntries(exact.map(({ field, value: text }) => [field, text]))
         }),
         ...(attrs.length > 0 && { attrs: Object.fromEntries(attrs) }),
-        ...measured
+        ...measured,
+        ...(by !== '' && { by })
       }
     }
     case 'rollup':
@@ -264,7 +271,12 @@ export function signalText(signal: AlertSignal, { t }: Sayable): string {
       const of = terms.length === 0 ? t('alert.everything') : terms.join(', ')
       const { measure = 'count' } = signal
       const isRate = measure === 'error_rate'
-      return t('alert.of', { measure: isRate ? t('alert.measure.error_rate') : measure, of })
+      const what = t('alert.of', {
+        measure: isRate ? t('alert.measure.error_rate') : measure,
+        of
+      })
+      if (signal.by === undefined) return what
+      return t('alert.of.by', { what, by: signal.by.replace(/^attr:/, '') })
     }
     case 'rollup': {
       const of = [signal.as, ...(signal.dims ?? [])].join(', ')

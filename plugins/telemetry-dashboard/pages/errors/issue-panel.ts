@@ -13,9 +13,12 @@ import { spark } from './spark.ts'
 /** Errors that are listed, and releases. */
 const LATEST = 8
 const MOST_RELEASES = 5
+/** People that are listed. */
+const MOST_PEOPLE = 20
 
-interface Release {
+interface Group {
   readonly value: string | null
+  readonly tenantId?: string
   readonly count: number
 }
 
@@ -24,7 +27,11 @@ export interface IssueDetail {
   /** How many in each bucket of the range. */
   readonly values: readonly number[]
   readonly latest: readonly RecordRow[]
-  readonly releases: readonly Release[]
+  readonly releases: readonly Group[]
+  /** Who was hit most. */
+  readonly people: readonly Group[]
+  /** How many were hit. */
+  readonly hit: number
 }
 
 /** Asks for what the panel shows, under the filters of the page. */
@@ -35,19 +42,27 @@ export async function readDetail(
   read: (path: string) => Promise<unknown>
 ): Promise<IssueDetail> {
   const byRelease = { by: 'release', limit: String(MOST_RELEASES) }
-  const [series, records, releases] = await Promise.all([
+  const bySubject = { by: 'subject', limit: String(MOST_PEOPLE) }
+  const [series, records, releases, subjects] = await Promise.all([
     read(countsPath(filters, span, asked)),
     read(recordsPath(filters, span, null)),
-    read(path('breakdown', filters, span, byRelease))
+    read(path('breakdown', filters, span, byRelease)),
+    read(path('breakdown', filters, span, bySubject))
   ])
   const { buckets } = series as { readonly buckets: readonly Bucket[] }
   const { items } = records as { readonly items: readonly RecordRow[] }
-  const { groups } = releases as { readonly groups: readonly Release[] }
+  const { groups } = releases as { readonly groups: readonly Group[] }
+  const hit = subjects as { readonly groups: readonly Group[]; readonly values: number }
+  const people = hit.groups.filter(({ value }) => value !== null)
+  // Errors without a subject are a group of their own, which is not a person.
+  const isUnknown = people.length < hit.groups.length
   return {
     id,
     values: fillBuckets(buckets, bucketStarts(span, asked.interval, asked.timeZone), 0),
     latest: items.slice(0, LATEST),
-    releases: groups
+    releases: groups,
+    people,
+    hit: hit.values - (isUnknown ? 1 : 0)
   }
 }
 
@@ -61,6 +76,7 @@ export interface IssuePanelOptions extends ValueLinks {
   /** The address of the errors under the filters of the page, and these. */
   eventsHref(params: Record<string, string>): string
   traceHref(traceId: string): string
+  journeyHref(ref: string, tenantId: string | undefined): string
 }
 
 function inRange(detail: IssueDetail | undefined, options: IssuePanelOptions): TemplateResult {
@@ -91,6 +107,33 @@ function releases(detail: IssueDetail | undefined, options: IssuePanelOptions) {
         </li>`
       )}
     </ul>
+  </section>`
+}
+
+function people(
+  { fingerprint }: Issue,
+  detail: IssueDetail | undefined,
+  options: IssuePanelOptions
+): TemplateResult | typeof nothing {
+  const { t, format, eventsHref, journeyHref } = options
+  if (detail === undefined || detail.people.length === 0) return nothing
+  const all = eventsHref({ fingerprint, by: 'subject' })
+  return html`<section>
+    <h3>${t('issue.people')}: ${format.number(detail.hit)}</h3>
+    <ul class="latest">
+      ${detail.people.map(
+        ({ value, tenantId, count }) => html`<li>
+          <a href=${journeyHref(value ?? '', tenantId)}>${value}</a>
+          <span class="push"></span>
+          <span class="num dim">${format.number(count)}</span>
+        </li>`
+      )}
+    </ul>
+    ${
+      detail.hit > detail.people.length
+        ? html`<p class="all"><a class="link" href=${all}>${t('issue.allPeople')}</a></p>`
+        : nothing
+    }
   </section>`
 }
 
@@ -155,7 +198,7 @@ export function issuePanel(
       <p class="quiet">${message}</p>
     </div>
     <div class="record">
-      ${inRange(detail, options)} ${releases(detail, options)}
+      ${inRange(detail, options)} ${releases(detail, options)} ${people(issue, detail, options)}
       <section>
         <h3>${t('issue.facts')}</h3>
         <dl class="facts">

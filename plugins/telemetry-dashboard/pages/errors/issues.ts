@@ -29,15 +29,15 @@ export const readIssues = (answer: IssuesAnswer): Issues => ({
 export function withCounts(listed: readonly Issue[], counted: readonly Issue[]): readonly Issue[] {
   const counts = new Map(counted.map((issue) => [issue.id, issue]))
   return listed.map((issue) => {
-    const { count, buckets } = counts.get(issue.id) ?? {}
-    return count === undefined ? issue : { ...issue, count, ...(buckets && { buckets }) }
+    const { count, people = null, buckets } = counts.get(issue.id) ?? {}
+    return count === undefined ? issue : { ...issue, count, people, ...(buckets && { buckets }) }
   })
 }
 
 /** First seen in this range. */
 export const isNew = (issue: Issue, { from }: Span): boolean => Date.parse(issue.firstAt) >= from
 
-export const ISSUE_SORTS = ['lastAt', 'count', 'total', 'firstAt'] as const
+export const ISSUE_SORTS = ['lastAt', 'count', 'people', 'total', 'firstAt'] as const
 export type IssueSort = (typeof ISSUE_SORTS)[number]
 
 export const issueSort = (asked: string | null): IssueSort =>
@@ -55,7 +55,7 @@ export function arrangeIssues(
     return wanted.every((word) => text.includes(word))
   }
   const rank = (issue: Issue): number =>
-    sort === 'count' || sort === 'total' ? (issue[sort] ?? 0) : Date.parse(issue[sort])
+    sort === 'lastAt' || sort === 'firstAt' ? Date.parse(issue[sort]) : (issue[sort] ?? 0)
   return issues.filter(holds).sort((a, b) => rank(b) - rank(a))
 }
 

@@ -3,7 +3,14 @@ import { Load } from '@keelson/ui'
 import type { Look } from '../look.ts'
 import { bucketParams, path } from '../requests.ts'
 import { readDetail } from './issue-panel.ts'
-import { type Issue, type IssuesAnswer, readIssues, withCounts } from './issues.ts'
+import {
+  type Issue,
+  type IssueSort,
+  type IssuesAnswer,
+  issueSort,
+  readIssues,
+  withCounts
+} from './issues.ts'
 
 /**
  * The issues of the page. Rollups list them fast, but know no filters and only ranges that end now; for
@@ -18,19 +25,26 @@ export class IssueLists {
     const { page, range, dashboard } = look
     this.#look = look
     this.listed = new Load(page, {
-      args: () => (this.#canList ? ([range.span.from, range.span.to] as const) : null),
-      run: async ([from, to], signal) => {
-        const issues = path('issues', new URLSearchParams(), { from, to }, {})
+      args: () => (this.#canList ? ([range.span.from, range.span.to, this.#sort] as const) : null),
+      run: async ([from, to, sort], signal) => {
+        const issues = path('issues', new URLSearchParams(), { from, to }, { sort })
         return readIssues(await dashboard.api.read<IssuesAnswer>(issues, signal))
       }
     })
     this.counted = new Load(page, {
       args: () => {
         const { from, to } = range.span
-        return [asked().toString(), from, to, look.interval, look.timeZone] as const
+        return [
+          asked().toString(),
+          from,
+          to,
+          look.interval,
+          look.timeZone,
+          this.#canList ? 'lastAt' : this.#sort
+        ] as const
       },
-      run: async ([filters, from, to, interval, timeZone], signal) => {
-        const buckets = bucketParams({ interval, timeZone })
+      run: async ([filters, from, to, interval, timeZone, sort], signal) => {
+        const buckets = { ...bucketParams({ interval, timeZone }), sort }
         const issues = path('issues', new URLSearchParams(filters), { from, to }, buckets)
         const answer = await dashboard.api.read<IssuesAnswer>(issues, signal)
         return { ...readIssues(answer), span: { from, to }, interval }
@@ -40,7 +54,13 @@ export class IssueLists {
 
   get #canList(): boolean {
     const { range, filters } = this.#look
-    return range.isMoving && filters.value.every(({ field }) => field === 'kind')
+    const isOfRollups = this.#sort !== 'count' && this.#sort !== 'people'
+    return isOfRollups && range.isMoving && filters.value.every(({ field }) => field === 'kind')
+  }
+
+  /** What all issues are sorted by, before a list is cut. */
+  get #sort(): IssueSort {
+    return issueSort(this.#look.page.params.get('sort'))
   }
 
   /** The load that the list is made of. */

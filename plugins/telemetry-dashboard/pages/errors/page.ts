@@ -306,6 +306,8 @@ class ErrorsPage extends KeelsonPage {
       eventsHref: (params) =>
         this.#dashboard.href('events', { ...Object.fromEntries(this.#asked), ...params }),
       traceHref: (trace) => this.#dashboard.href('trace', { trace }),
+      journeyHref: (subject, tenant) =>
+        this.#dashboard.href('journey', { subject, ...(tenant !== undefined && { tenant }) }),
       error: this.#detail.failure
     })
   }

@@ -26,7 +26,6 @@ import { whyEmpty } from '../empty.ts'
 import { Look } from '../look.ts'
 import { emptyList, intervalPick, pick, sourceTag } from '../parts.ts'
 import { recordColumns } from '../records/columns.ts'
-import { recordCells } from '../records/export.ts'
 import type { RecordRow } from '../records/record.ts'
 import { recordsOf } from '../records/records-list.ts'
 import { recordStyles } from '../records/styles.ts'
@@ -348,7 +347,8 @@ class EventsPage extends KeelsonPage {
         {
           name: this.#name ?? 'events',
           rows: records.rows,
-          cells: () => recordCells(records.rows)
+          whole: (format) =>
+            this.#dashboard.recordFile(this.#filters.params, this.#range.span, format)
         },
         this.t
       ),

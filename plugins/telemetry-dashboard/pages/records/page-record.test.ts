@@ -1,7 +1,7 @@
 // A record told for people, and the requests and reasons of the pages.
 import { test } from 'tap'
 import { frameText, sectionsOf } from './facts.ts'
-import { figureOf, figureUnit, type RecordRow, summaryOf } from './record.ts'
+import { figureOf, figureUnit, type RecordRow, spanTitle, summaryOf } from './record.ts'
 
 const row = (more: Partial<RecordRow> = {}): RecordRow => ({
   _id: 'id-1',
@@ -119,4 +119,14 @@ test('a sampled record says its rate', async (t) => {
 test('a frame is a function and a place, as far as they are known', async (t) => {
   t.equal(frameText({ fn: 'pay', filename: 'cart.js', lineno: 3, colno: 9 }), 'pay (cart.js:3:9)')
   t.equal(frameText({}), '? (?)')
+})
+
+test('a span that is named by its method alone has its path beside it', async (t) => {
+  const title = (attrs: Record<string, string>) => spanTitle(row({ name: 'otlp.span', attrs }))
+  t.equal(title({ 'span.name': 'GET', 'url.path': '/cart/7' }), 'GET /cart/7')
+  t.equal(title({ 'span.name': 'POST', 'http.target': '/old?x=1' }), 'POST /old?x=1')
+  t.equal(title({ 'span.name': 'GET', 'http.route': '/a/:id', 'url.path': '/a/7' }), 'GET /a/:id')
+  t.equal(title({ 'span.name': 'GET /a/:id', 'url.path': '/a/7' }), 'GET /a/:id')
+  t.equal(title({ 'span.name': 'SELECT' }), 'SELECT')
+  t.equal(title({}), 'otlp.span')
 })

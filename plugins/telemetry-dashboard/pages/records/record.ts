@@ -54,9 +54,11 @@ export function summaryOf(row: RecordRow): SummaryPart[] {
   return parts
 }
 
-/** What a span is called: by its own name, or by its route. */
+/** What a span is called: by its own name, or by its route. A method alone has its path beside it. */
 export function spanTitle({ name, attrs = {} }: RecordRow): string {
   const { method, route, 'span.name': own } = attrs
+  const path = attrs['http.route'] ?? attrs['url.path'] ?? attrs['http.target']
+  if (path !== undefined && own !== undefined && /^[A-Z]+$/.test(own)) return `${own} ${path}`
   return own ?? (route === undefined ? name : method === undefined ? route : `${method} ${route}`)
 }
 

@@ -26,10 +26,16 @@ function keyState(key: KeyAnswer, words: SystemWords) {
     : html`<span class="tag" title=${format.dateTime(key.revokedAt)}>${t('key.revoked')}</span>`
 }
 
+export interface KeyActs {
+  readonly isPlatform: boolean
+  revoke(key: KeyAnswer): void
+  /** Where the refused records of a key are listed. */
+  refusedHref(id: string): string
+}
+
 export function keyColumns(
   words: SystemWords,
-  isPlatform: boolean,
-  revoke: (key: KeyAnswer) => void
+  { isPlatform, revoke, refusedHref }: KeyActs
 ): TableColumn<KeyAnswer>[] {
   const { t, format } = words
   const tenant: TableColumn<KeyAnswer> = {
@@ -72,10 +78,10 @@ export function keyColumns(
       width: 96,
       align: 'end',
       hideBelow: 460,
-      cell: ({ overRate }) =>
+      cell: ({ id, overRate }) =>
         overRate === undefined
           ? nothing
-          : html`<span class="tag bad">${format.compact(overRate.count)}</span>`,
+          : html`<a href=${refusedHref(id)}><span class="tag bad">${format.compact(overRate.count)}</span></a>`,
       hint: ({ overRate }) =>
         overRate === undefined ? '' : t('key.overRateHint', { at: hint(overRate.at, words) ?? '' })
     },

@@ -42,6 +42,9 @@ import { storagePart } from './storage.ts'
 import { systemStyles } from './styles.ts'
 import texts from './texts.en.json' with { type: 'json' }
 
+/** The name under which the store records what a key was not allowed to write. */
+const REFUSED = 'ingest.refused'
+
 class SystemPage extends KeelsonPage {
   static override readonly styles = [controls, pageStyles, systemStyles]
   static override readonly properties = {
@@ -242,15 +245,25 @@ class SystemPage extends KeelsonPage {
     </div>`
   }
 
+  /** A rule that is ready but for its limit: one alert for each key. */
+  #alertOnRefused(): TemplateResult {
+    const rule = { new: 'rule', name: REFUSED, measure: 'sum:records', by: 'attr:key', amount: '0' }
+    return html`<a class="btn" href=${this.#dashboard.href('alerts', rule)}>${this.t('key.alert')}</a>`
+  }
+
   #keys(system: SystemAnswer | undefined): TemplateResult {
     return tableView({
       heading: this.t('key.heading'),
       note: this.t('key.note'),
       skeleton: 3,
-      columns: keyColumns(this.#words, this.#dashboard.isPlatform, (key) => void this.#revoke(key)),
+      columns: keyColumns(this.#words, {
+        isPlatform: this.#dashboard.isPlatform,
+        revoke: (key) => void this.#revoke(key),
+        refusedHref: (id) => this.#dashboard.href('events', { name: REFUSED, attrs: `key:${id}` })
+      }),
       rows: sortKeys(system?.keys ?? []),
       read: this.#system,
-      actions: exportButtons({ name: 'keys', rows: system?.keys ?? [] }, this.t),
+      actions: html`${this.#alertOnRefused()} ${exportButtons({ name: 'keys', rows: system?.keys ?? [] }, this.t)}`,
       empty: { heading: this.t('key.none'), text: this.t('key.noneText') }
     })
   }

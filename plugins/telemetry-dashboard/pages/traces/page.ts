@@ -24,7 +24,6 @@ import { filterFields } from '../events/fields.ts'
 import { Look } from '../look.ts'
 import { panelStyles } from '../panel-styles.ts'
 import { emptyList, failedLine } from '../parts.ts'
-import { recordCells } from '../records/export.ts'
 import { recordsOf } from '../records/records-list.ts'
 import { registerRecordTexts } from '../records/texts.ts'
 import { ofKind } from '../registry.ts'
@@ -228,7 +227,14 @@ class TracesPage extends KeelsonPage {
         this.#traceHref({ trace: traceId, span: `${tenantId} ${_id}` }),
       read: records,
       isLive: this.#look.live.isOn,
-      actions: exportButtons({ name: 'spans', rows, cells: () => recordCells(rows) }, this.t),
+      actions: exportButtons(
+        {
+          name: 'spans',
+          rows,
+          whole: (format) => this.#dashboard.recordFile(this.#asked, this.#look.range.span, format)
+        },
+        this.t
+      ),
       empty: emptyList(this.#look, whyNoSpans(reason, this.#scope))
     })
   }
