@@ -1,7 +1,7 @@
 // A tool of mcp.tools/v1: it acts for a person, with what the person may see.
 import type { McpTool } from '@keelson/sdk/contracts/mcp-tools'
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
-import { iconOf } from './icons.ts'
+import { iconOf, PLATFORM_ICON } from './icons.ts'
 import { failed, type ServedTool, structured } from './served-tool.ts'
 
 /** Errors of the caller are shown to the model, all others are logged. */
@@ -15,7 +15,7 @@ export function contributedTool(tool: McpTool): ServedTool {
       inputSchema: { ...withoutHeaders(inputSchema), type: 'object' },
       ...(outputSchema !== undefined && { outputSchema: { ...outputSchema, type: 'object' } }),
       annotations,
-      ...(icon !== undefined && { icons: [iconOf(icon)] })
+      icons: [icon === undefined ? PLATFORM_ICON : iconOf(icon)]
     },
     scopes,
     async isFor({ access, viewer }) {
