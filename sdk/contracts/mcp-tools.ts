@@ -39,7 +39,7 @@ export interface McpTool {
   /** JSON Schema of what the handler answers: an object. Clients hold answers to it. */
   readonly outputSchema?: Readonly<Record<string, unknown>>
   readonly annotations: McpToolAnnotations
-  /** An SVG image that clients show beside the title: its source text, up to 2,000 characters. */
+  /** An SVG image that clients show beside the title: its source text, up to 2,000 characters. Default: the platform's. */
   readonly icon?: string
   /** OAuth scopes that a token needs; a manifest declares them. */
   readonly scopes: readonly string[]

@@ -1,6 +1,7 @@
 // Tools of other plugins, as the MCP server lists them.
 import { test } from 'tap'
 import { contributedTool } from './contributed-tool.ts'
+import { iconOf, PLATFORM_ICON } from './icons.ts'
 
 const tool = {
   name: 'count_orders',
@@ -23,4 +24,11 @@ test('an argument is not promised to be read from a header', async (t) => {
     contributedTool({ ...tool, inputSchema: inputSchema(promising) }).listed.inputSchema,
     inputSchema(region)
   )
+})
+
+test('a tool without an icon has that of the platform', async (t) => {
+  const listed = (icon?: string) =>
+    contributedTool({ ...tool, inputSchema: { type: 'object' }, ...(icon && { icon }) }).listed
+  t.same(listed().icons, [PLATFORM_ICON])
+  t.same(listed('<svg />').icons, [iconOf('<svg />')])
 })

@@ -1,6 +1,6 @@
 // A tool of mcp.tools/v1: it acts for a person, with what the person may see.
 import type { McpTool } from '@keelson/sdk/contracts/mcp-tools'
-import { iconOf } from './icons.ts'
+import { iconOf, PLATFORM_ICON } from './icons.ts'
 import { loadMcp } from './load-mcp.ts'
 import { failed, type ServedTool, structured } from './served-tool.ts'
 
@@ -15,7 +15,7 @@ export function contributedTool(tool: McpTool): ServedTool {
       inputSchema: { ...withoutHeaders(inputSchema), type: 'object' },
       ...(outputSchema !== undefined && { outputSchema: { ...outputSchema, type: 'object' } }),
       annotations,
-      ...(icon !== undefined && { icons: [iconOf(icon)] })
+      icons: [icon === undefined ? PLATFORM_ICON : iconOf(icon)]
     },
     scopes,
     async isFor({ access, viewer }) {

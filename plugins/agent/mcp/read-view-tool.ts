@@ -32,6 +32,16 @@ export function readViewTool(
         required: ['view', 'method', 'path'],
         additionalProperties: false
       },
+      outputSchema: {
+        type: 'object',
+        properties: {
+          status: { type: 'integer', description: 'As the API of the page answers.' },
+          body: { description: 'What it answers.' },
+          nextCursor: { type: 'string', description: 'Of the next page of a list.' }
+        },
+        required: ['status'],
+        additionalProperties: false
+      },
       annotations: { readOnlyHint: true, openWorldHint: false },
       icons: [PLATFORM_ICON],
       _meta: { ui: { visibility: ['app'] } }
