@@ -228,7 +228,7 @@ class EventsPage extends KeelsonPage {
       .series=${series}
       .value=${(value: number) => measureText(measure, value, this.format)}
       kind=${starts.length > 3 ? 'line' : 'bars'}
-      ?grouped=${this.#by !== null}
+      grouped
       view=${this.#look.chart.value}
       .loading=${(load.isPending || (this.#by !== null && this.#groups.isPending)) && !this.#look.live.isOn}
       .error=${load.failure}

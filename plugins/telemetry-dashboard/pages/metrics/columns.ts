@@ -1,5 +1,5 @@
 // The columns of the Metrics page: the metrics, the groups of one, and its exemplars.
-import type { Format, TableColumn } from '@keelson/ui'
+import { type Format, type TableColumn, timeText } from '@keelson/ui'
 import { html } from 'lit'
 import { groupField } from '../address.ts'
 import { groupKey, keyHeading } from '../figures.ts'
@@ -10,7 +10,11 @@ interface Words extends Pick<ValueLinks, 't'> {
   readonly format: Format
 }
 
-export const metricColumns = ({ t, format }: Words): TableColumn<MetricRow>[] => [
+export const metricColumns = ({
+  t,
+  format,
+  now
+}: Words & { readonly now: number }): TableColumn<MetricRow>[] => [
   {
     id: 'name',
     header: t('metrics.name'),
@@ -43,10 +47,12 @@ export const metricColumns = ({ t, format }: Words): TableColumn<MetricRow>[] =>
   {
     id: 'last',
     header: t('metrics.last'),
-    width: 150,
+    width: 122,
     align: 'end',
+    quiet: true,
     hideBelow: 620,
-    cell: ({ lastAt }) => format.dateTime(lastAt)
+    cell: ({ lastAt }) => timeText(lastAt, now, format),
+    hint: ({ lastAt }) => format.dateTime(lastAt)
   }
 ]
 
