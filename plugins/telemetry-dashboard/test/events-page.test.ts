@@ -411,3 +411,16 @@ test('a text that is searched for is a filter of the page', { skip }, async (t) 
   await box.press('Enter')
   await page.waitForURL((url) => !url.searchParams.has('q'))
 })
+
+test('the head of the chart names its lines whole, in groups and without', { skip }, async (t) => {
+  for (const query of ['?name=http.request', '?name=http.request&by=service']) {
+    const { page } = await open(t, { query })
+    const names = page.locator('keelson-chart :is(h2, .legend li)')
+    await names.nth(1).waitFor()
+    await settled(page)
+    const cut = await names.evaluateAll((all) =>
+      all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent?.trim())
+    )
+    t.same(cut, [], query)
+  }
+})
