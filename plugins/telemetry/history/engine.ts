@@ -1,16 +1,18 @@
 // DuckDB in this process: opened when it is first needed, within bounds, without a way out but the cache's folders.
-import type { DuckDBConnection, DuckDBInstance, DuckDBListValue } from '@duckdb/node-api'
+import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { errors } from '../errors.ts'
+import { type Cell, cellsOf } from './cells.ts'
 import type { DuckDBModule } from './duckdb.ts'
 import type { SqlValue } from './statement.ts'
 
-/** A value of an answer: a text, or a list of texts or numbers. */
-export type Cell = string | null | readonly (string | number)[]
-
 /** One connection, with temporary tables of its own. */
 export interface Session {
-  /** Every row, whose columns are texts and lists. */
-  rows(sql: string, values?: readonly SqlValue[]): Promise<readonly (readonly Cell[])[]>
+  /** What is read of every row. Others run between chunks of rows. */
+  rows<T>(
+    sql: string,
+    values: readonly SqlValue[],
+    read: (cells: readonly Cell[]) => T
+  ): Promise<readonly T[]>
   /** The first column of every row, a text. */
   texts(sql: string, values?: readonly SqlValue[]): Promise<readonly string[]>
   run(sql: string, values?: readonly SqlValue[]): Promise<void>
@@ -176,7 +178,9 @@ async function openInstance(
   await connection.run(`ATTACH ':memory:' AS ${MIRROR} (COMPRESS)`)
   await connection.run("SET TimeZone = 'UTC'")
   await connection.run("SET GLOBAL TimeZone = 'UTC'")
-  await connection.run('SET parquet_metadata_cache = true')
+  // Of all connections, not of this one. Bytes of files are in the system's cache already.
+  await connection.run('SET GLOBAL parquet_metadata_cache = true')
+  await connection.run('SET GLOBAL enable_external_file_cache = false')
   await connection.run('SET enable_external_access = false')
   await connection.run('SET lock_configuration = true')
   connection.closeSync()
@@ -215,19 +219,19 @@ function readable(error: unknown): unknown {
   return error
 }
 
-const cellOf = (value: unknown): Cell =>
-  (typeof value === 'object' && value !== null ? (value as DuckDBListValue).items : value) as Cell
-
 const sessionOf = (
   connection: DuckDBConnection,
   { DuckDBDataChunk: Chunk, VARCHAR }: DuckDB,
   signal?: AbortSignal
 ): Session => ({
-  async rows(sql, values = []) {
-    const reader = await within(connection, signal, () =>
-      connection.runAndReadAll(sql, [...values])
-    )
-    return reader.getRows().map((row) => row.map(cellOf))
+  async rows(sql, values, read) {
+    const result = await within(connection, signal, () => connection.run(sql, [...values]))
+    const rows: ReturnType<typeof read>[] = []
+    for (;;) {
+      const chunk = await result.fetchChunk()
+      if (chunk === null || chunk.rowCount === 0) return rows
+      for (const cells of cellsOf(chunk)) rows.push(read(cells))
+    }
   },
   async texts(sql, values = []) {
     const reader = await within(connection, signal, () =>

@@ -114,7 +114,7 @@ async function makeSegment(
     const columns = COLUMN_LIST + names
     const rows = `SELECT ${COLUMN_LIST}${sql} FROM ${expected.from}`
     await session.run(
-      `COPY (${rows} ORDER BY ${wireOrder({ occurredAt: 1, _id: 1 })}) TO ${filesOf([part]).slice(1, -1)} (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 3, ROW_GROUP_SIZE ${GROUP_ROWS})`,
+      `COPY (${rows} ORDER BY ${wireOrder({ occurredAt: 1, _id: 1 })}) TO ${filesOf([part]).slice(1, -1)} (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 3, ROW_GROUP_SIZE ${GROUP_ROWS}, PARQUET_VERSION v2)`,
       values
     )
     const [hash] = await session.texts(`SELECT ${hashOfColumns(columns)} FROM (${rows})`, values)

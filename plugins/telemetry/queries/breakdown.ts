@@ -5,7 +5,15 @@ import { encodeKey } from '../field-keys.ts'
 import type { RecordFilters } from '../schemas/filters.ts'
 import type { BreakdownGroup, BreakdownResult } from '../schemas/reads.ts'
 import { refuseCumulative } from './cumulative.ts'
-import { figureOf, type Measure, measuredRows, type Part, partOf, readMeasure } from './measure.ts'
+import {
+  figureOf,
+  type Measure,
+  measuredRows,
+  type Part,
+  partOf,
+  readMeasure,
+  sizesOf
+} from './measure.ts'
 import { clampLimit, type Reader } from './reader.ts'
 import { rowFilter } from './row-filter.ts'
 import { gapsOf, NEWEST_FIRST } from './row-source.ts'
@@ -160,6 +168,8 @@ export function breakdownPipeline(
         },
         ...partOf(measure)
       }
-    }
+    },
+    // Over time, the same person is in several parts of a group.
+    ...(interval === undefined ? sizesOf(measure) : [])
   ]
 }

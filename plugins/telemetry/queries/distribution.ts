@@ -2,7 +2,7 @@
 
 import type { Document } from 'mongodb'
 import type { DistributionResult, HistogramBar } from '../schemas/reads.ts'
-import { percentileOf } from './percentile.ts'
+import { percentileOf, sortedNumbers } from './percentile.ts'
 import type { Reader } from './reader.ts'
 import { measureField, rowFilter, withMeasure } from './row-filter.ts'
 import { gapsOf } from './row-source.ts'
@@ -16,20 +16,25 @@ export async function readDistribution(
   params: DistributionParams
 ): Promise<DistributionResult> {
   const cap = limits.distribution
-  const { items, missing } = await rows.aggregate<{ values: unknown[]; oldest: unknown }>(
+  const { items, missing } = await rows.aggregate<{ values: ArrayLike<unknown>; oldest: unknown }>(
     distributionPipeline(scope, params, cap + 1)
   )
   const [found] = items
-  const values = (found?.values ?? []).map(Number).filter(Number.isFinite)
+  const values = sortedNumbers([found?.values ?? []])
   const isCut = values.length > cap
-  // Values come in any order: the oldest is the one too many.
-  if (isCut) values.splice(values.indexOf(Number(found?.oldest)), 1)
+  // The oldest is the one too many.
+  const kept = isCut ? without(values, Number(found?.oldest)) : values
   return {
-    ...describeValues(values),
+    ...describeValues(kept),
     truncated: isCut || missing.length > 0,
     ...gapsOf(missing),
     dataSource: 'raw'
   }
+}
+
+function without(sorted: Float64Array, value: number): Float64Array {
+  const at = sorted.indexOf(value)
+  return sorted.filter((_one, index) => index !== at)
 }
 
 /** One document with the values of the newest rows, up to the limit. */
@@ -50,8 +55,7 @@ export function distributionPipeline(
 type Described = Omit<DistributionResult, 'truncated' | 'missing' | 'dataSource'>
 
 /** Percentiles are linear between neighbours. Without values there are none. */
-export function describeValues(values: readonly number[]): Described {
-  const sorted = Float64Array.from(values).sort()
+export function describeValues(sorted: Float64Array): Described {
   const n = sorted.length
   const min = sorted[0]
   const max = sorted[n - 1]

@@ -5,6 +5,7 @@ import type { RecordFilters } from '../schemas/filters.ts'
 import type { DurationGroup, DurationsResult } from '../schemas/reads.ts'
 import { breakdownField, MAX_GROUPS } from './breakdown.ts'
 import { describeValues } from './distribution.ts'
+import { sortedNumbers } from './percentile.ts'
 import { clampLimit, type Reader } from './reader.ts'
 import { HAS_FAILED, rowFilter, withMeasure } from './row-filter.ts'
 import { gapsOf } from './row-source.ts'
@@ -30,7 +31,7 @@ interface Slowest {
 
 interface Group {
   readonly _id: unknown
-  readonly values: readonly unknown[]
+  readonly values: ArrayLike<unknown>
   readonly failed: number
   readonly slowest: Slowest
 }
@@ -57,7 +58,7 @@ export async function readDurations(
 }
 
 function describe({ _id, values, failed, slowest }: Group): DurationGroup {
-  const { n, p50 = 0, p95 = 0, max = 0 } = describeValues(values.map(Number))
+  const { n, p50 = 0, p95 = 0, max = 0 } = describeValues(sortedNumbers([values]))
   const { ms: _ms, id, ...row } = slowest
   return {
     value: typeof _id === 'string' ? _id : null,

@@ -6,6 +6,7 @@ import { summarizeStages } from './funnel-math.ts'
 import { readSteps } from './person-steps.ts'
 import type { Reader } from './reader.ts'
 import { gapsOf } from './row-source.ts'
+import { inSlices } from './slices.ts'
 import { STEP_ORDERS, type StepOrder, type Walker, walkOf } from './step-math.ts'
 import { QueryError, type TimeRange } from './types.ts'
 
@@ -36,9 +37,13 @@ export async function readEventFunnel(
   }
   if (windowMs !== undefined && !(windowMs > 0)) throw new QueryError('window must be over 0')
   const found = await readSteps(reader, scope, { ...params, names: steps, by })
-  const walkers = found.people.flatMap(
-    ({ doings }) => walkOf(doings, { steps, order, windowMs }) ?? []
-  )
+  const walkers: Walker[] = []
+  for await (const people of inSlices(found.people)) {
+    for (const { doings } of people) {
+      const walker = walkOf(doings, { steps, order, windowMs })
+      if (walker !== undefined) walkers.push(walker)
+    }
+  }
   return {
     people: walkers.length,
     stages: summarizeStages(walkers, steps),

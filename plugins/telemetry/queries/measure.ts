@@ -1,7 +1,7 @@
 // What a read measures of records: how it is asked for, what the database adds up, and what figure that makes. Pure.
 import type { Document } from 'mongodb'
 import { MEASURES } from '../schemas/measures.ts'
-import { percentileOf } from './percentile.ts'
+import { percentileOf, sortedNumbers } from './percentile.ts'
 import { HAS_FAILED, measureField, withMeasure } from './row-filter.ts'
 import { QueryError } from './types.ts'
 
@@ -69,7 +69,9 @@ export interface Part {
   readonly records: number
   /** A sum, or the least or greatest value. */
   readonly total?: number | null
-  readonly values?: readonly unknown[]
+  readonly values?: ArrayLike<unknown>
+  /** How many different values there are, where they are not told. */
+  readonly distinct?: number
   /** The least sample rate. */
   readonly rate: number
 }
@@ -104,6 +106,19 @@ function accumulated(measure: Measure): Document {
   }
 }
 
+/** After `partOf`, where no two parts are put together: how many subjects there are instead of which. */
+export const sizesOf = ({ op }: Measure): readonly Document[] =>
+  op === 'unique'
+    ? [
+        {
+          $set: {
+            distinct: { $size: { $setDifference: ['$values', [null]] } },
+            values: '$$REMOVE'
+          }
+        }
+      ]
+    : []
+
 const sumOf = (parts: readonly Part[], read: (part: Part) => number): number =>
   parts.reduce((sum, part) => sum + read(part), 0)
 
@@ -126,7 +141,7 @@ export function figureOf(measure: Measure, parts: readonly Part[]): number | nul
     case 'percentile':
       return percentile(parts, measure.rank)
     case 'unique':
-      return new Set(valuesOf(parts).filter((value) => value !== null)).size
+      return subjectsOf(parts)
   }
 }
 
@@ -136,10 +151,16 @@ const least = (values: readonly number[]): number | null =>
 const greatest = (values: readonly number[]): number | null =>
   values.length === 0 ? null : values.reduce((a, b) => Math.max(a, b))
 
-const valuesOf = (parts: readonly Part[]): readonly unknown[] =>
-  parts.flatMap(({ values = [] }) => values)
+function subjectsOf(parts: readonly Part[]): number {
+  if (parts.every(({ distinct }) => distinct !== undefined)) {
+    return sumOf(parts, ({ distinct = 0 }) => distinct)
+  }
+  const subjects = new Set(parts.flatMap(({ values = [] }) => Array.from(values)))
+  subjects.delete(null)
+  return subjects.size
+}
 
 function percentile(parts: readonly Part[], rank: number): number | null {
-  const values = valuesOf(parts).map(Number).filter(Number.isFinite)
-  return values.length === 0 ? null : percentileOf(Float64Array.from(values).sort(), rank)
+  const values = sortedNumbers(parts.map(({ values: some = [] }) => some))
+  return values.length === 0 ? null : percentileOf(values, rank)
 }

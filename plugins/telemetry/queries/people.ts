@@ -5,6 +5,8 @@ import { personAt } from '../identity/links.ts'
 import type { Reader } from './reader.ts'
 
 export interface People {
+  /** Whether there is another person behind a ref at some time. */
+  isLinked(tenantId: string, ref: string): boolean
   /** The ref of the person behind a ref at a time; the ref itself without links. */
   refAt(tenantId: string, ref: string, at: number): string
 }
@@ -18,6 +20,7 @@ export async function findPeople(
   const anonymous = [...new Set(refs)].filter((ref) => anonymousTypes.has(refType(ref)))
   const links = await findLinks(aliases, scope, anonymous)
   return {
+    isLinked: (tenantId, ref) => links.size > 0 && links.has(linkKey(tenantId, ref)),
     refAt: (tenantId, ref, at) => personAt(links.get(linkKey(tenantId, ref)) ?? [], at) ?? ref
   }
 }

@@ -7,3 +7,20 @@ export function percentileOf(sorted: Float64Array, rank: number): number {
   const high = sorted[Math.ceil(place)] ?? low
   return low + (high - low) * (place - Math.floor(place))
 }
+
+/** The finite numbers of all lists together, in order. Lists of doubles are not changed. Pure. */
+export function sortedNumbers(lists: readonly ArrayLike<unknown>[]): Float64Array {
+  const all = new Float64Array(lists.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const list of lists) {
+    all.set(list instanceof Float64Array ? list : Float64Array.from(list, Number), at)
+    at += list.length
+  }
+  const sorted = all.sort()
+  // Infinite ones are at both ends, and what is no number after them.
+  let first = 0
+  while (sorted[first] === Number.NEGATIVE_INFINITY) first++
+  let end = sorted.length
+  while (end > first && !Number.isFinite(sorted[end - 1])) end--
+  return sorted.subarray(first, end)
+}

@@ -2,10 +2,11 @@
 import type { Document } from 'mongodb'
 import type { RecordFilters } from '../schemas/filters.ts'
 import { breakdownField } from './breakdown.ts'
-import { findPeople } from './people.ts'
+import { findPeople, type People } from './people.ts'
 import type { Reader } from './reader.ts'
 import { rowFilter } from './row-filter.ts'
 import { NEWEST_FIRST } from './row-source.ts'
+import { inSlices } from './slices.ts'
 import type { Done } from './step-math.ts'
 import { QueryError, type TimeRange } from './types.ts'
 
@@ -40,7 +41,7 @@ interface Group {
     readonly step: string
     readonly v?: unknown
   }
-  readonly at: readonly (Date | number)[]
+  readonly at: ArrayLike<Date | number>
 }
 
 /** One document a person, event and value of the newest records, up to the cap. */
@@ -79,27 +80,46 @@ export async function readSteps(
   const refs = items.flatMap(({ _id: { ref } }) => (typeof ref === 'string' ? [ref] : []))
   const behind = await findPeople(reader, scope, refs)
   const people = new Map<string, Person>()
-  for (const { _id, at: times } of items) {
-    const { tenant: tenantId, ref, step, v } = _id
-    if (typeof ref !== 'string') continue
-    for (const time of times) {
-      const at = Number(time)
-      const own = behind.refAt(tenantId, ref, at)
-      const person = personOf(people, tenantId, own)
-      const known = person.doings.get(step) ?? []
-      person.doings.set(step, known)
-      known.push({ at, value: typeof v === 'string' ? v : null })
-    }
-  }
+  for await (const some of inSlices(items)) for (const group of some) take(people, group, behind)
   const count = items.reduce((sum, { at }) => sum + at.length, 0)
   return { people: [...people.values()], isCut: count >= cap, missing }
 }
 
+/** Puts the times of a group to the people who did it. */
+function take(
+  people: Map<string, Person>,
+  { _id: { tenant: tenantId, ref, step, v }, at: times }: Group,
+  behind: People
+): void {
+  if (typeof ref !== 'string') return
+  const value = typeof v === 'string' ? v : null
+  const isLinked = behind.isLinked(tenantId, ref)
+  let last: string | undefined
+  let done: Done[] = []
+  for (let index = 0; index < times.length; index++) {
+    const at = Number(times[index])
+    const own = isLinked ? behind.refAt(tenantId, ref, at) : ref
+    if (own !== last) done = doneOf(personOf(people, tenantId, own), step)
+    last = own
+    done.push({ at, value })
+  }
+}
+
+function doneOf({ doings }: Person, step: string): Done[] {
+  const known = doings.get(step)
+  if (known !== undefined) return known
+  const done: Done[] = []
+  doings.set(step, done)
+  return done
+}
+
 function personOf(people: Map<string, Person>, tenantId: string, ref: string): Person {
   const key = `${tenantId}\n${ref}`
-  const known = people.get(key) ?? { tenantId, ref, doings: new Map() }
-  people.set(key, known)
-  return known
+  const known = people.get(key)
+  if (known !== undefined) return known
+  const person = { tenantId, ref, doings: new Map() }
+  people.set(key, person)
+  return person
 }
 
 /** @throws QueryError */

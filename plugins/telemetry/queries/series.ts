@@ -10,7 +10,8 @@ import {
   measuredRows,
   type Part,
   partOf,
-  readMeasure
+  readMeasure,
+  sizesOf
 } from './measure.ts'
 import type { Reader } from './reader.ts'
 import { rowFilter } from './row-filter.ts'
@@ -73,6 +74,7 @@ export function seriesPipeline(
     { $match: measuredRows(measure, filter) },
     ...(most.rows === undefined ? [] : [{ $sort: NEWEST_FIRST }, { $limit: most.rows }]),
     { $group: { _id: bucketOfRow(interval, timeZone), ...partOf(measure) } },
+    ...sizesOf(measure),
     { $sort: { _id: -1 } },
     { $limit: most.buckets }
   ]

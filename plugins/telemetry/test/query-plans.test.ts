@@ -8,6 +8,7 @@ import { describeValues } from '../queries/distribution.ts'
 import { requireDistinctFamily, requireMilestoneFamily } from '../queries/families.ts'
 import { type Member, median, summarizeStages } from '../queries/funnel-math.ts'
 import { readMeasure } from '../queries/measure.ts'
+import { sortedNumbers } from '../queries/percentile.ts'
 import { clampLimit } from '../queries/reader.ts'
 import { recordsFilter } from '../queries/records.ts'
 import { rollupsFind } from '../queries/rollups.ts'
@@ -131,21 +132,21 @@ test('measures are count, sum and avg of a metric', async (t) => {
 
 test('a distribution is exact, and its histogram adds up', async (t) => {
   const values = Array.from({ length: 400 }, (_, n) => ((n * 157) % 400) + 1)
-  const answer = describeValues(values)
+  const answer = describeValues(sortedNumbers([values]))
   t.match(answer, { n: 400, min: 1, max: 400, avg: 200.5, p50: 200.5 })
   t.equal(answer.histogram.length, 20)
   t.equal(
     answer.histogram.reduce((sum, bar) => sum + bar.n, 0),
     400
   )
-  t.same(describeValues([]), { n: 0, histogram: [] })
-  t.same(describeValues([3, 3]).histogram, [{ min: 3, max: 3, n: 2 }])
+  t.same(describeValues(sortedNumbers([])), { n: 0, histogram: [] })
+  t.same(describeValues(sortedNumbers([[3, 3]])).histogram, [{ min: 3, max: 3, n: 2 }])
 })
 
 test('values of several orders of magnitude spread over bars of equal ratio', async (t) => {
   const tenths = Array.from({ length: 1000 }, (_, n) => 10 ** (n / 250))
   for (const values of [tenths, [0, ...tenths]]) {
-    const { histogram, min, max } = describeValues(values)
+    const { histogram, min, max } = describeValues(sortedNumbers([values]))
     t.equal(histogram.length, 20)
     t.same([histogram[0]?.min, histogram.at(-1)?.max], [min, max])
     t.equal(

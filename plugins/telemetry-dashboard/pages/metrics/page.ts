@@ -191,7 +191,7 @@ class MetricsPage extends KeelsonPage {
     return tableView<MetricRow>({
       heading: this.t('metrics.title'),
       note: truncated ? this.t('metrics.truncated') : '',
-      columns: metricColumns({ t: this.t, format: this.format, now: Date.now() }),
+      columns: metricColumns({ t: this.t, format: this.format }),
       rows: metrics,
       keys: true,
       idOf: ({ name, type, unit, temporality }) => `${name} ${type} ${unit} ${temporality}`,
