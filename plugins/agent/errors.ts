@@ -4,7 +4,8 @@ import { defineErrors, type ErrorTable } from '@keelson/sdk'
 export const errorTable = {
   AGT_NO_TOKEN: {
     message: 'The agent API has no token.',
-    remedy: 'Set tokens: at least one entry with token and actor.',
+    remedy:
+      'Set tokens: at least one entry with token and actor. On the platform leave it out where administrators make them.',
     status: 500
   },
   AGT_TOKEN_SHORT: {

@@ -12,7 +12,7 @@ export const MOST_SHIFT = 0.05
 /** Pages that are open at once. */
 const TABS = 3
 /** Calls of the pages, and not their files. */
-const API = /\/api\/|\/oauth\/(admin|me|consent)|\/dev\/mailbox\/messages/
+const API = /\/api\/|\/(oauth|agent)\/(admin|me|consent)|\/dev\/mailbox\/messages/
 /** In place of a path without an id. */
 const ADDRESSES: Readonly<Record<string, readonly string[]>> = {
   '/admin/mailer/template': ['/admin/mailer/template/newsletter'],

@@ -31,5 +31,11 @@ function covers(route: string, path: string): boolean {
 export function reachesAll(wide: Reach, narrow: Reach): boolean {
   if (!narrow.scopes.every((scope) => holds(wide, scope))) return false
   if (narrow.routes === undefined) return wide.routes === undefined
-  return narrow.routes.every((route) => coversPath(wide, route))
+  return narrow.routes.every((route) => wide.routes?.some((one) => coversRoute(one, route)) ?? true)
+}
+
+/** What a pattern opens is below what it says before its star, which may be a star of an address itself. */
+function coversRoute(wide: string, narrow: string): boolean {
+  if (!narrow.endsWith('/*')) return covers(wide, narrow)
+  return wide.endsWith('/*') && covers(wide, narrow.slice(0, -2))
 }

@@ -18,6 +18,13 @@ test('tokens that cannot be safe are refused when the register is made', async (
   t.throws(() => createTokenRegister([entry, entry]), { code: 'AGT_TOKEN_TAKEN' })
 })
 
+test('without a list there is no token, and an empty list is a mistake', async (t) => {
+  const { callerOf, mayAct } = createTokenRegister(undefined)
+  t.equal(callerOf(hashOf(OLD), now), undefined)
+  t.equal(mayAct('agent:a', now), false)
+  t.throws(() => createTokenRegister([]), { code: 'AGT_NO_TOKEN' })
+})
+
 test('several tokens admit at once, each as its actor', async (t) => {
   const { callerOf } = createTokenRegister([entry, { token: NEW, actor: 'agent:b' }])
   t.equal(callerOf(hashOf(OLD), now)?.actor, 'agent:a')

@@ -34,7 +34,7 @@ const SIZE = '50'
 /** The parts of the page that do something. */
 function partsOf(page: Page) {
   const api = apiOf(page)
-  let mayGive: TokensAnswer['mayGive'] = []
+  let mayGive: TokensAnswer['mayGive'] | undefined
   const guide = new Load(page, {
     quiet: true,
     args: () => [] as const,
@@ -44,7 +44,8 @@ function partsOf(page: Page) {
   return {
     api,
     acts,
-    mayGive: () => mayGive,
+    /** Until it is known, so that the button does not move others when it comes. */
+    mayMake: () => mayGive === undefined || mayGive.length > 0,
     async read(cursor: string | null, signal: AbortSignal | undefined): Promise<TokensAnswer> {
       const query = new URLSearchParams(addedParams({ limit: SIZE, cursor }))
       const answer = await api.read<TokensAnswer>(`/admin/tokens?${query}`, signal)
@@ -69,7 +70,7 @@ const TokensPage = listPage<TokenAnswer>({
   styles: recordStyles,
   uses: [KeelsonDrawer, KeelsonDialog, KeelsonCopy],
   open(page) {
-    const { acts, mayGive, read, readOne } = partsOf(page)
+    const { acts, mayMake, read, readOne } = partsOf(page)
     return {
       texts: 'tokens',
       source: { read: (_narrowing, { cursor }, signal) => read(cursor, signal) },
@@ -78,8 +79,8 @@ const TokensPage = listPage<TokenAnswer>({
         html`<button class="btn" @click=${() => void page.list.reload()}>
             ${icon('refresh', 14)}${page.t('ui.refresh')}
           </button>
-          ${mayGive().length > 0 ? newButton(page, 'btn primary') : nothing}`,
-      emptyAction: () => (mayGive().length > 0 ? newButton(page, 'btn') : nothing),
+          ${mayMake() ? newButton(page, 'btn primary') : nothing}`,
+      emptyAction: () => (mayMake() ? newButton(page, 'btn') : nothing),
       columns: () => tokenColumns(page),
       panel: {
         param: 'token',
@@ -99,7 +100,7 @@ const TokensPage = listPage<TokenAnswer>({
       },
       get dialogs() {
         const { new: fresh, ...others } = acts.dialogs
-        return mayGive().length > 0 ? { new: fresh, ...others } : others
+        return mayMake() ? { new: fresh, ...others } : others
       },
       once: () => acts.fresh()
     }

@@ -27,7 +27,8 @@ export const pathOf = (id: string): string => `/admin/tokens/${encodeURIComponen
 export interface TokenActsOptions {
   readonly api: Pick<Api, 'act' | 'attempt'>
   readonly guide: Pick<Load<readonly [], Guide>, 'value'>
-  mayGive(): TokensAnswer['mayGive']
+  /** Undefined until it is known. */
+  mayGive(): TokensAnswer['mayGive'] | undefined
 }
 
 export class TokenActs {
@@ -43,13 +44,17 @@ export class TokenActs {
 
   /** By the value of the parameter `dialog`. */
   readonly dialogs = {
-    new: (): ListDialog => ({
-      ...createForm(this.#page, this.#options.mayGive()),
-      send: async (form) => {
-        const body = tokenBody(form, this.#page.t)
-        return this.#show(await this.#act('POST', '/admin/tokens', body), true)
+    new: (): ListDialog | undefined => {
+      const mayGive = this.#options.mayGive()
+      if (mayGive === undefined) return undefined
+      return {
+        ...createForm(this.#page, mayGive),
+        send: async (form) => {
+          const body = tokenBody(form, this.#page.t)
+          return this.#show(await this.#act('POST', '/admin/tokens', body), true)
+        }
       }
-    }),
+    },
     edit: (): ListDialog | undefined =>
       this.#opened((token) => ({
         ...editForm(this.#page, token),
