@@ -14,7 +14,7 @@ export const manifestErrors = {
   },
   KRN_MANIFEST_INVALID: {
     message: 'Plugin {plugin}: {path} in plugin.json {reason}.',
-    remedy: 'Correct it after plugin-manifest.schema.json.',
+    remedy: 'Correct it: plugin-manifest.schema.json says what is allowed.',
     status: 500
   },
   KRN_VERSION_INVALID: {
@@ -34,7 +34,8 @@ export const manifestErrors = {
     status: 500
   },
   KRN_REQUIRES_MISSING: {
-    message: 'Plugin {plugin}: requires.{required} in plugin.json names a plugin that is not here.',
+    message:
+      'Plugin {plugin}: requires.{required} in plugin.json names a plugin that the platform does not have.',
     remedy: 'Add {required} to the plugins of the config, or remove the requirement.',
     status: 500
   },
@@ -215,7 +216,8 @@ export const configErrors = {
   },
   KRN_CONFIG_INVALID: {
     message: 'The config {file}: {path} {reason}.',
-    remedy: 'Correct it after the schema of keelson.config.json (`configSchema` of @keelson/sdk).',
+    remedy:
+      'Correct it: the schema of keelson.config.json says what is allowed (`configSchema` of @keelson/sdk).',
     status: 500
   },
   KRN_CONFIG_PLACEHOLDER: {
@@ -232,7 +234,7 @@ export const configErrors = {
     status: 500
   },
   KRN_CONFIG_PLUGIN_UNKNOWN: {
-    message: 'The config {file}: plugins.{plugin} configures a plugin that is not here.',
+    message: 'The config {file}: plugins.{plugin} configures a plugin that is not installed.',
     remedy: '{hint}',
     status: 500
   },

@@ -166,12 +166,12 @@ export const registrationErrors = {
   },
   KRN_PROVIDE_UNFIT: {
     message: 'Plugin {plugin} provides {capability}, but it does not fit: {path} {reason}.',
-    remedy: 'Correct it after the contract of {capability}.',
+    remedy: 'Correct it: the contract of {capability} says what it must have.',
     status: 500
   },
   KRN_CONTRIBUTION_UNFIT: {
     message: 'Plugin {plugin} extends {point}, but its contribution does not fit: {path} {reason}.',
-    remedy: 'Correct it after the contract of {point}.',
+    remedy: 'Correct it: the contract of {point} says what it must have.',
     status: 500
   },
   KRN_POINT_UNDECLARED: {

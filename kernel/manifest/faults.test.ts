@@ -36,7 +36,7 @@ test('an unknown key is named with its hint, before what is missing', async (t) 
 test('deep values are found by their path', async (t) => {
   t.same(faults({ name: 'a', list: [{ x: 1 }, { x: 'no', y: 1 }] }), [
     'list[1].y unknown: Remove it, or use one of: x.',
-    'list[1].x must be number'
+    'list[1].x must be a number'
   ])
 })
 
@@ -46,8 +46,8 @@ test('a union of words lists them; another is judged by the branch that was mean
     'use.di unknown: Did you mean id?',
     'use.id is missing'
   ])
-  t.same(faults({ name: 'a', use: 7 }), ['use must be string or object'])
-  t.same(faults({ name: 'a', use: null }), ['use must be string or object'])
+  t.same(faults({ name: 'a', use: 7 }), ['use must be a text or an object'])
+  t.same(faults({ name: 'a', use: null }), ['use must be a text or an object'])
 })
 
 test('patterns, constants, limits and names of a map are explained', async (t) => {
@@ -56,7 +56,7 @@ test('patterns, constants, limits and names of a map are explained', async (t) =
   t.same(faults({ name: 'a', byName: { B: 1 } }), ['byName.B is not a name that matches ^[a-z]+$'])
   t.match(faults({ name: 'a', list: [{ x: 1 }, { x: 2 }, { x: 3 }] }), [/^list must not have more/])
   t.match(faults({ name: 'a', free: {} }), [/^free must not have fewer/])
-  t.match(faults([]), [/^ must be object/])
+  t.match(faults([]), [/^ must be an object/])
 })
 
 test('a schema says in words what its pattern asks for', async (t) => {
@@ -92,7 +92,7 @@ test('no fault tells the value', async (t) => {
 
 test('a fault in the value itself keeps the path it is given', async (t) => {
   t.match(findFaults(Type.Integer(), 'x', 'plugins.a.config.size'), [
-    { path: 'plugins.a.config.size', reason: 'must be integer' }
+    { path: 'plugins.a.config.size', reason: 'must be a whole number' }
   ])
 })
 

@@ -63,10 +63,29 @@ function reasonOf(
     case 'pattern':
       if (form !== undefined) return `must be ${form}`
       return isSecret ? 'has an invalid form' : `must match ${String(error.params.pattern)}`
+    case 'type':
+      return mustBe([error.params.type].flat())
+    case 'minimum':
+      return `must be ${error.params.limit} or more`
+    case 'maximum':
+      return `must be ${error.params.limit} or less`
     default:
       return error.message
   }
 }
+
+/** The types of JSON Schema for people who have not read it. */
+const TYPE_WORDS: Readonly<Record<string, string>> = {
+  array: 'a list',
+  boolean: 'true or false',
+  integer: 'a whole number',
+  number: 'a number',
+  object: 'an object',
+  string: 'a text'
+}
+
+const mustBe = (types: readonly string[]): string =>
+  `must be ${types.map((type) => TYPE_WORDS[type] ?? type).join(' or ')}`
 
 /** `must be 1`, `must be one of "a", "b"`. */
 export function oneOfReason(values: readonly unknown[], isSecret: boolean): string {
@@ -78,7 +97,7 @@ export function oneOfReason(values: readonly unknown[], isSecret: boolean): stri
 /** Why none of the branches can be meant: each takes a value of another type. */
 export function typeReason(branches: readonly Part[]): string {
   const types = branches.flatMap(typesOf)
-  return types.length === 0 ? 'is invalid' : `must be ${[...new Set(types)].join(' or ')}`
+  return types.length === 0 ? 'is invalid' : mustBe([...new Set(types)])
 }
 
 /** Whether the value has a type that the schema names; a schema that names none takes all. */

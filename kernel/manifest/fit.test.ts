@@ -51,7 +51,7 @@ test('the faults of a union are those of the branch that the discriminator names
   ])
   t.same(faults(provider, { kind: 'smtp', host: '', port: 'many' }), [
     'host must not have fewer than 1 characters',
-    'port must be integer'
+    'port must be a whole number'
   ])
   const listed = Type.Object({ providers: Type.Array(provider) })
   t.same(faults(listed, { providers: [{ kind: 'smtp', host: 'a' }, { kind: 'sendgrid' }] }), [
@@ -63,7 +63,7 @@ test('a discriminator that names no branch is refused with those that it may nam
   t.same(faults(provider, { kind: 'sendgird', apiKey: 'SG.1' }), [
     'kind must be one of "smtp", "sendgrid"'
   ])
-  t.same(faults(provider, 7), [' must be object'])
+  t.same(faults(provider, 7), [' must be an object'])
 })
 
 test('a discriminator may name several branches, and be an enum', async (t) => {
@@ -144,7 +144,7 @@ test('maps, tuples and lists are fitted item by item', async (t) => {
   })
   t.same(faults(schema, { byName: { main: { kind: 'smtp' } }, pair: ['x', 'y'] }), [
     'byName.main.host is missing',
-    'pair[1] must be integer'
+    'pair[1] must be a whole number'
   ])
 })
 

@@ -4,8 +4,8 @@ import { test } from 'tap'
 import { jsonFault } from './json-fault.ts'
 
 for (const [text, expected] of [
-  ['{\n  "a": 1,\n}', 'line 3, column 1: the comma before } must go'],
-  ['[1,\n 2,]', 'line 2, column 4: the comma before ] must go'],
+  ['{\n  "a": 1,\n}', 'line 3, column 1: remove the comma before }'],
+  ['[1,\n 2,]', 'line 2, column 4: remove the comma before ]'],
   ['{ a: 1 }', 'line 1, column 3: expected a name in double quotes or }'],
   ["{ 'a': 1 }", 'line 1, column 3: expected a name in double quotes or }'],
   ['{ "a" 1 }', 'line 1, column 7: expected a colon'],

@@ -75,7 +75,7 @@ function faultAt(text: string, at: number, expected: Expected, hadComma: boolean
   const lines = text.slice(0, at).split('\n')
   const place = `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`
   const isTrailing = hadComma && /[}\]]/.test(text[at] ?? '')
-  if (isTrailing) return `${place}: the comma before ${text[at]} must go`
+  if (isTrailing) return `${place}: remove the comma before ${text[at]}`
   const isComment = text[at] === '/'
   return `${place}: expected ${WORDS[expected]}${isComment ? '; JSON has no comments' : ''}`
 }

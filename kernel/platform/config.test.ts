@@ -27,7 +27,7 @@ test('unknown keys, wrong types and bad ids are refused by path', async (t) => {
     problems: [{ code: 'KRN_CONFIG_INVALID', message: /plugins\.a\.enabled/ }]
   })
   t.match(check({ plugins: { 'Not An Id': {} } }), { problems: [{ code: 'KRN_CONFIG_INVALID' }] })
-  t.match(check([]), { problems: [{ message: /the content must be object/ }] })
+  t.match(check([]), { problems: [{ message: /the content must be an object/ }] })
 })
 
 test('a placeholder without value or default is refused by its name', async (t) => {

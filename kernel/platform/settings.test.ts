@@ -80,7 +80,7 @@ test('a wrong value is refused by its path and never told', async (t) => {
     problems: [
       {
         code: 'KRN_PLUGIN_CONFIG_INVALID',
-        message: /config\.limit in its config must be integer/
+        message: /config\.limit in its config must be a whole number/
       },
       { message: /plugins\.alpha\.config\.apiKey/ }
     ]

@@ -41,7 +41,7 @@ const files: readonly ConfigMistake[] = [
     says: [
       'keelson.config.json',
       'line 4, column 3',
-      'the comma before } must go',
+      'remove the comma before }',
       'Correct it there'
     ]
   },
@@ -63,7 +63,7 @@ const files: readonly ConfigMistake[] = [
   {
     what: 'a list in place of the config',
     config: [{ plugins: {} }],
-    says: ['keelson.config.json', 'must be object', 'schema of keelson.config.json']
+    says: ['keelson.config.json', 'must be an object', 'schema of keelson.config.json']
   },
   {
     what: 'a module without a default export',
@@ -88,7 +88,7 @@ const keys: readonly ConfigMistake[] = [
   {
     what: 'plugins as a list',
     config: { plugins: ['alpha'] },
-    says: ['plugins', 'must be object']
+    says: ['plugins', 'must be an object']
   },
   {
     what: 'an id in capital letters',
@@ -103,7 +103,7 @@ const keys: readonly ConfigMistake[] = [
   {
     what: 'a plugin switched off with a word',
     config: alpha({ enabled: 'no' }),
-    says: ['plugins.alpha.enabled', 'must be boolean']
+    says: ['plugins.alpha.enabled', 'must be true or false']
   },
   {
     what: 'a mount without a slash',
@@ -204,12 +204,12 @@ const values: readonly ConfigMistake[] = [
   {
     what: 'a setting of the wrong type',
     config: settings({ keepDays: 'thirty' }),
-    says: ['plugins.alpha.config.keepDays', 'must be integer', 'config of the platform']
+    says: ['plugins.alpha.config.keepDays', 'must be a whole number', 'config of the platform']
   },
   {
     what: 'a setting below its minimum',
     config: settings({ keepDays: 0 }),
-    says: ['plugins.alpha.config.keepDays', '>= 1']
+    says: ['plugins.alpha.config.keepDays', '1 or more']
   },
   {
     what: 'a misspelt setting',
@@ -230,7 +230,7 @@ const values: readonly ConfigMistake[] = [
     what: 'a variable of the wrong type',
     config: settings({ keepDays: '${KEEP_DAYS}' }),
     env: { KEEP_DAYS: 'many' },
-    says: ['plugins.alpha.config.keepDays', 'must be integer']
+    says: ['plugins.alpha.config.keepDays', 'must be a whole number']
   },
   {
     what: 'a public address without https://',

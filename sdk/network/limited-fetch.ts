@@ -4,10 +4,9 @@ import type { Agent, Dispatcher, Response, fetch as undiciFetch } from 'undici'
 import { atFirstUse } from '../at-first-use.ts'
 import { KeelsonError } from '../errors.ts'
 import { fetchErrors } from './fetch-errors.ts'
-import { loadUndici } from './undici.ts'
+import { loadUndici, type Undici } from './undici.ts'
 
 type Fetch = typeof undiciFetch
-type Undici = Awaited<ReturnType<typeof loadUndici>>
 type GivenHeaders = NonNullable<NonNullable<Parameters<Fetch>[1]>['headers']>
 
 /** Who calls, for errors. */

@@ -39,7 +39,7 @@ export const indexErrorTable = {
   },
   KRN_COLLECTIONS_INVALID: {
     message: 'Plugin {plugin}: {path} in its manifest {problem}.',
-    remedy: 'Correct it after plugin-manifest.schema.json.',
+    remedy: 'Correct it: plugin-manifest.schema.json says what is allowed.',
     status: 500
   }
 } as const satisfies ErrorTable

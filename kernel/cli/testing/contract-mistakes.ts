@@ -119,7 +119,7 @@ export const contractMistakes: readonly AuthorMistake[] = [
     files: { 'keelson.config.json': { plugins: { alpha: { config: { keepDays: 'many' } } } } },
     code: 'KRN_PLUGIN_CONFIG_INVALID',
     path: 'plugins.alpha.config.keepDays',
-    says: ['plugins.alpha.config.keepDays', 'must be integer']
+    says: ['plugins.alpha.config.keepDays', 'must be a whole number']
   },
   {
     what: 'an unknown setting, from a flag',

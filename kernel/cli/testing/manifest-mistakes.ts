@@ -8,7 +8,7 @@ export const manifestMistakes: readonly AuthorMistake[] = [
     manifest: '{\n  "id": "alpha",\n}',
     code: 'KRN_MANIFEST_UNREADABLE',
     path: 'plugin.json',
-    says: ['plugin.json', 'line 3, column 1', 'the comma before } must go']
+    says: ['plugin.json', 'line 3, column 1', 'remove the comma before }']
   },
   {
     what: 'a misspelt key',
@@ -36,7 +36,7 @@ export const manifestMistakes: readonly AuthorMistake[] = [
     manifest: { routes: [route('/days', { bodyLimit: 'large' })] },
     code: 'KRN_MANIFEST_INVALID',
     path: 'routes[0].bodyLimit',
-    says: ['must be integer', 'plugin-manifest.schema.json']
+    says: ['must be a whole number', 'plugin-manifest.schema.json']
   },
   {
     what: 'an allowed host as an address',

@@ -2,4 +2,6 @@
 import { atFirstUse } from '@keelson/sdk'
 
 /** What speaks the protocol. */
-export const loadMcp = atFirstUse(() => import('@modelcontextprotocol/server'))
+export const loadMcp: () => Promise<typeof import('@modelcontextprotocol/server')> = atFirstUse(
+  () => import('@modelcontextprotocol/server')
+)

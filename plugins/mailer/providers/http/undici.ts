@@ -3,7 +3,7 @@ import { atFirstUse } from '@keelson/sdk'
 import type { fetch } from 'undici'
 
 /** What calls are made with. */
-export const loadUndici = atFirstUse(() => import('undici'))
+export const loadUndici: () => Promise<typeof import('undici')> = atFirstUse(() => import('undici'))
 
 /** undici's fetch, of providers that are made without another. */
 export const undiciFetch: typeof fetch = async (input, init) =>
