@@ -70,6 +70,45 @@ test(
 )
 
 test(
+  'a page is drawn once its translation is there, and never in English before',
+  browserOptions,
+  async (t) => {
+    const { page } = await openElementPage(t)
+    await page.evaluate(async () => {
+      const { definePage, KeelsonPage, registerCatalog } = await import('@keelson/ui')
+      const { html } = await import('lit')
+      let arrive: (texts: { default: Record<string, string> }) => void = () => {}
+      const coming = new Promise<{ default: Record<string, string> }>((done) => {
+        arrive = done
+      })
+      registerCatalog('en', { 'sample.hello': 'Hello' }, { de: () => coming })
+      const seen: string[] = []
+      class Late extends KeelsonPage {
+        protected override content() {
+          seen.push(this.t('sample.hello'))
+          return html`<p>${this.t('sample.hello')}</p>`
+        }
+      }
+      definePage('sample-late', Late)
+      Object.assign(window, { seen, arrive })
+      document
+        .querySelector('main')
+        ?.insertAdjacentHTML('beforeend', '<sample-late locale="de"></sample-late>')
+      await new Promise(requestAnimationFrame)
+    })
+    const seen = () => page.evaluate(() => (window as unknown as { seen: string[] }).seen)
+    t.same(await seen(), [], 'nothing is drawn yet')
+    await page.evaluate(() =>
+      (window as unknown as { arrive(texts: object): void }).arrive({
+        default: { 'sample.hello': 'Hallo' }
+      })
+    )
+    await page.getByText('Hallo').waitFor()
+    t.same([...new Set(await seen())], ['Hallo'])
+  }
+)
+
+test(
   'a link to another state of the page stays inside it and tells the host',
   browserOptions,
   async (t) => {

@@ -8,6 +8,7 @@ import { KeelsonError } from './elements/error/element.ts'
 import { RequestError } from './elements/error/message.ts'
 import { createEmbedHost } from './embed-host.ts'
 import { confirm, toast } from './feedback.ts'
+import { loadTranslations } from './locales/catalog.ts'
 import {
   type ConfirmOptions,
   PAGE_CONTRACT,
@@ -99,6 +100,12 @@ export class KeelsonPage extends KeelsonElement {
     super.disconnectedCallback()
     this.#gone.abort()
     this.removeEventListener('click', this.#onClick)
+  }
+
+  /** A page is drawn in its language from the first time on: its texts are there by then. */
+  protected override async scheduleUpdate(): Promise<void> {
+    if (!this.hasUpdated) await loadTranslations(this.locale || this.format.locale)
+    super.scheduleUpdate()
   }
 
   /** The host in force: the one that was set, or one made from the attributes. */

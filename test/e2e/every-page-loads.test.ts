@@ -9,12 +9,30 @@ import {
 import tap, { test } from 'tap'
 import { sharedDemo, stopSharedDemo } from '../hosts/fresh-demo.ts'
 import { type Demo, drawn } from './demo-in-browser.ts'
-import { everyPage, MOST_SHIFT, shiftOf } from './every-page.ts'
+import { everyPage, MOST_SHIFT, shiftOf, takenBy } from './every-page.ts'
 
 let demo: Demo = { url: '' }
 if (browserOptions.skip === undefined) demo = await sharedDemo()
 tap.teardown(closeBrowser)
 tap.teardown(stopSharedDemo)
+
+/** What a page takes until it is drawn: answers compressed, calls of its API with the badges of the navigation. */
+const MOST = { kB: 140, calls: 4 }
+/** Pages that take more: they may not grow. */
+const BEYOND: Readonly<Record<string, typeof MOST>> = {
+  '/admin/mailer/deliverability': { kB: 140, calls: 6 },
+  '/admin/mailer/dmarc': { kB: 140, calls: 5 },
+  '/admin/mailer/flow/onboarding': { kB: 140, calls: 5 },
+  '/admin/mailer/health': { kB: 140, calls: 5 },
+  '/admin/mailer/settings': { kB: 140, calls: 5 },
+  '/admin/mailer/template/newsletter': { kB: 150, calls: 5 },
+  '/telemetry/errors': { kB: 140, calls: 7 },
+  '/telemetry/events': { kB: 155, calls: 10 },
+  '/telemetry/journeys': { kB: 140, calls: 8 },
+  '/telemetry/overview': { kB: 140, calls: 14 },
+  '/telemetry/traces': { kB: 140, calls: 9 },
+  '/telemetry/usage': { kB: 140, calls: 11 }
+}
 
 /** Each page is asked about accessibility in one look: the tests of the pages ask in both. */
 for (const [at, look] of LOOKS.entries()) {
@@ -30,6 +48,15 @@ for (const [at, look] of LOOKS.entries()) {
         await drawn(page)
         const shift = await shiftOf(page)
         t.ok(shift <= MOST_SHIFT, `${path}: moves by ${shift.toFixed(4)}`)
+        if (at === 0) {
+          const { bytes, calls } = await takenBy(page)
+          const most = BEYOND[new URL(path, demo.url).pathname] ?? MOST
+          t.comment(
+            `| ${path} | ${(bytes / 1000).toFixed(1)} kB | ${calls} calls | ${shift.toFixed(4)} |`
+          )
+          t.ok(bytes <= most.kB * 1000, `${path}: ${bytes} bytes, at most ${most.kB} kB`)
+          t.ok(calls <= most.calls, `${path}: ${calls} calls, at most ${most.calls}`)
+        }
         if (index % 2 === at) t.same(await accessibilityFaults(page), [], path)
         t.ok((await sideways({ page })) <= 0, `${path}: no sideways scroll`)
       }

@@ -49,6 +49,24 @@ const watching = (state: ApiState): string => `
 export const shiftOf = async (page: Page): Promise<number> =>
   Number(await page.evaluate('window.shift'))
 
+/** What a page has taken since it was opened. */
+export interface Taken {
+  /** Bytes of all answers as they are sent, compressed; those of its cache count, too. */
+  readonly bytes: number
+  /** Calls of its API, and not its files. */
+  readonly calls: number
+}
+
+/** What the page has taken until now. */
+export const takenBy = async (page: Page): Promise<Taken> =>
+  (await page.evaluate(`(() => {
+    const answers = ['navigation', 'resource'].flatMap((type) => performance.getEntriesByType(type))
+    return {
+      bytes: answers.reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0),
+      calls: answers.filter(({ name }) => ${String(API)}.test(new URL(name).pathname)).length
+    }
+  })()`)) as Taken
+
 /** What becomes of the next calls. */
 export const setApi = async (page: Page, state: ApiState): Promise<void> =>
   void (await page.evaluate(`window.apiState = ${JSON.stringify(state)}`))

@@ -64,3 +64,18 @@ test('what waits for a translation has it at once, and English where it cannot b
   await loadTranslations('fi')
   t.equal(translate('fi', 'test.wait'), 'Wait')
 })
+
+test('who asks while a translation is on its way waits for it too', async (t) => {
+  let arrive: (texts: { readonly default: Record<string, string> }) => void = () => {}
+  const coming = new Promise<{ readonly default: Record<string, string> }>((done) => {
+    arrive = done
+  })
+  registerCatalog('en', { 'test.late': 'Late' }, { et: () => coming })
+  t.equal(translate('et', 'test.late'), 'Late', 'this asks for it')
+  const again = loadTranslations('et')
+  t.ok(again)
+  arrive({ default: { 'test.late': 'Hilja' } })
+  await again
+  t.equal(translate('et', 'test.late'), 'Hilja')
+  t.equal(loadTranslations('et'), undefined, 'all are there')
+})

@@ -22,6 +22,8 @@ const catalogs = new Map<string, Messages>([['en', english]])
 const known = new WeakSet<Messages>()
 /** Translations that are not loaded yet, by language. */
 const offers = new Map<string, Load[]>()
+/** Translations that are being loaded, by language. */
+const coming = new Map<string, Promise<void>>()
 let onLoaded: (() => void) | undefined
 
 /**
@@ -46,16 +48,24 @@ export function whenLoaded(act: () => void): void {
 }
 
 /**
- * Loads the translations of a language that are registered and not loaded yet. What cannot be loaded stays
- * English. Messages ask for them themselves: only what must not change while it is shown waits for this.
+ * Loads the translations of a language that are registered and not loaded yet: settled when all are there, undefined
+ * when they are. What cannot be loaded stays English. Messages ask for them themselves: only what must not change
+ * while it is shown waits for this.
  */
-export async function loadTranslations(language: string): Promise<void> {
+export function loadTranslations(language: string): Promise<void> | undefined {
   const base = baseOf(language)
   const due = offers.get(base)
-  if (due === undefined) return
-  offers.delete(base)
-  await Promise.allSettled(due.map(async (load) => registerCatalog(base, (await load()).default)))
-  onLoaded?.()
+  if (due !== undefined) {
+    offers.delete(base)
+    const before = coming.get(base)
+    const loads = due.map(async (load) => registerCatalog(base, (await load()).default))
+    const all = Promise.allSettled([before, ...loads]).then(() => {
+      if (coming.get(base) === all) coming.delete(base)
+      onLoaded?.()
+    })
+    coming.set(base, all)
+  }
+  return coming.get(base)
 }
 
 const baseOf = (language: string): string => language.split('-')[0] ?? language

@@ -1,6 +1,6 @@
 // Starts the shell in the browser. The only module here that does something when it is loaded.
 import { define } from '../define.ts'
-import { type Messages, registerCatalog } from '../locales/catalog.ts'
+import { loadTranslations, type Messages, registerCatalog } from '../locales/catalog.ts'
 import { readShellConfig } from './config.ts'
 import { KeelsonShell } from './shell.ts'
 import texts from './texts.en.json' with { type: 'json' }
@@ -12,6 +12,8 @@ const elements: Messages = {}
 registerCatalog('en', elements, { de: () => import('../german/index.ts') })
 registerCatalog('en', texts, { de: () => import('./texts.de.json', { with: { type: 'json' } }) })
 applyTheme(readTheme())
+// Nothing is shown in English that is German a moment later: the texts come first, where the language has some.
+await loadTranslations(document.documentElement.lang)
 define(KeelsonShell)
 // Who is signed in need not wait for the form.
 if (readShellConfig(document).view === 'sign-in') {

@@ -13,7 +13,7 @@ import {
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { RecordRow } from './records/record.ts'
-import { inLanguage, type RegistryAnswer } from './registry.ts'
+import type { RegistryAnswer } from './registry.ts'
 import { path } from './requests.ts'
 import { ViewsControl } from './views/views-control.ts'
 
@@ -38,8 +38,10 @@ export class Dashboard {
     this.api = apiOf(page)
     this.registry = new Load(page, {
       args: () => [] as const,
-      run: async (_args, signal) =>
-        inLanguage(await this.api.read<RegistryAnswer>('/api/registry', signal), page.format.locale)
+      run: async (_args, signal) => ({
+        ...(await this.api.read<RegistryAnswer>('/api/registry', signal)),
+        language: page.format.locale
+      })
     })
     if (view === undefined) return
     const href = (id: string, params: Readonly<Record<string, string>>) => this.href(id, params)

@@ -6,26 +6,9 @@ import type { registryAnswer } from '../operations/read-operations.ts'
 import { holdsBuckets } from './buckets.ts'
 
 /** The answer of `GET /api/registry`. */
-export type RegistryAnswer = Static<typeof registryAnswer>
-
-/** The labels of families in a language, where their plugins have it: `de-AT` reads `de` too. */
-export const inLanguage = (answer: RegistryAnswer, locale: string): RegistryAnswer => ({
-  ...answer,
-  registry: Object.fromEntries(
-    Object.entries(answer.registry).map(([name, entry]) => [
-      name,
-      { ...entry, rollups: entry.rollups.map((rollup) => labelled(rollup, locale)) }
-    ])
-  )
-})
-
-function labelled(
-  rollup: RegistryEntry['rollups'][number],
-  locale: string
-): RegistryEntry['rollups'][number] {
-  const [language = ''] = locale.split('-')
-  const label = rollup.labels?.[locale] ?? rollup.labels?.[language]
-  return label === undefined ? rollup : { ...rollup, label }
+export type RegistryAnswer = Static<typeof registryAnswer> & {
+  /** Of the page that read it. */
+  readonly language?: string
 }
 
 const sorted = (names: Iterable<string>): string[] => [...new Set(names)].sort()

@@ -26,7 +26,7 @@ import {
 import texts from '../pages/journeys/texts.en.json' with { type: 'json' }
 import { recordColumns } from '../pages/records/columns.ts'
 import type { RecordRow } from '../pages/records/record.ts'
-import { inLanguage, type RegistryAnswer } from '../pages/registry.ts'
+import type { RegistryAnswer } from '../pages/registry.ts'
 import type { RollupAnswer } from '../pages/requests.ts'
 import { exactly, noBrowser, type OpenOptions, openPage, settled } from './browser.ts'
 import { EMPTY, PLATFORM } from './fake-store.ts'
@@ -52,17 +52,18 @@ test('milestones are lifetime families by subject, activity the bucketed ones', 
 })
 
 test('families are labelled in the language of the page, where their plugin has it', async (t) => {
-  const [[name = '', entry] = []] = Object.entries(SAMPLE_REGISTRY)
-  const rollup = { as: 'sent', by: [], bucket: null, sum: [], subjects: [], label: 'Mail sent' }
-  const labelled = { ...rollup, labels: { de: 'Mail gesendet' } }
-  const answer = { registry: { [name]: { ...entry, rollups: [labelled, rollup] } } }
-  const labelsIn = (locale: string) =>
-    inLanguage(answer as unknown as RegistryAnswer, locale).registry[name]?.rollups.map(
+  const one = { by: ['subject'], bucket: null, sum: [], subjects: [] }
+  const rollups = [
+    { ...one, as: 'mail_sent', label: 'Mail sent', labels: { de: 'Mail gesendet' } },
+    { ...one, as: 'signed_up', label: 'Signed up' }
+  ]
+  const labelsIn = (language: string) =>
+    milestoneFamilies({ registry: { x: { rollups } }, language } as unknown as RegistryAnswer).map(
       ({ label }) => label
     )
-  t.same(labelsIn('de'), ['Mail gesendet', 'Mail sent'])
-  t.same(labelsIn('de-AT'), ['Mail gesendet', 'Mail sent'])
-  t.same(labelsIn('fr'), ['Mail sent', 'Mail sent'])
+  t.same(labelsIn('de'), ['Mail gesendet', 'Signed up'])
+  t.same(labelsIn('de-AT'), ['Mail gesendet', 'Signed up'])
+  t.same(labelsIn('fr'), ['Mail sent', 'Signed up'])
 })
 
 const stage = (as: string, subjects: number, notReached = 0) => ({ as, subjects, notReached })

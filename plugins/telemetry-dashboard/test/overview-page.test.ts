@@ -75,15 +75,15 @@ test('names are ranked by count, with their change and their share of all', asyn
     group({ name: 'c' }, 5)
   ]
   t.same(rank(now, [group({ name: 'a' }, 8), group({ name: 'c' }, 10)], 'name'), [
-    { id: 'a', name: 'a', kind: undefined, count: 10, change: 0.25, share: 0.5 },
-    { id: 'b', name: 'b', kind: 'event', count: 5, change: null, share: 0.25 },
-    { id: 'c', name: 'c', kind: undefined, count: 5, change: -0.5, share: 0.25 }
+    { id: 'a', name: 'a', kind: undefined, count: 10, change: 0.25, before: 8, share: 0.5 },
+    { id: 'b', name: 'b', kind: 'event', count: 5, change: null, before: 0, share: 0.25 },
+    { id: 'c', name: 'c', kind: undefined, count: 5, change: -0.5, before: 10, share: 0.25 }
   ])
   t.same(rank([group({}, 1)], [], 'service')[0]?.name, '')
 })
 
 test('a name whose count stays the same says 0%', async (t) => {
-  const row = { id: 'a', name: 'a', kind: undefined, count: 1, share: 1 }
+  const row = { id: 'a', name: 'a', kind: undefined, count: 125, before: 100, share: 1 }
   const words = { format: createFormat('en', 'UTC'), t: (key: string) => key }
   const columns = rankColumns('name', words as unknown as Parameters<typeof rankColumns>[1])
   const shown = (change: number) => {
@@ -92,6 +92,8 @@ test('a name whose count stays the same says 0%', async (t) => {
   }
   t.equal(shown(0), '0%')
   t.equal(shown(0.25), '▲ 25%')
+  row.before = 4
+  t.equal(shown(30.25), '▲ 4 → 125', 'of few no percentage')
 })
 
 async function open(

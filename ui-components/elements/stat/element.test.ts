@@ -58,6 +58,16 @@ test(
   }
 )
 
+test('of few there is no percentage but both counts, once', browserOptions, async (t) => {
+  const sample = await openSample(t, STAT)
+  const text = async () =>
+    (await sample.page.locator('#sample .change').textContent())?.replace(/\s+/g, ' ').trim()
+  await sample.change({ change: (122 - 7) / 7, base: 7, against: 'previously 7' })
+  t.equal(await text(), '▲ up 7 → 122')
+  await sample.change({ change: 0.5, base: 100, against: 'previously 100' })
+  t.equal(await text(), '▲ up 50% previously 100')
+})
+
 test('figures that load keep the size of the tile', browserOptions, async (t) => {
   const sample = await openSample(t, STAT)
   const height = () => sample.page.locator('#sample').evaluate((tile) => tile.clientHeight)

@@ -1,6 +1,7 @@
 // One figure: what it is, how it changed, how it went, and where it comes from.
 import { html, nothing, type TemplateResult } from 'lit'
 import { controls } from '../../controls.ts'
+import { LEAST_BASE, trendText } from '../../trend.ts'
 import { KeelsonElement } from '../element.ts'
 import { errorText } from '../error/message.ts'
 import { sparkline } from './sparkline.ts'
@@ -18,6 +19,7 @@ export class KeelsonStat extends KeelsonElement {
     label: {},
     value: {},
     change: { attribute: false },
+    base: { attribute: false },
     changeText: { attribute: 'change-text' },
     against: {},
     good: {},
@@ -33,6 +35,8 @@ export class KeelsonStat extends KeelsonElement {
   declare value: string
   /** Against the time before, as a fraction: 0.124 is 12.4 % more. */
   declare change: number | null
+  /** The count that `change` is against: of fewer than 20 both counts are shown in place of a percentage. */
+  declare base: number | null
   declare changeText: string
   declare against: string
   /** Which way is good. */
@@ -52,6 +56,7 @@ export class KeelsonStat extends KeelsonElement {
     this.label = ''
     this.value = ''
     this.change = null
+    this.base = null
     this.changeText = ''
     this.against = ''
     this.good = 'up'
@@ -106,15 +111,17 @@ export class KeelsonStat extends KeelsonElement {
       const reason = errorText(this.error, this.t)
       return html`<span class="dim" title=${reason}>${reason}</span>`
     }
-    const against = this.against === '' ? nothing : html`<span class="dim">${this.against}</span>`
+    const { base } = this
+    const isOfFew = this.change !== null && base !== null && base < LEAST_BASE
+    const against =
+      this.against === '' || isOfFew ? nothing : html`<span class="dim">${this.against}</span>`
     if (this.change === null && this.changeText === '') return html`${against}`
     const change = this.change ?? 0
     const direction = change > 0 ? 'up' : change < 0 ? 'down' : 'same'
     const sign = { up: '▲', down: '▼', same: '±' }[direction]
     const isJudged = direction !== 'same' && this.good !== 'none'
     const tone = isJudged ? (direction === this.good ? 'better' : 'worse') : 'same'
-    const text =
-      this.changeText || this.format.percent(Math.abs(change), Math.abs(change) < 1 ? 1 : 0)
+    const text = this.changeText || trendText(change, base, this.format)
     return html`<span class=${tone}
         ><span aria-hidden="true">${sign} </span><span class="visually-hidden">${this.t(`stat.${direction}`)} </span>${text}</span
       >

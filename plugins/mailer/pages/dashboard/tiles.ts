@@ -19,6 +19,7 @@ interface Tile {
   readonly label: string
   readonly value: string
   readonly change?: number | null
+  readonly base?: number
   readonly changeText?: string
   readonly against: string
   readonly points?: readonly number[]
@@ -34,6 +35,7 @@ function tileView({ missing, isFirst }: TilesView, tile: Tile): TemplateResult {
     label=${tile.label}
     value=${tile.value}
     .change=${tile.change ?? null}
+    .base=${tile.base ?? null}
     change-text=${tile.changeText ?? ''}
     against=${tile.against}
     .points=${tile.points ?? []}
@@ -53,6 +55,7 @@ function tilesOf(view: TilesView): readonly Tile[] {
       label: t('dashboard.sends'),
       value: format.compact(sent),
       change: sends?.delta == null || before === 0 ? null : sends.delta / before,
+      base: before,
       against:
         sends?.delta == null
           ? t(`dashboard.last.${view.days}`)

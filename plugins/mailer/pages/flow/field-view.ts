@@ -52,10 +52,10 @@ function onText(field: Field, { onValue, onUnread }: FieldView) {
 
 function choice(field: Field, value: unknown, view: FieldView): TemplateResult {
   const { words, choices } = view
-  const isTemplate = field.kind === 'template'
-  const options: (readonly [string, string])[] = isTemplate
-    ? choices.templates.map(({ slug, name }) => [slug, name] as const)
-    : (field.options ?? []).map((one) => [one, words.t(`option.${one}`)] as const)
+  const options: (readonly [string, string])[] =
+    field.kind === 'template'
+      ? choices.templates.map(({ slug, name }) => [slug, name] as const)
+      : (field.options ?? []).map((one) => [one, words.t(`option.${one}`)] as const)
   const chosen = typeof value === 'string' ? value : ''
   const isKnown = options.some(([one]) => one === chosen)
   const none = words.t(field.optional === true ? 'field.any' : 'field.choose')

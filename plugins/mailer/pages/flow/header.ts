@@ -32,9 +32,9 @@ export function flowHeader(header: FlowHeader): TemplateResult {
   const { words, slug, flow, listHref } = header
   const { t } = words
   // Before the flow is known its actions keep their place: on a phone they are a line of their own.
-  return html`<keelson-page-header class=${flow === undefined ? 'pending' : ''} heading=${(flow?.name ?? slug) || t('flow.missing')}>
+  return html`<keelson-page-header class=${flow ? '' : 'pending'} heading=${(flow?.name ?? slug) || t('flow.missing')}>
     <a slot="tags" class="link" href=${listHref}>${t('flows.title')}</a>
-    ${flow === undefined ? nothing : tags(header, flow)}
+    ${flow && tags(header, flow)}
     ${actions(header, flow ?? NOT_READ)}
   </keelson-page-header>`
 }

@@ -49,7 +49,7 @@ export class FlowLoads {
     this.api = api
     const { t } = page
     const templateName = (slug: string) =>
-      this.choices.value?.templates.find((one) => one.slug === slug)?.name ?? slug
+      this.choices.value?.templates.find((row) => row.slug === slug)?.name ?? slug
     this.words = () => ({ t, format: page.format, templateName })
     const path = (slug: string) => `/flows/${encodeURIComponent(slug)}`
     const named = () => (asked().slug === '' ? null : ([asked().slug] as const))

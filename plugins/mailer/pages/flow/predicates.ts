@@ -7,8 +7,8 @@ type T = (key: string, values?: Readonly<Record<string, string | number>>) => st
 /** The language of a predicate. */
 interface PredicateLanguage {
   readonly t: T
-  /** The name of a template. Default: its slug. */
-  readonly templateName?: (slug: string) => string
+  /** The name of a template; the slug where it was deleted. */
+  readonly templateName: (slug: string) => string
 }
 
 const since = (prefix: string): readonly Field[] => [
@@ -98,11 +98,11 @@ const NAMED = ['field', 'property', 'templateSlug', 'count'] as const
 function leafWords(
   kind: string,
   predicate: unknown,
-  { t, templateName = (slug) => slug }: PredicateLanguage
+  { t, templateName }: PredicateLanguage
 ): string {
   const own = fieldAt(predicate, kind)
   const text = (value: unknown): string =>
-    typeof value === 'string' ? value || '…' : value === undefined ? '…' : JSON.stringify(value)
+    typeof value === 'string' ? value || '…' : (JSON.stringify(value) ?? '…')
   const [field = '…', property = '…', template, count = '…'] = NAMED.map((name) => {
     const value = fieldAt(own, name)
     return value === undefined ? undefined : text(value)

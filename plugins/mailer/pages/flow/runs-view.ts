@@ -36,7 +36,7 @@ export function placeWords({ path, flowVersion }: RunAnswer, words: RunWords): s
 }
 
 /** A step by its title; of another version, and of a run's start, by its path. */
-export function stepName(path: string, words: Pick<RunWords, 't' | 'format' | 'steps'>): string {
+export function stepName(path: string, words: Words & Pick<RunWords, 'steps'>): string {
   const step = stepAt(words.steps, path)
   return step === undefined ? path : stepWords(step, words).title
 }

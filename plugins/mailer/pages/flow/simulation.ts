@@ -138,14 +138,12 @@ function walked(strip: Strip, answer: SimulationAnswer): TemplateResult {
     </div>`
 }
 
-const nameOf = ({ templateName }: Words, slug: string): string => templateName?.(slug) ?? slug
-
 function stopView(stop: Stop, index: number, { words, at, stopHref }: Strip): TemplateResult {
   const { t, format } = words
   const outcome = t(`outcome.${stop.outcome}`)
   const { templateSlug, arm, reason } = stop.detail ?? {}
   const why = typeof reason === 'string' ? exitWords(reason, t) : undefined
-  const mail = typeof templateSlug === 'string' ? nameOf(words, templateSlug) : undefined
+  const mail = typeof templateSlug === 'string' ? words.templateName(templateSlug) : undefined
   const detail = mail ?? why ?? arm
   const state = index === at ? 'now' : index > at ? 'later' : ''
   return html`<li class=${state}>

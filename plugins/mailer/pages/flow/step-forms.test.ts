@@ -32,7 +32,8 @@ function pathsIn(schema: Schema, apart: readonly string[], prefix = ''): string[
 const sorted = (paths: readonly string[]) => [...paths].sort()
 const words: Words = {
   t: (key, values = {}) => [key, ...Object.values(values)].join(' '),
-  format: createFormat('en')
+  format: createFormat('en'),
+  templateName: (slug) => slug
 }
 
 test('every type of step has a form with exactly the fields of its schema', async (t) => {
@@ -93,9 +94,9 @@ test('a predicate in words has brackets where they are needed', async (t) => {
       'predicate.hasTag.words': `#${values['name']}`
     })[key] ?? key
   const tags = (...names: string[]) => names.map((hasTag) => ({ hasTag }))
-  t.equal(predicateWords({ all: tags('a', 'b') }, { t: t2 }), '#a and #b')
+  t.equal(predicateWords({ all: tags('a', 'b') }, { ...words, t: t2 }), '#a and #b')
   t.equal(
-    predicateWords({ all: [...tags('a'), { any: tags('b', 'c') }] }, { t: t2 }),
+    predicateWords({ all: [...tags('a'), { any: tags('b', 'c') }] }, { ...words, t: t2 }),
     '#a and (#b or #c)'
   )
 })

@@ -11,8 +11,8 @@ type T = (key: string, values?: Readonly<Record<string, string | number>>) => st
 export interface Words {
   readonly t: T
   readonly format: Format
-  /** The name of a template. Default: its slug. */
-  readonly templateName?: (slug: string) => string
+  /** The name of a template; the slug where it was deleted. */
+  readonly templateName: (slug: string) => string
 }
 
 /** A card in words. */
@@ -59,10 +59,7 @@ function partsOfStep(step: FlowStep, words: Words): readonly (string | undefined
   const { t, format } = words
   switch (step.type) {
     case 'send':
-      return [
-        words.templateName?.(step.templateSlug) ?? step.templateSlug,
-        deliveryWords(step.delivery, words)
-      ]
+      return [words.templateName(step.templateSlug), deliveryWords(step.delivery, words)]
     case 'wait':
       return [durationWords(step, words)]
     case 'waitUntil': {

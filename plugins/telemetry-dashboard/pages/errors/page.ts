@@ -144,6 +144,7 @@ class ErrorsPage extends KeelsonPage {
         label=${this.t('errors.count')}
         value=${this.format.compact(sum)}
         .change=${change(sum, before)}
+        .base=${before}
         against=${this.t('tile.against', { value: this.format.compact(before) })}
         good="down"
         .points=${values}

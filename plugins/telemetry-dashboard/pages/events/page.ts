@@ -197,6 +197,7 @@ class EventsPage extends KeelsonPage {
       label=${tile.label}
       value=${tile.value}
       .change=${tile.change}
+      .base=${tile.base}
       against=${tile.against}
       good=${tile.good}
       .points=${tile.points}

@@ -13,6 +13,8 @@ export interface TileView {
   readonly label: string
   readonly value: string
   readonly change: number | null
+  /** The count that it is against; null where it is none of a count. */
+  readonly base: number | null
   readonly against: string
   readonly good: 'up' | 'down' | 'none'
   readonly points: readonly number[]
@@ -40,6 +42,7 @@ type DistributionAnswer = AsJson<DistributionResult>
 /** A figure of rows that nothing is compared with. */
 const PLAIN: Omit<TileView, 'id' | 'label' | 'value'> = {
   change: null,
+  base: null,
   against: '',
   good: 'none',
   points: [],
@@ -65,6 +68,7 @@ export function countTile(
     label,
     value: words.format.compact(sum),
     change: change(sum, before),
+    base: before,
     against: against(words.format.compact(before), words),
     points: values,
     source: counts.source,
@@ -99,6 +103,7 @@ function peopleView(pair: Pair, words: Words): TileView {
     label: words.t('tile.people'),
     value: words.format.compact(now.distinct),
     change: change(now.distinct, before.distinct),
+    base: before.distinct,
     against: against(words.format.compact(before.distinct), words),
     good: 'up',
     points: now.buckets.map(({ value }) => value),
@@ -119,6 +124,7 @@ function errorsView(pair: Pair, span: Span, buckets: Buckets, words: Words): Til
     label: words.t('tile.errors'),
     value: words.format.compact(sum),
     change: change(sum, sumBefore),
+    base: sumBefore,
     against: against(words.format.compact(sumBefore), words),
     good: 'down',
     points: values,

@@ -7,8 +7,14 @@ export interface Family {
   readonly label: string
 }
 
-const rollupsOf = ({ registry }: RegistryAnswer) =>
-  Object.values(registry).flatMap((entry) => entry.rollups)
+/** Each with its label in the language of the page, where its plugin has it: `de-AT` reads `de` too. */
+const rollupsOf = ({ registry, language = '' }: RegistryAnswer) =>
+  Object.values(registry)
+    .flatMap((entry) => entry.rollups)
+    .map((rollup) => ({
+      ...rollup,
+      label: rollup.labels?.[language] ?? rollup.labels?.[language.slice(0, 2)] ?? rollup.label
+    }))
 
 const unique = (families: readonly Family[]): Family[] => [
   ...new Map(families.map((family) => [family.as, family])).values()

@@ -78,6 +78,8 @@ export interface RankedRow {
   readonly count: number
   /** Against the time before, as a fraction; null when there was nothing. */
   readonly change: number | null
+  /** The count of the time before. */
+  readonly before: number
   /** Of all records. */
   readonly share: number
 }
@@ -99,6 +101,7 @@ export function rank(
         kind: group.kind,
         count,
         change: change(count, earlier.get(name) ?? 0),
+        before: earlier.get(name) ?? 0,
         share: count / all
       }
     })

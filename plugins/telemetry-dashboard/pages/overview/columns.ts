@@ -1,5 +1,5 @@
 // The columns of the overview's lists.
-import { type Format, shareCell, type TableColumn, timeText } from '@keelson/ui'
+import { type Format, shareCell, type TableColumn, timeText, trendText } from '@keelson/ui'
 import { html, nothing } from 'lit'
 import type { Issue } from '../errors/issues.ts'
 import { kindTag } from '../records/columns.ts'
@@ -15,7 +15,7 @@ function changeText(row: RankedRow, { format, t }: OverviewWords): unknown {
   if (row.change === null) return html`<span class="dim">${t('overview.isNew')}</span>`
   if (row.change === 0) return html`<span class="dim">${format.percent(0, 0)}</span>`
   const sign = row.change > 0 ? '▲' : '▼'
-  return html`<span class="dim" aria-hidden="true">${sign}</span> ${format.percent(Math.abs(row.change), 0)}`
+  return html`<span class="dim" aria-hidden="true">${sign}</span> ${trendText(row.change, row.before, format)}`
 }
 
 /** Names or services with their counts, the largest first. */

@@ -14,7 +14,8 @@ import {
   registerCatalog,
   type Span,
   shareStyles,
-  tableView
+  tableView,
+  trendText
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { filterChanges } from '../address.ts'
@@ -126,6 +127,7 @@ class OverviewPage extends KeelsonPage {
       label=${this.t('overview.records')}
       value=${this.format.compact(sum)}
       .change=${change(sum, sumBefore)}
+      .base=${sumBefore}
       against=${this.#against(sumBefore)}
       good="none"
       .points=${points}
@@ -146,6 +148,7 @@ class OverviewPage extends KeelsonPage {
       label=${this.t('overview.errors')}
       value=${this.format.compact(sum)}
       .change=${change(sum, sumBefore)}
+      .base=${sumBefore}
       against=${this.#against(sumBefore)}
       good="down"
       .points=${byKind.find(({ kind }) => kind === 'error')?.values ?? []}
@@ -167,6 +170,7 @@ class OverviewPage extends KeelsonPage {
       label=${this.t('overview.people')}
       value=${now === undefined ? '–' : this.format.compact(now.distinct)}
       .change=${now === undefined || before === undefined ? null : change(now.distinct, before.distinct)}
+      .base=${before?.distinct ?? null}
       against=${before === undefined ? this.t('overview.noPeople') : this.#against(before.distinct)}
       .points=${(now?.buckets ?? []).map(({ value }) => value)}
       source="rollup"
@@ -206,6 +210,7 @@ class OverviewPage extends KeelsonPage {
       label=${this.t('overview.spend')}
       value=${spend === undefined ? '–' : money(spend)}
       .change=${spend === undefined ? null : change(spend, spent)}
+      change-text=${spend === undefined || spent === 0 ? '' : trendText((spend - spent) / spent, spent, this.format, money)}
       against=${spend === undefined ? this.t('overview.noSpend') : this.t('tile.against', { value: money(spent) })}
       good="none"
       source="rollup"

@@ -132,6 +132,7 @@ class TracesPage extends KeelsonPage {
       label=${this.t(`traces.${this.#scope}.count`)}
       value=${this.format.compact(sum)}
       .change=${change(sum, before)}
+      .base=${before}
       against=${this.t('tile.against', { value: this.format.compact(before) })}
       good="none"
       .points=${values}

@@ -12,7 +12,8 @@ import {
   KeelsonStat,
   KeelsonTable,
   registerCatalog,
-  shareStyles
+  shareStyles,
+  trendText
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { alertParams } from '../alert-link.ts'
@@ -56,6 +57,7 @@ interface TileOf {
   readonly load?: Pick<Totals, 'missing' | 'isFirst'>
   readonly isPartial?: string
   readonly change?: number | null
+  readonly changeText?: string
   readonly points?: readonly number[]
 }
 
@@ -197,6 +199,7 @@ class UsagePage extends KeelsonPage {
         value=${value}
         against=${against}
         .change=${of.change ?? null}
+        change-text=${of.changeText ?? ''}
         good="none"
         .points=${points}
         source="raw"
@@ -236,6 +239,10 @@ class UsagePage extends KeelsonPage {
       load: this.#course,
       isPartial: '',
       change: change(sum, before),
+      changeText:
+        before === 0
+          ? ''
+          : trendText((sum - before) / before, before, this.format, (value) => this.#figure(value)),
       points:
         course === undefined
           ? []
@@ -286,7 +293,8 @@ class UsagePage extends KeelsonPage {
 
   #changeText(now: number, before: number, written: (value: number) => string): string {
     const by = change(now, before)
-    const sign = by === null ? '' : ` ${by < 0 ? '▼' : '▲'} ${this.format.percent(Math.abs(by))}`
+    const sign =
+      by === null ? '' : ` ${by < 0 ? '▼' : '▲'} ${trendText(by, before, this.format, written)}`
     return `${written(now)}${sign}`
   }
 
