@@ -336,7 +336,9 @@ async function ask(
     const rows = relationOf({ hot, isNew, files, now: parts.now() }, mapValues)
     const read = () => view.session.rows(`WITH rows AS NOT MATERIALIZED (${rows}) ${sql}`, values)
     const items = await unlessLost(read, cache, [...paths.keys()])
-    for (const segment of lost) parts.damaged.set(segment._id, rangeOf(segment))
+    if (!cache.isGivenUp) {
+      for (const segment of lost) parts.damaged.set(segment._id, rangeOf(segment))
+    }
     return { items, missing: lost.map(rangeOf) }
   })
 }

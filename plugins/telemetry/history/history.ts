@@ -78,6 +78,8 @@ export interface History {
   parquetFile(batches: AsyncIterable<readonly Envelope[]>): Promise<string | undefined>
   /** Times whose bytes were missing or damaged when they were last looked at. */
   damage(): readonly TimeRange[]
+  /** What is wrong with the cache, and what to do; undefined when all is well. */
+  cacheProblem(): string | undefined
   /** Looks at the bytes of the next few segments. */
   verifySome(count: number): Promise<void>
   close(): Promise<void>
@@ -203,6 +205,7 @@ export function createHistory(options: HistoryOptions, host: HistoryHost): Histo
         : parquetFile({ engine: found, cache: parts.cache }, batches)
     },
     damage: () => [...parts.damaged.values()],
+    cacheProblem: () => parts.cache.problem,
     verifySome: (count) => verifySome(parts, count),
     close: parts.close
   }
