@@ -1,5 +1,5 @@
 // The store on a host, of the kernel or without it: what it offers, its jobs and its queue.
-import type { Host, MigrationHost } from '@keelson/sdk'
+import type { Health, Host, MigrationHost } from '@keelson/sdk'
 import type { AlertMailer } from './alerts/alert-mail.ts'
 import { createAlerts } from './alerts/create-alerts.ts'
 import { backfill, listBackfills } from './backfill/backfill.ts'
@@ -16,6 +16,7 @@ import { completeErasures } from './erasure/requests.ts'
 import { errors } from './errors.ts'
 import { telemetryHandle } from './handle.ts'
 import type { DuckDBSource } from './history/duckdb.ts'
+import type { History } from './history/history.ts'
 import { type Internals, rememberInternals } from './internals.ts'
 import { createKeyStore } from './keys/key-store.ts'
 import { DEFAULT_LIMITS, type Reader } from './queries/reader.ts'
@@ -79,15 +80,7 @@ export function registerTelemetry(
     await completeErasures(telemetry, storage.collections)
     await telemetry.alerts.evaluate(signal)
   })
-  host.health('history', () => {
-    const [range] = internals.history.damage()
-    return range === undefined
-      ? { state: 'ok' }
-      : {
-          state: 'failing',
-          reason: `Sealed records are missing or damaged, from ${range.from.toISOString()} to ${range.to.toISOString()} and at ${internals.history.damage().length - 1} other times: restore them from a backup.`
-        }
-  })
+  host.health('history', () => healthOf(internals.history))
   host.job('seal', async ({ signal }) => {
     await host.lease('seal', { seconds: 60, signal }, (lease) =>
       internals.history.sealWhenOn(lease.signal)
@@ -98,6 +91,19 @@ export function registerTelemetry(
     await internals.history.close()
   })
   return telemetry
+}
+
+function healthOf(history: Pick<History, 'damage' | 'cacheProblem'>): Health {
+  const [range, ...others] = history.damage()
+  if (range === undefined) {
+    const reason = history.cacheProblem()
+    return reason === undefined ? { state: 'ok' } : { state: 'degraded', reason }
+  }
+  const more = others.length === 0 ? '' : ` and at ${others.length} other times`
+  return {
+    state: 'failing',
+    reason: `Sealed records are missing or damaged, from ${range.from.toISOString()} to ${range.to.toISOString()}${more}: restore them from a backup.`
+  }
 }
 
 function assembleTelemetry(

@@ -1,6 +1,7 @@
 // Bytes on disk of what there is much of, with its indexes, on the built-in engine: what `docs/sizing.md` adds up.
 import { setTimeout } from 'node:timers/promises'
 import { databaseUri, testDatabase } from '@keelson/sdk/testing'
+import { createTelemetry } from '@keelson/telemetry'
 import type { Db } from 'mongodb'
 import { openMailSink } from '../hosts/mail-sink.ts'
 import { openBroadcastMailer, URGENT } from './broadcast-mailer.ts'
@@ -36,6 +37,18 @@ await sendBatches(host, BATCHES, LANES)
 await host.close()
 const records = await db.collection('telemetry').countDocuments()
 print('a record that is not sealed', await bytesEach(db, ['telemetry'], records), 1_800)
+const telemetry = createTelemetry({ registry: {}, connection: db })
+await telemetry.syncIndexes()
+await telemetry.seal({ before: new Date(Date.now() + 86_400_000) })
+await telemetry.close()
+const sealed = ['telemetry', 'telemetry_segments', 'telemetry_seen']
+const files = await bytesEach(db, ['telemetry_segments'], records)
+print('a sealed record, in its segment', files, 120)
+print(
+  'a sealed record, with what is left of it and its replay keys',
+  await bytesEach(db, sealed, records),
+  400
+)
 print('its rollups', await bytesEach(db, ['telemetry_rollups'], records), 1_500)
 
 const sink = await openMailSink(URGENT)

@@ -2,6 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { KeelsonError } from '@keelson/sdk'
 
 export interface CacheOptions {
   /** The first that can be written is used. */
@@ -19,6 +20,8 @@ interface Entry {
 }
 
 const NAME = /^([0-9a-f]{64})\.parquet$/
+/** Files in the making, which a process that was killed has left. */
+const PART = /^([0-9a-f]{64}\.parquet\.)?[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(\.part)?$/
 /** Downloads at the same time. */
 const AT_ONCE = 4
 
@@ -31,6 +34,10 @@ export class SegmentCache {
   readonly #entries = new Map<string, Entry>()
   readonly #coming = new Map<string, Promise<Entry | undefined>>()
   #isCleaned: Promise<void> | undefined
+  #unwritten:
+    | { readonly folder: string; readonly reason: string; readonly isLast: boolean }
+    | undefined
+  #foreign: { readonly folder: string; readonly files: number } | undefined
 
   constructor(options: CacheOptions) {
     this.#options = options
@@ -38,6 +45,25 @@ export class SegmentCache {
 
   get bytes(): number {
     return [...this.#entries.values()].reduce((sum, { bytes }) => sum + bytes, 0)
+  }
+
+  /** Whether no folder could be written when that was last tried: bytes that are well cannot be read. */
+  get isGivenUp(): boolean {
+    return this.#unwritten?.isLast === true
+  }
+
+  /** What is wrong with its folders, and what to do; undefined when all is well. */
+  get problem(): string | undefined {
+    if (this.#unwritten !== undefined) {
+      const { folder, reason, isLast } = this.#unwritten
+      const meanwhile = isLast
+        ? 'reads are without the sealed records that need it'
+        : 'the temporary folder of the system is used'
+      return `The cache of sealed records cannot be written in ${folder} (${reason}); ${meanwhile}. Make room there, or set history.cacheDir.`
+    }
+    if (this.#foreign === undefined) return undefined
+    const { folder, files } = this.#foreign
+    return `The cache of sealed records in ${folder} has ${files} files of something else, which are left alone. Set history.cacheDir to a folder of its own.`
   }
 
   /**
@@ -67,7 +93,12 @@ export class SegmentCache {
 
   /** A path for a file in the making. @throws when no folder can be written */
   newPath(): Promise<string> {
-    return this.#inFolder(async (folder) => join(folder, `${randomUUID()}.part`))
+    return this.withNewPath(async (path) => path)
+  }
+
+  /** Runs `make` with such a path: in the next folder when it fails in one. @throws as `make` in the last one. */
+  withNewPath<T>(make: (path: string) => Promise<T>): Promise<T> {
+    return this.#inFolder((folder) => make(join(folder, `${randomUUID()}.part`)))
   }
 
   /** Removes the files of all other segments: what is no longer stored is not kept here either. */
@@ -108,7 +139,9 @@ export class SegmentCache {
   async #clean(): Promise<void> {
     for (const folder of this.#options.folders) {
       const names = await readdir(folder).catch(() => [])
-      for (const name of names) if (!NAME.test(name)) await removeOld(join(folder, name))
+      for (const name of names) if (PART.test(name)) await removeOld(join(folder, name))
+      const files = names.filter((name) => !NAME.test(name) && !PART.test(name)).length
+      if (files > 0) this.#foreign ??= { folder, files }
     }
   }
 
@@ -144,27 +177,41 @@ export class SegmentCache {
   async #download(id: string, fetch: FetchBytes): Promise<Entry | undefined> {
     const bytes = await fetch(id)
     if (bytes === undefined || hashOf(bytes) !== id) return undefined
-    const path = await this.#inFolder(async (folder) => {
+    const written = this.#inFolder(async (folder) => {
       const file = join(folder, `${id}.parquet`)
       const part = `${file}.${randomUUID()}`
-      await writeFile(part, bytes, { mode: 0o600 })
-      await rename(part, file)
+      try {
+        await writeFile(part, bytes, { mode: 0o600 })
+        await rename(part, file)
+      } catch (error) {
+        await rm(part, { force: true }).catch(() => undefined)
+        throw error
+      }
       return file
     })
-    return { path, bytes: bytes.length, pins: 0 }
+    // The read goes on without it, and `problem` says why.
+    const path = await written.catch(() => undefined)
+    return path === undefined ? undefined : { path, bytes: bytes.length, pins: 0 }
   }
 
   /** In the first folder that takes it. */
   async #inFolder<T>(write: (folder: string) => Promise<T>): Promise<T> {
+    const { folders } = this.#options
+    let problem: { readonly folder: string; readonly reason: string } | undefined
     let last: unknown
-    for (const folder of this.#options.folders) {
+    for (const folder of folders) {
       try {
         await mkdir(folder, { recursive: true, mode: 0o700 })
-        return await write(folder)
+        const made = await write(folder)
+        this.#unwritten = problem && { ...problem, isLast: false }
+        return made
       } catch (error) {
+        if (KeelsonError.is(error)) throw error
         last = error
+        problem ??= { folder, reason: reasonOf(error) }
       }
     }
+    this.#unwritten = problem && { ...problem, isLast: true }
     throw last
   }
 
@@ -177,6 +224,11 @@ export class SegmentCache {
       await this.forget(id)
     }
   }
+}
+
+const reasonOf = (error: unknown): string => {
+  const { code, message } = error as { readonly code?: unknown; readonly message?: string }
+  return typeof code === 'string' ? code : String(message).slice(0, 200)
 }
 
 const HOUR_MS = 3_600_000

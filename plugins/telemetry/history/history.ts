@@ -41,7 +41,7 @@ export interface HistoryOptions {
   readonly memoryMb?: number
   /** Threads of DuckDB. Default 2. */
   readonly threads?: number
-  /** Most records that are not sealed and are mirrored in this memory; 0 for none. Default 200,000. */
+  /** Most records that are not sealed and are mirrored in this memory; 0 for none. Default 0. */
   readonly mirrorRows?: number
 }
 
@@ -79,6 +79,8 @@ export interface History {
   parquetFile(batches: AsyncIterable<readonly Envelope[]>): Promise<string | undefined>
   /** Times whose bytes were missing or damaged when they were last looked at. */
   damage(): readonly TimeRange[]
+  /** What is wrong with the cache, and what to do; undefined when all is well. */
+  cacheProblem(): string | undefined
   /** Looks at the bytes of the next few segments. */
   verifySome(count: number): Promise<void>
   close(): Promise<void>
@@ -117,7 +119,7 @@ function openParts(
   options: HistoryOptions,
   { storage, now, logger, duckdb = installedDuckDB }: HistoryHost
 ): Parts {
-  const { cacheMb = 1024, memoryMb = 256, threads = 2, mirrorRows = 200_000 } = options
+  const { cacheMb = 1024, memoryMb = 256, threads = 2, mirrorRows = 0 } = options
   const { enabled = true } = options
   const folders = foldersOf(storage, options.cacheDir)
   const cache = new SegmentCache({ folders, maxBytes: cacheMb * MEGABYTE })
@@ -206,6 +208,7 @@ export function createHistory(options: HistoryOptions, host: HistoryHost): Histo
         : parquetFile({ engine: found, cache: parts.cache }, batches)
     },
     damage: () => [...parts.damaged.values()],
+    cacheProblem: () => parts.cache.problem,
     verifySome: (count) => verifySome(parts, count),
     close: parts.close
   }

@@ -141,7 +141,9 @@ export async function ask<T>(
     const items = await unlessLost(() => view.session.rows(text, values, read), cache, [
       ...paths.keys()
     ])
-    for (const segment of lost) parts.damaged.set(segment._id, rangeOf(segment))
+    if (!cache.isGivenUp) {
+      for (const segment of lost) parts.damaged.set(segment._id, rangeOf(segment))
+    }
     return { items, missing: lost.map(rangeOf) }
   })
 }

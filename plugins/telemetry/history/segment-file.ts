@@ -100,13 +100,25 @@ interface Expected {
 /** Rows that are left out together by their times. */
 const GROUP_ROWS = 10_240
 
-async function makeSegment(
-  { cache, now }: FileTools,
+const makeSegment = (
+  tools: FileTools,
   session: Session,
-  { tenantId, day, keepDays }: SegmentGroup,
+  group: SegmentGroup,
   expected: Expected
+): Promise<NewSegment> =>
+  tools.cache.withNewPath((part) => makeSegmentAt(part, { tools, session, group, expected }))
+
+interface Making {
+  readonly tools: FileTools
+  readonly session: Session
+  readonly group: SegmentGroup
+  readonly expected: Expected
+}
+
+async function makeSegmentAt(
+  part: string,
+  { tools: { now }, session, group: { tenantId, day, keepDays }, expected }: Making
 ): Promise<NewSegment> {
-  const part = await cache.newPath()
   try {
     const attrs = await keysOfMap(session, expected.from, 'attrs')
     const metrics = await keysOfMap(session, expected.from, 'metrics')

@@ -24,7 +24,7 @@ interface Given {
 }
 
 /** With the filters of all reads of rows as documents. */
-async function open(t: Test, { db = undefined, mirrorRows }: Given = {}) {
+async function open(t: Test, { db = undefined, mirrorRows = 200_000 }: Given = {}) {
   const database = db ?? (await testDatabase(t)).db
   const cacheDir = await mkdtemp(join(tmpdir(), 'keelson-history-'))
   t.teardown(() => rm(cacheDir, { recursive: true, force: true }))
@@ -39,7 +39,7 @@ async function open(t: Test, { db = undefined, mirrorRows }: Given = {}) {
         enabled: true,
         cacheDir,
         threads: 1,
-        ...(mirrorRows !== undefined && { mirrorRows })
+        mirrorRows
       }
     },
     { change: (storage) => watched(storage, finds) }

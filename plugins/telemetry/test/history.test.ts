@@ -212,7 +212,7 @@ async function open(t: T, more: { db?: Db; enabled?: boolean; cacheDir?: string 
       connection: db,
       clock,
       pepper: 'p',
-      history: { enabled: more.enabled ?? true, cacheDir, threads: 1 }
+      history: { enabled: more.enabled ?? true, cacheDir, threads: 1, mirrorRows: 200_000 }
     },
     { change: withManyRows }
   )
