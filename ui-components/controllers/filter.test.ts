@@ -1,14 +1,7 @@
 // Filters: reading what is typed, suggesting, changing the list.
 import fc from 'fast-check'
 import { test } from 'tap'
-import {
-  type FilterField,
-  matching,
-  matchingWords,
-  readTyped,
-  withFilter,
-  wordsOf
-} from './filter.ts'
+import { type FilterField, matching, readTyped, withFilter } from './filter.ts'
 
 const FIELDS: readonly FilterField[] = [
   { id: 'name', label: 'name' },
@@ -74,15 +67,4 @@ test('a filter that was changed stays where it was, even with another field', as
     { field: 'name', value: 'x' },
     { field: 'tag', value: 'c' }
   ])
-})
-
-test('values are found by their words and by themselves, and each once', async (t) => {
-  const texts: Readonly<Record<string, string>> = { winter: 'Winter offer', a: 'Same', b: 'Same' }
-  const words = (value: string) => texts[value] ?? value
-  const field: FilterField = { id: 'broadcast', label: 'Broadcast', words }
-  t.same(matchingWords(field, ['winter', 'a', 'b'], 'offer'), ['winter'])
-  t.same(matchingWords(field, ['winter', 'a', 'b'], 'same'), ['a', 'b'])
-  t.same(matchingWords(field, ['winter', 'a', 'b'], 'wint'), ['winter'])
-  t.equal(wordsOf(field, 'gone'), 'gone')
-  t.equal(wordsOf(undefined, 'x'), 'x')
 })

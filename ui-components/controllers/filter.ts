@@ -55,19 +55,6 @@ function fieldNamed(name: string, fields: readonly FilterField[]): FilterField |
 export const wordsOf = (field: FilterField | undefined, value: string): string =>
   field?.words?.(value) ?? value
 
-/** The values whose words, or which themselves, contain the text; in the order of `matching`. */
-export function matchingWords(
-  field: FilterField,
-  values: readonly string[],
-  text: string
-): readonly string[] {
-  if (field.words === undefined) return matching(values, text)
-  const texts = values.map((value) => wordsOf(field, value))
-  const found = new Set(matching(texts, text))
-  const byWords = [...found].flatMap((words) => values.filter((_, at) => texts[at] === words))
-  return [...new Set([...byWords, ...matching(values, text)])]
-}
-
 /** Those that contain the text: first the text itself, then those that begin with it. */
 export function matching(values: readonly string[], text: string, limit = 50): readonly string[] {
   const wanted = text.trim().toLowerCase()

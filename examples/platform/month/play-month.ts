@@ -51,7 +51,7 @@ export async function playMonth(platform: Platform, options: MonthOptions): Prom
   // Who signs up today is still in the flow.
   await customers(month, DAYS)
   await connectAssistant(platform)
-  await make(platform, [WATCH_ERRORS, ...DRAFTS])
+  await make(platform, [WATCH_ERRORS, ...AGENT_TOKENS, ...DRAFTS])
   return true
 }
 
@@ -65,6 +65,18 @@ const WATCH_ERRORS: Made = {
     windowMinutes: 60
   }
 }
+
+const agentToken = (name: string, scopes: readonly string[]): Made => ({
+  method: 'POST',
+  path: '/agent/admin/tokens',
+  body: { name, scopes }
+})
+
+/** Their secrets are shown once, here to no one. */
+const AGENT_TOKENS = [
+  agentToken('Weekly report', ['mail:read']),
+  agentToken('Release checks', ['mail:read', 'mail:write'])
+]
 
 async function make({ call }: Platform, all: readonly Made[]): Promise<void> {
   for (const { method, path, body } of all) await call(method, path, body, THERE)

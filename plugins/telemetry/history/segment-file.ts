@@ -20,18 +20,25 @@ export interface FileTools {
   readonly now: () => Date
 }
 
-/** Puts rows into a temporary table of this name. */
+/** Puts rows into a temporary table of this name, batch by batch: the table may leave memory, batches may not. */
 export async function stageRows(
   session: Session,
   table: string,
-  rows: readonly StoredRow[]
-): Promise<void> {
-  await session.run(`CREATE TEMP TABLE ${table}_lines (line VARCHAR)`)
-  await session.fill(`${table}_lines`, rows.map(lineOf))
-  await session.run(
-    `CREATE TEMP TABLE ${table} AS SELECT ${COLUMNS_OF_LINE} FROM (SELECT unnest(from_json(line, '${LINE_SHAPE}')) FROM ${table}_lines)`
-  )
-  await session.run(`DROP TABLE ${table}_lines`)
+  batches: Iterable<readonly StoredRow[]> | AsyncIterable<readonly StoredRow[]>
+): Promise<number> {
+  const lines = `${table}_lines`
+  const columns = `SELECT ${COLUMNS_OF_LINE} FROM (SELECT unnest(from_json(line, '${LINE_SHAPE}')) FROM ${lines})`
+  await session.run(`CREATE TEMP TABLE ${lines} (line VARCHAR)`)
+  await session.run(`CREATE TEMP TABLE ${table} AS ${columns}`)
+  let count = 0
+  for await (const batch of batches) {
+    await session.fill(lines, batch.map(lineOf))
+    await session.run(`INSERT INTO ${table} ${columns}`)
+    await session.run(`DELETE FROM ${lines}`)
+    count += batch.length
+  }
+  await session.run(`DROP TABLE ${lines}`)
+  return count
 }
 
 /** A segment of rows. @throws TEL_SEGMENT_WRONG when the file does not hold them. */
@@ -42,7 +49,7 @@ export function segmentOfRows(
 ): Promise<NewSegment> {
   const sum = rows.reduce((total, { occurredAt }) => total + BigInt(occurredAt.getTime()), 0n)
   return tools.engine.use(async (session) => {
-    await stageRows(session, 'staged', rows)
+    await stageRows(session, 'staged', [rows])
     return makeSegment(tools, session, group, {
       from: 'staged',
       rows: rows.length,

@@ -4,13 +4,13 @@ import {
   type Filter,
   type FilterField,
   matching,
-  matchingWords,
   readTyped,
   wordsOf
 } from '../../controllers/filter.ts'
 import { Load } from '../../controllers/load.ts'
 import { KeelsonElement } from '../element.ts'
 import { filterInputStyles } from './input-styles.ts'
+import { matchingWords } from './matching-words.ts'
 
 /** How long to wait for the next key before asking for suggestions, in milliseconds. */
 const PAUSE = 120

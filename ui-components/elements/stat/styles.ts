@@ -17,10 +17,12 @@ export const statStyles = css`
   svg { grid-column: 2; inline-size: min(84px, 100%); justify-self: end; block-size: 30px; align-self: end; overflow: visible; }
   path { stroke: var(--_series-1); stroke-width: 1.6; stroke-linejoin: round; stroke-linecap: round; }
   :host([tone='bad']) path { stroke: var(--_bad); }
-  .change { grid-column: 1 / -1; font-size: var(--_text-sm); min-block-size: 1.45em; font-variant-numeric: tabular-nums; }
+  .change { grid-column: 1 / -1; font-size: var(--_text-sm); min-block-size: 1.45em; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; font-variant-numeric: tabular-nums; }
   .better { color: var(--_good); }
   .worse { color: var(--_bad); }
   .same { color: var(--_ink-3); }
+  /* Two lines from the start: what comes later must not move the page. */
+  @container (max-width: 250px) { .change { block-size: 2.9em; white-space: normal; } }
   @container (max-width: 190px) {
     .tile { padding: 9px 11px 8px; }
     svg { display: none; }
