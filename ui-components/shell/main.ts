@@ -13,9 +13,14 @@ registerCatalog('en', elements, { de: () => import('../german/index.ts') })
 registerCatalog('en', texts, { de: () => import('./texts.de.json', { with: { type: 'json' } }) })
 applyTheme(readTheme())
 // Nothing is shown in English that is German a moment later: the texts come first, where the language has some.
-await loadTranslations(document.documentElement.lang)
-define(KeelsonShell)
-// Who is signed in need not wait for the form.
-if (readShellConfig(document).view === 'sign-in') {
-  void import('./sign-in.ts').then(({ defineSignIn }) => defineSignIn())
+const coming = loadTranslations(document.documentElement.lang)
+if (coming === undefined) show()
+else void coming.then(show)
+
+function show(): void {
+  define(KeelsonShell)
+  // Who is signed in need not wait for the form.
+  if (readShellConfig(document).view === 'sign-in') {
+    void import('./sign-in.ts').then(({ defineSignIn }) => defineSignIn())
+  }
 }

@@ -18,8 +18,10 @@ export interface MirrorOptions {
   readonly elapsed?: () => number
 }
 
-/** Milliseconds that the database waits for a change before it answers that there is none. */
+/** Milliseconds that the database waits for a change before it answers that it found none. */
 const AWAIT_MS = 1
+/** Milliseconds in which it must have come to where the log was when a read began. */
+const MOST_BEHIND_MS = 2_000
 /** Changes, or loaded rows, that are taken at a time. */
 const BATCH = 1000
 /** Changes after which the table is made small again. */
@@ -160,16 +162,35 @@ export class HotMirror {
     await this.#shrink()
   }
 
-  /** Applies what has changed; an empty answer proves that all before its question is known. */
+  /**
+   * Applies what has changed up to where the log is now. An empty answer alone proves nothing: the database may have
+   * passed writes of other collections for as long as it looked.
+   */
   async #follow(stream: Stream): Promise<void> {
+    const until = await this.#placeNow()
+    const last = this.#elapsed() + MOST_BEHIND_MS
     for (;;) {
       const changes: Changes = new Map()
-      let isMore = true
-      while (isMore && changes.size < BATCH) isMore = note(changes, await stream.tryNext())
+      let isThere = false
+      while (!isThere && changes.size < BATCH) {
+        isThere = !note(changes, await stream.tryNext()) && placeOf(stream) >= until
+        if (!isThere && this.#elapsed() > last) throw new NotMirrored('the log is far ahead')
+      }
       await this.#apply(changes)
-      if (!isMore) break
+      if (isThere) break
     }
     if (this.#changes > CHANGES_PER_CHECKPOINT) await this.#shrink()
+  }
+
+  /** Where a stream begins that is opened now. */
+  async #placeNow(): Promise<string> {
+    const probe = this.#rows.watch([], { maxAwaitTimeMS: AWAIT_MS, readPreference: 'primary' })
+    try {
+      await probe.tryNext()
+      return placeOf(probe)
+    } finally {
+      await probe.close()
+    }
   }
 
   async #apply(changes: Changes): Promise<void> {
@@ -225,6 +246,13 @@ export class HotMirror {
     await opened?.session.run(`DROP TABLE IF EXISTS ${HOT_TABLE}`).catch(() => undefined)
     opened?.close()
   }
+}
+
+/** Tokens of one log are texts that are ordered as their places are (MongoDB manual, Change Streams, Resume Tokens). */
+function placeOf(stream: ChangeStream): string {
+  const { _data } = stream.resumeToken as { readonly _data?: unknown }
+  if (typeof _data !== 'string') throw new NotMirrored('tokens that have no order')
+  return _data
 }
 
 /** False when there was no change. @throws LogEnded */

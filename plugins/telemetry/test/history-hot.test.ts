@@ -203,3 +203,17 @@ test('the newest records up to a cap are the same ones, sealed or not', async (t
     }
   }
 })
+
+test('a read sees what was written before it while other collections are written much', async (t) => {
+  const one = await open(t)
+  await write(one, 80)
+  await one.telemetry.seal({ before: new Date(START + DAY) })
+  t.equal(await countOf(one), 80)
+  const others = one.db.collection('noise')
+  for (let round = 0; round < 5; round++) {
+    const noise = Array.from({ length: 8_000 }, (_, at) => ({ text: `${round} ${at}`.repeat(20) }))
+    await others.insertMany(noise)
+    await write(one, 3, 80 + round * 3)
+    t.equal(await countOf(one), 80 + (round + 1) * 3, `in round ${round}`)
+  }
+})

@@ -29,9 +29,12 @@ export const suppressionTag = ({ reason, scope, names }: Suppression, t: T): Tem
   html`<span class="tag ${GUARDED.has(reason) ? 'bad' : 'warn'}">${t(`suppressed.${reason}`)}</span>
     ${scopeWords(scope, t, names?.category)}`
 
-/** Where a suppression came from; what a host names as a source stays as it is. */
-export function sourceWords(source: string, t: (key: string) => string): string {
-  const key = `cameFrom.${source}`
-  const words = t(key)
-  return words === key ? source : words
+/** Where a suppression came from, the most exact part that has words; what a host names as a source stays as it is. */
+export function sourceWords(source: string, t: T): string {
+  const keys = source
+    .split(':')
+    .map((part) => `cameFrom.${part}`)
+    .reverse()
+  const known = keys.find((key) => t(key) !== key)
+  return known === undefined ? source : t(known)
 }
