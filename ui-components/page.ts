@@ -135,6 +135,8 @@ export interface ConfirmOptions {
   readonly text?: string
   /** What the button does: `Revoke key`. */
   readonly action: string
+  /** What the other button says. Default: Cancel. */
+  readonly keep?: string
   readonly tone?: 'neutral' | 'bad'
 }
 

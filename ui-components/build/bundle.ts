@@ -58,7 +58,7 @@ export async function bundle(options: BundleOptions): Promise<Bundle> {
     },
     // The shell brings along what an embed file loads later.
     checks: { ineffectiveDynamicImport: false },
-    plugins: [...(isMeasured() ? [mapPlugin()] : []), jsonPlugin(), codePlugin()],
+    plugins: [...(isMeasured() ? [mapPlugin()] : []), jsonPlugin(), uplotPlugin(), codePlugin()],
     onLog(level, log, handle) {
       if (log.code === 'UNRESOLVED_IMPORT') {
         throw new Error(
@@ -142,6 +142,27 @@ function codePlugin(): Plugin {
     transform: {
       filter: { id: { include: /\.js$/, exclude: /node_modules/ } },
       handler: (code) => ({ code: shortened(plainImports(code)), map: null })
+    }
+  }
+}
+
+/**
+ * uPlot reads the language of the browser when it is loaded, and a browser whose language is no tag of BCP 47, as the
+ * `C` of a bare Linux, throws then. Our axes write numbers themselves.
+ */
+function uplotPlugin(): Plugin {
+  return {
+    name: 'keelson-uplot',
+    transform: {
+      filter: { id: /uPlot\.esm\.js$/ },
+      handler(code) {
+        const guarded = code.replace(
+          'NumberFormat(domEnv ? nav.language',
+          "NumberFormat(domEnv ? 'en-US'"
+        )
+        if (guarded === code) throw new Error('uPlot has changed: look at its use of nav.language')
+        return { code: guarded, map: null }
+      }
     }
   }
 }

@@ -63,7 +63,7 @@ test('a secret is answered once, and is in no list, row, log or audit entry', as
   const kept = await Promise.all(names.map((name) => platform.db.collection(name).find().toArray()))
   const everything = JSON.stringify([await platform.list(), kept, platform.logs])
   for (const one of secrets) t.notOk(everything.includes(one.slice(4)), 'nowhere')
-  const audit = await platform.db.collection('mailer_audit_log').find().toArray()
+  const audit = await platform.db.collection('mailer_audit_log').find().sort({ at: 1 }).toArray()
   const own = audit.filter(({ action }) => String(action).startsWith('agent.token.'))
   t.match(own, [
     { action: 'agent.token.create', actor: 'human:ann@acme.test', resource: { id: token.id } },

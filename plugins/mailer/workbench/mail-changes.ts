@@ -1,4 +1,5 @@
 // Wakes those who wait for a mail when its row changes: one change stream for all of them.
+import { isMissingFeature } from '@keelson/sdk'
 import type { MailerContext } from '../ledger/context.ts'
 
 /** The changes of mails. */
@@ -17,6 +18,7 @@ type Stream = ReturnType<MailerContext['collections']['sends']['watch']>
 export function watchMails({ collections, log }: MailerContext): MailChanges {
   const waiting = new Map<string, Set<() => void>>()
   let stream: Stream | undefined
+  let isMissing = false
   const wake = (sendId: string) => {
     for (const resolve of waiting.get(sendId) ?? []) resolve()
   }
@@ -26,14 +28,15 @@ export function watchMails({ collections, log }: MailerContext): MailChanges {
     await ended?.close()
   }
   const open = () => {
-    if (stream !== undefined) return
+    if (stream !== undefined || isMissing) return
     stream = collections.sends.watch([{ $project: { documentKey: 1, operationType: 1 } }])
     stream.on('change', (change) => {
       const { documentKey } = change as { readonly documentKey?: { readonly _id: string } }
       if (documentKey !== undefined) wake(documentKey._id)
     })
     stream.on('error', (err) => {
-      // Waiters look again by themselves.
+      // Waiters look again by themselves; a server without change streams is not asked for them again.
+      isMissing = isMissingFeature(err)
       log.warn({ err }, 'mailer: mails are not watched')
       void end()
     })

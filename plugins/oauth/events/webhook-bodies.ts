@@ -38,9 +38,16 @@ export const eventMessage = (event: OAuthHappening, issuer: string): object => (
   issuer
 })
 
+/** Grants are ended by several; an event that says by whom is believed. A client is no entity of CAEP. */
+function whoBegan(type: string, meta: OAuthHappening['meta']): 'admin' | 'user' | 'system' {
+  const by = meta?.['by']
+  if (by === 'admin' || by === 'user') return by
+  return by === undefined ? (ENDINGS[type] ?? 'system') : 'system'
+}
+
 /** The claims of a session-revoked event. */
 export function sessionRevoked(
-  { id, type, at, userId = '' }: OAuthHappening,
+  { id, type, at, meta, userId = '' }: OAuthHappening,
   {
     issuer,
     audience,
@@ -57,7 +64,7 @@ export function sessionRevoked(
     events: {
       [SESSION_REVOKED]: {
         event_timestamp: seconds(at),
-        initiating_entity: ENDINGS[type] ?? 'system'
+        initiating_entity: whoBegan(type, meta)
       }
     }
   }

@@ -19,7 +19,7 @@ export async function endGrant(
   const { clientId, userId, scopes, contextId } = grant
   const about = { clientId, userId, grantId: grant._id }
   const context = contextId === null ? {} : { contextId }
-  const event = { type: 'oauth.grant_revoked', ...about, scopes, ...context }
+  const event = { type: 'oauth.grant_revoked', ...about, scopes, ...context, meta: { by } }
   const foretold = grant.revokedAt === null ? await journal.foretell(event) : undefined
   const { tokensRevoked } = await revocations.ofGrant(grant._id, by)
   if (grant.revokedAt !== null) return { tokensRevoked }

@@ -119,6 +119,7 @@ async function takeCode(request: FastifyRequest, reply: FastifyReply, services: 
     if (login === undefined) throw oauthError('loginRequired')
     return reply.redirect(login, 303)
   }
+  await limiter.take('device', `person:${userIdOf(user)}`)
   const userCode = readUserCode(typed)
   const device = userCode === undefined ? undefined : await findDevice(userCode, services)
   const client =

@@ -174,7 +174,10 @@ test('the page that posts an answer is in the language of the request', async (t
   t.match(page.text, '<p>Sie werden zur Anwendung weitergeleitet.</p>')
   const refused = await app.authorize({ ...asked, scope: 'ghost' })
   t.match(refused.text, '<html lang="de">')
-  t.match(refused.text, 'name="error_description" value="A requested scope is unknown.')
+  t.match(
+    refused.text,
+    'name="error_description" value="A requested scope is unknown. It was: ghost"'
+  )
 })
 
 test('a parameter that is not UTF-8 is refused', async (t) => {

@@ -148,19 +148,19 @@ async function checkContext(
   if (await settings.grantContext.verify(user ?? { id: row.userId }, row.contextId)) return
   const { clientId, userId, grantId } = row
   const contextId = row.contextId
-  const event = { type: 'oauth.grant_revoked', clientId, userId, grantId, contextId }
+  const by = 'system'
+  const about = { clientId, userId, grantId }
+  const event = { type: 'oauth.grant_revoked', ...about, contextId, meta: { by } }
   const foretold = await journal.foretell(event)
-  const { tokensRevoked } = await revocations.ofGrant(grantId, 'system')
+  const { tokensRevoked } = await revocations.ofGrant(grantId, by)
   const meta = { tokensRevoked, reason: 'the person may no longer act for this context' }
   await journal.audit('grant_revoked', {
-    actor: 'system',
-    clientId,
-    userId,
-    grantId,
+    actor: by,
+    ...about,
     meta,
     ...origin
   })
-  await journal.track({ ...event, meta }, foretold)
+  await journal.track({ ...event, meta: { ...meta, by } }, foretold)
   throw dead()
 }
 

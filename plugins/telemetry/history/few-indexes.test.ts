@@ -10,6 +10,7 @@ test('indexes are few where records are sealed and all others can be mirrored', 
   t.equal(areFewEnough({ ...hot, rows: 201 }), false)
   t.equal(areFewEnough({ ...hot, isSealing: false }), false)
   t.equal(areFewEnough({ ...hot, rows: 1, mirrorRows: 0 }), false)
+  t.equal(areFewEnough({ ...hot, rows: 0, mirrorRows: 0 }), false, 'of a new database')
 })
 
 test('the few serve traces, the people of a tenant, and pages in order of time', async (t) => {

@@ -16,7 +16,7 @@ export interface HotPart {
 
 /** Whether the mirror serves the reads of all rows that are documents, so that they need fewer indexes. Pure. */
 export const areFewEnough = ({ isSealing, rows, mirrorRows }: HotPart): boolean =>
-  isSealing && rows <= mirrorRows
+  isSealing && mirrorRows > 0 && rows <= mirrorRows
 
 /** How rows are asked for. */
 export type Reading = 'page' | 'groups'

@@ -24,6 +24,7 @@ export class KeelsonConfirm extends KeelsonElement {
 
   override render(): TemplateResult {
     const { heading = '', text = '', action = '', tone = 'neutral' } = this.options ?? {}
+    const keep = this.options?.keep ?? this.t('ui.cancel')
     return html`<keelson-dialog
       open
       heading=${heading}
@@ -33,7 +34,7 @@ export class KeelsonConfirm extends KeelsonElement {
       }}
     >
       ${text}
-      <button slot="actions" class="btn" @click=${() => this.#answer(false)}>${this.t('ui.cancel')}</button>
+      <button slot="actions" class="btn" @click=${() => this.#answer(false)}>${keep}</button>
       <button slot="actions" class="btn ${tone === 'bad' ? 'danger' : 'primary'}" @click=${() => this.#answer(true)}>
         ${action}
       </button>

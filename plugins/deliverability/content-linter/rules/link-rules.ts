@@ -127,8 +127,8 @@ function checkDomains(
   return [
     {
       facts: { names },
-      message: `${foreign.length} of ${domains.length} links leave ${domainOf(fromEmail)}: ${names}.`,
-      hint: 'Link to your own pages, or name others in linkDomains.'
+      message: `${foreign.length} of ${domains.length} links lead to other domains than ${domainOf(fromEmail)}: ${names}.`,
+      hint: 'Link to your own pages, or add domains that are yours to linkDomains in the config.'
     }
   ]
 }

@@ -196,8 +196,9 @@ export class BroadcastActs {
 
   async #change(path: string, words: string): Promise<void> {
     const { act, attempt } = this.#on.api
-    if (!(await attempt(() => act('POST', this.#on.path(path), {})))) return
-    this.#page.toast({ text: this.#page.t(words), tone: 'good' })
+    const isDone = await attempt(() => act('POST', this.#on.path(path), {}))
+    if (isDone) this.#page.toast({ text: this.#page.t(words), tone: 'good' })
+    // After a failure too: what the server did before it failed is shown.
     await this.#on.reload()
   }
 
@@ -208,6 +209,7 @@ export class BroadcastActs {
       heading: t('broadcast.cancelHeading', { name }),
       text: t('broadcast.cancelText'),
       action: t('broadcast.cancel'),
+      keep: t('broadcast.keepSending'),
       tone: 'bad'
     })
     if (isSure) await this.#change('/cancel', 'broadcast.cancelled')

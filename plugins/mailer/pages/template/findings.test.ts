@@ -26,7 +26,11 @@ const PLACES: readonly (readonly [rule: string, message: string, marked: string 
     '1 of 2 images have no alt text.',
     '<mj-image src="https://example.com/photo.png" />'
   ],
-  ['offdomain_links', '1 of 1 links leave acme.test: example.com.', 'https://example.com/'],
+  [
+    'offdomain_links',
+    '1 of 1 links lead to other domains than acme.test: example.com.',
+    'https://example.com/'
+  ],
   ['url_shortener', 'A link uses the shortener bit.ly.', 'https://go.bit.ly/acme'],
   ['spam_phrases', 'Words that spam uses: "act now".', 'ACT NOW'],
   ['unknown_variable', 'The variable vars.webinar is not declared.', 'vars.webinar'],
