@@ -198,24 +198,9 @@ export class KeelsonPage extends KeelsonElement {
     const isForeign = value === undefined && text !== '' && (response.ok || response.status === 404)
     if (isForeign) throw new Error(this.t('error.notJson', { address: response.url }))
     if (response.ok) return { response, value }
-    throw this.#refusal(response.status, value)
-  }
-
-  /**
-   * Reads a file from the plugin's API.
-   *
-   * @throws RequestError when the answer is not 2xx.
-   */
-  async file(path: string | URL): Promise<Blob> {
-    const response = await this.page.fetch(path)
-    if (response.ok) return response.blob()
-    throw this.#refusal(response.status, readJson(await response.text()))
-  }
-
-  #refusal(status: number, value: unknown): RequestError {
-    const refused = new RequestError(status, value)
-    if (status === 401) refused.signIn = this.page.signIn
-    return refused
+    const refused = new RequestError(response.status, value)
+    if (response.status === 401) refused.signIn = this.page.signIn
+    throw refused
   }
 
   /** What the window is called, sent to the shell when it changes. Empty: the title of the page alone. */

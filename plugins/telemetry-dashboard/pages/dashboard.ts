@@ -8,13 +8,12 @@ import {
   Load,
   rangeParams,
   readRange,
-  type Shortcut,
-  type Span
+  type Shortcut
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { RecordRow } from './records/record.ts'
+import type { RecordFileArgs } from './records/record-file.ts'
 import type { RegistryAnswer } from './registry.ts'
-import { path } from './requests.ts'
 import { ViewsControl } from './views/views-control.ts'
 
 export interface DashboardOptions {
@@ -87,16 +86,8 @@ export class Dashboard {
   }
 
   /** All records that fit, as a file; undefined when it failed, which the page has said. */
-  async recordFile(
-    params: URLSearchParams,
-    span: Span,
-    format: 'csv' | 'json'
-  ): Promise<Blob | undefined> {
-    let file: Blob | undefined
-    await this.api.attempt(async () => {
-      file = await this.page.file(path('records/export', params, span, { format }))
-    })
-    return file
+  async recordFile(...wanted: RecordFileArgs): Promise<Blob | undefined> {
+    return (await import('./records/record-file.ts')).recordFile(this, ...wanted)
   }
 
   /** Ids are unique in a tenant: a viewer of all tenants may see the same id twice. */

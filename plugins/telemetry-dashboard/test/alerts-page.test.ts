@@ -156,7 +156,7 @@ test('a rule is said in words', async (t) => {
   const when = (condition: RuleAnswer['condition']) =>
     conditionText({ condition, windowMinutes: 60 }, words)
   t.equal(when({ type: 'threshold', op: 'above', value: 5 }), 'above 5 within 1 hr')
-  t.match(when({ type: 'change', op: 'drop', percent: 30 }), /^down by more than 30 %/)
+  t.match(when({ type: 'change', op: 'drop', percent: 30 }), /^down by more than 30%/)
   t.equal(when({ type: 'no-data' }), 'no data within 1 hr')
 })
 
@@ -186,7 +186,7 @@ test('rules and their history are listed, and one is opened', { skip }, async (t
 
 test('a query becomes a rule: tried, saved, its secret shown once', { skip }, async (t) => {
   const { page, complaints } = await open(t, { page: 'events', query: '?name=app.error' })
-  await page.getByRole('link', { name: 'Create an alert from this view' }).click()
+  await page.getByRole('link', { name: 'New alert for this view' }).click()
   await page.waitForURL(/\/telemetry\/alerts\?new=rule&name=app\.error/)
   await page.locator('keelson-filter-chips').getByText('app.error').waitFor()
   await page.getByLabel('Name', { exact: true }).fill('Any error')
@@ -296,7 +296,7 @@ test('a viewer without the role admin sees rules and changes none', { skip }, as
   await page.goto(page.url().replace(/alerts.*/, 'events'))
   await page.locator('keelson-table tbody tr[data-id]').first().waitFor()
   await settled(page)
-  t.equal(await page.getByRole('link', { name: 'Create an alert from this view' }).count(), 0)
+  t.equal(await page.getByRole('link', { name: 'New alert for this view' }).count(), 0)
 })
 
 test('on a phone the history shows each summary whole', { skip }, async (t) => {

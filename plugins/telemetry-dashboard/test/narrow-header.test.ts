@@ -15,7 +15,7 @@ async function open(
   const opened = await openPage({ store, page, width, height: 800 })
   t.teardown(opened.close)
   await opened.page
-    .getByRole('link', { name: 'Create an alert from this view' })
+    .getByRole('link', { name: 'New alert for this view' })
     .or(opened.page.getByRole('button', { name: 'Views' }))
     .first()
     .waitFor()
@@ -40,7 +40,7 @@ test('the header keeps its height when an answer brings an action', { skip }, as
   for (const id of PAGES) {
     const { page } = await open(t, id, 360)
     await page
-      .getByRole('link', { name: 'Create an alert from this view' })
+      .getByRole('link', { name: 'New alert for this view' })
       .or(page.getByText('Spend'))
       .first()
       .waitFor()

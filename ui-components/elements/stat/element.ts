@@ -112,7 +112,7 @@ export class KeelsonStat extends KeelsonElement {
       return html`<span class="dim" title=${reason}>${reason}</span>`
     }
     const { base } = this
-    const isOfFew = this.change !== null && base !== null && base < LEAST_BASE
+    const isOfFew = this.change !== null && (base ?? LEAST_BASE) < LEAST_BASE
     const against =
       this.against === '' || isOfFew ? nothing : html`<span class="dim">${this.against}</span>`
     if (this.change === null && this.changeText === '') return html`${against}`

@@ -1,7 +1,8 @@
 // The dialog of the views of the dashboard, and what it asks for. Loaded when it is opened.
-import { type Api, type KeelsonPage, loadViews, type ViewItem } from '@keelson/ui'
+import { type Api, type KeelsonPage, loadViews, registerCatalog, type ViewItem } from '@keelson/ui'
 import { html, type TemplateResult } from 'lit'
 import type { View, ViewQuery } from '../../views/view.ts'
+import texts from './texts.en.json' with { type: 'json' }
 import { type ViewsAnswer, viewParams, viewsBy } from './view.ts'
 
 export interface ViewsOptions {
@@ -34,6 +35,9 @@ export class ViewsDialog {
 
   constructor(options: ViewsDialogOptions) {
     this.#options = options
+    registerCatalog('en', texts, {
+      de: () => import('./texts.de.json', { with: { type: 'json' } })
+    })
   }
 
   get #page() {
