@@ -1,6 +1,5 @@
 // All records that fit, as the server's file: loaded when the first one is asked for.
-import { RequestError, type Span } from '@keelson/ui'
-import type { Dashboard } from '../dashboard.ts'
+import { type Api, type KeelsonPage, RequestError, type Span } from '@keelson/ui'
 import { path } from '../requests.ts'
 
 /** What narrows the records, when, and the kind of file. */
@@ -8,7 +7,7 @@ export type RecordFileArgs = [params: URLSearchParams, span: Span, format: 'csv'
 
 /** Undefined when it failed, which the page has said. */
 export async function recordFile(
-  { page: { page }, api }: Pick<Dashboard, 'page' | 'api'>,
+  { page: { page }, api }: { readonly page: KeelsonPage; readonly api: Api },
   ...[params, span, format]: RecordFileArgs
 ): Promise<Blob | undefined> {
   let file: Blob | undefined
