@@ -208,6 +208,28 @@ test('a tool of another plugin is for the people that it names', async (t) => {
   }
 })
 
+test('the first challenge asks for the scopes of tools that read, of all tools, or those of the setting', async (t) => {
+  const person = signedIn({ tenantId: 'acme', role: 'admin', viewerRef: 'user:a' })
+  const cases = [
+    [{}, ['mail:read']],
+    [{ firstScopes: 'reading' }, ['mail:read']],
+    [{ firstScopes: 'all' }, ['mail:read', 'mail:write']],
+    [{ firstScopes: ['mail:write'] }, ['mail:write']]
+  ] as const
+  for (const [setting, wanted] of cases) {
+    const asked: string[] = []
+    const people: McpPeople = {
+      ...person,
+      protect(scopesOf, first) {
+        asked.push(...first)
+        return person.protect(scopesOf, first)
+      }
+    }
+    await agentApp(t, { mcp: { people, ...setting } })
+    t.same(asked.sort(), wanted, JSON.stringify(setting))
+  }
+})
+
 test('a token that may read gets a refusal from tools that change something', async (t) => {
   const scopes = ['mail:read'] as const
   const app = await agentApp(t, { tokens: [{ token: TOKEN, actor: 'agent:reader', scopes }] })

@@ -7,7 +7,7 @@ import { auditWords } from './audit-words.ts'
 
 /** The folder of all plugins; compiled tests are in dist. */
 const PLUGINS = join(import.meta.dirname, '..', '..', '..')
-const ACTION = /action: '([a-z_]+(?:\.[a-z_]+)+)'/g
+const ACTION = /action(?::| =) '([a-z_]+(?:\.[a-z_]+)+)'/g
 
 function actionsBelow(folder: string): readonly string[] {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
@@ -20,7 +20,7 @@ function actionsBelow(folder: string): readonly string[] {
 }
 
 test('every action that the mail plugins write has words', async (t) => {
-  const actions = ['mailer', 'programs', 'deliverability'].flatMap((name) =>
+  const actions = ['mailer', 'programs', 'deliverability', 'agent'].flatMap((name) =>
     actionsBelow(join(PLUGINS, name))
   )
   t.ok(actions.length > 50, `${actions.length} actions`)
