@@ -65,5 +65,5 @@ test('a 401 gets the sentence of the page, which leads to the sign-in', async (t
 
 test('a server of another origin that cannot be read names both origins and the setting', async (t) => {
   const error = new BlockedError('https://a.test', 'https://b.test', new TypeError('x'))
-  t.match(words(error), /^https:\/\/a\.test .*add https:\/\/b\.test to auth.embedOrigins/)
+  t.match(words(error), /^https:\/\/a\.test .*https:\/\/b\.test is missing in auth\.embedOrigins/)
 })
