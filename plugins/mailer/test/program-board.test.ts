@@ -80,6 +80,68 @@ test('one subject is opened, an action skipped, and the run ended', browserOptio
   t.equal(body.filter(({ status }: { status: string }) => status === 'active').length, 2)
 })
 
+/** A program whose definition is open to be typed. */
+async function opened(browser: MailBrowser, slug: string) {
+  await program(browser, slug)
+  await browser.show(`programs/${slug}?tab=definition`)
+  const text = browser.page.getByLabel('Definition (JSON)')
+  await text.waitFor()
+  const stored = async () =>
+    (await browser.platform.admin('GET', `/programs/${slug}`)).body.draft.holdoutPct
+  return { text, stored, status: browser.page.locator('[role=status].saved') }
+}
+const heldOut = (holdoutPct: number) => JSON.stringify({ ...PROGRAM, holdoutPct })
+
+test(
+  'a definition that is left by the navigation right after typing is saved',
+  browserOptions,
+  async (t) => {
+    const browser = await openMail(t, platformOf)
+    const { text, stored } = await opened(browser, 'left')
+    await text.fill(heldOut(7))
+    await browser.page.getByRole('link', { name: 'Programs', exact: true }).last().click()
+    await browser.page.waitForURL(/programs$/)
+    t.equal(await stored(), 7)
+  }
+)
+
+test(
+  'a definition that is not JSON is asked about before the page is left, and is not published',
+  browserOptions,
+  async (t) => {
+    const browser = await openMail(t, platformOf)
+    const { page } = browser
+    const { text } = await opened(browser, 'half')
+    await text.fill('{ "trigger": ')
+    await page.getByRole('button', { name: 'Publish', exact: true }).click()
+    await page
+      .getByText(/This is not JSON/)
+      .last()
+      .waitFor()
+    t.equal((await browser.platform.admin('GET', '/programs/half')).body.version, 0)
+    await page.getByRole('link', { name: 'Programs', exact: true }).last().click()
+    await page.locator('keelson-confirm').getByRole('button', { name: 'Cancel' }).click()
+    t.equal(await text.inputValue(), '{ "trigger": ')
+  }
+)
+
+test(
+  'a definition that another tab saved meanwhile is not replaced without a decision',
+  browserOptions,
+  async (t) => {
+    const browser = await openMail(t, platformOf)
+    const { text, stored, status } = await opened(browser, 'twice')
+    const draft = JSON.parse(heldOut(5))
+    await browser.platform.admin('PATCH', '/programs/twice/draft', { draft })
+    await text.fill(heldOut(9))
+    await status.getByText('Not saved', { exact: false }).waitFor()
+    t.equal(await stored(), 5)
+    await browser.page.getByRole('button', { name: 'Keep mine' }).click()
+    await status.getByText('Saved', { exact: true }).waitFor()
+    t.equal(await stored(), 9)
+  }
+)
+
 test('the board passes axe and does not scroll sideways', browserOptions, async (t) => {
   const opened = await openMail(t, platformOf)
   await program(opened, 'looked-at')

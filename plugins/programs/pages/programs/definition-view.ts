@@ -1,34 +1,29 @@
-// The definition of a program as JSON: saved as a draft, with what lint finds in it.
+// The definition of a program as JSON, with what lint finds in it.
 import { html, nothing, type TemplateResult } from 'lit'
-import type { IssuesAnswer, ProgramAnswer } from './answers.ts'
+import type { IssuesAnswer } from './answers.ts'
 
 /** What the view shows and does. */
 export interface DefinitionView {
-  readonly program: ProgramAnswer
+  readonly text: string
   /** Undefined while they are loaded. */
   readonly issues: IssuesAnswer['issues'] | undefined
+  /** Why the text cannot be saved yet; empty when it can. */
   readonly problem: string
   t(key: string): string
-  onSave(text: string): void
+  onType(text: string): void
 }
 
 /** The editor with the findings below. */
 export function definitionView(view: DefinitionView): TemplateResult {
-  const { program, issues, problem, t, onSave } = view
-  const text = JSON.stringify(program.draft ?? program.definition ?? {}, null, 2)
-  const submit = (event: Event) => {
-    event.preventDefault()
-    const data = new FormData(event.currentTarget as HTMLFormElement)
-    onSave(String(data.get('definition') ?? ''))
-  }
-  return html`<form class="card form" @submit=${submit}>
+  const { text, issues, problem, t, onType } = view
+  const type = (event: Event) => onType((event.target as HTMLTextAreaElement).value)
+  return html`<div class="card form">
     <div class="pad">
       <label class="part">
         <span>${t('program.json')}</span>
-        <textarea class="field mono" name="definition" spellcheck="false" .value=${text}></textarea>
+        <textarea class="field mono" name="definition" spellcheck="false" aria-describedby=${problem === '' ? nothing : 'problem'} .value=${text} @input=${type}></textarea>
       </label>
-      ${problem === '' ? nothing : html`<p class="problem" role="alert">${problem}</p>`}
-      <p><button class="btn primary">${t('program.save')}</button></p>
+      ${problem === '' ? nothing : html`<p class="problem" id="problem" role="alert">${problem}</p>`}
     </div>
     <section class="pad" aria-labelledby="issues">
       <h2 id="issues">${t('program.issues')}</h2>
@@ -45,5 +40,5 @@ export function definitionView(view: DefinitionView): TemplateResult {
               )}</ul>`
       }
     </section>
-  </form>`
+  </div>`
 }

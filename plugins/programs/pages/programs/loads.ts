@@ -1,5 +1,5 @@
 // What the Programs page reads: one program, its figures, what is wrong with it.
-import { type KeelsonPage, Load } from '@keelson/ui'
+import { type DraftRequest, type KeelsonPage, Load } from '@keelson/ui'
 import type { IssuesAnswer, ProgramAnswer, StatsAnswer } from './answers.ts'
 import { type ProgramApi, programApi } from './program-api.ts'
 
@@ -38,5 +38,20 @@ export class ProgramLoads {
       args: () => onTab('definition'),
       run: ([slug]) => api.act<IssuesAnswer>('POST', `${pathOf(slug)}/lint`, {})
     })
+  }
+
+  /** Saves the draft of the definition, and checks it. @throws RequestError `draft_conflict` */
+  async saveDraft(slug: string, draft: unknown, request: DraftRequest): Promise<ProgramAnswer> {
+    const program = await this.api.saveDraft(`${pathOf(slug)}/draft`, draft, request)
+    this.program.set(program)
+    void this.issues.reload()
+    return program
+  }
+
+  /** Reads what the server has now. */
+  async readAgain(slug: string): Promise<ProgramAnswer> {
+    const program = await this.api.read<ProgramAnswer>(pathOf(slug))
+    this.program.set(program)
+    return program
   }
 }

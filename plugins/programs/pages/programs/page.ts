@@ -21,6 +21,7 @@ import { html, nothing, type TemplateResult } from 'lit'
 import { mailHref, slugOf } from './addresses.ts'
 import type { OneRunAnswer, ProgramAnswer, ProgramLine, RunLine } from './answers.ts'
 import { boardView } from './board.ts'
+import { DefinitionDraft, rowOf } from './definition-draft.ts'
 import { definitionView } from './definition-view.ts'
 import { ProgramLoads, pathOf } from './loads.ts'
 import { runPanel, runTag } from './run-panel.ts'
@@ -78,7 +79,12 @@ class ProgramsPage extends KeelsonPage {
     },
     columns: () => this.#runColumns()
   })
-  #problem = ''
+  readonly #draft: DefinitionDraft = new DefinitionDraft(
+    this,
+    () => this.#slug,
+    () => this.#loads
+  )
+  #opened: ProgramAnswer | undefined
 
   get #slug(): string {
     return slugOf(this.sub)
@@ -121,21 +127,29 @@ class ProgramsPage extends KeelsonPage {
     if (isSure) await this.#act(`/runs/${encodeURIComponent(_id)}/abort`, 'program.aborted')
   }
 
-  async #save(text: string): Promise<void> {
-    const { api, program, issues } = this.#loads
+  /** What was typed is saved first; what cannot be saved is not published. */
+  async #publish(): Promise<void> {
+    if (await this.#draft.flush()) await this.#act('/publish', 'program.done.publish')
+    else this.toast({ text: this.#notJson || this.#draft.reason, tone: 'bad' })
+  }
+
+  /** Why the text cannot be read; empty when it can. */
+  get #notJson(): string {
     try {
-      const draft: unknown = JSON.parse(text)
-      await api.act('PATCH', `${pathOf(this.#slug)}/draft`, { draft })
-      this.#problem = ''
-      this.toast({ text: this.t('program.saved'), tone: 'good' })
-      await Promise.all([program.reload(), issues.reload()])
+      JSON.parse(this.#draft.fields?.text ?? '{}')
+      return ''
     } catch (error) {
-      this.#problem =
-        error instanceof SyntaxError
-          ? this.t('program.notJson', { problem: error.message })
-          : api.words(error)
-      this.requestUpdate()
+      return this.t('program.notJson', { problem: (error as Error).message })
     }
+  }
+
+  protected override willUpdate(changed: Map<PropertyKey, unknown>): void {
+    super.willUpdate(changed)
+    const program = this.#program
+    if (program === undefined || program === this.#opened) return
+    const isSame = program.slug === this.#opened?.slug
+    this.#opened = program
+    this.#draft.take(program.slug, rowOf(program, isSame ? this.#draft.fields?.text : undefined))
   }
 
   protected override content(): TemplateResult {
@@ -153,7 +167,8 @@ class ProgramsPage extends KeelsonPage {
                 <a class="btn" href=${mailHref(this, 'programs')}>${this.t('program.toList')}</a>
               </keelson-empty></div>`
         }
-      </div>`
+      </div>
+      ${this.#draft.notice()}`
   }
 
   #listView(): TemplateResult {
@@ -212,15 +227,17 @@ class ProgramsPage extends KeelsonPage {
   }
 
   #header(program: ProgramAnswer | undefined): TemplateResult {
-    const act = (name: 'enable' | 'disable' | 'publish', tone = '') =>
-      html`<button class="btn ${tone}" @click=${() => void this.#act(`/${name}`, `program.done.${name}`)}>${this.t(`program.${name}`)}</button>`
-    const hasDraft = program !== undefined && program.draft !== null
+    const act = (name: 'enable' | 'disable') =>
+      html`<button class="btn" @click=${() => void this.#act(`/${name}`, `program.done.${name}`)}>${this.t(`program.${name}`)}</button>`
+    const hasDraft =
+      program !== undefined && (program.draft !== null || this.#draft.phase !== 'saved')
     return html`<keelson-page-header heading=${program?.name ?? this.#slug}>
       <a slot="tags" class="link" href=${mailHref(this, 'programs')}>${this.t('programs.title')}</a>
       ${program === undefined ? nothing : this.#state({ ...program, hasDraft }, 'tags')}
       ${program?.ownerProblem === undefined ? nothing : html`<span slot="tags" class="tag bad">${this.t('program.held')}</span><span slot="tags" class="dim">${this.#held(program.ownerProblem)}</span>`}
       ${program === undefined || program.version === 0 ? nothing : act(program.enabled ? 'disable' : 'enable')}
-      ${hasDraft ? act('publish', 'primary') : nothing}
+      ${this.#draft.status(this.#tab === 'definition')}
+      ${hasDraft ? html`<button class="btn primary" @click=${() => void this.#publish()}>${this.t('program.publish')}</button>` : nothing}
     </keelson-page-header>`
   }
 
@@ -264,11 +281,11 @@ class ProgramsPage extends KeelsonPage {
     if (this.#tab === 'runs') return this.#runs.view()
     if (this.#tab === '') return boardView(program, this.#loads.stats.value, this.#words)
     return definitionView({
-      program,
+      text: this.#draft.fields?.text ?? '',
       issues: this.#loads.issues.value?.issues,
-      problem: this.#problem,
+      problem: this.#notJson,
       t: this.t,
-      onSave: (text) => void this.#save(text)
+      onType: (text) => this.#draft.type(text)
     })
   }
 

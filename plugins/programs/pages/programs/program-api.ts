@@ -3,12 +3,14 @@ import {
   type Api,
   addedParams,
   apiOf,
+  type DraftRequest,
   type KeelsonPage,
   type ListSource,
   type Messages,
   RequestError,
   registerCatalog
 } from '@keelson/ui'
+import type { ProgramAnswer } from './answers.ts'
 
 const AT = '/admin/mailer/api'
 /** English is what the API itself says. */
@@ -20,6 +22,8 @@ export interface ProgramApi extends Api {
   find<T>(path: string, signal?: AbortSignal): Promise<T | null>
   /** Reads the pages of a list, newest first: `read` of its source. */
   pages<Row>(path: string): ListSource<Row>['read']
+  /** Saves a draft for the revision that it was made on. @throws RequestError `draft_conflict` */
+  saveDraft(path: string, draft: unknown, request: DraftRequest): Promise<ProgramAnswer>
 }
 
 /** The calls that the page makes. */
@@ -39,6 +43,13 @@ export function programApi(page: KeelsonPage): ProgramApi {
         throw error
       }
     },
+    saveDraft: (path, draft, { revision, keepalive }) =>
+      page.json(page.page.at(`${AT}${path}`), {
+        method: 'PATCH',
+        json: { draft },
+        keepalive,
+        ...(revision !== undefined && { headers: { 'if-match': `"${revision}"` } })
+      }),
     pages:
       (path) =>
       async (narrowing, { cursor }, signal) => {
