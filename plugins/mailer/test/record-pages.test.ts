@@ -353,7 +353,7 @@ test(
       .getByText(/This is not JSON/)
       .waitFor()
     await text.fill(JSON.stringify({ ...PROGRAM, actions: [] }))
-    await page.getByText('error', { exact: true }).first().waitFor()
+    await page.getByText('Error', { exact: true }).first().waitFor()
     t.same((await platform.admin('GET', '/programs/grow')).body.draft.actions, [])
   }
 )

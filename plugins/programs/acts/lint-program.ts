@@ -1,5 +1,5 @@
 // What is wrong with a program, found before it is published. Pure.
-import { schemaFault } from '@keelson/sdk'
+import { type Said, type Sentence, schemaFault } from '@keelson/sdk'
 import { isTimeZone } from '@keelson/sdk/zoned-time'
 import { leavesOf } from '../looks/conditions.ts'
 import { SESSION_FACT } from '../looks/plan-look.ts'
@@ -8,6 +8,7 @@ import {
   type ProgramDefinition,
   programDefinition
 } from '../storage/definition.ts'
+import { say } from './lint-sentences.ts'
 
 /** A finding. Errors keep a program from being published. */
 export interface ProgramIssue {
@@ -15,6 +16,8 @@ export interface ProgramIssue {
   /** As `actions.invite.requires`. */
   readonly path: string
   readonly message: string
+  /** The message by its code, for pages in other languages. */
+  readonly said: Said
 }
 
 /** The type of a fact, as the host declares it. */
@@ -28,28 +31,41 @@ export interface LintKnowledge {
   readonly facts?: Readonly<Record<string, FactType>> | undefined
 }
 
-const error = (path: string, message: string): ProgramIssue => ({
+const error = (path: string, sentence: Sentence): ProgramIssue => ({
   severity: 'error',
   path,
-  message
+  ...sentence
 })
-const warning = (path: string, message: string): ProgramIssue => ({
+const warning = (path: string, sentence: Sentence): ProgramIssue => ({
   severity: 'warning',
   path,
-  message
+  ...sentence
 })
+
+const IS_TYPE = {
+  text: 'program.lint.isText',
+  number: 'program.lint.isNumber',
+  boolean: 'program.lint.isBoolean',
+  time: 'program.lint.isTime'
+} as const
+
+function faultSentence({ path, problem }: { readonly path: string; readonly problem: string }) {
+  return path === ''
+    ? say('program.lint.schemaWhole', { problem })
+    : say('program.lint.schema', { path, problem })
+}
 
 /** Every issue of `definition`, an unknown value. */
 export function lintProgram(definition: unknown, known: LintKnowledge): readonly ProgramIssue[] {
   const fault = schemaFault(programDefinition, definition)
-  if (fault !== undefined) return [error(fault.path, `${fault.path || 'It'} ${fault.problem}.`)]
+  if (fault !== undefined) return [error(fault.path, faultSentence(fault))]
   const program = definition as ProgramDefinition
   const ids = program.actions.map(({ id }) => id)
   return [
     ...program.actions.flatMap((action, at) => [
       ...(ids.indexOf(action.id) === at
         ? []
-        : [error(`actions.${action.id}`, 'The id is used twice.')]),
+        : [error(`actions.${action.id}`, say('program.lint.idTwice'))]),
       ...actionIssues(action, ids, known)
     ]),
     ...cycleIssues(program.actions),
@@ -67,10 +83,10 @@ function actionIssues(
   return [
     ...(templates.has(templateSlug)
       ? []
-      : [error(`${path}.templateSlug`, `The template ${templateSlug} is not published.`)]),
+      : [error(`${path}.templateSlug`, say('program.lint.template', { template: templateSlug }))]),
     ...requires
       .filter((one) => !ids.includes(one))
-      .map((one) => error(`${path}.requires`, `Unknown action ${one}.`)),
+      .map((one) => error(`${path}.requires`, say('program.lint.action', { action: one }))),
     ...(facts === undefined ? [] : named.flatMap((leaf) => factIssues(path, leaf, facts)))
   ]
 }
@@ -81,9 +97,9 @@ function factIssues(
   facts: Readonly<Record<string, FactType>>
 ): readonly ProgramIssue[] {
   const type = Object.hasOwn(facts, leaf.fact) ? facts[leaf.fact] : undefined
-  if (type === undefined) return [error(path, `Unknown fact ${leaf.fact}.`)]
+  if (type === undefined) return [error(path, say('program.lint.fact', { fact: leaf.fact }))]
   const fits = (...types: readonly FactType[]) =>
-    types.includes(type) ? [] : [error(path, `The fact ${leaf.fact} is a ${type}.`)]
+    types.includes(type) ? [] : [error(path, say(IS_TYPE[type], { fact: leaf.fact }))]
   if ('atLeast' in leaf || 'atMost' in leaf) return fits('number')
   if ('withinDays' in leaf) return fits('time')
   if ('equals' in leaf) return fits(typeOf(leaf.equals))
@@ -104,9 +120,7 @@ function cycleIssues(actions: readonly ProgramAction[]): readonly ProgramIssue[]
     if (waiting.length === left.length) break
     left = waiting
   }
-  return left.map(({ id }) =>
-    error(`actions.${id}.requires`, 'It is never sent: what it requires waits for itself.')
-  )
+  return left.map(({ id }) => error(`actions.${id}.requires`, say('program.lint.circle')))
 }
 
 function policyIssues(
@@ -120,20 +134,18 @@ function policyIssues(
     session !== undefined && facts !== undefined && !Object.hasOwn(facts, SESSION_FACT)
   const isEndless = sunset === undefined && actions.some(({ onExhaust }) => onExhaust === 'hold')
   return [
-    ...(isUnknownZone ? [error('policy.delivery.timezone', `Unknown time zone ${zone}.`)] : []),
-    ...(lacksSession
-      ? [error('policy.suppressIfSessionWithinHours', `The host has no fact ${SESSION_FACT}.`)]
+    ...(isUnknownZone
+      ? [error('policy.delivery.timezone', say('program.lint.zone', { zone }))]
       : []),
-    ...(isEndless
+    ...(lacksSession
       ? [
-          warning(
-            'policy.sunset',
-            'An action that holds may keep a run open for ever: add a sunset.'
+          error(
+            'policy.suppressIfSessionWithinHours',
+            say('program.lint.session', { fact: SESSION_FACT })
           )
         ]
       : []),
-    ...(holdoutPct === 100
-      ? [warning('holdoutPct', 'Every subject is held out: no mail is sent.')]
-      : [])
+    ...(isEndless ? [warning('policy.sunset', say('program.lint.endless'))] : []),
+    ...(holdoutPct === 100 ? [warning('holdoutPct', say('program.lint.holdout'))] : [])
   ]
 }

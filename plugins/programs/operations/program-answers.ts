@@ -1,5 +1,5 @@
 // What the operations of programs answer, written for their readers.
-import { Type } from '@keelson/sdk'
+import { saidSchema, Type } from '@keelson/sdk'
 import type { ProgramDefinition } from '../storage/definition.ts'
 import type { ActionVerdict } from '../storage/program-state.ts'
 import { time } from './program-operation.ts'
@@ -79,7 +79,7 @@ export const programIssuesSchema = Type.Object(
   {
     issues: Type.Array(
       Type.Object(
-        { severity: Type.Enum(['error', 'warning']), path: text, message: text },
+        { severity: Type.Enum(['error', 'warning']), path: text, message: text, said: saidSchema },
         { title: 'ProgramIssue' }
       )
     )

@@ -1,4 +1,5 @@
 // The definition of a program as JSON, with what lint finds in it.
+import { type SaidWords, saidWords } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { IssuesAnswer } from './answers.ts'
 
@@ -9,13 +10,14 @@ export interface DefinitionView {
   readonly issues: IssuesAnswer['issues'] | undefined
   /** Why the text cannot be saved yet; empty when it can. */
   readonly problem: string
-  t(key: string): string
+  readonly words: SaidWords
   onType(text: string): void
 }
 
 /** The editor with the findings below. */
 export function definitionView(view: DefinitionView): TemplateResult {
-  const { text, issues, problem, t, onType } = view
+  const { text, issues, problem, words, onType } = view
+  const { t } = words
   const type = (event: Event) => onType((event.target as HTMLTextAreaElement).value)
   return html`<div class="card form">
     <div class="pad">
@@ -33,9 +35,9 @@ export function definitionView(view: DefinitionView): TemplateResult {
           : issues.length === 0
             ? html`<p class="dim">${t('program.noIssues')}</p>`
             : html`<ul class="issues">${issues.map(
-                ({ severity, path, message }) => html`<li>
-                <span class="tag ${severity === 'error' ? 'bad' : 'warn'}">${severity}</span>
-                <span class="mono">${path}</span> <span>${message}</span>
+                (issue) => html`<li>
+                <span class="tag ${issue.severity === 'error' ? 'bad' : 'warn'}">${t(`program.${issue.severity}`)}</span>
+                <span class="mono">${issue.path}</span> <span>${saidWords(issue, words)}</span>
               </li>`
               )}</ul>`
       }

@@ -284,7 +284,7 @@ class ProgramsPage extends KeelsonPage {
       text: this.#draft.fields?.text ?? '',
       issues: this.#loads.issues.value?.issues,
       problem: this.#notJson,
-      t: this.t,
+      words: this.#words,
       onType: (text) => this.#draft.type(text)
     })
   }
@@ -344,6 +344,7 @@ class ProgramsPage extends KeelsonPage {
 
 registerCatalog('en', elements, { de: () => import('@keelson/ui/german') })
 registerCatalog('en', about, { de: () => import('./about.de.json', { with: { type: 'json' } }) })
+registerCatalog('en', about, { de: () => import('./said.de.json', { with: { type: 'json' } }) })
 registerCatalog('en', texts, { de: () => import('./texts.de.json', { with: { type: 'json' } }) })
 define(KeelsonPageHeader, KeelsonStat, KeelsonTable, KeelsonDrawer, KeelsonEmpty, KeelsonError)
 definePage('programs-page', ProgramsPage)
