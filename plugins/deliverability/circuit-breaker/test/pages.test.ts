@@ -262,6 +262,29 @@ test('charts show what receivers say, and records are copied with one click, in 
   t.match(await link.getAttribute('href'), /sends\?.*status=bounced/)
 })
 
+test(
+  'with DNS checks off the page says so at once, and does not ask for a check',
+  browserOptions,
+  async (t) => {
+    const { page, show, trip } = await open(t)
+    await trip()
+    const answer = async (dnsChecks: boolean) => {
+      await page.unroute('**/admin/mailer/api/readiness*')
+      await page.route('**/admin/mailer/api/readiness*', (route) =>
+        route.fulfill({ json: { ...READINESS, dnsChecks } })
+      )
+      await show('deliverability?sender=acme.test%7Cmarketing')
+    }
+    const check = page.getByRole('button', { name: 'Check DNS' })
+    await answer(false)
+    await page.getByText('DNS checks are off').waitFor()
+    t.equal(await check.count(), 0)
+    await answer(true)
+    await check.waitFor()
+    t.equal(await page.getByText('DNS checks are off').count(), 0)
+  }
+)
+
 test('without the DMARC plugin the checklist says how to get it', browserOptions, async (t) => {
   const { page, show, trip } = await open(t)
   await trip()

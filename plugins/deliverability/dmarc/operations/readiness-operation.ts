@@ -2,6 +2,7 @@
 
 import { adminAccess, MAILER_ADMIN_API as base } from '@keelson/mailer/contracts'
 import { type Call, operation, Type } from '@keelson/sdk'
+import type { DnsContext } from '../monitoring/check-dns.ts'
 import { type AlignmentContext, readAlignments } from '../overview/read-alignments.ts'
 import { readSenders, type SenderContext } from '../overview/read-senders.ts'
 import { type ReadinessContext, readReadiness } from '../readiness/read-readiness.ts'
@@ -13,6 +14,8 @@ const withAlignmentSchema = Type.Object({
   alignment: Type.Optional(alignmentSchema),
   senders: Type.Optional(sendersSchema)
 })
+
+type Read = ReadinessContext & AlignmentContext & SenderContext & Pick<DnsContext, 'servers'>
 
 /** The checklists. */
 export const readReadinessOperation = operation({
@@ -31,14 +34,24 @@ export const readReadinessOperation = operation({
       })
     )
   }),
-  answer: Type.Object({ domains: Type.Array(withAlignmentSchema) }, { title: 'Readiness' }),
-  async run({ query }, { host }: Call<ReadinessContext & AlignmentContext & SenderContext>) {
+  answer: Type.Object(
+    {
+      domains: Type.Array(withAlignmentSchema),
+      dnsChecks: Type.Boolean({
+        description: 'Whether DNS records are checked. False: the setting `dnsServers` is off.'
+      })
+    },
+    { title: 'Readiness' }
+  ),
+  async run({ query }, { host }: Call<Read>) {
     const domains = await readReadiness(host)
-    if (query.alignment !== true) return { domains }
+    const dnsChecks = host.servers !== null
+    if (query.alignment !== true) return { domains, dnsChecks }
     const alignments = await readAlignments(host)
     const reported = domains.flatMap(({ domain }) => (alignments.has(domain) ? [domain] : []))
     const senders = await readSenders(host, reported)
     return {
+      dnsChecks,
       domains: domains.map((one) => ({
         ...one,
         alignment: alignments.get(one.domain),

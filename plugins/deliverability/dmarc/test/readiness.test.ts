@@ -210,7 +210,18 @@ test('with alignment the route says who sends for a domain, whether mail passes 
   })
 })
 
-async function openWithFacts(t: Test, facts: readonly SenderFacts[]) {
+test('the checklist says whether DNS records are checked', async (t) => {
+  for (const [dnsServers, dnsChecks] of [
+    ['', false],
+    ['192.0.2.53', true]
+  ] as const) {
+    const { call } = await openWithFacts(t, [], { dnsServers })
+    t.equal((await call()).dnsChecks, dnsChecks)
+    t.equal((await call('?alignment=true')).dnsChecks, dnsChecks)
+  }
+})
+
+async function openWithFacts(t: Test, facts: readonly SenderFacts[], more: object = {}) {
   const mailer = createMailerStandIn({ senderDomains: [{ domain: 'acme.test', kind: 'both' }] })
   const source = definePlugin({
     manifest: {
@@ -227,7 +238,7 @@ async function openWithFacts(t: Test, facts: readonly SenderFacts[]) {
   })
   const viewer = { tenantId: 'acme', role: 'admin', viewerRef: 'user:ada' }
   const plugins = [mailer.plugin, source]
-  const config = { adminTenants: ['acme'] }
+  const config = { adminTenants: ['acme'], ...more }
   const host = await createTestHost({ plugin, plugins, viewer, config, now: NOW })
   t.teardown(() => host.close())
   const base = '/admin/mailer/api'

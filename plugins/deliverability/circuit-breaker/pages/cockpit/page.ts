@@ -35,8 +35,6 @@ const INCIDENTS = 6
 
 class CockpitPage extends KeelsonPage {
   static override readonly styles = [controls, rateStyles, beforeStyles, cockpitStyles]
-  static override readonly properties = { ...KeelsonPage.properties, _isDnsOff: { state: true } }
-  declare _isDnsOff: boolean
   readonly #api = healthApi(this)
   readonly #facts = new Load(this, {
     args: () => [] as const,
@@ -45,7 +43,6 @@ class CockpitPage extends KeelsonPage {
 
   constructor() {
     super()
-    this._isDnsOff = false
     const step = (by: number) => () => this.#move(by)
     new Shortcuts(this, () => [
       { keys: 'r', label: this.t('ui.refresh'), run: () => void this.#facts.reload() },
@@ -140,6 +137,7 @@ class CockpitPage extends KeelsonPage {
 
   #readiness({ domain }: Verdict, { readiness }: Facts): TemplateResult {
     const found = readiness?.domains.find((one) => one.domain === domain)
+    const isDnsOff = readiness?.dnsChecks === false
     const met = found?.items.filter(({ state }) => state === 'met').length ?? 0
     const [heading, text] =
       readiness == null
@@ -152,31 +150,24 @@ class CockpitPage extends KeelsonPage {
             ? nothing
             : html`<span class="dim">${found.domain} · ${this.t('cockpit.readyNote', { met: String(met), all: String(found.items.length) })}</span>
               <span class="push"></span>${copyAll(found, this.t)}
-              <button class="btn" @click=${() => void this.#checkDns(found.domain)}>${this.t('cockpit.checkDns')}</button>`
+              ${isDnsOff ? nothing : html`<button class="btn" @click=${() => void this.#checkDns(found.domain)}>${this.t('cockpit.checkDns')}</button>`}`
         }
       </header>
       ${
         found === undefined
           ? html`<keelson-empty heading=${this.t(heading ?? '')} text=${this.t(text ?? '')}></keelson-empty>`
-          : html`${this._isDnsOff ? html`<p class="reason off" role="status">${icon('info', 14)} ${this.t('cockpit.dnsOff')}</p>` : nothing}
-            ${checklist(found, this, this._isDnsOff)}`
+          : html`${isDnsOff ? html`<p class="reason off">${icon('info', 14)} ${this.t('cockpit.dnsOff')}</p>` : nothing}
+            ${checklist(found, this, isDnsOff)}`
       }
     </section>`
   }
 
   async #checkDns(domain: string): Promise<void> {
-    let hasRun = false
-    const isDone = await this.#api.attempt(async () => {
-      const answer = await this.#api.act<{ ran: boolean; reason?: string }>(
-        'POST',
-        '/dmarc/dns/check',
-        { domain }
-      )
-      hasRun = answer.ran
-      this._isDnsOff = answer.reason === 'disabled'
-    })
+    const isDone = await this.#api.attempt(() =>
+      this.#api.act('POST', '/dmarc/dns/check', { domain })
+    )
     if (!isDone) return
-    if (hasRun) this.toast({ text: this.t('cockpit.dnsDone'), tone: 'good' })
+    this.toast({ text: this.t('cockpit.dnsDone'), tone: 'good' })
     void this.#facts.reload()
   }
 

@@ -88,7 +88,10 @@ export interface CockpitFacts {
   readonly health: Health
   /** Newest first. */
   readonly trips?: readonly Trip[] | undefined
-  readonly readiness?: { readonly domains: readonly Readiness[] } | null | undefined
+  readonly readiness?:
+    | { readonly domains: readonly Readiness[]; readonly dnsChecks?: boolean }
+    | null
+    | undefined
   readonly gmail?:
     | { readonly configured?: boolean; readonly domains: readonly GmailDomain[] }
     | null
