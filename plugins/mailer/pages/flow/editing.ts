@@ -123,6 +123,7 @@ function settingsView(editing: Editing): TemplateResult {
     t: page.t,
     fields: { name, description, goal, trigger },
     choices: choicesOf(editing),
+    api: editing.loads.api,
     problem,
     isSending,
     type: type ?? trigger.type,

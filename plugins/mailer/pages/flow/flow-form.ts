@@ -2,9 +2,12 @@
 import { formDialog, formField } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { FlowTrigger } from '../../ledger/flow-rows.ts'
+import type { MailApi } from '../mail-api.ts'
+import { defineSegmentField } from '../segments/segment-field.ts'
 import { slugFrom } from '../slug.ts'
 import type { FieldChoices } from './field-choices.ts'
 import { eventNames } from './field-view.ts'
+import { defineScheduleField } from './schedule-field.ts'
 import { silentWords } from './silent-events.ts'
 
 type T = (key: string, values?: Readonly<Record<string, string | number>>) => string
@@ -33,6 +36,8 @@ export interface FlowFieldsView {
   readonly t: T
   readonly fields: FlowFields
   readonly choices: FieldChoices
+  /** Reads the named segments. */
+  readonly api: MailApi
   readonly type: FlowTrigger['type']
   onType(type: FlowTrigger['type']): void
 }
@@ -47,7 +52,7 @@ export interface FlowForm extends FlowFieldsView {
 
 const TYPES: readonly FlowTrigger['type'][] = ['event', 'segment_enter', 'cron']
 
-/** What the API takes of a form. @throws SyntaxError for a segment that is not JSON */
+/** What the API takes of a form. */
 export function flowBody(data: FormData, isNew: boolean): object {
   const text = (name: string) => String(data.get(name) ?? '').trim()
   const type = text('type')
@@ -131,7 +136,6 @@ function eventName(form: FlowFieldsView, given: string): TemplateResult {
 function trigger(form: FlowFieldsView): TemplateResult {
   const { t, fields, type, onType } = form
   const given = fields.trigger
-  const segment = 'segmentDefinition' in given ? given.segmentDefinition : { filters: [] }
   return html`<label class="part">
       <span>${t('flowForm.type')}</span>
       <select class="field" name="type" @change=${(event: Event) =>
@@ -142,19 +146,21 @@ function trigger(form: FlowFieldsView): TemplateResult {
     ${
       type === 'event'
         ? eventName(form, given.type === 'event' ? given.eventName : '')
-        : html`${
-            type === 'cron'
-              ? text(form, 'cron', given.type === 'cron' ? given.cronExpression : '0 9 * * 1', {
-                  required: true,
-                  hint: t('flowForm.cronHint')
-                })
-              : nothing
-          }
-          <label class="part">
-            <span>${t('flowForm.segment')}</span>
-            <textarea class="field mono" name="segment" rows="5" spellcheck="false" .value=${JSON.stringify(segment, null, 2)}></textarea>
-            <small class="dim">${t('flowForm.segmentHint')}</small>
-          </label>`
+        : html`${type === 'cron' ? schedule(form) : nothing}${segment(form)}`
     }
     <label class="choice"><input type="checkbox" name="once" .checked=${given.once} /><span>${t('flowForm.once')}</span></label>`
+}
+
+function schedule({ t, fields: { trigger: given } }: FlowFieldsView): TemplateResult {
+  defineScheduleField()
+  const cron = given.type === 'cron' ? given.cronExpression : '0 9 * * 1'
+  return html`<div class="part"><span>${t('flowForm.cron')}</span>
+    <mailer-schedule-field><input type="hidden" name="cron" value=${cron} /></mailer-schedule-field></div>`
+}
+
+function segment({ t, api, fields: { trigger: given } }: FlowFieldsView): TemplateResult {
+  defineSegmentField()
+  const chosen = 'segmentDefinition' in given ? given.segmentDefinition : { filters: [] }
+  return html`<div class="part"><span>${t('flowForm.segment')}</span>
+    <mailer-segment-field .api=${api}><input type="hidden" name="segment" value=${JSON.stringify(chosen)} /></mailer-segment-field></div>`
 }

@@ -115,6 +115,7 @@ const FlowsPage = listPage<FlowLine>({
           body: flowFields({
             t,
             fields: EMPTY_FLOW,
+            api,
             type,
             choices: choices.value ?? { templates: [], events: [] },
             onType(next) {
