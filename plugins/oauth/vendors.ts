@@ -37,14 +37,21 @@ export const VSCODE_REDIRECT_URIS: readonly string[] = Object.freeze([
   'http://127.0.0.1/'
 ])
 /**
- * A suggestion for `clientIdMetadata.hosts`; never a default. Sources: support.claude.com, "Building custom
- * connectors"; developers.openai.com/apps-sdk, "Authentication"; github.com/microsoft/vscode pull request 271403;
- * github.com/modelcontextprotocol/inspector, docs/inspector-client-todo.md.
+ * A suggestion for `clientIdMetadata.hosts`; never a default. Clients that have a document use it wherever documents are
+ * on, and few of them register where it is refused. Sources: support.claude.com, "Building custom connectors";
+ * developers.openai.com/apps-sdk, "Authentication"; github.com/microsoft/vscode pull request 271403;
+ * github.com/zed-industries/zed, crates/context_server/src/oauth.rs; github.com/anomalyco/opencode pull request 47737;
+ * github.com/aaif-goose/goose pull request 8550; github.com/modelcontextprotocol/inspector,
+ * docs/inspector-client-todo.md.
  */
 export const CIMD_ALLOWED_HOSTS: readonly string[] = Object.freeze([
   'claude.ai',
   'chatgpt.com',
   'vscode.dev',
+  'insiders.vscode.dev',
+  'zed.dev',
+  'opencode.ai',
+  'goose-docs.ai',
   'www.mcpjam.com'
 ])
 

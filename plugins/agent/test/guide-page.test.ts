@@ -137,6 +137,7 @@ test(
       await page.goto(`${url}/account/assistant?client=vscode`)
       await page.getByText(`Access tokens come from ${url}.`).waitFor()
       t.equal(await page.getByText('With a client ID').count(), register ? 0 : 1)
+      await page.getByText(/^On the page that asks for your consent, tick/).waitFor()
       t.notMatch(await page.locator('.block code').first().textContent(), /Authorization/)
       await page.getByRole('link', { name: 'Agent token', exact: true }).click()
       await page.locator('.block code', { hasText: 'promptString' }).waitFor()

@@ -154,7 +154,9 @@ async function fetchClient(
     return { kind: 'client', client: { ...known, ...times } }
   }
   const { allowedScopes } = own
-  const limits = { allowedScopes, hosts: await allowedOf(parts) }
+  const ofServer = [...settings.scopes.values()].filter(({ isOidc }) => !isOidc)
+  const ownScopes = ofServer.map(({ id }) => id)
+  const limits = { allowedScopes, ownScopes, hosts: await allowedOf(parts) }
   const read = readDocument(fetched.json, clientId, limits)
   if (!read.ok) return none(read.reason)
   const { etag } = fetched

@@ -26,6 +26,8 @@ export type ReadDocument =
 /** What a document may say. */
 export interface DocumentLimits {
   readonly allowedScopes: readonly string[]
+  /** Scopes that this server has and OpenID does not. */
+  readonly ownScopes: readonly string[]
   readonly hosts: AllowedHosts
 }
 
@@ -60,7 +62,7 @@ export function readDocument(
   }
   const uriProblem = redirectUris.map((uri) => redirectUriProblem(uri, type)).find(Boolean)
   if (uriProblem !== undefined) return no(`a redirect URI ${uriProblem}`)
-  const allowedScopes = scopesWithin(document['scope'], settings.allowedScopes)
+  const allowedScopes = scopesWithin(document['scope'], settings)
   if (!allowedScopes.some((id) => id !== 'offline_access'))
     return no('none of its scopes is allowed')
   const keys = readKeys(document, method, settings)
@@ -82,11 +84,15 @@ export function readDocument(
   }
 }
 
-function scopesWithin(scope: unknown, allowed: readonly string[]): readonly string[] {
-  if (typeof scope !== 'string') return allowed
+/** A document is written for every server: where it names no scope of this one, it says nothing about them. */
+function scopesWithin(
+  scope: unknown,
+  { allowedScopes, ownScopes }: DocumentLimits
+): readonly string[] {
   // Clients add offline_access to what they ask for, whether their document names it or not.
-  const asked = new Set([...scope.split(' '), 'offline_access'])
-  return allowed.filter((one) => asked.has(one))
+  const asked = new Set([...String(scope).split(' '), 'offline_access'])
+  if (!ownScopes.some((one) => asked.has(one))) return allowedScopes
+  return allowedScopes.filter((one) => asked.has(one))
 }
 
 type Keys = { readonly jwks?: { readonly keys: readonly JWK[] }; readonly jwksUri?: string }

@@ -22,6 +22,7 @@ const SETTINGS = {
   hosts: { isAny: false, names: ALLOWED },
   allowedHosts: ALLOWED,
   allowedScopes: ['openid', 'read'],
+  ownScopes: ['read', 'write'],
   fetchTimeoutMs: 20_000,
   maxBytes: 5120,
   cacheTtlMs: 3_600_000
@@ -81,6 +82,10 @@ test('an incomplete or inconsistent document is refused', (t) => {
     client: { allowedScopes: ['offline_access', 'read'] }
   })
   t.match(readDocument({ ...DOCUMENT, scope: 'write' }, ID, offline), { ok: false })
+  for (const scope of ['openid profile', 'mcp:*', '']) {
+    const open = readDocument({ ...DOCUMENT, scope }, ID, offline)
+    t.match(open, { client: { allowedScopes: offline.allowedScopes } }, `names no scope: ${scope}`)
+  }
   const keys = { token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [{ kty: 'EC' }] } }
   t.match(readDocument({ ...DOCUMENT, redirect_uris: [CALLBACK], ...keys }, ID, SETTINGS), {
     client: { type: 'confidential' }

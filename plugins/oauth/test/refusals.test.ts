@@ -68,7 +68,8 @@ test('names that hide controls or turn the direction of text are refused', async
     const document = { client_id: id, client_name: name, redirect_uris: [CALLBACK] }
     const settings = {
       hosts: { isAny: false, names: ['claude.ai'] },
-      allowedScopes: ['openid']
+      allowedScopes: ['openid'],
+      ownScopes: []
     }
     t.match(readDocument(document, id, settings), { ok: false })
   }

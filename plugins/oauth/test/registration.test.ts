@@ -2,6 +2,8 @@
 import { test } from 'tap'
 import type { OAuthHostConfig } from '../config/schema.ts'
 import {
+  CHATGPT_CONNECTOR_REDIRECT_URI_PATTERN,
+  CLAUDE_CODE_REDIRECT_URIS,
   CLAUDE_CONNECTOR_REDIRECT_URI,
   CURSOR_REDIRECT_URIS,
   VSCODE_REDIRECT_URIS
@@ -183,6 +185,7 @@ test('a back channel is registered where it is on, by an initial access token al
 
 test('connectors register as they do today, and sign a person in at their callback', async (t) => {
   const running = await startHost(t, OPEN)
+  const chatgpt = CHATGPT_CONNECTOR_REDIRECT_URI_PATTERN.replace('{callback_id}', 'q_tmvzIq1e8V')
   const apim = 'https://global.consent.azure-apim.net/redirect/platform-tools'
   const table: readonly (readonly [string, readonly string[], string, object])[] = [
     [
@@ -201,7 +204,9 @@ test('connectors register as they do today, and sign a person in at their callba
     ['Cursor', CURSOR_REDIRECT_URIS, 'http://localhost:8787/callback', {}],
     ['Cursor, older', CURSOR_REDIRECT_URIS, 'cursor://anysphere.cursor-mcp/oauth/callback', {}],
     ['VS Code', VSCODE_REDIRECT_URIS, 'http://127.0.0.1:59656/', {}],
-    ['Claude', [CLAUDE_CONNECTOR_REDIRECT_URI], CLAUDE_CONNECTOR_REDIRECT_URI, BASIC]
+    ['Claude', [CLAUDE_CONNECTOR_REDIRECT_URI], CLAUDE_CONNECTOR_REDIRECT_URI, BASIC],
+    ['Claude Code', CLAUDE_CODE_REDIRECT_URIS, 'http://localhost:53218/callback', {}],
+    ['ChatGPT', [chatgpt], chatgpt, BASIC]
   ]
   for (const [name, redirect_uris, callback, more] of table) {
     const made = await register(running, { client_name: name, redirect_uris, ...more })
