@@ -5,6 +5,7 @@ import type { OAuthEvent } from '../config/host-code.ts'
 import type { Settings } from '../config/settings.ts'
 import type { OAuthHappening } from '../contracts.ts'
 import { newRowId } from '../crypto/handles.ts'
+import type { Outbox } from '../events/outbox.ts'
 import type { OAuthAudit } from '../storage/rows.ts'
 
 /** Where a request came from. */
@@ -37,48 +38,61 @@ export interface Journal {
    */
   track(event: OAuthEvent, foretold?: OAuthHappening): Promise<void>
   /**
-   * Keeps the event of a change that ends access, before the change: give what it answers to `track` when the change
-   * is made. Errors are logged and break nothing.
+   * Keeps the events of a change that ends access, before the change: give what it answers to `track`, or to
+   * `trackForetold`, when the change is made. Errors are logged and break nothing.
    */
-  foretell(event: OAuthEvent): Promise<OAuthHappening | undefined>
+  foretell(events: readonly OAuthEvent[]): Promise<readonly (OAuthHappening | undefined)[]>
+  /** As `track`, for many at once. */
+  trackForetold(
+    events: readonly OAuthEvent[],
+    foretold: readonly (OAuthHappening | undefined)[]
+  ): Promise<void>
   /** The same journal, where every audit entry names this author. */
   by(author: Author): Journal
 }
 
 /** Where events are kept until they are sent. */
-interface KeptEvents {
-  announce(event: OAuthEvent, foretold?: OAuthHappening): Promise<void>
-  foretell(event: OAuthEvent): Promise<OAuthHappening | undefined>
-}
+type KeptEvents = Pick<Outbox, 'announce' | 'announceAll' | 'foretell'>
 
 export function createJournal(
   settings: Settings,
   rows: Collection<OAuthAudit>,
-  { announce, foretell }: KeptEvents
+  { announce, announceAll, foretell }: KeptEvents
 ): Journal {
-  const failed = (type: string, err: unknown) =>
+  const failed = (type: string | undefined, err: unknown) =>
     settings.logger.warn({ type, err }, 'track failed; the request goes on')
+  /** The function of the host. */
+  const call = (event: OAuthEvent) => {
+    try {
+      const answer = settings.track(defined(event))
+      Promise.resolve(answer).catch((err: unknown) => failed(event.type, err))
+    } catch (err) {
+      failed(event.type, err)
+    }
+  }
   const journal: Journal = {
     async audit(type, entry) {
       const _id = newRowId()
       await rows.insertOne({ _id, type, ...defined(entry), createdAt: settings.now() })
       return _id
     },
-    foretell: (event) =>
-      foretell(defined(event)).catch((err: unknown) => {
-        failed(event.type, err)
-        return undefined
+    foretell: (events) =>
+      foretell(events.map(defined)).catch((err: unknown) => {
+        failed(events[0]?.type, err)
+        return []
       }),
     async track(event, foretold) {
       const kept = announce(defined(event), foretold).catch((err: unknown) =>
         failed(event.type, err)
       )
-      try {
-        const answer = settings.track(defined(event))
-        Promise.resolve(answer).catch((err: unknown) => failed(event.type, err))
-      } catch (err) {
-        failed(event.type, err)
-      }
+      call(event)
+      await kept
+    },
+    async trackForetold(events, foretold) {
+      const kept = announceAll(events.map(defined), foretold).catch((err: unknown) =>
+        failed(events[0]?.type, err)
+      )
+      for (const event of events) call(event)
       await kept
     },
     by: (author) => ({

@@ -1,6 +1,8 @@
 // Clients switched off, on again, and deleted; each ends access or lets it begin again.
 import { errors } from '../errors.ts'
+import type { Access } from '../grants/access.ts'
 import type { OAuthClient, PublicClient } from '../storage/rows.ts'
+import { endGrantsOfClient } from './end-grants-of-client.ts'
 import { publicClient } from './public-client.ts'
 import type { StoreParts } from './store-parts.ts'
 import { withoutFields } from './without-fields.ts'
@@ -23,23 +25,44 @@ export interface ClientSwitches {
 
 /** `disable` ends all access at once; after `enable` the client can request access again. */
 export function switches(
-  { settings, collections, revocations, journal, isPlatform = true }: StoreParts,
+  parts: StoreParts,
   find: (clientId: string) => Promise<OAuthClient>
 ): ClientSwitches {
+  const { settings, collections, revocations, journal, isPlatform = true } = parts
   const { clients } = collections
   // Twice: a process that is killed in between leaves the client active and not its tokens, and what is
   // granted before the client is disabled ends as well.
-  const end = async ({ _id, clientId, status, disabledBy }: OAuthClient) => {
+  const end = async ({ _id, clientId, status, disabledBy }: OAuthClient, access: Access) => {
     const isKept = status === 'disabled' && disabledBy !== 'tenant'
     const by = isPlatform || isKept ? 'platform' : 'tenant'
     const disabled = { status: 'disabled', disabledBy: by } as const
-    const before = await revocations.ofClient(clientId)
+    const before = await endGrantsOfClient(clientId, {}, parts)
     await clients.updateOne({ _id }, { $set: { ...disabled, updatedAt: settings.now() } })
-    const after = await revocations.ofClient(clientId)
+    const after = await endGrantsOfClient(clientId, {}, parts)
+    const rest = await access.ofClientRequests(clientId)
     return {
       grantsRevoked: before.grantsRevoked + after.grantsRevoked,
-      tokensRevoked: before.tokensRevoked + after.tokensRevoked
+      tokensRevoked: before.tokensRevoked + after.tokensRevoked + rest.tokensRevoked
     }
+  }
+  /** The change and its audit entry and event; `after`: what follows in the same change. */
+  const endBy = async (
+    client: OAuthClient,
+    type: 'oauth.client_disabled' | 'oauth.client_deleted',
+    after: () => Promise<unknown> = async () => undefined
+  ) => {
+    const { clientId, name } = client
+    const meta = type === 'oauth.client_deleted' ? { name } : {}
+    const { counts } = await revocations.end(
+      { event: { type, clientId }, audit: { type, actor: 'admin', meta } },
+      async (access) => {
+        const ended = await end(client, access)
+        await after()
+        return ended
+      },
+      journal
+    )
+    return counts
   }
   return {
     async remove(clientId) {
@@ -49,21 +72,9 @@ export function switches(
         throw errors.OAU_CLIENT_INVALID({ path: 'clientId', problem })
       }
       checkOwnDisabled(client, isPlatform)
-      const ended = await end(client)
-      await clients.deleteOne({ _id: client._id })
-      const meta = { ...ended, name: client.name }
-      await journal.audit('oauth.client_deleted', { actor: 'admin', clientId, meta })
-      return ended
+      return endBy(client, 'oauth.client_deleted', () => clients.deleteOne({ _id: client._id }))
     },
-    async disable(clientId) {
-      const client = await find(clientId)
-      const event = { type: 'oauth.client_disabled', clientId }
-      const foretold = await journal.foretell(event)
-      const ended = await end(client)
-      await journal.audit('oauth.client_disabled', { actor: 'admin', clientId, meta: { ...ended } })
-      await journal.track({ ...event, meta: { ...ended } }, foretold)
-      return ended
-    },
+    disable: async (clientId) => endBy(await find(clientId), 'oauth.client_disabled'),
     async enable(clientId) {
       const client = await find(clientId)
       checkOwnDisabled(client, isPlatform)

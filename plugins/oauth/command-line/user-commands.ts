@@ -1,6 +1,6 @@
 // keelson oauth users forget | revoke-all | leave-context.
 import type { CommandAnswer, CommandCall, CommandHost, PluginCommand } from '@keelson/sdk'
-import type { RevocationCounts } from '../grants/revocations.ts'
+import type { RevocationCounts } from '../grants/access.ts'
 import { answer, hostOf, idOf, textOption } from './call.ts'
 
 const NO_ID = { wrongUse: 'The id of the person is missing.' }

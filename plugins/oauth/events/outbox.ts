@@ -15,12 +15,17 @@ import { eventMessage, sessionRevoked, wantsEvent } from './webhook-bodies.ts'
 
 export interface Outbox {
   /**
-   * Keeps the event of a change that is about to be made: a process that is killed during the change still sends it
-   * a minute later. Undefined when no webhook wants it.
+   * Keeps the events of a change that is about to be made: a process that is killed during the change still sends
+   * them a minute later. Undefined in place of those that no webhook wants.
    */
-  foretell(event: OAuthEvent): Promise<OAuthHappening | undefined>
+  foretell(events: readonly OAuthEvent[]): Promise<readonly (OAuthHappening | undefined)[]>
   /** Tells listeners, and keeps the event for the webhooks that want it; one that was foretold leaves now. */
   announce(event: OAuthEvent, foretold?: OAuthHappening): Promise<void>
+  /** The same for many, in one write; those that were foretold leave as they are. */
+  announceAll(
+    events: readonly OAuthEvent[],
+    foretold: readonly (OAuthHappening | undefined)[]
+  ): Promise<void>
   /** Ends the sessions of a person at the clients that have a back channel; at one of them, where it is named. */
   endSessions(userId: string, clientId?: string): Promise<void>
   /** Resolves when what was announced is kept. */
@@ -87,18 +92,33 @@ export function createOutbox(parts: OutboxParts): Outbox {
     await queue?.reschedule({ _id: { $in: ids } }, { dueAt: happening.at, update })
     return undefined
   }
+  const announceAll: Outbox['announceAll'] = async (events, foretold) => {
+    const now: OAuthHappening[] = []
+    for (const [at, event] of events.entries()) {
+      const happening = foretold[at] ?? (await happeningOf(event, settings))
+      listeners.tell(happening)
+      if (foretold[at] === undefined) now.push(happening)
+    }
+    await keep(now.flatMap(deliveriesOf))
+    const ids = foretold
+      .flatMap((event) => (event ? deliveriesOf(event) : []))
+      .map(({ _id }) => _id)
+    if (ids.length > 0) await queue?.reschedule({ _id: { $in: ids } }, { dueAt: settings.now() })
+  }
+  const settled = (announced: Promise<void>): Promise<void> => {
+    const kept = announced.finally(() => pending.delete(kept))
+    pending.add(kept)
+    return kept
+  }
   return {
-    async foretell(event) {
-      const happening = await happeningOf(event, settings)
-      const deliveries = deliveriesOf(happening)
-      await keep(deliveries, CHANGE_MS)
-      return deliveries.length === 0 ? undefined : happening
+    async foretell(events) {
+      const happenings: OAuthHappening[] = []
+      for (const event of events) happenings.push(await happeningOf(event, settings))
+      await keep(happenings.flatMap(deliveriesOf), CHANGE_MS)
+      return happenings.map((one) => (deliveriesOf(one).length === 0 ? undefined : one))
     },
-    announce(event, foretold) {
-      const announced = announce(event, foretold).finally(() => pending.delete(announced))
-      pending.add(announced)
-      return announced
-    },
+    announce: (event, foretold) => settled(announce(event, foretold)),
+    announceAll: (events, foretold) => settled(announceAll(events, foretold)),
     async endSessions(userId, clientId) {
       if (!settings.hasBackChannelLogout) return
       await keep(await logoutsOf(userId, clientId, parts))

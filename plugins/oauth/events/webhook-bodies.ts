@@ -2,6 +2,7 @@
 import type { JWTPayload } from 'jose'
 import type { EventWebhook } from '../config/event-settings.ts'
 import type { OAuthHappening } from '../contracts.ts'
+import { type Beginner, beginnerOf } from './endings.ts'
 
 const SESSION_REVOKED = 'https://schemas.openid.net/secevent/caep/event-type/session-revoked'
 
@@ -12,24 +13,19 @@ const FREQUENT = new Set([
   'oauth.token_refreshed'
 ])
 
-/** Events that end access or a session, with who begins it. */
-const ENDINGS: Readonly<Record<string, 'admin' | 'user' | 'system'>> = {
-  'oauth.user_access_revoked': 'admin',
-  'oauth.grant_revoked': 'user',
-  'oauth.context_revoked': 'system',
-  'oauth.unknown_person': 'system',
-  'oauth.signed_out': 'user'
-}
-
 /** Whether a webhook is for an event. */
 export function wantsEvent(
   { types, format, tenant }: EventWebhook,
-  { type, userId, tenantId }: OAuthHappening
+  { type, userId, tenantId, meta }: OAuthHappening
 ): boolean {
   if (tenant !== undefined && tenant !== tenantId) return false
-  if (format === 'caep') return userId !== undefined && type in ENDINGS
+  if (format === 'caep') return userId !== undefined && endsSession(type, meta)
   return types === undefined ? !FREQUENT.has(type) : types.includes(type)
 }
+
+/** An access token that ends alone leaves the session: the client may refresh. */
+const endsSession = (type: string, meta: OAuthHappening['meta']): boolean =>
+  beginnerOf(type) !== undefined && meta?.['kind'] !== 'access'
 
 /** The message as JSON. */
 export const eventMessage = (event: OAuthHappening, issuer: string): object => ({
@@ -39,10 +35,10 @@ export const eventMessage = (event: OAuthHappening, issuer: string): object => (
 })
 
 /** Grants are ended by several; an event that says by whom is believed. A client is no entity of CAEP. */
-function whoBegan(type: string, meta: OAuthHappening['meta']): 'admin' | 'user' | 'system' {
+function whoBegan(type: string, meta: OAuthHappening['meta']): Beginner {
   const by = meta?.['by']
   if (by === 'admin' || by === 'user') return by
-  return by === undefined ? (ENDINGS[type] ?? 'system') : 'system'
+  return by === undefined ? (beginnerOf(type) ?? 'system') : 'system'
 }
 
 /** The claims of a session-revoked event. */

@@ -2,6 +2,7 @@
 import type { Origin } from '../audit/journal.ts'
 import type { Services } from '../services.ts'
 import type { OAuthGrant, RevokedBy } from '../storage/rows.ts'
+import { grantEvent } from './revocations.ts'
 
 export interface EndedBy {
   readonly by: RevokedBy
@@ -14,17 +15,19 @@ export async function endGrant(
   { by, origin }: EndedBy,
   { revocations, journal, outbox }: Pick<Services, 'revocations' | 'journal' | 'outbox'>
 ): Promise<{ readonly tokensRevoked: number }> {
+  if (grant.revokedAt !== null) {
+    const { tokensRevoked } = await revocations.finish((access) => access.ofGrant(grant._id, by))
+    return { tokensRevoked }
+  }
   // While the grant is live: it says that the client knows the person.
-  if (grant.revokedAt === null) await outbox.endSessions(grant.userId, grant.clientId)
-  const { clientId, userId, scopes, contextId } = grant
-  const about = { clientId, userId, grantId: grant._id }
-  const context = contextId === null ? {} : { contextId }
-  const event = { type: 'oauth.grant_revoked', ...about, scopes, ...context, meta: { by } }
-  const foretold = grant.revokedAt === null ? await journal.foretell(event) : undefined
-  const { tokensRevoked } = await revocations.ofGrant(grant._id, by)
-  if (grant.revokedAt !== null) return { tokensRevoked }
-  const meta = { tokensRevoked }
-  await journal.audit('grant_revoked', { actor: by, ...about, meta, ...origin })
-  await journal.track(event, foretold)
-  return { tokensRevoked }
+  await outbox.endSessions(grant.userId, grant.clientId)
+  const { counts } = await revocations.end(
+    { event: grantEvent(grant, by), audit: { type: 'grant_revoked', actor: by, origin } },
+    async (access) => {
+      const { tokensRevoked } = await access.ofGrant(grant._id, by)
+      return { tokensRevoked }
+    },
+    journal
+  )
+  return counts
 }

@@ -4,9 +4,10 @@ import { textOfId } from '../config/person-id.ts'
 import type { Services } from '../services.ts'
 import { type PageOptions, pageOf } from '../storage/page.ts'
 import type { RevokedBy } from '../storage/rows.ts'
+import type { RevocationCounts } from './access.ts'
 import { endGrant } from './end-grant.ts'
+import { erase } from './erase.ts'
 import { type ListedGrant, listGrants } from './list-grants.ts'
-import type { RevocationCounts } from './revocations.ts'
 
 export interface GrantsApi {
   /** Live grants, newest first. */
@@ -64,52 +65,44 @@ export function createUsersApi(
     async forget(id) {
       const userId = textOfId(id)
       await outbox.endSessions(userId)
-      // First end what could still mint tokens.
-      await revocations.ofUser(userId)
-      const { grants, tokens, codes, requests, families, audit, attempts, clients, devices } =
-        collections
-      const { deliveries, scimUsers } = collections
-      await services.attempts.settle()
-      // Before the tokens: a process that writes tokens looks for their family afterwards, and deletes them.
-      await families.deleteMany({ userId })
-      const [deletedTokens, deletedGrants] = await Promise.all([
-        tokens.deleteMany({ userId }),
-        grants.deleteMany({ userId }),
-        codes.deleteMany({ userId }),
-        requests.deleteMany({ userId }),
-        devices.deleteMany({ userId }),
-        deliveries.deleteMany({ 'event.userId': userId }),
-        scimUsers.deleteMany({ userId }),
-        // A service account without its owner acts for nobody.
-        clients.updateMany(
-          { owner: userId },
-          { $set: { status: 'disabled', disabledBy: 'platform' }, $unset: { owner: '' } }
-        ),
-        audit.deleteMany({ userId }),
-        attempts.updateMany({ userId }, { $unset: { userId: '', ip: '' } })
-      ])
-      await revocations.tellCaches()
-      const counts = { grants: deletedGrants.deletedCount, tokens: deletedTokens.deletedCount }
-      // Keyed: without the server's key an id cannot be matched with its tombstone.
-      const tombstone = await secret.mac('forgotten', userId)
-      await journal.audit('oauth.user_forgotten', {
-        actor: 'admin',
-        meta: { ...counts, tombstone }
-      })
+      const { counts } = await revocations.end(
+        {
+          event: { type: 'oauth.user_forgotten', userId },
+          audit: {
+            type: 'oauth.user_forgotten',
+            actor: 'admin',
+            // Keyed: without the server's key an id cannot be matched with its tombstone.
+            meta: { tombstone: await secret.mac('forgotten', userId) },
+            isNameless: true
+          }
+        },
+        async (access) => {
+          // First end what could still mint tokens.
+          await access.ofUser(userId)
+          await services.attempts.settle()
+          const erased = await erase(userId, collections)
+          await revocations.tellCaches()
+          return erased
+        },
+        journal
+      )
       // Entries about other people stay, without this person's id; last, as administrators may forget themselves.
-      await audit.updateMany({ actorId: userId }, { $unset: { actorId: '' } })
+      await collections.audit.updateMany({ actorId: userId }, { $unset: { actorId: '' } })
       return counts
     },
     async revokeAll(id, { reason } = {}) {
       const userId = textOfId(id)
       await outbox.endSessions(userId)
-      const event = { type: 'oauth.user_access_revoked', userId }
-      const foretold = await journal.foretell(event)
-      const ended = await revocations.ofUser(userId)
-      const meta = { ...ended, ...(reason !== undefined && { reason }) }
-      await journal.audit('oauth.user_access_revoked', { actor: 'admin', userId, meta })
-      await journal.track({ ...event, meta }, foretold)
-      return ended
+      const told = reason === undefined ? {} : { meta: { reason } }
+      const { counts } = await revocations.end(
+        {
+          event: { type: 'oauth.user_access_revoked', userId, ...told },
+          audit: { type: 'oauth.user_access_revoked', actor: 'admin', ...told }
+        },
+        (access) => access.ofUser(userId),
+        journal
+      )
+      return counts
     }
   }
 }
@@ -121,13 +114,15 @@ export function createContextsApi({
   return {
     async revoked(id, context) {
       const [userId, contextId] = [textOfId(id), textOfId(context)]
-      const event = { type: 'oauth.context_revoked', userId, contextId }
-      const foretold = await journal.foretell(event)
-      const ended = await revocations.ofContext(userId, contextId)
-      const meta = { ...ended, contextId }
-      await journal.audit('oauth.context_revoked', { actor: 'admin', userId, meta })
-      await journal.track({ ...event, meta }, foretold)
-      return ended
+      const { counts } = await revocations.end(
+        {
+          event: { type: 'oauth.context_revoked', userId, contextId },
+          audit: { type: 'oauth.context_revoked', actor: 'admin', meta: { contextId } }
+        },
+        (access) => access.ofContext(userId, contextId),
+        journal
+      )
+      return counts
     }
   }
 }

@@ -1,38 +1,46 @@
-// Ends access: grants, families, codes and tokens.
-import type { Filter } from 'mongodb'
+// The one way by which access ends: its event is kept before the change, and leaves after it.
+import type { Journal, Origin } from '../audit/journal.ts'
+import type { OAuthEvent } from '../config/host-code.ts'
 import type { Settings } from '../config/settings.ts'
+import type { EndingType } from '../events/endings.ts'
 import type { OAuthCollections } from '../storage/collections.ts'
-import type { OAuthGrant, OAuthToken, RevokedBy, StoredFamily } from '../storage/rows.ts'
+import type { OAuthGrant, RevokedBy } from '../storage/rows.ts'
+import { type Access, createAccess, type RevocationCounts } from './access.ts'
 import { allHeard, type OwnCache, raiseVersion } from './tell-caches.ts'
 
-export interface RevocationCounts {
-  readonly grantsRevoked: number
-  readonly tokensRevoked: number
+/** What ends, as listeners and webhooks learn it and as the audit has it. */
+export interface Ending {
+  readonly event: OAuthEvent & { readonly type: EndingType }
+  readonly audit: {
+    readonly type: string
+    readonly actor: RevokedBy
+    readonly origin?: Partial<Origin> | undefined
+    /** Beside what the event says. */
+    readonly meta?: Readonly<Record<string, unknown>>
+    /** The audit does not name the person. */
+    readonly isNameless?: boolean
+  }
 }
 
 export interface Revocations {
-  ofClient(clientId: string): Promise<RevocationCounts>
-  ofUser(userId: string, by?: RevokedBy): Promise<RevocationCounts>
-  ofContext(userId: string, contextId: string): Promise<RevocationCounts>
-  /** Counts are zero when it had already ended. */
-  ofGrant(grantId: string, by: RevokedBy): Promise<RevocationCounts>
-  /** Some grants at once. */
-  ofGrants(grantIds: readonly string[], by: RevokedBy): Promise<RevocationCounts>
-  /** Everything that came from one code. */
-  ofFamily(familyId: string, reason: string): Promise<{ readonly tokensRevoked: number }>
-  ofToken(tokenId: string): Promise<void>
+  /** `change` resolves with numbers for the audit and the event. */
+  end<T extends object>(
+    ending: Ending,
+    change: (access: Access) => Promise<T>,
+    journal: Journal
+  ): Promise<{ readonly counts: T; readonly auditId: string }>
+  /** Ends many grants, with an event for each; their counts are of all. */
+  endGrants(
+    grants: readonly OAuthGrant[],
+    by: RevokedBy,
+    journal: Journal
+  ): Promise<RevocationCounts>
+  /** Ends again what has ended or never began, as after a process was killed: there is nothing to tell. */
+  finish<T>(change: (access: Access) => Promise<T>): Promise<T>
   /** After rows were deleted: when it resolves, no process answers from a cache that is older. */
   tellCaches(): Promise<void>
   /** At start: a killed process may have ended tokens without announcing it. Does not wait for other processes. */
   tellAfterStart(): Promise<void>
-}
-
-/** A filter on the fields that grants, families, codes and tokens share. */
-type OwnerFilter = {
-  clientId?: string
-  userId?: string
-  contextId?: string
-  grantId?: string | { $in: string[] }
 }
 
 export function createRevocations(
@@ -40,79 +48,50 @@ export function createRevocations(
   collections: OAuthCollections,
   own: OwnCache
 ): Revocations {
-  const { grants, families, tokens, codes, requests, devices, state } = collections
-
+  const { state } = collections
   const tellCaches = async (): Promise<void> => {
     await allHeard(await raiseVersion(state, own), state, own)
   }
-
-  const endFamilies = async (owner: OwnerFilter, reason: string): Promise<void> => {
-    const ended = { $set: { revokedAt: settings.now(), reason } }
-    await families.updateMany({ ...owner, revokedAt: null } as Filter<StoredFamily>, ended)
-  }
-
-  /** Families first, so that tokens being minted for them right now are dead on arrival. */
-  const endTokens = async (owner: OwnerFilter, reason: string): Promise<number> => {
-    const now = settings.now()
-    await codes.deleteMany(owner)
-    await endFamilies(owner, reason)
-    const { modifiedCount } = await tokens.updateMany(
-      { ...owner, revokedAt: null } as Filter<OAuthToken>,
-      { $set: { revokedAt: now } }
-    )
-    await tellCaches()
-    return modifiedCount
-  }
-
-  const end = async (owner: OwnerFilter, by: RevokedBy): Promise<RevocationCounts> => {
-    // Families end before the grants: a process that is killed here leaves grants that can be ended again,
-    // and never access without its grant. They end once more afterwards, for what was granted meanwhile.
-    await endFamilies(owner, by)
-    const now = settings.now()
-    const { grantId, ...rest } = owner
-    const filter = grantId === undefined ? rest : { _id: grantId, ...rest }
-    const { modifiedCount } = await grants.updateMany(
-      { ...filter, revokedAt: null } as Filter<OAuthGrant>,
-      { $set: { revokedAt: now, revokedBy: by, updatedAt: now } }
-    )
-    return { grantsRevoked: modifiedCount, tokensRevoked: await endTokens(owner, by) }
-  }
-
+  const access = createAccess(settings, collections, tellCaches)
   return {
-    async ofClient(clientId) {
-      await requests.deleteMany({ clientId })
-      await devices.deleteMany({ clientId })
-      return end({ clientId }, 'admin')
+    async end({ event, audit }, change, journal) {
+      const [foretold] = await journal.foretell([event])
+      const counts = await change(access)
+      const { type, actor, origin, isNameless } = audit
+      const meta = { ...counts, ...audit.meta }
+      const about = aboutOf(event, isNameless)
+      const auditId = await journal.audit(type, { actor, ...about, meta, ...origin })
+      await journal.track({ ...event, meta: { ...counts, ...event.meta } }, foretold)
+      return { counts, auditId }
     },
-    async ofUser(userId, by = 'admin') {
-      await requests.deleteMany({ userId })
-      await devices.deleteMany({ userId })
-      return end({ userId }, by)
-    },
-    ofContext: (userId, contextId) => end({ userId, contextId }, 'system'),
-    ofGrant: (grantId, by) => end({ grantId }, by),
-    ofGrants: (grantIds, by) => end({ grantId: { $in: [...grantIds] } }, by),
-    async ofFamily(familyId, reason) {
-      const now = settings.now()
-      const { modifiedCount } = await families.updateOne(
-        { _id: familyId, revokedAt: null },
-        { $set: { revokedAt: now, reason } }
+    async endGrants(grants, by, journal) {
+      const told = grants.map((grant) => grantEvent(grant, by))
+      const foretold = await journal.foretell(told)
+      const counts = await access.ofGrants(
+        grants.map(({ _id }) => _id),
+        by
       )
-      const ended = await tokens.updateMany(
-        { familyId, revokedAt: null },
-        { $set: { revokedAt: now } }
-      )
-      if (modifiedCount > 0 || ended.modifiedCount > 0) await tellCaches()
-      return { tokensRevoked: ended.modifiedCount }
+      await journal.trackForetold(told, foretold)
+      return counts
     },
-    async ofToken(tokenId) {
-      await tokens.updateOne(
-        { _id: tokenId, revokedAt: null },
-        { $set: { revokedAt: settings.now() } }
-      )
-      await tellCaches()
-    },
+    finish: (change) => change(access),
     tellCaches,
     tellAfterStart: async () => void (await raiseVersion(state, own))
   }
+}
+
+const aboutOf = ({ clientId, grantId, userId }: OAuthEvent, isNameless = false) => ({
+  ...(clientId !== undefined && { clientId }),
+  ...(grantId !== undefined && { grantId }),
+  ...(userId !== undefined && !isNameless && { userId })
+})
+
+/** The event of the end of one grant. */
+export function grantEvent(
+  { _id: grantId, clientId, userId, contextId, scopes }: OAuthGrant,
+  by: RevokedBy
+): Ending['event'] {
+  const context = contextId === null ? {} : { contextId }
+  const about = { clientId, userId, grantId }
+  return { type: 'oauth.grant_revoked', ...about, scopes, ...context, meta: { by } }
 }

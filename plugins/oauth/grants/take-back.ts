@@ -40,7 +40,7 @@ export async function takeBackGrant(
   { collections, revocations }: Parts
 ): Promise<void> {
   const { families, grants, audit } = collections
-  await revocations.ofGrant(grantId, 'system')
+  await revocations.finish((access) => access.ofGrant(grantId, 'system'))
   await Promise.all([
     families.deleteMany({ grantId }),
     grants.deleteOne({ _id: grantId, createdAt: { $gte: since } }),

@@ -10,8 +10,12 @@ export async function endOfUnknown(
   origin: Origin,
   { revocations, journal }: Pick<Services, 'revocations' | 'journal'>
 ): Promise<void> {
-  const { tokensRevoked } = await revocations.ofFamily(familyId, 'the person is unknown')
-  const about = { clientId, userId, grantId, meta: { tokensRevoked } }
-  await journal.audit('unknown_person', { actor: 'client', ...about, ...origin })
-  await journal.track({ type: 'oauth.unknown_person', ...about })
+  await revocations.end(
+    {
+      event: { type: 'oauth.unknown_person', clientId, userId, grantId },
+      audit: { type: 'unknown_person', actor: 'client', origin }
+    },
+    (access) => access.ofFamily(familyId, 'the person is unknown'),
+    journal
+  )
 }

@@ -11,6 +11,7 @@ import type { Page } from 'playwright-core'
 import tap, { type Test, test } from 'tap'
 import {
   ANN,
+  authorizeAddress,
   CALLBACK,
   createClient,
   GIL,
@@ -228,6 +229,51 @@ test('a client is deleted after a question, with all its access', browserOptions
   )
   t.match(items, [{ type: 'oauth.client_deleted', actorId: 'u-ann' }])
 })
+
+test(
+  'a client that registered itself is approved, narrowed and blocked by an administrator',
+  browserOptions,
+  async (t) => {
+    const { page, platform, show, faults, arrived } = await open(t, 'none')
+    const { client_id: clientId } = await platform.call<{ client_id: string }>(
+      ANN,
+      'POST',
+      '/register',
+      { client_name: 'Desk editor', redirect_uris: [CALLBACK] }
+    )
+    const address = authorizeAddress(platform, { clientId })
+    const refused = async () => {
+      await page.goto(address)
+      return page.getByRole('button', { name: 'Allow' }).count()
+    }
+    t.equal(await refused(), 0, 'not approved yet')
+    await show(`?client=${clientId}`)
+    await panel(page).getByText(clientId).waitFor()
+    await page.locator('.panel-head').getByText('by itself', { exact: true }).waitFor()
+    await page.locator('.panel-head').getByText('waiting').waitFor()
+    await page.getByRole('button', { name: 'Approve', exact: true }).click()
+    await page.getByText('Desk editor is enabled.').waitFor()
+    await page.getByRole('button', { name: 'Edit' }).click()
+    await page.getByRole('checkbox', { name: /mail:write/ }).uncheck()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Desk editor was saved').waitFor()
+    await page.goto(authorizeAddress(platform, { clientId }, { scope: 'mail:write' }))
+    t.equal((await arrived())['error'], 'invalid_scope', 'what was taken away')
+    await page.goto(authorizeAddress(platform, { clientId }, { scope: 'openid telemetry:read' }))
+    await page.locator('.answer[data-calm]').waitFor()
+    await page.getByRole('button', { name: 'Allow' }).click()
+    t.match(await arrived(), { code: /./ })
+    await show(`?client=${clientId}`)
+    await page.getByRole('button', { name: 'Disable', exact: true }).click()
+    await page.getByRole('button', { name: 'Disable client' }).click()
+    await page.getByText('Desk editor is disabled; 1 grant ended.').waitFor()
+    t.equal(await refused(), 0, 'blocked')
+    t.same(
+      faults.filter((fault) => !/40[03]/.test(String(fault))),
+      []
+    )
+  }
+)
 
 test(
   'a client that signs has an address of keys instead of a secret',

@@ -215,6 +215,58 @@ test(
   }
 )
 
+test(
+  'what a step-up asks for is ticked and marked as new, and Allow grants it',
+  browserOptions,
+  async (t) => {
+    const opened = await atConsent(t, { request: { scope: 'openid telemetry:read' } })
+    const { page, platform, arrived, client, faults } = opened
+    const again = authorizeAddress(platform, client)
+    await allow(page)
+    await arrived()
+    await page.goto(again)
+    const mail = page.getByRole('checkbox', { name: /Send mail/ })
+    await mail.waitFor()
+    t.ok(await mail.isChecked(), 'the person just asked the client for it')
+    const marked = await page.locator('.scope', { has: page.getByText('new') }).allTextContents()
+    t.equal(marked.length, 1)
+    t.match(marked[0], /Send mail in your name/)
+    t.equal(await page.locator('#left-out').count(), 0)
+    await allow(page)
+    await arrived()
+    t.same(await scopesOf(platform, client), ['mail:write', 'openid', 'telemetry:read'])
+    t.same(faults, [])
+  }
+)
+
+test('what a step-up leaves out is said at Allow, and not granted', browserOptions, async (t) => {
+  const opened = await atConsent(t, { request: { scope: 'openid telemetry:read' } })
+  const { page, platform, arrived, client } = opened
+  const again = authorizeAddress(platform, client)
+  await allow(page)
+  await arrived()
+  await page.goto(again)
+  await page.getByRole('checkbox', { name: /Send mail/ }).uncheck()
+  const button = page.getByRole('button', { name: 'Allow' })
+  const saying = await button.getAttribute('aria-describedby')
+  t.match(await page.locator(`#${saying}`).textContent(), /Not allowed: Send mail in your name/)
+  t.same(await accessibilityFaults(page), [])
+  await allow(page)
+  await arrived()
+  t.same(await scopesOf(platform, client), ['openid', 'telemetry:read'])
+})
+
+/** What the signed-in person has granted to a client. */
+async function scopesOf(
+  platform: Awaited<ReturnType<typeof platformOf>>,
+  { clientId }: { readonly clientId: string }
+): Promise<readonly string[] | undefined> {
+  const { items } = await platform.call<{
+    items: { scopes: string[]; client: { clientId: string } }[]
+  }>(ANN, 'GET', '/me/grants')
+  return items.find(({ client }) => client.clientId === clientId)?.scopes.sort()
+}
+
 test('with nothing left on there is nothing to allow', browserOptions, async (t) => {
   const { page } = await atConsent(t, { request: { scope: 'telemetry:read' } })
   await page.getByRole('checkbox', { name: 'Read telemetry' }).uncheck()

@@ -39,7 +39,8 @@ const CONFIG = {
   ],
   rateLimits: { token: false as const, authorize: false as const, consent: false as const },
   adminTenants: ['acme'],
-  serviceAccounts: { enabled: true }
+  serviceAccounts: { enabled: true },
+  registration: { open: true, approval: 'once' as const }
 }
 
 export interface Platform {

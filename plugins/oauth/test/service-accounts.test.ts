@@ -105,7 +105,10 @@ test('an account ends at its expiry, tokens live as long as the client says, and
   await running.host.grants.revoke(grant?.id ?? '')
   const headers = bearer(json.access_token)
   t.equal((await running.call('GET', '/api/read', { headers })).status, 401)
-  running.clock.advance(601)
+  running.clock.advance(590)
+  const last = (await ask(running, client, { scope: 'read' })).json
+  t.equal(last.expires_in, 10, 'no token outlives its account')
+  running.clock.advance(11)
   t.equal((await ask(running, client)).json.error, 'invalid_client')
   await running.host.clients.update(client.clientId, { expiresAt: null })
   t.equal((await ask(running, client)).status, 200)

@@ -46,7 +46,13 @@ export async function issueDirect(given: DirectGrant, services: Services): Promi
   const target = { clientId, userId, contextId: null, scopes, resources }
   const grant = await recordGrant({ ...target, offline: false }, services)
   const familyId = newHandle()
-  const familyExpiresAt = new Date(now.getTime() + settings.ttl.refreshAbsolute * 1000)
+  // No token outlives its account.
+  const familyExpiresAt = new Date(
+    Math.min(
+      now.getTime() + settings.ttl.refreshAbsolute * 1000,
+      client.expiresAt?.getTime() ?? Infinity
+    )
+  )
   const minting: Minting = {
     client,
     userId,

@@ -132,21 +132,29 @@ async function endReplayed(
   origin: Origin,
   services: Services
 ): Promise<void> {
-  const { collections, revocations, attempts, journal } = services
+  const { collections, revocations, attempts, journal, settings } = services
   const family = await collections.families.findOne({ _id: familyOf(codeHash) })
   if (family === null) return
   const code = await collections.codes.findOne({ codeHash })
   const isReplay = await wasRedeemed(code, family, services)
+  const why = 'a code was used twice'
+  attempts.note(code?.attemptId, 'token', 'refused', isReplay ? say('attempt.usedAgain') : EXPIRED)
+  if (!isReplay) {
+    await revocations.finish((access) => access.ofFamily(family._id, why))
+    return
+  }
   const { userId, grantId, clientId } = family
-  const event = { type: 'oauth.code_replay_detected', clientId, userId, grantId }
-  const foretold = isReplay ? await journal.foretell(event) : undefined
-  const { tokensRevoked } = await revocations.ofFamily(family._id, 'a code was used twice')
-  const detail = isReplay ? say('attempt.usedAgain') : EXPIRED
-  attempts.note(code?.attemptId, 'token', 'refused', detail)
-  if (!isReplay) return
-  const meta = { tokensRevoked, presentedBy: client.clientId }
-  await alarm(family, meta, origin, services)
-  await journal.track({ ...event, meta }, foretold)
+  const meta = { presentedBy: client.clientId }
+  const { counts } = await revocations.end(
+    {
+      event: { type: 'oauth.code_replay_detected', clientId, userId, grantId, meta },
+      audit: { type: 'code_replay', actor: 'client', meta, origin }
+    },
+    (access) => access.ofFamily(family._id, why),
+    journal
+  )
+  const { tokensRevoked } = counts
+  settings.logger.warn({ clientId, grantId, tokensRevoked }, 'an authorization code was used twice')
 }
 
 const EXPIRED = 'The code had expired.'
@@ -159,18 +167,6 @@ async function wasRedeemed(
 ): Promise<boolean> {
   if (code !== null) return code.consumedAt !== null && code.consumedAt < code.expiresAt
   return (await collections.tokens.findOne({ familyId }, { projection: { _id: 1 } })) !== null
-}
-
-async function alarm(
-  { userId, grantId, clientId }: StoredFamily,
-  meta: { readonly tokensRevoked: number; readonly presentedBy: string },
-  origin: Origin,
-  { journal, settings }: Services
-): Promise<void> {
-  const about = { clientId, userId, grantId, meta }
-  const { tokensRevoked } = meta
-  settings.logger.warn({ clientId, grantId, tokensRevoked }, 'an authorization code was used twice')
-  await journal.audit('code_replay', { actor: 'client', ...about, ...origin })
 }
 
 /** Why a consumed code is refused: a sentence for the diagnostics, never for the caller. */

@@ -65,16 +65,15 @@ async function checkHolder(
 ): Promise<void> {
   if (row.clientId !== client.clientId) {
     const { clientId, userId, grantId, familyId } = row
-    const { tokensRevoked } = await revocations.ofFamily(familyId, 'another client presented it')
-    const meta = { tokensRevoked, presentedBy: client.clientId }
-    await journal.audit('refresh_wrong_client', {
-      actor: 'client',
-      clientId,
-      userId,
-      grantId,
-      meta,
-      ...origin
-    })
+    const meta = { presentedBy: client.clientId }
+    await revocations.end(
+      {
+        event: { type: 'oauth.refresh_wrong_client', clientId, userId, grantId, meta },
+        audit: { type: 'refresh_wrong_client', actor: 'client', meta, origin }
+      },
+      (access) => access.ofFamily(familyId, 'another client presented it'),
+      journal
+    )
     throw dead()
   }
   if (row.jkt !== undefined && row.jkt !== jkt) throw dead()
@@ -106,20 +105,18 @@ async function endReused(
   { revocations, journal, settings }: Services
 ): Promise<void> {
   const { clientId, userId, grantId, familyId, scopes } = row
-  const event = { type: 'oauth.refresh_reuse_detected', clientId, userId, grantId, scopes }
-  const foretold = await journal.foretell(event)
-  const { tokensRevoked } = await revocations.ofFamily(familyId, 'a refresh token was used again')
+  const meta = { familyId }
+  const about = { clientId, userId, grantId, scopes }
+  const { counts } = await revocations.end(
+    {
+      event: { type: 'oauth.refresh_reuse_detected', ...about, meta },
+      audit: { type: 'refresh_reuse_detected', actor: 'client', meta, origin }
+    },
+    (access) => access.ofFamily(familyId, 'a refresh token was used again'),
+    journal
+  )
+  const { tokensRevoked } = counts
   settings.logger.warn({ clientId, grantId, tokensRevoked }, 'a refresh token was used again')
-  const meta = { familyId, tokensRevoked }
-  await journal.audit('refresh_reuse_detected', {
-    actor: 'client',
-    clientId,
-    userId,
-    grantId,
-    meta,
-    ...origin
-  })
-  await journal.track({ ...event, meta }, foretold)
 }
 
 /** The person of a token; undefined for hosts that cannot tell. Ends the family of one who is gone. */
@@ -146,21 +143,21 @@ async function checkContext(
   const { settings, revocations, journal } = services
   if (settings.grantContext === undefined || row.contextId === null) return
   if (await settings.grantContext.verify(user ?? { id: row.userId }, row.contextId)) return
-  const { clientId, userId, grantId } = row
-  const contextId = row.contextId
+  const { clientId, userId, grantId, contextId } = row
   const by = 'system'
-  const about = { clientId, userId, grantId }
-  const event = { type: 'oauth.grant_revoked', ...about, contextId, meta: { by } }
-  const foretold = await journal.foretell(event)
-  const { tokensRevoked } = await revocations.ofGrant(grantId, by)
-  const meta = { tokensRevoked, reason: 'the person may no longer act for this context' }
-  await journal.audit('grant_revoked', {
-    actor: by,
-    ...about,
-    meta,
-    ...origin
-  })
-  await journal.track({ ...event, meta: { ...meta, by } }, foretold)
+  const reason = 'the person may no longer act for this context'
+  const about = { clientId, userId, grantId, contextId }
+  await revocations.end(
+    {
+      event: { type: 'oauth.grant_revoked', ...about, meta: { by, reason } },
+      audit: { type: 'grant_revoked', actor: by, meta: { reason }, origin }
+    },
+    async (access) => {
+      const { tokensRevoked } = await access.ofGrant(grantId, by)
+      return { tokensRevoked }
+    },
+    journal
+  )
   throw dead()
 }
 
@@ -242,7 +239,8 @@ async function record(
   const { revokedAt, reason } = await familyOfNew(familyId, auditId, services)
   if (revokedAt !== null) {
     // It ended while these tokens were made, or a process was killed while it ended the family.
-    await revocations.ofFamily(familyId, reason ?? 'the family had ended')
+    const why = reason ?? 'the family had ended'
+    await revocations.finish((access) => access.ofFamily(familyId, why))
     throw dead()
   }
   const context = contextId === null ? {} : { contextId }

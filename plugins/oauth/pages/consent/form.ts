@@ -213,14 +213,15 @@ function missing({ t, answer, without, canAllow }: ConsentFormOptions): unknown 
   const names = leftOut(answer.scopes, without)
   return names.length === 0 || !canAllow
     ? nothing
-    : html`<p class="quiet" role="status">${t('consent.leftOut', { names: names.join(', ') })}</p>`
+    : html`<p id="left-out" class="quiet" role="status">${t('consent.leftOut', { names: names.join(', ') })}</p>`
 }
 
 function buttons(options: ConsentFormOptions): TemplateResult {
   const { t, isSending, isCalm, canAllow, onAllow, onDeny } = options
   return html`<div class="answer" ?data-calm=${isCalm}>
     <button class="btn" ?disabled=${isSending} @click=${onDeny}>${t('consent.deny')}</button>
-    <button class="btn primary" ?disabled=${isSending || !canAllow} @click=${onAllow}>
+    <button class="btn primary" aria-describedby="left-out"
+      ?disabled=${isSending || !canAllow} @click=${onAllow}>
       ${t('consent.allow')}
     </button>
   </div>`
