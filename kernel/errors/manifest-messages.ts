@@ -83,7 +83,8 @@ export const manifestErrors = {
   },
   KRN_ROUTE_SCOPES: {
     message: 'Plugin {plugin}: {path} in plugin.json {reason}.',
-    remedy: 'A bearer route names at least one scope; no other route names any.',
+    remedy:
+      'A bearer route names at least one scope. A route of band viewer or admin may name some, by which it takes access tokens: one that changes something names a scope such as orders:write, which is not for reading. Other routes name none.',
     status: 500
   },
   KRN_ROUTE_CLASH: {

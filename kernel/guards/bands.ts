@@ -33,9 +33,9 @@ export interface GuardOptions {
   readonly limits: Pick<PlatformLimits, 'ofRoute'>
   /** Of a machine route: reads the credentials of a request. */
   readonly verify?: ((request: FastifyRequest) => unknown) | undefined
-  /** Of a bearer route, and of a viewer route that names scopes: the preHandler of `oauth.protect/v1`. */
+  /** Of a bearer route, and of a viewer or admin route that names scopes: the preHandler of `oauth.protect/v1`. */
   readonly protect?: ((request: FastifyRequest) => Protection | undefined) | undefined
-  /** Of a viewer route that names scopes: the viewer behind an access token. */
+  /** Of a viewer or admin route that names scopes: the viewer behind an access token. */
   readonly viewerOf?: ((userId: string) => Promise<Viewer | null>) | undefined
   /** Of a viewer or admin route: what tokens of embeds may read; undefined without a plugin that gives them. */
   readonly embeds?: (() => EmbedGrants | undefined) | undefined
@@ -132,8 +132,7 @@ function viewerGuard(options: GuardOptions, limit: RouteLimit | undefined): Guar
 
 /** Asks who the viewer is, and lets in whom the route admits. */
 function identifier(options: GuardOptions, limit: RouteLimit | undefined): Guard {
-  const { viewers, originRule, route, protect, admits } = options
-  const isAdminOnly = route.auth === 'admin'
+  const { viewers, originRule, protect } = options
   return (request, reply, done) => {
     const isRight = isOriginRight(originRule, request)
     viewers.ask(request, (error, viewer) => {
@@ -143,20 +142,23 @@ function identifier(options: GuardOptions, limit: RouteLimit | undefined): Guard
           // An anonymous caller gets the challenge, from any origin.
           if (viewer === null) unauthenticated(reply, protect?.(request))
           else if (!isRight) answers.badOrigin(reply)
-          else if (isAdminOnly && viewer.role !== 'admin') answers.forbidden(reply)
-          else admit(admits, viewer, [request, reply, done])
+          else admit(options, viewer, [request, reply, done])
         })
       }
     })
   }
 }
 
-/** Lets in whom the route admits; the answer may take a look-up. */
+/** Lets in whom the route admits, however they are known; the answer may take a look-up. */
 function admit(
-  admits: Admission | undefined,
+  { route, admits }: Pick<GuardOptions, 'route' | 'admits'>,
   viewer: Viewer,
   [, reply, done]: Parameters<Guard>
 ): void {
+  if (route.auth === 'admin' && viewer.role !== 'admin') {
+    answers.forbidden(reply)
+    return
+  }
   const settle = (isAdmitted: boolean) => {
     if (isAdmitted) done()
     else answers.forbidden(reply)
@@ -174,7 +176,7 @@ function unauthenticated(reply: FastifyReply, protection: Protection | undefined
 
 /** A viewer by access token: the person who granted it, as the sign-in plugin knows them now. */
 function tokenViewer(
-  { viewerOf, admits }: GuardOptions,
+  { viewerOf, route, admits }: GuardOptions,
   protection: Protection,
   [request, reply, done]: Parameters<Guard>,
   limit: RouteLimit | undefined
@@ -190,7 +192,8 @@ function tokenViewer(
       return
     }
     Object.assign(stateOf(request), { viewer, isKnown: true, isAdmitted: true })
-    underLimit(limit, [request, reply, done], () => admit(admits, viewer, [request, reply, done]))
+    const call: Parameters<Guard> = [request, reply, done]
+    underLimit(limit, call, () => admit({ route, admits }, viewer, call))
   }
   enter().catch(done)
 }
@@ -210,7 +213,7 @@ function embedViewer(
     } else {
       Object.assign(stateOf(request), { viewer: grant.viewer, isKnown: true, isAdmitted: true })
       const call: Parameters<Guard> = [request, reply, done]
-      underLimit(limit, call, () => admit(admits, grant.viewer, call))
+      underLimit(limit, call, () => admit({ route, admits }, grant.viewer, call))
     }
   }
   enter().catch(done)

@@ -1,4 +1,4 @@
-// The protection of a bearer route: the preHandler that `oauth.protect/v1` makes for its scopes.
+// The protection of a route by its scopes: the preHandler that `oauth.protect/v1` makes for them.
 import { createBoundedMap } from '@keelson/sdk'
 import { oauthPeople } from '@keelson/sdk/contracts/oauth-people'
 import { oauthProtect, type Protect, type Protection } from '@keelson/sdk/contracts/oauth-protect'
@@ -20,7 +20,7 @@ export interface RouteProtection {
   readonly isLate: boolean
 }
 
-/** Undefined for a route that is not a bearer route. */
+/** Undefined for a route that takes no access tokens. */
 export function protectionOf(
   owner: RouteOwner,
   planned: PlannedRoute,
@@ -28,7 +28,8 @@ export function protectionOf(
   capabilities: Capabilities
 ): RouteProtection | undefined {
   const { key, declared } = planned
-  if (declared.auth === 'viewer') return readProtection(owner, planned, route, capabilities)
+  if (declared.auth === 'viewer' || declared.auth === 'admin')
+    return personProtection(owner, planned, route, capabilities)
   if (declared.auth !== 'bearer') return undefined
   const { scopes: configured } = (route.config ?? {}) as { scopes?: ScopesOf }
   const scopesOf = owner.scopes.get(key) ?? configured
@@ -74,10 +75,10 @@ const atPath =
     protect(scopes, { path })
 
 /**
- * A viewer route that names scopes takes access tokens too, where a plugin checks them for its resource. One
+ * A viewer or admin route that names scopes takes access tokens too, where a plugin checks them for its resource. One
  * that has no such resource or scope leaves the route to people who are signed in.
  */
-function readProtection(
+function personProtection(
   owner: RouteOwner,
   { declared }: PlannedRoute,
   { url }: RouteOptions,

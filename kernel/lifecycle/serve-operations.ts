@@ -9,7 +9,7 @@ import {
   operationRoutes,
   originOf
 } from '@keelson/sdk'
-import { accessOf } from '@keelson/sdk/contracts/oauth-protect'
+import { accessOf, actorNameOf } from '@keelson/sdk/contracts/oauth-protect'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { mayOf, type PermissionBook } from '../guards/admission.ts'
 import { stateOf, type Viewers, viewerOfPublic } from '../guards/viewer.ts'
@@ -65,9 +65,10 @@ export function registerOperations(
 /** Who makes a request: the viewer, or a caller who is not signed in. */
 function requestActor(request: FastifyRequest, isLocal: boolean): Actor {
   const { viewer } = stateOf(request)
-  const via = viewer !== null && accessOf(request) !== undefined ? 'token' : 'session'
+  const access = viewer === null ? undefined : accessOf(request)
   return {
-    ...actorOfViewer(viewer, via),
+    ...actorOfViewer(viewer, access === undefined ? 'session' : 'token'),
+    ...(access !== undefined && { name: actorNameOf(access) }),
     ...originOf(request),
     ...(isLocal && { isLocal: true as const })
   }

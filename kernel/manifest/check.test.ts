@@ -72,18 +72,34 @@ test('a route has one address', async (t) => {
   t.match(problems({ routes: [none] }), [['KRN_ROUTE_ADDRESS', /routes\[0\]/]])
 })
 
-test('scopes belong to bearer routes, and to reads of viewers', async (t) => {
+test('scopes belong to routes of people and to bearer routes', async (t) => {
   t.match(problems({ routes: [sampleRoute('GET', '/a', { auth: 'bearer' })] }), [
     ['KRN_ROUTE_SCOPES', /routes\[0\]\.scopes .* without scopes/]
   ])
-  const scopes = ['a']
-  t.match(problems({ routes: [sampleRoute('POST', '/a', { auth: 'viewer', scopes })] }), [
-    ['KRN_ROUTE_SCOPES', /is POST of band viewer/]
-  ])
-  t.match(problems({ routes: [sampleRoute('GET', '/a', { auth: 'admin', scopes })] }), [
-    ['KRN_ROUTE_SCOPES', /is GET of band admin/]
-  ])
-  t.same(problems({ routes: [sampleRoute('GET', '/a', { auth: 'viewer', scopes })] }), [])
+  for (const auth of ['public', 'machine'] as const) {
+    t.match(problems({ routes: [sampleRoute('GET', '/a', { auth, scopes: ['a:read'] })] }), [
+      ['KRN_ROUTE_SCOPES', new RegExp(`is of band ${auth}`)]
+    ])
+  }
+  for (const auth of ['viewer', 'admin', 'bearer'] as const) {
+    t.same(problems({ routes: [sampleRoute('GET', '/a', { auth, scopes: ['a:read'] })] }), [])
+  }
+})
+
+test('a scope for reading opens no route that changes something', async (t) => {
+  const problemsOf = (method: 'GET' | 'POST', scopes: string[], more: object = {}) =>
+    problems({ routes: [sampleRoute(method, '/a', { auth: 'viewer', scopes, ...more })] })
+  const refused = [['KRN_ROUTE_SCOPES', /only scopes for reading .* changes something/]]
+  for (const scope of ['a:read', 'https://api.example/a.read', 'a:read-only', 'openid', 'a']) {
+    t.match(problemsOf('POST', [scope]), refused, scope)
+    t.match(problemsOf('POST', [scope], { auth: 'admin' }), refused, scope)
+    t.match(problemsOf('GET', [scope], { effect: 'send' }), refused, 'the effect counts')
+    t.same(problemsOf('GET', [scope]), [], scope)
+    t.same(problemsOf('POST', [scope, 'a:write']), [], 'both are needed')
+  }
+  t.match(problemsOf('POST', ['a:read'], { id: 'a.b.c', effect: 'stop', auth: 'bearer' }), refused)
+  t.same(problemsOf('POST', ['a:read'], { effect: 'read' }), [], 'a read with a body')
+  t.same(problemsOf('POST', ['a:read', 'a:write'], { auth: 'bearer' }), [])
 })
 
 test('collections carry the prefix of their plugin', async (t) => {

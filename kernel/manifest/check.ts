@@ -8,6 +8,7 @@ import { storageProblems } from '../storage/storage-problems.ts'
 import type { Fault } from './faults.ts'
 import { findFaults } from './fit.ts'
 import { isPlainObject } from './schema-parts.ts'
+import { scopeProblem } from './scope-problem.ts'
 
 export type CheckedManifest =
   | { readonly ok: true; readonly manifest: Manifest }
@@ -104,14 +105,8 @@ function checkRoutes({ id: plugin, routes = [] }: Manifest): KeelsonError[] {
         : 'must not give a reason: it is not a wildcard'
       problems.push(errors.KRN_ROUTE_WILDCARD({ plugin, path: `${path}.wildcard`, reason }))
     }
-    const scopes = route.scopes?.length ?? 0
-    if (route.auth === 'bearer' && scopes === 0) {
-      const reason = 'is a bearer route without scopes'
-      problems.push(errors.KRN_ROUTE_SCOPES({ plugin, path: `${path}.scopes`, reason }))
-    }
-    const isRead = route.auth === 'viewer' && route.method === 'GET'
-    if (route.auth !== 'bearer' && !isRead && route.id === undefined && scopes > 0) {
-      const reason = `names scopes, but is ${route.method} of band ${route.auth}`
+    const reason = scopeProblem(route)
+    if (reason !== undefined) {
       problems.push(errors.KRN_ROUTE_SCOPES({ plugin, path: `${path}.scopes`, reason }))
     }
     return problems

@@ -25,7 +25,7 @@ export interface OAuthPeople {
   leaveContext(person: OAuthPerson, contextId: string): Promise<EndedAccess>
   /**
    * The viewer behind the `userId` of an access token, as the sign-in plugin knows them now; null for a
-   * person who is gone. The kernel asks it for viewer routes that take access tokens.
+   * person who is gone. The kernel asks it for viewer and admin routes that take access tokens.
    */
   viewerOf(userId: string): Promise<Viewer | null>
 }

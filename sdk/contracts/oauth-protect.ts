@@ -63,7 +63,13 @@ export type Protect = (scopes?: readonly string[], options?: ProtectOptions) => 
 export const accessOf = (request: FastifyRequest): OAuthAccess | undefined =>
   (request as FastifyRequest & { oauth?: OAuthAccess }).oauth
 
-/** Access tokens. One plugin provides it; the kernel uses it for routes of the band `bearer`. */
+/** The name of the actor behind an access token, for audit logs: the client and the person. */
+export const actorNameOf = ({
+  clientId,
+  userId
+}: Pick<OAuthAccess, 'clientId' | 'userId'>): string => `oauth:${clientId}:${userId}`
+
+/** Access tokens. One plugin provides it; the kernel uses it for routes that name scopes. */
 export const oauthProtect: Capability<Protect> = defineCapability<Protect>(
   'oauth.protect/v1',
   functionSchema

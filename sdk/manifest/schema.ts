@@ -70,7 +70,7 @@ export const routeSchema = Type.Object(
     }),
     scopes: list(
       Type.String({ minLength: 1 }),
-      'Scopes that a bearer route asks for. A GET route of band viewer that names scopes also takes an access token with them, for the person who granted it.'
+      'Scopes that a bearer route asks for. A route of band viewer or admin that names scopes also takes an access token with all of them, for the person who granted it; without scopes it takes none. A route that changes something must name one that is not for reading: reading scopes end in `:read`.'
     ),
     permission: Type.Optional(
       Type.String({

@@ -15,7 +15,7 @@ export interface Actor {
   readonly token?: string
   /** The id of the plugin that acts for itself. */
   readonly system?: string
-  /** As audit logs name it: `human:<email>`, `agent:<name>`, `system:<plugin>`. */
+  /** As audit logs name it: `human:<email>`, `agent:<name>`, `oauth:<client>:<person>`, `system:<plugin>`. */
   readonly name: string
   /**
    * How the call came: `session`, `token`, `plugin`, `host` (the guard of a host has admitted a caller of whom

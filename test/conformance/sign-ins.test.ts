@@ -1,4 +1,8 @@
 // Sign-ins of Fastify apps, unmodified: API and shell agree about each of them. The recipes of docs/sign-in.md.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Auth, type AuthConfig, createActionURL } from '@auth/core'
+import credentials from '@auth/core/providers/credentials'
 import { fastifyCookie } from '@fastify/cookie'
 import jwt from '@fastify/jwt'
 import { Authenticator } from '@fastify/passport'
@@ -6,8 +10,12 @@ import session from '@fastify/session'
 import keelson, { type ResolveViewer } from '@keelson/kernel'
 import { startLocalMongo } from '@keelson/local-mongo'
 import { definePlugin, type Manifest } from '@keelson/sdk'
+import { betterAuth } from 'better-auth'
+import { memoryAdapter } from 'better-auth/adapters/memory'
+import { fromNodeHeaders } from 'better-auth/node'
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { type Test, test } from 'tap'
+import { ROOT } from '../hosts/processes.ts'
 
 const ANN = { id: 'u1', tenant: 'acme', role: 'admin' }
 const SECRET = 'a secret of at least thirty-two characters'
@@ -82,6 +90,123 @@ function passport(): SignIn {
   }
 }
 
+/** The recipe of a section of the documentation, run with the names that it uses. */
+function recipe(section: string, names: Readonly<Record<string, unknown>> = {}): ResolveViewer {
+  const text = readFileSync(join(ROOT, 'docs', 'sign-in.md'), 'utf8')
+  const [, code = ''] =
+    text.split(`## ${section}\n`)[1]?.match(/```js\n(resolveViewer: .*?)```/s) ?? []
+  const { resolveViewer } = new Function(...Object.keys(names), `return {${code}}`)(
+    ...Object.values(names)
+  ) as { resolveViewer: ResolveViewer }
+  return resolveViewer
+}
+
+/** A route for a library that answers web requests. */
+function serveWeb(
+  app: FastifyInstance,
+  path: string,
+  answer: (asked: Request) => Promise<Response>
+) {
+  app.register(async (scope) => {
+    // As the body came: forms and JSON are for the library to read.
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) =>
+      done(null, body)
+    )
+    scope.route({
+      method: ['GET', 'POST'],
+      url: `${path}/*`,
+      async handler(request, reply) {
+        const { method, url, host, protocol, body } = request
+        const headers = fromNodeHeaders(request.headers)
+        const init = { method, headers, ...(typeof body === 'string' && { body }) }
+        const found = await answer(new Request(`${protocol}://${host}${url}`, init))
+        reply.code(found.status)
+        for (const [name, value] of found.headers) reply.header(name, value)
+        return reply.send(await found.text())
+      }
+    })
+  })
+}
+
+/** The cookies of an answer, as a browser sends them back. */
+const cookiesOf = ({ headers }: { readonly headers: Readonly<Record<string, unknown>> }) =>
+  [headers['set-cookie'] ?? []]
+    .flat()
+    .map((line) => String(line).split(';', 1)[0])
+    .join('; ')
+
+function betterAuthSignIn(): SignIn {
+  const auth = betterAuth({
+    baseURL: 'http://localhost',
+    basePath: '/api/auth',
+    secret: SECRET,
+    telemetry: { enabled: false },
+    database: memoryAdapter({ user: [], session: [], account: [], verification: [] }),
+    emailAndPassword: { enabled: true },
+    user: {
+      additionalFields: {
+        tenant: { type: 'string', defaultValue: ANN.tenant, input: false },
+        role: { type: 'string', defaultValue: ANN.role, input: false }
+      }
+    }
+  })
+  return {
+    prepare: async (app) => serveWeb(app, '/api/auth', (asked) => auth.handler(asked)),
+    resolveViewer: recipe('better-auth', { auth, fromNodeHeaders }),
+    async enter(app) {
+      const person = { email: 'ann@acme.test', password: SECRET, name: 'Ann' }
+      const ask = (act: string) =>
+        app.inject({
+          method: 'POST',
+          url: `/api/auth/${act}/email`,
+          headers: { origin: 'http://localhost' },
+          payload: person
+        })
+      await ask('sign-up')
+      return { cookie: cookiesOf(await ask('sign-in')) }
+    }
+  }
+}
+
+function authJsSignIn(): SignIn {
+  const authConfig: AuthConfig = {
+    basePath: '/auth',
+    secret: SECRET,
+    trustHost: true,
+    providers: [
+      credentials({
+        credentials: { email: {}, password: {} },
+        authorize: ({ password }) => (password === SECRET ? ANN : null)
+      })
+    ],
+    callbacks: {
+      jwt: ({ token, user }) => ({ ...token, ...user }),
+      session({ session: given, token: { id, tenant, role } }) {
+        return { ...given, user: { ...given.user, id, tenant, role } } as never
+      }
+    }
+  }
+  return {
+    prepare: async (app) => serveWeb(app, '/auth', (asked) => Auth(asked, authConfig)),
+    resolveViewer: recipe('Auth.js', { Auth, createActionURL, authConfig }),
+    async enter(app) {
+      const asked = await app.inject('/auth/csrf')
+      const { csrfToken } = asked.json<{ csrfToken: string }>()
+      const entered = await app.inject({
+        method: 'POST',
+        url: '/auth/callback/credentials',
+        headers: {
+          cookie: cookiesOf(asked),
+          'content-type': 'application/x-www-form-urlencoded'
+        },
+        payload: new URLSearchParams({ csrfToken, password: SECRET }).toString()
+      })
+      return { cookie: cookiesOf(entered) }
+    }
+  }
+}
+
 const SIGN_INS: Readonly<Record<string, () => SignIn>> = {
   '@fastify/passport': passport,
   '@fastify/session': () => ({
@@ -91,37 +216,18 @@ const SIGN_INS: Readonly<Record<string, () => SignIn>> = {
         Object.assign(request.session, { person: ANN })
       })
     },
-    resolveViewer: (request) => {
-      const { person } = request.session as { person?: Person }
-      return person ? viewerOf(person) : null
-    },
+    resolveViewer: recipe('@fastify/session'),
     enter: cookieOf
   }),
   '@fastify/jwt': () => ({
     async prepare(app) {
       await app.register(jwt, { secret: SECRET })
     },
-    resolveViewer: (request) => request.jwtVerify<Person>().then(viewerOf, () => null),
+    resolveViewer: recipe('@fastify/jwt'),
     enter: async (app) => ({ authorization: `Bearer ${app.jwt.sign(ANN)}` })
   }),
-  // Both read a session from the headers of the request, and ask their own store.
-  'better-auth and Auth.js': () => {
-    const auth = {
-      async getSession({ headers }: { headers: Headers }) {
-        return headers.get('cookie') === 'token=1' ? { user: ANN } : null
-      }
-    }
-    return {
-      async prepare() {},
-      resolveViewer: async ({ headers }) => {
-        const found = await auth.getSession({
-          headers: new Headers(headers as Record<string, string>)
-        })
-        return found && viewerOf(found.user)
-      },
-      enter: async () => ({ cookie: 'token=1' })
-    }
-  }
+  'better-auth': betterAuthSignIn,
+  'Auth.js': authJsSignIn
 }
 
 async function open(t: Test, { prepare, resolveViewer, enter }: SignIn) {

@@ -12,6 +12,9 @@ tap.teardown(stopSharedDemo)
 const CALLBACK = 'http://127.0.0.1/callback'
 const read = (...path: readonly string[]) => JSON.parse(readFileSync(join(ROOT, ...path), 'utf8'))
 
+/** The resources of the demo whose routes take people's tokens. */
+const RESOURCES = ['/telemetry', '/admin/mailer']
+
 interface Route {
   readonly method: string
   readonly path?: string
@@ -91,18 +94,23 @@ test('every route that takes access tokens refuses them as RFC 6750 and RFC 9449
     name: 'Refused',
     type: 'public',
     redirectUris: [CALLBACK],
-    allowedScopes: ['openid', 'telemetry:read', 'mail:read', 'mail:write']
+    allowedScopes: ['openid', 'telemetry:read', 'telemetry:write', 'mail:read', 'mail:write']
   })
   const at = (path: string) => ({ resource: `${demo.url}${path}` })
   const ofTools = await tokenOf(demo, client, { scope: 'telemetry:read mail:read', ...at('/mcp') })
-  const narrow = await tokenOf(demo, client, { scope: 'openid', ...at('/telemetry') })
+  const narrow = new Map<string, string>()
+  for (const path of RESOURCES)
+    narrow.set(path, await tokenOf(demo, client, { scope: 'openid', ...at(path) }))
   const live = await tokenOf(demo, client, { scope: 'telemetry:read', ...at('/telemetry') })
   const dead = await tokenOf(demo, client, { scope: 'telemetry:read', ...at('/telemetry') })
   const revoked = new URLSearchParams({ token: dead, client_id: client.clientId })
   await fetch(`${demo.url}/oauth/revoke`, { method: 'POST', body: revoked })
 
-  const dashboard = placesWithScopes().filter(({ auth }) => auth === 'viewer')
-  t.ok(dashboard.length > 10, 'the dashboard')
+  const places = placesWithScopes().filter(({ auth }) => auth === 'viewer' || auth === 'admin')
+  const placesOf = (path: string) =>
+    places.filter(({ address }) => address === path || address.startsWith(`${path}/`))
+  for (const path of RESOURCES) t.ok(placesOf(path).length > 10, path)
+  t.equal(RESOURCES.flatMap(placesOf).length, places.length, 'each has a resource in the demo')
   const ask = async ({ method, address }: Omit<Place, 'auth'>, authorization: string) => {
     const answer = await fetch(new URL(address, demo.url), { method, headers: { authorization } })
     const text = await answer.text()
@@ -114,15 +122,18 @@ test('every route that takes access tokens refuses them as RFC 6750 and RFC 9449
   const refused: readonly (readonly [name: string, authorization: string, expected: object])[] = [
     ['revoked', `Bearer ${dead}`, invalid],
     ['of another resource', `Bearer ${ofTools}`, invalid],
-    ['without the scope', `Bearer ${narrow}`, { status: 403, error: 'insufficient_scope' }],
     ['unknown', 'Bearer nope', invalid],
     ['malformed', 'Bearer no pe', invalid],
     ['not text of a token', 'Bearer {"a":1}', invalid],
     ['not bound to a key', `DPoP ${live}`, invalid],
     ['unknown, with a key', 'DPoP nope', invalid]
   ]
-  for (const place of dashboard) {
-    for (const [name, authorization, expected] of refused) {
+  const lacking = { status: 403, error: 'insufficient_scope' }
+  for (const [resource, place] of RESOURCES.flatMap((path) =>
+    placesOf(path).map((each) => [path, each] as const)
+  )) {
+    const narrowed = ['without the scope', `Bearer ${narrow.get(resource)}`, lacking] as const
+    for (const [name, authorization, expected] of [...refused, narrowed]) {
       const { status, error, challenge } = await ask(place, authorization)
       t.same({ status, error }, expected, `${place.method} ${place.address}: ${name}`)
       const scheme = authorization.split(' ', 1)[0]
@@ -134,14 +145,13 @@ test('every route that takes access tokens refuses them as RFC 6750 and RFC 9449
     200
   )
 
-  const forbidden = { status: 403, error: 'insufficient_scope' }
   const dying = refused.filter(([name]) => !/resource|scope/.test(name))
   const others = [
     { method: 'POST', address: '/mcp', cases: [...dying, ['foreign', `Bearer ${live}`, invalid]] },
     {
       method: 'GET',
       address: '/oauth/userinfo',
-      cases: [...dying, ['without openid', `Bearer ${live}`, forbidden]]
+      cases: [...dying, ['without openid', `Bearer ${live}`, lacking]]
     }
   ] as const
   for (const { cases, ...place } of others) {

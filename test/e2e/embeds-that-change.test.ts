@@ -1,6 +1,8 @@
-// Pages in another admin UI that change things: a view, an alert, a template. In every engine that this machine has.
+// Pages in another admin UI that change things, by the cookie of the platform and by access tokens without any: a view,
+// an alert, a template. In every engine that this machine has.
 import { closeBrowser } from '@keelson/ui/testing'
 import tap, { test } from 'tap'
+import { openOAuthDemo, tokenOfPerson } from '../conformance/oauth-demo.ts'
 import { chromiumEngine } from '../engines/chromium-engine.ts'
 import type { EngineWindow } from '../engines/engine.ts'
 import { firefoxEngine } from '../engines/firefox-engine.ts'
@@ -46,6 +48,8 @@ interface Change {
   act(name: string): string
   /** Where the change is then, by the API. */
   readonly address: string
+  /** Of the tokens that the page needs. */
+  readonly resource: '/telemetry' | '/admin/mailer'
 }
 
 const CHANGES: readonly Change[] = [
@@ -60,7 +64,8 @@ const CHANGES: readonly Change[] = [
       type(field, '${name}')
       submit(field)
       await see('a', '${name}')`,
-    address: '/telemetry/api/views'
+    address: '/telemetry/api/views',
+    resource: '/telemetry'
   },
   {
     what: 'New alert',
@@ -74,7 +79,8 @@ const CHANGES: readonly Change[] = [
       for (const amount of field.form.querySelectorAll('input[type=number]')) type(amount, '5')
       submit(field)
       await see('td', '${name}')`,
-    address: '/telemetry/api/alerts'
+    address: '/telemetry/api/alerts',
+    resource: '/telemetry'
   },
   {
     what: 'New template',
@@ -93,7 +99,8 @@ const CHANGES: readonly Change[] = [
       })
       submit(field)
       await until(() => document.body.dataset.went, 'the way to the template')`,
-    address: '/admin/mailer/api/templates'
+    address: '/admin/mailer/api/templates',
+    resource: '/admin/mailer'
   }
 ]
 
@@ -106,14 +113,27 @@ const signInScript = `
   })
   return answer.status`
 
-const documentOf = (url: string, { plugin, page, base }: Change) => `<!doctype html>
+const documentOf = (url: string, { plugin, page, base }: Change, token?: string) => `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Shop admin</title>
 <script type="module" src="${url}/embed/${plugin}/${page}.js"></script></head>
-<body><${plugin}-${page} api-base="${url}${base}"></${plugin}-${page}></body></html>`
+<body><${plugin}-${page} api-base="${url}${base}"></${plugin}-${page}>
+${token === undefined ? '' : `<script>document.body.firstElementChild.getToken = async () => '${token}'</script>`}
+</body></html>`
 
 async function changeBy(window: EngineWindow, site: string, change: Change, name: string) {
   await window.goto(site)
   await window.run(`${TOOLS}${change.act(name)}`)
+}
+
+/** Tokens of an administrator, by resource. */
+async function tokensOf(demo: { readonly url: string }) {
+  const person = await openOAuthDemo(demo, 'admin@acme.test')
+  const ask = (path: string, scopes: readonly string[]) =>
+    tokenOfPerson(person, { resource: `${demo.url}${path}`, scopes })
+  return {
+    '/telemetry': await ask('/telemetry', ['telemetry:read', 'telemetry:write']),
+    '/admin/mailer': await ask('/admin/mailer', ['mail:read', 'mail:write'])
+  }
 }
 
 for (const engine of [chromiumEngine, firefoxEngine, webkitEngine]) {
@@ -133,5 +153,23 @@ for (const engine of [chromiumEngine, firefoxEngine, webkitEngine]) {
       const read = `return (await fetch('${change.address}')).text()`
       t.match(await window.run(read), name, change.what)
     }
+  })
+  test(`in ${engine.name}, embedded pages change things by a token alone`, options, async (t) => {
+    const demo = await sharedDemo()
+    const tokens = await tokensOf(demo)
+    const window = await engine.open(t)
+    let shown = ''
+    const site = await startForeignAdmin(t, () => shown, demo.origins.at(-1))
+    for (const change of CHANGES) {
+      const name = `Token-${engine.name}`
+      const token = tokens[change.resource]
+      shown = documentOf(demo.url, change, token)
+      await changeBy(window, site, change, name)
+      const headers = { authorization: `Bearer ${token}` }
+      const read = await fetch(`${demo.url}${change.address}`, { headers })
+      t.match(await read.text(), name, change.what)
+    }
+    const ask = `return (await fetch('${demo.url}/session', { credentials: 'include' })).status`
+    t.equal(await window.run(ask), 401, 'no cookie of the platform is there')
   })
 }

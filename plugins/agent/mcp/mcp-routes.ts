@@ -11,7 +11,12 @@ import {
 } from '@keelson/sdk'
 import type { McpTool } from '@keelson/sdk/contracts/mcp-tools'
 import type { McpViews } from '@keelson/sdk/contracts/mcp-views'
-import { accessOf, type OAuthAccess, type Protection } from '@keelson/sdk/contracts/oauth-protect'
+import {
+  accessOf,
+  actorNameOf,
+  type OAuthAccess,
+  type Protection
+} from '@keelson/sdk/contracts/oauth-protect'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { AgentHost } from '../agent-host.ts'
 import type { AgentParts, OpenAgent } from '../agent-parts.ts'
@@ -285,7 +290,7 @@ function callerOf(request: FastifyRequest, { callers, people }: Served): ToolCal
 /** The person behind an access token, as the audit log names them. */
 function callerOfAccess({ clientId, userId, scopes }: OAuthAccess): Caller {
   return {
-    actor: `oauth:${clientId}:${userId}`,
+    actor: actorNameOf({ clientId, userId }),
     scopes: AGENT_SCOPES.filter((scope) => scopes.includes(scope))
   }
 }

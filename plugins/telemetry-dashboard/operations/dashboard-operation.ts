@@ -20,11 +20,12 @@ export interface DashboardHost {
 /** Bytes of a request body. */
 export const BODY_LIMIT = 64 * 1024
 
-/** Who may call: viewers with their session alone where no scope is named. */
+/** Who may call: with their session alone where no scope is named, because a key or an erasure outlives a token. */
 export const access = {
   read: { auth: 'viewer', scopes: ['telemetry:read'] },
-  viewer: { auth: 'viewer' },
-  admin: { auth: 'admin' }
+  change: { auth: 'viewer', scopes: ['telemetry:write'] },
+  administer: { auth: 'admin', scopes: ['telemetry:write'] },
+  session: { auth: 'admin' }
 } as const satisfies Readonly<Record<string, Access>>
 
 /** The parts of every operation: a parameter that it does not know is an unknown filter. */

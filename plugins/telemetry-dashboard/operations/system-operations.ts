@@ -103,7 +103,7 @@ const system = operation({
   id: 'telemetry-dashboard.system.read',
   path: '/api/system',
   summary: 'Counters, quarantine, index budget, ingest keys and storage',
-  access: access.viewer,
+  access: access.read,
   answer: systemAnswer,
   async run(_input, { host: { telemetry }, actor, log }: Call<DashboardHost>) {
     const { tenantId, role } = viewerOf(actor)
@@ -151,7 +151,7 @@ const mint = operation({
   method: 'POST',
   path: '/api/system/keys',
   summary: 'Mint an ingest key; it is shown this once',
-  access: access.admin,
+  access: access.session,
   effect: 'change',
   body: createKeySchema,
   status: 201,
@@ -168,7 +168,7 @@ const revoke = operation({
   method: 'POST',
   path: '/api/system/keys/:id/revoke',
   summary: 'Revoke an ingest key',
-  access: access.admin,
+  access: access.session,
   effect: 'stop',
   hints: { idempotent: true },
   params: Type.Object({ id: Type.String() }),
@@ -183,7 +183,7 @@ const erase = operation({
   method: 'POST',
   path: '/api/system/erasures',
   summary: 'Erase a person of a tenant; the erasure is logged',
-  access: access.admin,
+  access: access.session,
   effect: 'change',
   hints: { destructive: true },
   body: Type.Object({

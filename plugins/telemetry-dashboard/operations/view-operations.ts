@@ -15,7 +15,7 @@ import { access, changing, type DashboardHost, reading, viewerOf } from './dashb
 const forbidden = { ok: false, code: 'forbidden' } as const
 const ofView = {
   ...changing,
-  access: access.viewer,
+  access: access.change,
   effect: 'change',
   path: '/api/views/:id',
   longParam: true,
@@ -57,7 +57,7 @@ const save = operation({
   method: 'POST',
   path: '/api/views',
   summary: 'Save a view',
-  access: access.viewer,
+  access: access.change,
   effect: 'change',
   body: viewBodySchema,
   answer: Type.Object({ id: Type.String() }),
