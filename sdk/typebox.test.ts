@@ -19,3 +19,8 @@ test('it makes, compiles and checks schemas', async (t) => {
   t.ok(Compile(schema).Check({ name: 'a' }))
   t.notOk(Value.Check(schema, { name: '' }))
 })
+
+test('it is ASCII, which a process keeps in half the memory', async (t) => {
+  t.notMatch(bundle, /[^\0-\x7f]/)
+  t.match(bundle, '\\u30fb')
+})
