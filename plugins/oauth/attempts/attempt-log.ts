@@ -23,7 +23,10 @@ export interface AttemptLog {
     outcome: AttemptStep['outcome'],
     detail: Sentence | string
   ): void
-  /** Newest first, at most 100. Those that a person saw are not displaced by others. `seen`: of which people. */
+  /**
+   * Newest first, at most 100; of a client also those from before its id was known. Those that a person saw are not
+   * displaced by others. `seen`: of which people.
+   */
   list(
     clientId: string | null,
     seen?: Filter<StoredAttempt>
@@ -32,6 +35,8 @@ export interface AttemptLog {
   settle(): Promise<void>
 }
 
+/** Characters that are kept of an unknown client id. */
+export const MAX_SENT = 200
 const KEPT = 100
 const KEPT_DAYS = 14
 const MAX_STEPS = 40
@@ -104,13 +109,13 @@ export function createAttemptLog(settings: Settings, rows: Collection<StoredAtte
       await flush()
       const newest = (filter: Filter<StoredAttempt>) =>
         rows
-          .find({ ...filter, ...seen })
+          .find({ $and: [filter, seen] })
           .sort({ startedAt: -1 })
           .limit(KEPT)
           .toArray()
       const [withPerson, others] = await Promise.all([
         newest({ clientId, hasPerson: true }),
-        newest({ clientId, hasPerson: { $ne: true } })
+        newest({ ...sentBy(clientId), hasPerson: { $ne: true } })
       ])
       return [...withPerson, ...others.slice(0, KEPT - withPerson.length)]
         .sort((one, other) => other.startedAt.getTime() - one.startedAt.getTime())
@@ -119,6 +124,12 @@ export function createAttemptLog(settings: Settings, rows: Collection<StoredAtte
     settle: flush
   }
 }
+
+/** Attempts with this id, whether it was known or not. */
+export const sentBy = (clientId: string | null): Filter<StoredAttempt> =>
+  clientId === null
+    ? { clientId }
+    : { $or: [{ clientId }, { clientId: null, sentId: clientId.slice(0, MAX_SENT) }] }
 
 async function write(rows: Collection<StoredAttempt>, notes: readonly Note[]): Promise<void> {
   if (notes.length === 0) return

@@ -1,5 +1,6 @@
 // The authorization endpoint: reads the request, decides, and says where the browser goes. Knows nothing of HTTP.
 
+import { MAX_SENT } from '../attempts/attempt-log.ts'
 import { say } from '../attempts/sentences.ts'
 import type { OAuthUser } from '../config/host-code.ts'
 import { userIdOf } from '../config/person-id.ts'
@@ -109,8 +110,6 @@ function refuseClient(
   )
   return refuse(UNKNOWN_CLIENT, attemptId, parts)
 }
-
-const MAX_SENT = 200
 
 async function findClient(
   clientId: string,

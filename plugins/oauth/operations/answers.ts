@@ -116,7 +116,10 @@ const attempt = Type.Object(
     ip: optional(Type.String({ description: 'Address of the browser.' })),
     sentId: optional(Type.String({ description: 'The unknown client id that was sent.' })),
     refusedHost: optional(
-      Type.String({ description: 'The host of metadata documents that is not allowed.' })
+      Type.String({
+        description:
+          'The host of metadata documents that is not allowed; for those who may allow it.'
+      })
     ),
     steps: Type.Array(
       Type.Object({

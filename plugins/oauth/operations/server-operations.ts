@@ -200,9 +200,14 @@ const listAttempts = operation({
     const client = clientId === null ? null : await host.collections.clients.findOne({ clientId })
     if (!sees(client)) return { items: [] }
     const rows = await host.attempts.list(clientId, people.seen)
-    const items = rows.map(({ _id, ip, ...attempt }) => {
+    const items = rows.map(({ _id, ip, refusedHost, ...attempt }) => {
       const isShown = people.isEverybody || attempt.userId !== undefined
-      return { id: _id, ...attempt, ...(isShown && ip !== undefined && { ip }) }
+      return {
+        id: _id,
+        ...attempt,
+        ...(isShown && ip !== undefined && { ip }),
+        ...(people.isEverybody && refusedHost !== undefined && { refusedHost })
+      }
     })
     return { items }
   }

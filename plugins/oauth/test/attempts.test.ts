@@ -1,5 +1,6 @@
 // Diagnostics: what was refused by its value, failed refreshes, and attempts that strangers cannot displace.
 import { test } from 'tap'
+import { peopleOfTenant } from '../users/people-of-tenant.ts'
 import { API, actor, random, startHost } from './flow.ts'
 
 test('diagnostics show what was refused, for which resource, and failed refreshes', async (t) => {
@@ -79,6 +80,13 @@ test('an unknown client is shown with the id that it sent, the cause, and the ho
   t.match(foreign?.steps[0]?.detail, `Unknown client ${id}: its host vscode.dev is not among`)
   t.equal(long?.sentId?.length, 200)
   t.equal(long?.refusedHost, undefined)
+  for (const sent of [id, 'x'.repeat(1000)]) {
+    for (const seen of [{}, peopleOfTenant('acme', 'acme').seen]) {
+      const found = await running.parts.services.attempts.list(sent, seen)
+      t.match(found, [{ sentId: sent.slice(0, 200) }], 'and is found by it')
+      t.equal(found.length, 1)
+    }
+  }
 })
 
 test('diagnostics show which tokens a resource refused and why, each refusal once in ten minutes', async (t) => {

@@ -16,6 +16,7 @@ import {
   exchange,
   grantAccess,
   openBrowser,
+  PAT,
   sharedPlatform
 } from './page-host.ts'
 
@@ -109,6 +110,22 @@ test('attempts of unknown clients are recorded with a reason', browserOptions, a
   await show('attempts?client=-')
   await rows(page).first().waitFor()
   t.match(await rows(page).first().textContent(), /Refused/)
+})
+
+test('an administrator allows the host of an unknown client', browserOptions, async (t) => {
+  const { page, platform, show } = await open(t)
+  platform.host.signIn(PAT)
+  const clientId = 'https://vscode.dev/oauth/client-metadata.json'
+  await fetch(authorizeAddress(platform, { clientId }))
+  await show('attempts?client=-')
+  await rows(page).first().click()
+  const panel = page.locator('.panel-part')
+  await panel.getByText(clientId, { exact: true }).waitFor()
+  await panel.getByRole('button', { name: 'Allow vscode.dev' }).click()
+  await page.getByRole('button', { name: 'Allow this host' }).click()
+  await page.getByText('Applications of vscode.dev can now ask for access.').waitFor()
+  const list = await platform.call(PAT, 'GET', '/admin/metadata-hosts')
+  t.match(list, { configured: ['claude.ai'], added: ['vscode.dev'] })
 })
 
 test(

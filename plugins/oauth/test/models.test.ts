@@ -3,6 +3,7 @@
 import { testDatabase } from '@keelson/sdk/testing'
 import { MongoClient } from 'mongodb'
 import { test } from 'tap'
+import { sentBy } from '../attempts/attempt-log.ts'
 import { afterCursor, cursorAt, searchFilter } from '../clients/client-search.ts'
 import { createModels, syncModelIndexes } from '../index.ts'
 import { peopleOfTenant } from '../users/people-of-tenant.ts'
@@ -83,7 +84,12 @@ test('no query of the protocol scans a collection', async (t) => {
         ['grants', { ...client, revokedAt: null, ...own }, { createdAt: -1 }],
         ['grants', { ...client, revokedAt: null, ...foreign }],
         ['audit', seen, { createdAt: -1 }],
-        ['attempts', { clientId: null, hasPerson: true, ...seen }, { startedAt: -1 }]
+        ['attempts', { $and: [{ clientId: null, hasPerson: true }, seen] }, { startedAt: -1 }],
+        [
+          'attempts',
+          { $and: [{ ...sentBy('c'), hasPerson: { $ne: true } }, seen] },
+          { startedAt: -1 }
+        ]
       ] as const
     }),
     ['audit', { actorId: 'u' }]

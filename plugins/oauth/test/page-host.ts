@@ -19,6 +19,8 @@ export const BOB: Viewer = {
   viewerRef: 'user:u-bob',
   name: 'Bob'
 }
+/** Of the platform itself. */
+export const PAT: Viewer = { tenantId: '*', role: 'admin', viewerRef: 'user:u-pat' }
 export const GIL: Viewer = { tenantId: 'globex', role: 'admin', viewerRef: 'user:u-gil' }
 
 /** Where the clients of these tests live: a page that the browser makes up. */
@@ -39,6 +41,7 @@ const CONFIG = {
   ],
   rateLimits: { token: false as const, authorize: false as const, consent: false as const },
   adminTenants: ['acme'],
+  clientIdMetadata: { hosts: ['claude.ai'] },
   serviceAccounts: { enabled: true },
   registration: { open: true, approval: 'once' as const }
 }

@@ -52,6 +52,23 @@ test('grants, audit and attempts are those of the own tenant; the platform sees 
   t.same(await seen(), { grants: both, ofClient: both, audit: both, attempts: both })
 })
 
+test('a host that was refused is offered to those who may allow it alone', async (t) => {
+  const clientIdMetadata = { hosts: ['claude.ai'] }
+  const started = await start(t, { adminTenants: ['acme'], clientIdMetadata })
+  const id = encodeURIComponent('https://vscode.dev/oauth/client-metadata.json')
+  await started.host.app.inject(`/oauth/authorize?client_id=${id}`)
+  const hosts = async () => {
+    const { items } = (await call(started, 'GET', `attempts?clientId=${id}`)).json
+    return items.map(({ refusedHost }: { refusedHost?: string }) => refusedHost)
+  }
+  started.host.signIn(PLATFORM)
+  t.same(await hosts(), ['vscode.dev'])
+  started.host.signIn(BOSSES.acme)
+  t.same(await hosts(), [undefined])
+  const body = { host: 'vscode.dev' }
+  t.match(await call(started, 'POST', 'metadata-hosts', body), { status: 403 })
+})
+
 test('shared entries do not say which person of another tenant acted, or from where', async (t) => {
   const { started } = await startWithBoth(t)
   const made = async () => {
