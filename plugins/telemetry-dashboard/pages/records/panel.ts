@@ -1,5 +1,5 @@
 // What the drawer shows of one record.
-import { define, type Format, KeelsonCopy, registerCatalog } from '@keelson/ui'
+import { define, type Format, KeelsonCopy, KeelsonEmpty, registerCatalog } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { figureText } from '../figures.ts'
 import { type ValueLinks, valueLink } from '../value-link.ts'
@@ -16,13 +16,19 @@ export interface PanelOptions extends ValueLinks {
   traceHref(traceId: string): string
 }
 
-/** Adds the texts and defines the element that only the panel needs; cheap to call again. */
+/** Adds the texts and defines the elements that only the panel needs; cheap to call again. */
 export function registerPanel(): void {
-  define(KeelsonCopy)
+  define(KeelsonCopy, KeelsonEmpty)
   registerCatalog('en', texts, {
     de: () => import('./panel-texts.de.json', { with: { type: 'json' } })
   })
 }
+
+export const recordMissing = (t: PanelOptions['t']): TemplateResult =>
+  html`<keelson-empty
+    heading=${t('record.missing')}
+    text=${t('record.missingText')}
+  ></keelson-empty>`
 
 export function recordHead(row: RecordRow, { format, t }: PanelOptions): TemplateResult {
   const { title } = titleOf(row)
