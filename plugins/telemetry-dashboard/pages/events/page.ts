@@ -373,7 +373,7 @@ class EventsPage extends KeelsonPage {
     if (row === undefined || parts === undefined) {
       return html`<div class="bones" aria-busy="true"><span class="bone"></span></div>`
     }
-    if (row === null) return parts.recordMissing(this.t)
+    if (row === null) return parts.recordBody(row, options)
     return html`${parts.recordHead(row, options)}${parts.recordBody(row, options)}`
   }
 }

@@ -24,7 +24,7 @@ export function registerPanel(): void {
   })
 }
 
-export const recordMissing = (t: PanelOptions['t']): TemplateResult =>
+const recordMissing = (t: PanelOptions['t']): TemplateResult =>
   html`<keelson-empty
     heading=${t('record.missing')}
     text=${t('record.missingText')}
@@ -81,8 +81,9 @@ function textSection(heading: string, text: string | undefined): TemplateResult 
     : html`<section><h3>${heading}</h3><pre tabindex="0">${text}</pre></section>`
 }
 
-/** Everything the record says; the raw form last, closed. */
-export function recordBody(row: RecordRow, options: PanelOptions): TemplateResult {
+/** Everything the record says; the raw form last, closed. `null`: the record was not found. */
+export function recordBody(row: RecordRow | null, options: PanelOptions): TemplateResult {
+  if (row === null) return recordMissing(options.t)
   const { t } = options
   const frames = row.error?.frames ?? []
   const notes = [
