@@ -58,7 +58,7 @@ test('each read is refused by itself, in its own words', async (t) => {
   t.notMatch(many.text, '10.0.0.7')
 })
 
-test('what is no read for viewers is not found, an administrator’s either', async (t) => {
+test('an address that viewers may not read is not found, nor an administrator’s', async (t) => {
   const app = await dashboardApp(fakeStore())
   const others = [
     '/api/system',
