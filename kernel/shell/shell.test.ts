@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import { acceptCrossOrigin } from '@keelson/sdk'
 import Fastify from 'fastify'
 import { test } from 'tap'
@@ -279,6 +280,27 @@ test('the navigation has sections and pages in order, settings and what may be c
   t.same(nav.settings, { notes: { color: 'blue' }, open: {} })
   t.same(nav.routes, ['notes:GET /api/items'])
   t.same(nav.viewer, { tenantId: 'acme', role: 'admin', email: 'admin@acme.test' })
+})
+
+test('the navigation is compressed for those who take it', async (t) => {
+  const { app } = await build(t)
+  const ask = (encodings: string) =>
+    app.inject({ url: '/shell/nav', headers: { 'accept-encoding': encodings } })
+  const plain = await app.inject({ url: '/shell/nav' })
+  for (const encodings of ['gzip', 'br, gzip;q=0.5', 'deflate, GZIP']) {
+    const { headers, rawPayload } = await ask(encodings)
+    t.match(headers, {
+      'content-encoding': 'gzip',
+      'content-type': 'application/json; charset=utf-8',
+      vary: /accept-encoding/
+    })
+    t.same(JSON.parse(String(gunzipSync(rawPayload))), plain.json(), encodings)
+  }
+  for (const encodings of ['br', 'gzip;q=0', 'x-gzip2', 'identity, gzip;q=0.0']) {
+    const { headers, payload } = await ask(encodings)
+    t.notOk(headers['content-encoding'], encodings)
+    t.equal(payload, plain.payload)
+  }
 })
 
 test('viewers do not see pages for admins, and without a sign-in only public pages are shown', async (t) => {

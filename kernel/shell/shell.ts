@@ -17,6 +17,7 @@ import type { ShellOptions, ShellPage } from './page.ts'
 import { servePageErrors } from './page-errors.ts'
 import { isBelow, trimmed } from './place.ts'
 import { readerLanguage } from './reader-language.ts'
+import { sendCompressed } from './send-compressed.ts'
 import { findSignIn } from './sign-in.ts'
 
 /** The shell of an app. */
@@ -117,8 +118,10 @@ function serveNav(app: FastifyInstance, { options, files }: ShellParts): void {
   app.get(nav, options.asked ?? {}, async (request, reply) => {
     const viewer = await options.viewerOf(request)
     const language = readerLanguage(request, options.locale)
-    reply.header('cache-control', 'no-store').header('vary', 'cookie, accept-language')
-    return buildNav({
+    reply
+      .header('cache-control', 'no-store')
+      .header('vary', 'cookie, accept-language, accept-encoding')
+    const built = buildNav({
       title: viewer?.tenantName ?? options.title,
       pages: options.pages(language),
       viewer: viewer && withTenantName(viewer, language),
@@ -127,6 +130,7 @@ function serveNav(app: FastifyInstance, { options, files }: ShellParts): void {
       moduleOf: ({ plugin, id }) => `${modules}/${files.moduleName(plugin, id)}`,
       settingsOf: (plugin) => options.publicConfig(plugin)
     })
+    return sendCompressed(request, reply, built)
   })
 }
 

@@ -1,5 +1,12 @@
 // The kernel plugin: the same operations as createDashboard serves, behind the kernel's own guards.
-import { bindOperations, definePlugin, type Host, type Static } from '@keelson/sdk'
+import {
+  actorOfViewer,
+  bindOperations,
+  definePlugin,
+  type Host,
+  originOf,
+  type Static
+} from '@keelson/sdk'
 import { embedsPages } from '@keelson/sdk/contracts/embed-grants'
 import { mcpViews } from '@keelson/sdk/contracts/mcp-views'
 import { createQueries, telemetryHandle } from '@keelson/telemetry'
@@ -7,6 +14,7 @@ import { type SubjectAdapter, telemetrySubjectLabels } from './contracts.ts'
 import { resolveLimits } from './limits.ts'
 import type { DashboardHost } from './operations/dashboard-operation.ts'
 import { dashboardOperations } from './operations/dashboard-operations.ts'
+import { readMany, sendReadsOf } from './operations/read-many.ts'
 import { recordFile, sendRecordFile } from './operations/record-file.ts'
 import manifest from './plugin.json' with { type: 'json' }
 import { pluginConfig } from './plugin-config.ts'
@@ -47,6 +55,12 @@ function register(host: Host, config: Static<typeof pluginConfig>): void {
     ...recordFile,
     handler: (request, reply, { viewer }) =>
       sendRecordFile(request, reply, { host: services, tenantId: viewer?.tenantId ?? '' })
+  })
+  const sendReads = sendReadsOf(services)
+  host.route({
+    ...readMany,
+    handler: (request, reply, { viewer }) =>
+      sendReads(request, reply, { ...actorOfViewer(viewer, 'session'), ...originOf(request) })
   })
   showInAssistants(host, services)
   host.extend(embedsPages, sharedPages)

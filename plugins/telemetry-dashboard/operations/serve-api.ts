@@ -12,6 +12,7 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { statusOf } from '../refusals.ts'
 import { BODY_LIMIT, type DashboardHost } from './dashboard-operation.ts'
 import { dashboardOperations } from './dashboard-operations.ts'
+import { readMany, sendReadsOf } from './read-many.ts'
 import { recordFile, sendRecordFile } from './record-file.ts'
 
 /** Says who is looking. Null, or a viewer without tenant, is not signed in. */
@@ -35,14 +36,15 @@ export function serveApi(host: DashboardHost, adapter: ViewerAdapter): FastifyPl
       else return send(reply, 401, { error: 'unauthenticated', message: 'Sign in first.' })
     })
     const isAdmin = (request: FastifyRequest) => viewers.get(request)?.role === 'admin'
+    const actorOf = (request: FastifyRequest) => ({
+      ...actorOfViewer(viewers.get(request) ?? null, 'session'),
+      ...originOf(request)
+    })
     const operations = bindOperations(dashboardOperations, host)
     const routes = operationRoutes(operations, ({ path, access }) => ({
       url: path,
       closing: closing.signal,
-      actorOf: (request) => ({
-        ...actorOfViewer(viewers.get(request) ?? null, 'session'),
-        ...originOf(request)
-      }),
+      actorOf,
       may: isAdmin,
       refusal: (request) =>
         access.auth === 'admin' && !isAdmin(request) ? { ok: false, code: 'forbidden' } : undefined
@@ -51,6 +53,10 @@ export function serveApi(host: DashboardHost, adapter: ViewerAdapter): FastifyPl
     const { summary } = recordFile.schema
     app.get(recordFile.path, { schema: { summary } as object }, (request, reply) =>
       sendRecordFile(request, reply, { host, tenantId: viewers.get(request)?.tenantId ?? '' })
+    )
+    const sendReads = sendReadsOf(host)
+    app.get(readMany.path, { schema: readMany.schema as object }, (request, reply) =>
+      sendReads(request, reply, actorOf(request))
     )
     for (const url of ['/api', '/api/*']) {
       app.all(url, { bodyLimit: BODY_LIMIT }, (_request, reply) =>

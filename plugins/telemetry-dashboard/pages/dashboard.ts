@@ -11,6 +11,7 @@ import {
   type Shortcut
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
+import { readTogether } from './read-together.ts'
 import type { RecordRow } from './records/record.ts'
 import type { RecordFileArgs } from './records/record-file.ts'
 import type { RegistryAnswer } from './registry.ts'
@@ -34,7 +35,8 @@ export class Dashboard {
   constructor(page: KeelsonPage, { view }: DashboardOptions = {}) {
     this.page = page
     page.kept = KEPT
-    this.api = apiOf(page)
+    const api = apiOf(page)
+    this.api = { ...api, read: readTogether(page, api.read) }
     this.registry = new Load(page, {
       args: () => [] as const,
       run: async (_args, signal) => ({

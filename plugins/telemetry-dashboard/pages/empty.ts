@@ -1,7 +1,18 @@
 // Why a list is empty, and what to do about it.
-import { type Filter, type ParamChanges, type Range, rangeParams } from '@keelson/ui'
+import {
+  define,
+  type Filter,
+  KeelsonEmpty,
+  type ParamChanges,
+  type Range,
+  rangeParams,
+  type TableEmpty
+} from '@keelson/ui'
+import { html } from 'lit'
 import { attrKey, filterChanges } from './address.ts'
+import type { Look } from './look.ts'
 import type { RegistryAnswer } from './registry.ts'
+import { widerRange } from './wider-range.ts'
 
 export interface EmptyAction {
   readonly label: string
@@ -18,19 +29,8 @@ export interface EmptyReason {
   readonly actions: readonly EmptyAction[]
 }
 
-const WIDER: readonly string[] = ['24h', '7d', '30d', '90d', '365d']
-const HOURS = { h: 1, d: 24 }
 /** Filters that are offered for removal one by one. */
 const MOST_REMOVALS = 4
-
-const hoursOf = (range: string): number =>
-  Number(range.slice(0, -1)) * (HOURS[range.slice(-1) as 'h' | 'd'] ?? 0)
-
-/** The next longer range, undefined when there is none or the range has fixed ends. */
-export function widerRange(range: Range): string | undefined {
-  if ('from' in range) return undefined
-  return WIDER.find((wider) => hoursOf(wider) > hoursOf(range.range))
-}
 
 const widen = (range: Range): EmptyAction[] => {
   const wider = widerRange(range)
@@ -103,5 +103,25 @@ export function whyEmpty(
     text: 'empty.filteredText',
     values: {},
     actions: [...widen(range), ...removals, ...clear]
+  }
+}
+
+/** Defines the element that shows it, for a page that loads this module late. */
+export const registerEmpty = (): void => define(KeelsonEmpty)
+
+/** Why a list is empty, and the ways out. */
+export function emptyList({ page, range }: Look, reason: EmptyReason): TableEmpty {
+  const closed = range.closing
+  return {
+    heading: page.t(reason.heading, reason.values),
+    text: page.t(reason.text, reason.values),
+    action: html`<div class="actions">
+      ${reason.actions.map(
+        ({ label, values, changes }) =>
+          html`<a class="btn" href=${page.address({ ...changes, ...closed })}
+            >${page.t(label, values)}</a
+          >`
+      )}
+    </div>`
   }
 }

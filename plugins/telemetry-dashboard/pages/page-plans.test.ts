@@ -2,13 +2,14 @@
 import type { RegistryEntry } from '@keelson/telemetry'
 import { createFormat, registerCatalog, translate } from '@keelson/ui'
 import { test } from 'tap'
-import { whyEmpty, widerRange } from './empty.ts'
+import { whyEmpty } from './empty.ts'
 import texts from './events/texts.en.json' with { type: 'json' }
 import { tileView } from './events/tile-view.ts'
 import { planTiles } from './events/tiles.ts'
 import { attrKeys, eventNames, metricKeys, namesByKind, type RegistryAnswer } from './registry.ts'
 import { countsPath, readCounts, recordsPath } from './requests.ts'
 import { registerTexts } from './texts.ts'
+import { widerRange } from './wider-range.ts'
 
 const entry = (more: Partial<RegistryEntry>): RegistryEntry => ({
   kind: 'event',

@@ -1,11 +1,11 @@
-// Parts that several pages draw: the source of a chart's numbers, why a list is empty, a longer range.
-import { errorText, icon, type KeelsonPage, type TableEmpty } from '@keelson/ui'
+// Parts that several pages draw: the source of a chart's numbers, choices, a longer range.
+import { errorText, icon, type KeelsonPage } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { fits, INTERVALS } from './buckets.ts'
-import { type EmptyReason, widerRange } from './empty.ts'
 import { groupKey, keyHeading } from './figures.ts'
 import type { Look } from './look.ts'
 import type { Counts } from './requests.ts'
+import { widerRange } from './wider-range.ts'
 
 /** Where the numbers of a chart come from, for its line of actions. */
 export function sourceTag(
@@ -91,23 +91,6 @@ export interface GroupPickOptions {
 /** Why there is nothing to show; the banner of the page offers to try again. */
 export const failedLine = (error: unknown, t: (key: string) => string): TemplateResult =>
   html`<p class="failed" role="status">${icon('alert', 14)}${errorText(error, t)}</p>`
-
-/** Why a list is empty, and the ways out. */
-export function emptyList({ page, range }: Look, reason: EmptyReason): TableEmpty {
-  const closed = range.closing
-  return {
-    heading: page.t(reason.heading, reason.values),
-    text: page.t(reason.text, reason.values),
-    action: html`<div class="actions">
-      ${reason.actions.map(
-        ({ label, values, changes }) =>
-          html`<a class="btn" href=${page.address({ ...changes, ...closed })}
-            >${page.t(label, values)}</a
-          >`
-      )}
-    </div>`
-  }
-}
 
 /** A link to the next longer range. */
 export function widerLink({ page, range }: Look): TemplateResult | typeof nothing {

@@ -2,6 +2,7 @@
 import { shownText } from '@keelson/ui/testing'
 import type { Page } from 'playwright-core'
 import { test } from 'tap'
+import type { ReadLine } from '../operations/read-many.ts'
 import { noBrowser, openPage } from './browser.ts'
 import { sampleRows, sampleStore } from './sample-store.ts'
 
@@ -36,11 +37,22 @@ async function openFailing(
   t.teardown(opened.close)
   const { page } = opened
   const state = { isFailing: true }
-  await page.route('**/telemetry/api/**', (route) =>
-    state.isFailing && paths.test(route.request().url())
-      ? route.fulfill({ status, json: { error: 'internal_error' } })
-      : route.continue()
-  )
+  const body = { error: 'internal_error' }
+  await page.route('**/telemetry/api/**', async (route) => {
+    const url = new URL(route.request().url())
+    const reads = url.searchParams.getAll('read')
+    const failing = (reads.length === 0 ? [url.pathname] : reads).map((read) => paths.test(read))
+    if (!state.isFailing || !failing.includes(true)) return route.continue()
+    if (!failing.includes(false)) return route.fulfill({ status, json: body })
+    // Of several reads in one request those fail alone.
+    const text = await (await route.fetch()).text()
+    const lines = text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as ReadLine)
+    const answered = lines.map((line) => (failing[line.at] ? { ...line, status, body } : line))
+    return route.fulfill({ body: answered.map((line) => `${JSON.stringify(line)}\n`).join('') })
+  })
   await page.goto(new URL(`/telemetry/${id}${query}`, page.url()).href)
   await page.locator('h1').waitFor()
   return { page, state }

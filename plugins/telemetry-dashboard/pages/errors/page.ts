@@ -36,10 +36,10 @@ import {
   total
 } from '../buckets.ts'
 import { countsOf } from '../counts.ts'
-import { whyEmpty } from '../empty.ts'
+import { emptyList, whyEmpty } from '../empty.ts'
 import { filterFields } from '../events/fields.ts'
 import { Look } from '../look.ts'
-import { emptyList, sourceTag, widerLink } from '../parts.ts'
+import { sourceTag, widerLink } from '../parts.ts'
 import { recordStyles } from '../records/styles.ts'
 import { registerRecordTexts } from '../records/texts.ts'
 import { ofKind } from '../registry.ts'

@@ -1,5 +1,5 @@
 // What the Events page asks for, besides records and their counts.
-import { type KeelsonPage, Load } from '@keelson/ui'
+import { type KeelsonPage, Load, type TableEmpty } from '@keelson/ui'
 import { bothPeriods } from '../counts.ts'
 import type { Look } from '../look.ts'
 import type { RecordRow } from '../records/record.ts'
@@ -39,6 +39,24 @@ export const searchParts = (page: KeelsonPage) =>
 /** The columns of groups. */
 export const groupParts = (page: KeelsonPage) =>
   partOf(page, () => import('./group-columns.ts'), 'by')
+
+/** Why there are no records; undefined while that is not known, or there are some. */
+export function emptyOf(look: Look, records: ReturnType<typeof recordsOf>) {
+  const parts = new Load(look.page, {
+    args: () => (records.rows?.length === 0 ? ([] as const) : null),
+    run: async () => {
+      const late = await import('../empty.ts')
+      late.registerEmpty()
+      return late
+    }
+  })
+  return (): TableEmpty | undefined => {
+    if (parts.value === undefined) return undefined
+    const { emptyList, whyEmpty } = parts.value
+    const { filters, range, dashboard } = look
+    return emptyList(look, whyEmpty(filters.value, range.value, dashboard.registry.value))
+  }
+}
 
 /** The records in groups, by the dimension that parameter `by` names. */
 export function groupsOf(look: Look) {

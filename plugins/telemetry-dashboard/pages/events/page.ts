@@ -6,7 +6,6 @@ import {
   definePage,
   exportButtons,
   KeelsonDrawer,
-  KeelsonEmpty,
   KeelsonFilterChips,
   KeelsonPage,
   KeelsonPageHeader,
@@ -22,9 +21,8 @@ import { html, nothing, type TemplateResult } from 'lit'
 import { alertParams } from '../alert-link.ts'
 import { bucketStarts, fillBuckets, INTERVAL_MS, partialBuckets, total } from '../buckets.ts'
 import { countsOf } from '../counts.ts'
-import { whyEmpty } from '../empty.ts'
 import { Look } from '../look.ts'
-import { emptyList, intervalPick, pick, sourceTag } from '../parts.ts'
+import { intervalPick, pick, sourceTag } from '../parts.ts'
 import { recordColumns } from '../records/columns.ts'
 import type { RecordRow } from '../records/record.ts'
 import { recordsOf } from '../records/records-list.ts'
@@ -38,6 +36,7 @@ import { type Dimension, dimensions } from './dimensions.ts'
 import { filterFields } from './fields.ts'
 import type { Group } from './groups.ts'
 import {
+  emptyOf,
   groupParts,
   groupsOf,
   measuredOf,
@@ -83,6 +82,7 @@ class EventsPage extends KeelsonPage {
   readonly #parts = panelParts(this)
   readonly #search = searchParts(this)
   readonly #columns = groupParts(this)
+  readonly #empty = emptyOf(this.#look, this.#records)
   protected readonly chart = chartLoad(this)
 
   /** The event name that is looked at; `null` for all. */
@@ -353,7 +353,7 @@ class EventsPage extends KeelsonPage {
         },
         this.t
       ),
-      empty: emptyList(this.#look, whyEmpty(this.#filters.value, this.#range.value, registry)),
+      empty: this.#empty(),
       panel: {
         label: this.t('record.label', { name: open?.name ?? '', id: open?._id ?? '' }),
         content: this.#panel(open)
@@ -373,12 +373,7 @@ class EventsPage extends KeelsonPage {
     if (row === undefined || parts === undefined) {
       return html`<div class="bones" aria-busy="true"><span class="bone"></span></div>`
     }
-    if (row === null) {
-      return html`<keelson-empty
-        heading=${this.t('record.missing')}
-        text=${this.t('record.missingText')}
-      ></keelson-empty>`
-    }
+    if (row === null) return parts.recordBody(row, options)
     return html`${parts.recordHead(row, options)}${parts.recordBody(row, options)}`
   }
 }
@@ -392,7 +387,6 @@ define(
   KeelsonFilterChips,
   KeelsonStat,
   KeelsonTable,
-  KeelsonDrawer,
-  KeelsonEmpty
+  KeelsonDrawer
 )
 definePage('telemetry-dashboard-events', EventsPage)

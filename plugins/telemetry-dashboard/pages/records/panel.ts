@@ -1,5 +1,5 @@
 // What the drawer shows of one record.
-import { define, type Format, KeelsonCopy, registerCatalog } from '@keelson/ui'
+import { define, type Format, KeelsonCopy, KeelsonEmpty, registerCatalog } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { figureText } from '../figures.ts'
 import { type ValueLinks, valueLink } from '../value-link.ts'
@@ -16,13 +16,19 @@ export interface PanelOptions extends ValueLinks {
   traceHref(traceId: string): string
 }
 
-/** Adds the texts and defines the element that only the panel needs; cheap to call again. */
+/** Adds the texts and defines the elements that only the panel needs; cheap to call again. */
 export function registerPanel(): void {
-  define(KeelsonCopy)
+  define(KeelsonCopy, KeelsonEmpty)
   registerCatalog('en', texts, {
     de: () => import('./panel-texts.de.json', { with: { type: 'json' } })
   })
 }
+
+const recordMissing = (t: PanelOptions['t']): TemplateResult =>
+  html`<keelson-empty
+    heading=${t('record.missing')}
+    text=${t('record.missingText')}
+  ></keelson-empty>`
 
 export function recordHead(row: RecordRow, { format, t }: PanelOptions): TemplateResult {
   const { title } = titleOf(row)
@@ -75,8 +81,9 @@ function textSection(heading: string, text: string | undefined): TemplateResult 
     : html`<section><h3>${heading}</h3><pre tabindex="0">${text}</pre></section>`
 }
 
-/** Everything the record says; the raw form last, closed. */
-export function recordBody(row: RecordRow, options: PanelOptions): TemplateResult {
+/** Everything the record says; the raw form last, closed. `null`: the record was not found. */
+export function recordBody(row: RecordRow | null, options: PanelOptions): TemplateResult {
+  if (row === null) return recordMissing(options.t)
   const { t } = options
   const frames = row.error?.frames ?? []
   const notes = [

@@ -1,0 +1,148 @@
+// `GET /api/reads`: several reads in one request. A route, because each is answered as soon as it is done.
+import { parse } from 'node:querystring'
+import { PassThrough } from 'node:stream'
+import {
+  type Actor,
+  type BoundOperation,
+  bindOperations,
+  callOperation,
+  errorBody,
+  type Operation,
+  refusalAnswer,
+  Type
+} from '@keelson/sdk'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { dashboardRefusals } from '../refusals.ts'
+import { access, type DashboardHost } from './dashboard-operation.ts'
+import { dashboardOperations } from './dashboard-operations.ts'
+
+/** Reads of one request. */
+export const MOST_READS = 16
+
+const query = Type.Object({
+  read: Type.Union([Type.String(), Type.Array(Type.String(), { maxItems: MOST_READS })], {
+    description: `A read as its own address has it, \`/api/series?from=…\`; given up to ${MOST_READS} times.`
+  })
+})
+
+/** The route, as plugin.json declares it. */
+export const readMany = {
+  method: 'GET',
+  path: '/api/reads',
+  schema: {
+    summary: 'Several reads in one request: a line of JSON for each as soon as it is done',
+    querystring: query
+  }
+} as const
+
+/** One line of the answer: which of the reads it is, from 0 on, and what its own address answers. */
+export interface ReadLine {
+  readonly at: number
+  readonly status: number
+  readonly body: unknown
+}
+
+/** Its callers are those of this route: what a session alone or an administrator may read is left out. */
+const isForAll = ({ method, access: given }: Operation<DashboardHost>): boolean =>
+  method === 'GET' && given === access.read
+
+interface Matched {
+  readonly bound: BoundOperation
+  readonly params: Readonly<Record<string, string>>
+}
+
+type Match = (path: string) => Matched | undefined
+
+/** Finds the read at a path. */
+function matcher(host: DashboardHost): Match {
+  const reads = bindOperations(dashboardOperations.filter(isForAll), host).map((bound) => {
+    const pattern = bound.operation.path.replace(/:([A-Za-z]+)/, '(?<$1>.+)')
+    return { bound, pattern: new RegExp(`^${pattern}$`) }
+  })
+  return (path) => {
+    for (const { bound, pattern } of reads) {
+      const found = pattern.exec(path)
+      if (found === null) continue
+      const params = Object.entries(found.groups ?? {})
+      return {
+        bound,
+        params: Object.fromEntries(params.map(([name, text]) => [name, decodeURIComponent(text)]))
+      }
+    }
+    return undefined
+  }
+}
+
+const OTHER = {
+  status: 404,
+  body: errorBody({
+    error: 'not_found',
+    message: 'There is no such read.',
+    fix: 'Ask for an address of the reads for viewers.'
+  })
+}
+
+const failure = (id: string) =>
+  refusalAnswer({ id, errors: dashboardRefusals.table }, dashboardRefusals.refuse('internal_error'))
+
+/** Of every read: none of these operations asks for more. */
+const CALL = {
+  may: () => false,
+  ifRevision: undefined,
+  callKey: undefined,
+  progress: () => undefined
+}
+
+const HEADERS = {
+  'cache-control': 'no-store',
+  'content-type': 'application/x-ndjson; charset=utf-8',
+  // A proxy that waits for a full buffer would hold the first lines.
+  'x-accel-buffering': 'no',
+  'x-content-type-options': 'nosniff'
+}
+
+/** The answer of one read, as its own address gives it. */
+async function answerOf(
+  asked: string,
+  match: Match,
+  call: Parameters<typeof callOperation>[2]
+): Promise<Omit<ReadLine, 'at'>> {
+  const [path = '', search = ''] = asked.split(/\?(.*)/s)
+  try {
+    const found = match(path)
+    if (found === undefined) return OTHER
+    const parts = { params: found.params, query: parse(search) }
+    const { status, body } = await callOperation(found.bound, parts, call)
+    return { status, body }
+  } catch (error) {
+    // A path whose escapes mean nothing.
+    if (error instanceof URIError) return OTHER
+    call.log.error({ err: error }, 'a dashboard request failed')
+    return failure(path)
+  }
+}
+
+/** Answers a request line by line. Reads end with the request, and one that is slow holds no other. */
+export type SendReads = (
+  request: Pick<FastifyRequest, 'query' | 'log'>,
+  reply: FastifyReply,
+  actor: Actor
+) => FastifyReply
+
+/** Made once: what each address is, is known then. */
+export function sendReadsOf(host: DashboardHost): SendReads {
+  const match = matcher(host)
+  return (request, reply, actor) => {
+    const { read } = request.query as { readonly read: string | readonly string[] }
+    const gone = new AbortController()
+    reply.raw.once('close', () => gone.abort())
+    const call = { ...CALL, actor, log: request.log, signal: gone.signal }
+    const lines = new PassThrough()
+    const all = [read].flat().map(async (asked, at) => {
+      const line: ReadLine = { at, ...(await answerOf(asked, match, call)) }
+      lines.write(`${JSON.stringify(line)}\n`)
+    })
+    void Promise.all(all).then(() => lines.end())
+    return reply.headers(HEADERS).send(lines)
+  }
+}
