@@ -56,7 +56,7 @@ type Match = (path: string) => Matched | undefined
 /** Finds the read at a path. */
 function matcher(host: DashboardHost): Match {
   const reads = bindOperations(dashboardOperations.filter(isForAll), host).map((bound) => {
-    const pattern = bound.operation.path.replace(/:([A-Za-z]+)/, '(?<$1>.+)')
+    const pattern = bound.operation.path.replace(/:([A-Za-z]+)/, '(?<$1>[^/]+)')
     return { bound, pattern: new RegExp(`^${pattern}$`) }
   })
   return (path) => {
