@@ -154,6 +154,26 @@ export const hostsAnswer = Type.Object({
   mayChange: Type.Boolean()
 })
 
+const lists = {
+  clients: Type.Optional(texts),
+  hosts: Type.Optional(texts),
+  scopes: Type.Optional(texts)
+}
+
+export const policyAnswer = Type.Object({
+  tenant: Type.String(),
+  configured: Type.Optional(Type.Object(lists, { description: 'A limit of the config.' })),
+  set: Type.Optional(
+    Type.Object({ ...lists, by: Type.Enum(['platform', 'tenant']) }, { description: 'Set since.' })
+  )
+})
+
+export const policiesAnswer = Type.Object({
+  hasTenants: Type.Boolean({ description: 'The host knows the tenants of people.' }),
+  items: Type.Array(policyAnswer),
+  next: Type.Union([Type.String(), Type.Null()], { description: '`after` of the next page.' })
+})
+
 /** The answers as pages read them. */
 export type ListedGrantAnswer = ReadonlyDeep<Static<typeof listedGrant>>
 export type EndedGrantAnswer = ReadonlyDeep<Static<typeof endedGrant>>
