@@ -169,7 +169,7 @@ export const policyAnswer = Type.Object({
 })
 
 export const policiesAnswer = Type.Object({
-  hasTenants: Type.Boolean({ description: 'The host knows the tenants of people.' }),
+  mayAdd: Type.Boolean({ description: 'Of any tenant, where the host knows tenants.' }),
   items: Type.Array(policyAnswer),
   next: Type.Union([Type.String(), Type.Null()], { description: '`after` of the next page.' })
 })
@@ -181,6 +181,7 @@ export type EndedAccessAnswer = ReadonlyDeep<Static<typeof endedAccess>>
 export type MyGrantsAnswer = ReadonlyDeep<Static<typeof myGrantsAnswer>>
 export type OneClientAnswer = ReadonlyDeep<Static<typeof clientAnswer>>
 export type ClientsAnswer = ReadonlyDeep<Static<typeof clientsAnswer>>
+export type PoliciesAnswer = ReadonlyDeep<Static<typeof policiesAnswer>>
 export type AuditEntry = ReadonlyDeep<Static<typeof auditEntry>>
 export type KeysAnswer = ReadonlyDeep<Static<typeof keysAnswer>>
 export type AttemptsAnswer = ReadonlyDeep<Static<typeof attemptsAnswer>>

@@ -23,14 +23,13 @@ const list = operation({
   answer: policiesAnswer,
   async run({ query: { limit: asked = 50, after } }, { host, actor }: Call<AdminHost>) {
     const { tenant } = await host.administratorOf(actor)
-    const hasTenants = host.settings.tenants !== undefined
     if (tenant !== undefined) {
-      return { hasTenants, items: [await host.policies.about(tenant)], next: null }
+      return { mayAdd: false, items: [await host.policies.about(tenant)], next: null }
     }
     const limit = Math.min(asked, MOST)
     const items = await host.policies.list({ limit, after })
     const next = items.length === limit ? (items.at(-1)?.tenant ?? null) : null
-    return { hasTenants, items, next }
+    return { mayAdd: host.settings.tenants !== undefined, items, next }
   }
 })
 

@@ -30,7 +30,7 @@ test('an administrator sets what a tenant allows, beside the config, and takes i
   t.same(made, { status: 200, json: { tenant: 'globex', set: { ...policy, by: 'platform' } } })
   const { json } = await as(started, PLATFORM, 'GET')
   t.same(json, {
-    hasTenants: true,
+    mayAdd: true,
     next: null,
     items: [{ tenant: 'acme', configured: { scopes: ['tools:read'] } }, made.json]
   })
