@@ -25,6 +25,7 @@ import { createServerDpop } from './proofs/dpop.ts'
 import { createReplayBook, type ReplayBook } from './proofs/replay-book.ts'
 import { createDirectory, type Directory } from './scim/directory.ts'
 import type { OAuthCollections } from './storage/collections.ts'
+import { createPolicies, type Policies } from './tenants/policies.ts'
 import { createIdJagChecker, type IdJagChecker } from './tokens/id-jag.ts'
 import { createLiveTokens, type LiveTokens } from './tokens/live-tokens.ts'
 import { createRevocationWatch, type RevocationWatch } from './tokens/revocation-watch.ts'
@@ -54,6 +55,8 @@ export interface Services {
   readonly metadataClients: MetadataClients | undefined
   /** Hosts of metadata documents. */
   readonly hosts: HostList
+  /** What tenants allow. */
+  readonly policies: Policies
   readonly pages: Pages
   readonly logos: Logos
   isReady(): boolean
@@ -122,6 +125,7 @@ export function createServices(
     metadataClients:
       settings.metadataClients &&
       createMetadataClients({ settings, collections, limiter, journal, fetchDocument, hosts }),
-    hosts
+    hosts,
+    policies: createPolicies(settings, collections.state)
   }
 }

@@ -2,8 +2,10 @@
 import { type Static, Type, type Viewer } from '@keelson/sdk'
 import type { McpTool } from '@keelson/sdk/contracts/mcp-tools'
 import { agentOperations } from '../operations/all-operations.ts'
+import { AGENT_SCOPES } from '../tokens/reach.ts'
 
-const tool = Type.Object({ name: Type.String(), summary: Type.String() })
+const needsPerson = Type.Boolean({ description: 'Agent tokens do not have it.' })
+const tool = Type.Object({ name: Type.String(), summary: Type.String(), needsPerson })
 
 /** The answer of `GET /guide`. */
 export const guideSchema = Type.Object({
@@ -18,7 +20,7 @@ export const guideSchema = Type.Object({
   scopes: Type.Array(
     Type.Object({
       id: Type.String(),
-      needsPerson: Type.Boolean({ description: 'Tools that agent tokens do not have.' }),
+      needsPerson,
       tools: Type.Array(tool)
     })
   )
@@ -30,24 +32,22 @@ export type Guide = Static<typeof guideSchema>
 /** The parts that are the same for every viewer. */
 export type GuideParts = Omit<Guide, 'mayUseMail' | 'scopes'>
 
-/** Tools by the scope that they need, those of the mailer first. */
+/** Tools by the scope that they need, each scope once, those of the mailer first. */
 export function scopesOf(contributed: readonly McpTool[]): Guide['scopes'] {
-  const own = (['mail:read', 'mail:write'] as const).map((id) => ({
-    id,
-    needsPerson: false,
-    tools: agentOperations
-      .filter(({ access }) => access.scopes?.includes(id))
-      .map(({ tool: name = '', summary }) => ({ name, summary }))
+  const own = agentOperations.map(({ tool: name = '', summary, access }) => ({
+    tool: { name, summary, needsPerson: false },
+    scopes: access.scopes ?? []
   }))
-  const ids = new Set(contributed.flatMap(({ scopes }) => scopes))
-  const others = [...ids].map((id) => ({
-    id,
-    needsPerson: true,
-    tools: contributed
-      .filter(({ scopes }) => scopes.includes(id))
-      .map(({ name, title }) => ({ name, summary: title }))
+  const others = contributed.map(({ name, title, scopes }) => ({
+    tool: { name, summary: title, needsPerson: true },
+    scopes
   }))
-  return [...own, ...others]
+  const all = [...own, ...others]
+  const ids = new Set([...AGENT_SCOPES, ...all.flatMap(({ scopes }) => scopes)])
+  return [...ids].map((id) => {
+    const tools = all.filter(({ scopes }) => scopes.includes(id)).map(({ tool }) => tool)
+    return { id, needsPerson: tools.every((one) => one.needsPerson), tools }
+  })
 }
 
 /** The guide for one viewer. */

@@ -39,6 +39,15 @@ const words = definePlugin({
         annotations: { readOnlyHint: true },
         scopes: ['words:read'],
         handler: async () => ({ words: 0 })
+      },
+      {
+        name: 'mail_of_words',
+        title: 'Mail about words',
+        description: 'Reads mail and words.',
+        inputSchema: { type: 'object', properties: {} },
+        annotations: { readOnlyHint: true },
+        scopes: ['mail:read'],
+        handler: async () => ({ mail: 0 })
       }
     ])
 })
@@ -163,6 +172,15 @@ test(
       await scope('words:read').textContent(),
       /not for agent tokens[\s\S]*1 tool[\s\S]*count_words/
     )
+    const ids = await page.locator('.scope h3').allTextContents()
+    t.same(
+      ids.map((id) => id.trim().split(/\s/)[0]),
+      ['mail:read', 'mail:write', 'words:read'],
+      'each scope once'
+    )
+    const lent = scope('mail:read').locator('dd', { hasText: 'Mail about words' })
+    t.match(await lent.textContent(), /not for agent tokens/)
+    t.equal(await scope('mail:read').locator('h3 .tag').count(), 0)
     t.equal(await page.getByText('No test contacts are configured').count(), 0)
     t.equal(await page.getByText('Mail tools are for administrators').count(), 0)
   }

@@ -39,6 +39,7 @@ type Parts = Pick<
   | 'replays'
   | 'metadataClients'
   | 'directory'
+  | 'policies'
 >
 
 /** An authorization request and the browser that sent it. */

@@ -59,7 +59,7 @@ export interface Administrator {
 
 /** What the operations of the administration are served with. */
 export interface AdminHost
-  extends Pick<Services, 'settings' | 'collections' | 'keys' | 'attempts' | 'hosts'> {
+  extends Pick<Services, 'settings' | 'collections' | 'keys' | 'attempts' | 'hosts' | 'policies'> {
   administratorOf(actor: Actor): Promise<Administrator>
 }
 

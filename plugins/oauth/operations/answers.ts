@@ -157,6 +157,26 @@ export const hostsAnswer = Type.Object({
   mayChange: Type.Boolean()
 })
 
+const lists = {
+  clients: Type.Optional(texts),
+  hosts: Type.Optional(texts),
+  scopes: Type.Optional(texts)
+}
+
+export const policyAnswer = Type.Object({
+  tenant: Type.String(),
+  configured: Type.Optional(Type.Object(lists, { description: 'A limit of the config.' })),
+  set: Type.Optional(
+    Type.Object({ ...lists, by: Type.Enum(['platform', 'tenant']) }, { description: 'Set since.' })
+  )
+})
+
+export const policiesAnswer = Type.Object({
+  mayAdd: Type.Boolean({ description: 'Of any tenant, where the host knows tenants.' }),
+  items: Type.Array(policyAnswer),
+  next: Type.Union([Type.String(), Type.Null()], { description: '`after` of the next page.' })
+})
+
 /** The answers as pages read them. */
 export type ListedGrantAnswer = ReadonlyDeep<Static<typeof listedGrant>>
 export type EndedGrantAnswer = ReadonlyDeep<Static<typeof endedGrant>>
@@ -164,6 +184,7 @@ export type EndedAccessAnswer = ReadonlyDeep<Static<typeof endedAccess>>
 export type MyGrantsAnswer = ReadonlyDeep<Static<typeof myGrantsAnswer>>
 export type OneClientAnswer = ReadonlyDeep<Static<typeof clientAnswer>>
 export type ClientsAnswer = ReadonlyDeep<Static<typeof clientsAnswer>>
+export type PoliciesAnswer = ReadonlyDeep<Static<typeof policiesAnswer>>
 export type AuditEntry = ReadonlyDeep<Static<typeof auditEntry>>
 export type KeysAnswer = ReadonlyDeep<Static<typeof keysAnswer>>
 export type AttemptsAnswer = ReadonlyDeep<Static<typeof attemptsAnswer>>

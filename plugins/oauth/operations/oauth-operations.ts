@@ -7,6 +7,7 @@ import { clientOperations } from './client-operations.ts'
 import { hostOperations } from './host-operations.ts'
 import { type MyGrantsHost, myGrantsOperations } from './my-grants-operations.ts'
 import { serverOperations } from './server-operations.ts'
+import { tenantOperations } from './tenant-operations.ts'
 
 /** They answer personal data or secrets. */
 const sealed = <H>(operation: Operation<H>): Operation<H> => ({
@@ -22,7 +23,8 @@ export const administration: readonly Operation<AdminHost>[] = [
   ...clientOperations,
   ...accessOperations,
   ...hostOperations,
-  ...serverOperations
+  ...serverOperations,
+  ...tenantOperations
 ].map(sealed)
 
 /** For people. */

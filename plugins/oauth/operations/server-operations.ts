@@ -51,7 +51,7 @@ const listAudit = operation({
   answer: auditAnswer,
   async run({ query }, { host, actor }: Call<AdminHost>) {
     const { collections, settings } = host
-    const { people, sees } = await host.administratorOf(actor)
+    const { people, sees, tenant } = await host.administratorOf(actor)
     const { limit } = pageOf(query)
     const filter = auditFilter(query, people)
     const found = await collections.audit
@@ -62,6 +62,10 @@ const listAudit = operation({
     const hidden = people.isEverybody ? NONE : await hiddenClients(found, sees, host)
     const rows = found
       .filter(({ clientId = '' }) => !hidden.has(clientId))
+      // Of tenants' policies, an administrator of a tenant sees its own.
+      .filter(
+        ({ meta }) => people.isEverybody || [undefined, tenant].includes(meta?.['tenant'] as string)
+      )
       .map((row) => shownTo(people, row))
     const ids = rows.flatMap(({ userId, actorId }) => [userId ?? [], actorId ?? []].flat())
     const names = await namesOf(new Set(ids), settings)

@@ -368,6 +368,16 @@ export interface StoredAttempt {
   readonly expiresAt: Date
 }
 
+/** What an administrator lets the people of a tenant do; what is missing is not limited. */
+export interface StoredPolicy {
+  readonly clients?: readonly string[]
+  /** Of clients with a metadata document. */
+  readonly hosts?: readonly string[]
+  readonly scopes?: readonly string[]
+  /** What the platform set, no administrator of the tenant changes. */
+  readonly by: 'platform' | 'tenant'
+}
+
 /** Server keys, the version of caches, and the processes with a cache. */
 export interface StoredState {
   readonly _id: string
@@ -375,6 +385,8 @@ export interface StoredState {
   readonly version?: number
   /** Hosts that administrators allowed. */
   readonly hosts?: readonly string[]
+  /** Of a tenant. */
+  readonly policy?: StoredPolicy
   /** When a process with a cache last announced itself. */
   readonly seenAt?: Date
 }

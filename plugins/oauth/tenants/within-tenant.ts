@@ -7,7 +7,7 @@ import { type TenantVerdict, tenantVerdict } from './tenant-rules.ts'
 
 type Own = Pick<Settings, 'tenants' | 'scopes'>
 /** What a judgement takes. */
-type Judging = { readonly settings: Own } & Pick<Services, 'directory'>
+type Judging = { readonly settings: Own } & Pick<Services, 'directory' | 'policies'>
 
 const DEACTIVATED = { ok: false, reason: 'The account of this person is deactivated.' } as const
 
@@ -33,7 +33,7 @@ export async function tenantOfActing(
 /** What the tenant allows of scopes. */
 export async function judgeTenant(
   acting: Acting & { readonly scopes: readonly string[] },
-  { settings, directory }: Judging
+  { settings, directory, policies }: Judging
 ): Promise<TenantVerdict> {
   const { client, scopes } = acting
   if (await directory.isBlocked(acting.userId)) return DEACTIVATED
@@ -41,7 +41,9 @@ export async function judgeTenant(
   // Such an account is the platform's: only its administrators can make one that is not of one tenant.
   const isItself = acting.isService === true && client.owner === undefined
   if (isItself && (client.tenants?.length ?? 0) !== 1) return { ok: true, scopes }
-  return tenantVerdict(await tenantOfActing(acting, settings), { client, scopes }, settings)
+  const tenant = await tenantOfActing(acting, settings)
+  const own = tenant === undefined ? [] : await policies.of(tenant)
+  return tenantVerdict(tenant, { client, scopes }, settings, own)
 }
 
 /** The same with the scopes that the tenant leaves. @throws invalid_grant when it leaves none */

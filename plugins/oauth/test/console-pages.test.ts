@@ -48,6 +48,33 @@ test('an empty page says what it will show', browserOptions, async (t) => {
   }
 })
 
+test('the policy of a tenant is shown, set and taken back', browserOptions, async (t) => {
+  const { page, platform, show } = await open(t)
+  await show('tenants')
+  const edit = page.getByRole('button', { name: 'Edit the policy of acme' })
+  await edit.click()
+  const scopes = page.getByRole('textbox', { name: 'Scopes' })
+  await scopes.fill('ghost')
+  await page.getByRole('button', { name: 'Save policy' }).click()
+  await page
+    .getByText(/ghost, which is not a known scope/)
+    .first()
+    .waitFor()
+  await scopes.fill('telemetry:read\nmail:write')
+  await page.getByRole('button', { name: 'Save policy' }).click()
+  await rows(page).getByText('telemetry:read, mail:write').waitFor()
+  const { items } = await platform.call<{ items: object[] }>(ANN, 'GET', '/admin/tenants')
+  const set = { scopes: ['telemetry:read', 'mail:write'], by: 'tenant' }
+  t.same(items, [{ tenant: 'acme', set }])
+  await edit.click()
+  t.equal(await scopes.inputValue(), 'telemetry:read\nmail:write')
+  t.same(await accessibilityFaults(page), [])
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Reset the policy of acme' }).click()
+  await page.getByRole('button', { name: 'Reset policy', exact: true }).click()
+  await rows(page).getByText('telemetry:read, mail:write').waitFor({ state: 'detached' })
+})
+
 test('a grant is found by client and person, and ended', browserOptions, async (t) => {
   const opened = await open(t)
   const { page, platform, show, faults } = opened

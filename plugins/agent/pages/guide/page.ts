@@ -235,16 +235,26 @@ class GuidePage extends KeelsonPage {
     return html`<div class="scope">
       <h3>
         ${id}
-        ${needsPerson ? html`<span class="tag">${this.t('guide.notForTokens')}</span>` : nothing}
+        ${needsPerson ? this.#notForTokens() : nothing}
       </h3>
       <p>${this.t(needsPerson ? 'guide.scope.other' : `guide.scope.${id}`)}</p>
       <details>
         <summary>${this.t('guide.tools', { count: tools.length })}</summary>
         <dl class="tools">
-          ${tools.map(({ name, summary }) => html`<dt class="mono">${name}</dt><dd>${summary}</dd>`)}
+          ${tools.map(
+            (tool) => html`<dt class="mono">${tool.name}</dt>
+              <dd>
+                ${tool.summary}
+                ${tool.needsPerson && !needsPerson ? this.#notForTokens() : nothing}
+              </dd>`
+          )}
         </dl>
       </details>
     </div>`
+  }
+
+  #notForTokens(): TemplateResult {
+    return html`<span class="tag">${this.t('guide.notForTokens')}</span>`
   }
 
   #prompts(): TemplateResult {
