@@ -75,12 +75,17 @@ const keelson = (args: readonly string[], uri: string) =>
     env: { ...process.env, MONGODB_URI: uri, TELEMETRY_PEPPER: 'a pepper of its own' }
   })
 
-/** `nginx.conf` with the addresses of this test, without TLS. */
-async function startNginx(t: Test, upstream: string): Promise<string> {
+/** `nginx.conf` with the addresses of this test, without TLS, and with the changes of `edit`. */
+async function startNginx(
+  t: Test,
+  upstream: string,
+  edit = (site: string) => site,
+  prefix = ''
+): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'nginx-'))
   t.teardown(() => rm(folder, { recursive: true, force: true }))
   const port = await freePort()
-  const site = deployed('nginx.conf')
+  const site = edit(deployed('nginx.conf'))
     .replace('server web:3000;', `server ${upstream};`)
     .replace('listen 80;', `listen 127.0.0.1:${await freePort()};`)
     .replace('listen 443 ssl;', `listen 127.0.0.1:${port};`)
@@ -94,7 +99,11 @@ ${site} }`
   const child = spawn(NGINX ?? 'nginx', ['-c', join(folder, 'nginx.conf')], { stdio: 'ignore' })
   t.teardown(() => end(child, 'SIGQUIT'))
   const url = `http://127.0.0.1:${port}`
-  await until('nginx', 20_000, async () => (await fetch(`${url}/health/live`)).ok || undefined)
+  await until(
+    'nginx',
+    20_000,
+    async () => (await fetch(`${url}${prefix}/health/live`)).ok || undefined
+  )
   return url
 }
 
@@ -141,11 +150,51 @@ test('behind nginx pages answer, and numbers of the platform stay inside', {
   t.match(await (await fetch(`${url}/health/plugins`)).json(), { plugins: Array })
   const change = await fetch(`${url}/telemetry/api/views`, {
     method: 'POST',
-    headers: { origin: url, 'content-type': 'application/json' },
+    headers: { origin: url, 'content-type': 'application/json', cookie: 'a=1' },
     body: '{}'
   })
   t.equal(change.status, 401, 'an origin of the public name is not a foreign one')
 })
+
+const PROXIES = { 'passes on': 'http://keelson;', strips: 'http://keelson/;' }
+for (const [does, pass] of Object.entries(PROXIES)) {
+  test(`a proxy ${does} the prefix: pages, their files, the API and changes are below it`, {
+    skip: NGINX === undefined && 'nginx is not installed'
+  }, async (t) => {
+    const prefix = '/platform'
+    const env = {
+      MONGODB_URI: await database(t),
+      KEELSON_APPLY: 'auto',
+      KEELSON_PREFIX: prefix,
+      TRUST_PROXY: '127.0.0.1'
+    }
+    const web = await startHost(t, env, `${prefix}/health/ready`)
+    const below = (site: string) =>
+      site
+        .replace('location / {', `location ${prefix}/ {`)
+        .replace('proxy_pass http://keelson;', `proxy_pass ${pass}`)
+    const url = await startNginx(t, new URL(web.url).host, below, prefix)
+    const html = { headers: { accept: 'text/html' } }
+    const page = await fetch(`${url}${prefix}/telemetry/events`, html)
+    const files = [...(await page.text()).matchAll(/(?:src|href)="([^"#]+)"/g)].map(
+      ([, file]) => new URL(String(file), page.url)
+    )
+    t.ok(files.length > 1, 'scripts and styles')
+    for (const file of files) {
+      t.equal(file.pathname.startsWith(`${prefix}/`), true, file.pathname)
+      const isFile = /\.\w+$/.test(file.pathname)
+      // The base of the page is an address of the API.
+      t.equal((await fetch(file)).status, isFile ? 200 : 401, file.pathname)
+    }
+    const api = `${url}${prefix}/telemetry/api`
+    t.match(await (await fetch(`${api}/registry`)).json(), { error: 'unauthenticated' })
+    const change = (origin: string) =>
+      fetch(`${api}/views`, { method: 'POST', headers: { origin, cookie: 'a=1' } })
+    t.equal((await change(url)).status, 401, 'the public origin is right')
+    t.equal((await change('https://evil.example')).status, 403)
+    t.equal((await fetch(`${url}/telemetry/api/registry`)).status, 404, 'nothing beside the prefix')
+  })
+}
 
 test('rules and panels of the monitoring name metrics that the page names', async (t) => {
   const known = textOf('monitoring.md')

@@ -1,9 +1,12 @@
-// The examples of other admin UIs: each shows a Keelson page on its own origin, signed in.
+// The examples of other admin UIs: each shows a Keelson page on its own origin, signed in, in every engine.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { browserOptions, closeBrowser, openPage } from '@keelson/ui/testing'
 import tap, { test } from 'tap'
+import { firefoxEngine } from '../engines/firefox-engine.ts'
+import { SIGN_IN, TOOLS } from '../engines/scripts.ts'
+import { webkitEngine } from '../engines/webkit-engine.ts'
 import { type SharedDemo, sharedDemo, stopSharedDemo } from '../hosts/fresh-demo.ts'
 import { ROOT } from '../hosts/processes.ts'
 import { signIn } from './demo-in-browser.ts'
@@ -26,7 +29,8 @@ async function startExample(name: string, origin: string): Promise<ChildProcess>
   return child
 }
 
-if (browserOptions.skip === undefined) {
+const others = [firefoxEngine, webkitEngine]
+if ([browserOptions, ...others].some(({ skip }) => skip === undefined)) {
   demo = await sharedDemo()
   const servers = await Promise.all(
     EXAMPLES.map(({ name }, index) => startExample(name, demo.origins[index] ?? ''))
@@ -58,4 +62,22 @@ for (const [index, { name, path }] of EXAMPLES.entries()) {
       t.same(opened.faults, [])
     }
   )
+}
+
+for (const engine of others) {
+  const options = engine.skip === undefined ? {} : { skip: engine.skip }
+  test(`in ${engine.name}, each example shows the page and opens a record`, options, async (t) => {
+    const window = await engine.open(t)
+    await window.goto(`${demo.url}/login`)
+    t.equal(await window.run(SIGN_IN), 200)
+    for (const [index, { name, path }] of EXAMPLES.entries()) {
+      await window.goto(`${demo.origins[index]}${path}`)
+      const shown = await window.run(`${TOOLS}
+        ;(await see('tbody tr[data-id]')).click()
+        await see('[role=dialog], dialog[open]')
+        await until(() => document.title.endsWith(' · Shop admin'), 'the title')
+        return [location.origin, location.pathname, location.search]`)
+      t.same(shown, [demo.origins[index], path, ''], name)
+    }
+  })
 }

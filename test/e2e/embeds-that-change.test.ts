@@ -6,38 +6,13 @@ import { openOAuthDemo, tokenOfPerson } from '../conformance/oauth-demo.ts'
 import { chromiumEngine } from '../engines/chromium-engine.ts'
 import type { EngineWindow } from '../engines/engine.ts'
 import { firefoxEngine } from '../engines/firefox-engine.ts'
+import { SIGN_IN, TOOLS } from '../engines/scripts.ts'
 import { webkitEngine } from '../engines/webkit-engine.ts'
 import { sharedDemo, stopSharedDemo } from '../hosts/fresh-demo.ts'
 import { startForeignAdmin } from './demo-in-browser.ts'
 
 tap.teardown(closeBrowser)
 tap.teardown(stopSharedDemo)
-
-/** What the scripts below use: elements through all shadow roots, waiting, and typing. */
-const TOOLS = `
-  const all = function* (root) {
-    for (const element of root.querySelectorAll('*')) {
-      yield element
-      if (element.shadowRoot) yield* all(element.shadowRoot)
-    }
-  }
-  const find = (selector, text = '') =>
-    [...all(document)].find((each) => each.matches(selector) && each.textContent.includes(text))
-  const until = async (look, what) => {
-    for (const end = Date.now() + 20_000; Date.now() < end; ) {
-      const found = await look()
-      if (found) return found
-      await new Promise((resolve) => setTimeout(resolve, 50))
-    }
-    throw new Error('waited for ' + what + ' in: ' + document.body.firstElementChild?.shadowRoot?.textContent.slice(0, 2000))
-  }
-  const see = (selector, text) => until(() => find(selector, text), selector + ' ' + (text ?? ''))
-  const type = (field, value) => {
-    field.value = value
-    field.dispatchEvent(new Event('input', { bubbles: true, composed: true }))
-  }
-  const submit = (field) => field.form.requestSubmit()
-`
 
 interface Change {
   readonly what: string
@@ -104,15 +79,6 @@ const CHANGES: readonly Change[] = [
   }
 ]
 
-/** Signs in by the API, from a document of the platform. */
-const signInScript = `
-  const answer = await fetch('/login', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ email: 'admin@acme.test', password: 'keelson-demo' })
-  })
-  return answer.status`
-
 const documentOf = (url: string, { plugin, page, base }: Change, token?: string) => `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Shop admin</title>
 <script type="module" src="${url}/embed/${plugin}/${page}.js"></script></head>
@@ -144,7 +110,7 @@ for (const engine of [chromiumEngine, firefoxEngine, webkitEngine]) {
     let shown = ''
     const site = await startForeignAdmin(t, () => shown, origins.at(-1))
     await window.goto(`${url}/login`)
-    t.equal(await window.run(signInScript), 200)
+    t.equal(await window.run(SIGN_IN), 200)
     for (const change of CHANGES) {
       const name = `By-${engine.name}`
       shown = documentOf(url, change)

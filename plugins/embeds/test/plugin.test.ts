@@ -15,7 +15,14 @@ const charts = (
   [
     ['charts.series.read', 'GET', '/api/series', 'read', 'viewer', scopes],
     ['charts.search.run', 'POST', '/api/search', 'read', 'viewer', scopes],
-    ['charts.series.change', 'POST', '/api/series', 'change', 'viewer', scopes],
+    [
+      'charts.series.change',
+      'POST',
+      '/api/series',
+      'change',
+      'viewer',
+      [...scopes, 'charts:write']
+    ],
     ['charts.people.list', 'GET', '/api/people', 'read', 'viewer', scopes],
     ['charts.series.one', 'GET', '/api/series/:id', 'read', 'viewer', scopes],
     ['charts.costs.read', 'GET', '/api/costs', 'read', 'viewer', ['costs:read']],
