@@ -1,4 +1,7 @@
 // keelson move: the whole database on another MongoDB, verified, and nothing twice.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
 import { startLocalMongo } from '@keelson/local-mongo'
 import { Binary, Decimal128, Double, Int32, Long, MongoClient, ObjectId, Timestamp } from 'mongodb'
 import { type Test, test } from 'tap'
@@ -119,6 +122,52 @@ test('a copy that was interrupted goes on, mends what differs and removes what i
   t.equal(again.code, 0)
   t.strictSame(again.json.collections, collections)
   t.equal(await source.collection('alpha_items').countDocuments(), 2504)
+})
+
+/** Runs the command in a process that kills itself as it prints a line that begins so. */
+async function killedAt(line: string, folder: string, uri: string): Promise<string | null> {
+  const bin = fileURLToPath(new URL('../../cli/keelson.mjs', import.meta.url))
+  const preload = `const { stderr } = process
+const write = stderr.write.bind(stderr)
+stderr.write = (text) => {
+  if (String(text).trim().startsWith(${JSON.stringify(line)})) process.kill(process.pid, 'SIGKILL')
+  return write(text)
+}`
+  const from = `data:text/javascript,${encodeURIComponent(preload)}`
+  const child = spawn(process.execPath, ['--import', from, bin, 'move', '--to', uri], {
+    cwd: folder,
+    stdio: 'ignore'
+  })
+  const [, signal] = await once(child, 'close')
+  return signal
+}
+
+test('a copy that is killed at any of its steps goes on to the same counts and checksums', async (t) => {
+  const { folder, uri, source, target } = await opened(t)
+  // In the order of the copy: documents of each collection, then indexes.
+  for (const line of [
+    'Database:',
+    'alpha_empty: 0 documents verified',
+    'alpha_items: 2504 documents verified',
+    'alpha_old: 2 documents verified',
+    'alpha_items: 2 indexes',
+    'alpha_old: 1 indexes'
+  ]) {
+    t.equal(await killedAt(line, folder, uri), 'SIGKILL', line)
+  }
+  t.ok(await target.collection('keelson_move').findOne(), 'the mark of an unfinished copy is there')
+  const { code, json } = await keelson(folder, ['move', '--to', uri, '--json'])
+  t.equal(code, 0)
+  t.match(json.collections, [
+    { collection: 'alpha_empty', documents: 0, indexes: 0 },
+    { collection: 'alpha_items', documents: 2504, indexes: 2, sha256: /^[0-9a-f]{64}$/ },
+    { collection: 'alpha_old', documents: 2, indexes: 1 }
+  ])
+  const [ours, theirs] = await Promise.all(
+    [source, target].map((db) => db.collection('alpha_items').find().sort({ _id: 1 }).toArray())
+  )
+  t.strictSame(theirs, ours)
+  t.same(await target.listCollections({ name: 'keelson_move' }).toArray(), [])
 })
 
 test('without --to the command says what is missing', async (t) => {

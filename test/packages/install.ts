@@ -104,12 +104,16 @@ async function pack(packed: readonly InstalledPackage[], folder: string): Promis
   const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', tarballs]
   await run('npm', [...args, ...workspaces], { cwd: ROOT, maxBuffer: 64 * 1024 * 1024 })
   await Promise.all(
-    packed.map(async ({ name, version, folder: place }) => {
-      mkdirSync(place, { recursive: true })
-      const tarball = join(tarballs, `${name.replace('@', '').replace('/', '-')}-${version}.tgz`)
-      await run('tar', ['-xzf', tarball, '-C', place, '--strip-components=1'])
+    packed.map(async (one) => {
+      mkdirSync(one.folder, { recursive: true })
+      await run('tar', ['-xzf', tarballOf(one, folder), '-C', one.folder, '--strip-components=1'])
     })
   )
+}
+
+/** The tarball of a package that was installed below `folder`. */
+export function tarballOf({ name, version }: PackageJson, folder: string): string {
+  return join(folder, 'tarballs', `${name.replace('@', '').replace('/', '-')}-${version}.tgz`)
 }
 
 function placeInWorkspace(name: string, source: string): string {
