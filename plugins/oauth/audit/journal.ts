@@ -5,7 +5,6 @@ import type { OAuthEvent } from '../config/host-code.ts'
 import type { Settings } from '../config/settings.ts'
 import type { OAuthHappening } from '../contracts.ts'
 import { newRowId } from '../crypto/handles.ts'
-import type { Outbox } from '../events/outbox.ts'
 import type { OAuthAudit } from '../storage/rows.ts'
 
 /** Where a request came from. */
@@ -51,8 +50,12 @@ export interface Journal {
   by(author: Author): Journal
 }
 
-/** Where events are kept until they are sent. */
-type KeptEvents = Pick<Outbox, 'announce' | 'announceAll' | 'foretell'>
+/** Where events are kept until they are sent: the outbox, which keeps nothing of the audit. */
+interface KeptEvents {
+  announce(event: OAuthEvent, foretold?: OAuthHappening): Promise<void>
+  announceAll: Journal['trackForetold']
+  foretell: Journal['foretell']
+}
 
 export function createJournal(
   settings: Settings,

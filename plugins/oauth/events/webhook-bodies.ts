@@ -2,7 +2,7 @@
 import type { JWTPayload } from 'jose'
 import type { EventWebhook } from '../config/event-settings.ts'
 import type { OAuthHappening } from '../contracts.ts'
-import { type Beginner, beginnerOf } from './endings.ts'
+import { type Beginner, beginnerOf } from '../grants/endings.ts'
 
 const SESSION_REVOKED = 'https://schemas.openid.net/secevent/caep/event-type/session-revoked'
 

@@ -2,10 +2,10 @@
 import type { Journal, Origin } from '../audit/journal.ts'
 import type { OAuthEvent } from '../config/host-code.ts'
 import type { Settings } from '../config/settings.ts'
-import type { EndingType } from '../events/endings.ts'
 import type { OAuthCollections } from '../storage/collections.ts'
 import type { OAuthGrant, RevokedBy } from '../storage/rows.ts'
 import { type Access, createAccess, type RevocationCounts } from './access.ts'
+import type { EndingType } from './endings.ts'
 import { allHeard, type OwnCache, raiseVersion } from './tell-caches.ts'
 
 /** What ends, as listeners and webhooks learn it and as the audit has it. */
