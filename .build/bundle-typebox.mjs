@@ -6,7 +6,7 @@ import { join } from 'node:path'
 export async function bundleTypebox(root) {
   const library = join(root, 'node_modules', 'typebox')
   const { version } = JSON.parse(readFileSync(join(library, 'package.json'), 'utf8'))
-  const mark = `/*! TypeBox ${version}`
+  const mark = `/*! TypeBox ${version}, in ASCII`
   const output = join(root, 'sdk', 'dist', 'typebox.js')
   if (readFileSync(output, 'utf8').startsWith(`${mark}\n`)) return
   const source = join(root, 'sdk', 'typebox.ts')

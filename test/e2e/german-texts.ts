@@ -82,8 +82,10 @@ export function watchTexts(page: Page): { english(): Promise<readonly string[]> 
   page.on('response', (answer: Response) => {
     const { pathname } = new URL(answer.url())
     if (!/\/(api|oauth|dev)\//.test(pathname) || SAID.test(pathname)) return
+    const isLines = answer.headers()['content-type']?.includes('ndjson') === true
     const read = answer
-      .json()
+      .text()
+      .then((text) => JSON.parse(isLines ? `[${text.trim().split('\n').join(',')}]` : text))
       .then((body: unknown) => collect(body, MEASURED.test(pathname), written))
       .catch(() => undefined)
     reading.add(read)

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import programs from '@keelson/programs'
 import { browserOptions, closeBrowser } from '@keelson/ui/testing'
 import type { Locator, Page } from 'playwright-core'
 import tap, { type Test, test } from 'tap'
@@ -9,12 +10,20 @@ import { openMail, type PagePlatform, people, sharedPlatform } from './page-host
 import { publish } from './platform-mailer.ts'
 
 tap.teardown(closeBrowser)
-const platformOf = sharedPlatform(tap, { people: people(3) })
+const platformOf = sharedPlatform(tap, {
+  people: people(3),
+  plugins: [programs],
+  platform: { plugins: { programs: { config: { adminTenants: ['acme'] } } } }
+})
 
 /** A page with a draft. A new one must be added: see the last test. */
 interface Editor {
   /** The folder of the page. */
   readonly folder: string
+  /** The address of the list that it is opened from, below `/admin/mailer`. */
+  readonly list: string
+  /** Shows the field, which adds an entry to the history. */
+  show?(page: Page): Promise<void>
   /** Makes what is edited. */
   make(platform: PagePlatform, slug: string): Promise<unknown>
   /** The address below `/admin/mailer`. */
@@ -31,9 +40,13 @@ interface Editor {
 
 const NEWS = { templateSlug: 'news', segmentDefinition: { filters: [] } }
 
+/** As the page writes it. */
+const definition = (holdoutPct: number) => JSON.stringify({ holdoutPct }, null, 2)
+
 const EDITORS: readonly Editor[] = [
   {
     folder: 'template',
+    list: 'templates',
     make: ({ admin }, slug) => admin('POST', '/templates', { slug, name: slug, kind: 'marketing' }),
     path: (slug) => `template/${slug}`,
     field: (page) => page.getByLabel('Preheader'),
@@ -44,6 +57,8 @@ const EDITORS: readonly Editor[] = [
   },
   {
     folder: 'flow',
+    list: 'flows',
+    show: (page) => page.locator('.canvas[data-editable] [data-path="0"]').click(),
     async make({ admin }, slug) {
       await admin('POST', '/flows', { slug, name: slug, trigger: { eventName: 'signed_up' } })
       const steps = [{ type: 'wait', value: 1, unit: 'days' }]
@@ -61,12 +76,26 @@ const EDITORS: readonly Editor[] = [
   },
   {
     folder: 'broadcast',
+    list: 'broadcasts',
     make: ({ admin }, slug) => admin('POST', '/broadcasts', { slug, name: slug, ...NEWS }),
     path: (slug) => `broadcast/${slug}`,
     field: (page) => page.getByLabel('Name', { exact: true }),
     words: ['First words', 'Last words'],
     saved: async ({ admin }, slug) => (await admin('GET', `/broadcasts/${slug}`)).body.name,
     other: ({ admin }, slug) => admin('PATCH', `/broadcasts/${slug}`, { name: 'Theirs' })
+  },
+  {
+    folder: 'programs',
+    list: 'programs',
+    show: (page) => page.getByRole('link', { name: 'Definition' }).click(),
+    make: ({ admin }, slug) => admin('POST', '/programs', { slug, name: slug, draft: {} }),
+    path: (slug) => `programs/${slug}`,
+    field: (page) => page.getByLabel('Definition (JSON)'),
+    words: [definition(5), definition(9)],
+    saved: async ({ admin }, slug) =>
+      definition((await admin('GET', `/programs/${slug}`)).body.draft?.holdoutPct),
+    other: ({ admin }, slug) =>
+      admin('PATCH', `/programs/${slug}/draft`, { draft: { holdoutPct: 50 } })
   }
 ]
 
@@ -93,10 +122,10 @@ async function edit(t: Test, editor: Editor, name: string): Promise<Edited> {
   t.teardown(() => page.close())
   page.setDefaultTimeout(15_000)
   await page.setViewportSize({ width: 1280, height: 800 })
-  await page.goto(`${platform.url}/admin/mailer/${editor.folder}s`)
+  await page.goto(`${platform.url}/admin/mailer/${editor.list}`)
   await page.locator(`tr[data-id="${slug}"] a`).first().click()
   await page.waitForURL(new RegExp(`/${slug}`))
-  if (editor.folder === 'flow') await page.locator('.canvas[data-editable] [data-path="0"]').click()
+  await editor.show?.(page)
   const field = editor.field(page)
   await field.waitFor()
   return { page, platform, editor, slug, field, saved: () => editor.saved(platform, slug) }
@@ -113,9 +142,8 @@ const isAway = (page: Page) => page.waitForURL(/\/suppressions/)
 const wordsOf = (page: Page) => page.locator('.saved[role=status]')
 const isSaved = (page: Page) => wordsOf(page).getByText('Saved', { exact: true }).waitFor()
 const isFailed = (page: Page) => wordsOf(page).getByText('Not saved', { exact: true }).waitFor()
-/** The panel of a step is an entry of the history too. */
-const back = (page: Page, { folder }: Editor) =>
-  page.evaluate(`history.go(${folder === 'flow' ? -2 : -1})`)
+const back = (page: Page, { show }: Editor) =>
+  page.evaluate(`history.go(${show === undefined ? -1 : -2})`)
 const question = (page: Page) => page.locator('keelson-confirm')
 const answer = (page: Page, name: string) =>
   question(page).getByRole('button', { name, exact: true }).click()
@@ -148,7 +176,7 @@ const WAYS: Readonly<Record<string, (edited: Edited) => Promise<unknown>>> = {
   },
   async Back({ page, editor }) {
     await back(page, editor)
-    await page.waitForURL((url) => url.pathname.endsWith(`/${editor.folder}s`))
+    await page.waitForURL((url) => url.pathname.endsWith(`/${editor.list}`))
   },
   'a reload': ({ page }) => page.reload(),
   'another document': ({ page, platform }) => page.goto(`${platform.url}/healthz`),

@@ -103,7 +103,6 @@ const system = operation({
   id: 'telemetry-dashboard.system.read',
   path: '/api/system',
   summary: 'Counters, quarantine, index budget, ingest keys and storage',
-  access: access.read,
   answer: systemAnswer,
   async run(_input, { host: { telemetry }, actor, log }: Call<DashboardHost>) {
     const { tenantId, role } = viewerOf(actor)

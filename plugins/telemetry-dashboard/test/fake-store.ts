@@ -93,6 +93,9 @@ const alertsOf = (answerOf: (op: string, scope: string, params: unknown) => Prom
     answerOf('alerts.preview', viewer.tenantId, { spec, ...range })
 })
 
+/** Answers that are numbers. */
+const COUNTS: Readonly<Record<string, number>> = { indexCount: 14 }
+
 /** Empty answers, as the schemas of the routes ask for them. */
 export const EMPTY: Readonly<Record<string, object>> = {
   records: { items: [], nextCursor: null, truncated: false, dataSource: 'raw' },
@@ -188,7 +191,9 @@ export function fakeStore(answers: Readonly<Record<string, unknown>> = {}): Fake
   const answerOf = async (op: string, scope: string, params: unknown) => {
     asked.push({ op, scope, params })
     const answer = answers[op]
-    return typeof answer === 'function' ? answer(scope, params) : (answer ?? EMPTY[op] ?? { op })
+    return typeof answer === 'function'
+      ? answer(scope, params)
+      : (answer ?? EMPTY[op] ?? COUNTS[op] ?? { op })
   }
   const queries: Queries = new Proxy({} as Queries, {
     get: (_target, op: string) =>

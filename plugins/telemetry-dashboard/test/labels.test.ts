@@ -9,6 +9,7 @@ import { test } from 'tap'
 import { noBrowser, openPage, settled } from './browser.ts'
 import { PLATFORM } from './fake-store.ts'
 import { sampleRows, sampleStore } from './sample-store.ts'
+import { systemAnswers } from './sample-system.ts'
 
 const skip = noBrowser ?? false
 const rows = sampleRows(900, Date.now())
@@ -39,7 +40,7 @@ test('labels of tiles and heads of columns are words', { skip }, async (t) => {
     ['journeys', '?rollup=spend', 'Cost (USD), total']
   ] as const) {
     const { page, close } = await openPage({
-      store: sampleStore(rows),
+      store: sampleStore(rows, systemAnswers()),
       page: id,
       query,
       viewer: PLATFORM
