@@ -3,7 +3,8 @@ import { createHash, randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import tap, { test } from 'tap'
-import { sharedDemo, stopSharedDemo } from '../hosts/fresh-demo.ts'
+import { configWithTokens } from '../hosts/demo-config.ts'
+import { sharedDemo, startFreshDemo, stopSharedDemo } from '../hosts/fresh-demo.ts'
 import { ROOT } from '../hosts/processes.ts'
 import { type OAuthDemo, openOAuthDemo } from './oauth-demo.ts'
 
@@ -12,7 +13,7 @@ tap.teardown(stopSharedDemo)
 const CALLBACK = 'http://127.0.0.1/callback'
 const read = (...path: readonly string[]) => JSON.parse(readFileSync(join(ROOT, ...path), 'utf8'))
 
-/** The resources of the demo whose routes take people's tokens. */
+/** The resources whose routes take people's tokens. */
 const RESOURCES = ['/telemetry', '/admin/mailer']
 
 interface Route {
@@ -88,8 +89,8 @@ async function tokenOf(
 }
 
 test('every route that takes access tokens refuses them as RFC 6750 and RFC 9449 say', async (t) => {
-  const shared = await sharedDemo()
-  const demo = await openOAuthDemo(shared, 'admin@acme.test')
+  const env = { KEELSON_CONFIG: await configWithTokens(), KEELSON_OAUTH_RATE_MAX: '10000' }
+  const demo = await openOAuthDemo(await startFreshDemo(t, env), 'admin@acme.test')
   const client = await demo.createClient({
     name: 'Refused',
     type: 'public',

@@ -1,12 +1,9 @@
 // Every page of the demo below a prefix, with each plugin at another mount: pages find their APIs and each other.
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
 import { browserOptions, closeBrowser, LOOKS } from '@keelson/ui/testing'
 import type { Response } from 'playwright-core'
 import tap, { test } from 'tap'
+import { changedConfig } from '../hosts/demo-config.ts'
 import { startFreshDemo } from '../hosts/fresh-demo.ts'
-import { ROOT } from '../hosts/processes.ts'
 import { drawn } from './demo-in-browser.ts'
 import { everyPage } from './every-page.ts'
 
@@ -16,43 +13,23 @@ const [look] = LOOKS
 /** The demo itself has the sign-in, at the root; links of mails end in /m. */
 const mountOf = (id: string): string =>
   id === 'demo' ? '/' : `/moved/to/${id}${id === 'mailer' ? '/m' : ''}`
-const FOLDER = join(ROOT, 'examples/platform')
 
 const PREFIX = '/below/here'
 /** The page of another plugin that the config of the mailer names. */
 const JOURNEY = `${mountOf('telemetry-dashboard')}/journey`
 
-interface Config {
-  readonly plugins: Readonly<Record<string, { readonly package: string; readonly config?: object }>>
-}
-
-const folderOf = (name: string): string =>
-  name.startsWith('.') ? resolve(FOLDER, name) : join(ROOT, 'node_modules', name)
-
-const withJourney = (config: object = {}): object => ({
+const withJourney = (config: Readonly<Record<string, unknown>> = {}) => ({
   ...config,
   telemetry: { ...(config as { telemetry: object }).telemetry, journeyPath: JOURNEY }
 })
 
 /** The config of the demo with other mounts. */
-async function movedConfig(): Promise<string> {
-  const text = await readFile(join(FOLDER, 'keelson.config.json'), 'utf8')
-  const config = JSON.parse(text) as Config
-  const plugins = Object.fromEntries(
-    Object.entries(config.plugins).map(([id, plugin]) => [
-      id,
-      {
-        ...plugin,
-        package: folderOf(plugin.package),
-        mount: mountOf(id),
-        ...(id === 'mailer' && { config: withJourney(plugin.config) })
-      }
-    ])
-  )
-  const file = join(await mkdtemp(join(tmpdir(), 'keelson-config-')), 'keelson.config.json')
-  await writeFile(file, JSON.stringify({ ...config, plugins }))
-  return file
-}
+const movedConfig = () =>
+  changedConfig((id, plugin) => ({
+    ...plugin,
+    mount: mountOf(id),
+    ...(id === 'mailer' && { config: withJourney(plugin.config) })
+  }))
 
 /** In the page: the addresses of its links to this origin, those in shadow trees too. */
 const LINKS = `(() => {

@@ -8,7 +8,8 @@ import type { EngineWindow } from '../engines/engine.ts'
 import { firefoxEngine } from '../engines/firefox-engine.ts'
 import { SIGN_IN, TOOLS } from '../engines/scripts.ts'
 import { webkitEngine } from '../engines/webkit-engine.ts'
-import { sharedDemo, stopSharedDemo } from '../hosts/fresh-demo.ts'
+import { configWithTokens } from '../hosts/demo-config.ts'
+import { sharedDemo, startFreshDemo, stopSharedDemo } from '../hosts/fresh-demo.ts'
 import { startForeignAdmin } from './demo-in-browser.ts'
 
 tap.teardown(closeBrowser)
@@ -121,11 +122,13 @@ for (const engine of [chromiumEngine, firefoxEngine, webkitEngine]) {
     }
   })
   test(`in ${engine.name}, embedded pages change things by a token alone`, options, async (t) => {
-    const demo = await sharedDemo()
+    const origin = (await sharedDemo()).origins.at(-1) ?? ''
+    const env = { KEELSON_CONFIG: await configWithTokens(), KEELSON_EMBED_ORIGINS: origin }
+    const demo = await startFreshDemo(t, env)
     const tokens = await tokensOf(demo)
     const window = await engine.open(t)
     let shown = ''
-    const site = await startForeignAdmin(t, () => shown, demo.origins.at(-1))
+    const site = await startForeignAdmin(t, () => shown, origin)
     for (const change of CHANGES) {
       const name = `Token-${engine.name}`
       const token = tokens[change.resource]

@@ -55,6 +55,8 @@ const WRITTEN = new Set([
 ])
 /** Sentences of servers are among these names and labels: those of settings, of checks and of requirements. */
 const SAID = /\/(settings|setup-status|readiness)$/
+/** Several reads in one request. */
+const READS = /\/telemetry\/api\/reads\?/
 /** All but alerts is what a host measures, in its own words. */
 const MEASURED = /\/telemetry\/api\/(?!alerts|system)/
 
@@ -81,15 +83,25 @@ export function watchTexts(page: Page): { english(): Promise<readonly string[]> 
   const reading = new Set<Promise<void>>()
   page.on('response', (answer: Response) => {
     const { pathname } = new URL(answer.url())
-    if (!/\/(api|oauth|dev)\//.test(pathname) || SAID.test(pathname)) return
-    const isLines = answer.headers()['content-type']?.includes('ndjson') === true
+    if (!/\/(api|oauth|dev)\//.test(pathname) || SAID.test(pathname) || READS.test(answer.url()))
+      return
     const read = answer
-      .text()
-      .then((text) => JSON.parse(isLines ? `[${text.trim().split('\n').join(',')}]` : text))
+      .json()
       .then((body: unknown) => collect(body, MEASURED.test(pathname), written))
       .catch(() => undefined)
     reading.add(read)
     void read.then(() => reading.delete(read))
+  })
+  // A page reads these lines as they come, and the browser keeps none of them.
+  void page.route(READS, async (route) => {
+    const reads = new URL(route.request().url()).searchParams.getAll('read')
+    const answer = await route.fetch()
+    const lines = (await answer.text()).trim().split('\n')
+    for (const line of lines) {
+      const { at, body } = JSON.parse(line) as { readonly at: number; readonly body: unknown }
+      collect(body, MEASURED.test(`/telemetry${reads[at]}`), written)
+    }
+    await route.fulfill({ response: answer })
   })
   // German words are modules of their own, which a page loads when it first asks for one.
   page.on('request', (request) => {
