@@ -58,7 +58,7 @@ test('each read is refused by itself, in its own words', async (t) => {
   t.notMatch(many.text, '10.0.0.7')
 })
 
-test('an address that is no read for viewers is not found', async (t) => {
+test('an address of something else than a read for viewers is not found', async (t) => {
   const app = await dashboardApp(fakeStore())
   const others = [
     '/api/reads?read=/api/registry',
