@@ -17,7 +17,7 @@ export const pageStyles = css`
   .split { display: grid; gap: 14px; grid-template-columns: repeat(2, minmax(0, 1fr)); align-items: start; }
   .form { display: grid; gap: 12px; color: var(--_ink); }
   .form label.part { display: grid; gap: 3px; min-inline-size: 0; }
-  .form label.part > span, .form legend { font-size: var(--_text-sm); font-weight: 600; color: var(--_ink-2); padding: 0; }
+  .form .part > span, .form legend { font-size: var(--_text-sm); font-weight: 600; color: var(--_ink-2); padding: 0; }
   .form fieldset { margin: 0; padding: 0; border: 0; min-inline-size: 0; display: grid; gap: 6px; }
   .choice { display: flex; gap: 8px; align-items: center; min-block-size: 26px; cursor: pointer; }
   .choice input { accent-color: var(--_accent); inline-size: 15px; block-size: 15px; margin: 0; flex: none; }
