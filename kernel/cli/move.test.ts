@@ -63,8 +63,11 @@ async function fill({ db }: Storage): Promise<void> {
   await db.createCollection('alpha_empty')
 }
 
-test('move copies documents of all types and indexes, and says so', async (t) => {
-  const { folder, uri, source, target } = await opened(t)
+/** Moves to the target, and holds that all of the source is there. */
+async function moveAll(
+  t: Test,
+  { folder, uri, source, target }: Awaited<ReturnType<typeof opened>>
+) {
   const { code, json } = await keelson(folder, ['move', '--to', uri, '--json'])
   t.equal(code, 0)
   t.match(json.collections, [
@@ -76,6 +79,12 @@ test('move copies documents of all types and indexes, and says so', async (t) =>
     [source, target].map((db) => db.collection('alpha_items').find().sort({ _id: 1 }).toArray())
   )
   t.strictSame(theirs, ours)
+}
+
+test('move copies documents of all types and indexes, and says so', async (t) => {
+  const places = await opened(t)
+  const { source, target } = places
+  await moveAll(t, places)
   t.strictSame(
     await target.collection('alpha_items').listIndexes().toArray(),
     await source.collection('alpha_items').listIndexes().toArray()
@@ -143,7 +152,8 @@ stderr.write = (text) => {
 }
 
 test('a copy that is killed at any of its steps goes on to the same counts and checksums', async (t) => {
-  const { folder, uri, source, target } = await opened(t)
+  const places = await opened(t)
+  const { folder, uri, target } = places
   // In the order of the copy: documents of each collection, then indexes.
   for (const line of [
     'Database:',
@@ -156,17 +166,7 @@ test('a copy that is killed at any of its steps goes on to the same counts and c
     t.equal(await killedAt(line, folder, uri), 'SIGKILL', line)
   }
   t.ok(await target.collection('keelson_move').findOne(), 'the mark of an unfinished copy is there')
-  const { code, json } = await keelson(folder, ['move', '--to', uri, '--json'])
-  t.equal(code, 0)
-  t.match(json.collections, [
-    { collection: 'alpha_empty', documents: 0, indexes: 0 },
-    { collection: 'alpha_items', documents: 2504, indexes: 2, sha256: /^[0-9a-f]{64}$/ },
-    { collection: 'alpha_old', documents: 2, indexes: 1 }
-  ])
-  const [ours, theirs] = await Promise.all(
-    [source, target].map((db) => db.collection('alpha_items').find().sort({ _id: 1 }).toArray())
-  )
-  t.strictSame(theirs, ours)
+  await moveAll(t, places)
   t.same(await target.listCollections({ name: 'keelson_move' }).toArray(), [])
 })
 

@@ -10,7 +10,7 @@ export function scopeProblem(route: Route): string | undefined {
   const isForPeople = auth === 'viewer' || auth === 'admin'
   if (auth !== 'bearer' && !isForPeople && id === undefined)
     return `names scopes, but is of band ${auth}`
-  // A bearer route that is no operation may ask for other scopes at each request.
+  // A bearer route that is not an operation may ask for other scopes at each request.
   const isChecked = isForPeople || id !== undefined
   if (!isChecked || !changes(route) || !scopes.every(isForReading)) return undefined
   return `names only scopes for reading (${scopes.join(', ')}), but the route changes something`

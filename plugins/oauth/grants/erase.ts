@@ -22,7 +22,7 @@ export async function erase(
       'event.type': { $ne: 'oauth.user_forgotten' }
     }),
     scimUsers.deleteMany({ userId }),
-    // A service account without its owner acts for nobody.
+    // A service account without its owner may not act.
     clients.updateMany(
       { owner: userId },
       { $set: { status: 'disabled', disabledBy: 'platform' }, $unset: { owner: '' } }

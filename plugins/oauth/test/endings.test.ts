@@ -55,7 +55,7 @@ const WAYS: Readonly<Record<EndingType, (given: Given) => Promise<unknown>>> = {
 }
 
 const IN_TEAM = { $set: { contextId: 'team' } }
-/** Hosts that know nobody at the moment. */
+/** Hosts whose people cannot be loaded at the moment. */
 const gone = new Set<Running>()
 
 async function startKnowing(t: Parameters<typeof startHost>[0]): Promise<Running> {
