@@ -116,7 +116,16 @@ async function startEngine(env, dataDir) {
   if (env.MONGODB_URI) return { env: {}, close: async () => {} }
   const { startLocalMongo } = await import('@keelson/local-mongo')
   const engine = await startLocalMongo({ dataDir })
+  await keepExpired(engine.uri)
   return { env: { KEELSON_TEST_DATA_DIR: dataDir }, close: () => engine.close() }
+}
+
+/** Tests move their own clock: the engine must not delete by today's date what is new by theirs. */
+async function keepExpired(uri) {
+  const { MongoClient } = await import('mongodb')
+  const client = await MongoClient.connect(uri)
+  await client.db('admin').command({ setParameter: 1, ttlMonitorEnabled: false })
+  await client.close()
 }
 
 /** Starts node, collects what it prints, and ends it when it hangs. */

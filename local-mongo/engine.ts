@@ -279,6 +279,14 @@ export interface ChangeStream {
   close(): void
 }
 
+/** How far a sweep goes. */
+export interface SweepOptions {
+  /** Ends it; what it leaves is for the next. */
+  readonly signal?: AbortSignal | undefined
+  /** Whether documents are deleted when their TTL index says so. Default true. */
+  readonly ttl?: boolean
+}
+
 export interface CheckReport {
   readonly ok: boolean
   /** `db.collection` and what is wrong with it. */
@@ -376,9 +384,9 @@ export interface Engine {
   /**
    * Deletes what TTL indexes say is over, and session records older than 30 minutes. The server
    * calls it every few seconds; a sweep that is still at work is not doubled. Answers the number of
-   * deleted documents. What `signal` leaves is for the next sweep.
+   * deleted documents.
    */
-  sweepExpired(now: Date, signal?: AbortSignal): Promise<number>
+  sweepExpired(now: Date, options?: SweepOptions): Promise<number>
   /** Reads everything: every index entry has its document and the reverse, counts are exact. */
   check(): Promise<CheckReport>
   /** A consistent copy into an empty folder while writes go on. */

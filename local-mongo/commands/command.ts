@@ -37,6 +37,12 @@ export interface SharedHosts {
   release(host: Pick<Client, 'isGone'>): Promise<number>
 }
 
+/** What `setParameter` changes. */
+export interface Parameters {
+  /** Whether documents are deleted when their TTL index says so. */
+  ttlMonitorEnabled: boolean
+}
+
 /** What all commands share. */
 export interface Services {
   readonly engine: Engine
@@ -50,6 +56,7 @@ export interface Services {
   /** Only under the start flag for tests. */
   readonly failPoints: FailPoints | undefined
   readonly facts: ServerFacts
+  readonly parameters: Parameters
   /** Set when hosts share the server: it ends when the last has let go. */
   readonly hosts: SharedHosts | undefined
   readonly connections: () => ConnectionCounts

@@ -25,8 +25,8 @@ const connectionStatus: Command = {
   }
 }
 
-/** The parameters that can be asked for; none can be set. */
-const PARAMETERS: ReadonlyMap<string, Value> = new Map<string, Value>([
+/** The parameters that stay as they are. */
+const FIXED: ReadonlyMap<string, Value> = new Map<string, Value>([
   [
     'featureCompatibilityVersion',
     new Map<string, Value>([['version', VERSION.split('.').slice(0, 2).join('.')]])
@@ -41,17 +41,44 @@ const getParameter: Command = {
   name: 'getParameter',
   adminOnly: true,
   isSessionless: true,
-  async run({ name, body }) {
+  async run({ name, body, services }) {
     const asked = body.get(name)
     const wantsAll = asked === '*' || (isDoc(asked) && asked.get('allParameters') === true)
-    const names = [...body.keys()].filter(
-      (field) => field !== name && field !== 'allParameters' && !GENERIC_ARGUMENTS.has(field)
-    )
-    const found = [...PARAMETERS].filter(([field]) => wantsAll || names.includes(field))
+    const names = parameterNames(name, body).filter((field) => field !== 'allParameters')
+    const parameters = [...FIXED, ...Object.entries(services.parameters)] as const
+    const found = parameters.filter(([field]) => wantsAll || names.includes(field))
     if (found.length === 0) throw commandError('InvalidOptions', 'no option found to get')
     return answer(...found)
   }
 }
+
+/** Sets `ttlMonitorEnabled`, until the server ends; the other parameters are fixed. */
+const setParameter: Command = {
+  name: 'setParameter',
+  adminOnly: true,
+  isSessionless: true,
+  async run(call) {
+    const [field, ...others] = parameterNames(call.name, call.body)
+    if (field === undefined) throw commandError('InvalidOptions', 'no option found to set')
+    if (others.length > 0) throw commandError('InvalidOptions', 'one parameter a command is set')
+    if (FIXED.has(field)) {
+      throw commandError('IllegalOperation', `not allowed to change [${field}] at runtime`)
+    }
+    if (field !== 'ttlMonitorEnabled') {
+      throw commandError('InvalidOptions', `attempted to set unrecognized parameter [${field}]`)
+    }
+    const { parameters } = call.services
+    const was = parameters.ttlMonitorEnabled
+    parameters.ttlMonitorEnabled = boolean.read(
+      call.body.get(field) ?? null,
+      `setParameter.${field}`
+    )
+    return answer(['was', was])
+  }
+}
+
+const parameterNames = (command: string, body: Doc): string[] =>
+  [...body.keys()].filter((field) => field !== command && !GENERIC_ARGUMENTS.has(field))
 
 const currentOp: Command = {
   name: 'currentOp',
@@ -108,6 +135,7 @@ const whatsmyuri: Command = {
 export const DIAGNOSTICS: readonly Command[] = [
   connectionStatus,
   getParameter,
+  setParameter,
   currentOp,
   killOp,
   configureFailPoint,

@@ -57,7 +57,22 @@ test('parameters can be asked for', async (t) => {
   await t.rejects(admin.command({ getParameter: 1, nope: 1 }), { code: 72 })
 })
 
+test('the TTL monitor is switched off and on', async (t) => {
+  const { db } = await startTestServer(t)
+  const admin = db.admin()
+  const asked = { getParameter: 1, ttlMonitorEnabled: 1 }
+  t.match(await admin.command({ setParameter: 1, ttlMonitorEnabled: false }), { was: true })
+  t.match(await admin.command(asked), { ttlMonitorEnabled: false })
+  t.match(await admin.command({ setParameter: 1, ttlMonitorEnabled: true }), { was: false })
+  t.match(await admin.command(asked), { ttlMonitorEnabled: true })
+})
+
 for (const [name, command, code] of [
+  ['no parameter to set', { setParameter: 1, $db: 'admin' }, 72],
+  ['two parameters to set', { setParameter: 1, ttlMonitorEnabled: true, x: 1, $db: 'admin' }, 72],
+  ['a parameter that nobody knows', { setParameter: 1, nope: 1, $db: 'admin' }, 72],
+  ['a parameter that is fixed', { setParameter: 1, cursorTimeoutMillis: 1, $db: 'admin' }, 20],
+  ['a parameter of the wrong type', { setParameter: 1, ttlMonitorEnabled: 'no', $db: 'admin' }, 14],
   ['an unknown command', { nope: 1 }, 59],
   ['a database name with a slash', { find: 'c', $db: '../d' }, 73],
   ['a collection name with NUL', { find: '\0' }, 73],

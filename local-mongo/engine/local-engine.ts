@@ -223,8 +223,8 @@ export class LocalEngine implements contract.Engine {
     return changeStream(this.#parts, ns, request, context)
   }
 
-  sweepExpired(now: Date, signal?: AbortSignal): Promise<number> {
-    return this.#sweeper.sweep(now, signal)
+  sweepExpired(now: Date, options: contract.SweepOptions = {}): Promise<number> {
+    return this.#sweeper.sweep(now, options)
   }
 
   check(): Promise<contract.CheckReport> {

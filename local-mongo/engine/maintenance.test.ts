@@ -62,16 +62,25 @@ test('a partial or unique index expires what it holds, and many documents take m
   t.equal(await c.count(), 350)
 })
 
+test('a sweep without TTL leaves documents that are over', async (t) => {
+  const c = await openTestCollection(t)
+  await c.index({ at: 1 }, { expireAfterSeconds: 0 })
+  await c.insert([{ _id: 1, at: before(5) }])
+  t.equal(await c.engine.sweepExpired(now, { ttl: false }), 0)
+  t.equal(await c.count(), 1)
+  t.equal(await c.engine.sweepExpired(now), 1)
+})
+
 test('a sweep that is interrupted leaves the rest for the next', async (t) => {
   const c = await openTestCollection(t)
   await c.index({ at: 1 }, { expireAfterSeconds: 0 })
   await c.insert(Array.from({ length: 2_000 }, (_, _id) => ({ _id, at: before(5) })))
   const stop = new AbortController()
-  const sweeping = c.engine.sweepExpired(now, stop.signal)
+  const sweeping = c.engine.sweepExpired(now, { signal: stop.signal })
   stop.abort()
   const first = await sweeping
   t.ok(first < 2_000)
-  t.equal(await c.engine.sweepExpired(now, stop.signal), 0)
+  t.equal(await c.engine.sweepExpired(now, { signal: stop.signal }), 0)
   t.equal(await c.engine.sweepExpired(now), 2_000 - first)
 })
 

@@ -1,4 +1,5 @@
 // The sweep: expired documents, records of sessions that are long over, and what the change log has too much.
+import type { SweepOptions } from '../engine.ts'
 import { hasOldRetries, pruneRetries } from '../storage/retry-log.ts'
 import { singleTurn } from './collections.ts'
 import { expireJob, hasExpired } from './expire.ts'
@@ -19,17 +20,17 @@ export class Sweeper {
   }
 
   /** Deletes what is over; answers the number of documents. Joins a sweep that is at work. */
-  sweep(now: Date, signal?: AbortSignal): Promise<number> {
-    this.#running ??= this.#run(now, signal).finally(() => {
+  sweep(now: Date, options: SweepOptions): Promise<number> {
+    this.#running ??= this.#run(now, options).finally(() => {
       this.#running = undefined
     })
     return this.#running
   }
 
-  async #run(now: Date, signal: AbortSignal | undefined): Promise<number> {
+  async #run(now: Date, { signal, ttl = true }: SweepOptions): Promise<number> {
     const { queue, changes, environment, builds } = this.#parts
     await builds.takeBackLeft()
-    const deleted = await this.#expire(now, signal)
+    const deleted = ttl ? await this.#expire(now, signal) : 0
     if (Math.abs(now.getTime() - this.#lastRetries) >= RETRIES_EVERY_MS) {
       this.#lastRetries = now.getTime()
       while (signal?.aborted !== true && hasOldRetries(environment.live, now)) {

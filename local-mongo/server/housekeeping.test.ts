@@ -3,7 +3,7 @@ import { EventEmitter, once } from 'node:events'
 import tap, { test } from 'tap'
 import type { LogEvent } from '../commands/log.ts'
 import { CursorRegistry } from '../cursors/cursor-registry.ts'
-import type { Engine } from '../engine.ts'
+import type { Engine, SweepOptions } from '../engine.ts'
 import { ClusterClock } from '../sessions/cluster-clock.ts'
 import { SessionRegistry } from '../sessions/session-registry.ts'
 import { SnapshotRegistry } from '../sessions/snapshots.ts'
@@ -39,6 +39,7 @@ test('idle sessions are ended', async (t) => {
     {
       engine,
       sessions,
+      parameters: { ttlMonitorEnabled: true },
       cursors: new CursorRegistry(),
       snapshots: new SnapshotRegistry(engine, new ClusterClock()),
       now: () => HOUR,
@@ -53,6 +54,34 @@ test('idle sessions are ended', async (t) => {
   await housekeeping.stop()
 })
 
+test('documents are not expired while the TTL monitor is off', async (t) => {
+  const swept = new EventEmitter()
+  const engine = {
+    ...fakeEngine('nothing'),
+    sweepExpired: async (_now: Date, options: SweepOptions) => {
+      swept.emit('sweep', options)
+      return 0
+    }
+  }
+  const housekeeping = startHousekeeping(
+    {
+      engine: engine as unknown as Engine,
+      parameters: { ttlMonitorEnabled: false },
+      sessions: new SessionRegistry(),
+      cursors: new CursorRegistry(),
+      snapshots: new SnapshotRegistry(fakeEngine('nothing'), new ClusterClock()),
+      now: () => HOUR,
+      log: () => {}
+    },
+    () => {}
+  )
+  const keepAlive = setInterval(() => {}, 1_000)
+  const [options] = await once(swept, 'sweep')
+  clearInterval(keepAlive)
+  t.match(options, { ttl: false })
+  await housekeeping.stop()
+})
+
 for (const [failing, message] of [
   ['sweep', 'expiring documents failed'],
   ['transactions', 'housekeeping failed']
@@ -63,6 +92,7 @@ for (const [failing, message] of [
     const housekeeping = startHousekeeping(
       {
         engine,
+        parameters: { ttlMonitorEnabled: true },
         sessions: new SessionRegistry(),
         cursors: new CursorRegistry(),
         snapshots: new SnapshotRegistry(engine, new ClusterClock()),

@@ -12,7 +12,10 @@ export interface Housekeeping {
 
 /** Starts it; `endSessions` receives the sessions that have timed out. */
 export function startHousekeeping(
-  services: Pick<Services, 'engine' | 'cursors' | 'sessions' | 'snapshots' | 'now' | 'log'>,
+  services: Pick<
+    Services,
+    'engine' | 'parameters' | 'cursors' | 'sessions' | 'snapshots' | 'now' | 'log'
+  >,
   endSessions: (ids: readonly string[]) => void
 ): Housekeeping {
   let ticks = 0
@@ -45,12 +48,12 @@ export function startHousekeeping(
 }
 
 async function runSweep(
-  { engine, log }: Pick<Services, 'engine' | 'log'>,
+  { engine, parameters, log }: Pick<Services, 'engine' | 'parameters' | 'log'>,
   now: number,
   signal: AbortSignal
 ): Promise<void> {
   try {
-    await engine.sweepExpired(new Date(now), signal)
+    await engine.sweepExpired(new Date(now), { signal, ttl: parameters.ttlMonitorEnabled })
   } catch (cause) {
     log({ level: 'error', message: 'expiring documents failed', reason: String(cause) })
   }

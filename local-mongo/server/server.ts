@@ -134,6 +134,7 @@ function makeServices(
     operations: new OperationRegistry(),
     failPoints: testCommands ? new FailPoints() : undefined,
     facts: { address, setName: SET_NAME, startedAt: new Date() },
+    parameters: { ttlMonitorEnabled: true },
     connections: () => connections.counts(),
     hosts,
     credentials:

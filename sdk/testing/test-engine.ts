@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { StorageConfig, StorageEngine } from '@keelson/sdk'
+import { MongoClient } from 'mongodb'
 
 /** Starts the storage engine of a folder. */
 export type StartEngine = (options: {
@@ -16,7 +17,10 @@ const REMOVAL = { recursive: true, force: true, maxRetries: 10, retryDelay: 100 
 
 let folder: Promise<string> | undefined
 
-/** Starts the engine that hosts use by default, as the kernel does. */
+/**
+ * Starts the engine that hosts use by default, as the kernel does. It keeps documents whose TTL is over: a
+ * test moves its own clock, and what is new by that clock may be old by today's date.
+ */
 export async function startDefaultEngine({
   dataDir
 }: {
@@ -25,7 +29,12 @@ export async function startDefaultEngine({
   // The kernel is a peer that only this entry needs.
   const kernel = await import('@keelson/kernel')
   const baseDir = process.cwd()
-  return kernel.startEngine({ engine: kernel.DEFAULT_ENGINE, dataDir, baseDir, log: () => {} })
+  const options = { engine: kernel.DEFAULT_ENGINE, dataDir, baseDir, log: () => {} }
+  const engine = await kernel.startEngine(options)
+  const client = await MongoClient.connect(engine.uri)
+  await client.db('admin').command({ setParameter: 1, ttlMonitorEnabled: false })
+  await client.close()
+  return engine
 }
 
 /** Where a test finds its database: on MONGODB_URI when it is set, else on the engine. */

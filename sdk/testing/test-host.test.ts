@@ -112,6 +112,13 @@ test('each test has its own database, which is gone afterwards', async (t) => {
   t.notOk(databases.some((database) => database.name === name))
 })
 
+test("the database keeps what is new by the test's clock and over by today's date", async (t) => {
+  const host = await createTestHost({ plugin: plugin().made })
+  t.teardown(() => host.close())
+  const asked = { getParameter: 1, ttlMonitorEnabled: 1 }
+  t.match(await host.db.admin().command(asked), { ttlMonitorEnabled: false })
+})
+
 test('the outside is what the test says, and nothing else', async (t) => {
   const host = await createTestHost({ plugin: plugin().made })
   t.teardown(() => host.close())
