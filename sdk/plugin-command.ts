@@ -2,6 +2,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { ClientSession, Collection, Document } from 'mongodb'
 import type { Clock } from './clock.ts'
+import type { Queue, QueueItem } from './queue/queue.ts'
 
 /** One `--option` of a command. */
 export interface CommandOption {
@@ -34,6 +35,8 @@ export interface CommandHost {
   readonly clock: Clock
   collection<T extends Document = Document>(name: string): Collection<T>
   withTransaction<T>(fn: (session: ClientSession) => Promise<T>): Promise<T>
+  /** A declared queue, for items that the running platform handles. Throws KRN_QUEUE_UNDECLARED. */
+  queue<T extends QueueItem>(name: string): Queue<T>
 }
 
 /**

@@ -89,6 +89,31 @@ test('a command of a plugin works on its collections with its config', async (t)
   t.match((await keelson(folder, ['plan', '--json'])).json, { steps: [] })
 })
 
+test('a command adds items to a declared queue, for the running platform', async (t) => {
+  const module = `export default [
+    {
+      name: 'send',
+      summary: 'Sends.',
+      options: { to: { type: 'string', description: 'A queue.' } },
+      async run(host, { options: { to = 'letters' } }) {
+        const { added } = await host.queue(to).add([{ _id: 'one' }])
+        const item = await host.collection('alpha_items').findOne({ _id: 'one' })
+        return { text: 'sent', json: { added, isDue: item.dueAt <= host.clock.now() } }
+      }
+    }
+  ]`
+  const queues = [{ name: 'letters', collection: 'alpha_items' }]
+  const folder = await platformFolder(t, { alpha: { ...items('a'), queues } }, withCommands(module))
+  t.match(await keelson(folder, ['alpha', 'send', '--json']), {
+    code: 0,
+    json: { added: 1, isDue: true }
+  })
+  t.match(await keelson(folder, ['alpha', 'send', '--to', 'nowhere']), {
+    code: 1,
+    stderr: /queue "nowhere", which its plugin.json does not declare/
+  })
+})
+
 test('a command of a plugin can be used wrongly and can fail', async (t) => {
   const folder = await platformFolder(t, { alpha: items('a') }, withCommands())
   const create = ['alpha', 'keys', 'create']

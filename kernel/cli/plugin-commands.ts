@@ -1,10 +1,11 @@
 // Commands that plugins add: `keelson <plugin> <name>`, from the module their package.json names.
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { type CommandHost, type PluginCommand, runTransaction } from '@keelson/sdk'
+import { type CommandHost, type PluginCommand, type QueueItem, runTransaction } from '@keelson/sdk'
 import { errors } from '../errors/errors.ts'
 import { createRedactor } from '../errors/redact.ts'
 import { redactLines } from '../lifecycle/log-lines.ts'
+import { declaredQueue, openQueue } from '../schedule/plugin-queue.ts'
 import { openCollections } from '../storage/collections.ts'
 import type { Storage } from '../storage/connect.ts'
 import { applyPlan, type PlannedPlugin, planStorage } from '../storage/plan.ts'
@@ -100,10 +101,16 @@ async function withDatabase(
   const { log, clock } = own
   // The command may be the first to use the database: its unique indexes must hold from the start.
   await applyPlan(storage.db, await planStorage(storage.db, [planned]), { log, signal, clock })
+  const { manifest } = planned
+  const { collection } = openCollections(storage, manifest)
   return {
     ...own,
-    collection: openCollections(storage, planned.manifest).collection,
-    withTransaction: (fn) => runTransaction(storage.client, fn)
+    collection,
+    withTransaction: (fn) => runTransaction(storage.client, fn),
+    queue: <T extends QueueItem>(name: string) => {
+      const spec = declaredQueue(manifest, name)
+      return openQueue(own.id, spec, collection<T>(spec.collection), { clock })
+    }
   }
 }
 
@@ -114,5 +121,5 @@ function withoutDatabase(
   const refuse = (): never => {
     throw errors.KRN_CLI_NO_DATABASE({ plugin: own.id, command: name })
   }
-  return { ...own, collection: refuse, withTransaction: refuse }
+  return { ...own, collection: refuse, withTransaction: refuse, queue: refuse }
 }

@@ -115,7 +115,7 @@ export const registrationErrors = {
   },
   KRN_QUEUE_UNDECLARED: {
     message:
-      'Plugin {plugin} gives a handler for the queue "{queue}", which its plugin.json does not declare.',
+      'Plugin {plugin} asks for the queue "{queue}", which its plugin.json does not declare.',
     remedy: 'Declare it under `queues`.',
     status: 500
   },

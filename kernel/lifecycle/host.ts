@@ -37,6 +37,7 @@ import { markPersonal } from '../http/personal-answers.ts'
 import { addressAt, joinAddress, routeKey } from '../platform/addresses.ts'
 import { usedBy } from '../platform/agreement.ts'
 import { type Capabilities, idOf, type Named } from '../platform/capabilities.ts'
+import { declaredQueue } from '../schedule/plugin-queue.ts'
 import type { Schedule } from '../schedule/schedule.ts'
 import type { Storage } from '../storage/connect.ts'
 import type { RunningPlugin } from './running-plugin.ts'
@@ -312,10 +313,7 @@ function scheduleParts(running: RunningPlugin, schedule: Schedule): Pick<Host, '
     },
     queue<T extends QueueItem>(name: string, handler: QueueHandler<T> | BatchHandler<T>) {
       demandRegistering(running, 'queue')
-      const spec = (manifest.queues ?? []).find((queue) => queue.name === name)
-      if (spec === undefined) {
-        throw errors.KRN_QUEUE_UNDECLARED({ plugin: id, path: 'queues', queue: name })
-      }
+      const spec = declaredQueue(manifest, name)
       once('queues', name)
       return schedule.queue<T>(owner, spec, collections.collection<T>(spec.collection), handler)
     }

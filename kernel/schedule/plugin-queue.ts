@@ -2,6 +2,7 @@
 import type {
   BatchHandler,
   Clock,
+  Manifest,
   ManifestQueue,
   Queue,
   QueueHandler,
@@ -64,15 +65,37 @@ export function createQueue<T extends QueueItem>(
       seams.onRun({ plugin, kind: 'queue', name, outcome: reported, durationMs })
     }
   })
-  const actions = queueActions<T>(stored, seams.clock, () => worker.wake())
-  const queue: Queue<T> = {
+  const queue = openQueue(plugin, spec, collection, {
+    clock: seams.clock,
+    wake: () => worker.wake()
+  })
+  return { queue, worker }
+}
+
+/** A queue without its worker: what is added is handled where the platform runs. */
+export function openQueue<T extends QueueItem>(
+  plugin: string,
+  spec: ManifestQueue,
+  collection: Collection<T>,
+  { clock, wake = () => {} }: { readonly clock: Clock; readonly wake?: () => void }
+): Queue<T> {
+  const actions = queueActions<T>(collection as unknown as Collection<StoredItem>, clock, wake)
+  return {
     ...actions,
     async add(items, options) {
       for (const item of items) checkItem(plugin, spec, item)
       return actions.add(items, options)
     }
   }
-  return { queue, worker }
+}
+
+/** The declaration of a queue. Throws KRN_QUEUE_UNDECLARED. */
+export function declaredQueue({ id, queues = [] }: Manifest, name: string): ManifestQueue {
+  const spec = queues.find((queue) => queue.name === name)
+  if (spec === undefined) {
+    throw errors.KRN_QUEUE_UNDECLARED({ plugin: id, path: 'queues', queue: name })
+  }
+  return spec
 }
 
 function reportedOutcome(

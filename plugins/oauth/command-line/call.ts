@@ -5,7 +5,7 @@ import type { Document } from 'mongodb'
 import { hostConfig, type PluginConfig } from '../config/plugin-config.ts'
 import { createHomeTenant } from '../home-tenant.ts'
 import { assembleOAuth, type OAuthHost } from '../oauth-host.ts'
-import type { StoredState } from '../storage/rows.ts'
+import type { StoredDelivery, StoredState } from '../storage/rows.ts'
 import { createTenantOf } from '../viewers.ts'
 
 export function hostOf(host: CommandHost): OAuthHost {
@@ -20,7 +20,9 @@ export function hostOf(host: CommandHost): OAuthHost {
     logger: host.log,
     clock: host.clock
   }
-  return assembleOAuth(config, { limit: () => UNLIMITED }).host
+  // The running platform sends what is kept here.
+  const openQueue = () => host.queue<StoredDelivery>('deliveries')
+  return assembleOAuth(config, { limit: () => UNLIMITED, openQueue }).host
 }
 
 /** No request arrives here. */

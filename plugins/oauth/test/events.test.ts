@@ -4,6 +4,7 @@ import { createLocalJWKSet, decodeJwt, jwtVerify } from 'jose'
 import { test } from 'tap'
 import { startHost } from './flow.ts'
 import { CONFIG, PLATFORM, person, type Started, start, tokensOf } from './platform-people.ts'
+import { runCommand } from './run-command.ts'
 
 const HOOK = 'https://hooks.example.test'
 const CLIENT = 'https://app.example.test'
@@ -92,6 +93,20 @@ test('a webhook gets signed events, again until it takes them, and each once', a
     messages.find(({ type }) => type === 'oauth.user_access_revoked'),
     { issuer: CONFIG.issuer, userId: '1', meta: { grantsRevoked: 1 } }
   )
+})
+
+test('what a command ends is sent by the running platform', async (t) => {
+  const events = { webhooks: [{ url: `${HOOK}/all` }] }
+  const started = await start(t, { homeTenant: 'acme', events })
+  const sent = receiver(started, HOOK)
+  await tokensOf(started, person('acme', '1'))
+  await started.host.clock.advance(1000)
+  sent.splice(0)
+  const config = { ...CONFIG, homeTenant: 'acme', events }
+  await runCommand({ host: started.host, config }, 'users revoke-all', { args: ['1'] })
+  await started.host.clock.advance(60_000)
+  const types = sent.map(({ body }) => JSON.parse(body).type)
+  t.same(types, ['oauth.user_access_revoked'])
 })
 
 test('webhooks get the types and the tenant that they are for', async (t) => {

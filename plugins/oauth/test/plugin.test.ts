@@ -3,9 +3,9 @@ import { fileURLToPath } from 'node:url'
 import { definePlugin, type Host, type Viewer } from '@keelson/sdk'
 import { createTestHost, type TestHost, type TestHostOptions } from '@keelson/sdk/testing'
 import { test } from 'tap'
-import commands from '../commands.ts'
 import manifest from '../plugin.json' with { type: 'json' }
 import oauthPlugin from '../plugin.ts'
+import { runCommand } from './run-command.ts'
 
 const ISSUER = 'http://localhost'
 const CONFIG = {
@@ -350,21 +350,7 @@ test('the command line makes, lists and disables clients and rotates secrets', a
     name: string,
     args: string[] = [],
     options: Record<string, string | boolean | string[]> = {}
-  ) => {
-    const command = commands.find((one) => one.name === name)
-    const commandHost = {
-      id: 'oauth',
-      config: CONFIG,
-      log: host.app.log,
-      clock: host.clock,
-      collection: (collection: string) => host.db.collection(collection)
-    }
-    return command?.run(commandHost as never, {
-      args,
-      options,
-      signal: new AbortController().signal
-    })
-  }
+  ) => runCommand({ host, config: CONFIG }, name, { args, options })
   const typed = { name: 'CLI', 'redirect-uri': ['https://app.test/cb'], scope: ['openid'] }
   const created = (await run('clients create', [], typed)) as {
     json: { clientId: string; clientSecret: string }
