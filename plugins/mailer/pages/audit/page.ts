@@ -18,7 +18,7 @@ import { diffLines } from '../../ledger/diff-lines.ts'
 import { auditWords, registerAuditWords } from '../audit-words.ts'
 import { diffStyles } from '../diff-styles.ts'
 import { diffView } from '../diff-view.ts'
-import { mailApi, pagesOf } from '../mail-api.ts'
+import { mailApi } from '../mail-api.ts'
 import { panelStyles } from '../panel-styles.ts'
 import { pageStyles } from '../styles.ts'
 import { changedName } from './changed-name.ts'
@@ -114,7 +114,7 @@ const AuditPage = listPage<AuditLine>({
 
     return {
       texts: 'mailAudit',
-      source: { idOf: ({ _id }) => _id, words: api.words, read: pagesOf(api, '/audit') },
+      source: { idOf: ({ _id }) => _id, words: api.words, read: api.pages('/audit') },
       filters: {
         params: ['actor', 'action', 'resource'],
         chips: () => [

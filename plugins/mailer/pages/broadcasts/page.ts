@@ -13,7 +13,7 @@ import {
 } from '@keelson/ui'
 import { html, nothing } from 'lit'
 import { mailHref, oneHref } from '../addresses.ts'
-import { mailApi, pagesOf } from '../mail-api.ts'
+import { mailApi } from '../mail-api.ts'
 import { nameFields } from '../name-fields.ts'
 import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
@@ -105,7 +105,7 @@ const BroadcastsPage = listPage<BroadcastLine>({
     })
     return {
       texts: 'broadcasts',
-      source: { idOf: ({ slug }) => slug, words: api.words, read: pagesOf(api, '/broadcasts') },
+      source: { idOf: ({ slug }) => slug, words: api.words, read: api.pages('/broadcasts') },
       header: () =>
         html`<a class="btn primary" href=${page.address({ dialog: 'new' })}>${icon('plus', 14)}${t('broadcasts.new')}</a>`,
       emptyAction: () =>

@@ -24,7 +24,7 @@ import type {
 import type { SegmentFilter } from '../../audience/segments/segment-schema.ts'
 import { mailHref, oneHref } from '../addresses.ts'
 import { filtersOf } from '../broadcast/segment.ts'
-import { type MailApi, mailApi, pagesOf } from '../mail-api.ts'
+import { type MailApi, mailApi } from '../mail-api.ts'
 import { panelStyles } from '../panel-styles.ts'
 import { slugFrom } from '../slug.ts'
 import { pageStyles } from '../styles.ts'
@@ -232,7 +232,7 @@ const SegmentsPage = listPage<Segment>({
       html`<a class="btn primary" href=${page.address({ dialog: 'new' })}>${page.t('segments.new')}</a>`
     return {
       texts: 'segments',
-      source: { idOf: ({ slug }) => slug, words: api.words, read: pagesOf(api, '/segments') },
+      source: { idOf: ({ slug }) => slug, words: api.words, read: api.pages('/segments') },
       header: newLink,
       emptyAction: newLink,
       panel: {

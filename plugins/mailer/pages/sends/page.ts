@@ -16,7 +16,7 @@ import { html, type TemplateResult } from 'lit'
 import { registerMomentTexts } from '../contact/moment-texts.ts'
 import { contactStyles } from '../contact/styles.ts'
 import { type SendLine, timeOfSend } from '../contact/timeline.ts'
-import { type MailApi, mailApi, pagesOf } from '../mail-api.ts'
+import { type MailApi, mailApi } from '../mail-api.ts'
 import { registerMailEnd } from '../mail-end.ts'
 import { MailFrame } from '../mail-frame.ts'
 import { panelStyles } from '../panel-styles.ts'
@@ -165,7 +165,7 @@ const SendsPage = listPage<SendLine, SendDetail>({
         idOf: ({ _id }) => _id,
         words: api.words,
         read: (narrowing, ...more) =>
-          pagesOf<SendLine>(api, '/sends')(selectionOf(narrowing, page.format.timeZone), ...more)
+          api.pages<SendLine>('/sends')(selectionOf(narrowing, page.format.timeZone), ...more)
       },
       filters: {
         params: NARROWED_BY,

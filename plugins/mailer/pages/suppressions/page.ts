@@ -14,7 +14,7 @@ import {
   timeColumn
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
-import { apiAddress, type MailApi, mailApi, pagesOf } from '../mail-api.ts'
+import { apiAddress, type MailApi, mailApi } from '../mail-api.ts'
 import { panelStyles } from '../panel-styles.ts'
 import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
@@ -148,7 +148,7 @@ const SuppressionsPage = listPage<Suppression>({
 
     return {
       texts: 'suppressions',
-      source: { idOf: ({ _id }) => _id, words: api.words, read: pagesOf(api, '/suppressions') },
+      source: { idOf: ({ _id }) => _id, words: api.words, read: api.pages('/suppressions') },
       filters: {
         params: ['email', 'scope', 'reason'],
         chips: () => [

@@ -1,7 +1,7 @@
 // What the Programs page reads: one program, its figures, what is wrong with it.
-import { type DraftRequest, type KeelsonPage, Load } from '@keelson/ui'
+import { type DocumentsApi, type DraftRequest, type KeelsonPage, Load } from '@keelson/ui'
 import type { IssuesAnswer, ProgramAnswer, StatsAnswer } from './answers.ts'
-import { type ProgramApi, programApi } from './program-api.ts'
+import { programApi } from './program-api.ts'
 
 /** What decides what is read. */
 export interface ProgramAsked {
@@ -15,7 +15,7 @@ export const pathOf = (slug: string): string => `/programs/${encodeURIComponent(
 
 /** The loads of the page. */
 export class ProgramLoads {
-  readonly api: ProgramApi
+  readonly api: DocumentsApi
   readonly program: Load<readonly [slug: string], ProgramAnswer>
   readonly stats: Load<readonly [slug: string], StatsAnswer>
   readonly issues: Load<readonly [slug: string], IssuesAnswer>
@@ -42,7 +42,11 @@ export class ProgramLoads {
 
   /** Saves the draft of the definition, and checks it. @throws RequestError `draft_conflict` */
   async saveDraft(slug: string, draft: unknown, request: DraftRequest): Promise<ProgramAnswer> {
-    const program = await this.api.saveDraft(`${pathOf(slug)}/draft`, draft, request)
+    const { body: program } = await this.api.revise<ProgramAnswer>(
+      `${pathOf(slug)}/draft`,
+      { draft },
+      request
+    )
     this.program.set(program)
     void this.issues.reload()
     return program
