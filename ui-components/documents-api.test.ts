@@ -35,7 +35,11 @@ test('another refusal of a document is thrown', async (t) => {
 test('a list is read in pages by its filters and the cursor in the header', async (t) => {
   const { api, asked } = pageWith({ value: [1, 2], headers: { 'x-next-cursor': 'c2' } })
   const read = api.pages('/notes')
-  const page = await read({ state: 'open' }, { cursor: 'c1', rows: [] }, new AbortController().signal)
+  const page = await read(
+    { state: 'open' },
+    { cursor: 'c1', rows: [] },
+    new AbortController().signal
+  )
   t.same(page, { items: [1, 2], nextCursor: 'c2' })
   t.same(
     asked.map(({ path }) => path),
