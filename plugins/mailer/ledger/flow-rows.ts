@@ -137,7 +137,7 @@ export interface FlowRunRow extends QueuedRow {
   /** Of the event that started it: see `EventRow`. */
   readonly chain?: number
   readonly status: RunStatus
-  /** The next step, with the arms that lead to it: `3`, `2.true.0`. */
+  /** The next step, or the one that it ended at, with the arms that lead to it: `3`, `2.true.0`. */
   readonly path: string
   /** Set while the run waits for an event. */
   readonly waitingFor?: string

@@ -47,7 +47,7 @@ test('steps are taken until a wait, and behind it when it is over', async (t) =>
   const early = advance(steps, waiting, {}, later(DAY - 1))
   t.same([mails(early), early.rest.kind, early.entries], [[], 'wait', []])
   const second = advance(steps, waiting, {}, later(DAY))
-  t.same([mails(second), second.rest], [['b'], { kind: 'completed' }])
+  t.same([mails(second), second.rest], [['b'], { kind: 'completed', path: '2' }])
 })
 
 const ends: readonly (readonly [string, Partial<RunFacts>, string])[] = [
@@ -59,7 +59,7 @@ const ends: readonly (readonly [string, Partial<RunFacts>, string])[] = [
 for (const [who, known, reason] of ends) {
   test(`${who} leaves the flow with the reason ${reason}`, async (t) => {
     const result = advance([send('a')], {}, { ...known, transactional: new Set() })
-    t.same([mails(result), result.rest], [[], { kind: 'exited', reason }])
+    t.same([mails(result), result.rest], [[], { kind: 'exited', path: '0', reason }])
   })
 }
 
@@ -71,7 +71,7 @@ for (const subscription of ['unsubscribed', 'pending_doi', 'bounced', null] as c
     t.same(mails(advance(steps, {}, known)), ['receipt'])
     const waiting = { path: '1', waitSince: now, nextActionAt: later(DAY) }
     const reason = subscription ?? 'not_subscribed'
-    t.same(advance(steps, waiting, known, later(DAY)).rest, { kind: 'exited', reason })
+    t.same(advance(steps, waiting, known, later(DAY)).rest, { kind: 'exited', path: '1', reason })
   })
 }
 
@@ -81,8 +81,9 @@ test('a condition that fails exits, or skips exactly one step', async (t) => {
     test: { hasTag: 'vip' },
     ifFalse
   })
-  t.same(advance([condition('exit'), send('a')]).rest, {
+  t.same(advance([send('a'), condition('exit'), send('a')]).rest, {
     kind: 'exited',
+    path: '1',
     reason: 'condition_false'
   })
   t.same(mails(advance([condition('continue'), send('a'), send('b')])), ['b'])
@@ -154,7 +155,7 @@ test('waitUntil takes a time, a property or a field; one that passed or is missi
     until: new Date('2026-03-06T12:00:00Z')
   })
   for (const step of [{ property: 'gone' }, { property: 'none' }, { field: 'none' }])
-    t.same(until(step), { kind: 'completed' }, JSON.stringify(step))
+    t.same(until(step), { kind: 'completed', path: '0' }, JSON.stringify(step))
   const field = { ...contact, fields: { renewal: later(DAY) } }
   const byField = advance([{ type: 'waitUntil', field: 'renewal' }], {}, { contact: field })
   t.match(byField.rest, { until: later(DAY) })

@@ -60,12 +60,12 @@ export function interpret(
   if (typeof gone === 'object') return { kind: 'needs', facts: gone.needs }
   if (gone !== undefined) {
     entries.push({ at: now, path: run.path, action: 'exited', detail: { reason: gone } })
-    return advanced({ kind: 'exited', reason: gone })
+    return advanced({ kind: 'exited', path: run.path, reason: gone })
   }
   const walk: Walk = { steps, run, now, path: run.path, facts, wait: waitOf(run) }
   for (let taken = 0; ; taken++) {
     const step = stepAt(steps, walk.path)
-    if (step === undefined) return advanced({ kind: 'completed' })
+    if (step === undefined) return advanced({ kind: 'completed', path: walk.path })
     if (taken >= maxSteps) return advanced({ kind: 'more', path: walk.path })
     const outcome = takeStep(step, walk)
     if ('needs' in outcome) return { kind: 'needs', facts: outcome.needs }
@@ -75,7 +75,7 @@ export function interpret(
       effects.push(outcome.effect)
       walk.facts = factsAfter(walk.facts, outcome.effect, now)
     }
-    if (outcome.go === undefined) return advanced({ kind: 'completed' })
+    if (outcome.go === undefined) return advanced({ kind: 'completed', path: walk.path })
     walk.path = outcome.go
     walk.wait = undefined
   }
@@ -134,12 +134,12 @@ function takeStep(step: FlowStep, walk: Walk): Outcome {
       return { rest: { kind: 'call', path, step, ...(next !== undefined && { next }) } }
     }
     case 'exit':
-      return exit(step.reason ?? 'exit_step')
+      return exit(path, step.reason ?? 'exit_step')
   }
 }
 
-const exit = (reason: string): Outcome => ({
-  rest: { kind: 'exited', reason },
+const exit = (path: string, reason: string): Outcome => ({
+  rest: { kind: 'exited', path, reason },
   entry: { action: 'exited', detail: { reason } }
 })
 
@@ -147,7 +147,7 @@ const exit = (reason: string): Outcome => ({
 function takeFire(step: StepOf<'fire_event'>, { steps, path, run, now }: Walk): Outcome {
   const isSlow = now.getTime() - run.enteredAt.getTime() >= SLOW_MS
   const chain = (isSlow ? 0 : (run.chain ?? 0)) + 1
-  if (chain > MAX_CHAIN) return exit('chain_limit')
+  if (chain > MAX_CHAIN) return exit(path, 'chain_limit')
   const properties = { ...run.triggerEvent?.properties, ...step.properties }
   const effect = { do: 'fire', path, name: step.eventName, properties, chain } as const
   const entry = { action: 'event_fired', detail: { name: step.eventName } } as const
@@ -165,7 +165,7 @@ function takeTest(step: Extract<FlowStep, { test: unknown }>, walk: Walk): Outco
   if (isTrue) return { go: pathAfter(steps, path), entry }
   // Skips one step of the same list, never one behind the arm that ends here.
   if (step.ifFalse === 'continue') return { go: pathAfter(steps, path, 2), entry }
-  return { rest: { kind: 'exited', reason: 'condition_false' }, entry }
+  return { rest: { kind: 'exited', path, reason: 'condition_false' }, entry }
 }
 
 function takeSend(step: StepOf<'send'>, { steps, path, facts, now }: Walk): Outcome {

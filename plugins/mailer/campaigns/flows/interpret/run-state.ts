@@ -55,8 +55,9 @@ export type Rest =
     }
   /** The step limit is reached: it goes on at once, in another pass. */
   | { readonly kind: 'more'; readonly path: string }
-  | { readonly kind: 'exited'; readonly reason: string }
-  | { readonly kind: 'completed' }
+  /** `path` is the step that it ended at: of a completed run, the last that it took. */
+  | { readonly kind: 'exited'; readonly path: string; readonly reason: string }
+  | { readonly kind: 'completed'; readonly path: string }
 
 /** What interpreting a run came to: facts that are missing, or its course. */
 export type Interpretation =

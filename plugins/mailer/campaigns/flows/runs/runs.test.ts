@@ -4,6 +4,7 @@ import { type Test, test } from 'tap'
 import { getGlobalDispatcher, MockAgent, setGlobalDispatcher } from 'undici'
 import type { FlowStep } from '../../../ledger/flow-steps.ts'
 import { testFlows } from '../../../test/test-flows.ts'
+import { countFlow } from '../count-steps.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
@@ -28,6 +29,20 @@ test('a run sends, waits for a day, goes on and completes', async (t) => {
     history.map(({ path, action }) => `${path} ${action}`),
     ['0 entered', '0 sent', '1 wait_started', '1 wait_completed', '2 sent']
   )
+})
+
+test('runs are counted at the step that they ended at', async (t) => {
+  const { addFlow, start, passAndDrain, context } = await testFlows(t)
+  const one = { fieldEquals: { field: 'firstName', value: 'c1' } }
+  const isOne: FlowStep = { type: 'condition', test: one, ifFalse: 'exit' }
+  await addFlow('flow', [send('a'), day, isOne, send('a'), { type: 'tag', addTags: ['done'] }])
+  await start('go', ['c1', 'c2'])
+  await passAndDrain(DAY + 1000)
+  const counts = await countFlow(context, 'flow')
+  t.match(counts?.steps, [
+    { path: '2', exited: 1, completed: 0 },
+    { path: '4', exited: 0, completed: 1 }
+  ])
 })
 
 test('mail of a flow carries its run, its event and the lane of its kind', async (t) => {

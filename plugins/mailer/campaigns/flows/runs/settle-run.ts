@@ -65,9 +65,13 @@ export function settleRun(pass: PassOfRun, policy: CallPolicy, now: Date): ItemR
     case 'more':
       return scheduled(now, { ...own, status: 'active', path: rest.path }, entries)
     case 'completed':
-      return ended({ ...own, status: 'completed' }, entries, now)
+      return ended({ ...own, status: 'completed', path: rest.path }, entries, now)
     case 'exited':
-      return ended({ ...own, status: 'exited', exitReason: rest.reason }, entries, now)
+      return ended(
+        { ...own, status: 'exited', path: rest.path, exitReason: rest.reason },
+        entries,
+        now
+      )
     case 'call':
       return settleCall({ ...pass, rest }, policy, now)
   }
@@ -125,7 +129,7 @@ function settleCall(
   const called = [...entries, { at: now, path, action: 'webhook_called', detail } as const]
   if (!isOk && step.failureMode === 'fail_run')
     return ended({ status: 'failed', path, exitReason: 'webhook_failed' }, called, now)
-  if (next === undefined) return ended({ status: 'completed' }, called, now)
+  if (next === undefined) return ended({ status: 'completed', path }, called, now)
   return scheduled(now, { status: 'active', path: next }, called)
 }
 
