@@ -176,6 +176,18 @@ test(
   }
 )
 
+test('stop rules of a finished broadcast say what was counted', browserOptions, async (t) => {
+  const { page, show, platform } = await openMail(t, platformOf)
+  const stopRules = { minSample: 5, hardBounceRatePct: 20 }
+  await started(platform, 'over', { recipientCap: 36, stopRules })
+  await mark(platform, 'over', [0, 2], { bouncedAt: platform.clock.now(), bounceType: 'hard' })
+  await show('broadcast/over')
+  const rules = page.getByRole('region', { name: 'Stop rules' })
+  await rules.getByText('within the limits').waitFor()
+  await rules.getByText('2 in all').waitFor()
+  t.equal(await rules.getByText(/more pause|pauses it/).count(), 0)
+})
+
 test('a finished broadcast is sent again to people who did not open it, by keyboard', {
   ...browserOptions
 }, async (t) => {

@@ -46,7 +46,7 @@ export const watchStyles = css`
   .rule.warn .track i { background: var(--_warn); }
   .rule.bad .track i { background: var(--_bad); }
   .track u { position: absolute; inset-inline-start: 66.67%; inset-block: -3px; inline-size: 2px; background: var(--_ink-2); border-radius: 1px; }
-  .rules > :only-child { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 240px), 1fr)); }
+  .rules > :only-child { display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); }
   .rules > :only-child > :not(.rule) { grid-column: 1 / -1; }
   .scroll { overflow-x: auto; }
   @media (max-width: 560px) { .scroll th, .scroll td { padding-inline: 8px; } .scroll td .dim { display: block; } }
@@ -89,7 +89,7 @@ export const watchStyles = css`
   .ends { display: flex; justify-content: space-between; padding: 4px 14px 10px; font-size: var(--_text-sm); }
   .chips .btn { block-size: 28px; border-radius: 14px; font-variant-numeric: tabular-nums; }
   @media (max-width: 900px) {
-    .rules, .report { grid-template-columns: minmax(0, 1fr); }
+    .rules, .report, .rules > :only-child { grid-template-columns: minmax(0, 1fr); }
   }
   @media (max-width: 760px) {
     .head, .ci { grid-template-columns: minmax(0, 1fr); }
