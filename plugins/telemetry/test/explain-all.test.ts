@@ -47,6 +47,8 @@ const READS: Readonly<Record<string, Read>> = {
   breakdown: (q, s) => q.breakdown(s, { ...range, by: 'attr:source', interval: 'day' }),
   'breakdown of a kind': (q, s) =>
     q.breakdown(s, { ...range, by: 'subject', filters: { kind: 'error' } }),
+  'breakdown by two values': (q, s) =>
+    q.breakdown(s, { ...range, by: 'attr:source', alsoBy: 'service' }),
   'breakdown by fingerprint': (q, s) =>
     q.breakdown(s, { ...range, by: 'fingerprint', filters: { kind: 'error', attrs } }),
   durations: (q, s) => q.durations(s, { ...range, by: 'service', filters: { kind: 'span' } }),
