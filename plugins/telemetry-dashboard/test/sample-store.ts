@@ -446,17 +446,22 @@ function activityGroups(
   return [...groups.values()]
 }
 
+type GroupsAsked = Asked & { readonly by: string; readonly alsoBy?: string }
+
 function groupsOf(
   found: readonly Envelope[],
-  { by, interval = 'day', measure }: Asked & { readonly by: string }
+  { by, alsoBy, interval = 'day', measure }: GroupsAsked
 ) {
-  const groups = new Map<string | null, Envelope[]>()
+  const valueIn = (row: Envelope, one: string) =>
+    (one.startsWith('attr:') ? row.attrs[one.slice(5)] : row[one as 'name']) ?? null
+  const groups = new Map<string, Envelope[]>()
   for (const row of found) {
-    const value = by.startsWith('attr:') ? row.attrs[by.slice(5)] : row[by as 'name']
-    groups.set(value ?? null, [...(groups.get(value ?? null) ?? []), row])
+    const also = alsoBy === undefined ? {} : { also: valueIn(row, alsoBy) }
+    const key = JSON.stringify({ value: valueIn(row, by), ...also })
+    groups.set(key, [...(groups.get(key) ?? []), row])
   }
-  const all = [...groups].map(([value, members]) => ({
-    value,
+  const all = [...groups].map(([key, members]) => ({
+    ...JSON.parse(key),
     count: members.length,
     figure: measured(measure)(members),
     buckets: inBuckets(members, interval, measured(measure))
@@ -514,7 +519,7 @@ function answersOver(rows: readonly Envelope[]) {
     ...journeyAnswers(rows),
     ...subjectAnswers(rows),
     ...usageAnswers(rows),
-    breakdown: (_scope: string, asked: Asked & { readonly by: string }) =>
+    breakdown: (_scope: string, asked: GroupsAsked) =>
       groupsOf(within(asked, asked.filters), asked),
     durations: (_scope: string, asked: Asked & { readonly by: string }) =>
       durationGroups(within(asked, asked.filters), asked.by),
