@@ -151,17 +151,20 @@ const issues = operation({
     sort: Type.Optional(
       choice(ISSUE_ORDERS, 'The greatest first, of all issues. Default `lastAt`.')
     ),
+    contains: optionalText(
+      'Only issues whose type, message or fingerprint has this; written as `q`.'
+    ),
     ...limitParameter
   }),
   answer: issuesSchema,
   run({ query }, { host, actor, signal }: Call<DashboardHost>) {
     const selection = readSelection(query, host.telemetry.clock.now())
     if (isRefused(selection)) return selection
-    const { interval, timeZone, limit, sort } = query
+    const { interval, timeZone, limit, sort, contains } = query
     return host.queries.within(signal).issues(actor.tenantId, {
       ...selection,
       limit: capped(limit, MAX_ISSUES),
-      ...given({ interval, timeZone, sort })
+      ...given({ interval, timeZone, sort, contains })
     })
   }
 })

@@ -47,7 +47,11 @@ test('each of them reaches the store in the scope of the viewer, with range and 
       'breakdown',
       { ...WEEK, by: 'service', filters: {}, measure: 'count', limit: 50, interval: 'day' }
     ],
-    ['/issues?sort=people', 'issues', { ...WEEK, filters: {}, limit: 200, sort: 'people' }],
+    [
+      '/issues?sort=people&contains=card',
+      'issues',
+      { ...WEEK, filters: {}, limit: 200, sort: 'people', contains: 'card' }
+    ],
     [
       '/issues?name=app.error&attrs=code:E_1&exclude=service:web&interval=day&limit=900',
       'issues',

@@ -510,10 +510,12 @@ function answersOver(rows: readonly Envelope[]) {
     },
     rollupTotals: (_scope: string, { as, from, to }: TimeRange & { readonly as: string }) =>
       spend(as === 'spend' ? within({ from, to }, { kind: 'usage' }) : []),
-    issues(scope: string, { interval, ...asked }: Asked) {
+    issues(scope: string, { interval, contains = '', ...asked }: Asked & { contains?: string }) {
       const own = (all: readonly Envelope[]) =>
         all.filter(({ tenantId }) => scope === '*' || tenantId === scope)
-      const found = within(asked, { ...asked.filters, kind: 'error' })
+      const found = within(asked, { ...asked.filters, kind: 'error' }).filter(({ error }) =>
+        `${error?.type} ${error?.message}`.toLowerCase().includes(contains)
+      )
       return issues(own(found), own(rows), interval)
     },
     ...journeyAnswers(rows),

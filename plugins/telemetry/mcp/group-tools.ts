@@ -134,11 +134,19 @@ const issuesTool = (queries: Queries, selected: Selected): McpTools[number] =>
     title: 'List issues',
     description:
       'Errors that are the same as one issue, with first and last time, counts and how many people were hit.',
-    input: asks({ ...intervalArgument, ...orderArgument, ...limitArgument }),
+    input: asks({
+      contains: optional(
+        text('Only issues whose type, message or fingerprint has these words.', 500)
+      ),
+      ...intervalArgument,
+      ...orderArgument,
+      ...limitArgument
+    }),
     output: issuesSchema,
-    run: ({ interval, sort, limit, ...args }, viewer) =>
+    run: ({ contains, interval, sort, limit, ...args }, viewer) =>
       queries.issues(scopeOf(args, viewer), {
         ...selected(args),
+        ...(contains !== undefined && { contains }),
         ...(sort !== undefined && { sort }),
         ...(interval !== undefined && { interval }),
         ...(limit !== undefined && { limit })

@@ -55,6 +55,9 @@ const READS: Readonly<Record<string, Read>> = {
   'issues from rollups': (q, s) => q.issues(s, range),
   'issues by the first time': (q, s) => q.issues(s, { ...range, sort: 'firstAt' }),
   'issues by their total': (q, s) => q.issues(s, { ...range, sort: 'total' }),
+  'issues that contain words': (q, s) => q.issues(s, { ...range, contains: 'card -time /out$/' }),
+  'issues that contain words, by their total': (q, s) =>
+    q.issues(s, { ...range, contains: 'card', sort: 'total' }),
   'issues by people': (q, s) => q.issues(s, { ...range, sort: 'people' }),
   'issues over time': (q, s) => q.issues(s, { ...range, interval: 'day' }),
   'issues of a name, an attribute, a subject': (q, s) =>
