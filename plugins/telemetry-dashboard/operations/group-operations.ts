@@ -47,9 +47,10 @@ const breakdown = operation({
   ...reading,
   id: 'telemetry-dashboard.breakdowns.read',
   path: '/api/breakdown',
-  summary: 'Rows grouped by one of their values',
+  summary: 'Rows grouped by one or two of their values',
   query: Type.Object({
     by,
+    alsoBy: optionalText('A second one: a group has one value of each.'),
     ...rangeParameters,
     ...filterParameters,
     ...measureParameter,
@@ -68,13 +69,13 @@ const breakdown = operation({
   run({ query }, { host, actor, signal }: Call<DashboardHost>) {
     const selection = readSelection(query, host.telemetry.clock.now())
     if (isRefused(selection)) return selection
-    const { by, measure = 'count', interval, limit, timeZone, newest, contains } = query
+    const { by, alsoBy, measure = 'count', interval, limit, timeZone, newest, contains } = query
     return host.queries.within(signal).breakdown(actor.tenantId, {
       ...selection,
       by,
       measure,
       limit: capped(limit ?? MAX_GROUPS, interval === undefined ? MOST_GROUPS : MAX_GROUPS),
-      ...given({ interval, timeZone, newest, contains })
+      ...given({ alsoBy, interval, timeZone, newest, contains })
     })
   }
 })
@@ -150,17 +151,20 @@ const issues = operation({
     sort: Type.Optional(
       choice(ISSUE_ORDERS, 'The greatest first, of all issues. Default `lastAt`.')
     ),
+    contains: optionalText(
+      'Only issues whose type, message or fingerprint has this; written as `q`.'
+    ),
     ...limitParameter
   }),
   answer: issuesSchema,
   run({ query }, { host, actor, signal }: Call<DashboardHost>) {
     const selection = readSelection(query, host.telemetry.clock.now())
     if (isRefused(selection)) return selection
-    const { interval, timeZone, limit, sort } = query
+    const { interval, timeZone, limit, sort, contains } = query
     return host.queries.within(signal).issues(actor.tenantId, {
       ...selection,
       limit: capped(limit, MAX_ISSUES),
-      ...given({ interval, timeZone, sort })
+      ...given({ interval, timeZone, sort, contains })
     })
   }
 })

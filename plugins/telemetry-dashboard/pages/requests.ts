@@ -10,7 +10,7 @@ export type RollupAnswer = AsJson<RollupRow>
 export const PAGE_ROWS = 50
 
 /** Parameters that rollups can answer; with any other the raw rows are read. */
-const ROLLED_UP = new Set(['name', 'kind', 'service'])
+export const ROLLED_UP: ReadonlySet<string> = new Set(['name', 'kind', 'service'])
 
 export interface Counts {
   readonly buckets: readonly Bucket[]
@@ -72,28 +72,6 @@ export const measuredPath = (
 
 export const distributionPath = (params: URLSearchParams, span: Span, measure: string): string =>
   path('distribution', params, span, { measure })
-
-/** Groups by a field or attribute, over time too; from rollups where they can answer. */
-export function groupsPath(
-  params: URLSearchParams,
-  span: Span,
-  {
-    by,
-    measure = null,
-    ...buckets
-  }: Buckets & { readonly by: string; readonly measure?: string | null }
-): string {
-  const isCount = measure === null
-  const isRolledUp =
-    isCount && ROLLED_UP.has(by) && [...params.keys()].every((name) => ROLLED_UP.has(name))
-  return isRolledUp
-    ? path('activity', params, span, { ...bucketParams(buckets), groupBy: by })
-    : path('breakdown', params, span, {
-        ...bucketParams(buckets),
-        by,
-        ...(measure !== null && { measure })
-      })
-}
 
 export const distinctPath = (as: string, span: Span, interval: Interval): string =>
   path('distinct', new URLSearchParams({ as }), span, { interval })

@@ -2,9 +2,9 @@
 import { createFormat } from '@keelson/ui'
 import { test } from 'tap'
 import { drawn } from '../pages/events/chart.ts'
+import { groupsPath } from '../pages/events/groups.ts'
 import { addsUp, measureChoices, measureText } from '../pages/events/measures.ts'
 import type { RegistryAnswer } from '../pages/registry.ts'
-import { groupsPath } from '../pages/requests.ts'
 import { noBrowser, openPage } from './browser.ts'
 import { SAMPLE_REGISTRY, sampleRows, sampleStore } from './sample-store.ts'
 
@@ -60,9 +60,10 @@ test('the choices are those that the records have', async (t) => {
 
 test('a measure is asked of the rows, though rollups could count', async (t) => {
   const span = { from: t0, to: t0 + DAY }
-  const buckets = { interval: 'day', timeZone: 'UTC', by: 'service' } as const
-  t.match(groupsPath(new URLSearchParams(), span, buckets), /^\/api\/activity\?/)
-  const path = groupsPath(new URLSearchParams(), span, { ...buckets, measure: 'error_rate' })
+  const asked = { interval: 'day', timeZone: 'UTC', by: 'service', also: null } as const
+  const counts = groupsPath(new URLSearchParams(), span, { ...asked, measure: null })
+  t.match(counts, /^\/api\/activity\?/)
+  const path = groupsPath(new URLSearchParams(), span, { ...asked, measure: 'error_rate' })
   t.match(path, /^\/api\/breakdown\?.*measure=error_rate/)
 })
 

@@ -278,6 +278,23 @@ test('Live asks again and again while the range moves with time', { skip }, asyn
   await page.waitForFunction(() => !location.search.includes('live'))
 })
 
+test('Live follows what a search matches, and nothing else', { skip }, async (t) => {
+  const [newest] = rows
+  if (newest === undefined) throw new Error('there are rows')
+  const growing = [...rows]
+  const { page } = await open(t, { store: sampleStore(growing), query: '?live=1&q=needle' })
+  await page.getByText('No matches in this range').first().waitFor()
+  const arrived = (id: string, note: string) =>
+    growing.unshift({ ...newest, _id: id, occurredAt: new Date(), attrs: { note } })
+  arrived('hay', 'hay')
+  arrived('one', 'needle one')
+  await page.locator('tr[data-id*="one"]').waitFor()
+  arrived('two', 'needle two')
+  await page.locator('tr[data-id*="two"]').waitFor()
+  t.equal(await rowCount(page), 2)
+  t.match(query(page), { live: '1', q: 'needle' })
+})
+
 test('the platform sees whose each record is', { skip }, async (t) => {
   const { page } = await open(t, { viewer: PLATFORM })
   await firstRow(page).waitFor()

@@ -7,11 +7,12 @@ const WEEK = { from: new Date(NOW.getTime() - 7 * 86_400_000), to: NOW }
 test('each of them reaches the store in the scope of the viewer, with range and caps', async (t) => {
   const cases = [
     [
-      '/breakdown?by=attr:source&kind=event&measure=sum:load_ms&interval=day&limit=5',
+      '/breakdown?by=attr:source&alsoBy=service&kind=event&measure=sum:load_ms&interval=day&limit=5',
       'breakdown',
       {
         ...WEEK,
         by: 'attr:source',
+        alsoBy: 'service',
         filters: { kind: 'event' },
         measure: 'sum:load_ms',
         interval: 'day',
@@ -46,7 +47,11 @@ test('each of them reaches the store in the scope of the viewer, with range and 
       'breakdown',
       { ...WEEK, by: 'service', filters: {}, measure: 'count', limit: 50, interval: 'day' }
     ],
-    ['/issues?sort=people', 'issues', { ...WEEK, filters: {}, limit: 200, sort: 'people' }],
+    [
+      '/issues?sort=people&contains=card',
+      'issues',
+      { ...WEEK, filters: {}, limit: 200, sort: 'people', contains: 'card' }
+    ],
     [
       '/issues?name=app.error&attrs=code:E_1&exclude=service:web&interval=day&limit=900',
       'issues',

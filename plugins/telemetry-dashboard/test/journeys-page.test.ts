@@ -558,9 +558,16 @@ test('a funnel over any events is built step by step, and its numbers lead to th
     stalledAt: null
   })
   const store = sampleStore(rows, {
-    eventFunnel: (_scope: string, { steps, order, windowMs }: EventFunnelParams) => ({
+    eventFunnel: (_scope: string, { steps, order, windowMs, by }: EventFunnelParams) => ({
       people: 10,
       stages: steps.map((step, at) => stage(step, at + 1, 10 - at * 4)),
+      ...(by !== undefined && {
+        groups: ['ads', null].map((value, group) => ({
+          value,
+          subjects: 8 - group * 6,
+          stages: steps.map((step, at) => stage(step, at + 1, 8 - group * 6 - at))
+        }))
+      }),
       order,
       windowMs: windowMs ?? null,
       cohort: { from: new Date(), to: new Date() },
@@ -584,6 +591,13 @@ test('a funnel over any events is built step by step, and its numbers lead to th
     steps: ['page.viewed', 'account.signed_up'],
     order: 'any',
     windowMs: 604_800_000
+  })
+  await card.getByRole('combobox', { name: 'Groups of people' }).selectOption('attr:source')
+  const groups = page.locator('keelson-table', { hasText: 'what people had at the first step' })
+  await groups.getByText('ads').waitFor()
+  t.match(await textsOf(groups.locator('tbody tr[data-id]')), ['ads87 70%', 'no value21 10%'])
+  t.match(store.asked.filter(({ op }) => op === 'eventFunnel').at(-1)?.params, {
+    by: 'attr:source'
   })
   t.match(
     await card.locator('.stopped').getAttribute('href'),

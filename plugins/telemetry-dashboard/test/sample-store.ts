@@ -446,17 +446,22 @@ function activityGroups(
   return [...groups.values()]
 }
 
+type GroupsAsked = Asked & { readonly by: string; readonly alsoBy?: string }
+
 function groupsOf(
   found: readonly Envelope[],
-  { by, interval = 'day', measure }: Asked & { readonly by: string }
+  { by, alsoBy, interval = 'day', measure }: GroupsAsked
 ) {
-  const groups = new Map<string | null, Envelope[]>()
+  const valueIn = (row: Envelope, one: string) =>
+    (one.startsWith('attr:') ? row.attrs[one.slice(5)] : row[one as 'name']) ?? null
+  const groups = new Map<string, Envelope[]>()
   for (const row of found) {
-    const value = by.startsWith('attr:') ? row.attrs[by.slice(5)] : row[by as 'name']
-    groups.set(value ?? null, [...(groups.get(value ?? null) ?? []), row])
+    const also = alsoBy === undefined ? {} : { also: valueIn(row, alsoBy) }
+    const key = JSON.stringify({ value: valueIn(row, by), ...also })
+    groups.set(key, [...(groups.get(key) ?? []), row])
   }
-  const all = [...groups].map(([value, members]) => ({
-    value,
+  const all = [...groups].map(([key, members]) => ({
+    ...JSON.parse(key),
     count: members.length,
     figure: measured(measure)(members),
     buckets: inBuckets(members, interval, measured(measure))
@@ -505,16 +510,18 @@ function answersOver(rows: readonly Envelope[]) {
     },
     rollupTotals: (_scope: string, { as, from, to }: TimeRange & { readonly as: string }) =>
       spend(as === 'spend' ? within({ from, to }, { kind: 'usage' }) : []),
-    issues(scope: string, { interval, ...asked }: Asked) {
+    issues(scope: string, { interval, contains = '', ...asked }: Asked & { contains?: string }) {
       const own = (all: readonly Envelope[]) =>
         all.filter(({ tenantId }) => scope === '*' || tenantId === scope)
-      const found = within(asked, { ...asked.filters, kind: 'error' })
+      const found = within(asked, { ...asked.filters, kind: 'error' }).filter(({ error }) =>
+        `${error?.type} ${error?.message}`.toLowerCase().includes(contains)
+      )
       return issues(own(found), own(rows), interval)
     },
     ...journeyAnswers(rows),
     ...subjectAnswers(rows),
     ...usageAnswers(rows),
-    breakdown: (_scope: string, asked: Asked & { readonly by: string }) =>
+    breakdown: (_scope: string, asked: GroupsAsked) =>
       groupsOf(within(asked, asked.filters), asked),
     durations: (_scope: string, asked: Asked & { readonly by: string }) =>
       durationGroups(within(asked, asked.filters), asked.by),

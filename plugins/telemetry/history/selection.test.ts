@@ -51,7 +51,8 @@ function pipelinesOf({ key, value, metric, name }: Said): readonly Document[][] 
   return [
     ...measures.flatMap((measure) => [
       seriesPipeline(value, { ...asked, measure }, { buckets: 9, rows: 9 }),
-      breakdownPipeline(value, { ...asked, by, measure }, 9),
+      breakdownPipeline(value, { ...asked, by, alsoBy: 'attr:other', measure }, 9),
+      breakdownPipeline(value, { ...asked, by: 'service', alsoBy: by, measure }, 9),
       breakdownPipeline(value, { ...asked, by: 'subject', measure, interval: 'day' }, 9)
     ]),
     distributionPipeline(value, { ...asked, measure: metric }, 9),

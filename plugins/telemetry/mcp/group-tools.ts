@@ -71,18 +71,20 @@ function recordGroups(queries: Queries, selected: Selected): McpTools {
       name: 'group_records',
       title: 'Records in groups',
       description:
-        'Records told apart by one of their values, the largest first: who is hit, which route fails.',
+        'Records told apart by one or two of their values, the largest first: who is hit, which route fails.',
       input: asks({
         by: text(`attr:<key>, or one of ${Object.keys(BREAKDOWN_FIELDS).join(', ')}.`, 305),
+        alsoBy: optional(text('A second one: a group has one value of each.', 305)),
         measure: optional(text(`Default count: ${MEASURES}.`, 210)),
         ...intervalArgument,
         ...limitArgument
       }),
       output: breakdownSchema,
-      run: ({ by, measure, interval, limit, ...args }, viewer) =>
+      run: ({ by, alsoBy, measure, interval, limit, ...args }, viewer) =>
         queries.breakdown(scopeOf(args, viewer), {
           ...selected(args),
           by,
+          ...(alsoBy !== undefined && { alsoBy }),
           ...(measure !== undefined && { measure }),
           ...(interval !== undefined && { interval }),
           ...(limit !== undefined && { limit })
@@ -132,11 +134,19 @@ const issuesTool = (queries: Queries, selected: Selected): McpTools[number] =>
     title: 'List issues',
     description:
       'Errors that are the same as one issue, with first and last time, counts and how many people were hit.',
-    input: asks({ ...intervalArgument, ...orderArgument, ...limitArgument }),
+    input: asks({
+      contains: optional(
+        text('Only issues whose type, message or fingerprint has these words.', 500)
+      ),
+      ...intervalArgument,
+      ...orderArgument,
+      ...limitArgument
+    }),
     output: issuesSchema,
-    run: ({ interval, sort, limit, ...args }, viewer) =>
+    run: ({ contains, interval, sort, limit, ...args }, viewer) =>
       queries.issues(scopeOf(args, viewer), {
         ...selected(args),
+        ...(contains !== undefined && { contains }),
         ...(sort !== undefined && { sort }),
         ...(interval !== undefined && { interval }),
         ...(limit !== undefined && { limit })

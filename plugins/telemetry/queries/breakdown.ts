@@ -1,4 +1,4 @@
-// Rows told apart by one of their values: the largest groups, and each of them over time.
+// Rows told apart by one or two of their values: the largest groups, and each of them over time.
 
 import type { Document } from 'mongodb'
 import { encodeKey } from '../field-keys.ts'
@@ -50,6 +50,8 @@ export interface BreakdownParams extends TimeRange, BucketParams {
   readonly filters?: RecordFilters
   /** A key of BREAKDOWN_FIELDS, or `attr:<key>`. */
   readonly by: string
+  /** A second one: a group has one value of each. */
+  readonly alsoBy?: string
   /** `count` unless told; see `MEASURES`. */
   readonly measure?: string
   /** Tells each group over time too. */
@@ -64,18 +66,26 @@ export interface BreakdownParams extends TimeRange, BucketParams {
 
 /** What a breakdown finds of one group. */
 export interface Group extends Part {
-  readonly _id: { readonly v: unknown; readonly tenant?: string; readonly at?: Date }
+  readonly _id: GroupKey
+}
+
+interface GroupKey {
+  readonly v: unknown
+  /** The value of the second dimension. */
+  readonly also?: unknown
+  readonly tenant?: string
+  readonly at?: Date
 }
 
 /** The field of a row that a breakdown goes by. @throws QueryError for an unknown one. */
-export function breakdownField(by: unknown): string {
+export function breakdownField(by: unknown, parameter = 'by'): string {
   if (typeof by === 'string' && by.startsWith('attr:') && by.length > 5 && by.length <= 305) {
     return `attrs.${encodeKey(by.slice(5))}`
   }
   const field = Object.entries(BREAKDOWN_FIELDS).find(([name]) => name === by)?.[1]
   if (field === undefined) {
     throw new QueryError(
-      `by must be attr:<key> or one of ${Object.keys(BREAKDOWN_FIELDS).join(', ')}`
+      `${parameter} must be attr:<key> or one of ${Object.keys(BREAKDOWN_FIELDS).join(', ')}`
     )
   }
   return field
@@ -97,19 +107,19 @@ export async function readBreakdown(
   )
   const groups = new Map<string, Group[]>()
   for (const one of found) {
-    const { v, tenant = '' } = one._id
-    const key = typeof v === 'string' ? `v${tenant}\n${v}` : ''
+    const key = JSON.stringify(namesOf(one._id, params))
     const known = groups.get(key)
     if (known === undefined) groups.set(key, [one])
     else known.push(one)
   }
   const wanted = params.contains?.toLowerCase() ?? ''
+  const has = (text?: string | null) => text?.toLowerCase().includes(wanted) === true
   const all = [...groups.values()]
     .map((parts) => describe(parts, measure, params))
-    .filter(({ value }) => wanted === '' || value?.toLowerCase().includes(wanted) === true)
+    .filter(({ value, also }) => wanted === '' || has(value) || has(also))
   return {
     groups: all
-      .sort((a, b) => b.figure - a.figure || ((a.value ?? '') < (b.value ?? '') ? -1 : 1))
+      .sort((a, b) => b.figure - a.figure || (nameOf(a) < nameOf(b) ? -1 : 1))
       .slice(0, limit),
     values: all.length,
     truncated: found.reduce((sum, one) => sum + one.rows, 0) >= cap || missing.length > 0,
@@ -119,28 +129,57 @@ export async function readBreakdown(
   }
 }
 
+/** Decides the order of groups with the same figure. */
+const nameOf = ({ value, also, tenantId }: BreakdownGroup): string =>
+  [value, also, tenantId].map((text) => text ?? '').join('\n')
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
+
+const isPerson = (by: string | undefined): boolean =>
+  by !== undefined && PERSONS.has(breakdownField(by))
+
+/** The values of a group, with the tenant of a person that it names. Two groups have not the same. */
+function namesOf({ v, also, tenant }: GroupKey, { by, alsoBy }: BreakdownParams) {
+  const [value, second] = [textOf(v), textOf(also)]
+  const isNamed = (isPerson(by) && value !== null) || (isPerson(alsoBy) && second !== null)
+  return {
+    value,
+    ...(alsoBy !== undefined && { also: second }),
+    ...(isNamed && tenant !== undefined && { tenantId: tenant })
+  }
+}
+
 function describe(
   parts: readonly Group[],
   measure: Measure,
-  { interval }: BreakdownParams
+  params: BreakdownParams
 ): BreakdownGroup {
-  const buckets = parts.flatMap((part) => {
-    const { at } = part._id
-    const value = figureOf(measure, [part])
-    return at === undefined || value === null ? [] : [{ at, value }]
-  })
-  const { v, tenant } = parts[0]?._id ?? {}
-  const isNamed = typeof v === 'string'
   return {
-    value: isNamed ? v : null,
-    ...(isNamed && tenant !== undefined && { tenantId: tenant }),
+    ...namesOf(parts[0]?._id ?? { v: null }, params),
     count: parts.reduce((sum, { records }) => sum + records, 0),
     figure: figureOf(measure, parts) ?? 0,
-    ...(interval !== undefined && {
-      buckets: buckets.sort((a, b) => a.at.getTime() - b.at.getTime())
-    })
+    ...(params.interval !== undefined && { buckets: overTime(parts, measure) })
   }
 }
+
+/** Parts of one bucket are of several tenants where the group is of no person. */
+function overTime(parts: readonly Group[], measure: Measure) {
+  const times = new Map<number, Group[]>()
+  for (const part of parts) {
+    const at = part._id.at?.getTime() ?? 0
+    times.set(at, [...(times.get(at) ?? []), part])
+  }
+  return [...times]
+    .sort(([a], [b]) => a - b)
+    .flatMap(([at, some]) => {
+      const value = figureOf(measure, some)
+      return value === null ? [] : [{ at: new Date(at), value }]
+    })
+}
+
+// A record of several subjects belongs to its first.
+const valueAt = (field: string): unknown =>
+  field === BREAKDOWN_FIELDS.subject ? { $first: `$${field}` } : `$${field}`
 
 /** One document a group (and bucket) of the newest rows, up to the cap; of all rows without one. */
 export function breakdownPipeline(
@@ -148,22 +187,22 @@ export function breakdownPipeline(
   params: BreakdownParams,
   cap: number | undefined
 ): Document[] {
-  const field = breakdownField(params.by)
+  const { interval, timeZone, by, alsoBy } = params
+  const first = breakdownField(by)
+  const second = alsoBy === undefined ? undefined : breakdownField(alsoBy, 'alsoBy')
   const measure = readMeasure(params.measure)
-  const { interval, timeZone } = params
   checkBuckets(params, params)
   const filter = rowFilter(scope, params, params.filters)
-  const isSubject = field === BREAKDOWN_FIELDS.subject
   return [
     { $match: measuredRows(measure, filter) },
     ...(cap === undefined ? [] : [{ $sort: NEWEST_FIRST }, { $limit: cap }]),
     {
       $group: {
         _id: {
-          // A record of several subjects belongs to its first.
-          v: isSubject ? { $first: `$${field}` } : `$${field}`,
+          v: valueAt(first),
+          ...(second !== undefined && { also: valueAt(second) }),
           // Two tenants may have a ref of the same name.
-          ...(scope === '*' && PERSONS.has(field) && { tenant: '$tenantId' }),
+          ...(scope === '*' && (isPerson(by) || isPerson(alsoBy)) && { tenant: '$tenantId' }),
           ...(interval !== undefined && { at: bucketOfRow(interval, timeZone) })
         },
         ...partOf(measure)

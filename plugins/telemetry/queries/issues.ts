@@ -5,6 +5,7 @@ import type { RollupFamily } from '../registry/types.ts'
 import type { StoredRollup } from '../rollups/update.ts'
 import type { RecordFilters } from '../schemas/filters.ts'
 import type { Issue, IssuesResult } from '../schemas/reads.ts'
+import { FINGERPRINT_LABEL, holdsText, issueTerms } from './issue-search.ts'
 import { DIFFERENT_PEOPLE, ROW_WEIGHT } from './measure.ts'
 import { clampLimit, type Reader } from './reader.ts'
 import { rangeTerm, rowFilter, scopeFilter } from './row-filter.ts'
@@ -31,7 +32,6 @@ const LISTED_ORDERS: Readonly<Record<string, Readonly<Record<string, 1 | -1>>>> 
 }
 
 const FINGERPRINT = 'field:error.fingerprint'
-const LABEL = 'error.fingerprint='
 
 export interface IssuesParams extends TimeRange, BucketParams {
   /** With any of them the rows are counted. Their kind can only be `error`. */
@@ -40,6 +40,8 @@ export interface IssuesParams extends TimeRange, BucketParams {
   readonly interval?: Interval
   /** Default `lastAt`. By `count` or `people` the rows are counted. */
   readonly sort?: IssueOrder
+  /** Only issues whose type, message or fingerprint has this; written as `q` is. Of all issues. */
+  readonly contains?: string
   /** At most, and by default, 200: the first as sorted. */
   readonly limit?: number
 }
@@ -66,7 +68,7 @@ const familiesOf = ({ registry }: Reader): readonly RollupFamily[] =>
   )
 
 const fingerprintOf = ({ dims: [dim = ''] }: StoredRollup): string =>
-  dim.startsWith(LABEL) ? dim.slice(LABEL.length) : dim
+  dim.startsWith(FINGERPRINT_LABEL) ? dim.slice(FINGERPRINT_LABEL.length) : dim
 
 function describe(stored: StoredRollup): Issue {
   const captured = decodeKeys(stored.firstCapture)
@@ -97,12 +99,15 @@ const inOrder =
 const rankOf = (issue: Issue, sort: IssueOrder): number =>
   sort === 'lastAt' || sort === 'firstAt' ? issue[sort].getTime() : (issue[sort] ?? 0)
 
+type Wanted = TimeRange & Pick<IssuesParams, 'contains'>
+
 /** Issues that were last seen in the range. */
-export const seenFilter = (scope: string, as: string, range: TimeRange): Document => ({
+export const seenFilter = (scope: string, as: string, wanted: Wanted): Document => ({
   ...scopeFilter(scope),
   as,
   lifetime: true,
-  lastAt: rangeTerm(range)
+  lastAt: rangeTerm(wanted),
+  ...issueTerms(wanted.contains)
 })
 
 async function listIssues(
@@ -142,7 +147,7 @@ const MOST_COUNTED = 100_000
 async function countListed(
   reader: Reader,
   scope: string,
-  range: TimeRange,
+  wanted: Wanted,
   { found, limit }: { readonly found: readonly (readonly StoredRollup[])[]; readonly limit: number }
 ): Promise<number> {
   const options = { limit: MOST_COUNTED, maxTimeMS: MAX_TIME_MS }
@@ -150,7 +155,7 @@ async function countListed(
     const some = found[at]?.length ?? 0
     return some <= limit
       ? Promise.resolve(some)
-      : reader.rollups.countDocuments(seenFilter(scope, as, range), options)
+      : reader.rollups.countDocuments(seenFilter(scope, as, wanted), options)
   })
   return (await Promise.all(counts)).reduce((sum, one) => sum + one, 0)
 }
@@ -197,12 +202,13 @@ interface SeenGroup {
 }
 
 /** Issues that began before the end of the range and were seen after it. */
-export const laterFilter = (scope: string, as: string, { to }: TimeRange): Document => ({
+export const laterFilter = (scope: string, as: string, { to, contains }: Wanted): Document => ({
   ...scopeFilter(scope),
   as,
   lifetime: true,
   lastAt: { $gte: to },
-  firstAt: { $lt: to }
+  firstAt: { $lt: to },
+  ...issueTerms(contains)
 })
 
 /** When these issues were last seen in the range. */
@@ -289,7 +295,9 @@ async function countIssues(
     groups.set(key, [...(groups.get(key) ?? []), one])
   }
   const { sort = 'lastAt' } = params
-  const all = [...groups.values()].map((parts) => addUp(parts, params.interval))
+  const all = [...groups.values()]
+    .map((parts) => addUp(parts, params.interval))
+    .filter(holdsText(params.contains))
   const needsHistory = sort === 'total' || sort === 'firstAt'
   const candidates = needsHistory ? all : all.sort(inOrder(sort)).slice(0, limit)
   const known = await findKnown(reader, scope, candidates)
@@ -340,7 +348,7 @@ export const knownFilter = (
   ...scopeFilter(scope),
   as,
   lifetime: true,
-  dims: { $in: fingerprints.map((fingerprint) => `${LABEL}${fingerprint}`) }
+  dims: { $in: fingerprints.map((fingerprint) => `${FINGERPRINT_LABEL}${fingerprint}`) }
 })
 
 async function findKnown(

@@ -215,6 +215,9 @@ export type ActivityResult = Answer<typeof activitySchema>
 
 const breakdownGroupSchema = Type.Object({
   value: textOrNull('null: rows without the value.'),
+  also: optional(
+    textOrNull('The value of `alsoBy`, present when that is asked. null: rows without the value.')
+  ),
   tenantId: optional(
     text('Of persons, for a viewer of all tenants: two tenants may use the same name.')
   ),
@@ -231,7 +234,7 @@ export type BreakdownGroup = Answer<typeof breakdownGroupSchema>
 export const breakdownSchema = Type.Object(
   {
     groups: Type.Array(breakdownGroupSchema, { description: 'The largest figures first.' }),
-    values: count('Different values, those left out included.'),
+    values: count('Groups, those left out included.'),
     truncated: flag('Only the newest rows were read, because there are more than the cap.'),
     sampled: flag(),
     missing: missing(),

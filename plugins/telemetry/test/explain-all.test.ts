@@ -47,12 +47,17 @@ const READS: Readonly<Record<string, Read>> = {
   breakdown: (q, s) => q.breakdown(s, { ...range, by: 'attr:source', interval: 'day' }),
   'breakdown of a kind': (q, s) =>
     q.breakdown(s, { ...range, by: 'subject', filters: { kind: 'error' } }),
+  'breakdown by two values': (q, s) =>
+    q.breakdown(s, { ...range, by: 'attr:source', alsoBy: 'service' }),
   'breakdown by fingerprint': (q, s) =>
     q.breakdown(s, { ...range, by: 'fingerprint', filters: { kind: 'error', attrs } }),
   durations: (q, s) => q.durations(s, { ...range, by: 'service', filters: { kind: 'span' } }),
   'issues from rollups': (q, s) => q.issues(s, range),
   'issues by the first time': (q, s) => q.issues(s, { ...range, sort: 'firstAt' }),
   'issues by their total': (q, s) => q.issues(s, { ...range, sort: 'total' }),
+  'issues that contain words': (q, s) => q.issues(s, { ...range, contains: 'card -time /out$/' }),
+  'issues that contain words, by their total': (q, s) =>
+    q.issues(s, { ...range, contains: 'card', sort: 'total' }),
   'issues by people': (q, s) => q.issues(s, { ...range, sort: 'people' }),
   'issues over time': (q, s) => q.issues(s, { ...range, interval: 'day' }),
   'issues of a name, an attribute, a subject': (q, s) =>

@@ -118,6 +118,10 @@ const READS: Readonly<Record<string, Ask>> = {
       'attr:none'
     ].map((by): [string, Ask] => [`breakdown by ${by}`, (q, s, r) => q.breakdown(s, { ...r, by })])
   ),
+  'breakdown by two values': (q, s, r) =>
+    q.breakdown(s, { ...r, by: 'subject', alsoBy: 'attr:source', interval: 'day', ...zone }),
+  'people by two values': (q, s, r) =>
+    q.breakdown(s, { ...r, by: 'service', alsoBy: 'name', measure: 'unique' }),
   'durations by service': (q, s, r) => q.durations(s, { ...r, by: 'service' }),
   'durations by tenant': (q, s, r) => q.durations(s, { ...r, by: 'tenantId' }),
   issues: (q, s, r) => q.issues(s, r),

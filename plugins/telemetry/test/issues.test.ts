@@ -148,3 +148,69 @@ test('caps are kept and told', async (t) => {
   await t.rejects(queries.issues('acme', { ...RANGE, limit: 0 }), QueryError)
   await t.rejects(queries.issues('acme', { ...RANGE, interval: 'year' as 'day' }), QueryError)
 })
+
+test('a search finds issues beyond those that one answer lists', async (t) => {
+  const { db } = await testDatabase(t)
+  const registry = {
+    'app.error': {
+      kind: 'error',
+      attrs: ['code'],
+      rollups: [
+        {
+          as: 'issues',
+          by: ['field:error.fingerprint'],
+          capture: ['field:error.type', 'field:error.message']
+        }
+      ]
+    }
+  } as const
+  const telemetry = createTelemetry({ registry, connection: db })
+  await telemetry.syncIndexes()
+  // The searched ones were seen first, so a list of the newest has none of them.
+  for (let at = 0; at < 260; at += 1) {
+    const isWanted = at < 3
+    const fault = {
+      type: isWanted ? 'StockError' : 'TimeoutError',
+      message: isWanted ? `Nothing left of item ${at}` : `No answer of host ${at}`,
+      fingerprint: `fp-${at}`
+    }
+    await telemetry.emit('app.error', {
+      ...error(1, `fp-${at}`, { error: fault }),
+      occurredAt: TODAY - DAY + at
+    })
+  }
+  await telemetry.flush()
+  const queries = createQueries({ telemetry, cacheMs: 0 })
+  t.notMatch(
+    (await queries.issues('acme', RANGE)).issues.map(({ type }) => type),
+    ['StockError']
+  )
+  const past = { from: RANGE.from, to: new Date(TODAY - DAY + 3) }
+  const asked = [
+    { ...RANGE },
+    { ...RANGE, sort: 'total' },
+    { ...RANGE, sort: 'people' },
+    { ...RANGE, interval: 'day' },
+    { ...RANGE, filters: { service: 'web' } },
+    past
+  ] as const
+  for (const params of asked) {
+    const found = async (contains: string) => {
+      const answer = await queries.issues('acme', { ...params, contains })
+      t.equal(answer.values, answer.issues.length, contains)
+      t.equal(answer.truncated, false, contains)
+      return answer.issues.map(({ fingerprint }) => fingerprint).sort()
+    }
+    t.same(await found('nothing LEFT'), ['fp-0', 'fp-1', 'fp-2'])
+    t.same(await found('stock -"item 1"'), ['fp-0', 'fp-2'])
+    t.same(await found('/item [12]$/'), ['fp-1', 'fp-2'])
+    t.same(await found('fp-2 stock'), ['fp-2'], 'a fingerprint')
+    t.same(await found('fingerprint='), [], 'not how it is stored')
+    t.same(await found('(.*'), [], 'signs stand for themselves')
+  }
+  const many = await queries.issues('acme', { ...RANGE, contains: 'timeout' })
+  t.match(many, { values: 257, truncated: true })
+  t.equal(many.issues.length, 200)
+  t.equal((await queries.issues('globex', { ...RANGE, contains: 'stock' })).values, 0)
+  await t.rejects(queries.issues('acme', { ...RANGE, contains: '/(a+)+$/' }), QueryError)
+})

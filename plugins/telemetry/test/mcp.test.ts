@@ -121,6 +121,7 @@ test('every tool answers for the tenant of the viewer alone', async (t) => {
     ['active_users', { as: 'daily_active' }],
     ['funnel_analysis', { stages: ['signed_up', 'activated'] }],
     ['group_records', { by: 'subject' }],
+    ['group_records', { by: 'subject', alsoBy: 'name' }],
     ['slowest_groups', { by: 'service' }],
     ['list_issues', {}],
     ['usage_totals', { by: 'meter' }],

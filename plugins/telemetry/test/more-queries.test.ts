@@ -92,6 +92,66 @@ test('a breakdown measures, over time too', async (t) => {
   t.equal(means.groups.find(({ value }) => value === 'ads')?.figure, 20)
 })
 
+test('rows are grouped by two of their values, each measured over time too', async (t) => {
+  const { queries } = await open(t, [
+    ...VIEWS,
+    view(MONDAY, 'c', 'ads', 50, 'app'),
+    view(MONDAY + DAY, 'd', 'ads', 70, 'app')
+  ])
+  const asked = { ...RANGE, by: 'attr:source', alsoBy: 'service', measure: 'avg:load_ms' }
+  const pairs = await queries.breakdown('acme', asked)
+  const rows = await queries.records('acme', { ...RANGE, filters: { name: 'page.viewed' } })
+  const recount = new Map<string, number[]>()
+  for (const { attrs, service, metrics } of rows.items) {
+    const load = metrics?.['load_ms']
+    const key = `${attrs?.['source'] ?? null} ${service}`
+    if (load !== undefined) recount.set(key, [...(recount.get(key) ?? []), load])
+  }
+  t.same(
+    new Map(pairs.groups.map(({ value, also, figure }) => [`${value} ${also}`, figure])),
+    new Map([...recount].map(([key, loads]) => [key, loads.reduce((a, b) => a + b) / loads.length]))
+  )
+  t.ok(pairs.groups.length > 2)
+  t.equal(pairs.values, pairs.groups.length)
+  const daily = await queries.breakdown('acme', { ...asked, interval: 'day' })
+  t.same(daily.groups.find(({ value, also }) => value === 'ads' && also === 'app')?.buckets, [
+    { at: new Date(MONDAY), value: 50 },
+    { at: new Date(MONDAY + DAY), value: 70 }
+  ])
+  const found = await queries.breakdown('acme', { ...asked, contains: 'APP' })
+  t.same(
+    found.groups.map(({ value, also }) => [value, also]),
+    [['ads', 'app']],
+    'a text is found in either value'
+  )
+  await t.rejects(queries.breakdown('acme', { ...asked, alsoBy: '$where' }), /^.*alsoBy must be/)
+})
+
+test('people of two tenants with one ref are two groups, records of no person one', async (t) => {
+  const span = { subjects: [], durationMs: 5, traceId: 'ab'.repeat(16), spanId: 'cd'.repeat(8) }
+  const { queries } = await open(t, [
+    view(MONDAY, 'a', 'ads', 10),
+    ['page.viewed', MONDAY, 'a', { tenantId: 'globex' }],
+    ['http.request', MONDAY, 'a', span],
+    ['http.request', MONDAY, 'a', { ...span, tenantId: 'globex' }]
+  ])
+  const { groups } = await queries.breakdown('*', { ...RANGE, by: 'name', alsoBy: 'subject' })
+  t.same(
+    groups.map(({ value, also, tenantId, count }) => [value, also, tenantId, count]),
+    [
+      ['http.request', null, undefined, 2],
+      ['page.viewed', 'user:a', 'acme', 1],
+      ['page.viewed', 'user:a', 'globex', 1]
+    ]
+  )
+  const daily = await queries.breakdown('*', { ...RANGE, by: 'subject', interval: 'day' })
+  t.same(
+    daily.groups.find(({ value }) => value === null)?.buckets,
+    [{ at: new Date(MONDAY), value: 2 }],
+    'a day is one bucket'
+  )
+})
+
 test('a breakdown of the newest rows finds the values that hold a text', async (t) => {
   const { queries } = await open(t, VIEWS)
   const valuesOf = async (more: object) => {

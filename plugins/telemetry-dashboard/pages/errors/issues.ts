@@ -43,20 +43,11 @@ export type IssueSort = (typeof ISSUE_SORTS)[number]
 export const issueSort = (asked: string | null): IssueSort =>
   ISSUE_SORTS.find((sort) => sort === asked) ?? 'lastAt'
 
-/** The issues that hold the words, in the order asked: the latest, the most, the newest first. */
-export function arrangeIssues(
-  issues: readonly Issue[],
-  words: string,
-  sort: IssueSort
-): readonly Issue[] {
-  const wanted = words.toLowerCase().split(/\s+/)
-  const holds = ({ type, message, fingerprint }: Issue) => {
-    const text = `${type} ${message} ${fingerprint}`.toLowerCase()
-    return wanted.every((word) => text.includes(word))
-  }
+/** The issues in the order asked: the latest, the most, the newest first. */
+export function sortIssues(issues: readonly Issue[], sort: IssueSort): readonly Issue[] {
   const rank = (issue: Issue): number =>
     sort === 'lastAt' || sort === 'firstAt' ? Date.parse(issue[sort]) : (issue[sort] ?? 0)
-  return issues.filter(holds).sort((a, b) => rank(b) - rank(a))
+  return issues.toSorted((a, b) => rank(b) - rank(a))
 }
 
 /** An issue as a line of a file. */

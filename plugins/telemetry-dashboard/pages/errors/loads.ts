@@ -12,6 +12,13 @@ import {
   withCounts
 } from './issues.ts'
 
+export interface IssueListOptions {
+  /** The filters. */
+  asked(): URLSearchParams
+  /** The text that all issues are searched for. Empty: none are read. */
+  words?(): string
+}
+
 /**
  * The issues of the page. Rollups list them fast, but know no filters and only ranges that end now; for
  * all other questions the rows are counted. The counts of the range come from the rows in any case.
@@ -21,30 +28,42 @@ export class IssueLists {
   readonly listed
   readonly counted
 
-  constructor(look: Look, asked: () => URLSearchParams) {
+  constructor(look: Look, { asked, words }: IssueListOptions) {
     const { page, range, dashboard } = look
     this.#look = look
     this.listed = new Load(page, {
-      args: () => (this.#canList ? ([range.span.from, range.span.to, this.#sort] as const) : null),
-      run: async ([from, to, sort], signal) => {
-        const issues = path('issues', new URLSearchParams(), { from, to }, { sort })
+      args: () => {
+        const contains = words?.()
+        if (!this.#canList || contains === '') return null
+        return [range.span.from, range.span.to, this.#sort, contains] as const
+      },
+      run: async ([from, to, sort, contains], signal) => {
+        const more = { sort, ...(contains !== undefined && { contains }) }
+        const issues = path('issues', new URLSearchParams(), { from, to }, more)
         return readIssues(await dashboard.api.read<IssuesAnswer>(issues, signal))
       }
     })
     this.counted = new Load(page, {
       args: () => {
         const { from, to } = range.span
+        const contains = words?.()
+        if (contains === '') return null
         return [
           asked().toString(),
           from,
           to,
           look.interval,
           look.timeZone,
-          this.#canList ? 'lastAt' : this.#sort
+          this.#canList ? 'lastAt' : this.#sort,
+          contains
         ] as const
       },
-      run: async ([filters, from, to, interval, timeZone, sort], signal) => {
-        const buckets = { ...bucketParams({ interval, timeZone }), sort }
+      run: async ([filters, from, to, interval, timeZone, sort, contains], signal) => {
+        const buckets = {
+          ...bucketParams({ interval, timeZone }),
+          sort,
+          ...(contains !== undefined && { contains })
+        }
         const issues = path('issues', new URLSearchParams(filters), { from, to }, buckets)
         const answer = await dashboard.api.read<IssuesAnswer>(issues, signal)
         return { ...readIssues(answer), span: { from, to }, interval }
@@ -84,11 +103,15 @@ export class IssueLists {
 }
 
 /** Counts, releases and latest errors of the open issue. */
-export function detailOf(look: Look, issues: IssueLists, askedFor: () => URLSearchParams) {
+export function detailOf(
+  look: Look,
+  open: () => Issue | undefined,
+  askedFor: () => URLSearchParams
+) {
   const { page, range, dashboard } = look
   return new Load(page, {
     args: () => {
-      const issue = issues.open
+      const issue = open()
       if (issue === undefined) return null
       const asked = askedFor()
       asked.set('fingerprint', issue.fingerprint)

@@ -48,7 +48,7 @@ import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
 import { issueColumns } from './issue-columns.ts'
 import { issuePanel } from './issue-panel.ts'
-import { arrangeIssues, type Issue, isNew, issueCells, issueSort } from './issues.ts'
+import { type Issue, isNew, issueCells, issueSort, sortIssues } from './issues.ts'
 import { detailOf, IssueLists } from './loads.ts'
 import { errorsStyles } from './styles.ts'
 import texts from './texts.en.json' with { type: 'json' }
@@ -58,14 +58,23 @@ class ErrorsPage extends KeelsonPage {
   readonly #look: Look = new Look(this, {
     view: 'errors',
     closes: { issue: null },
-    loads: () => [this.#counts, this.#issues.list, this.#issues.counted]
+    loads: () => [this.#counts, this.#issues.list, this.#issues.counted, this.#found.list]
   })
   readonly #dashboard = this.#look.dashboard
   readonly #range = this.#look.range
   readonly #filters = this.#look.filters
   readonly #counts = countsOf(this.#look, () => this.#asked)
-  readonly #issues = new IssueLists(this.#look, () => this.#asked)
-  readonly #detail = detailOf(this.#look, this.#issues, () => this.#asked)
+  readonly #issues = new IssueLists(this.#look, { asked: () => this.#asked })
+  /** What the search finds, of all issues. */
+  readonly #found = new IssueLists(this.#look, {
+    asked: () => this.#asked,
+    words: () => this.#words
+  })
+  readonly #detail = detailOf(
+    this.#look,
+    () => this.#open,
+    () => this.#asked
+  )
   readonly #selection = new Selection<Issue>(this, { param: 'issue' })
 
   constructor() {
@@ -93,12 +102,21 @@ class ErrorsPage extends KeelsonPage {
     return this.params.get('find') ?? ''
   }
 
+  /** The issues of the table. */
+  get #shown(): IssueLists {
+    return this.#words === '' ? this.#issues : this.#found
+  }
+
+  get #open(): Issue | undefined {
+    return this.#shown.open ?? this.#issues.open
+  }
+
   #focusSearch(): void {
     this.renderRoot.querySelector<HTMLElement>('.search')?.focus()
   }
 
   protected override content(): TemplateResult {
-    const { open } = this.#issues
+    const open = this.#open
     const watched = { kind: 'error', ...(open && { fingerprint: open.fingerprint }) }
     return html`<keelson-page-header ranged heading=${this.t('errors.title')}>
         ${this.#range.picker()} ${this.#look.live.button()}
@@ -209,9 +227,9 @@ class ErrorsPage extends KeelsonPage {
   }
 
   #list(open: Issue | undefined): TemplateResult {
-    const { list, rows = [] } = this.#issues
+    const { list, rows = [] } = this.#shown
     const sort = issueSort(this.params.get('sort'))
-    const issues = arrangeIssues(rows, this.#words, sort)
+    const issues = sortIssues(rows, sort)
     const answer = list.value
     const selection = this.#selection
     const note = answer?.truncated === true ? 'errors.truncated' : 'errors.issuesNote'
@@ -246,7 +264,7 @@ class ErrorsPage extends KeelsonPage {
   }
 
   #columns() {
-    const counted = this.#issues.counted.value
+    const counted = this.#shown.counted.value
     const { span, interval } = counted ?? { span: this.#range.span, interval: this.#look.interval }
     return issueColumns({
       format: this.format,

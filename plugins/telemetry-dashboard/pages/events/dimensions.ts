@@ -22,3 +22,7 @@ export function dimensions(
     ...(registry.platform ? [{ id: 'tenantId', label: t('fact.tenantId') }] : [])
   ]
 }
+
+/** The second dimension that records are grouped by; `null` for none. */
+export const alsoOf = (params: URLSearchParams): string | null =>
+  params.get('also') === params.get('by') ? null : params.get('also')

@@ -5,13 +5,18 @@ import type {
   BreakdownGroup,
   BreakdownResult
 } from '@keelson/telemetry'
-import type { AsJson, ChartSeries } from '@keelson/ui'
+import type { AsJson, ChartSeries, Span } from '@keelson/ui'
 import { type Bucket, fillBuckets } from '../buckets.ts'
 import { groupTones } from '../group-tones.ts'
+import { type Buckets, bucketParams, path, ROLLED_UP } from '../requests.ts'
 
 export interface Group {
+  /** Different for each group. */
+  readonly id: string
   /** Empty: records without the value. */
   readonly value: string
+  /** The value of the second dimension, when there is one. */
+  readonly also?: string
   /** The measure; the records when they are counted. */
   readonly figure: number
   readonly buckets: readonly Bucket[]
@@ -30,29 +35,67 @@ export interface Groups {
 /** Lines of a chart that can still be told apart. */
 const MOST_LINES = 5
 
+/** Groups by a field or attribute, or two, over time too; from rollups where they can answer. */
+export function groupsPath(
+  params: URLSearchParams,
+  span: Span,
+  { by, also, measure, ...buckets }: GroupsAsked
+): string {
+  const names = [by, ...(also === null ? [] : [also])]
+  const isRolledUp =
+    measure === null && [...names, ...params.keys()].every((one) => ROLLED_UP.has(one))
+  return isRolledUp
+    ? path('activity', params, span, { ...bucketParams(buckets), groupBy: names.join() })
+    : path('breakdown', params, span, {
+        ...bucketParams(buckets),
+        by,
+        ...(also !== null && { alsoBy: also }),
+        ...(measure !== null && { measure })
+      })
+}
+
+export interface GroupsAsked extends Buckets, GroupedBy {
+  readonly measure: string | null
+}
+
 type ActivityAnswer = Pick<AsJson<ActivityResult>, 'truncated'> & {
   readonly groups: readonly Pick<AsJson<ActivityGroup>, 'group' | 'at' | 'count'>[]
 }
 type BreakdownAnswer = Pick<AsJson<BreakdownResult>, 'truncated' | 'sampled'> & {
-  readonly groups: readonly Pick<AsJson<BreakdownGroup>, 'value' | 'figure' | 'buckets'>[]
+  readonly groups: readonly Pick<AsJson<BreakdownGroup>, 'value' | 'also' | 'figure' | 'buckets'>[]
+}
+
+type Values = Pick<Group, 'value' | 'also'>
+
+/** What records are grouped by, and what by besides. */
+export interface GroupedBy {
+  readonly by: string
+  readonly also: string | null
 }
 
 /** Either answer to `groupsPath`, in one shape. */
-export function readGroups(answer: ActivityAnswer | BreakdownAnswer, by: string): Groups {
-  const found = new Map<string, { figure: number; buckets: Bucket[] }>()
-  const add = (value: string, figure: number, buckets: readonly Bucket[]) => {
-    const known = found.get(value) ?? { figure: 0, buckets: [] }
+export function readGroups(
+  answer: ActivityAnswer | BreakdownAnswer,
+  { by, also }: GroupedBy
+): Groups {
+  const found = new Map<string, Values & { figure: number; buckets: Bucket[] }>()
+  const add = (values: Values, figure: number, buckets: readonly Bucket[]) => {
+    const id = JSON.stringify([values.value, values.also])
+    const known = found.get(id) ?? { ...values, figure: 0, buckets: [] }
     known.figure += figure
     known.buckets.push(...buckets)
-    found.set(value, known)
+    found.set(id, known)
   }
   const isRaw = 'sampled' in answer
   if (isRaw) {
-    for (const { value, figure, buckets = [] } of answer.groups) add(value ?? '', figure, buckets)
+    for (const { value, also, figure, buckets = [] } of answer.groups) {
+      add({ value: value ?? '', ...(also !== undefined && { also: also ?? '' }) }, figure, buckets)
+    }
   } else {
     for (const { group, at, count } of answer.groups) {
+      const named = group as Record<string, string>
       add(
-        (group as Record<string, string>)[by] ?? '',
+        { value: named[by] ?? '', ...(also !== null && { also: named[also] ?? '' }) },
         count,
         at === undefined ? [] : [{ at, value: count }]
       )
@@ -66,7 +109,7 @@ export function readGroups(answer: ActivityAnswer | BreakdownAnswer, by: string)
     groups.reduce((sum, [, { figure }]) => sum + figure, 0)
   )
   return {
-    groups: groups.map(([value, one]) => ({ value, ...one, share: one.figure / all })),
+    groups: groups.map(([id, one]) => ({ id, ...one, share: one.figure / all })),
     source: isRaw ? 'raw' : 'rollup',
     truncated: answer.truncated,
     sampled: isRaw && answer.sampled
@@ -85,11 +128,11 @@ export const groupSeries = (
   ...[starts, { nameless, missing }]: Parameters<GroupLines>
 ): ChartSeries[] => {
   const shown = groups.slice(0, MOST_LINES)
-  const tones = groupTones(shown.map(({ value }) => value).sort())
-  return shown.map(({ value, buckets }) => ({
-    id: `group ${value}`,
-    label: value === '' ? nameless : value,
+  const tones = groupTones(shown.map(({ id }) => id).sort())
+  return shown.map(({ id, value, also, buckets }) => ({
+    id: `group ${id}`,
+    label: [value, ...(also === undefined ? [] : [also])].map((one) => one || nameless).join(' · '),
     values: fillBuckets(buckets, starts, missing),
-    tone: tones.get(value)
+    tone: tones.get(id)
   }))
 }

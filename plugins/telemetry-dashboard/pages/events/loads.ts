@@ -4,7 +4,8 @@ import { bothPeriods } from '../counts.ts'
 import type { Look } from '../look.ts'
 import type { RecordRow } from '../records/record.ts'
 import type { RecordsAnswer, recordsOf } from '../records/records-list.ts'
-import { groupsPath, measuredPath, readCounts, recordsPath } from '../requests.ts'
+import { measuredPath, readCounts, recordsPath } from '../requests.ts'
+import { alsoOf } from './dimensions.ts'
 import type { GroupLines } from './groups.ts'
 import type { Pair } from './tile-view.ts'
 import { planTiles } from './tiles.ts'
@@ -36,9 +37,17 @@ export const searchParts = (page: KeelsonPage) =>
     return { searchBox }
   })
 
-/** The columns of groups. */
+/** What is shown of groups. */
 export const groupParts = (page: KeelsonPage) =>
-  partOf(page, () => import('./group-columns.ts'), 'by')
+  partOf(
+    page,
+    async () => {
+      const parts = await import('./group-table.ts')
+      parts.registerGroups()
+      return parts
+    },
+    'by'
+  )
 
 /** Why there are no records; undefined while that is not known, or there are some. */
 export function emptyOf(look: Look, records: ReturnType<typeof recordsOf>) {
@@ -58,7 +67,7 @@ export function emptyOf(look: Look, records: ReturnType<typeof recordsOf>) {
   }
 }
 
-/** The records in groups, by the dimension that parameter `by` names. */
+/** The records in groups, by the dimensions that parameters `by` and `also` name. */
 export function groupsOf(look: Look) {
   const { page, filters, range, dashboard } = look
   return new Load(page, {
@@ -73,17 +82,18 @@ export function groupsOf(look: Look) {
         look.interval,
         look.timeZone,
         by,
+        alsoOf(page.params),
         page.params.get('measure')
       ] as const
     },
-    run: async ([asked, from, to, interval, timeZone, by, measure], signal) => {
-      const buckets = { interval, timeZone, by, measure }
+    run: async ([asked, from, to, interval, timeZone, by, also, measure], signal) => {
+      const buckets = { interval, timeZone, by, also, measure }
+      const { groupSeries, groupsPath, readGroups } = await import('./groups.ts')
       const path = groupsPath(new URLSearchParams(asked), { from, to }, buckets)
       const answer = await dashboard.api.read<Parameters<typeof readGroups>[0]>(path, signal)
-      const { groupSeries, readGroups } = await import('./groups.ts')
-      const groups = readGroups(answer, by)
+      const groups = readGroups(answer, { by, also })
       const lines = (...given: Parameters<GroupLines>) => groupSeries(groups, ...given)
-      return { ...groups, by, measure, span: { from, to }, interval, lines }
+      return { ...groups, by, also, measure, span: { from, to }, interval, lines }
     }
   })
 }

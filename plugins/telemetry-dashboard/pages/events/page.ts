@@ -32,7 +32,7 @@ import { measureOf, namesByKind } from '../registry.ts'
 import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
 import { drawn } from './chart.ts'
-import { type Dimension, dimensions } from './dimensions.ts'
+import { alsoOf, type Dimension, dimensions } from './dimensions.ts'
 import { filterFields } from './fields.ts'
 import type { Group } from './groups.ts'
 import {
@@ -81,7 +81,7 @@ class EventsPage extends KeelsonPage {
 
   readonly #parts = panelParts(this)
   readonly #search = searchParts(this)
-  readonly #columns = groupParts(this)
+  readonly #grouped = groupParts(this)
   readonly #empty = emptyOf(this.#look, this.#records)
   protected readonly chart = chartLoad(this)
 
@@ -263,7 +263,8 @@ class EventsPage extends KeelsonPage {
   /** The groups of the moment, once they are those that were asked for. */
   get #shownGroups() {
     const groups = this.#groups.value
-    return groups?.by === this.#by && groups.measure === this.#measure ? groups : undefined
+    const isAsked = groups?.by === this.#by && groups.also === alsoOf(this.params)
+    return isAsked && groups.measure === this.#measure ? groups : undefined
   }
 
   get #dimensions(): readonly Dimension[] {
@@ -272,9 +273,10 @@ class EventsPage extends KeelsonPage {
   }
 
   #grouping(): TemplateResult {
-    return pick({
+    const by = this.#by
+    return html`${pick({
       label: this.t('group.by'),
-      chosen: this.#by ?? '',
+      chosen: by ?? '',
       choices: [
         ['', this.t('group.noneBy')],
         ...this.#dimensions.map(
@@ -282,42 +284,31 @@ class EventsPage extends KeelsonPage {
         )
       ],
       onPick: (by) => this.go({ by }, { replace: true })
-    })
+    })}${by && this.#grouped.value?.alsoPick(this, this.#dimensions)}`
   }
 
   #groupTable(): TemplateResult | typeof nothing {
     const by = this.#by
     if (by === null) return nothing
     const groups = this.#shownGroups
-    const label = this.#dimensions.find(({ id }) => id === by)?.label ?? by
     const rows = groups?.groups ?? []
     return tableView<Group>({
-      heading: this.t('group.heading', { name: label }),
+      heading: this.t('group.heading', { name: by }),
       note: groups === undefined ? '' : this.t(groups.truncated ? 'group.truncated' : 'group.note'),
       skeleton: 5,
-      columns:
-        this.#columns.value?.groupColumns({
-          ...this.#words,
-          by,
-          label,
-          measure: this.#measure,
-          filterHref: this.#filters.href,
-          exclude: this.#filters.exclude
-        }) ?? [],
+      columns: [],
       rows,
-      idOf: ({ value }) => value,
+      idOf: ({ id }) => id,
       read: this.#groups,
       isLive: this.#look.live.isOn && groups !== undefined,
-      actions: exportButtons(
-        {
-          name: `${this.#name ?? 'events'} by ${label}`,
-          rows: rows.map(({ value, figure }) => ({
-            [label]: value,
-            [this.#measure ?? 'count']: figure
-          }))
-        },
-        this.t
-      )
+      ...this.#grouped.value?.groupTable({
+        ...this.#words,
+        params: this.params,
+        dimensions: this.#dimensions,
+        groups: rows,
+        filterHref: this.#filters.href,
+        exclude: this.#filters.exclude
+      })
     })
   }
 

@@ -1,18 +1,22 @@
-// The funnel over any events: its steps are picked one by one, its order and time are chosen.
+// The funnel over any events: its steps are picked one by one; its order, time and groups are chosen.
 import type { EventFunnelResult } from '@keelson/telemetry'
-import { type AsJson, icon, Load } from '@keelson/ui'
+import { type AsJson, exportButtons, icon, Load, tableView } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
+import { groupKey, keyHeading } from '../figures.ts'
 import type { Look } from '../look.ts'
 import { failedLine, pick } from '../parts.ts'
-import { eventNames } from '../registry.ts'
+import { attrKeys, eventNames } from '../registry.ts'
 import { path } from '../requests.ts'
 import { type FunnelWords, funnelBars } from './funnel.ts'
+import { groupCells, groupColumns } from './groups-card.ts'
 
 type Answer = AsJson<EventFunnelResult>
 
 const MOST_STEPS = 12
 const ORDERS = ['strict', 'any'] as const
 const WINDOWS = ['', '1h', '1d', '7d', '30d'] as const
+/** What people can be told apart by at the first step, besides its attributes. */
+const FIELDS = ['service', 'release', 'env'] as const
 
 export class EventFunnelCard {
   readonly #look: Look
@@ -25,10 +29,11 @@ export class EventFunnelCard {
       args: () => {
         if (this.#steps.length === 0 || page.params.has('rollup')) return null
         const { from, to } = range.span
-        return [this.#steps.join(), this.#order, this.#window, from, to] as const
+        return [this.#steps.join(), this.#order, this.#window, this.#split, from, to] as const
       },
-      run: ([steps, order, window, from, to], signal) => {
-        const asked = new URLSearchParams({ steps, order, ...(window !== '' && { window }) })
+      run: ([steps, order, window, by, from, to], signal) => {
+        const more = { ...(window !== '' && { window }), ...(by !== '' && { by }) }
+        const asked = new URLSearchParams({ steps, order, ...more })
         const span = { from, to }
         return dashboard.api.read<Answer>(path('funnel/events', asked, span, {}), signal)
       }
@@ -49,6 +54,11 @@ export class EventFunnelCard {
     return WINDOWS.find((one) => one === asked) ?? ''
   }
 
+  /** What people are told apart by; empty for nothing. */
+  get #split(): string {
+    return this.#look.page.params.get('split') ?? ''
+  }
+
   #go(steps: readonly string[]): void {
     this.#look.page.go({ steps: steps.length === 0 ? null : steps.join() }, { replace: true })
   }
@@ -62,10 +72,11 @@ export class EventFunnelCard {
         <h2>${t('steps.heading')}</h2>
         <span class="dim">${t(truncated ? 'steps.truncated' : `steps.${this.#order}Note`)}</span>
         <span class="push"></span>
-        ${this.#orderPick()} ${this.#windowPick()}
+        ${this.#orderPick()} ${this.#windowPick()} ${this.#splitPick()}
       </header>
       ${this.#picker()} ${this.#body()}
-    </section>`
+    </section>
+    ${this.#groups()}`
   }
 
   #orderPick(): TemplateResult {
@@ -89,6 +100,50 @@ export class EventFunnelCard {
       ]),
       onPick: (window) =>
         this.#look.page.go({ window: window === '' ? null : window }, { replace: true })
+    })
+  }
+
+  #splitPick(): TemplateResult {
+    const { page, dashboard } = this.#look
+    const registry = dashboard.registry.value
+    const [first] = this.#steps
+    const attrs = registry === undefined || first === undefined ? [] : attrKeys(registry, first)
+    const known = [...attrs.map((key) => `attr:${key}`), ...FIELDS]
+    const chosen = this.#split
+    const isKnown = chosen === '' || known.includes(chosen)
+    return pick({
+      label: page.t('steps.split'),
+      chosen,
+      choices: [
+        ['', page.t('steps.whole')],
+        ...(isKnown ? known : [...known, chosen]).map(
+          (by) => [by, page.t('group.byOne', { name: keyHeading(groupKey(by)) })] as const
+        )
+      ],
+      isDisabled: first === undefined,
+      onPick: (split) => page.go({ split }, { replace: true })
+    })
+  }
+
+  #groups(): TemplateResult | typeof nothing {
+    const by = this.#split
+    const { value } = this.load
+    if (by === '' || this.#steps.length === 0) return nothing
+    const { groups = [], stages = [] } = value ?? {}
+    const words = this.#words
+    return tableView({
+      heading: words.t('funnel.groups', { key: groupKey(by) }),
+      note: words.t('steps.splitNote'),
+      skeleton: 4,
+      columns: groupColumns({ by, stages }, words),
+      rows: groups,
+      idOf: ({ value }) => value ?? '',
+      read: this.load,
+      isLive: this.#look.live.isOn,
+      actions: exportButtons(
+        { name: 'funnel', rows: groups, cells: () => groups.map((one) => groupCells(one, by)) },
+        words.t
+      )
     })
   }
 

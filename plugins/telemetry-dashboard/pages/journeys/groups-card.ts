@@ -74,9 +74,14 @@ export class FunnelGroups {
   }
 }
 
+export interface GroupStages {
+  readonly by: string
+  readonly stages: FunnelAnswer['stages']
+}
+
 /** One line a value: how many started, and how many of them reached each stage. */
-function groupColumns(
-  { by, stages }: { readonly by: string; readonly stages: FunnelAnswer['stages'] },
+export function groupColumns(
+  { by, stages }: GroupStages,
   words: FunnelWords
 ): TableColumn<Group>[] {
   const { t, format, label } = words
@@ -111,7 +116,10 @@ function groupColumns(
   ]
 }
 
-const groupCells = ({ value, subjects, stages }: Group, by: string): Record<string, unknown> => ({
+export const groupCells = (
+  { value, subjects, stages }: Group,
+  by: string
+): Record<string, unknown> => ({
   [groupKey(by)]: value ?? '',
   subjects,
   ...Object.fromEntries(stages.map((stage) => [stage.as, stage.subjects]))
