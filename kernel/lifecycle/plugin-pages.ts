@@ -13,6 +13,7 @@ import { tenantsAt } from '../platform/tenants.ts'
 import type { PageErrorSink, ShellOptions, ShellPage } from '../shell/page.ts'
 import { PAGE_ERROR_LIMIT } from '../shell/page-errors.ts'
 import { findPurpose } from '../shell/sign-in-purpose.ts'
+import { badgeCounts } from './badge-counts.ts'
 import type { OpenKernel } from './kernel.ts'
 import type { RunningPlugin } from './running-plugin.ts'
 
@@ -53,6 +54,7 @@ export function shellOptions(kernel: OpenKernel): ShellOptions {
       const routes = up().map((running) => callableRoutes(running, permissions, viewer))
       return (await Promise.all(routes)).flat()
     },
+    badgeCounts: (viewer, routes) => badgeCounts(up(), viewer, new Set(routes)),
     isWatching: kernel.seams.env['KEELSON_DEV'] === '1',
     publicConfig: (plugin) =>
       kernel.running.find((running) => running.plugin.id === plugin)?.plugin.settings.public

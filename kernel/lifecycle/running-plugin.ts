@@ -33,6 +33,8 @@ export interface RunningPlugin {
   readonly supplied: Record<'jobs' | 'queues' | 'provides', Set<string>>
   /** Operations that `register` has asked to serve and that are not registered yet. */
   readonly served: BoundOperation[]
+  /** Operations that answer numbers of the navigation, by their path. */
+  readonly badges: Map<string, BoundOperation>
   /** Health checks by name. */
   readonly probes: Map<string, HealthProbe>
   readonly onRegistered: ((app: FastifyInstance) => Promise<void> | void)[]
@@ -85,6 +87,7 @@ export function openPlugin(plugin: PlatformPlugin, options: RunningOptions): Run
     },
     supplied: { jobs: new Set(), queues: new Set(), provides: new Set() },
     served: [],
+    badges: new Map(),
     probes: new Map(),
     onRegistered: [],
     onReady: [],

@@ -14,6 +14,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { mayOf, type PermissionBook } from '../guards/admission.ts'
 import { stateOf, type Viewers, viewerOfPublic } from '../guards/viewer.ts'
 import { addressAt } from '../platform/addresses.ts'
+import { keepBadges } from './badge-counts.ts'
 import type { RunningPlugin } from './running-plugin.ts'
 
 interface ServeSeams {
@@ -31,11 +32,13 @@ interface ServeSeams {
  */
 export function registerOperations(
   root: FastifyInstance,
-  { plugin, stop, served }: RunningPlugin,
+  running: RunningPlugin,
   { permissions, viewers, originRule, publicUrl, mountPrefix }: ServeSeams
 ): void {
+  const { plugin, stop, served } = running
   const operations = served.splice(0)
   if (operations.length === 0) return
+  keepBadges(running, operations)
   const options = {
     closing: stop.signal,
     actorOf: (request: FastifyRequest) => requestActor(request, isLocal(request)),

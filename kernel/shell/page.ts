@@ -23,6 +23,13 @@ export interface PageErrorSink {
   note(failure: PageFailure): void
 }
 
+/** A badge as the manifest of a plugin names it, and what it answers a viewer. */
+export interface BadgeCount {
+  readonly plugin: string
+  readonly badge: string
+  readonly count: number
+}
+
 export interface ShellOptions {
   /** Name of the installation, shown above the navigation and in window titles. */
   readonly title: string
@@ -43,6 +50,8 @@ export interface ShellOptions {
   readonly asked?: Pick<RouteShorthandOptions, 'onRequest' | 'preValidation'>
   /** What the viewer may call, each as `<plugin>:<METHOD> <path as declared>`. For `host.can`. */
   routesFor(viewer: Viewer | null): Promise<readonly string[]>
+  /** The numbers of the navigation that are known at once, for a viewer who may call these routes. */
+  badgeCounts?(viewer: Viewer | null, routes: readonly string[]): Promise<readonly BadgeCount[]>
   /** The config fields of a plugin that are marked `public`; never anything else. */
   publicConfig(plugin: string): unknown
   /** Words below the sign-in form: how to get in on a demo. */

@@ -121,11 +121,15 @@ function serveNav(app: FastifyInstance, { options, files }: ShellParts): void {
     reply
       .header('cache-control', 'no-store')
       .header('vary', 'cookie, accept-language, accept-encoding')
+    const routes = await options.routesFor(viewer)
+    const counts = (await options.badgeCounts?.(viewer, routes)) ?? []
     const built = buildNav({
       title: viewer?.tenantName ?? options.title,
       pages: options.pages(language),
       viewer: viewer && withTenantName(viewer, language),
-      routes: await options.routesFor(viewer),
+      routes,
+      countOf: ({ plugin, nav: { badge } = {} }) =>
+        counts.find((count) => count.plugin === plugin && count.badge === badge)?.count,
       prefix: options.addresses.prefix,
       moduleOf: ({ plugin, id }) => `${modules}/${files.moduleName(plugin, id)}`,
       settingsOf: (plugin) => options.publicConfig(plugin)

@@ -47,7 +47,7 @@ export const pageSchema = Type.Object(
           icon: Type.Optional(Type.String({ maxLength: 40 })),
           badge: Type.Optional(
             address(
-              'A GET route of this plugin, relative to the mount, that answers `{"count": 3}`: the number beside the entry, such as alerts that fire. 0 shows none.'
+              'A GET route of this plugin, relative to the mount, that answers `{"count": 3}`: the number beside the entry, such as alerts that fire. 0 shows none. One that `host.serve` serves comes with the navigation; another is asked by each page.'
             )
           )
         },

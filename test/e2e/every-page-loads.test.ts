@@ -16,17 +16,8 @@ if (browserOptions.skip === undefined) demo = await sharedDemo()
 tap.teardown(closeBrowser)
 tap.teardown(stopSharedDemo)
 
-/** What a page takes until it is drawn: answers compressed, calls of its API with the badges of the navigation. */
+/** What a page takes until it is drawn: answers compressed, calls of its API. */
 const MOST = { kB: 140, calls: 4 }
-/** Pages that take more: they may not grow. */
-const BEYOND: Readonly<Record<string, typeof MOST>> = {
-  '/admin/mailer/deliverability': { kB: 140, calls: 5 },
-  '/admin/mailer/dmarc': { kB: 140, calls: 5 },
-  '/admin/mailer/flow/onboarding': { kB: 140, calls: 5 },
-  '/admin/mailer/health': { kB: 140, calls: 5 },
-  '/admin/mailer/settings': { kB: 140, calls: 5 },
-  '/admin/mailer/template/newsletter': { kB: 140, calls: 5 }
-}
 
 /** Each page is asked about accessibility in one look: the tests of the pages ask in both. */
 for (const [at, look] of LOOKS.entries()) {
@@ -44,12 +35,11 @@ for (const [at, look] of LOOKS.entries()) {
         t.ok(shift <= MOST_SHIFT, `${path}: moves by ${shift.toFixed(4)}`)
         if (at === 0) {
           const { bytes, calls } = await takenBy(page)
-          const most = BEYOND[new URL(path, demo.url).pathname] ?? MOST
           t.comment(
             `| ${path} | ${(bytes / 1000).toFixed(1)} kB | ${calls} calls | ${shift.toFixed(4)} |`
           )
-          t.ok(bytes <= most.kB * 1000, `${path}: ${bytes} bytes, at most ${most.kB} kB`)
-          t.ok(calls <= most.calls, `${path}: ${calls} calls, at most ${most.calls}`)
+          t.ok(bytes <= MOST.kB * 1000, `${path}: ${bytes} bytes, at most ${MOST.kB} kB`)
+          t.ok(calls <= MOST.calls, `${path}: ${calls} calls, at most ${MOST.calls}`)
         }
         if (index % 2 === at) t.same(await accessibilityFaults(page), [], path)
         t.ok((await sideways({ page })) <= 0, `${path}: no sideways scroll`)

@@ -36,6 +36,8 @@ export interface NavOptions<Page extends PlacedPage> {
   /** The prefix of the platform; empty or absent for none. */
   readonly prefix?: string
   moduleOf(page: Page): string
+  /** The number of a page's badge, where it is known. */
+  countOf?(page: Page): number | undefined
   settingsOf(plugin: string): unknown
 }
 
@@ -60,7 +62,7 @@ export function buildNav<Page extends PlacedPage>(options: NavOptions<Page>): Na
   const { title, viewer, routes, prefix = '' } = options
   const visible =
     viewer === undefined ? options.pages : options.pages.filter((page) => mayOpen(page, viewer))
-  const entry = (page: Page) => navPage(page, options.moduleOf(page))
+  const entry = (page: Page) => navPage(page, options.moduleOf(page), options.countOf?.(page))
   const plugins = [...new Set(visible.map(({ plugin }) => plugin))]
   return {
     title,
@@ -99,7 +101,7 @@ function sectionsOf<Page extends PlacedPage>(pages: readonly Page[]): readonly S
 
 const orderOf = ({ nav }: PlacedPage): number => nav?.order ?? 1000
 
-function navPage(page: PlacedPage, module: string): NavPage {
+function navPage(page: PlacedPage, module: string, count: number | undefined): NavPage {
   const { id, plugin, title, path, element, role, apiBase, nav } = page
   const { icon, badge } = nav ?? {}
   return {
@@ -112,7 +114,8 @@ function navPage(page: PlacedPage, module: string): NavPage {
     role,
     mount: apiBase || '/',
     ...(icon !== undefined && { icon }),
-    ...(badge !== undefined && { badge })
+    ...(badge !== undefined && { badge }),
+    ...(count !== undefined && { count })
   }
 }
 

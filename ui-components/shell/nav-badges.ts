@@ -1,4 +1,4 @@
-// Numbers beside entries of the navigation, such as the alerts that fire: asked of the plugins, again each minute.
+// Numbers beside entries of the navigation, such as the alerts that fire: they come with it, and are asked again each minute.
 import type { ReactiveController, ReactiveControllerHost } from 'lit'
 import { apiBaseOf, type Nav, type NavPage, pagesOf } from './nav.ts'
 
@@ -24,12 +24,21 @@ export class NavBadges implements ReactiveController {
   hostConnected(): void {
     document.addEventListener('visibilitychange', this.#onVisible)
     this.#timer = setInterval(() => this.#read(), EVERY)
-    this.#read()
+    this.take()
   }
 
   hostDisconnected(): void {
     document.removeEventListener('visibilitychange', this.#onVisible)
     clearInterval(this.#timer)
+  }
+
+  /** Shows the numbers that came with the navigation, and asks for those that did not. */
+  take(): void {
+    const { nav } = this.#host
+    if (nav === undefined) return
+    const badges = pagesOf(nav).filter(({ badge }) => badge !== undefined)
+    for (const page of badges) if (page.count !== undefined) this.#set(page, page.count)
+    this.#read(badges.filter(({ count }) => count === undefined))
   }
 
   /** The number of a page as it is shown; empty for none. */
@@ -46,16 +55,19 @@ export class NavBadges implements ReactiveController {
 
   readonly #onVisible = (): void => this.refresh()
 
-  #read(): void {
-    const { nav } = this.#host
-    if (nav === undefined || document.visibilityState === 'hidden') return
+  #read(pages = this.#host.nav === undefined ? [] : pagesOf(this.#host.nav)): void {
+    if (document.visibilityState === 'hidden') return
     this.#readAt = Date.now()
-    for (const page of pagesOf(nav)) if (page.badge !== undefined) void this.#readOne(page)
+    for (const page of pages) if (page.badge !== undefined) void this.#readOne(page)
   }
 
   async #readOne(page: NavPage): Promise<void> {
     const count = await countAt(`${apiBaseOf(page)}${page.badge}`).catch(() => 0)
-    this.#counts.set(`${page.plugin}/${page.id}`, count)
+    this.#set(page, count)
+  }
+
+  #set({ plugin, id }: NavPage, count: number): void {
+    this.#counts.set(`${plugin}/${id}`, count)
     this.#host.requestUpdate()
   }
 }

@@ -21,6 +21,8 @@ export interface NavPage {
   readonly icon?: string
   /** A route of the plugin that answers `{count}`: the number beside the entry. */
   readonly badge?: string
+  /** What that route answered when the server made the navigation. Absent: the shell asks it. */
+  readonly count?: number
   /** Where the plugin's routes are, when that is not `mount`: a path, or an address of another origin. */
   readonly api?: string
 }

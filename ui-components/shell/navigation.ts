@@ -77,7 +77,8 @@ export class KeelsonNavigation extends KeelsonElement {
     if (changed.has('current') || changed.has('nav'))
       this.renderRoot.querySelector('a[aria-current]')?.scrollIntoView({ block: 'nearest' })
     if (this.#badges !== undefined) {
-      if (changed.has('current')) this.#badges.refresh()
+      if (changed.has('nav')) this.#badges.take()
+      else if (changed.has('current')) this.#badges.refresh()
     } else if (!this.#hasBadges && this.nav && pagesOf(this.nav).some(({ badge }) => badge)) {
       this.#hasBadges = true
       void import('./nav-badges.ts').then(({ NavBadges: badges }) => {

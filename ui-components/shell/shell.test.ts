@@ -74,6 +74,8 @@ interface OpenOptions {
   readonly width?: number
   readonly view?: string
   readonly lang?: string
+  /** Called with the address of each read of a number. */
+  readonly onCount?: (url: string) => void
   /** More of the config blob. */
   readonly config?: object
 }
@@ -109,7 +111,10 @@ async function open(t: Parameters<typeof openElementPage>[0], options: OpenOptio
   await page.route('**/notes/api/**', (route) =>
     route.fulfill({ status: 401, json: { error: 'unauthenticated' } })
   )
-  await page.route('**/notes/api/count', (route) => route.fulfill({ json: { count: state.count } }))
+  await page.route('**/notes/api/count', (route) => {
+    options.onCount?.(route.request().url())
+    return route.fulfill({ json: { count: state.count } })
+  })
   await page.evaluate(
     async ([address, file, lang]) => {
       history.replaceState(null, '', address)
@@ -118,7 +123,14 @@ async function open(t: Parameters<typeof openElementPage>[0], options: OpenOptio
     },
     [path, `/${manifest.shell}`, options.lang]
   )
-  return { ...opened, state, logged }
+  /** The person comes back to the window, a while later. */
+  const comeBackLater = () =>
+    page.evaluate(() => {
+      const now = Date.now() + 20_000
+      Date.now = () => now
+      document.dispatchEvent(new Event('visibilitychange'))
+    })
+  return { ...opened, state, logged, comeBackLater }
 }
 
 type Shell = Awaited<ReturnType<typeof open>>
@@ -211,25 +223,39 @@ test(
     const pages = [pageOf('fine'), { ...pageOf('other'), badge }]
     const nav = { ...NAV, sections: [{ ...NAV.sections[0], pages }] } as Nav
     const shell = await open(t, { nav })
-    /** The person comes back to the window, a while later. */
-    const comeBack = () =>
-      shell.page.evaluate(() => {
-        const now = Date.now() + 20_000
-        Date.now = () => now
-        document.dispatchEvent(new Event('visibilitychange'))
-      })
     const link = (name: string) => shell.page.getByRole('link', { name, exact: true })
     await link('The other').waitFor()
     shell.state.count = 120
-    await comeBack()
+    await shell.comeBackLater()
     await link('The other 99+').waitFor()
     shell.state.count = 3
-    await comeBack()
+    await shell.comeBackLater()
     await link('The other 3').waitFor()
     shell.state.count = 'secret'
-    await comeBack()
+    await shell.comeBackLater()
     await link('The other').waitFor()
     t.equal(await link('The fine').count(), 1)
+  }
+)
+
+test(
+  'a number that came with the navigation is not asked for until a while later',
+  browserOptions,
+  async (t) => {
+    const badge = '/api/count'
+    const pages = [{ ...pageOf('fine'), badge, count: 5 }, pageOf('other')]
+    const nav = { ...NAV, sections: [{ ...NAV.sections[0], pages }] } as Nav
+    const asked: string[] = []
+    const shell = await open(t, { nav, onCount: (url) => asked.push(url) })
+    const link = (name: string) => shell.page.getByRole('link', { name, exact: true })
+    await link('The fine 5').waitFor()
+    shell.state.count = 6
+    await link('The other').click()
+    await heading(shell, 'Other')
+    t.same(asked, [])
+    await shell.comeBackLater()
+    await link('The fine 6').waitFor()
+    t.equal(asked.length, 1)
   }
 )
 

@@ -21,7 +21,7 @@ import {
   Type
 } from '@keelson/sdk'
 import type { BreakerContext } from './breaker-context.ts'
-import { type BucketRow, bucketId } from './buckets/bucket-row.ts'
+import { type BucketRow, bucketId, HOLD } from './buckets/bucket-row.ts'
 import { complaintFacts } from './buckets/complaint-facts.ts'
 import { countOutcomes } from './buckets/count-outcomes.ts'
 import { readHealth } from './buckets/health-report.ts'
@@ -91,7 +91,7 @@ async function holdOf({ health }: BreakerContext, batch: SendBatch): Promise<Sen
     { projection: { trippedReason: 1 } }
   )
   if (tripped === null) return null
-  return { error: 'circuit_breaker_tripped', message: `Held: ${tripped.trippedReason}` }
+  return { error: HOLD, message: `Held: ${tripped.trippedReason}` }
 }
 
 const text = (maxLength: number) => Type.String({ minLength: 1, maxLength })

@@ -7,6 +7,7 @@ import { countMailStages, PROGRESS_INDEX } from '../campaigns/broadcasts/count-m
 import { countStatusStages, STATUS_INDEX } from '../campaigns/broadcasts/measure-broadcast.ts'
 import { countStages, STEP_INDEX } from '../campaigns/flows/count-steps.ts'
 import { FAILED, UNKNOWN } from '../delivery/sends/bring-back.ts'
+import { heldFilter } from '../delivery/sends/count-held.ts'
 import { FAILED_INDEX, filterOf } from '../delivery/sends/select-sends.ts'
 import { testContext } from '../test/test-context.ts'
 
@@ -109,6 +110,16 @@ test('failed mails that can be sent again are counted by the keys of an index al
     )
     t.match(plan, /"indexName":"failed"/)
     t.notMatch(plan, /COLLSCAN|"stage":"FETCH"/)
+  }
+})
+
+test('mails that a gate holds are found by an index that has no others', async (t) => {
+  const { context } = await testContext(t)
+  for (const senderDomain of ['acme.test', null]) {
+    const held = heldFilter({ senderDomain, error: 'circuit_breaker_tripped' })
+    const plan = chosen(await context.collections.sends.find(held).explain('queryPlanner'))
+    t.match(plan, /"indexName":"held"/)
+    t.notMatch(plan, /COLLSCAN/)
   }
 })
 

@@ -202,7 +202,14 @@ test('mails are listed by broadcast, flow, reason, domain and day, each and toge
     mail(1, { broadcastId: 'b1', broadcastSlug: 'news' }),
     mail(2, { broadcastId: 'b1', broadcastSlug: 'news', exitReason: 'rejected' }),
     mail(3, { flowSlug: 'welcome', toDomain: 'two.test' }),
-    mail(4, { flowSlug: 'welcome', exitReason: 'rejected' })
+    mail(4, { flowSlug: 'welcome', exitReason: 'rejected' }),
+    mail(5, { templateSlug: 'from-mail', from: { name: '', email: 'News@mail.one.test' } }),
+    mail(6, {
+      templateSlug: 'held',
+      status: 'held',
+      hold: { cause: 'c', message: 'm', since: new Date(), senderDomain: 'mail.one.test' }
+    }),
+    mail(7, { templateSlug: 'other', from: { name: '', email: 'news@mailxone.test' } })
   ] as never)
   const days = async (query: string) => {
     const { status, body } = await call('GET', `/sends?${query}`)
@@ -216,6 +223,8 @@ test('mails are listed by broadcast, flow, reason, domain and day, each and toge
   t.same(await days('flow=welcome'), [4, 3])
   t.same(await days('reason=rejected'), [4, 2])
   t.same(await days('domain=TWO.test'), [3])
+  t.same(await days('sender=Mail.one.test'), [6, 5])
+  t.same(await days('sender=mail.one.test&status=held&provider=smtp'), [])
   t.same(await days('from=2026-01-02T00:00:00Z&to=2026-01-04T00:00:00Z'), [3, 2])
   t.same(await days('flow=welcome&reason=rejected&domain=one.test'), [4])
   t.equal(await days('from=yesterday'), 400)

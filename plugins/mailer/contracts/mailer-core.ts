@@ -246,6 +246,15 @@ export interface MailerReads {
    * maximum 10,000.
    */
   outcomes(options?: { readonly after?: string; readonly limit?: number }): Promise<MailOutcomes>
+  /**
+   * How many mails of flows, campaigns and single mails a gate holds now, counted to 10,000: those of one From
+   * domain that were held with the `error` of that gate. Broadcasts count their own.
+   */
+  countHeld(by: {
+    /** Lower case; null for mail whose From address has no domain. */
+    readonly senderDomain: string | null
+    readonly error: string
+  }): Promise<number>
   /** All subscriptions in the order of `externalId`. Default limit 1000, maximum 10,000. */
   subscribers(options?: {
     /** The last `externalId` of the page before. */
@@ -378,6 +387,7 @@ export const mailerCore: Capability<MailerCore> = defineCapability<MailerCore>(
       'sampleMessage',
       'senderDomains',
       'outcomes',
+      'countHeld',
       'subscribers'
     )
   )

@@ -1196,6 +1196,7 @@ interface SendSelection {
   readonly broadcast?: string
   readonly flow?: string
   readonly domain?: string
+  readonly sender?: string
   readonly provider?: string
   readonly reason?: string
   readonly from?: string
@@ -1714,7 +1715,7 @@ export interface MailerOperationTypes {
     readonly refusal: 'bad_id' | 'not_confirmed'
   }
   'mailer.sends.list': {
-    readonly input: { readonly query?: { readonly status?: 'queued' | 'deferred' | 'held' | 'sending' | 'sent' | 'failed' | 'unknown' | 'suppressed' | 'cancelled' | 'holdout' | 'delivered' | 'opened' | 'clicked' | 'bounced' | 'complained'; readonly kind?: 'marketing' | 'transactional'; readonly template?: string; readonly email?: string; readonly broadcast?: string; readonly flow?: string; readonly domain?: string; readonly provider?: string; readonly reason?: string; readonly from?: string; readonly to?: string; readonly limit?: number; readonly cursor?: string } }
+    readonly input: { readonly query?: { readonly status?: 'queued' | 'deferred' | 'held' | 'sending' | 'sent' | 'failed' | 'unknown' | 'suppressed' | 'cancelled' | 'holdout' | 'delivered' | 'opened' | 'clicked' | 'bounced' | 'complained'; readonly kind?: 'marketing' | 'transactional'; readonly template?: string; readonly email?: string; readonly broadcast?: string; readonly flow?: string; readonly domain?: string; readonly sender?: string; readonly provider?: string; readonly reason?: string; readonly from?: string; readonly to?: string; readonly limit?: number; readonly cursor?: string } }
     readonly answer: readonly (SendLine)[]
     readonly refusal: never
   }

@@ -14,6 +14,7 @@ import { resubscribe, upsertSubscription } from '../consent/subscribe.ts'
 import { compiledChange, templateContent } from '../content/templates/read-templates.ts'
 import { sampleMessage, sendTest } from '../content/templates/test-mail.ts'
 import type { MailerCore } from '../contracts/mailer-core.ts'
+import { countHeld } from '../delivery/sends/count-held.ts'
 import { notify, sendOneOff } from '../delivery/sends/one-off.ts'
 import { recordFeedback } from '../delivery/webhooks/record-feedback.ts'
 import { errors } from '../errors.ts'
@@ -41,6 +42,7 @@ export function createCore(
     sampleMessage: (slug, version) => sampleMessage(context, slug, version),
     senderDomains: () => senderDomains(context.config),
     outcomes: (options) => readOutcomes(context, options),
+    countHeld: (by) => countHeld(context, by),
     subscribers: (options) => subscribers(context, options)
   }
 }

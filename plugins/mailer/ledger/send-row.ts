@@ -143,7 +143,13 @@ export interface SendRow extends QueuedRow {
   /** Why it was cancelled, suppressed or refused: a code. */
   readonly exitReason?: string
   /** Why it waits, for people: a gate, the contact policy, a paused broadcast. */
-  readonly hold?: { readonly cause: string; readonly message: string; readonly since: Date }
+  readonly hold?: {
+    readonly cause: string
+    readonly message: string
+    readonly since: Date
+    /** Of a gate's hold: the domain of the From address that the gate was asked about. */
+    readonly senderDomain?: string | null
+  }
   /** Set while a provider that takes no mail keeps it; `waiting` says which, and since when. */
   readonly waitingFor?: 'provider'
   readonly waiting?: { readonly provider: string; readonly since: Date }

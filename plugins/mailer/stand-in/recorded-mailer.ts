@@ -54,6 +54,7 @@ const READS = [
   'sampleMessage',
   'senderDomains',
   'outcomes',
+  'countHeld',
   'subscribers'
 ] as const satisfies readonly (keyof MailerReads)[]
 
@@ -158,6 +159,7 @@ function functionsOf(data: MailerData): MailerFunctions {
       const items = data.outcomes.slice(Number(after), Number(after) + limit)
       return { items, cursor: String(Number(after) + items.length) }
     },
+    countHeld: async () => 0,
     async subscribers({ after = '', limit = 1000, status } = {}) {
       return data.subscribers
         .filter((each) => each.externalId > after && (status ?? each.status) === each.status)

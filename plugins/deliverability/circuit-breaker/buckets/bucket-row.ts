@@ -51,6 +51,9 @@ export interface AggregateRow extends CountedRow {
   readonly cursor: string | null
 }
 
+/** The `error` of holds of this gate. */
+export const HOLD = 'circuit_breaker_tripped'
+
 export const AGGREGATE_ID = 'agg'
 /** Evidence ids that a bucket remembers. */
 export const MAX_EVIDENCE = 50

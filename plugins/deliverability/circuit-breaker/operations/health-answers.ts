@@ -75,7 +75,13 @@ export const healthSchema = Type.Object(
         trippedSaid: Type.Optional(nullable(saidSchema)),
         manuallyResumedAt: nullable(date),
         warning: nullable(Type.String()),
-        warningSaid: Type.Optional(nullable(saidSchema))
+        warningSaid: Type.Optional(nullable(saidSchema)),
+        held: Type.Optional(
+          Type.Integer({
+            description:
+              'Of a tripped one: mails of flows and campaigns that its resume lets go, counted to 10,000.'
+          })
+        )
       })
     ),
     thresholds: Type.Object({

@@ -3,7 +3,7 @@
 import { adminAccess, askingFirst, MAILER_ADMIN_API as base } from '@keelson/mailer/contracts'
 import { type Call, type Operation, operation, Type } from '@keelson/sdk'
 import type { BreakerContext } from '../breaker-context.ts'
-import type { BucketKey } from '../buckets/bucket-row.ts'
+import { type BucketKey, HOLD } from '../buckets/bucket-row.ts'
 import { readHealth } from '../buckets/health-report.ts'
 import { announceChanges, auditEntryOf } from '../changes/announce-changes.ts'
 import { resumeBucket } from '../changes/change-bucket.ts'
@@ -35,11 +35,23 @@ const read = operation({
   answer: healthSchema,
   async run({ query }, { host }: Call<HealthHost>) {
     const context = host.open()
-    if (query.trips !== true) return readHealth(context)
-    const [health, trips] = await Promise.all([readHealth(context), readTrips(context)])
+    if (query.trips !== true) return healthOf(context)
+    const [health, trips] = await Promise.all([healthOf(context), readTrips(context)])
     return { ...health, trips }
   }
 })
+
+/** With the mails that a resume of each tripped domain lets go, beside those of its broadcasts. */
+async function healthOf(context: BreakerContext) {
+  const health = await readHealth(context)
+  const buckets = health.buckets.map(async (bucket) => {
+    const { senderDomain, kind, status } = bucket
+    // Only marketing mail is held.
+    if (status !== 'tripped' || kind !== 'marketing') return bucket
+    return { ...bucket, held: await context.mailer.countHeld({ senderDomain, error: HOLD }) }
+  })
+  return { ...health, buckets: await Promise.all(buckets) }
+}
 
 /** The last trips and resumes, newest first. */
 async function readTrips({ changes }: BreakerContext) {

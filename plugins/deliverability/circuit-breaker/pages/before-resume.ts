@@ -2,7 +2,7 @@
 import { type Format, icon, type KeelsonPage, saidWords } from '@keelson/ui'
 import { css, html, nothing, type TemplateResult } from 'lit'
 import type { Bucket } from './api.ts'
-import type { CockpitFacts } from './cockpit/verdicts.ts'
+import type { CockpitFacts, Origin } from './cockpit/verdicts.ts'
 import { type HeldBroadcast, sumOf } from './held-broadcasts.ts'
 import { ratesOf, toneOf } from './rates.ts'
 
@@ -46,7 +46,26 @@ export const STATUS = {
   failure: 'failed'
 } as const
 
-function checkRates(bucket: Bucket, { health }: CockpitFacts, { t, format }: Words): ResumeCheck {
+/** The mails behind a rate of a bucket: those of its domain, and of the one broadcast that they are all from. */
+export function mailsBehind(
+  { senderDomain, kind }: Pick<Bucket, 'senderDomain' | 'kind'>,
+  status: (typeof STATUS)[keyof typeof STATUS],
+  origin?: Origin
+): { readonly at: string; readonly params: Readonly<Record<string, string>> } {
+  const params = {
+    status,
+    kind,
+    ...(senderDomain !== null && { sender: senderDomain }),
+    ...(origin !== undefined && { broadcast: origin.slug })
+  }
+  return { at: '/admin/mailer/sends', params }
+}
+
+function checkRates(
+  bucket: Bucket,
+  { health, origins }: CockpitFacts,
+  { t, format }: Words
+): ResumeCheck {
   const over = ratesOf(bucket, health.thresholds).filter((rate) => toneOf(rate) === 'bad')
   if (over.length === 0) return { id: 'rates', state: 'good', text: t('health.before.ratesGood') }
   const list = over.map(({ id, value, limit, count, of }) =>
@@ -59,9 +78,14 @@ function checkRates(bucket: Bucket, { health }: CockpitFacts, { t, format }: Wor
     })
   )
   const [first] = over
-  const status = first === undefined ? 'bounced' : STATUS[first.id]
-  const behind = { at: '/admin/mailer/sends', params: { status } } as const
-  return { id: 'rates', state: 'bad', text: list.join('; '), ...behind }
+  const origin = origins?.get(bucket.senderDomain ?? '')
+  const from = origin === undefined ? [] : [t('health.before.allFrom', { name: origin.name })]
+  return {
+    id: 'rates',
+    state: 'bad',
+    text: [...list, ...from].join('; '),
+    ...mailsBehind(bucket, STATUS[first?.id ?? 'bounce'], origin)
+  }
 }
 
 function checkLists(domain: string | null, { lists }: CockpitFacts, { t }: Words): ResumeCheck {
@@ -124,21 +148,25 @@ export const beforeStyles = css`
 
 /** What is held, and the ways to go on: the safe one first. */
 export interface ResumeWays {
+  /** Held mails of flows and campaigns. */
+  readonly others: number
   readonly broadcasts: readonly HeldBroadcast[]
   onLeaveOut(): void
   onResume(): void
 }
 
 function heldView(
-  { broadcasts, onLeaveOut, onResume }: ResumeWays,
+  { broadcasts, others, onLeaveOut, onResume }: ResumeWays,
   { t, format, linkTo }: Words & Pick<KeelsonPage, 'linkTo'>
 ): TemplateResult {
-  const { held, risky } = sumOf(broadcasts)
+  const { held: ofBroadcasts, risky } = sumOf(broadcasts)
+  const held = ofBroadcasts + others
   return html`<div class="ways">
     ${broadcasts.map(
       ({ slug, name, held: count }) =>
         html`<p>${t('health.heldOf', { count })} <a class="link" href=${linkTo(`/admin/mailer/broadcast/${encodeURIComponent(slug)}`)}>${name}</a></p>`
     )}
+    ${others === 0 ? nothing : html`<p>${t('health.heldOfFlows', { count: others })}</p>`}
     <div class="row">
       ${risky === 0 ? nothing : html`<button class="btn primary" @click=${onLeaveOut}>${t('health.leaveOut', { risky: format.number(risky) })}</button>`}
       <button class="btn" @click=${onResume}>${held === 0 ? t('health.resume') : t('health.resumeAll', { held: format.number(held) })}</button>

@@ -76,11 +76,12 @@ export async function leaveOutAndResume(
   { bucket, broadcasts }: { readonly bucket: Bucket; readonly broadcasts: readonly HeldBroadcast[] }
 ): Promise<boolean> {
   const { held, risky } = sumOf(broadcasts)
+  const rest = held - risky + (bucket.held ?? 0)
   const name = bucket.senderDomain ?? ''
   const number = (value: number) => page.format.number(value)
   const isSure = await page.confirm({
     heading: page.t('health.leaveOutAsk', { name }),
-    text: page.t('health.leaveOutText', { risky: number(risky), rest: number(held - risky) }),
+    text: page.t('health.leaveOutText', { risky: number(risky), rest: number(rest) }),
     action: page.t('health.leaveOut', { risky: number(risky) })
   })
   if (!isSure) return false

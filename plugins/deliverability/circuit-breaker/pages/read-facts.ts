@@ -2,6 +2,7 @@
 import type { Health, HealthApi, Trip } from './api.ts'
 import type { CockpitFacts } from './cockpit/verdicts.ts'
 import { type HeldBroadcast, readHeld } from './held-broadcasts.ts'
+import { readOrigins } from './origins.ts'
 
 export type Facts = CockpitFacts & {
   readonly trips: readonly Trip[]
@@ -17,6 +18,9 @@ export async function readFacts(api: HealthApi, signal: AbortSignal): Promise<Fa
     api.readIfThere<NonNullable<CockpitFacts['gmail']>>('/postmaster', signal),
     api.readIfThere<NonNullable<CockpitFacts['lists']>>('/dnsbl', signal)
   ])
-  const held = await readHeld(api, health.buckets, signal)
-  return { health, trips, readiness, gmail, lists, held }
+  const [held, origins] = await Promise.all([
+    readHeld(api, health.buckets, signal),
+    readOrigins(api, health, signal)
+  ])
+  return { health, trips, readiness, gmail, lists, held, origins }
 }

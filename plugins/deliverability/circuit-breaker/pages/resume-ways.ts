@@ -16,10 +16,12 @@ export function resumeWays(
   const done = (isResumed: boolean) => {
     if (isResumed) onDone()
   }
+  const { held: others = 0 } = bucket
   return {
     broadcasts,
+    others,
     onLeaveOut: () =>
       void leaveOutAndResume(page, healthApi(page), { bucket, broadcasts }).then(done),
-    onResume: () => void resumeBucket(page, bucket, sumOf(broadcasts).held).then(done)
+    onResume: () => void resumeBucket(page, bucket, sumOf(broadcasts).held + others).then(done)
   }
 }

@@ -20,6 +20,7 @@ export const sendSelectionSchema = Type.Object(
     broadcast: text(128, 'Slug of the broadcast.'),
     flow: text(128, 'Slug of the flow.'),
     domain: text(255, 'What the address ends with after `@`.'),
+    sender: text(255, 'What the From address ends with after `@`.'),
     provider: text(128, 'The provider that was asked last.'),
     reason: text(128, 'The `exitReason`.'),
     from: time('Queued at this time or later.'),
@@ -42,7 +43,19 @@ export interface OpenSends {
 /** The filter of a selection. */
 export async function filterOf(
   { collections }: Pick<MailerContext, 'collections'>,
-  { kind, template, email, broadcast, flow, domain, provider, reason, from, to }: SendSelection
+  {
+    kind,
+    template,
+    email,
+    broadcast,
+    flow,
+    domain,
+    sender,
+    provider,
+    reason,
+    from,
+    to
+  }: SendSelection
 ): Promise<Filter<SendRow>> {
   const queuedAt = {
     ...(from !== undefined && { $gte: new Date(from) }),
@@ -55,11 +68,33 @@ export async function filterOf(
     ...(broadcast !== undefined && { broadcastId: await idOf(collections, broadcast) }),
     ...(flow !== undefined && { flowSlug: flow }),
     ...(domain !== undefined && { toDomain: domainOf(domain) }),
-    ...(provider !== undefined && { $or: [{ provider }, { 'attempt.provider': provider }] }),
+    ...alternatives(provider, sender),
     ...(reason !== undefined && { exitReason: reason }),
     ...(Object.keys(queuedAt).length > 0 && { queuedAt })
   }
 }
+
+/** What a mail has in one of two places. */
+function alternatives(provider: string | undefined, sender: string | undefined): Filter<SendRow> {
+  const $and = [
+    ...(provider !== undefined ? [{ $or: [{ provider }, { 'attempt.provider': provider }] }] : []),
+    ...(sender !== undefined ? [ofSender(domainOf(sender))] : [])
+  ]
+  return $and.length === 0 ? {} : { $and }
+}
+
+/** Mail that a gate holds has no From address yet. */
+const ofSender = (domain: string): Filter<SendRow> => ({
+  $or: [
+    {
+      'from.email': {
+        $regex: `@${domain.replaceAll(/[^a-z0-9-]/g, String.raw`\$&`)}$`,
+        $options: 'i'
+      }
+    },
+    { 'hold.senderDomain': domain }
+  ]
+})
 
 /** The mails of a broadcast are indexed by its id. */
 async function idOf({ broadcasts }: MailerContext['collections'], slug: string): Promise<string> {

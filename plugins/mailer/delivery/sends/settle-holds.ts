@@ -16,6 +16,9 @@ import { type Settlement, type Step, settleSome } from './step.ts'
 /** Seconds until a gate that names no time is asked again. */
 const ASK_AGAIN_SECONDS = 60
 
+/** A hold with the domain of the From address that its gate was asked about; those of the mailer itself have none. */
+type GateHold = NamedHold & { readonly senderDomain?: string | null }
+
 /** Asks gates about mails that have the same kind, sender, provider, template and origin. */
 export async function holdForGates(
   batch: SendingBatch,
@@ -32,12 +35,14 @@ async function askGates(
   facts: readonly SendFacts[]
 ): Promise<Step<SendFacts>> {
   if (context.extensions.sendGates().length === 0) return { go: facts, settled: [] }
-  const held = new Map<SendFacts, NamedHold>()
+  const held = new Map<SendFacts, GateHold>()
   const groups = groupedBy(facts, (one) => JSON.stringify(gatedBatch(context, one, 0)))
   for (const group of groups.values()) {
     const [first] = group as [SendFacts]
-    const hold = await holdOfBatch(context, gatedBatch(context, first, group.length))
-    if (hold !== undefined) for (const one of group) held.set(one, hold)
+    const asked = gatedBatch(context, first, group.length)
+    const hold = await holdOfBatch(context, asked)
+    if (hold === undefined) continue
+    for (const one of group) held.set(one, { ...hold, senderDomain: asked.senderDomain })
   }
   return settleSome(facts, (one) => settleHold(context, one.send, held.get(one)))
 }
@@ -71,14 +76,14 @@ export async function holdOfComposed(
   { context, pauses }: SendingBatch,
   facts: SendFacts,
   { message }: ComposedMail
-): Promise<NamedHold | undefined> {
+): Promise<GateHold | undefined> {
   const { send } = facts
   const paused = pauses.get(send.broadcastId ?? '')
   if (paused !== undefined) return paused
   if (!hasMailGates(context, send.kind)) return undefined
   const { count: _count, ...common } = gatedBatch(context, facts, 1)
   const { to, subject, text, html, fromEmail } = message
-  return holdOfMail(context, {
+  const hold = await holdOfMail(context, {
     ...common,
     sendId: send._id,
     externalId: send.externalId,
@@ -89,20 +94,22 @@ export async function holdOfComposed(
     text,
     ...(html !== undefined && { html })
   })
+  return hold && { ...hold, senderDomain: common.senderDomain }
 }
 
 /** Makes a mail wait as a hold asks. */
 export function settleHold(
   { clock }: MailerContext,
   send: SendRow,
-  hold: NamedHold | undefined
+  hold: GateHold | undefined
 ): Omit<Settlement, 'send'> | undefined {
   if (hold === undefined) return undefined
   const now = clock.now()
   const seconds = hold.retryAfterSeconds ?? ASK_AGAIN_SECONDS
   const until = new Date(now.getTime() + seconds * 1000)
-  const { error: cause, message } = hold
-  const result = settleWait(send, { handoff: 'held', cause, message, until }, now)
+  const { error: cause, message, senderDomain } = hold
+  const wait = { handoff: 'held', cause, message, until, senderDomain } as const
+  const result = settleWait(send, wait, now)
   const isPause = hold.pauseBroadcast === true && send.broadcastId !== undefined
   return { result, ...(isPause && { pause: hold }) }
 }

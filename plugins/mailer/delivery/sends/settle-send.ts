@@ -134,15 +134,17 @@ export interface Wait {
   readonly cause: string
   readonly message: string
   readonly until: Date
+  /** Of a gate's hold: the domain that it was asked about. */
+  readonly senderDomain?: string | null | undefined
 }
 
 /** The queue's result for a mail that waits. What a gate holds for too long is cancelled. */
 export function settleWait(send: SendRow, wait: Wait, now: Date): ItemResult {
-  const { handoff, cause, message, until } = wait
+  const { handoff, cause, message, until, senderDomain } = wait
   const since = send.hold?.since ?? now
   if (handoff === 'held' && now.getTime() - since.getTime() > MAX_HOLD)
     return done({ handoff: 'cancelled', exitReason: cause, errorMessage: message }, ['hold'])
-  const hold = { cause, message, since }
+  const hold = { cause, message, since, ...(senderDomain !== undefined && { senderDomain }) }
   return { state: 'scheduled', dueAt: until, update: sendUpdate({ handoff, hold }) }
 }
 

@@ -14,6 +14,7 @@ export const NARROWED_BY = [
   'template',
   'kind',
   'domain',
+  'sender',
   'email',
   'from',
   'to'

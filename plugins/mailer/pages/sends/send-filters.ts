@@ -49,6 +49,7 @@ export function sendFilters(page: KeelsonListPage<SendLine, SendDetail>): readon
       free: false
     },
     shown('domain', ({ emailAtSend }) => emailAtSend?.split('@').at(-1)),
+    { id: 'sender', label: t('sends.by.sender') },
     { id: 'email', label: t('sends.email') },
     { id: 'from', label: t('sends.from'), values: days },
     { id: 'to', label: t('sends.until'), values: days }

@@ -15,9 +15,9 @@ import {
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { healthApi, type Trip } from '../api.ts'
-import { beforeResume, beforeStyles, STATUS } from '../before-resume.ts'
+import { beforeResume, beforeStyles, mailsBehind, STATUS } from '../before-resume.ts'
 import { bucketName } from '../bucket-name.ts'
-import { rateBars, rateStyles } from '../rates.ts'
+import { type Rate, rateBars, rateStyles } from '../rates.ts'
 import { type Facts, readFacts } from '../read-facts.ts'
 import { resumeWays } from '../resume-ways.ts'
 import { registerTexts } from '../texts.ts'
@@ -115,6 +115,14 @@ class CockpitPage extends KeelsonPage {
     })
   }
 
+  /** The mails behind a rate: while a domain is tripped, of the broadcast that they are all from. */
+  #mailsOf({ domain, kind, bucket }: Verdict, rate: Rate['id']): string {
+    const origin = bucket?.status === 'tripped' ? this.#facts.value?.origins : undefined
+    const key = { senderDomain: domain, kind }
+    const { at, params } = mailsBehind(key, STATUS[rate], origin?.get(domain ?? ''))
+    return this.linkTo(at, params)
+  }
+
   #verdict(verdict: Verdict, isChosen: boolean): TemplateResult {
     const { id, domain, kind, answer, why, next, rates, isCertain } = verdict
     const name = `${domain ?? this.t('health.noDomain')} · ${this.t(`health.kind.${kind}`)}`
@@ -123,7 +131,7 @@ class CockpitPage extends KeelsonPage {
         <strong class=${TONES[answer]}>${this.t(isCertain ? `cockpit.answer.${answer}` : 'cockpit.answer.unsure')}</strong>
         <a href=${this.address({ sender: id })} aria-current=${isChosen ? 'true' : nothing}>${name}</a></div>
       <div class="why"><p><b>${this.#say(why)}</b></p><p>${this.t('cockpit.next')} ${this.#say(next)}</p></div>
-      ${rateBars(rates, this, (id) => this.linkTo('/admin/mailer/sends', { status: STATUS[id], kind }))}
+      ${rateBars(rates, this, (id) => this.#mailsOf(verdict, id))}
       <a class="btn" href=${this.address({ sender: id })} aria-label=${this.t('cockpit.reviewOf', { name })}>${this.t('cockpit.review')}</a>
     </li>`
   }

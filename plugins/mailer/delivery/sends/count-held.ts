@@ -1,0 +1,24 @@
+// Counts the mails that a gate holds for a sender domain, without those of broadcasts.
+import type { Filter } from 'mongodb'
+import type { MailerCore } from '../../contracts/mailer-core.ts'
+import type { MailerContext } from '../../ledger/context.ts'
+import type { SendRow } from '../../ledger/send-row.ts'
+
+const MOST_COUNTED = 10_000
+
+/** Served by the index of holds, which has the mails alone that gates hold. */
+export const heldFilter = ({
+  senderDomain,
+  error
+}: Parameters<MailerCore['countHeld']>[0]): Filter<SendRow> => ({
+  'hold.senderDomain': { $eq: senderDomain, $exists: true },
+  'hold.cause': error,
+  broadcastId: { $exists: false },
+  status: 'held'
+})
+
+/** See `countHeld` of mailer.core/v1. */
+export const countHeld = (
+  { collections }: Pick<MailerContext, 'collections'>,
+  by: Parameters<MailerCore['countHeld']>[0]
+): Promise<number> => collections.sends.countDocuments(heldFilter(by), { limit: MOST_COUNTED })
