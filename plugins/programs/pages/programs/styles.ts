@@ -27,8 +27,8 @@ export const programStyles = css`
   .arm-row p { font-size: var(--_text-sm); font-variant-numeric: tabular-nums; }
   .meter { display: flex; block-size: 6px; border-radius: 3px; overflow: hidden; background: var(--_sunken); }
   .meter .satisfied { background: var(--_good); }
-  .meter .pending { background: var(--_ghost); }
-  .meter .exhausted { background: var(--_bad); }
+  .meter .pending { background: var(--_accent); }
+  .meter .exhausted { background: var(--_ghost); }
   .meter .cooldown { background: var(--_warn); }
   .pad { padding: 12px 14px; display: grid; gap: 10px; }
   textarea { min-block-size: 340px; resize: vertical; }
