@@ -72,6 +72,12 @@ test('a program goes from draft to a run, each refusal with its status', async (
   t.match(await call('GET', '/programs/grow/stats'), {
     body: { arms: { treatment: { entered: 1, actions: { invite: { attempts: 1 } } } } }
   })
+  t.match((await call('GET', '/programs')).body, [
+    {
+      slug: 'grow',
+      results: { entered: 1, completed: 0, completedRate: 0, uplift: null, mails: 1 }
+    }
+  ])
   t.match(await call('GET', '/programs/none'), { status: 404, body: { error: 'not_found' } })
 })
 

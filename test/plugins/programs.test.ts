@@ -334,6 +334,11 @@ test('every read of programs, runs and decisions has its index', async (t) => {
       })
     ]
   ]
+  const group = { _id: { of: '$programId', status: '$status', arm: '$arm' }, count: { $sum: 1 } }
+  const counting = [{ $match: { programId: { $in: ['p'] } } }, { $group: group }]
+  const counted = JSON.stringify(await programRuns.aggregate(counting).explain('queryPlanner'))
+  t.match(counted, /"indexName":"active"/)
+  t.notMatch(counted, /"stage":"(COLLSCAN|FETCH)"/, 'the list reads its results from the index')
   for (const [index, query] of queries) {
     const plan = JSON.stringify(await query.explain('queryPlanner'))
     t.match(plan, new RegExp(`"indexName":"${index}"`), index)

@@ -9,6 +9,7 @@ import type {
 import type { MailContact } from '../contracts/mailer-core.ts'
 import {
   cancelCampaignMails,
+  countSentMails,
   mailStates,
   queueCampaignMails
 } from '../delivery/sends/campaign-mails.ts'
@@ -35,6 +36,7 @@ export function createCampaignMailer(context: MailerContext): CampaignMailer {
       const mentions = slugs.map((templateSlug) => ({ templateSlug }))
       return new Map(Object.entries((await readNames(context, mentions)).templates))
     },
+    sentMails: (kind, slugs) => countSentMails(context, kind, slugs),
     ownerProblem: async (campaign) => (await foreignOwnerProblem(context, campaign)) ?? null,
     as: (actor) => acting(context, actor)
   }

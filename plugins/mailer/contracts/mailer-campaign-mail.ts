@@ -98,6 +98,8 @@ export interface CampaignMailer {
   publishedTemplates(slugs: readonly string[]): Promise<ReadonlyMap<string, PublishedTemplate>>
   /** The names that people know templates by, by slug; published or not. An unknown slug is missing from the map. */
   templateNames(slugs: readonly string[]): Promise<ReadonlyMap<string, string>>
+  /** How many mails of campaigns of a kind a provider took, by their slugs. One without any is missing from the map. */
+  sentMails(kind: string, slugs: readonly string[]): Promise<ReadonlyMap<string, number>>
   /** Why mails of a campaign are held because of its owner, for people; null when they are not. */
   ownerProblem(campaign: Pick<MailCampaign, 'kind' | 'slug'>): Promise<string | null>
   /** The only way to what changes or sends. As `as` of `mailer.core/v1`. */
@@ -114,6 +116,7 @@ export const mailerCampaignMail: Capability<CampaignMailer> = defineCapability<C
       'contacts',
       'publishedTemplates',
       'templateNames',
+      'sentMails',
       'ownerProblem',
       'as'
     )

@@ -43,6 +43,15 @@ export function createGivenCampaignMail(data: CampaignMailData): CampaignMailer 
     publishedTemplates: async (slugs) => new Map(slugs.flatMap((slug) => entryOf(published, slug))),
     templateNames: async (slugs) =>
       new Map(slugs.flatMap((slug) => (published.has(slug) ? [[slug, slug] as const] : []))),
+    async sentMails(kind, slugs) {
+      const sent = new Map<string, number>()
+      for (const [id, { campaign }] of queued) {
+        if (campaign.kind !== kind || !slugs.includes(campaign.slug)) continue
+        if (states.get(id)?.kind === 'handed')
+          sent.set(campaign.slug, (sent.get(campaign.slug) ?? 0) + 1)
+      }
+      return sent
+    },
     ownerProblem: async () => null,
     as: () => ({
       async queue(mails) {

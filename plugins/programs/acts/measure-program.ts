@@ -1,6 +1,7 @@
 // What a program did: runs by arm and status, and how far each action came, against the holdout.
 
-import type { ProgramContext } from '../program-context.ts'
+import { PROGRAM, type ProgramContext } from '../program-context.ts'
+import type { ProgramRow } from '../storage/program-rows.ts'
 import type { ActionStatus, ProgramArm, ProgramRunStatus } from '../storage/program-state.ts'
 
 type Stored = Pick<ProgramContext, 'collections'>
@@ -37,11 +38,64 @@ export async function measureProgram(context: Stored, programSlug: string): Prom
     treatment: armOf('treatment', runs, actions),
     holdout: armOf('holdout', runs, actions)
   }
-  const rates = [arms.treatment.completedRate, arms.holdout.completedRate]
-  const [treated, held] = rates
-  const isKnown = typeof treated === 'number' && typeof held === 'number'
-  return { arms, uplift: isKnown ? treated - held : null }
+  return { arms, uplift: upliftOf(arms.treatment.completedRate, arms.holdout.completedRate) }
 }
+
+/** A program in a list: how many entered, got mails and completed. */
+export interface ProgramResults {
+  readonly entered: number
+  readonly completed: number
+  /** Share of runs that completed, 0 to 1; null without runs. */
+  readonly completedRate: number | null
+  /** As that of its statistics. */
+  readonly uplift: number | null
+  /** Mails that a provider took. */
+  readonly mails: number
+}
+
+/** By slug, those of the treatment; each from an index alone. A program without runs and mails is there with zeros. */
+export async function measurePrograms(
+  { collections, mails }: Pick<ProgramContext, 'collections' | 'mails'>,
+  programs: readonly Pick<ProgramRow, '_id' | 'slug'>[]
+): Promise<ReadonlyMap<string, ProgramResults>> {
+  const slugs = programs.map(({ slug }) => slug)
+  const [counts, sent] = await Promise.all([
+    countRunsOf(
+      collections.programRuns,
+      programs.map(({ _id }) => _id)
+    ),
+    mails.sentMails(PROGRAM, slugs)
+  ])
+  return new Map(
+    programs.map(({ _id, slug }) => {
+      const own = counts.filter((one) => one._id.programId === _id)
+      const { runs, entered, completedRate } = armOf('treatment', own, [])
+      const uplift = upliftOf(completedRate, armOf('holdout', own, []).completedRate)
+      const { completed } = runs
+      return [slug, { entered, completed, completedRate, uplift, mails: sent.get(slug) ?? 0 }]
+    })
+  )
+}
+
+/** Runs of programs by arm and status: covered by the index `active`. */
+const countRunsOf = (
+  runs: ProgramContext['collections']['programRuns'],
+  programIds: readonly string[]
+) =>
+  runs
+    .aggregate<RunCount & { readonly _id: { readonly programId: string } }>([
+      { $match: { programId: { $in: [...programIds] } } },
+      {
+        $group: {
+          _id: { programId: '$programId', status: '$status', arm: '$arm' },
+          count: { $sum: 1 }
+        }
+      }
+    ])
+    .toArray()
+
+const upliftOf = (treated: number | null, held: number | null): number | null =>
+  treated === null || held === null ? null : treated - held
 
 interface RunCount {
   readonly _id: { readonly arm: ProgramArm; readonly status: ProgramRunStatus }

@@ -63,7 +63,22 @@ export const programLineSchema = Type.Object(
   {
     ...head,
     hasDraft: Type.Boolean(),
-    actionCount: Type.Integer({ description: 'Of what is published.' })
+    actionCount: Type.Integer({ description: 'Of what is published.' }),
+    results: optional(
+      Type.Object(
+        {
+          entered: count,
+          completed: count,
+          completedRate: nullableNumber,
+          uplift: nullableNumber,
+          mails: Type.Integer({ description: 'That a provider took.' })
+        },
+        {
+          title: 'ProgramResults',
+          description: 'Of the treatment; the holdout is in `uplift` alone.'
+        }
+      )
+    )
   },
   { title: 'ProgramLine' }
 )

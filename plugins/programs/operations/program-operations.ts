@@ -1,7 +1,7 @@
 // Programs in the admin API: drafts, lint, simulation, publishing, turning on and off.
 
 import { answered, type Call, type Operation, operation, Type } from '@keelson/sdk'
-import { measureProgram } from '../acts/measure-program.ts'
+import { measureProgram, measurePrograms } from '../acts/measure-program.ts'
 import {
   changeProgram,
   createProgram,
@@ -96,12 +96,17 @@ const list = operation({
   effect: 'read',
   query: Type.Object({ limit: limitParameter(MOST_PROGRAMS) }),
   answer: Type.Array(programLineSchema),
-  run: async ({ query }, { host }: Call<ProgramHost>) =>
-    (await listPrograms(host.open(), query)).map((program) => ({
+  async run({ query }, { host }: Call<ProgramHost>) {
+    const context = host.open()
+    const programs = await listPrograms(context, query)
+    const results = await measurePrograms(context, programs)
+    return programs.map((program) => ({
       ...withRevision(program),
       hasDraft: program.draft !== null,
-      actionCount: program.definition?.actions.length ?? 0
+      actionCount: program.definition?.actions.length ?? 0,
+      results: results.get(program.slug)
     }))
+  }
 })
 
 const create = operation({

@@ -15,6 +15,7 @@ export const tableStyles = css`
   table, thead, tbody { display: block; inline-size: 100%; border-spacing: 0; font-variant-numeric: tabular-nums; }
   tr { display: grid; grid-template-columns: var(--_columns); align-items: center; }
   th, td { padding: 0 7px; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
+  .num + :not(.num) { padding-inline-start: 20px; }
   th:first-child, td:first-child { padding-inline-start: 14px; }
   th:last-child, td:last-child { padding-inline-end: 14px; }
   th { text-align: start; font-weight: 600; font-size: var(--_text-sm); color: var(--_ink-2); line-height: 30px; }
@@ -26,9 +27,8 @@ export const tableStyles = css`
   }
   tbody tr:last-child { border-block-end-color: transparent; }
   tbody tr[data-id] { cursor: pointer; }
-  tbody tr[data-id]:hover { background: color-mix(in srgb, var(--_surface), var(--_ink) 3%); }
+  tbody tr[data-id]:hover:not([aria-current]) { background: color-mix(in srgb, var(--_surface), var(--_ink) 3%); }
   tbody tr[aria-current] { background: var(--_accent-soft); box-shadow: inset 2px 0 var(--_accent); }
-  tbody tr[aria-current]:hover { background: var(--_accent-soft); }
   tbody tr:focus-visible { outline: 2px solid var(--_focus); outline-offset: -2px; border-radius: 4px; }
   .waiting { opacity: 0.55; transition: opacity 0.15s 0.15s; }
   td.mono { line-height: inherit; }

@@ -64,6 +64,7 @@ test('the page without data is accessible, fits and says what to do', browserOpt
   await show()
   await page.getByText('Checks are turned off').first().waitFor()
   t.equal(await page.locator('h1').textContent(), 'Block lists')
+  t.equal(await page.getByRole('button', { name: 'Check now' }).count(), 0, 'checks are off')
   t.same(await faultsInEveryLook(page), [])
   t.same(faults, [])
 })
@@ -99,6 +100,10 @@ test('listings, their meaning and changes are shown', browserOptions, async (t) 
     await page.getByText(words, { exact: true }).first().waitFor()
   }
   await page.getByText('It does not list its own test point.').waitFor()
+  const copied = page.getByRole('button', { name: "Copy for the list's operator" })
+  t.equal(await copied.count(), 1, 'an entry of a policy list needs no appeal')
+  const facts = 'acme.test\nbl0.example: 127.0.0.2 (Source of spam)\n2026-11-22T10:00:00.000Z'
+  t.equal(await page.locator('.whole keelson-copy').getAttribute('text'), facts)
   t.same(await faultsInEveryLook(page), [])
   t.same(faults, [])
 })

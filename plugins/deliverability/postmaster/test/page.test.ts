@@ -34,6 +34,8 @@ test('the page without data is accessible, fits and says what to do', browserOpt
   await show()
   await page.getByText('Gmail is not connected').first().waitFor()
   t.equal(await page.locator('h1').textContent(), 'Reputation')
+  t.equal(await page.getByRole('button', { name: 'Read now' }).count(), 0, 'there is no account')
+  t.equal(await page.getByRole('button', { name: 'Copy the configuration' }).count(), 2)
   t.same(await faultsInEveryLook(page), [])
   t.same(faults.filter(isUnexpected), [])
 })

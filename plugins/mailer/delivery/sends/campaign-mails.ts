@@ -142,6 +142,26 @@ export async function mailStates(
   return new Map(rows.map((row) => [row._id, stateOf(row)]))
 }
 
+/** How many mails of campaigns a provider has, or may have, by slug. Those without one are left out. */
+export async function countSentMails(
+  { collections }: Pick<MailerContext, 'collections'>,
+  kind: string,
+  slugs: readonly string[]
+): Promise<ReadonlyMap<string, number>> {
+  const match = {
+    'campaign.kind': kind,
+    'campaign.slug': { $in: [...slugs] },
+    handoff: { $in: ['sent', 'unknown'] }
+  }
+  const rows = await collections.sends
+    .aggregate<{ readonly _id: string; readonly count: number }>([
+      { $match: match },
+      { $group: { _id: '$campaign.slug', count: { $sum: 1 } } }
+    ])
+    .toArray()
+  return new Map(rows.map(({ _id, count }) => [_id, count]))
+}
+
 /** A mail that a provider may have counts as handed: what depends on it never happens twice. */
 function stateOf({ handoff, sentAt, attempt, queuedAt, state }: SendRow): CampaignMailState {
   if (handoff === 'sent' || handoff === 'unknown')

@@ -55,13 +55,14 @@ function armRow(
     <div class="meter" aria-hidden="true">
       ${counts === undefined ? nothing : STATUSES.map((one) => html`<i class=${one} .style=${share(counts[one])}></i>`)}
     </div>
-    <p>
+    <p class="counts">
       ${
         counts === undefined
           ? '–'
-          : STATUSES.filter((one) => one === 'satisfied' || counts[one] > 0)
-              .map((one) => `${format.number(counts[one])} ${t(`program.status.${one}`)}`)
-              .join(' · ')
+          : STATUSES.filter((one) => one === 'satisfied' || counts[one] > 0).map(
+              (one) =>
+                html`<span><i class=${one}></i>${format.number(counts[one])} ${t(`program.status.${one}`)}</span>`
+            )
       }
     </p>
   </div>`

@@ -14,6 +14,8 @@ import {
   List,
   type Messages,
   registerCatalog,
+  shareCell,
+  shareStyles,
   type TableColumn,
   timeColumn
 } from '@keelson/ui'
@@ -36,7 +38,7 @@ const about: Messages = {}
 const STATUSES = ['', 'active', 'completed', 'exited', 'sunset']
 
 class ProgramsPage extends KeelsonPage {
-  static override readonly styles = [controls, programStyles]
+  static override readonly styles = [controls, shareStyles, programStyles]
   readonly #loads = new ProgramLoads(this, () => ({
     slug: this.#slug,
     tab: this.#tab
@@ -211,19 +213,64 @@ class ProgramsPage extends KeelsonPage {
         cell: (program) => this.#state(program)
       },
       {
-        id: 'actions',
-        header: this.t('programs.actions'),
-        width: 80,
+        id: 'entered',
+        header: this.t('program.entered'),
+        width: 88,
         align: 'end',
-        hideBelow: 480,
-        cell: ({ actionCount }) => this.format.number(actionCount)
+        cell: ({ results }) => this.#count(results?.entered)
+      },
+      {
+        id: 'mails',
+        header: this.t('programs.mails'),
+        width: 88,
+        align: 'end',
+        hideBelow: 560,
+        cell: ({ results }) => this.#count(results?.mails)
+      },
+      {
+        id: 'completed',
+        header: this.t('program.completed'),
+        width: 170,
+        hideBelow: 700,
+        cell: ({ results }) =>
+          typeof results?.completedRate === 'number'
+            ? shareCell(results.completedRate, this.format)
+            : '–',
+        hint: ({ results }) =>
+          this.t('programs.completedOf', {
+            completed: this.#count(results?.completed),
+            entered: this.#count(results?.entered)
+          })
+      },
+      {
+        id: 'uplift',
+        header: this.t('programs.uplift'),
+        width: 110,
+        align: 'end',
+        hideBelow: 620,
+        cell: ({ results }) => this.#uplift(results?.uplift ?? null),
+        hint: () => this.t('program.upliftText')
       },
       timeColumn(this, ({ updatedAt }) => updatedAt, {
         id: 'updated',
         header: this.t('programs.updated'),
-        hideBelow: 420
+        hideBelow: 860
       })
     ]
+  }
+
+  #count(value: number | undefined): string {
+    return value === undefined ? '–' : this.format.number(value)
+  }
+
+  /** Two shares differ by points, not by percent. */
+  #uplift(uplift: number | null): string {
+    if (uplift === null) return '–'
+    const points = this.format.number(100 * uplift, {
+      maximumFractionDigits: 1,
+      signDisplay: 'exceptZero'
+    })
+    return this.t('program.points', { points })
   }
 
   #header(program: ProgramAnswer | undefined): TemplateResult {
@@ -254,15 +301,13 @@ class ProgramsPage extends KeelsonPage {
     const treated = value?.arms.treatment
     const held = value?.arms.holdout
     const uplift = value?.uplift ?? null
-    const share = (rate: number | null | undefined) =>
-      rate === null || rate === undefined
-        ? ''
-        : t('program.ofEntered', { share: format.percent(rate) })
+    const share = (text: string, rate: number | null | undefined) =>
+      typeof rate === 'number' ? t(text, { share: format.percent(rate) }) : ''
     return html`<div class="tiles">
       ${tile('program.entered', treated && format.number(treated.entered), t('program.arm.treatment'))}
-      ${tile('program.completed', treated && format.number(treated.runs.completed), share(treated?.completedRate))}
-      ${tile('program.arm.holdout', held && format.number(held.entered), share(held?.completedRate))}
-      ${tile('program.uplift', uplift === null ? undefined : format.percent(uplift), uplift === null ? t('program.noUplift') : t('program.upliftText'))}
+      ${tile('program.completed', treated && format.number(treated.runs.completed), share('program.ofEntered', treated?.completedRate))}
+      ${tile('program.arm.holdout', held && format.number(held.entered), share('program.alone', held?.completedRate))}
+      ${tile('program.uplift', uplift === null ? undefined : this.#uplift(uplift), uplift === null ? t('program.noUplift') : t('program.upliftText'))}
     </div>`
   }
 

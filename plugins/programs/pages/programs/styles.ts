@@ -24,12 +24,14 @@ export const programStyles = css`
   .board h2 { font-size: var(--_text); font-weight: 650; }
   .arm-row { padding: 9px 14px; display: grid; gap: 4px; }
   .arm-row b { font-size: var(--_text-sm); font-weight: 600; color: var(--_ink-2); }
-  .arm-row p { font-size: var(--_text-sm); font-variant-numeric: tabular-nums; }
+  .arm-row .counts { font-size: var(--_text-sm); font-variant-numeric: tabular-nums; }
   .meter { display: flex; block-size: 6px; border-radius: 3px; overflow: hidden; background: var(--_sunken); }
-  .meter .satisfied { background: var(--_good); }
-  .meter .pending { background: var(--_ghost); }
-  .meter .exhausted { background: var(--_bad); }
-  .meter .cooldown { background: var(--_warn); }
+  .arm-row .satisfied { background: var(--_good); }
+  .arm-row .pending { background: var(--_ghost); }
+  .arm-row .exhausted { background: var(--_ink-3); }
+  .arm-row .cooldown { background: var(--_warn); }
+  .counts { display: flex; flex-wrap: wrap; gap: 2px 14px; }
+  .counts i { display: inline-block; inline-size: 8px; block-size: 8px; border-radius: 2px; margin-inline-end: 6px; }
   .pad { padding: 12px 14px; display: grid; gap: 10px; }
   textarea { min-block-size: 340px; resize: vertical; }
   .issues li { display: flex; gap: 8px; padding-block: 2px; overflow-wrap: anywhere; }

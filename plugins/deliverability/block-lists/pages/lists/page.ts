@@ -6,30 +6,38 @@ import {
   controls,
   define,
   definePage,
+  KeelsonCopy,
   KeelsonEmpty,
   KeelsonPage,
   KeelsonPageHeader,
+  KeelsonStat,
   KeelsonTable,
   Load,
   type Messages,
   registerCatalog,
   type TableColumn,
   tableView,
-  timeColumn
+  timeColumn,
+  timeText
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { DnsblReport, historySchema, runSchema } from '../../operations/report.ts'
+import { type Check, listingCard } from './listing-card.ts'
+import { listStyles } from './styles.ts'
 import texts from './texts.en.json' with { type: 'json' }
 
 /** The elements bring English along. */
 const elements: Messages = {}
 
-type Check = DnsblReport['checks'][number] & { readonly id: string }
+type Row = Check & { readonly id: string }
 type Recheck = Static<typeof runSchema>
 type Change = Static<typeof historySchema>['changes'][number] & { readonly id: string }
 
+/** An address that is reserved for documentation. */
+const EXAMPLE = '"block-lists": { "config": { "dnsServers": "192.0.2.53", "intervalHours": 24 } }'
+
 class ListsPage extends KeelsonPage {
-  static override readonly styles = [controls]
+  static override readonly styles = [controls, listStyles]
   readonly #api = apiOf(this, { at: '/admin/mailer/api' })
   #isBusy = false
   readonly #report = new Load(this, {
@@ -45,13 +53,56 @@ class ListsPage extends KeelsonPage {
     return this.t('lists.title')
   }
 
+  /** Nothing was ever checked, and nothing will be. */
+  get #isOff(): boolean {
+    const { value } = this.#report
+    return value?.reason === 'disabled' && value.checks.length === 0
+  }
+
   protected override content(): TemplateResult {
-    const listed = this.#report.value?.checks.filter(isSpam).length ?? 0
+    const listings = this.#report.value?.checks.filter(isSpam) ?? []
+    const count = listings.length
     return html`<keelson-page-header heading=${this.t('lists.title')}>
-        ${listed === 0 ? nothing : html`<span slot="tags" class="tag bad">${this.t('lists.listedCount', { count: listed })}</span>`}
-        <button class="btn" ?disabled=${this.#isBusy} @click=${() => void this.#recheck()}>${this.t('lists.recheck')}</button>
+        ${count === 0 ? nothing : html`<span slot="tags" class="tag bad">${this.t('lists.listedCount', { count })}</span>`}
+        ${this.#isOff ? nothing : html`<button class="btn" ?disabled=${this.#isBusy} @click=${() => void this.#recheck()}>${this.t('lists.recheck')}</button>`}
       </keelson-page-header>
-      <div class="main">${this.#checks()} ${this.#report.isFirst ? nothing : html`${this.#disabled()} ${this.#changes()}`}</div>`
+      <div class="main">${
+        this.#isOff
+          ? this.#howToStart()
+          : html`${this.#figures()} ${count === 0 ? nothing : listingCard(listings, this)}
+            ${this.#checks()} ${this.#report.isFirst ? nothing : html`${this.#disabled()} ${this.#changes()}`}`
+      }</div>`
+  }
+
+  #howToStart(): TemplateResult {
+    return html`<section class="card"><keelson-empty heading=${this.t('lists.offTitle')} text=${this.t('lists.off')}>
+      <p class="config"><code class="mono">${EXAMPLE}</code>
+        <keelson-copy text=${EXAMPLE} label=${this.t('lists.copy', { what: this.t('lists.config') })}></keelson-copy></p>
+    </keelson-empty></section>`
+  }
+
+  /** Where one is listed comes first; a list that gave no answer is not a good sign. */
+  #figures(): TemplateResult {
+    const { value, missing, isFirst } = this.#report
+    const { format, t } = this
+    const checks = value?.checks ?? []
+    const listed = checks.filter(isSpam).length
+    const silent = checks.filter(({ result }) => result === 'error').length
+    const policy = checks.filter((one) => one.result === 'listed' && !isSpam(one)).length
+    const at = value?.latestRunAt ?? null
+    const tile = (key: string, figure: string) => html`<keelson-stat
+      label=${t(key)}
+      value=${figure}
+      against=${t(`${key}Note`, { count: checks.length, hours: value?.intervalHours ?? 0 })}
+      .error=${missing}
+      ?loading=${isFirst}
+    ></keelson-stat>`
+    return html`<div class="tiles">
+      ${tile('lists.listedTile', format.number(listed))}
+      ${tile('lists.policyTile', format.number(policy))}
+      ${tile('lists.silentTile', format.number(silent))}
+      ${tile('lists.lastTile', at === null ? '–' : timeText(at, Date.now(), format))}
+    </div>`
   }
 
   #refresh(): void {
@@ -87,24 +138,19 @@ class ListsPage extends KeelsonPage {
   #checks(): TemplateResult {
     const { value } = this.#report
     const rows = (value?.checks ?? [])
-      .map((check): Check => ({ ...check, id: `${check.list} ${check.target}` }))
+      .map((check): Row => ({ ...check, id: `${check.list} ${check.target}` }))
       .sort((a, b) => rank(a) - rank(b))
-    const at = value?.latestRunAt ?? null
-    const isOff = value?.reason === 'disabled'
     return tableView({
       heading: this.t('lists.checks'),
-      note: at === null ? '' : this.t('lists.checkedAt', { time: this.format.relative(at) }),
+      note: this.t('lists.checksNote'),
       columns: this.#checkColumns(),
       rows,
       read: this.#report,
-      empty: {
-        heading: this.t(isOff ? 'lists.offTitle' : 'lists.none'),
-        text: this.t(isOff ? 'lists.off' : 'lists.noneText')
-      }
+      empty: { heading: this.t('lists.none'), text: this.t('lists.noneText') }
     })
   }
 
-  #checkColumns(): TableColumn<Check>[] {
+  #checkColumns(): TableColumn<Row>[] {
     const meaning = ({ codes, errorMessage }: Check) =>
       codes.map((one) => one.meaning).join('; ') || (errorMessage ?? '–')
     return [
@@ -118,13 +164,13 @@ class ListsPage extends KeelsonPage {
         id: 'target',
         header: this.t('lists.target'),
         mono: true,
-        hideBelow: 480,
-        cell: ({ target }) => target
+        cell: ({ target }) => target,
+        hint: ({ target }) => target
       },
       {
         id: 'verdict',
         header: this.t('lists.verdict'),
-        width: 110,
+        width: 128,
         cell: (check) => this.#verdict(check)
       },
       {
@@ -189,7 +235,7 @@ class ListsPage extends KeelsonPage {
       {
         id: 'what',
         header: this.t('lists.verdict'),
-        width: 110,
+        width: 128,
         cell: (change) => this.#verdict(change)
       },
       {
@@ -227,5 +273,5 @@ const rank = (check: Check): number => {
 
 registerCatalog('en', elements, { de: () => import('@keelson/ui/german') })
 registerCatalog('en', texts, { de: () => import('./texts.de.json', { with: { type: 'json' } }) })
-define(KeelsonPageHeader, KeelsonTable, KeelsonEmpty)
+define(KeelsonPageHeader, KeelsonStat, KeelsonTable, KeelsonCopy, KeelsonEmpty)
 definePage('block-lists-lists', ListsPage)

@@ -4,6 +4,7 @@ import {
   controls,
   define,
   definePage,
+  KeelsonCopy,
   KeelsonEmpty,
   KeelsonPage,
   KeelsonPageHeader,
@@ -20,6 +21,7 @@ import {
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { PostmasterReport } from '../../operations/report.ts'
+import { configStyles, notConnected } from './not-connected.ts'
 import type { OutlookReport } from './outlook.ts'
 import texts from './texts.en.json' with { type: 'json' }
 
@@ -35,7 +37,7 @@ type Domain = PostmasterReport['domains'][number]
 type Address = OutlookReport['ips'][number] & { readonly id: string }
 
 class ReputationPage extends KeelsonPage {
-  static override readonly styles = [controls]
+  static override readonly styles = [controls, configStyles]
   readonly #api = apiOf(this, { at: '/admin/mailer/api' })
   readonly #gmail = new Load(this, {
     args: () => [] as const,
@@ -70,10 +72,17 @@ class ReputationPage extends KeelsonPage {
     return !this.#gmail.isFirst && !this.#outlook.isFirst
   }
 
+  /** Whether there is something to read. */
+  get #isConnected(): boolean {
+    const { value: gmail } = this.#gmail
+    const { value: outlook } = this.#outlook
+    return gmail?.configured === true || outlook?.configured === true
+  }
+
   protected override content(): TemplateResult {
     const chosen = this.#chosen
     return html`<keelson-page-header heading=${this.t('reputation.title')}>
-        <button class="btn" @click=${() => void this.#refresh()}>${this.t('reputation.refresh')}</button>
+        ${this.#isConnected ? html`<button class="btn" @click=${() => void this.#refresh()}>${this.t('reputation.refresh')}</button>` : nothing}
       </keelson-page-header>
       <div class="main">
         ${this.#domains(chosen)} ${chosen === undefined ? nothing : html`${this.#tiles(chosen)} ${this.#compliance(chosen)}`}
@@ -121,7 +130,8 @@ class ReputationPage extends KeelsonPage {
 
   #domains(chosen: Domain | undefined): TemplateResult {
     const { value } = this.#gmail
-    const isConfigured = value?.configured !== false
+    if (value?.configured === false && value.domains.length === 0)
+      return notConnected('gmail', this.t)
     return tableView({
       heading: 'Gmail',
       note: this.t('reputation.gmailNote'),
@@ -131,8 +141,8 @@ class ReputationPage extends KeelsonPage {
       selection: this.#selection,
       selected: chosen?.domain ?? null,
       empty: {
-        heading: this.t(isConfigured ? 'reputation.noDomains' : 'reputation.gmailOff'),
-        text: this.t(isConfigured ? 'reputation.noDomainsText' : 'reputation.gmailOffText')
+        heading: this.t('reputation.noDomains'),
+        text: this.t('reputation.noDomainsText')
       }
     })
   }
@@ -152,7 +162,6 @@ class ReputationPage extends KeelsonPage {
         header: this.t('reputation.spam'),
         width: 96,
         align: 'end',
-        hideBelow: 480,
         cell: ({ latest }) => this.#share(latest?.userReportedSpamRatio, 2)
       },
       {
@@ -227,6 +236,8 @@ class ReputationPage extends KeelsonPage {
   #addresses(): TemplateResult {
     const { value } = this.#outlook
     const isOn = value?.configured === true
+    if (value !== undefined && !isOn && (value?.ips ?? []).length === 0)
+      return notConnected('outlook', this.t)
     const columns: TableColumn<Address>[] = [
       { id: 'ip', header: this.t('reputation.ip'), mono: true, cell: ({ ip }) => ip },
       {
@@ -241,7 +252,6 @@ class ReputationPage extends KeelsonPage {
         header: this.t('reputation.complaints'),
         width: 100,
         align: 'end',
-        hideBelow: 480,
         cell: ({ latest }) => this.#share(latest.complaintRate)
       },
       {
@@ -277,10 +287,7 @@ class ReputationPage extends KeelsonPage {
       columns,
       rows: (value?.ips ?? []).map((one): Address => ({ ...one, id: one.ip })),
       read: this.#outlook,
-      empty: {
-        heading: this.t(isOn ? 'reputation.noIps' : 'reputation.outlookOff'),
-        text: this.t(isOn ? 'reputation.noIpsText' : 'reputation.outlookOffText')
-      }
+      empty: { heading: this.t('reputation.noIps'), text: this.t('reputation.noIpsText') }
     })
   }
 
@@ -309,5 +316,5 @@ class ReputationPage extends KeelsonPage {
 registerCatalog('en', said, { de: () => import('./said.de.json', { with: { type: 'json' } }) })
 registerCatalog('en', elements, { de: () => import('@keelson/ui/german') })
 registerCatalog('en', texts, { de: () => import('./texts.de.json', { with: { type: 'json' } }) })
-define(KeelsonPageHeader, KeelsonStat, KeelsonTable, KeelsonEmpty)
+define(KeelsonPageHeader, KeelsonStat, KeelsonTable, KeelsonCopy, KeelsonEmpty)
 definePage('postmaster-reputation', ReputationPage)
