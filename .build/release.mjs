@@ -1,5 +1,5 @@
 // npm run release -- VERSION: one version for all packages, a changelog each, a commit and a tag. --publish sends them.
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -28,8 +28,12 @@ const packages = workspaces.map((folder) => ({
 }))
 const published = packages.filter((each) => each.private !== true)
 
-if (values.publish) publish()
-else release(positionals[0] ?? '')
+try {
+  if (values.publish) publish()
+  else release(positionals[0] ?? '')
+} catch (error) {
+  fail(error.message)
+}
 
 function release(version) {
   const tags = run('git', ['tag', '--list', 'v*']).trim().split('\n').filter(Boolean)
@@ -38,30 +42,41 @@ function release(version) {
   const current = JSON.parse(read('package.json')).version
   const problem = refusal({ version, current, changed, changelog, tags })
   if (problem !== undefined) return fail(problem)
+  try {
+    commitAll(version, changelog)
+  } catch (error) {
+    // The tree had no change of its own, or the release was refused.
+    run('git', ['reset', '--quiet', '--hard'])
+    run('git', ['clean', '--quiet', '-d', '--force'])
+    return fail(`Nothing was released, and the files are as before. ${error.message}`)
+  }
+  run('git', ['tag', '--annotate', `v${version}`, '--message', `Keelson ${version}`])
+  console.log(`Tagged v${version}. Push it; then run npm run release -- --publish in CI.`)
+}
+
+function commitAll(version, changelog) {
   const day = new Date().toISOString().slice(0, 10)
-  const last = tags.length > 0 ? run('git', ['describe', '--tags', '--abbrev=0']).trim() : undefined
+  const tags = run('git', ['tag', '--list', 'v*']).trim()
+  const last = tags === '' ? undefined : run('git', ['describe', '--tags', '--abbrev=0']).trim()
   writeVersions(version)
   write('CHANGELOG.md', releasedChangelog(changelog, version, day))
   for (const { folder, name } of published) writeChangelog(folder, { name, version, day, last })
   inherit('npm', ['install', '--package-lock-only', '--ignore-scripts', '--no-audit', '--no-fund'])
   run('git', ['add', '--all'])
-  run('git', [
-    'commit',
-    '--quiet',
-    '--message',
-    `release: ${version}\n\n${unreleasedOf(changelog)}`
-  ])
-  run('git', ['tag', '--annotate', `v${version}`, '--message', `Keelson ${version}`])
-  console.log(`Tagged v${version}. Push it; then run npm run release -- --publish in CI.`)
+  const message = `release: ${version}\n\n${unreleasedOf(changelog)}`
+  run('git', ['commit', '--quiet', '--message', message])
 }
 
 function writeVersions(version) {
   const names = new Set(packages.map(({ name }) => name))
-  for (const folder of ['', ...workspaces.map((each) => `${each}/`)]) {
+  for (const folder of ['', ...workspaces.map((each) => `${each}/`)])
     write(`${folder}package.json`, withVersion(read(`${folder}package.json`), version, names))
-    const manifest = `${folder}plugin.json`
-    if (existsSync(join(root, manifest))) write(manifest, withVersion(read(manifest), version))
-  }
+  const manifests = run('git', ['ls-files', 'plugin.json', '*/plugin.json'])
+    .trim()
+    .split('\n')
+    .filter(Boolean)
+  const ids = new Set(manifests.map((file) => JSON.parse(read(file)).id))
+  for (const file of manifests) write(file, withVersion(read(file), version, ids))
 }
 
 function writeChangelog(folder, { last, ...entry }) {
@@ -76,18 +91,40 @@ function writeChangelog(folder, { last, ...entry }) {
   )
 }
 
-/** `prepack` of each package refuses what lacks a file that it promises. */
+/**
+ * `prepack` of each package refuses what lacks a file that it promises. What the registry has already is left out, so a
+ * run that was ended can be repeated.
+ */
 function publish() {
   const version = JSON.parse(read('package.json')).version
   const at = run('git', ['tag', '--points-at', 'HEAD']).trim().split('\n')
   if (!at.includes(`v${version}`)) return fail(`HEAD is not tagged v${version}.`)
+  // npm signs where the build is known: in CI with an identity token.
+  const isProven = process.env.ACTIONS_ID_TOKEN_REQUEST_URL !== undefined
+  const unnamed = published.filter(({ repository }) => repository === undefined)
+  if (isProven && unnamed.length > 0) return fail(noRepository(unnamed))
   inherit('npm', ['run', 'build'])
   inherit('npm', ['run', 'types'])
-  // npm signs where the build is known: in CI with an identity token.
-  const proof = process.env.ACTIONS_ID_TOKEN_REQUEST_URL === undefined ? [] : ['--provenance']
+  const missing = published.filter(({ name }) => !isInRegistry(name, version))
+  if (missing.length === 0) return console.log(`The registry has all packages of ${version}.`)
+  const proof = isProven ? ['--provenance'] : []
   const dry = values['dry-run'] ? ['--dry-run'] : []
-  const where = published.flatMap(({ folder }) => ['--workspace', folder])
+  const where = missing.flatMap(({ folder }) => ['--workspace', folder])
   inherit('npm', ['publish', '--access', 'public', ...proof, ...dry, ...where])
+}
+
+function isInRegistry(name, version) {
+  const args = ['view', `${name}@${version}`, 'version', '--json', '--prefer-online']
+  const { status, stdout } = spawnSync('npm', args, { cwd: root, encoding: 'utf8' })
+  if (status === 0) return stdout.trim() !== ''
+  const { code, summary } = JSON.parse(stdout || '{}').error ?? {}
+  if (code === 'E404') return false
+  throw new Error(`npm view ${name}@${version} failed: ${summary ?? code ?? stdout}`)
+}
+
+function noRepository(packages) {
+  const files = packages.map(({ folder }) => `${folder}/package.json`).join(', ')
+  return `npm proves where a package was built by its "repository", which is missing in ${files}. Add it, and release again.`
 }
 
 function fail(message) {

@@ -1,14 +1,17 @@
 // What a release changes, as texts: versions of packages and manifests, and changelogs. Touches no file.
 import { compare, valid } from 'semver'
 
-/** Text edits keep the layout of a file. Dependencies on our own packages name exactly the version of the release. */
+/**
+ * Text edits keep the layout of a file. `names` are those that it may depend on: our packages in a package.json, our
+ * plugins in a manifest. What names a version exactly, or from one on (`^`, `~`), names that of the release: before 1.0
+ * a range of the last minor version does not take the next one.
+ */
 export function withVersion(text, version, names = new Set()) {
-  const { name } = JSON.parse(text)
-  const own = text.replace(/("version":\s*)"[^"]*"/, `$1"${version}"`)
-  if (name === undefined) return own
-  return own.replace(/"(@[^"\s]+\/[^"\s]+)":\s*"(\d[^"]*)"/g, (all, dependency) =>
-    names.has(dependency) ? `"${dependency}": "${version}"` : all
-  )
+  return text
+    .replace(/("version":\s*)"[^"]*"/, `$1"${version}"`)
+    .replace(/"([^"\s]+)":\s*"([~^]?)\d[^"]*"/g, (all, dependency, range) =>
+      names.has(dependency) ? `"${dependency}": "${range}${version}"` : all
+    )
 }
 
 /** Why this version cannot be released; undefined when it can. */

@@ -1,6 +1,9 @@
 // A release: one version for all packages, a changelog each, and nothing that is not committed.
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { type Test, test } from 'tap'
 import { ROOT } from '../hosts/processes.ts'
@@ -18,7 +21,8 @@ function repository(t: Test) {
       name: 'all',
       version: '0.1.0',
       private: true,
-      workspaces: ['a', 'b', 'c']
+      workspaces: ['a', 'b', 'c'],
+      scripts: { build: 'true', types: 'true' }
     }),
     'CHANGELOG.md': CHANGELOG,
     a: {
@@ -26,9 +30,18 @@ function repository(t: Test) {
       'plugin.json': json({ id: 'a', version: '0.1.0' })
     },
     b: {
-      'package.json': json({ name: '@x/b', version: '0.1.0', dependencies: { '@x/a': '0.1.0' } })
+      'package.json': json({ name: '@x/b', version: '0.1.0', dependencies: { '@x/a': '0.1.0' } }),
+      'plugin.json': json({ id: 'b', version: '0.1.0', requires: { a: '^0.1.0' } })
     },
-    c: { 'package.json': json({ name: 'c', version: '0.1.0', private: true }) }
+    // As a template of `create`: what it writes must install.
+    c: {
+      'package.json': json({
+        name: 'c',
+        version: '0.1.0',
+        private: true,
+        peerDependencies: { '@x/a': '^0.1.0' }
+      })
+    }
   })
   cpSync(join(ROOT, '.build', 'release.mjs'), join(folder, '.build', 'release.mjs'))
   cpSync(join(ROOT, '.build', 'release'), join(folder, '.build', 'release'), { recursive: true })
@@ -42,6 +55,57 @@ function repository(t: Test) {
   git('commit', '--quiet', '-m', 'a: begin')
   git('tag', 'v0.0.1')
   return { folder, git, read: (file: string) => readFileSync(join(folder, file), 'utf8') }
+}
+
+/** A registry that refuses some names, and keeps the order of what it took. */
+async function standInRegistry(t: Test, refusedNames: readonly string[]) {
+  const refused = new Set(refusedNames)
+  const kept = new Map<string, { readonly versions: object }>()
+  const server = createServer(async (request, reply) => {
+    const name = decodeURIComponent((request.url ?? '').slice(1))
+    const said = await bodyOf(request)
+    const isPut = request.method === 'PUT'
+    if (isPut && !refused.has(name)) kept.set(name, said as { versions: object })
+    const found = isPut ? !refused.has(name) : kept.has(name)
+    reply.writeHead(found ? 200 : isPut ? 403 : 404, { 'content-type': 'application/json' })
+    reply.end(JSON.stringify(found ? (kept.get(name) ?? {}) : { error: 'refused' }))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => server.close())
+  const { port } = server.address() as AddressInfo
+  const env = {
+    npm_config_registry: `http://127.0.0.1:${port}/`,
+    [`npm_config_//127.0.0.1:${port}/:_authToken`]: 'a token',
+    npm_config_fetch_retries: '0'
+  }
+  return {
+    env,
+    refused,
+    get taken() {
+      return [...kept.keys()]
+    }
+  }
+}
+
+async function bodyOf(request: AsyncIterable<Uint8Array>): Promise<unknown> {
+  const parts: Uint8Array[] = []
+  for await (const part of request) parts.push(part)
+  const text = Buffer.concat(parts).toString()
+  return text === '' ? undefined : JSON.parse(text)
+}
+
+/** The script beside the test, so that a registry in this process can answer it. */
+async function run(folder: string, env: object, ...args: string[]) {
+  const child = spawn(process.execPath, ['.build/release.mjs', ...args], {
+    cwd: folder,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe']
+  })
+  let text = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (part) => (text += part))
+  const [code] = await once(child, 'close')
+  return { code, text }
 }
 
 const release = (folder: string, ...args: string[]) =>
@@ -61,7 +125,8 @@ test('a release names one version everywhere, writes changelogs, commits and tag
     version: '0.2.0',
     dependencies: { '@x/a': '0.2.0' }
   })
-  t.equal(JSON.parse(read('a/plugin.json')).version, '0.2.0')
+  t.same(JSON.parse(read('c/package.json')).peerDependencies, { '@x/a': '^0.2.0' })
+  t.match(JSON.parse(read('b/plugin.json')), { version: '0.2.0', requires: { a: '^0.2.0' } })
   t.match(read('CHANGELOG.md'), /^## 0\.2\.0 \(\d{4}-\d\d-\d\d\)$/m)
   t.match(read('a/CHANGELOG.md'), /# @x\/a: changes\n\n## 0\.2\.0 .*\n\n- a: answer faster\n/)
   t.match(read('b/CHANGELOG.md'), /- No change\./)
@@ -78,6 +143,40 @@ test('what is not committed, a version of the past and one that is tagged are re
   t.throws(() => release(folder, '0.0.2'), /older than 0\.1\.0/)
   writeFileSync(join(folder, 'note.txt'), '')
   t.throws(() => release(folder, '0.2.0'), /Commit these files first: \?\? note\.txt/)
+})
+
+test('a release that fails leaves the files as before', async (t) => {
+  const { folder, git, read } = repository(t)
+  const before = json({ ...JSON.parse(read('a/package.json')), dependencies: { '@x/z': '1.0.0' } })
+  writeFileSync(join(folder, 'a', 'package.json'), before)
+  git('commit', '--quiet', '--all', '-m', 'a: need z')
+  const registry = await standInRegistry(t, [])
+  const { code, text } = await run(folder, registry.env, '0.2.0')
+  t.equal(code, 1)
+  t.match(text, /Nothing was released, and the files are as before/)
+  t.equal(git('status', '--porcelain'), '')
+  t.equal(read('a/package.json'), before)
+  t.equal(git('tag').trim(), 'v0.0.1')
+})
+
+test('publishing goes on where a run was ended', async (t) => {
+  const { folder, git } = repository(t)
+  git('tag', 'v0.1.0')
+  const registry = await standInRegistry(t, ['@x/b'])
+  t.equal((await run(folder, registry.env, '--publish')).code, 1)
+  t.same(registry.taken, ['@x/a'])
+  registry.refused.clear()
+  t.equal((await run(folder, registry.env, '--publish')).code, 0)
+  t.same(registry.taken, ['@x/a', '@x/b'])
+  t.match((await run(folder, registry.env, '--publish')).text, /has all packages of 0\.1\.0/)
+})
+
+test('a build that proves its place refuses packages without a repository', async (t) => {
+  const { folder, git } = repository(t)
+  git('tag', 'v0.1.0')
+  const { code, text } = await run(folder, { ACTIONS_ID_TOKEN_REQUEST_URL: '' }, '--publish')
+  t.equal(code, 1)
+  t.match(text, /"repository", which is missing in a\/package\.json, b\/package\.json/)
 })
 
 test('only a tagged commit is published', async (t) => {
