@@ -64,6 +64,37 @@ test('units follow each other without a gap, and each holds its moments', async 
   t.pass()
 })
 
+/** Told by `Intl` alone. */
+function shownAt(at: number, timeZone: string): string {
+  const text = new Date(at).toLocaleString('sv-SE', { timeZone })
+  return `${text.replace(' ', 'T')}.${String(((at % 1000) + 1000) % 1000).padStart(3, '0')}Z`
+}
+
+test('a wall time is what Intl shows at every moment of every zone, also when clocks change', async (t) => {
+  const zones = Intl.supportedValuesOf('timeZone')
+  const turns = [...zones.entries()].flatMap(([at, zone]) => {
+    const year = Date.UTC(1975 + (at % 60), 0, 1)
+    const days = Array.from({ length: 366 }, (_, day) => year + day * 86_400_000)
+    const offset = (moment: number) => wallTime(moment, zone) - moment
+    return days.filter((day) => offset(day) !== offset(day + 86_400_000)).map((day) => [zone, day])
+  }) as [string, number][]
+  t.ok(turns.length > 100, `${turns.length} days on which clocks change`)
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.constantFrom(...turns),
+        fc.tuple(
+          fc.constantFrom(...zones),
+          fc.integer({ min: Date.UTC(1970, 0, 2), max: Date.UTC(2040, 0, 1) })
+        )
+      ),
+      fc.nat(86_400_000),
+      ([zone, day], later) => iso(wallTime(day + later, zone)) === shownAt(day + later, zone)
+    ),
+    { numRuns: 2_000 }
+  )
+})
+
 test('a wall time is what Intl shows', async (t) => {
   t.equal(iso(wallTime(Date.parse('2026-11-22T05:00:00.250Z'), LA)), '2026-11-21T21:00:00.250Z')
   t.same([isTimeZone('Asia/Kolkata'), isTimeZone('Mars/Olympus')], [true, false])

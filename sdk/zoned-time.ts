@@ -41,6 +41,30 @@ export function isTimeZone(zone: string): boolean {
 /** What clocks of the zone show at a moment, in milliseconds as if they showed UTC. */
 export function wallTime(at: number, zone: string): number {
   if (zone === 'UTC') return at
+  const ahead = aheadOn(Math.floor(at / DAY), zone)
+  return ahead === undefined ? shownBy(at, zone) : at + ahead
+}
+
+/** How far clocks are ahead of UTC, by zone and UTC day: `Intl` takes microseconds, and readers ask for each record. */
+const known = new Map<string, Map<number, number | undefined>>()
+const MOST_KNOWN = 20_000
+let knownDays = 0
+
+/** Undefined for a day on which clocks are turned. No zone turns them and turns them back within a day. */
+function aheadOn(day: number, zone: string): number | undefined {
+  const ofZone = known.get(zone)
+  if (ofZone?.has(day) === true) return ofZone.get(day)
+  const [first, last] = [day * DAY, (day + 1) * DAY].map((at) => shownBy(at, zone) - at)
+  const ahead = first === last ? first : undefined
+  if (knownDays++ >= MOST_KNOWN) {
+    known.clear()
+    knownDays = 1
+  }
+  known.set(zone, (known.get(zone) ?? new Map<number, number | undefined>()).set(day, ahead))
+  return ahead
+}
+
+function shownBy(at: number, zone: string): number {
   const parts: Record<string, number> = {}
   for (const { type, value } of clockOf(zone).formatToParts(at)) parts[type] = Number(value)
   const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts

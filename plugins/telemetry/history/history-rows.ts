@@ -14,8 +14,9 @@ import type { TelemetryStorage } from '../storage/storage.ts'
 import type { Cell } from './cells.ts'
 import { LINE_OF_COLUMNS, rowOf } from './columns.ts'
 import { conditionOf } from './filter-sql.ts'
+import type { TimeBounds } from './filter-times.ts'
 import { type Cut, cutOf, hourCutOf, rowsToLookAt, startOfNewest } from './newest-rows.ts'
-import { countsOf, type Selection, selectionOf, type TimeBounds } from './pipeline-sql.ts'
+import { countsOf, type Selection, selectionOf } from './pipeline-sql.ts'
 import {
   ask,
   type HistoryParts,

@@ -5,6 +5,7 @@ import { bucketOf, HOUR_OF_ROW, TIME_OF_ROW } from './bucket-sql.ts'
 import type { Cell } from './cells.ts'
 import { expressionOf, isOperator } from './expression-sql.ts'
 import { conditionOf } from './filter-sql.ts'
+import { type TimeBounds, timesOf } from './filter-times.ts'
 import { type Greatest, greatestOf } from './greatest-sql.ts'
 import type { Cut } from './newest-rows.ts'
 import { type Output, outputOf } from './output.ts'
@@ -40,7 +41,7 @@ export function selectionOf(pipeline: readonly Document[], cut?: Cut): Selection
   const picked = pickedOf(pipeline.slice(0, at), statement, cut)
   const { _id, ...fields } = (pipeline[at] as { $group: Document }).$group
   const after = pipeline.slice(at + 1)
-  const keys = keysOf(_id, statement)
+  const keys = keysOf(_id, statement, timesOf(pipeline[0]?.['$match'] ?? {}))
   const sized = sizedOf(after)
   const outputs: Placed[] = [...keys]
   const isOne = _id === null && cut?.oldest !== undefined
@@ -133,12 +134,6 @@ function groupAt(pipeline: readonly Document[]): number {
   return at
 }
 
-/** Times of a read, half-open; without bounds all. */
-export interface TimeBounds {
-  readonly from?: number | undefined
-  readonly to?: number | undefined
-}
-
 /** How many rows that fit there are in each hour, or of each millisecond: two numbers. */
 export function countsOf(
   pipeline: readonly Document[],
@@ -204,20 +199,20 @@ function tailOf(stages: readonly Document[]): string {
   return order + limit
 }
 
-function keysOf(id: unknown, statement: Statement): readonly Placed[] {
+function keysOf(id: unknown, statement: Statement, times: TimeBounds): readonly Placed[] {
   if (id === null) return []
   if (typeof id === 'string' || isOperator(id)) {
-    return [{ path: ['_id'], ...keyOf(id, statement) }]
+    return [{ path: ['_id'], ...keyOf(id, statement, times) }]
   }
   return Object.entries(id as Document).map(([name, expression]) => ({
     path: ['_id', name] as const,
-    ...keyOf(expression, statement)
+    ...keyOf(expression, statement, times)
   }))
 }
 
-function keyOf(expression: unknown, statement: Statement): Output {
+function keyOf(expression: unknown, statement: Statement, times: TimeBounds): Output {
   if (isOperator(expression) && '$dateTrunc' in expression) {
-    return bucketOf(expression['$dateTrunc'], statement)
+    return bucketOf(expression['$dateTrunc'], statement, times)
   }
   return outputOf(expressionOf(expression, statement))
 }

@@ -85,7 +85,9 @@ function keyOf({ traceId, subjectKeys }: Document): string | undefined {
 }
 
 /** Whether tenant, time and name of a filter leave it in. Pure. */
-export function mayFit(segment: SegmentEntry, { tenantId, name, occurredAt }: Document): boolean {
+export function mayFit(segment: SegmentEntry, filter: Document): boolean {
+  const { tenantId, name, occurredAt, $or } = filter
+  if (Array.isArray($or) && !$or.some((one: Document) => mayFit(segment, one))) return false
   if (typeof tenantId === 'string' && segment.tenantId !== tenantId) return false
   const { names, from, to } = segment
   if (names !== undefined && typeof name === 'string' && !names.includes(name)) return false

@@ -108,6 +108,16 @@ test('a list of which only the size is asked for is counted, not told', (t) => {
   t.end()
 })
 
+test('days of a zone are told by an addition for each row, and by the library of zones without a range', (t) => {
+  const asked = { interval: 'day', timeZone: 'Asia/Kolkata' } as const
+  const [match, ...others] = seriesPipeline('acme', { ...range, ...asked }, { buckets: 9 })
+  const known = selectionOf([match ?? {}, ...others])
+  t.notMatch(known.sql, 'timezone(')
+  t.ok(known.values.includes(19_800_000n), 'five and a half hours')
+  t.match(selectionOf([{ $match: {} }, ...others]).sql, 'timezone(')
+  t.end()
+})
+
 test('a filter or pipeline that columns cannot tell is refused', (t) => {
   const refused = [
     () => conditionOf({ unknown: 1 }, new Statement()),
@@ -191,6 +201,9 @@ test('a segment is left out by tenant, name and time alone', (t) => {
     [{ occurredAt: { $lt: new Date(100) } }, false],
     [{ occurredAt: { $lte: new Date(100) } }, true]
   ]
+  const [yes, no] = [{ tenantId: 'acme' }, { tenantId: 'none' }]
+  t.equal(mayFit(segment, { $or: [no, yes] }), true)
+  t.equal(mayFit(segment, { $or: [no, no] }), false)
   for (const [filter, fits] of cases) t.equal(mayFit(segment, filter), fits, JSON.stringify(filter))
   t.end()
 })

@@ -40,13 +40,14 @@ export async function readActivity(
     throw new QueryError(`groupBy must be of ${GROUPS.join(', ')}`)
   }
   const pieces = cutRange(from.getTime(), to.getTime(), params, reader.now().getTime())
-  const parts = await Promise.all(
-    pieces.map((piece) =>
-      piece.source === 'raw'
-        ? readRawPiece(reader, scope, params, piece)
-        : readSystemPiece(reader, scope, params, piece)
-    )
-  )
+  const isRaw = ({ source }: Piece) => source === 'raw'
+  const raw = pieces.filter(isRaw)
+  const parts = await Promise.all([
+    ...(raw.length > 0 ? [readRawPieces(reader, scope, params, raw)] : []),
+    ...pieces
+      .filter((piece) => !isRaw(piece))
+      .map((piece) => readSystemPiece(reader, scope, params, piece))
+  ])
   const missing = parts.flatMap((part) => part.missing)
   return {
     groups: joinParts(
@@ -55,7 +56,7 @@ export async function readActivity(
     ),
     truncated: parts.some(({ items }) => items.length > MAX_DOCUMENTS) || missing.length > 0,
     ...gapsOf(missing),
-    dataSource: pieces.some(({ source }) => source === 'raw') ? 'raw+rollups' : 'rollups'
+    dataSource: raw.length > 0 ? 'raw+rollups' : 'rollups'
   }
 }
 
@@ -104,23 +105,25 @@ function factsOf(tenantId: string, dims: readonly string[]): Facts {
   return { tenantId, kind: values[0] ?? '', name: values[1] ?? '', service: values[2] ?? '' }
 }
 
-/** Mostly less than an hour, so that raw rows are few. */
-async function readRawPiece(
+/** Each is mostly less than an hour, so that raw rows are few. One read: days of half hours have a piece each. */
+async function readRawPieces(
   reader: Reader,
   scope: string,
   params: ActivityParams,
-  piece: Piece
+  pieces: readonly Piece[]
 ): Promise<Found<Part>> {
   const { kind, name, service, interval = 'hour', timeZone } = params
-  const range = { from: new Date(piece.from), to: new Date(piece.to) }
   const filters = {
     ...(kind !== undefined && { kind }),
     ...(name !== undefined && { name }),
     ...(service !== undefined && { service })
   }
+  const [first, ...others] = pieces.map((piece) =>
+    rowFilter(scope, { from: new Date(piece.from), to: new Date(piece.to) }, filters)
+  )
   const sums = sumFields(reader)
   const { items: found, missing } = await reader.rows.aggregate<Document>([
-    { $match: rowFilter(scope, range, filters) },
+    { $match: others.length === 0 ? first : { $or: [first, ...others] } },
     {
       $group: {
         _id: {

@@ -43,6 +43,8 @@ const READS: Readonly<Record<string, Read>> = {
     }),
   retention: (q, s) => q.retention(s, { ...range, anchor: 'signed_up', activity: 'daily_active' }),
   activity: (q, s) => q.activity(s, { ...range, groupBy: ['kind', 'service'], interval: 'hour' }),
+  'activity by days of half hours': (q, s) =>
+    q.activity(s, { ...range, interval: 'day', timeZone: 'Asia/Kolkata' }),
   'activity of a name': (q, s) => q.activity(s, { ...range, name: 'page.viewed' }),
   breakdown: (q, s) => q.breakdown(s, { ...range, by: 'attr:source', interval: 'day' }),
   'breakdown of a kind': (q, s) =>
