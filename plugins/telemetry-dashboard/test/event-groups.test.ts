@@ -8,7 +8,7 @@ import { groupFilter } from '../pages/events/group-columns.ts'
 import { groupSeries, groupsPath, readGroups } from '../pages/events/groups.ts'
 import { groupTones } from '../pages/group-tones.ts'
 import type { RegistryAnswer } from '../pages/registry.ts'
-import { noBrowser, openPage } from './browser.ts'
+import { noBrowser, type OpenOptions, openPage } from './browser.ts'
 import { SAMPLE_REGISTRY, sampleRows, sampleStore } from './sample-store.ts'
 
 const skip = noBrowser ?? false
@@ -127,8 +127,12 @@ test('a group becomes a filter where a filter can name it', async (t) => {
   t.same(groupFilter('tenantId', 'acme'), { field: 'tenant', value: 'acme' })
 })
 
-async function open(t: { teardown(fn: () => Promise<void>): unknown }, query: string) {
-  const opened = await openPage({ store: sampleStore(rows), query })
+async function open(
+  t: { teardown(fn: () => Promise<void>): unknown },
+  query: string,
+  options: Partial<OpenOptions> = {}
+) {
+  const opened = await openPage({ store: sampleStore(rows), query, ...options })
   t.teardown(opened.close)
   await opened.page.locator('keelson-table tbody tr[data-id]').first().waitFor()
   return opened
@@ -188,6 +192,24 @@ test('records are grouped by a second value, which filters too', { skip }, async
   await page.getByLabel('Second grouping').selectOption('')
   await page.waitForFunction(() => !location.search.includes('also='))
   t.same(complaints, [])
+})
+
+test('on a phone every choice beside the chart can be read', { skip }, async (t) => {
+  const { page } = await open(t, '?by=service&also=name', { width: 380, height: 800 })
+  await page.getByLabel('Second grouping').waitFor()
+  for (const label of ['Measure', 'Group by', 'Second grouping', 'Interval']) {
+    const choice = page.locator('keelson-chart').getByLabel(label)
+    const { shown, whole } = await choice.evaluate((select) => {
+      const { inlineSize } = getComputedStyle(select)
+      const copy = select.cloneNode(true) as HTMLElement
+      copy.style.position = 'absolute'
+      select.parentElement?.append(copy)
+      const whole = copy.getBoundingClientRect().width
+      copy.remove()
+      return { shown: Number.parseFloat(inlineSize), whole }
+    })
+    t.ok(shown >= Math.min(whole, 150) - 1, `${label}: ${shown} of ${whole}`)
+  }
 })
 
 test('a group has the same colour in every range, and none that another has', async (t) => {
