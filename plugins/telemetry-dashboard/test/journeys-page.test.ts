@@ -573,6 +573,15 @@ test('a funnel over any events is built step by step, and its numbers lead to th
       cohort: { from: new Date(), to: new Date() },
       truncated: false,
       dataSource: 'raw'
+    }),
+    eventRetention: () => ({
+      cohorts: [
+        { at: new Date('2026-01-05'), subjects: 8, active: [8, 2] },
+        { at: new Date('2026-01-12'), subjects: 4, active: [4] }
+      ],
+      interval: 'week',
+      truncated: false,
+      dataSource: 'raw'
     })
   })
   const { page, complaints } = await open(t, { store })
@@ -603,6 +612,16 @@ test('a funnel over any events is built step by step, and its numbers lead to th
     await card.locator('.stopped').getAttribute('href'),
     /did=page\.viewed&didNot=account\.signed_up/
   )
+  const retention = page.locator('section', { hasText: 'Retention after page.viewed' })
+  await retention.getByText('25%').first().waitFor()
+  await retention.getByRole('combobox', { name: 'Came back by' }).selectOption('order.placed')
+  await page.waitForURL(/again=order\.placed/)
+  await settled(page)
+  t.match(store.asked.filter(({ op }) => op === 'eventRetention').at(-1)?.params, {
+    first: 'page.viewed',
+    again: 'order.placed',
+    interval: 'week'
+  })
   await card.getByRole('button', { name: 'Take out page.viewed' }).click()
   await page.waitForURL((url) => url.searchParams.get('steps') === 'account.signed_up')
   t.same(complaints, [])
