@@ -67,7 +67,7 @@ export interface GroupsAsked extends Buckets, GroupedBy {
 export interface GroupsWanted extends GroupsAsked {
   readonly params: URLSearchParams
   readonly span: Span
-  /** As many groups as one answer may have, beyond those that are told over time. */
+  /** As many groups as one answer may have, beyond those that have lines in the chart. */
   readonly isWhole: boolean
 }
 

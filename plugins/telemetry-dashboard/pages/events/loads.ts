@@ -41,9 +41,9 @@ export const groupParts = (page: KeelsonPage) =>
   partOf(
     page,
     async () => {
-      const parts = await import('./group-table.ts')
-      parts.registerGroups()
-      return parts
+      const { alsoPick, groupTable, registerGroups } = await import('./group-table.ts')
+      registerGroups()
+      return { alsoPick, groupTable }
     },
     'by'
   )

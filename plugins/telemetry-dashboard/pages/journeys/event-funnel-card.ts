@@ -62,7 +62,7 @@ export class EventFunnelCard {
     return WINDOWS.find((one) => one === asked) ?? ''
   }
 
-  /** What people are told apart by; empty for nothing. */
+  /** What people are grouped by; empty for nothing. */
   get #split(): string {
     return this.#look.page.params.get('split') ?? ''
   }
