@@ -53,7 +53,13 @@ export { findFamily, requireMilestoneFamily } from './queries/families.ts'
 export { parseMetricTerm, parsePair, splitTerms } from './queries/filter-text.ts'
 export { median, summarizeStages } from './queries/funnel-math.ts'
 export { FUNNEL_OUTCOMES, type FunnelPeopleParams, MOST_PEOPLE } from './queries/funnel-people.ts'
-export { ISSUE_ORDERS, type IssueOrder, type IssuesParams, MAX_ISSUES } from './queries/issues.ts'
+export {
+  ISSUE_ORDERS,
+  type IssueOrder,
+  type IssuesParams,
+  MAX_ISSUES,
+  MOST_ISSUES
+} from './queries/issues.ts'
 export type { MetricSeriesParams } from './queries/metric-series.ts'
 export { MAX_METRICS, type MetricsParams } from './queries/metrics.ts'
 export { MAX_STEPS } from './queries/person-steps.ts'

@@ -15,6 +15,8 @@ export const chartStyles = css`
     h2 { flex: 1; line-height: 24px; }
     .link span { font-size: 0; }
     .legend, .actions { flex: 1 0 100%; overflow: auto; order: 1; block-size: 36px; }
+    /* They scroll sideways rather than to shrink until they cannot be read. */
+    ::slotted(select) { flex: none; max-inline-size: 150px; }
   }
   .legend li::before, .tip span[class^='tone']::before {
     content: ''; display: inline-block; inline-size: 9px; block-size: 9px; border-radius: 2px; margin-inline-end: 6px; background: var(--_tone); forced-color-adjust: none;

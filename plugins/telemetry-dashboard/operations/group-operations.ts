@@ -14,6 +14,7 @@ import {
   MAX_ISSUES,
   MAX_SUMS,
   MOST_GROUPS,
+  MOST_ISSUES,
   MOST_PEOPLE,
   retentionSchema,
   rollupTotalsSchema,
@@ -163,7 +164,7 @@ const issues = operation({
     const { interval, timeZone, limit, sort, contains } = query
     return host.queries.within(signal).issues(actor.tenantId, {
       ...selection,
-      limit: capped(limit, MAX_ISSUES),
+      limit: capped(limit ?? MAX_ISSUES, MOST_ISSUES),
       ...given({ interval, timeZone, sort, contains })
     })
   }

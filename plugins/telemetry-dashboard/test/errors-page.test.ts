@@ -179,6 +179,28 @@ test('issues are searched and sorted in the address', { skip }, async (t) => {
   t.same(query(page), { sort: 'total' })
 })
 
+test('issues beyond the first 200 are listed on demand', { skip }, async (t) => {
+  const at = new Date(Date.now() - 60_000)
+  const all = Array.from({ length: 260 }, (_, n) => ({
+    ...issue({ fingerprint: `fp-${n}`, message: `message ${n}` }),
+    firstAt: at,
+    lastAt: new Date(at.getTime() - n)
+  }))
+  const issues = (_scope: string, { limit = 200 }: { readonly limit?: number }) => ({
+    issues: all.slice(0, limit),
+    values: all.length,
+    truncated: limit < all.length,
+    sampled: false,
+    dataSource: 'raw+rollups'
+  })
+  const { page } = await open(t, { store: sampleStore(rows, { issues }) })
+  await page.getByText('200 of 260').waitFor()
+  await page.getByRole('button', { name: 'Load more' }).click()
+  await page.getByText('260 rows', { exact: true }).waitFor()
+  t.equal(await page.getByRole('button', { name: 'Load more' }).count(), 0)
+  t.same(query(page), { issues: 'all' })
+})
+
 test('no errors is good news, and a longer range is offered', { skip }, async (t) => {
   const { page } = await open(t, { store: sampleStore([]) })
   await page.getByText('No errors in this range').waitFor()

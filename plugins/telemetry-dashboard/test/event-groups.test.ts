@@ -8,7 +8,7 @@ import { groupFilter } from '../pages/events/group-columns.ts'
 import { groupSeries, groupsPath, readGroups } from '../pages/events/groups.ts'
 import { groupTones } from '../pages/group-tones.ts'
 import type { RegistryAnswer } from '../pages/registry.ts'
-import { noBrowser, openPage } from './browser.ts'
+import { noBrowser, type OpenOptions, openPage } from './browser.ts'
 import { SAMPLE_REGISTRY, sampleRows, sampleStore } from './sample-store.ts'
 
 const skip = noBrowser ?? false
@@ -57,6 +57,7 @@ test('two values make one group, from rollups and from rows', async (t) => {
         { value: 'a', also: 'y', figure: 3 },
         { value: 'a', also: 'x', figure: 2 }
       ],
+      values: 2,
       truncated: false,
       sampled: false
     },
@@ -71,7 +72,12 @@ test('two values make one group, from rollups and from rows', async (t) => {
     ]
   )
   const none = readGroups(
-    { groups: [{ value: 'a', also: null, figure: 3 }], truncated: false, sampled: false },
+    {
+      groups: [{ value: 'a', also: null, figure: 3 }],
+      values: 1,
+      truncated: false,
+      sampled: false
+    },
     by
   )
   t.equal(groupSeries(none, [], { nameless: 'none', missing: 0 })[0]?.label, 'a · none')
@@ -94,7 +100,7 @@ test('both answers read alike, the largest first', async (t) => {
     ]
   )
   const raw = readGroups(
-    { groups: [{ value: null, figure: 3 }], truncated: false, sampled: true },
+    { groups: [{ value: null, figure: 3 }], values: 1, truncated: false, sampled: true },
     { by: 'service', also: null }
   )
   t.match(raw, { source: 'raw', sampled: true, groups: [{ value: '', figure: 3, buckets: [] }] })
@@ -127,8 +133,12 @@ test('a group becomes a filter where a filter can name it', async (t) => {
   t.same(groupFilter('tenantId', 'acme'), { field: 'tenant', value: 'acme' })
 })
 
-async function open(t: { teardown(fn: () => Promise<void>): unknown }, query: string) {
-  const opened = await openPage({ store: sampleStore(rows), query })
+async function open(
+  t: { teardown(fn: () => Promise<void>): unknown },
+  query: string,
+  options: Partial<OpenOptions> = {}
+) {
+  const opened = await openPage({ store: sampleStore(rows), query, ...options })
   t.teardown(opened.close)
   await opened.page.locator('keelson-table tbody tr[data-id]').first().waitFor()
   return opened
@@ -190,6 +200,46 @@ test('records are grouped by a second value, which filters too', { skip }, async
   t.same(complaints, [])
 })
 
+test('groups beyond those of the chart are listed on demand', { skip }, async (t) => {
+  const all = Array.from({ length: 70 }, (_, n) => ({
+    value: `user:u${n}`,
+    count: 70 - n,
+    figure: 70 - n
+  }))
+  const breakdown = (_scope: string, { limit = 50 }: { readonly limit?: number }) => ({
+    groups: all.slice(0, limit),
+    values: all.length,
+    truncated: false,
+    sampled: false,
+    dataSource: 'raw'
+  })
+  const { page } = await open(t, '?by=subject', { store: sampleStore(rows, { breakdown }) })
+  const groups = page.locator('keelson-table', { hasText: 'By Subject' })
+  await groups.getByText('50 of 70').waitFor()
+  await groups.getByRole('button', { name: 'Load more' }).click()
+  await groups.getByText('70 rows', { exact: true }).waitFor()
+  t.equal(await groups.getByRole('button', { name: 'Load more' }).count(), 0)
+  t.match(query(page), { by: 'subject', groups: 'all' })
+})
+
+test('on a phone every choice beside the chart can be read', { skip }, async (t) => {
+  const { page } = await open(t, '?by=service&also=name', { width: 380, height: 800 })
+  await page.getByLabel('Second grouping').waitFor()
+  for (const label of ['Measure', 'Group by', 'Second grouping', 'Interval']) {
+    const choice = page.locator('keelson-chart').getByLabel(label)
+    const { shown, whole } = await choice.evaluate((select) => {
+      const { inlineSize } = getComputedStyle(select)
+      const copy = select.cloneNode(true) as HTMLElement
+      copy.style.position = 'absolute'
+      select.parentElement?.append(copy)
+      const whole = copy.getBoundingClientRect().width
+      copy.remove()
+      return { shown: Number.parseFloat(inlineSize), whole }
+    })
+    t.ok(shown >= Math.min(whole, 150) - 1, `${label}: ${shown} of ${whole}`)
+  }
+})
+
 test('a group has the same colour in every range, and none that another has', async (t) => {
   const names = ['shop@1.3.1', 'shop@1.3.2', 'shop@1.4.0', 'worker@2']
   const all = groupTones([...names].sort())
@@ -203,7 +253,7 @@ test('a group has the same colour in every range, and none that another has', as
   })
   const tonesOf = (groups: readonly ReturnType<typeof counted>[]) =>
     new Map(
-      groupSeries({ groups, source: 'raw', truncated: false, sampled: false }, [], {
+      groupSeries({ groups, values: 4, source: 'raw', truncated: false, sampled: false }, [], {
         nameless: '',
         missing: 0
       }).map(({ label, tone }) => [label, tone])

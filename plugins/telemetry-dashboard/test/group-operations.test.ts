@@ -63,9 +63,10 @@ test('each of them reaches the store in the scope of the viewer, with range and 
           exclude: [{ field: 'service', value: 'web' }]
         },
         interval: 'day',
-        limit: 200
+        limit: 900
       }
     ],
+    ['/issues?limit=5000', 'issues', { ...WEEK, filters: {}, limit: 1000 }],
     [
       '/usage?by=billedTo&sums=cost_usd,tokens',
       'usageTotals',

@@ -1,5 +1,5 @@
 // The Journeys page: what it makes of families and answers, and the page in a browser.
-import type { EventFunnelParams, FunnelStage } from '@keelson/telemetry'
+import type { FunnelStage } from '@keelson/telemetry'
 import { createFormat, registerCatalog, translate } from '@keelson/ui'
 import { accessibilityFaults, faultsInEveryLook, shownText, textsOf } from '@keelson/ui/testing'
 import type { Page } from 'playwright-core'
@@ -28,7 +28,7 @@ import { recordColumns } from '../pages/records/columns.ts'
 import type { RecordRow } from '../pages/records/record.ts'
 import type { RegistryAnswer } from '../pages/registry.ts'
 import type { RollupAnswer } from '../pages/requests.ts'
-import { exactly, noBrowser, type OpenOptions, openPage, settled } from './browser.ts'
+import { exactly, noBrowser, type OpenOptions, openPage } from './browser.ts'
 import { EMPTY, PLATFORM } from './fake-store.ts'
 import { spend } from './sample-journeys.ts'
 import { SAMPLE_REGISTRY, sampleRows, sampleStore } from './sample-store.ts'
@@ -539,71 +539,4 @@ test('a journey leaves as much room for times as the list of records', async (t)
   const widthOf = (columns: readonly { id: string; width?: number }[]) =>
     columns.find(({ id }) => id === 'time')?.width
   t.equal(widthOf(timelineColumns(words)), widthOf(recordColumns(words)))
-})
-
-test('a funnel over any events is built step by step, and its numbers lead to their records', {
-  skip
-}, async (t) => {
-  const stage = (as: string, order: number, subjects: number) => ({
-    order,
-    key: as,
-    as,
-    label: as,
-    subjects,
-    pctOfFirst: subjects * 10,
-    pctOfPrevious: null,
-    medianDaysFromAnchor: 0,
-    medianDaysFromPrevious: order === 1 ? null : 0.5,
-    notReached: 10 - subjects,
-    stalledAt: null
-  })
-  const store = sampleStore(rows, {
-    eventFunnel: (_scope: string, { steps, order, windowMs, by }: EventFunnelParams) => ({
-      people: 10,
-      stages: steps.map((step, at) => stage(step, at + 1, 10 - at * 4)),
-      ...(by !== undefined && {
-        groups: ['ads', null].map((value, group) => ({
-          value,
-          subjects: 8 - group * 6,
-          stages: steps.map((step, at) => stage(step, at + 1, 8 - group * 6 - at))
-        }))
-      }),
-      order,
-      windowMs: windowMs ?? null,
-      cohort: { from: new Date(), to: new Date() },
-      truncated: false,
-      dataSource: 'raw'
-    })
-  })
-  const { page, complaints } = await open(t, { store })
-  const card = page.locator('.events-funnel')
-  const add = card.getByRole('combobox', { name: 'Add a step' })
-  await add.selectOption('page.viewed')
-  await page.waitForURL(/steps=page\.viewed/)
-  await add.selectOption('account.signed_up')
-  await card.locator('.stopped').waitFor()
-  await card.getByRole('combobox', { name: 'Order' }).selectOption('any')
-  await card.getByRole('combobox', { name: 'Time' }).selectOption('7d')
-  await page.waitForURL(/window=7d/)
-  await settled(page)
-  const asked = store.asked.filter(({ op }) => op === 'eventFunnel').at(-1)
-  t.match(asked?.params, {
-    steps: ['page.viewed', 'account.signed_up'],
-    order: 'any',
-    windowMs: 604_800_000
-  })
-  await card.getByRole('combobox', { name: 'Groups of people' }).selectOption('attr:source')
-  const groups = page.locator('keelson-table', { hasText: 'what people had at the first step' })
-  await groups.getByText('ads').waitFor()
-  t.match(await textsOf(groups.locator('tbody tr[data-id]')), ['ads87 70%', 'no value21 10%'])
-  t.match(store.asked.filter(({ op }) => op === 'eventFunnel').at(-1)?.params, {
-    by: 'attr:source'
-  })
-  t.match(
-    await card.locator('.stopped').getAttribute('href'),
-    /did=page\.viewed&didNot=account\.signed_up/
-  )
-  await card.getByRole('button', { name: 'Take out page.viewed' }).click()
-  await page.waitForURL((url) => url.searchParams.get('steps') === 'account.signed_up')
-  t.same(complaints, [])
 })

@@ -14,8 +14,10 @@ import { decodeKeys } from './show-rollup.ts'
 import { bucketOfRow, checkBuckets } from './time-buckets.ts'
 import { type BucketParams, type Interval, QueryError, type TimeRange } from './types.ts'
 
-/** Issues of one answer. */
+/** Issues of one answer, unless more are asked for. */
 export const MAX_ISSUES = 200
+/** Issues of one answer. */
+export const MOST_ISSUES = 1000
 
 /** What issues may be sorted by, the greatest first. Of all issues, whatever the limit leaves. */
 export const ISSUE_ORDERS = ['lastAt', 'firstAt', 'total', 'count', 'people'] as const
@@ -42,7 +44,7 @@ export interface IssuesParams extends TimeRange, BucketParams {
   readonly sort?: IssueOrder
   /** Only issues whose type, message or fingerprint has this; written as `q` is. Of all issues. */
   readonly contains?: string
-  /** At most, and by default, 200: the first as sorted. */
+  /** Default 200, at most 1,000: the first as sorted. */
   readonly limit?: number
 }
 
@@ -115,7 +117,7 @@ async function listIssues(
   scope: string,
   params: IssuesParams
 ): Promise<IssuesResult> {
-  const limit = clampLimit(params.limit, MAX_ISSUES)
+  const limit = clampLimit(params.limit ?? MAX_ISSUES, MOST_ISSUES)
   const { sort = 'lastAt' } = params
   const found = await Promise.all(
     familiesOf(reader).map(({ as }) =>
@@ -281,7 +283,7 @@ async function countIssues(
   scope: string,
   params: IssuesParams
 ): Promise<IssuesResult> {
-  const limit = clampLimit(params.limit, MAX_ISSUES)
+  const limit = clampLimit(params.limit ?? MAX_ISSUES, MOST_ISSUES)
   const cap = reader.limits.distribution
   const kind = params.filters?.kind
   const { items: found, missing } =

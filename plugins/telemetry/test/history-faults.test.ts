@@ -4,7 +4,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { testDatabase } from '@keelson/sdk/testing'
-import { Binary, type Db, type Document } from 'mongodb'
+import { Binary, type Collection, type Db, type Document } from 'mongodb'
 import { type Test, test } from 'tap'
 import { measureSignal } from '../alerts/measure.ts'
 import { readMinutes } from '../alerts/minute-windows.ts'
@@ -244,30 +244,41 @@ test('a cache that cannot be written is given up, not the read', async (t) => {
   t.same(await idsOf(other.queries), all)
 })
 
-test('a read without a damaged segment says which times are missing, and nothing is overwritten', async (t) => {
-  const one = await open(t)
-  await write(one.telemetry, 60)
-  await one.telemetry.seal({ before: new Date(NOW) })
-  const segments = one.db.collection<Document & { _id: string }>('telemetry_segments')
-  const [first] = await segments
-    .find({ rows: { $exists: true } })
-    .sort({ from: 1 })
-    .limit(1)
-    .toArray()
-  await segments.updateOne(
-    { segment: first?._id },
-    { $set: { data: new Binary(Buffer.from('x')) } }
-  )
-  const before = await segments.countDocuments()
-  const other = await open(t, { db: one.db })
-  const answer = await other.queries.series('*', range)
-  t.equal(answer.truncated, true)
-  t.same(answer.missing, [{ from: first?.['from'], to: new Date(first?.['to'].getTime() + 1) }])
-  const count = answer.buckets.reduce((sum, { value }) => sum + value, 0)
-  t.equal(count, 60 - first?.['rows'])
-  t.match(internalsOf(other.telemetry).history.damage(), [{ from: first?.['from'] }])
-  t.equal(await segments.countDocuments(), before)
-})
+type Segments = Collection<Document & { _id: string }>
+
+/** What happens to the bytes of a segment. */
+const FAULTS: Readonly<Record<string, (segments: Segments, id: unknown) => Promise<unknown>>> = {
+  damaged: (segments, id) =>
+    segments.updateOne({ segment: id }, { $set: { data: new Binary(Buffer.from('x')) } }),
+  missing: (segments, id) => segments.deleteMany({ segment: id })
+}
+
+for (const [fault, act] of Object.entries(FAULTS)) {
+  test(`a read without a ${fault} segment says which times are missing, and nothing is overwritten`, async (t) => {
+    const one = await open(t)
+    await write(one.telemetry, 60)
+    await one.telemetry.seal({ before: new Date(NOW) })
+    const segments: Segments = one.db.collection('telemetry_segments')
+    const [first] = await segments
+      .find({ rows: { $exists: true } })
+      .sort({ from: 1 })
+      .limit(1)
+      .toArray()
+    await act(segments, first?._id)
+    const before = await segments.find().sort({ _id: 1 }).toArray()
+    const other = await open(t, { db: one.db })
+    const answer = await other.queries.series('*', range)
+    t.equal(answer.truncated, true)
+    t.same(answer.missing, [{ from: first?.['from'], to: new Date(first?.['to'].getTime() + 1) }])
+    const count = answer.buckets.reduce((sum, { value }) => sum + value, 0)
+    t.equal(count, 60 - first?.['rows'])
+    t.match(internalsOf(other.telemetry).history.damage(), [{ from: first?.['from'] }])
+    const page = await other.queries.records('*', { ...range, limit: 200 })
+    t.equal(page.items.length, 60 - first?.['rows'])
+    t.match(page, { truncated: true, missing: answer.missing })
+    t.same(await segments.find().sort({ _id: 1 }).toArray(), before)
+  })
+}
 
 test('what must be of all records fails without a damaged segment', async (t) => {
   const one = await open(t)

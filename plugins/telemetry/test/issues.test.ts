@@ -211,6 +211,11 @@ test('a search finds issues beyond those that one answer lists', async (t) => {
   const many = await queries.issues('acme', { ...RANGE, contains: 'timeout' })
   t.match(many, { values: 257, truncated: true })
   t.equal(many.issues.length, 200)
+  for (const sort of ['lastAt', 'total', 'count'] as const) {
+    const whole = await queries.issues('acme', { ...RANGE, sort, limit: 1000 })
+    t.match(whole, { values: 260, truncated: false }, sort)
+    t.equal(new Set(whole.issues.map(({ fingerprint }) => fingerprint)).size, 260, sort)
+  }
   t.equal((await queries.issues('globex', { ...RANGE, contains: 'stock' })).values, 0)
   await t.rejects(queries.issues('acme', { ...RANGE, contains: '/(a+)+$/' }), QueryError)
 })

@@ -12,6 +12,14 @@ import {
   withCounts
 } from './issues.ts'
 
+/** Issues of one answer. */
+const MOST = '1000'
+
+const wanted = (contains: string | undefined, isWhole: boolean) => ({
+  ...(contains !== undefined && { contains }),
+  ...(isWhole && { limit: MOST })
+})
+
 export interface IssueListOptions {
   /** The filters. */
   asked(): URLSearchParams
@@ -35,10 +43,10 @@ export class IssueLists {
       args: () => {
         const contains = words?.()
         if (!this.#canList || contains === '') return null
-        return [range.span.from, range.span.to, this.#sort, contains] as const
+        return [range.span.from, range.span.to, this.#sort, contains, this.isWhole] as const
       },
-      run: async ([from, to, sort, contains], signal) => {
-        const more = { sort, ...(contains !== undefined && { contains }) }
+      run: async ([from, to, sort, contains, isWhole], signal) => {
+        const more = { sort, ...wanted(contains, isWhole) }
         const issues = path('issues', new URLSearchParams(), { from, to }, more)
         return readIssues(await dashboard.api.read<IssuesAnswer>(issues, signal))
       }
@@ -55,20 +63,26 @@ export class IssueLists {
           look.interval,
           look.timeZone,
           this.#canList ? 'lastAt' : this.#sort,
-          contains
+          contains,
+          this.isWhole
         ] as const
       },
-      run: async ([filters, from, to, interval, timeZone, sort, contains], signal) => {
+      run: async ([filters, from, to, interval, timeZone, sort, contains, isWhole], signal) => {
         const buckets = {
           ...bucketParams({ interval, timeZone }),
           sort,
-          ...(contains !== undefined && { contains })
+          ...wanted(contains, isWhole)
         }
         const issues = path('issues', new URLSearchParams(filters), { from, to }, buckets)
         const answer = await dashboard.api.read<IssuesAnswer>(issues, signal)
         return { ...readIssues(answer), span: { from, to }, interval }
       }
     })
+  }
+
+  /** Whether as many issues are listed as one answer may have. */
+  get isWhole(): boolean {
+    return this.#look.page.params.get('issues') === 'all'
   }
 
   get #canList(): boolean {

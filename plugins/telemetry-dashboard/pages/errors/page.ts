@@ -227,7 +227,7 @@ class ErrorsPage extends KeelsonPage {
   }
 
   #list(open: Issue | undefined): TemplateResult {
-    const { list, rows = [] } = this.#shown
+    const { list, rows = [], isWhole } = this.#shown
     const sort = issueSort(this.params.get('sort'))
     const issues = sortIssues(rows, sort)
     const answer = list.value
@@ -238,6 +238,11 @@ class ErrorsPage extends KeelsonPage {
       note: answer === undefined ? '' : this.t(note, { count: answer.issues.length }),
       columns: this.#columns(),
       rows: issues,
+      total: answer?.values ?? null,
+      onMore:
+        answer !== undefined && answer.values > issues.length && !isWhole
+          ? this.#showAll
+          : undefined,
       read: list,
       isLive: this.#look.live.isOn,
       selection,
@@ -254,6 +259,8 @@ class ErrorsPage extends KeelsonPage {
       }
     })
   }
+
+  readonly #showAll = (): void => this.go({ issues: 'all' }, { replace: true })
 
   #actions(issues: readonly Issue[]): TemplateResult {
     return html`${this.#search()}

@@ -5,7 +5,7 @@ import { pick } from '../parts.ts'
 import { alsoOf, type Dimension } from './dimensions.ts'
 import { type GroupOptions, groupColumns, valuesOf } from './group-columns.ts'
 import texts from './group-texts.en.json' with { type: 'json' }
-import type { Group } from './groups.ts'
+import type { Group, Groups } from './groups.ts'
 
 /** The words of groups, which come with them. */
 export const registerGroups = (): void =>
@@ -13,20 +13,19 @@ export const registerGroups = (): void =>
     de: () => import('./group-texts.de.json', { with: { type: 'json' } })
   })
 
-export interface GroupTable extends Omit<GroupOptions, 'by' | 'measure'> {
-  readonly params: URLSearchParams
+export interface GroupTable extends Pick<GroupOptions, 'filterHref' | 'exclude'> {
   readonly dimensions: readonly Dimension[]
-  readonly groups: readonly Group[]
+  readonly groups: Groups | undefined
 }
 
 /** What the table of groups is called and shows, for the parameters of the page. */
-export function groupTable({
-  params,
-  groups,
-  dimensions,
-  ...words
-}: GroupTable): Partial<TableView<Group>> {
-  const { t } = words
+export function groupTable(
+  page: KeelsonPage,
+  { groups: found, dimensions, ...links }: GroupTable
+): Partial<TableView<Group>> {
+  const { params, t, format } = page
+  const { groups = [], values = 0 } = found ?? {}
+  const isCut = values > groups.length && !params.has('groups')
   const measure = params.get('measure')
   const by = [params.get('by'), alsoOf(params)].flatMap((id) =>
     id === null ? [] : (dimensions.find((one) => one.id === id) ?? { id, label: id })
@@ -41,7 +40,9 @@ export function groupTable({
   const name = `${params.get('name') ?? 'events'} by ${labels.join(' and ')}`
   return {
     heading: t('group.heading', { name: labels.join(' · ') }),
-    columns: groupColumns({ ...words, measure, by }),
+    columns: groupColumns({ ...links, t, format, measure, by }),
+    total: found === undefined ? null : values,
+    onMore: isCut ? () => page.go({ groups: 'all' }, { replace: true }) : undefined,
     actions: exportButtons({ name, rows }, t)
   }
 }

@@ -27,6 +27,8 @@ export interface Group {
 export interface Groups {
   /** The largest first. */
   readonly groups: readonly Group[]
+  /** How many there are, those left out included. */
+  readonly values: number
   readonly source: 'raw' | 'rollup'
   readonly truncated: boolean
   readonly sampled: boolean
@@ -34,6 +36,12 @@ export interface Groups {
 
 /** Lines of a chart that can still be told apart. */
 const MOST_LINES = 5
+
+const dimensionParams = ({ by, also, measure }: Pick<GroupsAsked, 'by' | 'also' | 'measure'>) => ({
+  by,
+  ...(also !== null && { alsoBy: also }),
+  ...(measure !== null && { measure })
+})
 
 /** Groups by a field or attribute, or two, over time too; from rollups where they can answer. */
 export function groupsPath(
@@ -48,9 +56,7 @@ export function groupsPath(
     ? path('activity', params, span, { ...bucketParams(buckets), groupBy: names.join() })
     : path('breakdown', params, span, {
         ...bucketParams(buckets),
-        by,
-        ...(also !== null && { alsoBy: also }),
-        ...(measure !== null && { measure })
+        ...dimensionParams({ by, also, measure })
       })
 }
 
@@ -58,10 +64,36 @@ export interface GroupsAsked extends Buckets, GroupedBy {
   readonly measure: string | null
 }
 
+export interface GroupsWanted extends GroupsAsked {
+  readonly params: URLSearchParams
+  readonly span: Span
+  /** As many groups as one answer may have, beyond those that have lines in the chart. */
+  readonly isWhole: boolean
+}
+
+/** Groups of one answer that does not tell them over time. */
+const MOST_GROUPS = '1000'
+
+/** The groups for a table, with the lines of the largest for a chart. */
+export async function loadGroups(
+  read: (path: string) => Promise<unknown>,
+  { params, span, isWhole, ...asked }: GroupsWanted
+) {
+  const answer = await read(groupsPath(params, span, asked))
+  const timed = readGroups(answer as BreakdownAnswer, asked)
+  const more = { ...dimensionParams(asked), limit: MOST_GROUPS }
+  const groups =
+    isWhole && timed.values > timed.groups.length
+      ? readGroups((await read(path('breakdown', params, span, more))) as BreakdownAnswer, asked)
+      : timed
+  const lines = (...given: Parameters<GroupLines>) => groupSeries(timed, ...given)
+  return { ...groups, ...asked, span, lines }
+}
+
 type ActivityAnswer = Pick<AsJson<ActivityResult>, 'truncated'> & {
   readonly groups: readonly Pick<AsJson<ActivityGroup>, 'group' | 'at' | 'count'>[]
 }
-type BreakdownAnswer = Pick<AsJson<BreakdownResult>, 'truncated' | 'sampled'> & {
+type BreakdownAnswer = Pick<AsJson<BreakdownResult>, 'values' | 'truncated' | 'sampled'> & {
   readonly groups: readonly Pick<AsJson<BreakdownGroup>, 'value' | 'also' | 'figure' | 'buckets'>[]
 }
 
@@ -110,6 +142,7 @@ export function readGroups(
   )
   return {
     groups: groups.map(([id, one]) => ({ id, ...one, share: one.figure / all })),
+    values: isRaw ? answer.values : groups.length,
     source: isRaw ? 'raw' : 'rollup',
     truncated: answer.truncated,
     sampled: isRaw && answer.sampled

@@ -6,7 +6,6 @@ import type { RecordRow } from '../records/record.ts'
 import type { RecordsAnswer, recordsOf } from '../records/records-list.ts'
 import { measuredPath, readCounts, recordsPath } from '../requests.ts'
 import { alsoOf } from './dimensions.ts'
-import type { GroupLines } from './groups.ts'
 import type { Pair } from './tile-view.ts'
 import { planTiles } from './tiles.ts'
 
@@ -42,9 +41,9 @@ export const groupParts = (page: KeelsonPage) =>
   partOf(
     page,
     async () => {
-      const parts = await import('./group-table.ts')
-      parts.registerGroups()
-      return parts
+      const { alsoPick, groupTable, registerGroups } = await import('./group-table.ts')
+      registerGroups()
+      return { alsoPick, groupTable }
     },
     'by'
   )
@@ -83,17 +82,24 @@ export function groupsOf(look: Look) {
         look.timeZone,
         by,
         alsoOf(page.params),
-        page.params.get('measure')
+        page.params.get('measure'),
+        page.params.has('groups')
       ] as const
     },
-    run: async ([asked, from, to, interval, timeZone, by, also, measure], signal) => {
-      const buckets = { interval, timeZone, by, also, measure }
-      const { groupSeries, groupsPath, readGroups } = await import('./groups.ts')
-      const path = groupsPath(new URLSearchParams(asked), { from, to }, buckets)
-      const answer = await dashboard.api.read<Parameters<typeof readGroups>[0]>(path, signal)
-      const groups = readGroups(answer, { by, also })
-      const lines = (...given: Parameters<GroupLines>) => groupSeries(groups, ...given)
-      return { ...groups, by, also, measure, span: { from, to }, interval, lines }
+    run: async ([asked, from, to, interval, timeZone, by, also, measure, isWhole], signal) => {
+      const params = new URLSearchParams(asked)
+      const span = { from, to }
+      const { loadGroups } = await import('./groups.ts')
+      return loadGroups((path) => dashboard.api.read(path, signal), {
+        params,
+        span,
+        interval,
+        timeZone,
+        by,
+        also,
+        measure,
+        isWhole
+      })
     }
   })
 }

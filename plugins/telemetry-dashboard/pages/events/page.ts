@@ -291,21 +291,18 @@ class EventsPage extends KeelsonPage {
     const by = this.#by
     if (by === null) return nothing
     const groups = this.#shownGroups
-    const rows = groups?.groups ?? []
     return tableView<Group>({
       heading: this.t('group.heading', { name: by }),
       note: groups === undefined ? '' : this.t(groups.truncated ? 'group.truncated' : 'group.note'),
       skeleton: 5,
       columns: [],
-      rows,
+      rows: groups?.groups ?? [],
       idOf: ({ id }) => id,
       read: this.#groups,
       isLive: this.#look.live.isOn && groups !== undefined,
-      ...this.#grouped.value?.groupTable({
-        ...this.#words,
-        params: this.params,
+      ...this.#grouped.value?.groupTable(this, {
         dimensions: this.#dimensions,
-        groups: rows,
+        groups,
         filterHref: this.#filters.href,
         exclude: this.#filters.exclude
       })

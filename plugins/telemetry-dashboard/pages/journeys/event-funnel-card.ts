@@ -1,12 +1,13 @@
 // The funnel over any events: its steps are picked one by one; its order, time and groups are chosen.
 import type { EventFunnelResult } from '@keelson/telemetry'
-import { type AsJson, exportButtons, icon, Load, tableView } from '@keelson/ui'
+import { type AsJson, exportButtons, icon, Load, type Reloadable, tableView } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { groupKey, keyHeading } from '../figures.ts'
 import type { Look } from '../look.ts'
 import { failedLine, pick } from '../parts.ts'
 import { attrKeys, eventNames } from '../registry.ts'
 import { path } from '../requests.ts'
+import { EventRetentionCard } from './event-retention-card.ts'
 import { type FunnelWords, funnelBars } from './funnel.ts'
 import { groupCells, groupColumns } from './groups-card.ts'
 
@@ -20,10 +21,12 @@ const FIELDS = ['service', 'release', 'env'] as const
 
 export class EventFunnelCard {
   readonly #look: Look
+  readonly #retention
   readonly load
 
   constructor(look: Look) {
     this.#look = look
+    this.#retention = new EventRetentionCard(look, () => this.#steps[0])
     const { page, range, dashboard } = look
     this.load = new Load(page, {
       args: () => {
@@ -40,6 +43,11 @@ export class EventFunnelCard {
     })
   }
 
+  /** What the page loads again. */
+  get loads(): readonly Reloadable[] {
+    return [this.load, this.#retention.load]
+  }
+
   get #steps(): readonly string[] {
     const steps = (this.#look.page.params.get('steps') ?? '').split(',').filter((one) => one !== '')
     return [...new Set(steps)].slice(0, MOST_STEPS)
@@ -54,7 +62,7 @@ export class EventFunnelCard {
     return WINDOWS.find((one) => one === asked) ?? ''
   }
 
-  /** What people are told apart by; empty for nothing. */
+  /** What people are grouped by; empty for nothing. */
   get #split(): string {
     return this.#look.page.params.get('split') ?? ''
   }
@@ -76,7 +84,7 @@ export class EventFunnelCard {
       </header>
       ${this.#picker()} ${this.#body()}
     </section>
-    ${this.#groups()}`
+    ${this.#groups()} ${this.#steps.length === 0 ? nothing : this.#retention.content()}`
   }
 
   #orderPick(): TemplateResult {

@@ -73,7 +73,7 @@ class JourneysPage extends KeelsonPage {
       this.#following,
       this.#funnel,
       this.#groups.load,
-      this.#eventFunnel.load,
+      ...this.#eventFunnel.loads,
       this.#retention,
       this.#rollup.load
     ]
@@ -240,7 +240,14 @@ class JourneysPage extends KeelsonPage {
   /** Drawn once the height of the funnel is known, so that nothing moves. */
   #belowFunnel(): TemplateResult {
     const { t, format } = this
-    const retention = { load: this.#retention, activity: this.#activity, format, t }
+    const retention = {
+      load: this.#retention,
+      activity: this.#activity,
+      heading: t('retention.heading'),
+      source: 'rollup' as const,
+      format,
+      t
+    }
     return html`${this.#weeks()} ${this.#groups.content(this.#funnelWords)}
       ${retentionCard(retention)} ${this.#eventFunnel.content()}`
   }

@@ -13,6 +13,9 @@ export interface RetentionCardOptions extends RetentionWords {
   readonly load: Load<readonly unknown[], RetentionAnswer>
   /** The label of the activity that counts; empty when no family can tell. */
   readonly activity: string
+  readonly source: 'raw' | 'rollup'
+  /** What the activity is chosen with. */
+  readonly choice?: TemplateResult
 }
 
 function body({ load, activity, ...words }: RetentionCardOptions): TemplateResult {
@@ -23,18 +26,18 @@ function body({ load, activity, ...words }: RetentionCardOptions): TemplateResul
 }
 
 export function retentionCard(options: RetentionCardOptions): TemplateResult | typeof nothing {
-  const { load, activity, t } = options
+  const { load, activity, heading, source, choice = nothing, t } = options
   const { cohorts, truncated } = load.value ?? { cohorts: [], truncated: false }
   if (load.value !== undefined && cohorts.length === 0) return nothing
   return html`<section class="card panel">
     <header>
-      <h2>${t('retention.heading')}</h2>
+      <h2>${heading}</h2>
       <span class="dim"
         >${truncated ? t('retention.truncated') : activity && t('retention.note', { name: activity })}</span
       >
       <span class="push"></span>
-      ${exportButtons({ name: 'retention', rows: cohorts, cells: () => cohorts.map(cohortCells) }, t)}
-      <span class="dim source" title=${t('stat.rollupHint')}>${t('stat.rollup')}</span>
+      ${choice} ${exportButtons({ name: 'retention', rows: cohorts, cells: () => cohorts.map(cohortCells) }, t)}
+      <span class="dim source" title=${t(`stat.${source}Hint`)}>${t(`stat.${source}`)}</span>
     </header>
     ${body(options)}
   </section>`

@@ -8,6 +8,8 @@ export type RetentionAnswer = Omit<AsJson<RetentionResult>, 'dataSource'>
 
 export interface RetentionWords {
   readonly format: Format
+  /** What the grid is called. */
+  readonly heading: string
   t(key: string, values?: Record<string, string | number>): string
 }
 
@@ -51,7 +53,7 @@ export function retentionGrid(answer: RetentionAnswer, words: RetentionWords): T
   const cells = (active: readonly number[], subjects: (at: number) => number) =>
     sums.map((_, at) => cell(active[at], subjects(at), words))
   const all = answer.cohorts.reduce((sum, { subjects }) => sum + subjects, 0)
-  return html`<div class="scroll" tabindex="0" role="region" aria-label=${t('retention.heading')}>
+  return html`<div class="scroll" tabindex="0" role="region" aria-label=${words.heading}>
     <table class="retention">
       <thead>
         <tr>
