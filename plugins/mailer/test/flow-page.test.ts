@@ -293,6 +293,7 @@ test('a simulation draws the path of a contact and how it ends', browserOptions,
   const { page } = await open(t, 'simulated', BRANCHING, '?sim=c1')
   const strip = page.getByRole('region', { name: 'Simulation' })
   await strip.getByText('Exits: not_beta').waitFor()
+  await strip.getByText('Takes No: does not have tag beta').waitFor()
   t.equal(await page.locator('.canvas .step.on[data-path]').count(), 4)
   t.match(await card(page, '2.false.0').getAttribute('class'), /\bon\b/)
   t.notMatch(await card(page, '2.true.0').getAttribute('class'), /\bon\b/)

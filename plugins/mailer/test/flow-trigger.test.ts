@@ -26,6 +26,9 @@ test(
       cronExpression: '30 7 15 * *',
       segmentDefinition: { filters: [{ kind: 'hasTag', tag: 'vip' }] }
     })
+    await page.getByText('Every month on day 15 at 07:30 UTC').waitFor()
+    await show('flows')
+    await page.getByRole('cell', { name: 'Every month on day 15 at 07:30 UTC' }).waitFor()
     t.same(faults, [])
   }
 )

@@ -15,11 +15,12 @@ import { FlowActs } from './flow-acts.ts'
 import { flowBody, flowDialog } from './flow-form.ts'
 import { laneOf, nodesOf } from './lane.ts'
 import type { FlowLoads } from './loads.ts'
+import { scheduleOf } from './schedule-words.ts'
 import { eventsOf, silentWords } from './silent-events.ts'
 import { StepEdits } from './step-edits.ts'
 import { stepPanel } from './step-panel.ts'
 
-export { FlowActs, StepEdits }
+export { FlowActs, StepEdits, scheduleOf }
 
 /** What is edited, and with what. */
 export interface Editing {

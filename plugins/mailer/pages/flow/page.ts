@@ -341,13 +341,14 @@ class FlowPage extends KeelsonPage {
     const at = this.#stopAt(stops?.length ?? 0)
     const counts = this.#counted
     const zoom = this.#zoom
+    const { trigger } = editedOf(flow)
     const by = (step: -1 | 1, sign: string, label: string) =>
       html`<a class="btn icon quiet" href=${this.#zoomed(step)} aria-label=${this.t(label)} title=${this.t(label)}>${sign}</a>`
     return html`<div class="canvas zoom-${zoom}" role="group" aria-label=${this.t('flow.canvas')} ?data-editable=${this.#edits !== undefined} @keydown=${(event: KeyboardEvent) => this.#edits?.onKey(event)} @pointerdown=${(event: PointerEvent) => this.#edits?.onPointer(event)} @focusin=${(event: FocusEvent) => this.#edits?.onFocus(event)}>
         ${canvasView({
           lane: laneOf(steps),
           trigger: {
-            ...triggerWords(editedOf(flow).trigger, this.t),
+            ...triggerWords(trigger, this, this.#editing.value?.scheduleOf(trigger, this)),
             href: this.address({ dialog: 'settings' })
           },
           words: this.#words,

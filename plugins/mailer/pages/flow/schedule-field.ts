@@ -2,13 +2,16 @@
 import { controls, define, KeelsonElement } from '@keelson/ui'
 import { css, html, nothing, type TemplateResult } from 'lit'
 import { registerEditTexts } from './edit-texts.ts'
-import { cronOf, MOST_DAYS, REPEATS, type Repeat, readSchedule, type Schedule } from './schedule.ts'
+import {
+  cronOf,
+  MOST_DAYS,
+  REPEATS,
+  type Repeat,
+  readSchedule,
+  type Schedule,
+  weekdayOf
+} from './schedule.ts'
 
-/** 2023-01-01 was a Sunday. */
-const weekdayOf = (weekday: number, locale: string): string =>
-  new Intl.DateTimeFormat(locale, { weekday: 'long', timeZone: 'UTC' }).format(
-    Date.UTC(2023, 0, 1 + weekday)
-  )
 const MONDAY_FIRST = [1, 2, 3, 4, 5, 6, 0]
 
 /** Holds one `<input type="hidden">`, whose value is a cron expression. */

@@ -21,6 +21,12 @@ export const MOST_DAYS = 28
 const SHAPE = /^(\d{1,2}) (\d{1,2}) (\*|\d{1,2}) \* (\*|1-5|[0-7])$/
 const NINE: Schedule = { repeat: 'week', time: '09:00', weekday: 1, day: 1, cron: '' }
 
+/** 2023-01-01 was a Sunday. */
+export const weekdayOf = (weekday: number, locale: string): string =>
+  new Intl.DateTimeFormat(locale, { weekday: 'long', timeZone: 'UTC' }).format(
+    Date.UTC(2023, 0, 1 + weekday)
+  )
+
 const two = (value: number): string => String(value).padStart(2, '0')
 
 /** What a cron expression says; `custom` when no choice says the same. */

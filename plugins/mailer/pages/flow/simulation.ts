@@ -1,6 +1,7 @@
 // The simulation of a flow and its strip: who is simulated, the stops on a line, how it ends.
 import { dayText, icon, type KeelsonPage, type Load, registerCatalog } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
+import type { Found } from '../../campaigns/flows/interpret/found-by.ts'
 import type { FlowStep } from '../../ledger/flow-steps.ts'
 import { exitWords, registerExitWords } from '../exit-words.ts'
 import type { MailApi } from '../mail-api.ts'
@@ -138,10 +139,38 @@ function walked(strip: Strip, answer: SimulationAnswer): TemplateResult {
     </div>`
 }
 
+/** What a test found: `plan is free, has tag beta`. */
+export function foundWords(found: readonly Found[], { t, format, templateName }: Words): string {
+  const said = found.map(({ what, name, value }) => {
+    if (what === 'tag')
+      return t(`predicate.${value === true ? 'hasTag' : 'notHasTag'}.words`, { name })
+    if (what === 'opened' || what === 'clicked') {
+      const template = name === '' ? t('predicate.anyMail') : templateName(name)
+      return t(`sim.found.${what}`, { template, count: Number(value) })
+    }
+    if (what === 'subscription') return t(`sim.found.subscription.${value ?? 'none'}`)
+    if (value === null) return t(`sim.found.no.${what}`, { name })
+    if (what === 'event')
+      return t('sim.found.event', {
+        name,
+        at: dayText(Date.parse(String(value)), Date.now(), format)
+      })
+    const text = typeof value === 'string' ? value : JSON.stringify(value)
+    return t(`predicate.${what === 'field' ? 'fieldEquals' : 'triggerPropertyEquals'}.words`, {
+      name,
+      value: text
+    })
+  })
+  return said.join(', ')
+}
+
 function stopView(stop: Stop, index: number, { words, at, stopHref }: Strip): TemplateResult {
   const { t, format } = words
   const outcome = t(`outcome.${stop.outcome}`)
-  const { templateSlug, arm, reason } = stop.detail ?? {}
+  const { templateSlug, reason, found: values, ...own } = stop.detail ?? {}
+  const found = Array.isArray(values) ? foundWords(values, words) : ''
+  // The arms of a branch are in its outcome.
+  const arm = stop.type === 'branch' ? undefined : own['arm']
   const why = typeof reason === 'string' ? exitWords(reason, t) : undefined
   const mail = typeof templateSlug === 'string' ? words.templateName(templateSlug) : undefined
   const detail = mail ?? why ?? arm
@@ -149,7 +178,7 @@ function stopView(stop: Stop, index: number, { words, at, stopHref }: Strip): Te
   return html`<li class=${state}>
     <a href=${stopHref(index)} aria-current=${index === at ? 'step' : nothing}>
       <b>${dayText(Date.parse(stop.at), Date.now(), format)}</b>
-      <span>${outcome}${typeof detail === 'string' ? ` ${detail}` : ''}</span>
+      <span>${outcome}${typeof detail === 'string' ? ` ${detail}` : ''}${found === '' ? '' : `: ${found}`}</span>
     </a>
   </li>`
 }

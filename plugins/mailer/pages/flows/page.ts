@@ -17,6 +17,7 @@ import { type EventsAnswer, type FlowLine, STATE_TONES, stateOf } from '../flow/
 import { registerEditTexts } from '../flow/edit-texts.ts'
 import { choicesOf, type FieldChoices } from '../flow/field-choices.ts'
 import { EMPTY_FLOW, flowBody, flowFields } from '../flow/flow-form.ts'
+import { scheduleOf } from '../flow/schedule-words.ts'
 import { registerStepTexts } from '../flow/step-texts.ts'
 import { triggerWords } from '../flow/trigger-words.ts'
 import { mailApi } from '../mail-api.ts'
@@ -28,6 +29,7 @@ const STATES = ['live', 'paused', 'new'] as const
 
 const columns = (page: KeelsonPage): TableColumn<FlowLine>[] => {
   const { t, format } = page
+  const wordsOf = (trigger: FlowTrigger) => triggerWords(trigger, page, scheduleOf(trigger, page))
   return [
     {
       id: 'name',
@@ -51,9 +53,11 @@ const columns = (page: KeelsonPage): TableColumn<FlowLine>[] => {
       id: 'trigger',
       header: t('flows.trigger'),
       hideBelow: 620,
-      mono: true,
-      cell: ({ trigger }) => triggerWords(trigger, t).title,
-      hint: ({ trigger }) => triggerWords(trigger, t).note
+      cell: ({ trigger }) => {
+        const { title } = wordsOf(trigger)
+        return trigger.type === 'event' ? html`<span class="mono">${title}</span>` : title
+      },
+      hint: ({ trigger }) => wordsOf(trigger).note
     },
     {
       id: 'steps',

@@ -67,15 +67,36 @@ type DidPredicate = Exclude<
 function didHolds(leaf: DidPredicate, judged: Judged): boolean {
   if ('hasFiredEvent' in leaf) return hasFired(leaf.hasFiredEvent, leaf, judged)
   if ('notHasFiredEvent' in leaf) return !hasFired(leaf.notHasFiredEvent, leaf, judged)
-  if ('hasOpened' in leaf) return engaged('openedAt', leaf.hasOpened, judged) > 0
-  if ('hasClicked' in leaf) return engaged('clickedAt', leaf.hasClicked, judged) > 0
-  if ('hasOpenedExcludingBots' in leaf)
-    return engaged('openedAt', leaf.hasOpenedExcludingBots, judged) > 0
-  if ('hasClickedExcludingBots' in leaf)
-    return engaged('clickedAt', leaf.hasClickedExcludingBots, judged) > 0
-  if ('openedAtLeastN' in leaf)
-    return engaged('openedAt', leaf.openedAtLeastN, judged) >= leaf.openedAtLeastN.count
-  return engaged('clickedAt', leaf.clickedAtLeastN, judged) >= leaf.clickedAtLeastN.count
+  const { asked, count } = engagedWith(leaf, judged)
+  return count >= (asked.count ?? 1)
+}
+
+type EngagedPredicate = Exclude<
+  DidPredicate,
+  { hasFiredEvent: string } | { notHasFiredEvent: string }
+>
+type AskedEngagement = Since & { readonly templateSlug?: string; readonly count?: number }
+
+/** What a predicate asks of opens or clicks, and how many mails meet it. */
+export function engagedWith(
+  leaf: EngagedPredicate,
+  judged: Judged
+): {
+  readonly field: 'openedAt' | 'clickedAt'
+  readonly asked: AskedEngagement
+  readonly count: number
+} {
+  const of = (field: 'openedAt' | 'clickedAt', asked: AskedEngagement) => ({
+    field,
+    asked,
+    count: engaged(field, asked, judged)
+  })
+  if ('hasOpened' in leaf) return of('openedAt', leaf.hasOpened)
+  if ('hasClicked' in leaf) return of('clickedAt', leaf.hasClicked)
+  if ('hasOpenedExcludingBots' in leaf) return of('openedAt', leaf.hasOpenedExcludingBots)
+  if ('hasClickedExcludingBots' in leaf) return of('clickedAt', leaf.hasClickedExcludingBots)
+  if ('openedAtLeastN' in leaf) return of('openedAt', leaf.openedAtLeastN)
+  return of('clickedAt', leaf.clickedAtLeastN)
 }
 
 function hasFired(name: string, since: Since, judged: Judged): boolean {
@@ -84,11 +105,7 @@ function hasFired(name: string, since: Since, judged: Judged): boolean {
 }
 
 /** How many mails the contact opened or clicked. */
-function engaged(
-  field: 'openedAt' | 'clickedAt',
-  asked: Since & { readonly templateSlug?: string },
-  judged: Judged
-): number {
+function engaged(field: 'openedAt' | 'clickedAt', asked: AskedEngagement, judged: Judged): number {
   const start = startOf(asked, judged)
   const counts = (mail: Engagement) => {
     const at = mail[field]
@@ -104,6 +121,7 @@ function startOf({ sinceFlowStart, withinDays }: Since, { run, now }: Judged): D
   return new Date(Math.max(entered, within))
 }
 
-function own(values: Readonly<Record<string, unknown>> | undefined, name: string): unknown {
+/** A value that is there by its own name. */
+export function own(values: Readonly<Record<string, unknown>> | undefined, name: string): unknown {
   return values !== undefined && Object.hasOwn(values, name) ? values[name] : undefined
 }

@@ -1,6 +1,7 @@
 // A run on a virtual clock: windows, branches, webhooks, endless definitions.
 import { test } from 'tap'
-import type { FlowStep } from '../../../ledger/flow-steps.ts'
+import type { FlowStep, Predicate } from '../../../ledger/flow-steps.ts'
+import type { RunFacts } from './facts.ts'
 import { simulateRun } from './simulate-run.ts'
 
 const at = new Date('2026-03-04T10:00:00Z')
@@ -41,6 +42,41 @@ test('tags that a step sets count for later steps, also behind a wait', async (t
     send('a')
   ]
   t.same(outcomes(steps), ['tagged', 'waited', 'passed', 'send'])
+})
+
+test('a test says what it found: the values, and null for those that are missing', async (t) => {
+  const did = new Date('2026-03-01T08:00:00Z')
+  const known = {
+    contact: { ...contact, tags: ['vip'], fields: { plan: 'free' } },
+    subscription: 'subscribed',
+    events: new Map([['user.signed_up', did]]),
+    engagement: [{ templateSlug: 'news', openedAt: did }]
+  } as const
+  const found = (predicate: Predicate) => {
+    const step: FlowStep = { type: 'condition', test: predicate, ifFalse: 'exit' }
+    return simulateRun([step], run, known as unknown as RunFacts).path[0]?.detail?.['found']
+  }
+  const plan = { what: 'field', name: 'plan', value: 'free' }
+  t.same(found({ fieldEquals: { field: 'plan', value: 'pro' } }), [plan])
+  t.same(found({ all: [{ fieldExists: 'plan' }, { not: { hasTag: 'vip' } }] }), [
+    plan,
+    { what: 'tag', name: 'vip', value: true }
+  ])
+  const missing = { what: 'property', name: 'total', value: null }
+  t.same(found({ triggerPropertyTruthy: 'total' }), [missing])
+  t.same(found({ any: [{ triggerPropertyEquals: { property: 'total', value: 1 } }] }), [missing])
+  t.same(found({ subscriptionStatus: 'pending_doi' }), [
+    { what: 'subscription', name: '', value: 'subscribed' }
+  ])
+  t.same(found({ any: [{ hasFiredEvent: 'user.signed_up' }, { notHasFiredEvent: 'other' }] }), [
+    { what: 'event', name: 'user.signed_up', value: did.toISOString() },
+    { what: 'event', name: 'other', value: null }
+  ])
+  t.same(found({ all: [{ hasOpened: { templateSlug: 'news' } }, { hasClicked: {} }] }), [
+    { what: 'opened', name: 'news', value: 1 },
+    { what: 'clicked', name: '', value: 0 }
+  ])
+  t.same(found({ openedAtLeastN: { count: 2 } }), [{ what: 'opened', name: '', value: 1 }])
 })
 
 test('webhooks are not called and the walk goes on behind them', async (t) => {

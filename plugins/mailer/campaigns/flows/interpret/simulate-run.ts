@@ -4,7 +4,9 @@ import { stepAt } from '../../../ledger/flow-paths.ts'
 import type { RunEntry } from '../../../ledger/flow-rows.ts'
 import type { FlowStep } from '../../../ledger/flow-steps.ts'
 import type { RunFacts } from './facts.ts'
+import { foundBy } from './found-by.ts'
 import { factsAfter, interpret } from './interpret.ts'
+import type { Judged } from './predicates.ts'
 import type { Interpretation, Rest, RunState } from './run-state.ts'
 
 /** What a step came to. */
@@ -73,7 +75,8 @@ export function simulateRun(
     const result = interpret(steps, state, known, { now: at, maxSteps: 1 })
     if (result.kind === 'needs') throw new TypeError(`facts are missing: ${result.facts.join()}`)
     const walked = stepOf(steps, state.path, result, at)
-    if (walked !== undefined) path.push(walked)
+    const judged = { run: state, facts: known, now: at }
+    if (walked !== undefined) path.push(withFound(stepAt(steps, state.path), walked, judged))
     for (const effect of result.effects) {
       known = factsAfter(known, effect, at)
       if (effect.do !== 'send') continue
@@ -108,6 +111,16 @@ function stateAfter(state: RunState, rest: Rest): RunState | undefined {
 function placeOf(path: string) {
   const [index = '0', ...arms] = path.split('.')
   return { stepIndex: Number(index), branchPath: arms.join('.') }
+}
+
+/** A step with what its test found. */
+function withFound(
+  step: FlowStep | undefined,
+  walked: SimulatedStep,
+  judged: Judged
+): SimulatedStep {
+  if (step === undefined || !('test' in step)) return walked
+  return { ...walked, detail: { ...walked.detail, found: foundBy(step.test, judged) } }
 }
 
 /** Undefined for a pass that shows nothing: the end of a wait, and the end of the flow. */
