@@ -125,8 +125,13 @@ function bytesOf(value: number, unit: Unit): string {
   return unit(value / 1000 ** step, names[step] ?? 'byte')
 }
 
-function relativeOf(distance: number, language: string): string {
-  const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' })
+/** Milliseconds from now in words: `3 minutes ago`, or shorter by the style. */
+export function relativeOf(
+  distance: number,
+  language: string,
+  style: Intl.RelativeTimeFormatStyle = 'long'
+): string {
+  const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style })
   const size = Math.abs(distance)
   if (size < MINUTE) return relative.format(Math.round(distance / 1000), 'second')
   if (size < HOUR) return relative.format(Math.round(distance / MINUTE), 'minute')

@@ -1,24 +1,16 @@
 // Moments as short text: relative up to a day, absolute after.
 import { wallTime } from '@keelson/sdk/zoned-time'
-import type { Format } from './format.ts'
+import { type Format, relativeOf } from './format.ts'
 
-const MINUTE = 60_000
-const HOUR = 60 * MINUTE
-const DAY = 24 * HOUR
-
-function relativeText(distance: number, locale: string): string {
-  const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'narrow' })
-  const size = Math.abs(distance)
-  if (size < MINUTE) return relative.format(Math.round(distance / 1000), 'second')
-  if (size < HOUR) return relative.format(Math.round(distance / MINUTE), 'minute')
-  return relative.format(Math.round(distance / HOUR), 'hour')
-}
+const DAY = 86_400_000
 
 /** Relative up to a day, after that day and time. The full time belongs into the tooltip. */
 export function timeText(at: string, now: number, format: Format): string {
   const moment = Date.parse(at)
   if (Number.isNaN(moment)) return at
-  if (Math.abs(now - moment) < DAY) return relativeText(moment - now, format.locale)
+  // Narrow German writes minutes as “m”, which reads as metres.
+  const style = format.locale.startsWith('en') ? 'narrow' : 'short'
+  if (Math.abs(now - moment) < DAY) return relativeOf(moment - now, format.locale, style)
   return dayText(moment, now, format)
 }
 

@@ -9,7 +9,7 @@ export const recordStyles = css`
   .panel-part { padding: 11px 14px; border-block-end: 1px solid var(--_hair); }
   .panel-part:last-child { border-block-end: 0; }
   .panel-part h3 { font-size: var(--_text-sm); font-weight: 600; color: var(--_ink-2); margin-block-end: 5px; }
-  .with-copy { display: flex; gap: 6px; align-items: start; }
+  .with-copy { display: flex; gap: 6px; align-items: center; }
   .with-copy > :first-child { overflow-wrap: anywhere; min-inline-size: 0; }
   .lines li { overflow-wrap: anywhere; padding-block: 1px; }
   .form { display: grid; gap: 12px; color: var(--_ink); }

@@ -16,6 +16,8 @@ test('times are relative up to a day, and absolute after', async (t) => {
   t.match(text('2025-06-14T11:00:00Z'), /^Jun 14/)
   t.match(text('2024-06-14T11:00:00Z'), /^Jun 14, 2024$/)
   t.equal(text('never'), 'never')
+  const german = timeText('2025-06-15T11:51:00Z', now, createFormat('de', 'UTC'))
+  t.equal(german, 'vor 9 Min.', 'not “vor 9 m”')
 })
 
 test('figures are written by their unit', async (t) => {

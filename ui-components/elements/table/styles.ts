@@ -11,12 +11,11 @@ export const tableStyles = css`
   .note { overflow: hidden; block-size: 1lh; }
   .note span { display: inline-block; white-space: nowrap; }
   .keys { color: var(--_ink-3); font-size: var(--_text-sm); white-space: nowrap; }
-  :host { container-type: inline-size; --_top: calc(var(--keelson-page-top, 0px) + var(--_head, 48px)); }
-  table, thead, tbody { display: block; inline-size: 100%; border-spacing: 0; font-variant-numeric: tabular-nums; }
+  :host { font-variant-numeric: tabular-nums; container-type: inline-size; --_top: calc(var(--keelson-page-top, 0px) + var(--_head, 48px)); }
+  table, thead, tbody { display: block; inline-size: 100%; border-spacing: 0; }
   tr { display: grid; grid-template-columns: var(--_columns); align-items: center; }
   th, td { padding: 0 7px; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
-  .num + :not(.num) { padding-inline-start: 20px; }
-  th:first-child, td:first-child { padding-inline-start: 14px; }
+  th:first-child, td:first-child, .num + :not(.num) { padding-inline-start: 14px; }
   th:last-child, td:last-child { padding-inline-end: 14px; }
   th { text-align: start; font-weight: 600; font-size: var(--_text-sm); color: var(--_ink-2); line-height: 30px; }
   thead { position: sticky; inset-block-start: var(--_top); z-index: 1; background: var(--_surface); }
@@ -40,7 +39,7 @@ export const tableStyles = css`
   .sorted { color: var(--_ink); }
   .sorted .sort svg { opacity: 1; }
   .num .sort { flex-direction: row-reverse; }
-  .foot { display: flex; gap: 10px; align-items: center; padding: 8px 14px; min-block-size: 47px; color: var(--_ink-3); font-size: var(--_text-sm); border-block-start: 1px solid var(--_hair); margin-block-start: -1px; font-variant-numeric: tabular-nums; }
+  .foot { display: flex; gap: 10px; align-items: center; padding: 8px 14px; min-block-size: 47px; color: var(--_ink-3); font-size: var(--_text-sm); border-block-start: 1px solid var(--_hair); margin-block-start: -1px; }
   .foot .btn { font-size: var(--_text); }
   .empty { padding: 32px 14px; text-align: center; color: var(--_ink-2); }
   .scrolls { overflow-x: auto; }

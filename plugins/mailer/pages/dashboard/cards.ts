@@ -138,8 +138,8 @@ export function sendsCard(value: DashboardAnswer | undefined, words: CardWords):
         : html`<ul class="lines">
             ${value.recentSends.map(
               (send) => html`<li>
-                <a class="grow link" href=${mailHref(words, 'sends', { send: send._id })}>${send.emailAtSend ?? send.externalId}</a>
-                <span class="quiet hide">${send.names?.template ?? send.templateSlug}</span>
+                <a class="grow whole link" href=${mailHref(words, 'sends', { send: send._id })}>${send.emailAtSend ?? send.externalId}</a>
+                <span class="quiet cut hide">${send.names?.template ?? send.templateSlug}</span>
                 ${statusTag(send.status, t)} ${time(send.queuedAt, words)}
               </li>`
             )}
@@ -180,7 +180,7 @@ export function changesCard(value: DashboardAnswer | undefined, words: CardWords
         : html`<ul class="lines">
             ${value.recentAudit.map(
               (entry) => html`<li>
-                <span class="grow"><b>${auditWords(entry.action, t)}</b> <span class="quiet">${changedName(entry)} · ${entry.actor.replace(/^human:/, '')}</span></span>
+                <span class="grow"><b>${auditWords(entry.action, t)}</b> <span class="quiet">${changedName(entry)} · ${entry.actor.replace(/^(human|system):/, '')}</span></span>
                 ${time(entry.at, words)}
               </li>`
             )}

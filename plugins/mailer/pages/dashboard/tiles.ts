@@ -94,6 +94,6 @@ function rate({ format, t, days }: TilesView, label: string, kpi: Rate | undefin
     change: points,
     changeText:
       points === null ? '' : t('dashboard.points', { value: format.number(Math.abs(points)) }),
-    against: t(`dashboard.last.${days}`)
+    against: t(points === null ? `dashboard.last.${days}` : `dashboard.before.${days}`)
   }
 }

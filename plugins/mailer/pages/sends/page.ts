@@ -118,8 +118,8 @@ const columns = (page: KeelsonPage): TableColumn<SendLine>[] => {
     {
       id: 'subject',
       header: t('sends.subject'),
-      grow: 2,
-      hideBelow: 640,
+      grow: 3,
+      wraps: true,
       cell: ({ subject, templateSlug, names }) =>
         subject ?? html`<span class="dim">${names?.template ?? templateSlug}</span>`,
       hint: ({ subject }) => subject
@@ -127,6 +127,7 @@ const columns = (page: KeelsonPage): TableColumn<SendLine>[] => {
     {
       id: 'template',
       header: t('sends.template'),
+      grow: 2,
       hideBelow: 820,
       quiet: true,
       cell: ({ templateSlug, names }) => names?.template ?? (templateSlug || '–'),

@@ -81,6 +81,7 @@ function columns(page: Page): TableColumn<Attempt>[] {
     {
       id: 'detail',
       header: t('attempts.detail'),
+      wraps: true,
       cell: (attempt) => detailOf(page, outcomeOf(attempt, now).last) ?? '–',
       hint: (attempt) => detailOf(page, outcomeOf(attempt, now).last)
     }

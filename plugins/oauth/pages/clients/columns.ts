@@ -39,13 +39,22 @@ export function clientColumns({ t, moment, wholeTime }: ClientWords): TableColum
       cell: ({ type }) => t(`clients.${type}`)
     },
     {
+      id: 'from',
+      header: t('clients.from'),
+      width: 190,
+      quiet: true,
+      hideBelow: 860,
+      cell: ({ registration }) => t(`clients.from.${registration}`)
+    },
+    {
       id: 'id',
       header: t('clients.id'),
       grow: 2,
       mono: true,
       quiet: true,
       hideBelow: 680,
-      cell: ({ clientId }) => clientId,
+      cell: ({ clientId }) =>
+        html`${clientId} <keelson-copy text=${clientId} label=${t('client.copyId')}></keelson-copy>`,
       hint: ({ clientId }) => clientId
     },
     {

@@ -164,6 +164,7 @@ class ListsPage extends KeelsonPage {
         id: 'target',
         header: this.t('lists.target'),
         mono: true,
+        wraps: true,
         cell: ({ target }) => target,
         hint: ({ target }) => target
       },
@@ -241,14 +242,13 @@ class ListsPage extends KeelsonPage {
       {
         id: 'list',
         header: this.t('lists.list'),
-        hideBelow: 480,
         cell: ({ listLabel }) => listLabel
       },
       {
         id: 'target',
         header: this.t('lists.target'),
         mono: true,
-        hideBelow: 560,
+        wraps: true,
         cell: ({ target }) => target
       }
     ]

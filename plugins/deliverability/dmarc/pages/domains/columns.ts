@@ -49,7 +49,7 @@ export const domainColumns = ({ t, format }: Page): TableColumn<Domain>[] => [
   {
     id: 'aligned',
     header: t('dmarc.aligned'),
-    width: 130,
+    width: 150,
     hideBelow: 400,
     cell: ({ alignmentRate }) =>
       alignmentRate === null ? '–' : shareCell(roundedDown(alignmentRate), format, 1)
@@ -69,11 +69,21 @@ export const domainColumns = ({ t, format }: Page): TableColumn<Domain>[] => [
   }
 ]
 
+/** As receivers write it; what fails is red as well. */
+const outcome = (result: string) =>
+  result === 'pass' ? result : html`<span class="problem">${result}</span>`
+
 export const sourceColumns = (
   { t, format }: Page,
   onLabel: (source: Source) => void
 ): TableColumn<Source>[] => [
-  { id: 'ip', header: t('dmarc.source'), width: 140, mono: true, cell: ({ sourceIp }) => sourceIp },
+  {
+    id: 'ip',
+    header: t('dmarc.source'),
+    mono: true,
+    cell: ({ sourceIp }) => sourceIp,
+    hint: ({ sourceIp }) => sourceIp
+  },
   { id: 'ptr', header: t('dmarc.ptr'), quiet: true, hideBelow: 760, cell: ({ ptr }) => ptr ?? '–' },
   { id: 'domain', header: t('dmarc.domain'), hideBelow: 640, cell: ({ domain }) => domain },
   {
@@ -81,11 +91,22 @@ export const sourceColumns = (
     header: t('dmarc.messages'),
     width: 90,
     align: 'end',
-    hideBelow: 480,
     cell: ({ totalMessages }) => format.number(totalMessages)
   },
-  { id: 'dkim', header: 'DKIM', width: 72, hideBelow: 880, cell: ({ dkimResult }) => dkimResult },
-  { id: 'spf', header: 'SPF', width: 72, hideBelow: 880, cell: ({ spfResult }) => spfResult },
+  {
+    id: 'dkim',
+    header: 'DKIM',
+    width: 84,
+    hideBelow: 880,
+    cell: ({ dkimResult }) => outcome(dkimResult)
+  },
+  {
+    id: 'spf',
+    header: 'SPF',
+    width: 84,
+    hideBelow: 880,
+    cell: ({ spfResult }) => outcome(spfResult)
+  },
   {
     id: 'seen',
     header: t('dmarc.lastSeen'),
@@ -97,7 +118,7 @@ export const sourceColumns = (
   {
     id: 'label',
     header: t('dmarc.label'),
-    width: 170,
+    width: 140,
     cell: (source) => {
       const words = source.label ?? t('dmarc.unknown')
       const tone = source.label === null ? 'bad' : source.ignored ? '' : 'info'
@@ -120,10 +141,10 @@ export const reportColumns = (page: Page): TableColumn<Report>[] => [
   {
     id: 'failed',
     header: page.t('dmarc.aligned'),
-    width: 90,
-    align: 'end',
-    hideBelow: 640,
-    cell: ({ passCount }) => page.format.number(passCount)
+    width: 150,
+    cell: ({ passCount, totalMessages }) =>
+      totalMessages === 0 ? '–' : shareCell(roundedDown(passCount / totalMessages), page.format, 1),
+    hint: ({ passCount }) => page.format.number(passCount)
   },
   {
     id: 'via',

@@ -12,7 +12,7 @@ const failureColumns = (page: Page): TableColumn<Failure>[] => {
     {
       id: 'type',
       header: t('dmarc.feedbackType'),
-      width: 130,
+      width: 110,
       cell: ({ feedbackType }) => t(`dmarc.type.${feedbackType}`)
     },
     {
@@ -32,13 +32,14 @@ const failureColumns = (page: Page): TableColumn<Failure>[] => {
     },
     {
       id: 'domain',
+      grow: 2,
       header: t('dmarc.domain'),
       cell: ({ reportedDomain }) => reportedDomain ?? '–'
     },
     {
       id: 'recipients',
       header: t('dmarc.recipients'),
-      grow: 2,
+      grow: 3,
       hideBelow: 880,
       cell: ({ recipients }) => recipients.join(', ') || '–'
     },

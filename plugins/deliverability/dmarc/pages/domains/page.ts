@@ -56,6 +56,8 @@ class DomainsPage extends KeelsonPage {
     _refused: { state: true },
     _untried: { state: true }
   }
+  /** The newest are enough until more are asked for. */
+  #mostReports = 10
   declare _uploading: { readonly done: number; readonly all: number } | undefined
   declare _refused: readonly RefusedFile[]
   declare _untried: number
@@ -244,10 +246,22 @@ class DomainsPage extends KeelsonPage {
   #reports(): TemplateResult | typeof nothing {
     const reports = this.#overview.value?.recentReports ?? []
     if (reports.length === 0) return nothing
+    const shown = reports.slice(0, this.#mostReports)
     return tableView({
       heading: this.t('dmarc.recent'),
       columns: reportColumns(this),
-      rows: withId(reports, ({ key }) => key)
+      rows: withId(shown, ({ key }) => key),
+      read: {
+        isFirst: false,
+        isPending: false,
+        failure: undefined,
+        retry: () => this.#overview.reload(),
+        hasMore: shown.length < reports.length,
+        more: () => {
+          this.#mostReports = reports.length
+          this.requestUpdate()
+        }
+      }
     })
   }
 }
