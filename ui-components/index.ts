@@ -42,6 +42,7 @@ export { type Span, TimeRange, type TimeRangeOptions } from './controllers/time-
 export { controls } from './controls.ts'
 export { define, definePage, type ElementClass } from './define.ts'
 export { type DocumentsApi, documentsApiOf } from './documents-api.ts'
+export { type Download, downloadLink } from './download-link.ts'
 export { KeelsonCopy } from './elements/copy/element.ts'
 export { KeelsonDialog } from './elements/dialog/element.ts'
 export { KeelsonDrawer } from './elements/drawer/element.ts'

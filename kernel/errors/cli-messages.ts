@@ -77,7 +77,8 @@ export const cliErrors = {
   },
   KRN_CLI_ROUTE_FAILED: {
     message: 'Plugin {plugin}: {route} answers {status}: {reason}.',
-    remedy: 'Correct the handler: a request without parameters must not fail.',
+    remedy:
+      'Correct the handler, or the response schema that its answer does not fit: a request without parameters must not fail.',
     status: 500
   },
   KRN_CLI_JOB_FAILED: {

@@ -84,7 +84,7 @@ export const manifestErrors = {
   KRN_ROUTE_SCOPES: {
     message: 'Plugin {plugin}: {path} in plugin.json {reason}.',
     remedy:
-      'A bearer route names at least one scope. A route of band viewer or admin may name some, by which it takes access tokens: one that changes something names a scope such as orders:write, which is not for reading. Other routes name none.',
+      'A bearer route names at least one scope. A route of band viewer or admin that takes access tokens and changes something names one such as orders:write. Routes of other bands name none.',
     status: 500
   },
   KRN_ROUTE_CLASH: {
@@ -116,7 +116,7 @@ export const manifestErrors = {
   },
   KRN_INDEX_COUNT: {
     message:
-      'Plugin {plugin}: {path} in plugin.json ("{collection}") declares {count} indexes, over its index budget of {budget}.',
+      'Plugin {plugin}: {path} in plugin.json ("{collection}") declares more indexes than it may: {count}, over its index budget of {budget}.',
     remedy: 'Remove indexes, or raise `indexBudget` if the writes can bear it.',
     status: 500
   },
@@ -240,8 +240,7 @@ export const configErrors = {
     status: 500
   },
   KRN_PACKAGE_MISSING: {
-    message:
-      'Plugin {plugin}: the package "{package}" (plugins.{plugin}.package) is not found from {from}.',
+    message: 'Plugin {plugin}: the package "{package}" (plugins.{plugin}.package) {reason}.',
     remedy: '{hint}',
     status: 500
   },

@@ -74,7 +74,7 @@ test('a route has one address', async (t) => {
 
 test('scopes belong to routes of people and to bearer routes', async (t) => {
   t.match(problems({ routes: [sampleRoute('GET', '/a', { auth: 'bearer' })] }), [
-    ['KRN_ROUTE_SCOPES', /routes\[0\]\.scopes .* without scopes/]
+    ['KRN_ROUTE_SCOPES', /routes\[0\]\.scopes .* is missing: the route is of band bearer/]
   ])
   for (const auth of ['public', 'machine'] as const) {
     t.match(problems({ routes: [sampleRoute('GET', '/a', { auth, scopes: ['a:read'] })] }), [

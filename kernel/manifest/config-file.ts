@@ -80,9 +80,8 @@ async function readModule(file: string): Promise<unknown> {
     if (code === 'ERR_UNKNOWN_FILE_EXTENSION') {
       throw errors.KRN_CONFIG_TYPESCRIPT({ file, version: process.versions.node, cause })
     }
-    const isMissing = code === 'ERR_MODULE_NOT_FOUND' && `${cause}`.includes(`'${file}'`)
-    const reason = isMissing ? 'there is no such file' : messageOf(cause)
-    const hint = isMissing ? PATH_HINT : 'Correct the module; see the cause.'
+    const reason = loadingFault(cause, file)
+    const hint = reason === MISSING ? PATH_HINT : 'Correct the module; see the cause.'
     throw errors.KRN_CONFIG_UNREADABLE({ file, reason, hint, cause })
   }
   if (isPlainObject(config)) return config
@@ -93,9 +92,17 @@ async function readModule(file: string): Promise<unknown> {
 const messageOf = (cause: unknown): string =>
   (cause instanceof Error ? cause.message : String(cause)).replace(/\.$/, '')
 
+const MISSING = 'there is no such file'
+
+/** Why a module could not be loaded, in words: it is missing itself, or something in it fails. */
+export function loadingFault(cause: unknown, file: string): string {
+  const { code } = cause as NodeJS.ErrnoException
+  const isMissing = code === 'ERR_MODULE_NOT_FOUND' && `${cause}`.includes(`'${file}'`)
+  return isMissing ? MISSING : messageOf(cause)
+}
+
 /** Why a file could not be read, in words. */
 export function readingFault(cause: unknown): string {
   const code = (cause as NodeJS.ErrnoException).code
-  if (code === 'ENOENT') return 'there is no such file'
-  return code ?? messageOf(cause)
+  return code === 'ENOENT' ? MISSING : (code ?? messageOf(cause))
 }

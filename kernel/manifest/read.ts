@@ -4,7 +4,7 @@ import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { definitionOf, type Manifest, type PluginDefinition } from '@keelson/sdk'
 import { errors } from '../errors/errors.ts'
-import { readingFault } from './config-file.ts'
+import { loadingFault, readingFault } from './config-file.ts'
 import { jsonFault } from './json-fault.ts'
 
 /**
@@ -22,21 +22,25 @@ export async function findPluginFolder(
   for (const folder of candidates) {
     if (await exists(join(folder, 'plugin.json'))) return folder
   }
+  const unfit = await firstThere(candidates)
+  const absent = isPath
+    ? `does not exist: ${candidates[0]}`
+    : `is not installed: looked in ${from}, and above`
   throw errors.KRN_PACKAGE_MISSING({
     plugin,
     path: `plugins.${plugin}.package`,
     package: given,
-    from,
-    hint: await missingHint(candidates)
+    reason: unfit === undefined ? absent : `is not a plugin: ${unfit} has no plugin.json`,
+    hint:
+      unfit === undefined
+        ? 'Install it, or correct the name or path in the config.'
+        : 'Name the package of a plugin.'
   })
 }
 
-/** A package that is there and is not a plugin needs another remedy. */
-async function missingHint(folders: readonly string[]): Promise<string> {
-  for (const folder of folders) {
-    if (await exists(folder)) return `${folder} has no plugin.json: name the package of a plugin.`
-  }
-  return 'Install it, or correct the name or path in the config.'
+async function firstThere(folders: readonly string[]): Promise<string | undefined> {
+  for (const folder of folders) if (await exists(folder)) return folder
+  return undefined
 }
 
 /** The packages that an entry without `package` may mean, in the order they are looked for. */
@@ -99,7 +103,7 @@ export async function loadDefinition(
   try {
     loaded = await import(pathToFileURL(file).href)
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
+    const reason = loadingFault(cause, file)
     throw errors.KRN_PLUGIN_UNLOADABLE({ plugin, path: 'main', file, reason, cause })
   }
   const definition = [loaded['default'], ...Object.values(loaded)]

@@ -6,10 +6,11 @@ type Route = Pick<ManifestRoute, 'id' | 'method' | 'auth' | 'effect' | 'scopes'>
 /** The rest of a sentence about `scopes` of a route; undefined when they are right. */
 export function scopeProblem(route: Route): string | undefined {
   const { id, auth, scopes = [] } = route
-  if (scopes.length === 0) return auth === 'bearer' ? 'is a bearer route without scopes' : undefined
+  if (scopes.length === 0)
+    return auth === 'bearer' ? 'is missing: the route is of band bearer' : undefined
   const isForPeople = auth === 'viewer' || auth === 'admin'
   if (auth !== 'bearer' && !isForPeople && id === undefined)
-    return `names scopes, but is of band ${auth}`
+    return `names scopes, but the route is of band ${auth}`
   // A bearer route that is not an operation may ask for other scopes at each request.
   const isChecked = isForPeople || id !== undefined
   if (!isChecked || !changes(route) || !scopes.every(isForReading)) return undefined

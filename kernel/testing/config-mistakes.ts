@@ -146,13 +146,18 @@ const plugins: readonly ConfigMistake[] = [
   {
     what: 'a package that is not there',
     config: { plugins: { beta: { package: './plugins/beta' } } },
-    says: ['./plugins/beta', 'plugins.beta.package', 'Install it, or correct']
+    says: ['./plugins/beta', 'plugins.beta.package', 'does not exist: /', 'Install it, or correct']
+  },
+  {
+    what: 'a package that is not installed',
+    config: { plugins: { beta: { package: '@acme/beta' } } },
+    says: ['"@acme/beta"', 'is not installed: looked in /', 'Install it, or correct']
   },
   {
     what: 'a package that is no plugin',
     config: { plugins: { beta: { package: './beta' } } },
     files: { 'beta/package.json': { name: 'beta' } },
-    says: ['"./beta"', 'plugins.beta.package', 'has no plugin.json']
+    says: ['"./beta"', 'plugins.beta.package', 'is not a plugin', 'has no plugin.json']
   },
   {
     what: 'a plugin under another id',
@@ -170,7 +175,7 @@ const plugins: readonly ConfigMistake[] = [
     what: 'a plugin that is not built',
     config: { plugins: { beta: { package: './beta' } } },
     files: beta({ main: './dist/index.js' }),
-    says: ['beta', 'dist/index.js', 'Build the plugin']
+    says: ['beta', 'dist/index.js cannot be loaded: there is no such file', 'Build the plugin']
   },
   {
     what: 'a plugin whose need is not in the config',

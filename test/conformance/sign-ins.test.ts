@@ -13,7 +13,8 @@ import { definePlugin, type Manifest } from '@keelson/sdk'
 import { betterAuth } from 'better-auth'
 import { memoryAdapter } from 'better-auth/adapters/memory'
 import { fromNodeHeaders } from 'better-auth/node'
-import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { fastifyPlugin } from 'fastify-plugin'
 import { type Test, test } from 'tap'
 import { ROOT } from '../hosts/processes.ts'
 
@@ -55,11 +56,6 @@ interface Person {
   readonly tenant: string
   readonly role: string
 }
-const viewerOf = (person: Person) => ({
-  tenantId: person.tenant,
-  role: person.role,
-  viewerRef: `user:${person.id}`
-})
 
 async function sessions(app: FastifyInstance): Promise<void> {
   await app.register(fastifyCookie)
@@ -71,31 +67,46 @@ const cookieOf = async (app: FastifyInstance) => {
   return { cookie: String(headers['set-cookie']).split(';', 1)[0] ?? '' }
 }
 
+/** The whole set-up of the documentation; what it gives the kernel is taken when it registers it. */
 function passport(): SignIn {
   const authenticator = new Authenticator()
   authenticator.registerUserSerializer(async (person: Person) => person.id)
   authenticator.registerUserDeserializer(async (id: string) => (id === ANN.id ? ANN : null))
+  let resolveViewer: ResolveViewer = () => null
   return {
     async prepare(app) {
-      await sessions(app)
-      await app.register(authenticator.initialize())
-      await app.register(authenticator.secureSession())
+      const names = {
+        app,
+        fastifyCookie,
+        // Its cookies are for https alone, which these requests are not.
+        fastifySession: fastifyPlugin(async (scope, options: { readonly secret: string }) => {
+          await scope.register(session, { ...options, cookie: { secure: false } })
+        }),
+        passport: authenticator,
+        process: { env: { SESSION_SECRET: SECRET } },
+        keelson: async (_: FastifyInstance, options: { resolveViewer: ResolveViewer }) => {
+          resolveViewer = options.resolveViewer
+        }
+      }
+      const setUp = `return (async () => {${codeOf('@fastify/passport')}})()`
+      await new Function(...Object.keys(names), setUp)(...Object.values(names))
       app.post('/enter', async (request) => request.logIn(ANN as never))
     },
-    resolveViewer: (request) => {
-      const { user } = request as FastifyRequest & { user?: Person | null }
-      return user ? viewerOf(user) : null
-    },
+    resolveViewer: (request) => resolveViewer(request),
     enter: cookieOf
   }
 }
 
+/** The example of a section of the documentation. */
+function codeOf(section: string): string {
+  const text = readFileSync(join(ROOT, 'docs', 'sign-in.md'), 'utf8')
+  const [, code = ''] = text.split(`## ${section}\n`)[1]?.match(/```js\n(.*?)```/s) ?? []
+  return code
+}
+
 /** The recipe of a section of the documentation, run with the names that it uses. */
 function recipe(section: string, names: Readonly<Record<string, unknown>> = {}): ResolveViewer {
-  const text = readFileSync(join(ROOT, 'docs', 'sign-in.md'), 'utf8')
-  const [, code = ''] =
-    text.split(`## ${section}\n`)[1]?.match(/```js\n(resolveViewer: .*?)```/s) ?? []
-  const { resolveViewer } = new Function(...Object.keys(names), `return {${code}}`)(
+  const { resolveViewer } = new Function(...Object.keys(names), `return {${codeOf(section)}}`)(
     ...Object.values(names)
   ) as { resolveViewer: ResolveViewer }
   return resolveViewer

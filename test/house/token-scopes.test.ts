@@ -51,9 +51,7 @@ const SESSION_ONLY: Readonly<Record<string, string>> = {
   oauth: 'A token would show, extend or end what tokens may do; consent needs the person.',
   platform: 'Its page cannot be embedded: plugins and their settings are changed with a session.',
   'telemetry-dashboard telemetry-dashboard.keys.': 'A key outlives the token that makes it.',
-  'telemetry-dashboard telemetry-dashboard.subjects.erase': 'Nothing takes an erasure back.',
-  'mailer GET /admin/mailer/api/suppressions/export': 'A link, by which the browser downloads.',
-  'mailer GET /admin/mailer/api/contact-list/export': 'A link, by which the browser downloads.'
+  'telemetry-dashboard telemetry-dashboard.subjects.erase': 'Nothing takes an erasure back.'
 }
 
 test('routes that the embeddable pages of our plugins call take tokens, or say why not', (t) => {

@@ -2,7 +2,15 @@
 // Runs beside the others: it waits for much of its time.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync
+} from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -94,6 +102,26 @@ test('every export of every package resolves in Node', async (t) => {
   t.ok(specifiers.length > 35)
   const script = `for (const name of ${JSON.stringify(specifiers)}) import.meta.resolve(name)`
   t.equal(await runTool(['--input-type=module', '-e', script], app), '')
+})
+
+test('what tests of a new plugin import loads with the packages that it declares', async (t) => {
+  const kernel = installed.find(({ name }) => name === '@keelson/kernel')
+  const kinds = join(kernel?.folder ?? '', 'dist', 'templates')
+  const { files } = readJson<{ files: Record<string, string> }>(join(kinds, 'plugin.json'))
+  const { devDependencies } = JSON.parse(files['package.json'] ?? '') as { devDependencies: object }
+  const ui = installed.find(({ name }) => name === '@keelson/ui')
+  const modules = ui?.folder.slice(0, -ui.name.length) ?? ''
+  const absent = Object.keys(ui?.peerDependencies ?? {}).filter(
+    (name) => !(name in devDependencies)
+  )
+  t.ok(absent.includes('axe-core'))
+  for (const name of absent) renameSync(join(modules, name), join(modules, `${name}-away`))
+  const script = "await import('@keelson/ui/testing'); await import('@keelson/sdk/testing')"
+  try {
+    t.equal(await runTool(['--input-type=module', '-e', script], app), '')
+  } finally {
+    for (const name of absent) renameSync(join(modules, `${name}-away`), join(modules, name))
+  }
 })
 
 /** `./contracts/*` stands for a few of its modules. */

@@ -1,7 +1,8 @@
 // German of the elements: `@keelson/ui/german`, for pages that are in German.
+import downloads from '../locales/download.de.json' with { type: 'json' }
 import drafts from '../locales/draft.de.json' with { type: 'json' }
 import refusals from '../locales/refusals.de.json' with { type: 'json' }
 import elements from '../locales/texts.de.json' with { type: 'json' }
 
-/** German of the elements and drafts. Pages that have German texts offer it with `registerCatalog`. */
-export default { ...elements, ...drafts, ...refusals }
+/** German of the elements, downloads and drafts. Pages that have German texts offer it with `registerCatalog`. */
+export default { ...elements, ...downloads, ...drafts, ...refusals }

@@ -1,6 +1,7 @@
 // Chromium for tests: found on the machine, started once per process, asked about accessibility.
 import { accessSync, constants, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { atFirstUse } from '@keelson/sdk'
 import {
   type Browser,
   type BrowserContextOptions,
@@ -146,7 +147,8 @@ export const LOOKS = [
 export const sideways = ({ page }: Pick<TestPage, 'page'>): Promise<number> =>
   page.evaluate('document.documentElement.scrollWidth - innerWidth')
 
-const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+/** Looked for when a test asks, because tests of pages run without axe too. */
+const axePath = atFirstUse(() => createRequire(import.meta.url).resolve('axe-core/axe.min.js'))
 
 interface AxeViolation {
   readonly id: string
@@ -162,7 +164,9 @@ export async function accessibilityFaults(
   { without = [] }: { readonly without?: readonly string[] } = {}
 ): Promise<readonly string[]> {
   // Compiling it takes as long as a third of a run.
-  if (!(await page.evaluate("'axe' in window"))) await page.evaluate(readFileSync(AXE, 'utf8'))
+  if (!(await page.evaluate("'axe' in window"))) {
+    await page.evaluate(readFileSync(axePath(), 'utf8'))
+  }
   const rules = Object.fromEntries(without.map((rule) => [rule, { enabled: false }]))
   // All that it found right would take a tenth as long to bring here. A frame that runs no scripts never answers.
   const violations = (await page.evaluate(

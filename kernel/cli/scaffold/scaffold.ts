@@ -21,7 +21,18 @@ interface Template {
 /** The files of a plugin of this kind. `id` is taken as it is; checkManifest says whether it is valid. */
 export function scaffold(id: string, kind: Kind): Files {
   const template = readTemplate(kind)
-  return renamedFiles(template.files, namesOf(template.id), namesOf(id))
+  return firstVersion(renamedFiles(template.files, namesOf(template.id), namesOf(id)))
+}
+
+const VERSION = /("version":\s*)"[^"]*"/
+
+/** The examples have the version of the platform; a new plugin begins its own. */
+export function firstVersion(files: Files): Files {
+  const begun = ['package.json', 'plugin.json'].flatMap((name) => {
+    const { [name]: text } = files
+    return text === undefined ? [] : [[name, text.replace(VERSION, '$1"0.1.0"')]]
+  })
+  return { ...files, ...Object.fromEntries(begun) }
 }
 
 /** From `dist/templates`, which the build writes. */

@@ -8,6 +8,7 @@ const packages = (more: object = {}) =>
     name: 'mine',
     files: ['plugin.json', 'dist'],
     scripts: { test: 'node --test' },
+    peerDependencies: { '@keelson/sdk': '^0.1.0', mongodb: '^7.0.0' },
     devDependencies: { '@keelson/sdk': '^0.1.0', lit: '^3.0.0' },
     ...more
   })
@@ -21,6 +22,7 @@ const fresh = withNote(
       customElements: 'custom-elements.json',
       files: ['custom-elements.json', 'plugin.json', 'dist'],
       scripts: { test: 'node --test new', types: 'tsc' },
+      peerDependencies: { '@keelson/sdk': '^0.2.0', mongodb: '^7.9.0' },
       devDependencies: { '@keelson/sdk': '^0.2.0', lit: '^3.3.0', undici: '^7.0.0' }
     }),
     'tsconfig.json': 'new options',
@@ -45,6 +47,7 @@ test('unchanged files become those of today, and package.json gets what it lacks
     name: 'mine',
     files: ['custom-elements.json', 'plugin.json', 'dist'],
     scripts: { test: 'node --test', types: 'tsc' },
+    peerDependencies: { '@keelson/sdk': '^0.2.0', mongodb: '^7.0.0' },
     devDependencies: { '@keelson/sdk': '^0.2.0', lit: '^3.0.0', undici: '^7.0.0' },
     customElements: 'custom-elements.json'
   })

@@ -18,6 +18,7 @@ interface Packages {
   readonly files?: readonly string[]
   readonly scripts?: Readonly<Record<string, string>>
   readonly devDependencies?: Readonly<Record<string, string>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
   readonly customElements?: string
 }
 
@@ -64,7 +65,7 @@ export function planUpdate(mine: Files, fresh: Files): Update {
 
 /** Adds what is missing, and takes the ranges of Keelson's packages. What the author has stays. */
 function updatedPackages(mine: Packages, fresh: Packages, kept: readonly string[]): Packages {
-  const { devDependencies: own = {}, files = [], scripts } = mine
+  const { devDependencies: own = {}, peerDependencies: peers, files = [], scripts } = mine
   const ranges = Object.entries(fresh.devDependencies ?? {}).filter(
     ([name]) => own[name] === undefined || isOldRange(name, own[name])
   )
@@ -78,12 +79,22 @@ function updatedPackages(mine: Packages, fresh: Packages, kept: readonly string[
     ...(fresh.customElements !== undefined && { customElements: fresh.customElements }),
     files: [...missing, ...files],
     scripts: { ...fresh.scripts, ...scripts },
+    ...(peers !== undefined && { peerDependencies: withRanges(peers, fresh.peerDependencies) }),
     devDependencies: Object.fromEntries(devDependencies.sort(([a], [b]) => (a < b ? -1 : 1))),
     ...(scaffold !== undefined && {
       keelson: { ...mine.keelson, scaffold: { ...scaffold, files: { ...scaffold.files, ...stay } } }
     })
   }
 }
+
+/** npm installs no package in two ranges that exclude each other. */
+const withRanges = (own: Readonly<Record<string, string>>, fresh: Packages['peerDependencies']) =>
+  Object.fromEntries(
+    Object.entries(own).map(([name, range]) => [
+      name,
+      isOldRange(name, range) ? (fresh?.[name] ?? range) : range
+    ])
+  )
 
 /** A folder that the author gave stays. */
 const isOldRange = (name: string, range = ''): boolean =>

@@ -110,7 +110,7 @@ export const routeMistakes: readonly AuthorMistake[] = [
     manifest: { routes: [route('/days', { auth: 'bearer' })] },
     code: 'KRN_ROUTE_SCOPES',
     path: 'routes[0].scopes',
-    says: ['at least one scope']
+    says: ['is missing: the route is of band bearer', 'at least one scope']
   },
   {
     what: 'tenants of a setting that does not exist',

@@ -41,7 +41,7 @@ export const storageMistakes: readonly AuthorMistake[] = [
     manifest: { collections: [{ ...collection, indexBudget: 0 }] },
     code: 'KRN_INDEX_COUNT',
     path: 'collections[0].indexes',
-    says: ['alpha_items', 'over its index budget of 0', 'Remove indexes, or raise']
+    says: ['alpha_items', '1, over its index budget of 0', 'Remove indexes, or raise']
   },
   {
     what: 'an index that expires documents by two keys',

@@ -3,6 +3,7 @@ import type { Static } from '@keelson/sdk'
 import {
   choiceField,
   definePage,
+  downloadLink,
   type KeelsonPage,
   Load,
   listPage,
@@ -117,7 +118,12 @@ const ContactsPage = listPage<Contact>({
           ])
         })}
         <span class="dim" role="status">${counted()}</span>
-        <a class="btn push" download href=${apiAddress(page, `/contact-list/export?${page.list.filters.params}`)}>${t('contacts.export')}</a>
+        ${downloadLink(page, {
+          href: apiAddress(page, `/contact-list/export?${page.list.filters.params}`),
+          name: 'contacts.csv',
+          label: t('contacts.export'),
+          look: 'push'
+        })}
       </div>`,
       href: ({ externalId }) => mailHref(page, `contact/${encodeURIComponent(externalId)}`),
       columns

@@ -1,6 +1,7 @@
 // The Suppressions page: addresses that get no mail, by reason and scope; adding and removing them.
 import {
   definePage,
+  downloadLink,
   KeelsonDialog,
   KeelsonDrawer,
   KeelsonFilterChips,
@@ -174,7 +175,11 @@ const SuppressionsPage = listPage<Suppression>({
         ]
       },
       header: () =>
-        html`<a class="btn" download href=${apiAddress(page, `/suppressions/export?${page.list.filters.params}`)}>${t('suppressions.export')}</a>
+        html`${downloadLink(page, {
+          href: apiAddress(page, `/suppressions/export?${page.list.filters.params}`),
+          name: 'suppressions.csv',
+          label: t('suppressions.export')
+        })}
         <a class="btn" href=${page.address({ dialog: 'import' })}>${t('suppressions.import')}</a>
         <a class="btn primary" href=${page.address({ dialog: 'add' })}>${t('suppressions.add')}</a>`,
       panel: { param: 'suppression', closes: { dialog: null }, view: (row) => panel(page, row) },
