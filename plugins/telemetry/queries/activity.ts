@@ -187,7 +187,11 @@ function joinParts(parts: readonly Part[], params: ActivityParams): readonly Act
       if (value !== 0) known.sums[name] = (known.sums[name] ?? 0) + value
     }
   }
-  return [...groups.values()].sort(
-    (a, b) => (a.at?.getTime() ?? 0) - (b.at?.getTime() ?? 0) || b.count - a.count
+  const inOrder = [...groups].sort(
+    ([oneKey, one], [otherKey, other]) =>
+      (one.at?.getTime() ?? 0) - (other.at?.getTime() ?? 0) ||
+      other.count - one.count ||
+      (oneKey < otherKey ? -1 : 1)
   )
+  return inOrder.map(([, group]) => group)
 }
