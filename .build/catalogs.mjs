@@ -9,8 +9,8 @@ const CATALOG = /^(.*\/)([\w-]+)\.([a-z]{2})\.json$/
 /** English of these is what an API says. */
 const WITHOUT_ENGLISH = ['refusals', 'said', 'about']
 const FORMS = new Set(['zero', 'one', 'two', 'few', 'many', 'other'])
-/** A text's key between quotes. */
-const KEY = /['"]([a-z][A-Za-z]*(?:\.[A-Za-z0-9_]+)+)['"]/g
+/** A text's key between quotes; names of files are none. */
+const KEY = /['"]([a-z][A-Za-z]*(?:\.[A-Za-z0-9_]+)+)(?<!\.csv)['"]/g
 const UI = 'ui-components/'
 
 /** Whether a file is a catalog of texts. */
