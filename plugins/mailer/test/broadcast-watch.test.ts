@@ -207,6 +207,74 @@ test('a finished broadcast is sent again to people who did not open it, by keybo
   await page.getByText('Contacts matched').waitFor()
 })
 
+test('failed mails are sent again when their number is typed', browserOptions, async (t) => {
+  const { page, show, platform, faults } = await openMail(t, platformOf)
+  await started(platform, 'fails', { recipientCap: 36 })
+  await mark(platform, 'fails', [0, 3], { handoff: 'failed', exitReason: 'attempts_used_up' })
+  await show('broadcast/fails')
+  await page.getByRole('button', { name: 'Send again' }).click()
+  await page.getByText('Send 3 failed mails again?').waitFor()
+  const send = page.locator('keelson-dialog').getByRole('button', { name: 'Send again' })
+  const number = page.getByLabel('Type the number of mails')
+  await number.fill('2')
+  t.ok(await send.isDisabled())
+  await number.fill('3')
+  await send.click()
+  await page.getByText('The failed mails are sent again.').waitFor()
+  await until(
+    platform,
+    'fails',
+    ({ retryable, progress }) => retryable === 0 && progress.handed === 36
+  )
+  t.same(faults, [])
+})
+
+test(
+  'a broadcast is duplicated as a draft with its mail and audience',
+  browserOptions,
+  async (t) => {
+    const { page, show, platform } = await openMail(t, platformOf)
+    const segmentDefinition = {
+      filters: [{ kind: 'fieldEquals', field: 'firstName', value: 'Name7' }]
+    }
+    await started(platform, 'original', { segmentDefinition })
+    await show('broadcast/original')
+    await page.getByRole('button', { name: 'Duplicate' }).click()
+    await page.getByRole('dialog', { name: 'Duplicate original' }).waitFor()
+    await page.getByLabel('Name', { exact: true }).fill('The copy')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/broadcast\/the-copy$/)
+    await page.getByText('1 recipient', { exact: true }).waitFor()
+    const { body } = await platform.admin('GET', '/broadcasts/the-copy')
+    t.match(body, { status: 'draft', templateSlug: 'news', segmentDefinition })
+  }
+)
+
+test('contacts that were left out are listed by their reason', browserOptions, async (t) => {
+  const { page, show, platform, faults } = await openMail(t, platformOf)
+  await prepare(platform)
+  const email = 'c36@example.test'
+  const added = { email, scope: 'all', reason: 'manual' }
+  await platform.admin('POST', '/suppressions', added)
+  t.teardown(() => platform.admin('POST', '/suppressions/release', { email, scope: 'all' }))
+  await started(platform, 'left')
+  await show('broadcast/left')
+  await page.getByText(/^5 of 40 .*: 4 not subscribed and 1 suppressed\.$/).waitFor()
+  await page.getByRole('link', { name: 'Left out 5' }).click()
+  const rows = page.locator('tr[data-id]')
+  await rows.nth(4).waitFor()
+  await page.getByRole('link', { name: 'suppressed 1' }).click()
+  await rows.nth(1).waitFor({ state: 'detached' })
+  t.match(await rows.first().textContent(), /c36.*added by hand/s)
+  t.match(page.url(), /leftOut=suppressed/)
+  await rows.first().getByRole('link').click()
+  await page.waitForURL(/contact\/c36$/)
+  await page.getByText('No marketing mail: the address was suppressed by hand.').waitFor()
+  const timeline = page.getByRole('region', { name: 'Timeline' })
+  await timeline.getByRole('link', { name: /Left out of left: / }).waitFor()
+  t.same(faults, [])
+})
+
 test('a page that sends does not move, calls the API four times, and passes axe', {
   ...browserOptions
 }, async (t) => {

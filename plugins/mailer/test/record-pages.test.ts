@@ -130,6 +130,37 @@ test('a contact is tagged, unsubscribed and subscribed again', browserOptions, a
   await page.getByRole('button', { name: 'Resubscribe' }).waitFor()
 })
 
+test('what is planned says why it waits, and each consent stays in the history', {
+  ...browserOptions
+}, async (t) => {
+  const { page, show, platform, faults } = await openMail(t, platformOf)
+  const { admin, acts, app, clock } = platform
+  await publish(platform, { slug: 'offer', kind: 'marketing' })
+  await acts.upsertSubscription({ externalId: 'c6', source: 'sign-up' })
+  await admin('POST', '/pause', { reason: 'A wrong price.' })
+  t.teardown(() => app.inject({ method: 'DELETE', url: '/admin/mailer/api/pause' }))
+  await acts.sendOneOff({ templateSlug: 'offer', externalId: 'c6', dedupeKey: 'planned' })
+  await clock.advance(1000)
+  await show('contact/c6')
+  const timeline = page.getByRole('region', { name: 'Timeline' })
+  await timeline.getByRole('heading', { name: 'Planned' }).waitFor()
+  const planned = await timeline.locator('.planned').allTextContents()
+  t.match(planned, [/offer.*marketing mail.*paused.*Held since/is])
+  const consent = page.getByRole('region', { name: 'Subscription' })
+  const steps = async () => consent.getByRole('listitem').allTextContents()
+  t.match(await steps(), [/Subscribed · sign-up/])
+  t.match(await consent.textContent(), /Newsletter\s*on.*Receipts and account\s*always/s)
+  await acts.unsubscribe('c6@example.test', { scope: 'marketing' })
+  await page.reload()
+  await consent.getByRole('listitem').nth(1).waitFor()
+  t.match(await consent.textContent(), /Newsletter\s*not sent.*Receipts and account\s*always/s)
+  await acts.resubscribe({ externalId: 'c6', source: 'sign-up' })
+  await page.reload()
+  await consent.getByRole('listitem').nth(2).waitFor()
+  t.match(await steps(), [/Subscribed/, /Unsubscribed/, /Subscribed · sign-up/])
+  t.same(faults, [])
+})
+
 test(
   'the page of a contact fits a phone, and its figures are read in order',
   browserOptions,
