@@ -51,6 +51,8 @@ test('a moment is relative up to a day, then told in full', async (t) => {
   t.equal(ago(5000), '5 seconds ago')
   t.equal(ago(3 * 60_000), '3 minutes ago')
   t.equal(ago(5 * 3_600_000), '5 hours ago')
+  t.equal(ago(3_599_000), '59 minutes ago', 'never 60 minutes')
+  t.equal(ago(86_399_000), '23 hours ago', 'never 24 hours')
   t.equal(ago(-120_000), 'in 2 minutes')
   t.equal(ago(86_400_000), '20 Nov 2026, 14:02:11')
 })

@@ -133,7 +133,7 @@ export function relativeOf(
 ): string {
   const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style })
   const size = Math.abs(distance)
-  if (size < MINUTE) return relative.format(Math.round(distance / 1000), 'second')
-  if (size < HOUR) return relative.format(Math.round(distance / MINUTE), 'minute')
-  return relative.format(Math.round(distance / HOUR), 'hour')
+  if (size < MINUTE) return relative.format(Math.trunc(distance / 1000), 'second')
+  if (size < HOUR) return relative.format(Math.trunc(distance / MINUTE), 'minute')
+  return relative.format(Math.trunc(distance / HOUR), 'hour')
 }

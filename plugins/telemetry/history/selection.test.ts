@@ -108,7 +108,7 @@ test('a list of which only the size is asked for is counted, not told', (t) => {
   t.end()
 })
 
-test('days of a zone are told by an addition for each row, and by the library of zones without a range', (t) => {
+test('days of a zone come from an addition for each row, and from the library of zones without a range', (t) => {
   const asked = { interval: 'day', timeZone: 'Asia/Kolkata' } as const
   const [match, ...others] = seriesPipeline('acme', { ...range, ...asked }, { buckets: 9 })
   const known = selectionOf([match ?? {}, ...others])

@@ -48,6 +48,9 @@ export const tableStyles = css`
   .scrolls :is(th, td):first-child { position: sticky; inset-inline-start: 0; background: inherit; box-shadow: inherit; }
   @container (max-width: 560px) {
     .keys { display: none; }
+    .top { flex-wrap: wrap; }
+    .note { flex: 1 0 0; }
+    ::slotted(.field) { order: 1; flex: 1 0 40%; }
     tr:has(> .wraps) { grid-template-columns: var(--_narrow); }
     tbody tr:has(> .wraps) { block-size: auto; padding-block: 5px; line-height: 24px; contain-intrinsic-block-size: auto 59px; }
     .wraps { order: 1; grid-column: 1 / -1; padding-inline: 14px; }

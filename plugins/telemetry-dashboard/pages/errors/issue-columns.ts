@@ -88,7 +88,7 @@ export function issueColumns(options: IssueColumnOptions): TableColumn<Issue>[] 
       cell: (issue) => trend(issue, options)
     },
     figure('count', t('issue.count'), 0, options),
-    figure('people', t('issue.people'), 480, options),
+    figure('people', t('issue.people'), 640, options),
     figure('total', t('issue.total'), 560, options),
     moment('firstAt', t('issue.first'), 680, options),
     moment('lastAt', t('issue.last'), 420, options)

@@ -4,6 +4,7 @@ import { css } from 'lit'
 export const errorsStyles = css`
   keelson-chart { --_chart: 208px; }
   .search { inline-size: min(320px, 100%); }
+  @media (max-width: 760px) { .tiles > :first-child { grid-column: 1 / -1; } }
   .issue-head { display: grid; gap: 3px; min-inline-size: 0; }
   .issue-head h2 { font-size: var(--_text-lg); font-weight: 650; overflow-wrap: anywhere; }
   .issue-head p { overflow-wrap: anywhere; }

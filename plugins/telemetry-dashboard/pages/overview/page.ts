@@ -210,7 +210,7 @@ class OverviewPage extends KeelsonPage {
       label=${this.t('overview.spend')}
       value=${spend === undefined ? '–' : money(spend)}
       .change=${spend === undefined ? null : change(spend, spent)}
-      change-text=${spend === undefined || spent === 0 ? '' : trendText((spend - spent) / spent, spent, this.format, money)}
+      change-text=${spend === undefined || spent === 0 ? '' : trendText((spend - spent) / spent, null, this.format)}
       against=${spend === undefined ? this.t('overview.noSpend') : this.t('tile.against', { value: money(spent) })}
       good="none"
       source="rollup"
