@@ -7,7 +7,7 @@ import type { KeelsonPage } from './keelson-page.ts'
 import { registerCatalog } from './locales/catalog.ts'
 import texts from './locales/download.en.json' with { type: 'json' }
 
-/** A file of the API, and how its link looks. */
+/** What a link downloads. */
 export interface Download {
   /** Where the API answers the file. */
   readonly href: URL

@@ -1,4 +1,5 @@
 // Runs what a plugin does by itself or without parameters: each job once, each GET route, each health check.
+import { pathToFileURL } from 'node:url'
 import { KeelsonError, type Manifest, type ManifestRoute } from '@keelson/sdk'
 import { reasonOf } from '@keelson/sdk/queue'
 import type { FastifyInstance } from 'fastify'
@@ -15,6 +16,8 @@ export interface Findings {
 export interface ExercisedPlugin {
   readonly app: FastifyInstance
   readonly manifest: Manifest
+  /** Where its files are. */
+  readonly folder: string
   /** The mount that the config gives it. */
   readonly mount: string | undefined
   /** Says what the last request failed with, and forgets it. */
@@ -77,7 +80,7 @@ async function callRoute(plugin: ExercisedPlugin, route: ManifestRoute): Promise
     if (error === undefined) {
       return { faults: [], notes: [`${name} answers ${statusCode}: ${payload.slice(0, 200)}`] }
     }
-    return findingOf(error, name, (reason, cause) =>
+    return findingOf({ error, what: name, folder: plugin.folder }, (reason, cause) =>
       errors.KRN_CLI_ROUTE_FAILED({
         plugin: manifest.id,
         path: name,
@@ -94,21 +97,28 @@ async function callRoute(plugin: ExercisedPlugin, route: ManifestRoute): Promise
 }
 
 async function runJob(
-  { app, manifest: { id } }: ExercisedPlugin,
+  { app, folder, manifest: { id } }: ExercisedPlugin,
   job: string,
   path: string
 ): Promise<Findings> {
   const result = await kernelOf(app).schedule.runJob(id, job)
   if (result === undefined || !('error' in result.outcome)) return NOTHING
-  return findingOf(result.outcome.error, `The job ${job}`, (reason, cause) =>
+  const { error } = result.outcome
+  return findingOf({ error, what: `The job ${job}`, folder }, (reason, cause) =>
     errors.KRN_CLI_JOB_FAILED({ plugin: id, path, job, reason, cause })
   )
 }
 
+interface Failure {
+  readonly error: unknown
+  readonly what: string
+  /** Of the plugin. */
+  readonly folder: string
+}
+
 /** A failure for want of the outside is not one of the plugin; an error of the kernel speaks for itself. */
 function findingOf(
-  error: unknown,
-  what: string,
+  { error, what, folder }: Failure,
   describe: (reason: string, cause: unknown) => KeelsonError
 ): Findings {
   const chain = causesOf(error)
@@ -117,7 +127,16 @@ function findingOf(
     return { faults: [], notes: [`${what} was not tried to its end: ${reasonOf(offline)}`] }
   }
   const known = chain.find((each): each is KeelsonError => KeelsonError.is(each))
-  return { faults: [known ?? describe(reasonOf(error).replace(/[.!]$/, ''), error)], notes: [] }
+  const reason = `${reasonOf(error).replace(/[.!]$/, '')}${placeOf(error, folder)}`
+  return { faults: [known ?? describe(reason, error)], notes: [] }
+}
+
+/** Which line of the plugin threw it; empty for an error of a package. */
+function placeOf(error: unknown, folder: string): string {
+  const { stack = '' } = error instanceof Error ? error : {}
+  const [, first = ''] = stack.split(`${pathToFileURL(folder).href}/`)
+  const [, file = '', line] = /^([^:\n]+):(\d+)/.exec(first) ?? []
+  return file === '' || file.startsWith('node_modules/') ? '' : ` (${file}, line ${line})`
 }
 
 /** The error, its cause, and so on. */

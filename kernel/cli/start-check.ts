@@ -41,7 +41,12 @@ export async function startPlugin(
     const onThrowAway = onFolder(config as KeelsonConfig, dataDir)
     const standIn = await findStandIn(request.folder, manifest, onThrowAway)
     const environment = { ...env, ...request.settings.env }
-    return await runHost(manifest, { config: onThrowAway, env: environment, standIn })
+    return await runHost(manifest, {
+      config: onThrowAway,
+      env: environment,
+      standIn,
+      folder: request.folder
+    })
   } catch (error) {
     return { faults: faultsOf(error, manifest.id), notes: [] }
   } finally {
@@ -58,10 +63,12 @@ interface ThrownAway {
   readonly config: KeelsonConfig
   readonly env: Env
   readonly standIn: StandIn | undefined
+  /** Of the plugin. */
+  readonly folder: string
 }
 
 async function runHost(manifest: Manifest, given: ThrownAway): Promise<Findings> {
-  const { config, env, standIn } = given
+  const { config, env, folder, standIn } = given
   const { log, takeError } = rememberingLog()
   const app = Fastify({ loggerInstance: log })
   const outboundMock = offline()
@@ -81,7 +88,7 @@ async function runHost(manifest: Manifest, given: ThrownAway): Promise<Findings>
     await app.ready()
     const mount = config.plugins?.[manifest.id]?.mount
     const asked = standIn === undefined ? NOTHING : await askContributions(manifest.id, standIn)
-    const run = await exercise({ app, manifest, mount, takeError })
+    const run = await exercise({ app, manifest, folder, mount, takeError })
     const unserved = await queries.faults(kernelOf(app).storage.db, manifest)
     return { faults: [...run.faults, ...asked.faults, ...unserved], notes: run.notes }
   } finally {

@@ -126,7 +126,7 @@ export const routeMistakes: readonly AuthorMistake[] = [
     source: registering(answering('/days', "throw new TypeError('days is undefined')")),
     code: 'KRN_CLI_ROUTE_FAILED',
     path: 'GET /alpha/days',
-    says: ['answers 500', 'days is undefined', 'Correct the handler']
+    says: ['answers 500: days is undefined (index.js, line ', 'Correct the handler']
   },
   {
     what: 'an answer that does not fit its schema',

@@ -120,7 +120,7 @@ const ContactsPage = listPage<Contact>({
         <span class="dim" role="status">${counted()}</span>
         ${downloadLink(page, {
           href: apiAddress(page, `/contact-list/export?${page.list.filters.params}`),
-          name: 'contacts.csv',
+          name: 'contact-list.csv',
           label: t('contacts.export'),
           look: 'push'
         })}

@@ -177,7 +177,7 @@ const SuppressionsPage = listPage<Suppression>({
       header: () =>
         html`${downloadLink(page, {
           href: apiAddress(page, `/suppressions/export?${page.list.filters.params}`),
-          name: 'suppressions.csv',
+          name: 'suppression-list.csv',
           label: t('suppressions.export')
         })}
         <a class="btn" href=${page.address({ dialog: 'import' })}>${t('suppressions.import')}</a>
