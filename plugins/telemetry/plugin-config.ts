@@ -165,7 +165,7 @@ export const pluginConfig = Type.Object(
             Type.Integer({
               minimum: 0,
               maximum: 100_000_000,
-              default: 0,
+              default: 200_000,
               description: 'Most records that are not sealed and are mirrored in its memory.'
             })
           )

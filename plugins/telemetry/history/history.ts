@@ -41,7 +41,7 @@ export interface HistoryOptions {
   readonly memoryMb?: number
   /** Threads of DuckDB. Default 2. */
   readonly threads?: number
-  /** Most records that are not sealed and are mirrored in this memory; 0 for none. Default 0. */
+  /** Most records that are not sealed and are mirrored in this memory; 0 for none. Default 200,000. */
   readonly mirrorRows?: number
 }
 
@@ -119,7 +119,7 @@ function openParts(
   options: HistoryOptions,
   { storage, now, logger, duckdb = installedDuckDB }: HistoryHost
 ): Parts {
-  const { cacheMb = 1024, memoryMb = 256, threads = 2, mirrorRows = 0 } = options
+  const { cacheMb = 1024, memoryMb = 256, threads = 2, mirrorRows = 200_000 } = options
   const { enabled = true } = options
   const folders = foldersOf(storage, options.cacheDir)
   const cache = new SegmentCache({ folders, maxBytes: cacheMb * MEGABYTE })

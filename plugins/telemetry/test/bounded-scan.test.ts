@@ -26,7 +26,11 @@ type T = Parameters<typeof testDatabase>[0]
 /** Spans of which every 50th is a root; five have each time. */
 async function openSpans(t: T) {
   const { db } = await testDatabase(t)
-  const telemetry = createTelemetry({ registry: SAMPLE_SPEC, connection: db })
+  const telemetry = createTelemetry({
+    registry: SAMPLE_SPEC,
+    connection: db,
+    history: { enabled: false }
+  })
   await telemetry.syncIndexes()
   await Promise.all(
     Array.from({ length: ROWS }, (_, n) =>

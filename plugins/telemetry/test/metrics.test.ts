@@ -18,7 +18,11 @@ const sum = {
 
 async function open(t: Test) {
   const { db } = await testDatabase(t)
-  const telemetry = createTelemetry({ registry: SAMPLE_SPEC, connection: db })
+  const telemetry = createTelemetry({
+    registry: SAMPLE_SPEC,
+    connection: db,
+    history: { enabled: false }
+  })
   t.teardown(() => telemetry.close())
   await telemetry.syncIndexes()
   const point = (
