@@ -184,7 +184,12 @@ function joinParts(parts: readonly Part[], params: ActivityParams): readonly Act
       if (value !== 0) known.sums[name] = (known.sums[name] ?? 0) + value
     }
   }
-  return [...groups.values()].sort(
-    (a, b) => (a.at?.getTime() ?? 0) - (b.at?.getTime() ?? 0) || b.count - a.count
-  )
+  return [...groups]
+    .sort(
+      ([oneKey, one], [otherKey, other]) =>
+        (one.at?.getTime() ?? 0) - (other.at?.getTime() ?? 0) ||
+        other.count - one.count ||
+        (oneKey < otherKey ? -1 : 1)
+    )
+    .map(([, group]) => group)
 }
