@@ -46,7 +46,9 @@ export async function readDurations(
   const { items: found, missing } = await rows.aggregate<Group>(
     durationsPipeline(scope, params, cap)
   )
-  const groups = found.map(describe).sort((a, b) => b.p95 - a.p95)
+  const groups = found
+    .map(describe)
+    .sort((a, b) => b.p95 - a.p95 || ((a.value ?? '') < (b.value ?? '') ? -1 : 1))
   return {
     groups: groups.slice(0, clampLimit(params.limit, MAX_GROUPS)),
     values: groups.length,

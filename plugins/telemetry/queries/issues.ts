@@ -89,8 +89,10 @@ function describe(stored: StoredRollup): Issue {
   }
 }
 
+const idOf = ({ fingerprint, tenantId }: Issue): string => `${fingerprint}\n${tenantId}`
+
 const seenLastFirst = (a: Issue, b: Issue): number =>
-  b.lastAt.getTime() - a.lastAt.getTime() || (a.fingerprint < b.fingerprint ? -1 : 1)
+  b.lastAt.getTime() - a.lastAt.getTime() || (idOf(a) < idOf(b) ? -1 : 1)
 
 /** The greatest first; of the same the last seen. */
 const inOrder =

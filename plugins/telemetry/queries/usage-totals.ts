@@ -38,6 +38,9 @@ interface Part {
   readonly sums: readonly number[]
 }
 
+/** Decides the order of groups with the same count. */
+const nameOf = ({ value, tenantId }: UsageTotal): string => `${value ?? ''}\n${tenantId ?? ''}`
+
 export async function readUsageTotals(
   { rows, limits }: Reader,
   scope: string,
@@ -58,7 +61,7 @@ export async function readUsageTotals(
   const all = [...groups.values()].map((parts) => addUp(parts, sums))
   return {
     groups: all
-      .sort((a, b) => b.count - a.count || ((a.value ?? '') < (b.value ?? '') ? -1 : 1))
+      .sort((a, b) => b.count - a.count || (nameOf(a) < nameOf(b) ? -1 : 1))
       .slice(0, limit),
     values: all.length,
     truncated: all.reduce((sum, { count }) => sum + count, 0) >= cap || missing.length > 0,

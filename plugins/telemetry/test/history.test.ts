@@ -127,6 +127,7 @@ const READS: Readonly<Record<string, Ask>> = {
   issues: (q, s, r) => q.issues(s, r),
   'issues by people': (q, s, r) => q.issues(s, { ...r, sort: 'people', limit: 2 }),
   'issues by count': (q, s, r) => q.issues(s, { ...r, sort: 'count', limit: 2 }),
+  'issues that contain a word': (q, s, r) => q.issues(s, { ...r, contains: 'e', sort: 'count' }),
   'issues by day': (q, s, r) => q.issues(s, { ...r, interval: 'day' }),
   'issues of a service': (q, s, r) => q.issues(s, { ...r, filters: { service: 's2' } }),
   activity: (q, s, r) =>
