@@ -18,7 +18,8 @@ const badge = (name: string, auth: 'viewer' | 'admin' = 'viewer') =>
     access: { auth },
     effect: 'read',
     answer: Type.Object({ count: Type.Integer() }),
-    run: (_input, { actor }) => (answers[name]?.() ?? { count: actor.tenantId.length }) as { count: number }
+    run: (_input, { actor }) =>
+      (answers[name]?.() ?? { count: actor.tenantId.length }) as { count: number }
   })
 
 const operations = [badge('mine'), badge('all', 'admin'), badge('broken'), badge('slow')]
