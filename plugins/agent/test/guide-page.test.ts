@@ -166,7 +166,11 @@ test(
     await page.goto(`${url}/account/assistant`)
     const scope = (id: string) => page.locator('.scope', { hasText: id })
     await scope('mail:write').locator('summary').click()
-    t.match(await scope('mail:write').textContent(), /send_template/)
+    t.match(
+      await scope('mail:write').textContent(),
+      /Publish templates, switch flows on, and send broadcasts[\s\S]*send_template/
+    )
+    await page.getByText(/publish templates, switch flows on and send broadcasts to your/).waitFor()
     t.match(await scope('mail:read').textContent(), /verify_template/)
     t.match(
       await scope('words:read').textContent(),
