@@ -55,7 +55,8 @@ test('pages of our plugins are in German, too', async (t) => {
 })
 
 test('a page asks only for texts that a catalog has, and holds none itself', async (t) => {
-  const known = "import texts from './texts.en.json'\nt('people.title')\nt('order.placed')\nsave('people.csv')"
+  const known =
+    "import texts from './texts.en.json'\nt('people.title')\nt('order.placed')\nsave('people.csv')"
   t.same(catalogProblems([english, page(known)]), [])
   const missing = page(`${known}\nt(\`people.\${key}\`, 'people.name')`)
   t.match(catalogProblems([english, missing]), [/no catalog has the text people\.name/])
