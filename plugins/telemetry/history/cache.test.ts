@@ -1,5 +1,5 @@
 // Files of segments on this machine: folders that cannot be written, files of others, and what the cache says of them.
-import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { KeelsonError } from '@keelson/sdk'
@@ -26,6 +26,34 @@ async function blocked(t: Test): Promise<string> {
 
 const pathsOf = (cache: SegmentCache) =>
   cache.use([ID], fetch, async (paths) => [...paths.values()])
+
+test('work runs again when a file was taken away or damaged meanwhile', async (t) => {
+  const folder = await openFolder(t)
+  const cache = new SegmentCache({ folders: [folder], maxBytes: 1e6 })
+  for (const harm of [rm, (path: string) => writeFile(path, 'damaged')]) {
+    let runs = 0
+    const text = await cache.use([ID], fetch, async (paths) => {
+      const path = paths.get(ID) ?? ''
+      if (runs++ === 0) await harm(path)
+      const found = await readFile(path, 'utf8')
+      if (found !== String(BYTES)) throw new Error('not a file of columns')
+      return found
+    })
+    t.same([text, runs], [String(BYTES), 2])
+  }
+})
+
+test('a failure of work over files that are well is passed on, after one run', async (t) => {
+  const folder = await openFolder(t)
+  const cache = new SegmentCache({ folders: [folder], maxBytes: 1e6 })
+  let runs = 0
+  const failing = cache.use([ID], fetch, async () => {
+    runs++
+    throw new Error('the statement is wrong')
+  })
+  await t.rejects(failing, { message: 'the statement is wrong' })
+  t.equal(runs, 1)
+})
 
 test('a folder that cannot be written is named, and the next one is used', async (t) => {
   const [first, second] = [await blocked(t), await openFolder(t)]

@@ -3,6 +3,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { KeelsonError } from '@keelson/sdk'
+import { ListChanged } from './list-changed.ts'
 
 export interface CacheOptions {
   /** The first that can be written is used. */
@@ -67,9 +68,25 @@ export class SegmentCache {
   }
 
   /**
-   * Runs `work` with the path of each segment's file, which stays meanwhile; a segment whose bytes are missing has none.
+   * Runs `work` with the path of each segment's file; a segment whose bytes are missing has none. Files stay
+   * meanwhile, as far as this process can tell: those that another one took away or damaged are brought again, and
+   * `work` runs once more.
    */
   async use<T>(
+    ids: readonly string[],
+    fetch: FetchBytes,
+    work: (paths: ReadonlyMap<string, string>) => Promise<T>
+  ): Promise<T> {
+    try {
+      return await this.#hold(ids, fetch, work)
+    } catch (error) {
+      const isOther = KeelsonError.is(error) || error instanceof ListChanged
+      if (isOther || !(await this.forgetDamaged(ids))) throw error
+    }
+    return this.#hold(ids, fetch, work)
+  }
+
+  async #hold<T>(
     ids: readonly string[],
     fetch: FetchBytes,
     work: (paths: ReadonlyMap<string, string>) => Promise<T>

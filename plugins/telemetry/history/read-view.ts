@@ -9,12 +9,13 @@ import type { FetchBytes, SegmentCache } from './cache.ts'
 import type { Cell } from './cells.ts'
 import type { Engine, Session } from './engine.ts'
 import { HOT_TABLE, type HotMirror } from './hot-mirror.ts'
+import { ListChanged } from './list-changed.ts'
 import { relationOf } from './relation.ts'
 import { stageRows } from './segment-file.ts'
 import type { SegmentIndex, SegmentList } from './segment-index.ts'
 import { readBytes, type SegmentEntry } from './segment-store.ts'
 import type { MapValue, SqlValue } from './statement.ts'
-import { ListChanged, type ServedReads } from './ways.ts'
+import type { ServedReads } from './ways.ts'
 
 export interface HistoryParts {
   readonly storage: TelemetryStorage

@@ -1,15 +1,11 @@
 // The two ways to read rows, and which is tried first: documents alone, or documents and segments together in columns.
 import type { Document } from 'mongodb'
 import type { FewIndexes, Reading } from './few-indexes.ts'
+import { ListChanged } from './list-changed.ts'
 import { NotInColumns } from './statement.ts'
 
 /** Which reads the indexes of documents serve. */
 export type ServedReads = Pick<FewIndexes, 'serve'>
-
-/** Another process changed segments, or files, since they were read. */
-export class ListChanged extends Error {
-  override readonly name = 'ListChanged'
-}
 
 const MAX_TRIES = 8
 

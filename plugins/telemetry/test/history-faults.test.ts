@@ -233,6 +233,27 @@ test('a lost, foreign or damaged cache is made again', async (t) => {
   t.same(await idsOf(queries), all, 'foreign')
 })
 
+test('files that another process took away are brought again by an erasure and by a merge', async (t) => {
+  const { cacheDir, telemetry, queries } = await open(t)
+  const takeAway = async () => {
+    const files = (await readdir(cacheDir)).filter((name) => name.endsWith('.parquet'))
+    t.ok(files.length > 0)
+    for (const name of files) await rm(join(cacheDir, name))
+  }
+  await write(telemetry, 40)
+  await telemetry.seal({ before: new Date(NOW) })
+  await idsOf(queries)
+  await takeAway()
+  await telemetry.forget('acme', 'user:u3')
+  const left = await idsOf(queries)
+  await write(telemetry, 20, 40)
+  await telemetry.seal({ before: new Date(NOW) })
+  t.equal((await idsOf(queries)).length, left.length + 20)
+  await takeAway()
+  await telemetry.seal({ before: new Date(NOW) })
+  t.equal((await idsOf(queries)).length, left.length + 20)
+})
+
 test('a cache that cannot be written is given up, not the read', async (t) => {
   const one = await open(t)
   await write(one.telemetry, 40)
