@@ -32,12 +32,22 @@ async function openEvents(
   return opened
 }
 
+/** The records of requests are written after their answers: the list is read again until it has them. */
+async function isShown(opened: TestPage, text: string): Promise<boolean> {
+  for (let turn = 0; turn < 20; turn++) {
+    if ((await opened.page.getByText(text).count()) > 0) return true
+    await opened.page.reload()
+    await rows(opened).first().waitFor()
+  }
+  return false
+}
+
 test('after sign-in Events shows the requests of the platform', browserOptions, async (t) => {
   const opened = await openEvents(t)
   const { page } = opened
   await page.getByRole('heading', { level: 1, name: 'Events' }).waitFor()
   t.match(page.url(), /\/telemetry\/events\?range=24h$/)
-  t.ok(await page.getByText('http.request').count())
+  t.ok(await isShown(opened, 'http.request'))
   await page.locator('keelson-chart canvas').waitFor()
   t.same(opened.faults, [], 'nothing failed and nothing was refused by the policy')
 })
