@@ -19,7 +19,7 @@ export {
   type ListPosition
 } from './controllers/list-load.ts'
 export { Live, type LiveOptions, type Reloadable } from './controllers/live.ts'
-export { Load, type LoadOptions, type LoadStatus } from './controllers/load.ts'
+export { Load, type LoadHost, type LoadOptions, type LoadStatus } from './controllers/load.ts'
 export { Locale } from './controllers/locale.ts'
 export {
   DEFAULT_RANGES,

@@ -1,6 +1,5 @@
 // Loads the chart element, in a separate file, when a page first needs it.
-import type { ReactiveControllerHost } from 'lit'
-import { Load } from '../controllers/load.ts'
+import { Load, type LoadHost } from '../controllers/load.ts'
 
 /** Resolves when `keelson-chart` is defined. Cheap to call again. */
 export async function loadChart(): Promise<void> {
@@ -11,6 +10,6 @@ export async function loadChart(): Promise<void> {
 const NEVER_AGAIN = [] as const
 
 /** `loadChart` for a page: when the file cannot be loaded, the page says so and offers to try again. */
-export function chartLoad(page: ReactiveControllerHost & HTMLElement): Load<readonly [], void> {
+export function chartLoad(page: LoadHost): Load<readonly [], void> {
   return new Load(page, { args: () => NEVER_AGAIN, run: loadChart })
 }

@@ -1,6 +1,5 @@
 // A list that is read page by page: the first page as any load, further pages added below.
-import type { ReactiveControllerHost } from 'lit'
-import { Load, type LoadOptions } from './load.ts'
+import { Load, type LoadHost, type LoadOptions } from './load.ts'
 
 /** One page of a list, as an API answers it. */
 export interface ListPage<Row> {
@@ -56,14 +55,14 @@ export function joinRows<Row>(
  * })
  */
 export class ListLoad<Args extends readonly unknown[], Row> extends Load<Args, Listed<Row>> {
-  readonly #element: ReactiveControllerHost & HTMLElement
+  readonly #element: LoadHost
   readonly #list: ListLoadOptions<Args, Row>
   /** Whether a further page is being read. */
   isMore = false
   /** Why the last further page could not be read. */
   moreError: unknown
 
-  constructor(element: ReactiveControllerHost & HTMLElement, options: ListLoadOptions<Args, Row>) {
+  constructor(element: LoadHost, options: ListLoadOptions<Args, Row>) {
     super(element, {
       ...options,
       args: () => options.args(),

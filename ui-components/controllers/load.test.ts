@@ -1,5 +1,6 @@
 // Loads: when they start, what an overtaken answer does, what stays after an error.
 import { test } from 'tap'
+import { type Messages, registerCatalog } from '../locales/catalog.ts'
 import { FakePage } from '../test/fake-page.ts'
 import { failedLoads, Load } from './load.ts'
 
@@ -160,4 +161,21 @@ test('a value can be replaced by the page', async (t) => {
   await settle()
   load.set('changed')
   t.equal(load.value, 'changed')
+})
+
+test('what brings texts is shown once they are there in the language of the page', async (t) => {
+  const { page, load, at } = openLoad()
+  page.format.locale = 'eo-001'
+  let arrive = (_texts: { readonly default: Messages }) => {}
+  registerCatalog(
+    'en',
+    { 'late.title': 'Late' },
+    { eo: () => new Promise((take) => (arrive = take)) }
+  )
+  at(0).answer('A')
+  await settle()
+  t.equal(load.value, undefined)
+  arrive({ default: { 'late.title': 'Malfrua' } })
+  await settle()
+  t.equal(load.value, 'A')
 })

@@ -1,5 +1,7 @@
 // Loads what an element shows: starts again when its arguments change, and aborts what is outdated.
 import type { ReactiveController, ReactiveControllerHost } from 'lit'
+import type { Format } from '../format.ts'
+import { loadTranslations } from '../locales/catalog.ts'
 import { BusyEvent } from '../page.ts'
 
 /** The state of a load: nothing asked yet, on its way, answered, failed. */
@@ -16,6 +18,10 @@ export interface LoadOptions<Args extends readonly unknown[], T> {
   /** The page shows a failure itself: its banner does not. */
   readonly quiet?: boolean
 }
+
+/** An element in a language. */
+export type LoadHost = ReactiveControllerHost &
+  HTMLElement & { readonly format: Pick<Format, 'locale'> }
 
 type Failing = Pick<Load<readonly unknown[], unknown>, 'fault' | 'retry'>
 type Listed = Failing & Pick<Load<readonly unknown[], unknown>, 'renew'>
@@ -35,7 +41,7 @@ export function renewLoads(host: object): void {
  * when the arguments are still the same.
  */
 export class Load<Args extends readonly unknown[], T> implements ReactiveController {
-  readonly #host: ReactiveControllerHost & HTMLElement
+  readonly #host: LoadHost
   readonly #options: LoadOptions<Args, T>
   #args: Args | null = null
   /** What the value answers. */
@@ -47,7 +53,7 @@ export class Load<Args extends readonly unknown[], T> implements ReactiveControl
   value: T | undefined
   error: unknown
 
-  constructor(host: ReactiveControllerHost & HTMLElement, options: LoadOptions<Args, T>) {
+  constructor(host: LoadHost, options: LoadOptions<Args, T>) {
     this.#host = host
     this.#options = options
     loads.set(host, [...(loads.get(host) ?? []), this])
@@ -134,6 +140,8 @@ export class Load<Args extends readonly unknown[], T> implements ReactiveControl
     if (!isBusyAlready) this.#host.dispatchEvent(new BusyEvent(true))
     try {
       const value = await this.#options.run(args, running.signal)
+      // What was loaded may bring texts: it is not shown in English before they are there.
+      await loadTranslations(this.#host.format.locale)
       if (this.#running !== running) return
       this.value = value
       this.#answered = args

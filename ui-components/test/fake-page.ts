@@ -5,6 +5,7 @@ import { addedParams, type ParamChanges } from '../param-changes.ts'
 
 export class FakePage extends EventTarget {
   params: URLSearchParams
+  format = { locale: 'en' }
   /** Addresses that were gone to; a replaced one begins with `!`. */
   readonly visited: string[] = []
   readonly toasts: string[] = []

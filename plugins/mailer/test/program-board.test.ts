@@ -54,7 +54,7 @@ test('a program is published and turned on, and its board fills', browserOptions
   await page.getByText('On v1').waitFor()
   await enter(browser, 'grow')
   await show('programs/grow')
-  await board(page).first().getByText('1 satisfied · 2 pending').waitFor()
+  await board(page).first().getByText('1 satisfied 2 pending').waitFor()
   await page.locator('.tiles').getByText('3', { exact: true }).first().waitFor()
   t.same(faults, [])
 })

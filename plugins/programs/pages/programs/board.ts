@@ -61,7 +61,7 @@ function armRow(
           ? '–'
           : STATUSES.filter((one) => one === 'satisfied' || counts[one] > 0).map(
               (one) =>
-                html`<span><i class=${one}></i>${format.number(counts[one])} ${t(`program.status.${one}`)}</span>`
+                html` <span><i class=${one}></i>${format.number(counts[one])} ${t(`program.status.${one}`)}</span>`
             )
       }
     </p>
