@@ -19,6 +19,7 @@ import { recordFile, sendRecordFile } from './operations/record-file.ts'
 import manifest from './plugin.json' with { type: 'json' }
 import { pluginConfig } from './plugin-config.ts'
 import { sharedPages } from './shared-pages.ts'
+import { shapeOf } from './slow-read.ts'
 import { configuredViews } from './views/configured-views.ts'
 import type { ViewSpec } from './views/view.ts'
 
@@ -43,7 +44,8 @@ function register(host: Host, config: Static<typeof pluginConfig>): void {
     queries: createQueries({
       telemetry,
       limits,
-      onSlowQuery: ({ op, ms, params }) => host.log.warn({ op, ms, params }, 'a slow read')
+      onSlowQuery: ({ op, ms, params }) =>
+        host.log.warn({ op, ms, ...shapeOf(params) }, 'a slow read')
     }),
     limits,
     savedViews,
