@@ -217,10 +217,10 @@ async function settingsIn(
   base: ChangeSource['base'],
   plugin: string,
   changes: PlatformChanges
-): Promise<{ readonly value: unknown; readonly filled: ReadonlySet<string> }> {
+): Promise<{ readonly value: unknown; readonly filled: ReadonlyMap<string, string> }> {
   const text = await readPlatformText({ ...base, changes })
   const checked = checkConfig(text, base.env ?? process.env)
-  if (!checked.ok) return { value: {}, filled: new Set() }
+  if (!checked.ok) return { value: {}, filled: new Map() }
   const { config, filled } = checked.read
   return { value: config.plugins?.[plugin]?.config ?? {}, filled }
 }

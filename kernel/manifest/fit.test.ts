@@ -92,7 +92,11 @@ test('an intersection applies all of its parts', async (t) => {
 })
 
 test('placeholders become what the branch in force wants', async (t) => {
-  const filled = new Set(['p.port', 'p.sandbox', 'p.apiKey'])
+  const filled = new Map([
+    ['p.port', 'N'],
+    ['p.sandbox', 'N'],
+    ['p.apiKey', 'N']
+  ])
   const schema = Type.Object({ p: provider })
   t.match(settle(schema, { p: { kind: 'smtp', host: 'a', port: '25' } }, { filled }), {
     value: { p: { port: 25 } },
@@ -107,7 +111,7 @@ test('placeholders become what the branch in force wants', async (t) => {
 
 test('a placeholder becomes a number where the union takes words and numbers', async (t) => {
   const schema = Type.Object({ n: Type.Union([Type.Literal('auto'), Type.Integer()]) })
-  const filled = new Set(['n'])
+  const filled = new Map([['n', 'N']])
   t.same(fit(schema, { n: '7' }, { filled }).value, { n: 7 })
   t.same(fit(schema, { n: 'auto' }, { filled }).value, { n: 'auto' })
   const list = Type.Object({ n: Type.Array(Type.Integer()) })
@@ -116,7 +120,7 @@ test('a placeholder becomes a number where the union takes words and numbers', a
 
 test('an empty placeholder that the schema does not take leaves the default', async (t) => {
   const schema = Type.Object({ n: Type.Integer({ default: 3 }) })
-  t.same(settle(schema, { n: '' }, { filled: new Set(['n']) }).value, { n: 3 })
+  t.same(settle(schema, { n: '' }, { filled: new Map([['n', 'N']]) }).value, { n: 3 })
 })
 
 test('references are followed, also those that lead back', async (t) => {
@@ -216,4 +220,10 @@ test('the walk through a schema finds faults exactly where the schema library re
     )
   }
   t.end()
+})
+
+test('a fault of a filled placeholder names its variable', async (t) => {
+  const schema = Type.Object({ n: Type.Integer() })
+  const { faults } = fit(schema, { n: 'many' }, { filled: new Map([['n', 'KEEP_DAYS']]) })
+  t.match(faults, [{ reason: /a whole number; it comes from the environment variable KEEP_DAYS$/ }])
 })

@@ -33,8 +33,11 @@ export interface FitOptions {
   readonly closed?: boolean
   /** Missing values get the default of their schema. Default false. */
   readonly defaults?: boolean
-  /** Paths of strings that came from placeholders: they take the type that the schema wants. */
-  readonly filled?: ReadonlySet<string>
+  /**
+   * Strings that came from placeholders: the name of their variable by path. They take the type that the schema
+   * wants.
+   */
+  readonly filled?: ReadonlyMap<string, string>
 }
 
 /** A copy of the value; it fits when there are no faults. */
@@ -62,7 +65,14 @@ export function fit(schema: TSchema, value: unknown, options: FitOptions = {}): 
   const place = { options, path, isShared: false, isSecret: false, isConverted: false }
   const fitted = fitParts([partOf(schema)], value, place)
   const rank = ({ kind }: Fault) => Number(kind !== 'unknown')
-  return { ...fitted, faults: fitted.faults.toSorted((a, b) => rank(a) - rank(b)) }
+  const faults = fitted.faults.map((fault) => withVariable(fault, options.filled?.get(fault.path)))
+  return { ...fitted, faults: faults.toSorted((a, b) => rank(a) - rank(b)) }
+}
+
+/** The value is where the variable is set: a fault of it names that. */
+function withVariable(fault: Fault, variable: string | undefined): Fault {
+  if (fault.kind === 'unknown' || variable === undefined) return fault
+  return { ...fault, reason: `${fault.reason}; it comes from the environment variable ${variable}` }
 }
 
 /** What is wrong with a value as it is. */

@@ -11,8 +11,8 @@ export interface ReadConfig {
   readonly source: string
   readonly baseDir: string
   readonly config: KeelsonConfig
-  /** Paths of strings that came from placeholders; a plugin's schema may want another type there. */
-  readonly filled: ReadonlySet<string>
+  /** Variables by the path of the string that they filled; a plugin's schema may want another type there. */
+  readonly filled: ReadonlyMap<string, string>
   /** Placeholders whose value in use is the default that the config names. */
   readonly defaulted: readonly FilledPlaceholder[]
 }

@@ -11,8 +11,8 @@ export interface FilledPlaceholder {
 
 export interface Filled {
   readonly value: unknown
-  /** Paths of the strings that held a placeholder. */
-  readonly paths: ReadonlySet<string>
+  /** By the path of each string that held a placeholder, the variable: the last of several. */
+  readonly paths: ReadonlyMap<string, string>
   /** Placeholders without a default whose variable is not set. */
   readonly missing: readonly FilledPlaceholder[]
   /** Placeholders whose value in use is what the text gives as default, also where a variable repeats it. */
@@ -27,14 +27,14 @@ const PLACEHOLDER = /(\$?)\$\{([A-Za-z_][A-Za-z0-9_]*)(?::((?:\$\{[^{}]*\}|[^}])
  */
 export function fillPlaceholders(given: unknown, env: Environment): Filled {
   const set = environmentOf(env)
-  const paths = new Set<string>()
+  const paths = new Map<string, string>()
   const missing: FilledPlaceholder[] = []
   const defaulted: FilledPlaceholder[] = []
 
   const fillText = (text: string, path: string, isDefault = false): string =>
     text.replace(PLACEHOLDER, (whole, dollar: string, variable: string, fallback?: string) => {
       if (dollar !== '') return whole.slice(1)
-      paths.add(path)
+      paths.set(path, variable)
       const found = set[variable]
       if (!isDefault && isPublic(fallback, found, set)) defaulted.push({ path, variable })
       if (found !== undefined) return found

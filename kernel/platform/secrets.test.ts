@@ -117,7 +117,7 @@ function leaked(where: string, secrets: readonly string[]): string[] {
 }
 
 const check = ({ schema, value }: Sample) =>
-  checkSettings({ plugin: 'alpha', schema, value, path: 'config', filled: new Set() })
+  checkSettings({ plugin: 'alpha', schema, value, path: 'config', filled: new Map() })
 
 test('every config that is made here fits its schema', async () => {
   fc.assert(fc.property(config, (each) => check(each).ok))

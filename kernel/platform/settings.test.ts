@@ -9,7 +9,7 @@ const check = (schema: TSchema, value: unknown, filled: readonly string[] = []) 
     schema,
     value,
     path: 'plugins.alpha.config',
-    filled: new Set(filled)
+    filled: new Map(filled.map((at) => [at, 'VALUE']))
   })
 
 const settings = (schema: TSchema, value: unknown, filled?: readonly string[]) => {

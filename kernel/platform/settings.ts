@@ -23,7 +23,7 @@ export interface GivenSettings {
   readonly value: unknown
   /** Where the value is in the platform's config: for messages and placeholders. */
   readonly path: string
-  readonly filled: ReadonlySet<string>
+  readonly filled: ReadonlyMap<string, string>
 }
 
 /** No problem holds a value: it may be a secret. */

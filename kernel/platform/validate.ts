@@ -128,7 +128,7 @@ export function validateOne(
     schema: found.definition.config,
     value: found.entry.config ?? {},
     path: found.configPath ?? 'config',
-    filled: new Set()
+    filled: new Map()
   })
   if (!settings.ok) problems.push(...settings.problems)
   if (problems.length > 0 || !settings.ok) throw joined(problems)

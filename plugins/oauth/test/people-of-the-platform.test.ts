@@ -3,9 +3,9 @@ import { generateKeyPairSync } from 'node:crypto'
 import type { ViewerContexts } from '@keelson/sdk/contracts/auth-viewer'
 import { decodeProtectedHeader } from 'jose'
 import { test } from 'tap'
-import commands from '../commands.ts'
 import { personId, personOf, userOfViewer } from '../viewers.ts'
 import { CONFIG, PLATFORM, person, refresh, start, subjectOf, tokensOf } from './platform-people.ts'
+import { runCommand } from './run-command.ts'
 
 test('grants of the administration name their people, as they are known now', async (t) => {
   const started = await start(t)
@@ -153,18 +153,7 @@ test('the command line ends access and forgets people', async (t) => {
   const started = await start(t, { homeTenant: 'acme' })
   const { host } = started
   const run = (name: string, args: string[], options: Record<string, string> = {}) =>
-    commands
-      .find((one) => one.name === name)
-      ?.run(
-        {
-          id: 'oauth',
-          config: CONFIG,
-          log: host.app.log,
-          clock: host.clock,
-          collection: (collection: string) => host.db.collection(collection)
-        } as never,
-        { args, options, signal: new AbortController().signal }
-      )
+    runCommand({ host, config: CONFIG }, name, { args, options })
   const tokens = await tokensOf(started, person('acme', '1'))
   t.match(await run('users revoke-all', ['1'], { reason: 'left' }), {
     json: { grantsRevoked: 1, tokensRevoked: 2 },
