@@ -235,7 +235,7 @@ const values: readonly ConfigMistake[] = [
     what: 'a variable of the wrong type',
     config: settings({ keepDays: '${KEEP_DAYS}' }),
     env: { KEEP_DAYS: 'many' },
-    says: ['plugins.alpha.config.keepDays', 'must be a whole number']
+    says: ['plugins.alpha.config.keepDays', 'must be a whole number', 'variable KEEP_DAYS']
   },
   {
     what: 'a public address without https://',
