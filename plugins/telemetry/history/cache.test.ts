@@ -55,6 +55,21 @@ test('a failure of work over files that are well is passed on, after one run', a
   t.equal(runs, 1)
 })
 
+test('bytes that cannot be fetched are asked for once', async (t) => {
+  const folder = await openFolder(t)
+  const cache = new SegmentCache({ folders: [folder], maxBytes: 1e6 })
+  let asked = 0
+  const gone = async (): Promise<Uint8Array> => {
+    asked++
+    throw new Error('the database is away')
+  }
+  await t.rejects(
+    cache.use([ID], gone, async () => undefined),
+    { message: /is away/ }
+  )
+  t.equal(asked, 1)
+})
+
 test('a folder that cannot be written is named, and the next one is used', async (t) => {
   const [first, second] = [await blocked(t), await openFolder(t)]
   const cache = new SegmentCache({ folders: [first, second], maxBytes: 1e6 })

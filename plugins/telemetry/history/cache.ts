@@ -77,13 +77,16 @@ export class SegmentCache {
     fetch: FetchBytes,
     work: (paths: ReadonlyMap<string, string>) => Promise<T>
   ): Promise<T> {
-    try {
-      return await this.#hold(ids, fetch, work)
-    } catch (error) {
-      const isOther = KeelsonError.is(error) || error instanceof ListChanged
-      if (isOther || !(await this.forgetDamaged(ids))) throw error
-    }
-    return this.#hold(ids, fetch, work)
+    const first = await this.#hold(ids, fetch, async (paths) => {
+      try {
+        return { value: await work(paths) }
+      } catch (error) {
+        const isOther = KeelsonError.is(error) || error instanceof ListChanged
+        if (isOther || !(await this.forgetDamaged([...paths.keys()]))) throw error
+        return undefined
+      }
+    })
+    return first === undefined ? this.#hold(ids, fetch, work) : first.value
   }
 
   async #hold<T>(
