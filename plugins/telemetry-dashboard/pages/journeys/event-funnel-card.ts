@@ -7,7 +7,7 @@ import type { Look } from '../look.ts'
 import { failedLine, pick } from '../parts.ts'
 import { attrKeys, eventNames } from '../registry.ts'
 import { path } from '../requests.ts'
-import { EventRetentionCard } from './event-retention-card.ts'
+import type { EventRetentionCard } from './event-retention-card.ts'
 import { type FunnelWords, funnelBars } from './funnel.ts'
 import { groupCells, groupColumns } from './groups-card.ts'
 
@@ -21,13 +21,19 @@ const FIELDS = ['service', 'release', 'env'] as const
 
 export class EventFunnelCard {
   readonly #look: Look
-  readonly #retention
+  readonly #retention: Load<readonly [], EventRetentionCard>
   readonly load
 
   constructor(look: Look) {
     this.#look = look
-    this.#retention = new EventRetentionCard(look, () => this.#steps[0])
     const { page, range, dashboard } = look
+    this.#retention = new Load(page, {
+      args: () => (this.#steps.length === 0 ? null : []),
+      run: async () => {
+        const late = await import('./event-retention-card.ts')
+        return new late.EventRetentionCard(look, () => this.#steps[0])
+      }
+    })
     this.load = new Load(page, {
       args: () => {
         if (this.#steps.length === 0 || page.params.has('rollup')) return null
@@ -45,7 +51,9 @@ export class EventFunnelCard {
 
   /** What the page loads again. */
   get loads(): readonly Reloadable[] {
-    return [this.load, this.#retention.load]
+    return [this.load, this.#retention, this.#retention.value?.load].filter(
+      (one) => one !== undefined
+    )
   }
 
   get #steps(): readonly string[] {
@@ -84,7 +92,7 @@ export class EventFunnelCard {
       </header>
       ${this.#picker()} ${this.#body()}
     </section>
-    ${this.#groups()} ${this.#steps.length === 0 ? nothing : this.#retention.content()}`
+    ${this.#groups()} ${this.#steps.length === 0 ? nothing : this.#retention.value?.content()}`
   }
 
   #orderPick(): TemplateResult {
