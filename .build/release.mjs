@@ -45,7 +45,7 @@ function release(version) {
   try {
     commitAll(version, changelog)
   } catch (error) {
-    // The tree had no change of its own, or the release was refused.
+    // The tree had no other changes: a release with them is refused.
     run('git', ['reset', '--quiet', '--hard'])
     run('git', ['clean', '--quiet', '-d', '--force'])
     return fail(`Nothing was released, and the files are as before. ${error.message}`)

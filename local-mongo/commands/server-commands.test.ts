@@ -70,7 +70,7 @@ test('the TTL monitor is switched off and on', async (t) => {
 for (const [name, command, code] of [
   ['no parameter to set', { setParameter: 1, $db: 'admin' }, 72],
   ['two parameters to set', { setParameter: 1, ttlMonitorEnabled: true, x: 1, $db: 'admin' }, 72],
-  ['a parameter that nobody knows', { setParameter: 1, nope: 1, $db: 'admin' }, 72],
+  ['an unknown parameter', { setParameter: 1, nope: 1, $db: 'admin' }, 72],
   ['a parameter that is fixed', { setParameter: 1, cursorTimeoutMillis: 1, $db: 'admin' }, 20],
   ['a parameter of the wrong type', { setParameter: 1, ttlMonitorEnabled: 'no', $db: 'admin' }, 14],
   ['an unknown command', { nope: 1 }, 59],

@@ -1,4 +1,4 @@
-// The config of the demo with changes, in a file of its own: for `KEELSON_CONFIG` of a start.
+// Writes the config of the demo with changes to a file, for `KEELSON_CONFIG` of a start.
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'

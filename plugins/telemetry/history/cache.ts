@@ -69,13 +69,14 @@ export class SegmentCache {
 
   /**
    * Runs `work` with the path of each segment's file; a segment whose bytes are missing has none. Files stay
-   * meanwhile, as far as this process can tell: those that another one took away or damaged are brought again, and
-   * `work` runs once more.
+   * meanwhile, as far as this process can tell: when another one took some away or damaged them, `whenLost` goes on.
+   * Default: they are brought again, and `work` runs once more.
    */
   async use<T>(
     ids: readonly string[],
     fetch: FetchBytes,
-    work: (paths: ReadonlyMap<string, string>) => Promise<T>
+    work: (paths: ReadonlyMap<string, string>) => Promise<T>,
+    { whenLost = () => this.#hold(ids, fetch, work) }: { readonly whenLost?: () => Promise<T> } = {}
   ): Promise<T> {
     const first = await this.#hold(ids, fetch, async (paths) => {
       try {
@@ -86,7 +87,7 @@ export class SegmentCache {
         return undefined
       }
     })
-    return first === undefined ? this.#hold(ids, fetch, work) : first.value
+    return first === undefined ? whenLost() : first.value
   }
 
   async #hold<T>(

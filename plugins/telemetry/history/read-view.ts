@@ -1,5 +1,4 @@
 // What one read sees: documents at one moment and the files of segments, each row once, and the statements about them.
-import { KeelsonError } from '@keelson/sdk'
 import type { Document } from 'mongodb'
 import type { StoredRow } from '../envelope/stored-row.ts'
 import { type FindOptions, type Found, MAX_TIME_MS } from '../queries/row-source.ts'
@@ -138,7 +137,7 @@ export async function ask<T>(
   { sql, values, mapValues, read }: Question<T>
 ): Promise<Found<T>> {
   const { cache, index } = parts
-  return cache.use(...broughtBy(parts, segments), async (paths) => {
+  const work = async (paths: ReadonlyMap<string, string>) => {
     const lost = segments.filter(({ _id }) => !paths.has(_id))
     // What another process has replaced is gone, not lost.
     if (lost.length > 0 && (await index.read()).version !== view.list.version) {
@@ -151,14 +150,15 @@ export async function ask<T>(
     const { hot, isNew } = view
     const rows = relationOf({ hot, isNew, files, now: parts.now() }, mapValues)
     const text = `WITH rows AS NOT MATERIALIZED (${rows}) ${sql}`
-    const items = await unlessLost(() => view.session.rows(text, values, read), cache, [
-      ...paths.keys()
-    ])
+    const items = await view.session.rows(text, values, read)
     if (!cache.isGivenUp) {
       for (const segment of lost) parts.damaged.set(segment._id, rangeOf(segment))
     }
     return { items, missing: lost.map(rangeOf) }
-  })
+  }
+  // The transaction of the session has failed: the read begins again with another.
+  const whenLost = () => Promise.reject(new ListChanged())
+  return cache.use(...broughtBy(parts, segments), work, { whenLost })
 }
 
 /** Half-open. */
@@ -166,17 +166,3 @@ export const rangeOf = ({ from, to }: SegmentEntry): TimeRange => ({
   from,
   to: new Date(to.getTime() + 1)
 })
-
-/** A file that was taken away or damaged after it was checked is brought again, and the read repeated. */
-async function unlessLost<T>(
-  read: () => Promise<T>,
-  cache: SegmentCache,
-  ids: readonly string[]
-): Promise<T> {
-  try {
-    return await read()
-  } catch (error) {
-    if (!KeelsonError.is(error) && (await cache.forgetDamaged(ids))) throw new ListChanged()
-    throw error
-  }
-}
