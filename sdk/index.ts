@@ -149,6 +149,7 @@ export { type Actor, actorOfViewer, originOf, systemActor } from './operation/ac
 export { Answered, type AnswerFacts, answered } from './operation/answered.ts'
 export {
   type CallAnswer,
+  type CallContext,
   type CallOutcome,
   type CallParts,
   callOperation,

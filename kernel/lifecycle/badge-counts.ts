@@ -49,7 +49,7 @@ async function countOf(
   actor: Actor
 ): Promise<number | undefined> {
   const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(BADGE_WAIT)])
-  const call = { ...CALL, actor, signal, log }
+  const call = { actor, signal, log, may: () => false }
   const answer = callOperation(bound, {}, call).catch((err: unknown) => {
     if (!signal.aborted) log.warn({ err }, `${bound.operation.id} gave no number`)
     return undefined
@@ -58,12 +58,4 @@ async function countOf(
     | { readonly count?: unknown }
     | undefined
   return typeof body?.count === 'number' ? body.count : undefined
-}
-
-/** Of each of these calls: they only read, for the viewer as the guards know them. */
-const CALL = {
-  may: () => false,
-  ifRevision: undefined,
-  callKey: undefined,
-  progress: () => undefined
 }

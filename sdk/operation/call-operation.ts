@@ -27,11 +27,19 @@ export type CallOutcome =
   | CallAnswer
   | { readonly ok: false; readonly status: number; readonly body: object }
 
+type Optional = 'ifRevision' | 'callKey' | 'progress'
+
+/** Who calls, and how. Without the rest a call has no revision and no key, and its progress is ignored. */
+export type CallContext = Omit<Call<unknown>, 'host' | Optional> &
+  Partial<Pick<Call<unknown>, Optional>>
+
+const PLAIN = { ifRevision: undefined, callKey: undefined, progress: () => undefined }
+
 /** Answers as the route does. @throws what `run` throws, but for faults of the input */
 export async function callOperation(
   bound: BoundOperation,
   parts: CallParts,
-  call: Omit<Call<unknown>, 'host'>
+  call: CallContext
 ): Promise<CallOutcome> {
   const result = await runOperation(bound, parts, call)
   return result.ok ? result : { ok: false, ...refusalAnswer(bound.operation, result) }
@@ -45,12 +53,12 @@ export async function callOperation(
 export async function runOperation(
   { operation, host }: BoundOperation,
   parts: CallParts,
-  call: Omit<Call<unknown>, 'host'>
+  call: CallContext
 ): Promise<CallAnswer | Refused> {
   try {
     const input = { ...checkedParts(operation, parts), files: noFiles }
     const run = operation.run as (input: unknown, call: Call<unknown>) => unknown
-    const result = await run(input, { ...call, host })
+    const result = await run(input, { ...PLAIN, ...call, host })
     if (isRefused(result)) return result
     const { body, facts } = result instanceof Answered ? result : { body: result, facts: {} }
     const status = facts.status ?? statusesOf(operation)[0] ?? 200

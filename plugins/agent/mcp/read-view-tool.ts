@@ -69,10 +69,7 @@ export function readViewTool(
           actor,
           log: caller.log,
           signal: AbortSignal.any([closing, signal]),
-          may: () => actor.role === 'admin',
-          ifRevision: undefined,
-          callKey: undefined,
-          progress: () => undefined
+          may: () => actor.role === 'admin'
         }
       )
       return answer(outcome.status, outcome.body, outcome.ok ? outcome.facts.nextCursor : undefined)

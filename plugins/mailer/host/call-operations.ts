@@ -70,8 +70,7 @@ function actingOperations({ host, byId, permits, actor }: Acting): ActingOperati
         ifRevision,
         callKey,
         log: context.log,
-        may: (permission) => permits(actor, permission),
-        progress: () => undefined
+        may: (permission) => permits(actor, permission)
       })
       if (!result.ok) return result as MailerResult<Id>
       const { nextCursor } = result.facts

@@ -85,14 +85,6 @@ const OTHER = {
 const failure = (id: string) =>
   refusalAnswer({ id, errors: dashboardRefusals.table }, dashboardRefusals.refuse('internal_error'))
 
-/** Of every read: none of these operations asks for more. */
-const CALL = {
-  may: () => false,
-  ifRevision: undefined,
-  callKey: undefined,
-  progress: () => undefined
-}
-
 const HEADERS = {
   'cache-control': 'no-store',
   'content-type': 'application/x-ndjson; charset=utf-8',
@@ -136,7 +128,8 @@ export function sendReadsOf(host: DashboardHost): SendReads {
     const { read } = request.query as { readonly read: string | readonly string[] }
     const gone = new AbortController()
     reply.raw.once('close', () => gone.abort())
-    const call = { ...CALL, actor, log: request.log, signal: gone.signal }
+    // None of these operations asks for more than its access.
+    const call = { actor, log: request.log, signal: gone.signal, may: () => false }
     const lines = new PassThrough()
     const all = [read].flat().map(async (asked, at) => {
       const line: ReadLine = { at, ...(await answerOf(asked, match, call)) }
