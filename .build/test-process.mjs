@@ -40,8 +40,36 @@ const isOfPackage = ({ name }) => name === 'stopSharedDemo'
 async function endLasting(isOver = () => true) {
   for (const end of [...lastEnds].filter(isOver)) {
     lastEnds.delete(end)
+    ending = end.name
     await end()
   }
+  ending = undefined
+}
+
+/** A process that has not ended by then keeps something open. */
+const END_MS = Number(process.env.KEELSON_TEST_END_MS ?? 60_000)
+/** The name of what is under way in `endLasting`. */
+let ending
+
+/** Fails a process that goes on after its last file, and says what keeps it. */
+function failWhenKept() {
+  const kept = () => {
+    const during = ending === undefined ? '' : `, during ${ending}`
+    const what = process.getActiveResourcesInfo().join(', ') || 'nothing'
+    console.error(`The process goes on after its last file${during}. Open: ${what}`)
+    console.error(process._getActiveHandles().map(lineOfHandle).join('\n'))
+    process.exit(1)
+  }
+  setTimeout(kept, END_MS).unref()
+}
+
+/** Which socket, server or child process it is: names of resources do not tell. */
+function lineOfHandle(handle) {
+  const { remoteAddress, remotePort, localPort, path, spawnargs } = handle
+  const listensAt = typeof handle.address === 'function' ? handle.address() : undefined
+  const command = spawnargs?.join(' ')
+  const parts = { remoteAddress, remotePort, localPort, path, listensAt, command }
+  return `  ${handle.constructor.name} ${JSON.stringify(parts)}`
 }
 
 async function endFile() {
@@ -68,4 +96,5 @@ for await (const file of createInterface({ input: orders })) {
   })
   orders.ref()
 }
+failWhenKept()
 await endLasting()

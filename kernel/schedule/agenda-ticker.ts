@@ -74,7 +74,7 @@ async function createAgenda(
       tick.name,
       async (job) => {
         // A missed sign of life is made up by the next; agenda ends the run when the lock is gone.
-        const heartbeat = setInterval(() => void job.touch().catch(() => {}), lockMs / 3)
+        const heartbeat = setInterval(() => void job.touch().catch(() => {}), lockMs / 3).unref()
         try {
           await tick.run()
         } finally {

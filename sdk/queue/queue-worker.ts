@@ -50,7 +50,7 @@ class ClaimingWorker implements QueueWorker {
   start(): void {
     // When a renewal fails the item is claimed again in the end: that is what leases are for.
     const keep = () => void this.#leased.renew().catch(() => {})
-    this.#renewal = setInterval(keep, (this.#options.limits.leaseSeconds * 1000) / 3)
+    this.#renewal = setInterval(keep, (this.#options.limits.leaseSeconds * 1000) / 3).unref()
     this.#looping = this.#loop()
   }
 

@@ -9,6 +9,7 @@ interface Result {
   readonly passed: number
   readonly failed: number
   readonly failures: readonly string[]
+  readonly diagnoses: readonly (readonly string[])[]
 }
 
 // Seen from test/dist/house.
@@ -56,7 +57,7 @@ function project(t: Test, files: Readonly<Record<string, string>>) {
 /** Runs such files in turn; answers what each came to. */
 async function run(t: Test, files: Readonly<Record<string, string>>) {
   const { root, paths, env } = project(t, files)
-  const results: Result[] = []
+  const results: Omit<Result, 'diagnoses'>[] = []
   const onFile = ({ file, passed, failed, failures }: Result) =>
     void results.push({ file, passed, failed, failures })
   await runFiles(paths, { root, env, workers: 1, onFile })
@@ -127,6 +128,19 @@ test('a test that waits for nothing fails its file', async (t) => {
   t.ok((stuck?.failed ?? 0) > 0)
 })
 
+test('a process that does not end after its last file fails, and names what keeps it', async (t) => {
+  const { root, paths, env } = project(t, {
+    open: `import { createServer } from 'node:http'
+    test('leaves a server', async (t) => {
+      await new Promise((done) => createServer().listen(0, '127.0.0.1', done))
+    })`
+  })
+  const diagnoses: string[] = []
+  const onFile = (result: Result) => void diagnoses.push(...result.diagnoses.flat())
+  await runFiles(paths, { root, env: { ...env, KEELSON_TEST_END_MS: '200' }, workers: 1, onFile })
+  t.match(diagnoses.join('\n'), /Open: .*TCPServerWrap[\s\S]*\n {2}Server .*"port":\d+/)
+})
+
 test('what a file ends after its tests is done before the next file', async (t) => {
   const ending = `import tap from 'tap'\ntap.teardown(() => { globalThis.files = 7 })\n${expects(1)}`
   const next = `test('comes later', async (t) => t.equal(globalThis.files, 7))`
@@ -188,7 +202,7 @@ test('a test that fails and then passes ends the run with 1, and is named as fla
 })
 
 test('a run without failures ends with 0, and one without tests with 1', async (t) => {
-  const ran = { file: 'a', ...passes, skipped: 0 }
+  const ran = { file: 'a', ...passes, diagnoses: [], skipped: 0 }
   t.same(verdictOf({ results: [ran], flaky: [] }), { lines: ['1 passed, 0 failed'], exitCode: 0 })
   t.equal(verdictOf({ results: [{ ...ran, passed: 0 }], flaky: [] }).exitCode, 1)
 })
