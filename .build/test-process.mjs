@@ -46,8 +46,8 @@ async function endLasting(isOver = () => true) {
   ending = undefined
 }
 
-/** A process that has not ended by then keeps something open. */
-const END_MS = Number(process.env.KEELSON_TEST_END_MS ?? 60_000)
+/** A process that has not ended by then keeps something open. Playwright gives a browser 180 s to end. */
+const END_MS = Number(process.env.KEELSON_TEST_END_MS ?? 240_000)
 /** The name of what is under way in `endLasting`. */
 let ending
 
