@@ -169,6 +169,11 @@ export {
   withOperations
 } from './operation/manifest-routes.ts'
 export {
+  type MatchedOperation,
+  type MatchOperation,
+  operationMatcher
+} from './operation/match-operation.ts'
+export {
   type DescribedAnswer,
   type DescribedRoute,
   describedOperation,

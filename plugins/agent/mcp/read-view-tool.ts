@@ -1,5 +1,5 @@
 // read_view: what the page of a view reads. It calls operations that read, as the person of the token.
-import { type Actor, type BoundOperation, callOperation } from '@keelson/sdk'
+import { type Actor, type BoundOperation, callOperation, operationMatcher } from '@keelson/sdk'
 import type { McpView, McpViews } from '@keelson/sdk/contracts/mcp-views'
 import type { AgentHost } from '../agent-host.ts'
 import { callRefusal, factsOf } from '../boundary/judge-call.ts'
@@ -15,6 +15,9 @@ export function readViewTool(
   views: McpViews,
   { host, closing }: { readonly host: AgentHost; readonly closing: AbortSignal }
 ): ServedTool {
+  const served = new Map(
+    views.map((view) => [view.name, { view, match: operationMatcher(view.operations, view.mount) }])
+  )
   return {
     listed: {
       name: READ_VIEW,
@@ -51,12 +54,12 @@ export function readViewTool(
     needsPerson: false,
     isLong: false,
     async run(args, caller, { signal }) {
-      const view = views.find(({ name }) => name === args['view'])
+      const view = served.get(String(args['view']))
       if (view === undefined) return failed('The view is unknown.')
-      const actor = await actorOf(view, caller)
+      const actor = await actorOf(view.view, caller)
       if (actor === undefined) return answer(403, { error: 'forbidden' })
       const [path = '', search = ''] = String(args['path']).split('?', 2)
-      const found = callOf(view, String(args['method']), path)
+      const found = view.match(String(args['method']), path)
       if (found === undefined) return answer(404, { error: 'not_found' })
       const { bound, params } = found
       if (bound.operation.effect !== 'read') return answer(403, CHANGES_NOTHING)
@@ -119,37 +122,4 @@ async function actorOf(
     via: 'token',
     ...(viewerRef !== undefined && { viewerRef })
   }
-}
-
-/** The operation at an address of the platform, with the parameters of its path. */
-function callOf(
-  { operations, mount }: McpView,
-  method: string,
-  path: string
-): { readonly bound: BoundOperation; readonly params: Record<string, string> } | undefined {
-  for (const bound of operations) {
-    const { method: own, base = mount, path: below } = bound.operation
-    const params = own === method ? paramsOf(`${base}${below}`, path) : undefined
-    if (params !== undefined) return { bound, params }
-  }
-  return undefined
-}
-
-function paramsOf(declared: string, path: string): Record<string, string> | undefined {
-  const [words, given] = [declared.split('/'), path.split('/')]
-  if (words.length !== given.length) return undefined
-  const params: Record<string, string> = {}
-  for (const [index, word] of words.entries()) {
-    const value = given[index] ?? ''
-    if (!word.startsWith(':')) {
-      if (word !== value) return undefined
-    } else {
-      try {
-        params[word.slice(1)] = decodeURIComponent(value)
-      } catch {
-        return undefined
-      }
-    }
-  }
-  return params
 }

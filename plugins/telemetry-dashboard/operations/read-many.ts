@@ -3,11 +3,12 @@ import { parse } from 'node:querystring'
 import { PassThrough } from 'node:stream'
 import {
   type Actor,
-  type BoundOperation,
   bindOperations,
   callOperation,
   errorBody,
+  type MatchOperation,
   type Operation,
+  operationMatcher,
   refusalAnswer,
   Type
 } from '@keelson/sdk'
@@ -46,33 +47,6 @@ export interface ReadLine {
 const isForAll = ({ method, access: given }: Operation<DashboardHost>): boolean =>
   method === 'GET' && given === access.read
 
-interface Matched {
-  readonly bound: BoundOperation
-  readonly params: Readonly<Record<string, string>>
-}
-
-type Match = (path: string) => Matched | undefined
-
-/** Finds the read at a path. */
-function matcher(host: DashboardHost): Match {
-  const reads = bindOperations(dashboardOperations.filter(isForAll), host).map((bound) => {
-    const pattern = bound.operation.path.replace(/:([A-Za-z]+)/, '(?<$1>[^/]+)')
-    return { bound, pattern: new RegExp(`^${pattern}$`) }
-  })
-  return (path) => {
-    for (const { bound, pattern } of reads) {
-      const found = pattern.exec(path)
-      if (found === null) continue
-      const params = Object.entries(found.groups ?? {})
-      return {
-        bound,
-        params: Object.fromEntries(params.map(([name, text]) => [name, decodeURIComponent(text)]))
-      }
-    }
-    return undefined
-  }
-}
-
 const OTHER = {
   status: 404,
   body: errorBody({
@@ -96,19 +70,17 @@ const HEADERS = {
 /** The answer of one read, as its own address gives it. */
 async function answerOf(
   asked: string,
-  match: Match,
+  match: MatchOperation,
   call: Parameters<typeof callOperation>[2]
 ): Promise<Omit<ReadLine, 'at'>> {
   const [path = '', search = ''] = asked.split(/\?(.*)/s)
+  const found = match('GET', path)
+  if (found === undefined) return OTHER
   try {
-    const found = match(path)
-    if (found === undefined) return OTHER
     const parts = { params: found.params, query: parse(search) }
     const { status, body } = await callOperation(found.bound, parts, call)
     return { status, body }
   } catch (error) {
-    // A path whose escapes mean nothing.
-    if (error instanceof URIError) return OTHER
     call.log.error({ err: error }, 'a dashboard request failed')
     return failure(path)
   }
@@ -123,7 +95,7 @@ export type SendReads = (
 
 /** Made once: what each address is, is known then. */
 export function sendReadsOf(host: DashboardHost): SendReads {
-  const match = matcher(host)
+  const match = operationMatcher(bindOperations(dashboardOperations.filter(isForAll), host))
   return (request, reply, actor) => {
     const { read } = request.query as { readonly read: string | readonly string[] }
     const gone = new AbortController()
