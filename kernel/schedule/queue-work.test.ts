@@ -224,6 +224,32 @@ test('a queue that cannot look or settle says so once and goes on', async (t) =>
   )
 })
 
+test('after the close a settled item that cannot be written is given up, and no try is left', async (t) => {
+  const web = await openQueue(t, { role: 'web' })
+  const handled = tally<string>()
+  const { log, lines } = rememberingLog()
+  const cut = new AbortController()
+  const worker = createQueueWorker({
+    collection: failing(web.items, 'bulkWrite', Number.POSITIVE_INFINITY),
+    limits: { batch: 10, leaseSeconds: 60, attempts: 5, backoff: 1 },
+    handler: ((item: { _id: string }) => handled.add(item._id)) as never,
+    clock: { now: () => new Date() },
+    log,
+    cut: cut.signal,
+    timeoutError: () => new Error('too long'),
+    onSettled: () => {}
+  })
+  await web.queue.add([{ _id: 'a' }])
+  worker.start()
+  await handled.reached(1)
+  worker.stop()
+  cut.abort(new Error('the host closes'))
+  await worker.idle()
+  t.match(lines.at(-1)?.msg, 'settled items are handled again: the host closed')
+  const kept = await web.items.findOne({ _id: 'a' })
+  t.ok(kept?.['leaseUntil'], 'it is handled again when its lease is over')
+})
+
 // By itself: all other tests use the database that it kills.
 test('a database that dies under the queue costs no item and repeats none', {
   buffered: false

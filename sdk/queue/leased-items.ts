@@ -185,21 +185,34 @@ export class LeasedItems {
     clearTimeout(this.#timer)
     this.#timer = undefined
     this.#isWriting = true
-    const { collection, clock, log } = this.#options
+    const { collection, clock, cut, log } = this.#options
     const batch = this.#settled
     this.#settled = []
     try {
       await finish(collection, batch, clock.now())
       for (const { _id } of batch) this.#leased.delete(_id)
     } catch (error) {
-      log.warn({ err: error }, 'settled items wait: the database does not answer')
-      this.#settled.unshift(...batch)
-      this.#timer = setTimeout(() => void this.#write(), RETRY_MS)
+      if (cut.aborted) this.#giveUp(batch, error)
+      else {
+        log.warn({ err: error }, 'settled items wait: the database does not answer')
+        this.#settled.unshift(...batch)
+        this.#timer = setTimeout(() => void this.#write(), RETRY_MS)
+      }
     }
     this.#isWriting = false
     if (this.#timer === undefined) this.#writeWithin(this.#running === 0 ? 0 : SETTLE_MS)
     this.#onFreed()
     if (this.#leased.size === 0) for (const resolve of this.#idle.splice(0)) resolve()
+  }
+
+  /** The host has closed its database: a try each second would keep the process for good. */
+  #giveUp(batch: readonly SettledItem[], error: unknown): void {
+    const { log } = this.#options
+    log.warn(
+      { err: error, items: batch.length },
+      'settled items are handled again: the host closed'
+    )
+    for (const { _id } of batch) this.#leased.delete(_id)
   }
 }
 

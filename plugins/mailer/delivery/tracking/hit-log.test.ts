@@ -90,3 +90,13 @@ test('closing ends although the database does not answer, and reports what is lo
   await hits.close()
   t.match(lines.at(-1), { level: 'error', fields: { lost: 1 } })
 })
+
+test('a hit after the close leaves no timer that keeps the process', async (t) => {
+  const { log } = recorder()
+  const hits = createHitLog({ log, apply: async () => {} })
+  await hits.close()
+  const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+  const before = timers()
+  hits.add(hit(1))
+  t.equal(timers(), before)
+})

@@ -30,9 +30,10 @@ export function createHitLog({ apply, log, limit = 20_000 }: HitLogOptions): Hit
   let dropped = 0
   let timer: NodeJS.Timeout | undefined
   let writing: Promise<boolean> | undefined
+  let isClosed = false
 
   const schedule = (ms: number) => {
-    timer ??= setTimeout(() => void start(), ms)
+    if (!isClosed) timer ??= setTimeout(() => void start(), ms)
   }
   /** One batch at a time; the next is due at once while there are more, and later after a failure. */
   const start = (): Promise<boolean> => {
@@ -78,6 +79,8 @@ export function createHitLog({ apply, log, limit = 20_000 }: HitLogOptions): Hit
     },
     async close() {
       await settledWithin(writeAll(), CLOSE_MS)
+      // A write that fails from now on is not tried again, and no hit keeps the process.
+      isClosed = true
       clearTimeout(timer)
       if (waiting.length > 0)
         log.error({ lost: waiting.length }, 'mailer: opens and clicks are lost')
