@@ -53,17 +53,23 @@ export const shiftOf = async (page: Page): Promise<number> =>
 export interface Taken {
   /** Bytes of all answers as they are sent, compressed; those of its cache count, too. */
   readonly bytes: number
-  /** Calls of its API, and not its files. */
+  /** Calls of its API, and not its files; one that comes again after seconds is a page that stays fresh. */
   readonly calls: number
 }
+
+/** A live list asks every five seconds, and no page sooner. */
+const FRESH_MS = 4_000
 
 /** What the page has taken until now. */
 export const takenBy = async (page: Page): Promise<Taken> =>
   (await page.evaluate(`(() => {
     const answers = ['navigation', 'resource'].flatMap((type) => performance.getEntriesByType(type))
+    const calls = answers.filter(({ name }) => ${String(API)}.test(new URL(name).pathname))
+    const isAgain = ({ name, startTime }) =>
+      calls.some((one) => one.name === name && one.startTime < startTime - ${FRESH_MS})
     return {
       bytes: answers.reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0),
-      calls: answers.filter(({ name }) => ${String(API)}.test(new URL(name).pathname)).length
+      calls: calls.filter((call) => !isAgain(call)).length
     }
   })()`)) as Taken
 
