@@ -40,9 +40,20 @@ function readerOf(vector: Vector): (row: number) => Cell {
   return (row) => {
     const offset = vector.getEntryOffset(row)
     const length = vector.getEntryLength(row)
-    if (items instanceof Float64Array && length > MANY) return items.slice(offset, offset + length)
+    if (items instanceof Float64Array) return numbersIn(items, offset, length)
     return Array.from({ length }, (_, at) => values.getItem(offset + at)) as readonly string[]
   }
+}
+
+function numbersIn(
+  items: Float64Array,
+  offset: number,
+  length: number
+): Float64Array | readonly number[] {
+  if (length > MANY) return items.slice(offset, offset + length)
+  const numbers: number[] = []
+  for (let at = offset; at < offset + length; at++) numbers.push(items[at] as number)
+  return numbers
 }
 
 /** A typed array costs as much as so many numbers of a plain one. */

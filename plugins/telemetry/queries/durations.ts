@@ -4,8 +4,7 @@ import { wireId } from '../envelope/stored-id.ts'
 import type { RecordFilters } from '../schemas/filters.ts'
 import type { DurationGroup, DurationsResult } from '../schemas/reads.ts'
 import { breakdownField, MAX_GROUPS } from './breakdown.ts'
-import { describeValues } from './distribution.ts'
-import { sortedNumbers } from './percentile.ts'
+import { finiteNumbers, percentileIn } from './percentile.ts'
 import { clampLimit, type Reader } from './reader.ts'
 import { HAS_FAILED, rowFilter, withMeasure } from './row-filter.ts'
 import { gapsOf } from './row-source.ts'
@@ -60,15 +59,17 @@ export async function readDurations(
 }
 
 function describe({ _id, values, failed, slowest }: Group): DurationGroup {
-  const { n, p50 = 0, p95 = 0, max = 0 } = describeValues(sortedNumbers([values]))
+  const finite = finiteNumbers([values])
+  const n = finite.length
+  const ranked = (rank: number) => (n === 0 ? 0 : percentileIn(finite, rank))
   const { ms: _ms, id, ...row } = slowest
   return {
     value: typeof _id === 'string' ? _id : null,
     n,
     failed,
-    p50,
-    p95,
-    max,
+    p50: ranked(0.5),
+    p95: ranked(0.95),
+    max: ranked(1),
     slowest: { ...row, id: wireId(id) }
   }
 }

@@ -12,6 +12,7 @@ import type { Reader } from './reader.ts'
 import { type Active, countRetention } from './retention.ts'
 import { gapsOf } from './row-source.ts'
 import { checkInterval } from './series.ts'
+import { leastOf } from './step-math.ts'
 import type { TimeRange } from './types.ts'
 
 export interface EventRetentionParams extends TimeRange {
@@ -34,16 +35,16 @@ export async function readEventRetention(
   const read = (name: string, range: TimeRange) =>
     readSteps(reader, scope, { ...range, names: [name], ...(filters && { filters }) })
   const now = reader.now()
-  const reading = read(first, { from, to })
-  const isSame = again === first && now <= to
-  const [begun, active] = await Promise.all([
-    reading,
-    isSame ? reading : read(again, { from, to: now > to ? now : to })
+  const later = { from, to: now > to ? now : to }
+  const [active, others] = await Promise.all([
+    read(again, later),
+    again === first ? undefined : read(first, { from, to })
   ])
-  const missing = [...begun.missing, ...active.missing]
+  const begun = others ?? (hasAllBefore(active, to) ? active : await read(first, { from, to }))
+  const missing = begun === active ? active.missing : [...begun.missing, ...active.missing]
   return {
     cohorts: countRetention(
-      firstTimes(begun, first),
+      firstTimes(begun, first, to),
       periodsOf(active, again, interval),
       interval,
       now.getTime()
@@ -57,14 +58,21 @@ export async function readEventRetention(
 
 const whoOf = ({ tenantId, ref }: Person): string => `${tenantId}\n${ref}`
 
-const firstTimes = ({ people }: PersonSteps, name: string): readonly Active[] =>
+/** Whether a read that goes on after a time has as much before it as one that ends there. */
+const hasAllBefore = ({ people, isCut }: PersonSteps, to: Date): boolean =>
+  !isCut ||
+  people.every(({ doings }) =>
+    [...doings.values()].every((done) =>
+      done.every(({ times }) => leastOf(times, to.getTime()) === Infinity)
+    )
+  )
+
+/** Of who did it before a time. */
+const firstTimes = ({ people }: PersonSteps, name: string, to: Date): readonly Active[] =>
   people.flatMap((person) => {
-    const times = person.doings.get(name)
-    if (times === undefined) return []
-    return {
-      who: whoOf(person),
-      at: times.reduce((least, { at }) => Math.min(least, at), Infinity)
-    }
+    const done = person.doings.get(name) ?? []
+    const at = done.reduce((least, { times }) => Math.min(least, leastOf(times)), Infinity)
+    return at < to.getTime() ? { who: whoOf(person), at } : []
   })
 
 /** Each period in which a person was active, once. */
@@ -75,7 +83,11 @@ const periodsOf = (
 ): readonly Active[] =>
   people.flatMap((person) => {
     const who = whoOf(person)
-    const times = person.doings.get(name) ?? []
-    const starts = new Set(times.map(({ at }) => bucketStart(at, interval)))
+    const starts = new Set<number>()
+    for (const { times } of person.doings.get(name) ?? []) {
+      for (let index = 0; index < times.length; index++) {
+        starts.add(bucketStart(times[index] as number, interval))
+      }
+    }
     return Array.from(starts, (at) => ({ who, at }))
   })

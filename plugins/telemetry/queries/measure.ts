@@ -1,7 +1,7 @@
 // What a read measures of records: how it is asked for, what the database adds up, and what figure that makes. Pure.
 import type { Document } from 'mongodb'
 import { MEASURES } from '../schemas/measures.ts'
-import { percentileOf, sortedNumbers } from './percentile.ts'
+import { finiteNumbers, percentileIn } from './percentile.ts'
 import { HAS_FAILED, measureField, withMeasure } from './row-filter.ts'
 import { QueryError } from './types.ts'
 
@@ -161,6 +161,6 @@ function subjectsOf(parts: readonly Part[]): number {
 }
 
 function percentile(parts: readonly Part[], rank: number): number | null {
-  const values = sortedNumbers(parts.map(({ values: some = [] }) => some))
-  return values.length === 0 ? null : percentileOf(values, rank)
+  const values = finiteNumbers(parts.map(({ values: some = [] }) => some))
+  return values.length === 0 ? null : percentileIn(values, rank)
 }

@@ -23,7 +23,7 @@ export interface StepsRead extends TimeRange {
 export interface Person {
   readonly tenantId: string
   readonly ref: string
-  /** By event name. */
+  /** By event name; none without a time. */
   readonly doings: Map<string, Done[]>
 }
 
@@ -91,26 +91,34 @@ function take(
   { _id: { tenant: tenantId, ref, step, v }, at: times }: Group,
   behind: People
 ): void {
-  if (typeof ref !== 'string') return
+  if (typeof ref !== 'string' || times.length === 0) return
   const value = typeof v === 'string' ? v : null
-  const isLinked = behind.isLinked(tenantId, ref)
-  let last: string | undefined
-  let done: Done[] = []
-  for (let index = 0; index < times.length; index++) {
-    const at = Number(times[index])
-    const own = isLinked ? behind.refAt(tenantId, ref, at) : ref
-    if (own !== last) done = doneOf(personOf(people, tenantId, own), step)
-    last = own
-    done.push({ at, value })
+  const put = (own: string, some: ArrayLike<number>) =>
+    addDone(personOf(people, tenantId, own), step, { times: some, value })
+  const all = numbersOf(times)
+  if (!behind.isLinked(tenantId, ref)) {
+    put(ref, all)
+    return
   }
+  const parts = new Map<string, number[]>()
+  for (let index = 0; index < all.length; index++) {
+    const at = all[index] as number
+    const own = behind.refAt(tenantId, ref, at)
+    const part = parts.get(own)
+    if (part === undefined) parts.set(own, [at])
+    else part.push(at)
+  }
+  for (const [own, part] of parts) put(own, part)
 }
 
-function doneOf({ doings }: Person, step: string): Done[] {
+/** Columns answer numbers, documents dates. */
+const numbersOf = (times: ArrayLike<Date | number>): ArrayLike<number> =>
+  typeof times[0] === 'number' ? (times as ArrayLike<number>) : Array.from(times, Number)
+
+function addDone({ doings }: Person, step: string, done: Done): void {
   const known = doings.get(step)
-  if (known !== undefined) return known
-  const done: Done[] = []
-  doings.set(step, done)
-  return done
+  if (known === undefined) doings.set(step, [done])
+  else known.push(done)
 }
 
 function personOf(people: Map<string, Person>, tenantId: string, ref: string): Person {

@@ -3,12 +3,12 @@ import fc from 'fast-check'
 import { test } from 'tap'
 import { type Doings, walkOf } from './step-math.ts'
 
+/** A step without a time was never done. */
 const doings = (given: Readonly<Record<string, readonly number[]>>): Doings =>
   new Map(
-    Object.entries(given).map(([step, times]) => [
-      step,
-      times.map((at) => ({ at, value: `v${at}` }))
-    ])
+    Object.entries(given)
+      .filter(([, times]) => times.length > 0)
+      .map(([step, times]) => [step, times.map((at) => ({ times: [at], value: `v${at}` }))])
   )
 
 const reached = (
@@ -72,6 +72,37 @@ test('no other choice of times comes further than the one that is made', async (
         })
       )
       t.equal(reached({ a, b, c }, 'strict', windowMs)?.length ?? 0, best)
+    })
+  )
+})
+
+test('the walk is the same however the times of a step are put together', async (t) => {
+  const times = fc.array(fc.nat(60), { minLength: 1, maxLength: 9 })
+  const window = fc.option(fc.integer({ min: 1, max: 40 }), { nil: undefined })
+  const orders = fc.constantFrom('strict' as const, 'any' as const)
+  await fc.assert(
+    fc.asyncProperty(times, times, window, orders, fc.nat(9), async (a, b, windowMs, order, at) => {
+      const rules = { steps: ['a', 'b'], order, windowMs }
+      const inParts = (all: readonly number[]) =>
+        [all.slice(0, at), Float64Array.from(all.slice(at))].map((some) => ({
+          times: some,
+          value: null
+        }))
+      const joined = walkOf(new Map(Object.entries({ a: inParts(a), b: inParts(b) })), rules)
+      const apart = walkOf(doings({ a, b }), rules)
+      t.same([joined?.anchorAt, joined?.reached], [apart?.anchorAt, apart?.reached])
+      // Any start, and the first time after it: as the definition says, without an order of times.
+      const walks = a.map((start) => {
+        const until = start + (windowMs ?? Infinity)
+        const since = order === 'strict' ? start : start - (windowMs ?? Infinity)
+        const next = Math.min(...b.filter((one) => one >= since && one <= until))
+        return { start, next }
+      })
+      const first = (some: typeof walks) => some.sort((x, y) => x.start - y.start)[0]
+      const whole = first(walks.filter(({ next }) => next < Infinity))
+      const best = windowMs === undefined ? first(walks) : (whole ?? first(walks))
+      t.equal(joined?.anchorAt, best?.start)
+      t.equal(joined?.reached.get('b') ?? Infinity, best?.next)
     })
   )
 })

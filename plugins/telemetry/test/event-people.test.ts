@@ -82,6 +82,54 @@ test('retention over any events counts who came back', async (t) => {
   t.match(cohorts, [{ at: new Date(START), subjects: 3, active: [3, 0, 1, 0] }])
 })
 
+test('retention of a range in the past counts who came back later, and as many records as a read may', async (t) => {
+  const { telemetry, queries } = await open(t)
+  const past = { from: range.from, to: new Date(START + 10 * HOUR), first: 'page.viewed' }
+  const { cohorts, truncated } = await queries.eventRetention('acme', { ...past, interval: 'day' })
+  t.match(cohorts, [{ subjects: 3, active: [3, 0, 1, 0] }])
+  t.equal(cohorts.length, 1)
+  t.equal(truncated, false)
+  const few = createQueries({ telemetry, limits: { distribution: 2 }, cacheMs: 0 })
+  const cut = await few.eventRetention('acme', { ...past, interval: 'day' })
+  t.match(
+    cut.cohorts,
+    [{ subjects: 2, active: [1, 0, 1, 0] }],
+    'bob and cid began, cid is active by the newest two'
+  )
+  t.equal(cut.truncated, true)
+})
+
+test('what an anonymous person did is of the people whose it was at the time', async (t) => {
+  const { db, telemetry, queries } = await open(t)
+  for (const hours of [0.5, 61])
+    await telemetry.emit('cart.filled', {
+      tenantId: 'acme',
+      occurredAt: START + hours * HOUR,
+      subjects: [{ type: 'anon', id: 'x1' }]
+    })
+  await telemetry.flush()
+  for (const [userRef, hours] of [
+    ['user:ann', 1],
+    ['user:bob', 60]
+  ] as const)
+    await db.collection('telemetry_aliases').insertOne({
+      _id: userRef as never,
+      tenantId: 'acme',
+      anonRef: 'anon:x1',
+      userRef,
+      linkedAt: new Date(START + hours * HOUR)
+    })
+  const steps = ['cart.filled', 'page.viewed']
+  const { people, stages } = await queries.eventFunnel('acme', { ...range, steps })
+  t.same([people, ...stages.map(({ subjects }) => subjects)], [2, 2, 2], 'ann begins at first')
+  const { cohorts } = await queries.eventRetention('acme', {
+    ...range,
+    first: 'cart.filled',
+    interval: 'day'
+  })
+  t.match(cohorts, [{ subjects: 2, active: [2, 0, 1, 0] }], 'bob comes back')
+})
+
 test('did this, not that, filters any read', async (t) => {
   const { queries } = await open(t)
   const filters = { did: 'cart.filled', didNot: 'order.placed' }
