@@ -157,7 +157,7 @@ export {
   type RecordFilters,
   SEARCH_WORDS
 } from './schemas/filters.ts'
-export { MEASURE_PATTERN, MEASURES } from './schemas/measures.ts'
+export { MEASURE_PATTERN, MEASURES, METRIC_MEASURES } from './schemas/measures.ts'
 export {
   METRIC_READS,
   type Metric,

@@ -2,6 +2,7 @@
 import type { Filter, FilterField } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { Dimension } from '../events/dimensions.ts'
+import { OF_A_METRIC, OF_RECORDS } from '../events/measures.ts'
 import type { Family } from '../journeys/families.ts'
 import {
   CONDITIONS,
@@ -81,14 +82,11 @@ function input(
 const named = (families: readonly Family[]): Choice[] =>
   families.map(({ as, label }) => [as, label])
 
-const AMONG_RECORDS = ['error_rate', 'unique'] as const
-const OF_RECORDS = ['sum', 'avg', 'p50', 'p95', 'p99'] as const
-
 function measures({ t, metrics }: EditorOptions, withMeans: boolean): Choice[] {
-  const means = withMeans ? OF_RECORDS : (['sum'] as const)
+  const means = withMeans ? OF_A_METRIC : (['sum'] as const)
   return [
     ['count', t('alert.measure.count')],
-    ...(withMeans ? AMONG_RECORDS.map((one): Choice => [one, t(`alert.measure.${one}`)]) : []),
+    ...(withMeans ? OF_RECORDS.map((one): Choice => [one, t(`alert.measure.${one}`)]) : []),
     ...metrics.flatMap((metric) =>
       means.map((op): Choice => [`${op}:${metric}`, t(`alert.measure.${op}`, { metric })])
     )
