@@ -235,6 +235,7 @@ export const breakdownSchema = Type.Object(
   {
     groups: Type.Array(breakdownGroupSchema, { description: 'The largest figures first.' }),
     values: count('Groups, those left out included.'),
+    total: count('The figures of all groups added up, those left out included.'),
     truncated: flag('Only the newest rows were read, because there are more than the cap.'),
     sampled: flag(),
     missing: missing(),

@@ -176,6 +176,26 @@ test('a breakdown keeps to its limits and says so', async (t) => {
   }
 })
 
+test('of more values than are listed the largest have exact counts, and the others are in the total', async (t) => {
+  const views = Array.from({ length: 60 }, (_, n) =>
+    Array.from({ length: n < 3 ? 2 : 1 }, (_one, at) => view(MONDAY + at, `u${n}`, `s${n}`, 1))
+  )
+  const { queries } = await open(t, views.flat())
+  for (const interval of [undefined, 'day'] as const) {
+    const answer = await queries.breakdown('acme', {
+      ...RANGE,
+      by: 'attr:source',
+      ...(interval !== undefined && { interval })
+    })
+    t.equal(answer.groups.length, 50)
+    t.same(
+      answer.groups.slice(0, 4).map(({ count }) => count),
+      [2, 2, 2, 1]
+    )
+    t.match(answer, { values: 60, total: 63, truncated: false })
+  }
+})
+
 test('durations are grouped, the slowest 95th percentile first, with the slowest trace', async (t) => {
   const span = (
     route: string,
