@@ -111,6 +111,7 @@ export {
   alertChangesSchema,
   alertPreviewSchema,
   alertRulesSchema,
+  METRIC_FILTERS,
   ruleSchema,
   savedRuleSchema
 } from './schemas/alerts.ts'

@@ -130,7 +130,14 @@ export const EMPTY: Readonly<Record<string, object>> = {
     cohort: { from: NOW.toISOString(), to: NOW.toISOString(), endInclusive: false, anchor: 'x' },
     dataSource: 'rollups'
   },
-  breakdown: { groups: [], values: 0, total: 0, truncated: false, sampled: false, dataSource: 'raw' },
+  breakdown: {
+    groups: [],
+    values: 0,
+    total: 0,
+    truncated: false,
+    sampled: false,
+    dataSource: 'raw'
+  },
   durations: { groups: [], values: 0, truncated: false, dataSource: 'raw' },
   usageTotals: { groups: [], values: 0, truncated: false, dataSource: 'raw' },
   issues: { issues: [], values: 0, truncated: false, sampled: false, dataSource: 'rollups' },

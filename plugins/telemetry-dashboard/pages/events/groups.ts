@@ -93,7 +93,10 @@ export async function loadGroups(
 type ActivityAnswer = Pick<AsJson<ActivityResult>, 'truncated'> & {
   readonly groups: readonly Pick<AsJson<ActivityGroup>, 'group' | 'at' | 'count'>[]
 }
-type BreakdownAnswer = Pick<AsJson<BreakdownResult>, 'values' | 'total' | 'truncated' | 'sampled'> & {
+type BreakdownAnswer = Pick<
+  AsJson<BreakdownResult>,
+  'values' | 'total' | 'truncated' | 'sampled'
+> & {
   readonly groups: readonly Pick<AsJson<BreakdownGroup>, 'value' | 'also' | 'figure' | 'buckets'>[]
 }
 
@@ -136,9 +139,7 @@ export function readGroups(
   const groups = [...found].sort(
     ([a, one], [b, two]) => two.figure - one.figure || (a < b ? -1 : 1)
   )
-  const total = isRaw
-    ? answer.total
-    : groups.reduce((sum, [, { figure }]) => sum + figure, 0)
+  const total = isRaw ? answer.total : groups.reduce((sum, [, { figure }]) => sum + figure, 0)
   return {
     groups: groups.map(([id, one]) => ({ id, ...one, share: total > 0 ? one.figure / total : 0 })),
     values: isRaw ? answer.values : groups.length,
