@@ -322,6 +322,27 @@ test('usage adds up by meter and by person, money without rounding', async (t) =
     }
   ])
   t.notOk(byPerson.groups.some((group) => 'tenantId' in group))
+  const one = await queries.usageTotals('acme', {
+    ...RANGE,
+    by: 'billedTo',
+    sums: ['cost_usd'],
+    limit: 1
+  })
+  t.same(
+    [one.groups.length, one.values, one.total],
+    [
+      1,
+      3,
+      {
+        count: 5,
+        unbilled: 1,
+        quantities: { token: 18, seat: 3 },
+        amounts: { USD: '0.3', EUR: '7.000000000001' },
+        sums: { cost_usd: 2.5 }
+      }
+    ],
+    'the total is of all groups, not of those that are listed'
+  )
   const byMeter = await queries.usageTotals('*', { ...RANGE, by: 'meter' })
   t.same(
     byMeter.groups.map(({ value, count, amounts }) => [value, count, amounts]),
