@@ -111,6 +111,7 @@ export {
   alertChangesSchema,
   alertPreviewSchema,
   alertRulesSchema,
+  METRIC_FILTERS,
   ruleSchema,
   savedRuleSchema
 } from './schemas/alerts.ts'
@@ -157,7 +158,7 @@ export {
   type RecordFilters,
   SEARCH_WORDS
 } from './schemas/filters.ts'
-export { MEASURE_PATTERN, MEASURES } from './schemas/measures.ts'
+export { MEASURE_PATTERN, MEASURES, METRIC_MEASURES } from './schemas/measures.ts'
 export {
   METRIC_READS,
   type Metric,

@@ -1,13 +1,17 @@
 // Alerts: what reaches the store, rules as drafts and sentences, and the page in a browser.
+import { ALERT_FILTERS, METRIC_FILTERS, METRIC_READS } from '@keelson/telemetry'
 import { createFormat, registerCatalog, translate } from '@keelson/ui'
 import { accessibilityFaults, faultsInEveryLook, textsOf } from '@keelson/ui/testing'
 import type { Page } from 'playwright-core'
 import { test } from 'tap'
 import { alertParams, watchable } from '../pages/alert-link.ts'
+import { readsOfDraft, settledMetric } from '../pages/alerts/metric-draft.ts'
 import {
   conditionText,
   draftOf,
   draftOfRule,
+  isOfPoints,
+  questionOf,
   type RuleAnswer,
   signalText,
   specOf
@@ -149,6 +153,10 @@ test('a rule is said in words', async (t) => {
     'sum:x of spend, m=a'
   )
   t.equal(signalText({ source: 'distinct', as: 'daily' }, words), 'people in daily')
+  t.match(
+    signalText(ON_METRIC, words),
+    /^rate per second of orders, service shop, http\.route=\/a.*plan/
+  )
   t.equal(
     signalText({ source: 'funnel', stages: ['a', 'b'] }, words),
     'share of the first stage at b'
@@ -158,6 +166,74 @@ test('a rule is said in words', async (t) => {
   t.equal(when({ type: 'threshold', op: 'above', value: 5 }), 'above 5 within 1 hr')
   t.match(when({ type: 'change', op: 'drop', percent: 30 }), /^down by more than 30%/)
   t.equal(when({ type: 'no-data' }), 'no data within 1 hr')
+})
+
+const ON_METRIC: RuleAnswer['signal'] = {
+  source: 'metric',
+  metric: 'orders',
+  measure: 'rate',
+  filters: { service: 'shop' },
+  attrs: { 'http.route': '/a' },
+  by: 'attr:plan'
+}
+const answered = (signal: RuleAnswer['signal']) =>
+  ({
+    name: 'x',
+    description: '',
+    enabled: true,
+    signal,
+    condition: { type: 'threshold', op: 'above', value: 5 },
+    windowMinutes: 5,
+    deliver: {}
+  }) as unknown as RuleAnswer
+
+test('a rule on a metric is the same after its form, and leads to the page of the metric', async (t) => {
+  const rule = answered(ON_METRIC)
+  t.same(specOf(draftOfRule(rule)).signal, ON_METRIC)
+  t.same(questionOf(rule), {
+    page: 'metrics',
+    params: {
+      metric: 'orders',
+      measure: 'rate',
+      by: 'attr:plan',
+      service: 'shop',
+      attrs: 'http.route:/a'
+    }
+  })
+  const linked = draftOf(
+    params(`source=metric&name=a&${new URLSearchParams(questionOf(rule)?.params)}`)
+  )
+  t.same(specOf({ ...linked, amount: '5' }).signal, ON_METRIC)
+  const records = answered({ source: 'series', measure: 'p95:x', filters: { name: 'a' } })
+  t.same(questionOf(records), { page: 'events', params: { name: 'a', measure: 'p95:x' } })
+  t.equal(questionOf(answered({ source: 'distinct', as: 'a' })), undefined)
+})
+
+test('a rule on a metric can filter by what the API takes, and by attributes of points', async (t) => {
+  for (const field of ALERT_FILTERS) {
+    const isTaken = METRIC_FILTERS.some((one) => one === field)
+    t.equal(isOfPoints({ field }), isTaken, field)
+  }
+  t.ok(isOfPoints({ field: 'attrs.http.route' }))
+  t.notOk(isOfPoints({ field: 'attrs.metric.name' }))
+})
+
+test('a metric and what is read of it go together, whatever was chosen before', async (t) => {
+  const metrics = [
+    { name: 'orders', type: 'sum', monotonic: true },
+    { name: 'took', type: 'histogram', monotonic: false }
+  ] as unknown as Parameters<typeof settledMetric>[1]
+  const draft = draftOf(params('source=metric'))
+  t.match(settledMetric(draft, metrics), { metric: 'orders', measure: 'rate' })
+  const took = { ...draft, metric: 'took' }
+  t.equal(settledMetric(took, metrics).measure, 'p95')
+  t.equal(settledMetric({ ...took, measure: 'rate' }, metrics).measure, 'rate')
+  t.equal(settledMetric({ ...took, measure: 'p50' }, []).measure, 'p50', 'before they are known')
+  t.equal(settledMetric({ ...took, source: 'series', measure: 'rate' }, metrics).measure, 'count')
+  for (const read of METRIC_READS) {
+    t.ok(Object.hasOwn(texts, `alert.read.${read}`), read)
+    t.ok(readsOfDraft({ metric: 'new' }, metrics).includes(read), read)
+  }
 })
 
 async function open(
@@ -179,6 +255,8 @@ test('rules and their history are listed, and one is opened', { skip }, async (t
   await page.keyboard.press('j')
   await page.keyboard.press('Enter')
   await page.locator('.rule').getByText('https://hooks.example/acme').waitFor()
+  const watched = page.locator('.rule').getByRole('link', { name: /count of/ })
+  t.match(await watched.getAttribute('href'), /\/telemetry\/events\?.*attrs=code/)
   await page.locator('.rule').getByText('hooks.example: failed').waitFor()
   t.same(await accessibilityFaults(page), [])
   t.same(complaints, [])

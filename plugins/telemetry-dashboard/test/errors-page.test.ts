@@ -136,6 +136,7 @@ test('issues are sorted among all of them, and each says who was hit', { skip },
   const breakdown = () => ({
     groups,
     values: 2,
+    total: 6,
     truncated: false,
     sampled: false,
     dataSource: 'raw'

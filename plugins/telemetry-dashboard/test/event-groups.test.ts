@@ -58,6 +58,7 @@ test('two values make one group, from rollups and from rows', async (t) => {
         { value: 'a', also: 'x', figure: 2 }
       ],
       values: 2,
+      total: 5,
       truncated: false,
       sampled: false
     },
@@ -75,6 +76,7 @@ test('two values make one group, from rollups and from rows', async (t) => {
     {
       groups: [{ value: 'a', also: null, figure: 3 }],
       values: 1,
+      total: 3,
       truncated: false,
       sampled: false
     },
@@ -100,7 +102,7 @@ test('both answers read alike, the largest first', async (t) => {
     ]
   )
   const raw = readGroups(
-    { groups: [{ value: null, figure: 3 }], values: 1, truncated: false, sampled: true },
+    { groups: [{ value: null, figure: 3 }], values: 1, total: 3, truncated: false, sampled: true },
     { by: 'service', also: null }
   )
   t.match(raw, { source: 'raw', sampled: true, groups: [{ value: '', figure: 3, buckets: [] }] })
@@ -209,6 +211,7 @@ test('groups beyond those of the chart are listed on demand', { skip }, async (t
   const breakdown = (_scope: string, { limit = 50 }: { readonly limit?: number }) => ({
     groups: all.slice(0, limit),
     values: all.length,
+    total: 2485,
     truncated: false,
     sampled: false,
     dataSource: 'raw'
@@ -216,6 +219,8 @@ test('groups beyond those of the chart are listed on demand', { skip }, async (t
   const { page } = await open(t, '?by=subject', { store: sampleStore(rows, { breakdown }) })
   const groups = page.locator('keelson-table', { hasText: 'By Subject' })
   await groups.getByText('50 of 70').waitFor()
+  const first = groups.locator('tbody tr[data-id]').first()
+  t.match(await first.innerText(), /2\.8%/, 'its share is of all 70')
   await groups.getByRole('button', { name: 'Load more' }).click()
   await groups.getByText('70 rows', { exact: true }).waitFor()
   t.equal(await groups.getByRole('button', { name: 'Load more' }).count(), 0)

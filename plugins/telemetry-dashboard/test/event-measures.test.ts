@@ -1,9 +1,11 @@
 // Events are measured in other ways than by their count: over time, and in groups.
+import { METRIC_MEASURES } from '@keelson/telemetry'
 import { createFormat } from '@keelson/ui'
 import { test } from 'tap'
 import { drawn } from '../pages/events/chart.ts'
 import { groupsPath } from '../pages/events/groups.ts'
 import { addsUp, measureChoices, measureText } from '../pages/events/measures.ts'
+import texts from '../pages/events/texts.en.json' with { type: 'json' }
 import type { RegistryAnswer } from '../pages/registry.ts'
 import { noBrowser, openPage } from './browser.ts'
 import { SAMPLE_REGISTRY, sampleRows, sampleStore } from './sample-store.ts'
@@ -56,6 +58,15 @@ test('the choices are those that the records have', async (t) => {
   t.same(ids('page.viewed').slice(0, 4), ['', 'error_rate', 'unique', 'avg:load_ms'])
   t.notOk(ids('page.viewed').includes('p95:durationMs'), 'a page view has no duration')
   t.ok(ids(null).includes('p95:durationMs'))
+})
+
+test('every measure of a metric that the API takes can be chosen', async (t) => {
+  const [metric = ''] = SAMPLE_REGISTRY['page.viewed'].metricKeys
+  const ids = measureChoices(registry, 'page.viewed', (key) => {
+    t.ok(Object.hasOwn(texts, key), `${key} has a text`)
+    return key
+  }).map(([id]) => id)
+  for (const op of METRIC_MEASURES) t.ok(ids.includes(`${op}:${metric}`), op)
 })
 
 test('a measure is asked of the rows, though rollups could count', async (t) => {

@@ -130,9 +130,22 @@ export const EMPTY: Readonly<Record<string, object>> = {
     cohort: { from: NOW.toISOString(), to: NOW.toISOString(), endInclusive: false, anchor: 'x' },
     dataSource: 'rollups'
   },
-  breakdown: { groups: [], values: 0, truncated: false, sampled: false, dataSource: 'raw' },
+  breakdown: {
+    groups: [],
+    values: 0,
+    total: 0,
+    truncated: false,
+    sampled: false,
+    dataSource: 'raw'
+  },
   durations: { groups: [], values: 0, truncated: false, dataSource: 'raw' },
-  usageTotals: { groups: [], values: 0, truncated: false, dataSource: 'raw' },
+  usageTotals: {
+    groups: [],
+    values: 0,
+    total: { count: 0, unbilled: 0, quantities: {}, amounts: {}, sums: {} },
+    truncated: false,
+    dataSource: 'raw'
+  },
   issues: { issues: [], values: 0, truncated: false, sampled: false, dataSource: 'rollups' },
   retention: { cohorts: [], interval: 'week', truncated: false, dataSource: 'rollups' },
   funnelPeople: { people: [], total: 0, truncated: false, dataSource: 'rollups' },

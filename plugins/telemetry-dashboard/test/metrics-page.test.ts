@@ -1,7 +1,8 @@
 // The page of metrics in a browser: the list, one metric over time, the way to a trace.
 import { faultsInEveryLook } from '@keelson/ui/testing'
 import { test } from 'tap'
-import { metricLines, metricText, readsOf } from '../pages/metrics/metric.ts'
+import { readsOf } from '../pages/metrics/choices.ts'
+import { metricLines, metricText } from '../pages/metrics/metric.ts'
 import { exactly, noBrowser, openPage, settled } from './browser.ts'
 import { sampleRows, sampleStore } from './sample-store.ts'
 
@@ -64,6 +65,39 @@ test('a metric in groups shows each group, with its filter', { skip }, async (t)
   t.teardown(opened.close)
   const link = opened.page.locator('a[href*="attrs=http.route"]').first()
   t.equal((await link.textContent())?.trim(), '/a')
+})
+
+test('a metric on screen becomes a rule on it', { skip }, async (t) => {
+  const query = `?range=24h&metric=${took.name}&by=attr:http.route&service=web`
+  const opened = await openPage({ store: store(), page: 'metrics', query })
+  t.teardown(opened.close)
+  const { page, complaints } = opened
+  await settled(page)
+  await page.getByRole('link', { name: 'New alert for this view' }).click()
+  await page.waitForURL(/\/telemetry\/alerts\?/)
+  await page.getByRole('dialog').waitFor()
+  const select = (name: string) => page.getByRole('combobox', { name, exact: true })
+  const chosen = (name: string) => select(name).inputValue()
+  t.equal(await chosen('Number'), 'metric')
+  t.equal(await chosen('Metric'), took.name)
+  t.equal(await chosen('Measure'), 'p95')
+  t.equal(await chosen('One alert for each'), 'attr:http.route')
+  await page.locator('keelson-filter-chips').getByText('web').waitFor()
+  await select('Metric').selectOption('heap')
+  await select('Measure').selectOption('max')
+  const preview = page.waitForRequest(/\/api\/alerts\/preview/)
+  await page.getByLabel('Threshold').fill('10')
+  await page.getByRole('button', { name: 'Preview on last 30 days' }).click()
+  t.match((await preview).postDataJSON(), {
+    signal: {
+      source: 'metric',
+      metric: 'heap',
+      measure: 'max',
+      filters: { service: 'web' },
+      by: 'attr:http.route'
+    }
+  })
+  t.same(complaints, [])
 })
 
 test('each kind of metric is read by what it can say, in its unit', async (t) => {

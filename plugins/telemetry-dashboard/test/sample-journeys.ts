@@ -189,9 +189,7 @@ export function usageAnswers(rows: readonly Envelope[]) {
         const group = JSON.stringify([isOfTenants && row.tenantId, usageValue(row, by)])
         groups.set(group, [...(groups.get(group) ?? []), row])
       }
-      const totals = [...groups.values()].map((some) => ({
-        value: (some[0] && usageValue(some[0], by)) ?? null,
-        ...(isOfTenants && { tenantId: some[0]?.tenantId }),
+      const added = (some: readonly Envelope[]) => ({
         count: some.length,
         unbilled: 0,
         quantities: { token: some.reduce((sum, { usage }) => sum + (usage?.quantity ?? 0), 0) },
@@ -199,8 +197,19 @@ export function usageAnswers(rows: readonly Envelope[]) {
         sums: Object.fromEntries(
           sums.map((key) => [key, some.reduce((sum, row) => sum + (row.metrics[key] ?? 0), 0)])
         )
+      })
+      const totals = [...groups.values()].map((some) => ({
+        value: (some[0] && usageValue(some[0], by)) ?? null,
+        ...(isOfTenants && { tenantId: some[0]?.tenantId }),
+        ...added(some)
       }))
-      return { groups: totals, values: totals.length, truncated: false, dataSource: 'raw' }
+      return {
+        groups: totals,
+        values: totals.length,
+        total: added([...groups.values()].flat()),
+        truncated: false,
+        dataSource: 'raw'
+      }
     }
   }
 }

@@ -469,6 +469,7 @@ function groupsOf(
   return {
     groups: all.sort((a, b) => b.count - a.count),
     values: all.length,
+    total: all.reduce((sum, { figure }) => sum + figure, 0),
     truncated: false,
     sampled: false,
     dataSource: 'raw'

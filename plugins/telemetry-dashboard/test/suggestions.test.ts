@@ -18,6 +18,7 @@ for (const [page, kind] of [
         { value: null, count: 1, figure: 1 }
       ],
       values: 2,
+      total: 10,
       truncated: false,
       sampled: false,
       dataSource: 'raw'

@@ -4,6 +4,7 @@ import { faultsInEveryLook, textsOf } from '@keelson/ui/testing'
 import type { Page } from 'playwright-core'
 import { test } from 'tap'
 import { countTicks } from '../pages/traces/count-axis.ts'
+import { mergedBars } from '../pages/traces/histogram.ts'
 import { exactly, noBrowser, type OpenOptions, openPage, settled } from './browser.ts'
 import { SAMPLE_REGISTRY, sampleRows, sampleStore, sampleTrace } from './sample-store.ts'
 
@@ -43,7 +44,7 @@ async function counted(page: Page) {
     note: number(await page.locator('keelson-table:not(.groups) .note').textContent()),
     rows: await page.locator(SPANS).count(),
     groups: sum(await groups(page).locator('tbody tr[data-id] td:nth-child(2)').allTextContents()),
-    bars: sum(await labels('.bars a'))
+    bars: sum(await labels('.many .bars a'))
   }
 }
 
@@ -110,7 +111,7 @@ test('spans are shown with their percentiles and a histogram', { skip }, async (
   t.equal(await page.locator('keelson-stat').count(), 4)
   const spans = page.locator('keelson-stat').first()
   t.equal(await spans.locator('.better, .worse').count(), 0, 'more spans are not good or bad')
-  t.equal(await exactly(page.locator('.bars li'), 20), 20)
+  t.equal(await exactly(page.locator('.many .bars li'), 20), 20)
   t.same(complaints, [])
 })
 
@@ -124,7 +125,7 @@ test('the change of a percentile says what it is compared with', { skip }, async
 test('a bar of the histogram shows its spans alone', { skip }, async (t) => {
   const { page } = await open(t)
   await firstRow(page).waitFor()
-  await page.locator('.bars a').nth(19).click()
+  await page.locator('.many .bars a').nth(19).click()
   await page.waitForFunction(() => location.search.includes('durationMs'))
   const bound = String.raw`\d+(\.\d{1,2})?`
   t.match(query(page)['metrics'], new RegExp(`^durationMs>${bound},durationMs<${bound}$`))
@@ -133,11 +134,36 @@ test('a bar of the histogram shows its spans alone', { skip }, async (t) => {
   for (const chip of chips) t.match(chip, 'duration (ms)')
 })
 
+test('on a phone the histogram is whole, in bars that a finger can press', { skip }, async (t) => {
+  const { page } = await open(t, { width: 380 })
+  await exactly(page.locator('.few .bars li:visible'), 10)
+  t.equal(await page.locator('.many .bars li:visible').count(), 0)
+  const { cut, narrowest } = await page.locator('.few').evaluate((plot) => ({
+    cut: plot.scrollWidth - plot.clientWidth,
+    narrowest: Math.min(
+      ...[...plot.querySelectorAll('li')].map((bar) => bar.getBoundingClientRect().width)
+    )
+  }))
+  t.equal(cut, 0, 'nothing is outside')
+  t.ok(narrowest >= 24, `${narrowest} pixels`)
+  const ends = await textsOf(page.locator('.few .ends span'))
+  const whole = await page.locator('.many .ends span').allTextContents()
+  t.same([ends[0], ends.at(-1)], [whole[0], whole.at(-1)], 'from the first to the last duration')
+})
+
+test('two bars become one that counts both', async (t) => {
+  const bars = [1, 2, 3].map((n) => ({ min: n - 1, max: n, n }))
+  t.same(mergedBars(bars), [
+    { min: 0, max: 2, n: 3 },
+    { min: 2, max: 3, n: 3 }
+  ])
+})
+
 test('the histogram says how many spans its highest bar counts', { skip }, async (t) => {
   const { page } = await open(t)
-  await exactly(page.locator('.bars li'), 20)
+  await exactly(page.locator('.many .bars li'), 20)
   const counts = await page
-    .locator('.bars a')
+    .locator('.many .bars a')
     .evaluateAll((bars) => bars.map((bar) => Number.parseInt(bar.ariaLabel ?? '', 10)))
   const most = String(Math.max(...counts))
   const name = `Spans by duration, at most ${most} in a bar`
@@ -146,7 +172,7 @@ test('the histogram says how many spans its highest bar counts', { skip }, async
 
 test('counts beside the histogram are where its bars reach them', { skip }, async (t) => {
   const { page } = await open(t)
-  await exactly(page.locator('.bars li'), 20)
+  await exactly(page.locator('.many .bars li'), 20)
   const placed = (places: string, part?: string) =>
     page.locator(places).evaluateAll(
       (all, inner) =>
@@ -156,11 +182,13 @@ test('counts beside the histogram are where its bars reach them', { skip }, asyn
         })),
       part
     )
-  const counts = await placed('.axis text')
-  const lines = await placed('.axis line')
+  const counts = await placed('.many .axis text')
+  const lines = await placed('.many .axis line')
   const ticks = counts.map(({ count }, at) => ({ count, y: lines[at]?.y ?? 0 }))
-  const bars = await placed('.bars a', 'rect')
-  const floor = await page.locator('.bars').evaluate((one) => one.getBoundingClientRect().bottom)
+  const bars = await placed('.many .bars a', 'rect')
+  const floor = await page
+    .locator('.many .bars')
+    .evaluate((one) => one.getBoundingClientRect().bottom)
   t.ok(ticks.length >= 2 && ticks.length <= 5, `${ticks.length} ticks`)
   const most = bars.reduce((a, b) => (b.count > a.count ? b : a))
   const pixelsPerSpan = (floor - most.y) / most.count

@@ -6,7 +6,7 @@ import { test } from 'tap'
 import type { RegistryAnswer } from '../pages/registry.ts'
 import { amountText, unitText } from '../pages/usage/columns.ts'
 import {
-  billed,
+  billedText,
   courseOf,
   stackOf,
   usageAttrs,
@@ -75,7 +75,7 @@ test('rows without the value are a line, too', async (t) => {
   t.match(answer, { source: 'raw', truncated: true, lines: [{ name: '–' }] })
 })
 
-test('groups are ordered by what is measured, with their share of all', async (t) => {
+test('groups are ordered by what is measured, with their share of all, listed or not', async (t) => {
   const group = (value: string | null, count: number, cost: number) => ({
     value,
     count,
@@ -84,19 +84,18 @@ test('groups are ordered by what is measured, with their share of all', async (t
     amounts: { USD: '0.10', EUR: '2' },
     sums: { cost_usd: cost }
   })
-  const totals = { groups: [group('a', 9, 1), group(null, 1, 4)], values: 2, truncated: false }
+  const { value: _value, ...whole } = group('', 20, 10)
+  const totals = { groups: [group('a', 9, 1), group(null, 1, 4)], total: whole }
   t.same(
     usageRows(totals, 'cost_usd').map(({ id, share }) => [id, share]),
     [
-      ['', 0.8],
-      ['a', 0.2]
+      ['', 0.4],
+      ['a', 0.1]
     ]
   )
   t.equal(usageRows(totals, 'count')[0]?.id, 'a')
-  t.same(billed(totals.groups), [
-    { currency: 'USD', amount: 0.2 },
-    { currency: 'EUR', amount: 4 }
-  ])
+  t.equal(billedText(whole, createFormat('en')), '$0.10 + €2.00')
+  t.equal(billedText({ ...whole, amounts: {} }, createFormat('en')), '–')
   const [row] = usageRows(totals, 'count')
   t.same(row && usageCells(row), {
     value: 'a',

@@ -86,6 +86,8 @@ function signalText(signal: AlertSignal): string {
   switch (signal.source) {
     case 'series':
       return `${nameOfMeasure(signal.measure)} of ${recordsOf(signal)}`
+    case 'metric':
+      return `${nameOfMeasure(signal.measure)} of ${whereOf(signal.metric, signal.filters, signal.attrs)}`
     case 'rollup':
       return `${signal.measure ?? 'count'} of ${signal.as}`
     case 'distinct':
@@ -102,15 +104,31 @@ function recordsOf({
 }: Extract<AlertSignal, { source: 'series' }>): string {
   const { name, kind, ...rest } = filters
   const named = name ?? kind ?? 'records'
-  const others = { ...(name !== undefined && kind !== undefined && { kind }), ...rest, ...attrs }
-  const terms = Object.entries(others).map(([field, value]) => `${field} is ${String(value)}`)
+  return whereOf(
+    named,
+    { ...(name !== undefined && kind !== undefined && { kind }), ...rest },
+    attrs
+  )
+}
+
+function whereOf(named: string, filters: object = {}, attrs: object = {}): string {
+  const terms = Object.entries({ ...filters, ...attrs }).map(
+    ([field, value]) => `${field} is ${String(value)}`
+  )
   return terms.length === 0 ? named : `${named} where ${terms.join(' and ')}`
 }
 
-const nameOfMeasure = (measure = 'count'): string =>
-  measure === ERROR_RATE ? 'error rate (%)' : measure
+/** Measures that do not say themselves what their figure is. */
+const MEASURE_NAMES: Readonly<Record<string, string>> = {
+  [ERROR_RATE]: 'error rate (%)',
+  rate: 'rate per second'
+}
 
-const numberText = (value: number) => String(Math.round(value * 100) / 100)
+const nameOfMeasure = (measure = 'count'): string => MEASURE_NAMES[measure] ?? measure
+
+/** Two places after the point; three digits of what is below 1, so that a rate is not 0. */
+const numberText = (value: number) =>
+  String(Math.abs(value) < 1 ? Number(value.toPrecision(3)) : Math.round(value * 100) / 100)
 
 function windowText(minutes: number): string {
   if (minutes % 1440 === 0) return minutes === 1440 ? '1 day' : `${minutes / 1440} days`

@@ -22,6 +22,7 @@ import type { ActivityParams, TimeRange } from '../queries/types.ts'
 import type { AlertSignal } from '../schemas/alerts.ts'
 import type { RecordFilters } from '../schemas/filters.ts'
 import type { Measurement } from './judge.ts'
+import { type MetricSignal, measureMetric, measureMetricGroups } from './measure-metric.ts'
 
 type Signal<S extends AlertSignal['source']> = Extract<AlertSignal, { source: S }>
 
@@ -34,6 +35,8 @@ export function measureSignal(
   switch (signal.source) {
     case 'series':
       return measureSeries(reader, scope, signal, range)
+    case 'metric':
+      return measureMetric(reader, scope, signal, range)
     case 'rollup':
       return measureRollup(reader, scope, signal, range)
     case 'distinct':
@@ -82,20 +85,30 @@ async function measureSeries(
 }
 
 /** A signal that is measured for each value of a dimension. */
-export type GroupedSignal = Signal<'series'> & { readonly by: string }
+export type GroupedSignal = (Signal<'series'> | MetricSignal) & { readonly by: string }
 
 export const isGrouped = (signal: AlertSignal): signal is GroupedSignal =>
-  signal.source === 'series' && signal.by !== undefined
+  (signal.source === 'series' || signal.source === 'metric') && signal.by !== undefined
 
 /** Whether a value without records measures 0. */
-export const isCount = ({ measure = 'count' }: GroupedSignal): boolean =>
-  measure === 'count' || measure === 'unique'
+export const isCount = ({ source, measure = 'count' }: GroupedSignal): boolean =>
+  source === 'series' && (measure === 'count' || measure === 'unique')
 
 /** Every value that the records of a window have. */
-export async function measureGroups(
+export const measureGroups = (
   reader: Reader,
   scope: string,
-  { filters = {}, attrs = {}, by, measure: asked }: GroupedSignal,
+  signal: GroupedSignal,
+  range: TimeRange
+): Promise<ReadonlyMap<string, Measurement>> =>
+  signal.source === 'metric'
+    ? measureMetricGroups(reader, scope, signal, range)
+    : measureRecordGroups(reader, scope, signal, range)
+
+async function measureRecordGroups(
+  reader: Reader,
+  scope: string,
+  { filters = {}, attrs = {}, by, measure: asked }: Signal<'series'> & { readonly by: string },
   range: TimeRange
 ): Promise<ReadonlyMap<string, Measurement>> {
   const measure = readMeasure(asked)

@@ -79,9 +79,9 @@ async function previewGroups(
   }
 }
 
-/** Records are looked at as often as the rule itself does, families with buckets once a bucket. */
+/** Records and points are looked at as often as the rule itself does, families with buckets once a bucket. */
 function stepOf({ signal, windowMinutes }: AlertRuleSpec, { registry }: Reader): number {
-  if (signal.source === 'series') return pauseMs(windowMinutes)
+  if (signal.source === 'series' || signal.source === 'metric') return pauseMs(windowMinutes)
   const bucket = bucketOf(signal, registry())
   return (bucket === undefined ? windowMinutes : BUCKET_MINUTES[bucket]) * MINUTE_MS
 }

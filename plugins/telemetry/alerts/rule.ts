@@ -4,6 +4,7 @@ import type { Bucket } from '../contracts/telemetry-registry.ts'
 import { breakdownField } from '../queries/breakdown.ts'
 import { findFamily, requireDistinctFamily, requireMilestoneFamily } from '../queries/families.ts'
 import { readMeasure } from '../queries/measure.ts'
+import { metricGrouping } from '../queries/metric-series.ts'
 import { QueryError } from '../queries/types.ts'
 import type { Registry } from '../registry/types.ts'
 import { type AlertRuleSpec, type AlertSignal, ruleSchema } from '../schemas/alerts.ts'
@@ -50,6 +51,9 @@ function checkNames({ signal, windowMinutes }: AlertRuleSpec, registry: Registry
     case 'series':
       readMeasure(signal.measure)
       if (signal.by !== undefined) breakdownField(signal.by)
+      return
+    case 'metric':
+      metricGrouping(signal.by)
       return
     case 'rollup':
       if (!['count', 'sum'].includes(readMeasure(signal.measure).op)) {

@@ -134,6 +134,7 @@ test('a rate is per second of the bucket, and of the part of it in the range', a
   const over = {
     measure: 'rate',
     from: 0,
+    since: 0,
     to: 2.5 * HOUR,
     startOf: (at: number) => Math.floor(at / HOUR) * HOUR,
     nextOf: (at: number) => at + HOUR
@@ -145,6 +146,21 @@ test('a rate is per second of the bucket, and of the part of it in the range', a
       { at: 2 * HOUR, value: 4 }
     ]
   })
+})
+
+test('points before the range tell what the first in it grew by, and nothing else', async (t) => {
+  const over = {
+    measure: 'increase',
+    from: HOUR,
+    to: 2 * HOUR,
+    since: 0,
+    startOf: (at: number) => Math.floor(at / HOUR) * HOUR,
+    nextOf: (at: number) => at + HOUR
+  } as const
+  const counter = [10, 25, 30].map((value, at) => made({ at: at * 0.9 * HOUR, value }))
+  t.same(figuresOf(counter, over), { figure: 5, buckets: [{ at: HOUR, value: 5 }] })
+  const gauge = [10, 4].map((value, at) => made({ type: 'gauge', at: at * 1.5 * HOUR, value }))
+  t.equal(figuresOf(gauge, { ...over, measure: 'max' }).figure, 4)
 })
 
 test('each kind of metric has its reads, and none adds up totals', async (t) => {

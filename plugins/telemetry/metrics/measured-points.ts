@@ -32,9 +32,11 @@ export interface Figures {
 
 export interface Over {
   readonly measure: MetricRead
-  /** Milliseconds; the range that was read. */
+  /** Milliseconds; the range that is measured. */
   readonly from: number
   readonly to: number
+  /** Since when points were read: those before the range tell only what the first ones in it grew by. */
+  readonly since: number
   startOf(at: number): number
   /** The start of the bucket after. */
   nextOf(start: number): number
@@ -43,10 +45,16 @@ export interface Over {
 /** Of the points of one group. */
 export function figuresOf(points: readonly MetricPoint[], over: Over): Figures {
   const isOfValues = points[0]?.type === 'gauge' || (isSum(points) && over.measure !== 'increase')
-  return isOfValues && over.measure !== 'rate'
-    ? valueFigures(points, over)
-    : increaseFigures(increasesOf(points, over.from), over)
+  if (isOfValues && over.measure !== 'rate') return valueFigures(pointsWithin(points, over), over)
+  const increases = increasesOf(points, over.since).filter(({ point }) => point.at >= over.from)
+  return increaseFigures(increases, over)
 }
+
+/** The points of the range itself. */
+export const pointsWithin = (
+  points: readonly MetricPoint[],
+  { from }: Pick<Over, 'from'>
+): readonly MetricPoint[] => points.filter(({ at }) => at >= from)
 
 const isSum = ([first]: readonly MetricPoint[]): boolean =>
   first?.type === 'sum' && !first.isMonotonic

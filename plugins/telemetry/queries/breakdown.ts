@@ -122,6 +122,7 @@ export async function readBreakdown(
       .sort((a, b) => b.figure - a.figure || (nameOf(a) < nameOf(b) ? -1 : 1))
       .slice(0, limit),
     values: all.length,
+    total: all.reduce((sum, { figure }) => sum + figure, 0),
     truncated: found.reduce((sum, one) => sum + one.rows, 0) >= cap || missing.length > 0,
     ...gapsOf(missing),
     sampled: found.some(({ rate }) => rate < 1),

@@ -1,6 +1,6 @@
 // One metric over time: rates, means or percentiles of its points, told apart by an attribute, with exemplars.
 import { nextStart, startOf } from '@keelson/sdk/zoned-time'
-import { figuresOf, type Over, readsOf } from '../metrics/measured-points.ts'
+import { figuresOf, type Over, pointsWithin, readsOf } from '../metrics/measured-points.ts'
 import { type MetricPoint, POINT_FIELDS, pointOf } from '../metrics/point.ts'
 import type { RecordFilters } from '../schemas/filters.ts'
 import {
@@ -20,6 +20,8 @@ import { type BucketParams, QueryError, type TimeRange } from './types.ts'
 const MAX_POINTS = 20_000
 const MAX_SERIES = 20
 const MAX_EXEMPLARS = 50
+/** Points before the range, so that a counter's first growth in it is known: senders export within minutes. */
+const LEAD_MS = 10 * 60_000
 
 export interface MetricSeriesParams extends TimeRange, BucketParams {
   readonly metric: string
@@ -30,43 +32,71 @@ export interface MetricSeriesParams extends TimeRange, BucketParams {
   readonly by?: string
 }
 
-/** @throws QueryError for a measure that the metric has no answer to, with those that it has. */
+/** What was found of one metric. */
+export interface MetricGroups {
+  /** Tells the kind of the metric; undefined without any. */
+  readonly newest: MetricPoint | undefined
+  readonly measure: MetricRead
+  /** Those with points in the range. */
+  readonly groups: readonly MetricGroup[]
+  readonly points: readonly MetricPoint[]
+  /** Only the newest points were read. */
+  readonly isCut: boolean
+  readonly missing: readonly TimeRange[]
+}
+
 export async function readMetricSeries(
   reader: Reader,
   scope: string,
   params: MetricSeriesParams
 ): Promise<MetricSeriesResult> {
-  const { metric, interval = 'hour', timeZone } = params
-  checkBuckets({ ...params, interval }, params)
-  const groupOf = groupingOf(params.by)
-  const { items, missing } = await findPoints(reader, scope, params)
-  const isCut = items.length > MAX_POINTS
-  const [newest] = items
-  const points = items.slice(0, MAX_POINTS).filter(({ type }) => type === newest?.type)
-  const measure = measureOf(newest, params.measure)
-  const oldest = points[points.length - 1]?.at ?? params.from.getTime()
-  const over: Over = {
-    measure,
-    from: isCut ? oldest : params.from.getTime(),
-    to: Math.min(params.to.getTime(), reader.now().getTime()),
-    startOf: (at) => startOf(at, interval, timeZone),
-    nextOf: (start) => nextStart(start, interval, timeZone)
-  }
-  const groups = [...grouped(points, groupOf)].map(([, some]) => describe(some, over, groupOf))
+  const found = await readMetricGroups(reader, scope, params)
+  const { newest, measure, groups, points, isCut, missing } = found
   return {
-    name: metric,
+    name: params.metric,
     type: newest?.type ?? '',
     unit: newest?.unit ?? '',
     temporality: newest?.attrs.get('metric.temporality') ?? '',
     monotonic: newest?.isMonotonic ?? false,
     measure,
-    groups: groups.sort(largestFirst).slice(0, MAX_SERIES),
+    groups: groups.toSorted(largestFirst).slice(0, MAX_SERIES),
     values: groups.length,
     exemplars: exemplarsOf(points),
     truncated: isCut || missing.length > 0,
     ...gapsOf(missing),
     dataSource: 'raw'
   }
+}
+
+/** @throws QueryError for a measure that the metric has no answer to, with those that it has. */
+export async function readMetricGroups(
+  reader: Reader,
+  scope: string,
+  params: MetricSeriesParams
+): Promise<MetricGroups> {
+  const { interval = 'hour', timeZone } = params
+  checkBuckets({ ...params, interval }, params)
+  const groupOf = metricGrouping(params.by)
+  const from = params.from.getTime()
+  const since = from - LEAD_MS
+  const { items, missing } = await findPoints(reader, scope, { ...params, from: new Date(since) })
+  const isCut = items.length > MAX_POINTS
+  const [newest] = items
+  const points = items.slice(0, MAX_POINTS).filter(({ type }) => type === newest?.type)
+  const measure = measureOf(newest, params.measure)
+  const oldest = points[points.length - 1]?.at ?? from
+  const over: Over = {
+    measure,
+    from: isCut ? Math.max(oldest, from) : from,
+    to: Math.min(params.to.getTime(), reader.now().getTime()),
+    since: isCut ? oldest : since,
+    startOf: (at) => startOf(at, interval, timeZone),
+    nextOf: (start) => nextStart(start, interval, timeZone)
+  }
+  const groups = [...grouped(points, groupOf)]
+    .map(([value, some]) => describe(value, some, over))
+    .filter((group) => group.points > 0)
+  return { newest, measure, groups, points: pointsWithin(points, over), isCut, missing }
 }
 
 async function findPoints(
@@ -101,7 +131,8 @@ function measureOf(point: MetricPoint | undefined, asked: MetricRead | undefined
 
 type Grouping = (point: MetricPoint) => string | null
 
-function groupingOf(by: string | undefined): Grouping {
+/** @throws QueryError for what points are not told apart by. */
+export function metricGrouping(by: string | undefined): Grouping {
   if (by === undefined) return () => null
   if (by === 'service') return ({ service }) => service
   if (by === 'tenantId') return ({ tenantId }) => tenantId
@@ -126,14 +157,13 @@ function grouped(
   return groups
 }
 
-function describe(points: readonly MetricPoint[], over: Over, groupOf: Grouping): MetricGroup {
+function describe(value: string | null, points: readonly MetricPoint[], over: Over): MetricGroup {
   const { figure, buckets } = figuresOf(points, over)
-  const [first] = points
   return {
-    value: first === undefined ? null : groupOf(first),
-    points: points.length,
+    value,
+    points: pointsWithin(points, over).length,
     figure,
-    buckets: buckets.map(({ at, value }) => ({ at: new Date(at), value }))
+    buckets: buckets.map((one) => ({ at: new Date(one.at), value: one.value }))
   }
 }
 

@@ -53,18 +53,22 @@ export async function readUsageTotals(
     usagePipeline(scope, { ...params, sums }, cap)
   )
   const groups = new Map<string, Part[]>()
-  for (const one of found) {
-    const part = { ...one, sums: sums.map((_, at) => Number(one[`s${at}`])) } as unknown as Part
+  const parts = found.map(
+    (one) => ({ ...one, sums: sums.map((_, at) => Number(one[`s${at}`])) }) as unknown as Part
+  )
+  for (const part of parts) {
     const group = JSON.stringify([part._id.tenant, groupValue(part)])
     groups.set(group, [...(groups.get(group) ?? []), part])
   }
-  const all = [...groups.values()].map((parts) => addUp(parts, sums))
+  const all = [...groups.values()].map((some) => describe(some, sums))
+  const total = addUp(parts, sums)
   return {
     groups: all
       .sort((a, b) => b.count - a.count || (nameOf(a) < nameOf(b) ? -1 : 1))
       .slice(0, limit),
     values: all.length,
-    truncated: all.reduce((sum, { count }) => sum + count, 0) >= cap || missing.length > 0,
+    total,
+    truncated: total.count >= cap || missing.length > 0,
     ...gapsOf(missing),
     dataSource: 'raw'
   }
@@ -73,9 +77,17 @@ export async function readUsageTotals(
 const groupValue = ({ _id: { v } }: Part) => (typeof v === 'string' ? v : null)
 
 /** The parts of one group, at least one. */
-function addUp(parts: readonly Part[], metrics: readonly string[]): UsageTotal {
+function describe(parts: readonly Part[], metrics: readonly string[]): UsageTotal {
   const [first] = parts
   const tenantId = first?._id.tenant
+  return {
+    value: first === undefined ? null : groupValue(first),
+    ...(tenantId !== undefined && { tenantId }),
+    ...addUp(parts, metrics)
+  }
+}
+
+function addUp(parts: readonly Part[], metrics: readonly string[]): UsageTotalsResult['total'] {
   const quantities: Record<string, number> = {}
   const amounts: Record<string, string> = {}
   for (const { _id, quantity, amount, priced } of parts) {
@@ -88,8 +100,6 @@ function addUp(parts: readonly Part[], metrics: readonly string[]): UsageTotal {
   }
   const total = (read: (part: Part) => number) => parts.reduce((sum, one) => sum + read(one), 0)
   return {
-    value: first === undefined ? null : groupValue(first),
-    ...(tenantId !== undefined && { tenantId }),
     count: total(({ count }) => count),
     unbilled: total(({ unbilled }) => unbilled),
     quantities,

@@ -4,6 +4,7 @@ import { closed, optional, Type } from '@keelson/sdk'
 import type { TOptional, TString } from '@keelson/sdk/typebox'
 import type { ExactFilter } from './filters.ts'
 import { MEASURES } from './measures.ts'
+import { METRIC_READS } from './metrics.ts'
 import {
   type Answer,
   count,
@@ -32,13 +33,26 @@ export const ALERT_FILTERS = [
 ] as const satisfies readonly ExactFilter[]
 export type AlertFilter = (typeof ALERT_FILTERS)[number]
 
-const filtersSchema = Type.Object(
-  Object.fromEntries(ALERT_FILTERS.map((key) => [key, optional(short(500))])) as Record<
-    AlertFilter,
-    TOptional<TString>
-  >,
-  closed
-)
+/** Those of a signal of a metric: what else points have are attributes. */
+export const METRIC_FILTERS = [
+  'env',
+  'service',
+  'release'
+] as const satisfies readonly AlertFilter[]
+
+const filtersSchema = <F extends AlertFilter>(keys: readonly F[]) =>
+  Type.Object(
+    Object.fromEntries(keys.map((key) => [key, optional(short(500))])) as Record<
+      F,
+      TOptional<TString>
+    >,
+    closed
+  )
+
+const attrsSchema = Type.Record(short(200), short(1000), {
+  maxProperties: 10,
+  description: 'Attribute to value.'
+})
 
 const SUBJECT_TYPE = short(100, 'Only subjects of this type.')
 
@@ -47,18 +61,32 @@ export const signalSchema = Type.Union(
     Type.Object(
       {
         source: Type.Literal('series'),
-        filters: optional(filtersSchema),
-        attrs: optional(
-          Type.Record(short(200), short(1000), {
-            maxProperties: 10,
-            description: 'Attribute to value.'
-          })
-        ),
+        filters: optional(filtersSchema(ALERT_FILTERS)),
+        attrs: optional(attrsSchema),
         measure: optional(short(210, `Default count: ${MEASURES}.`)),
         by: optional(
           short(
             310,
             'One alert for each value of this: `service`, `release`, `attr:<key>` and what else a breakdown takes. Of the values with the most records, at most 50.'
+          )
+        )
+      },
+      closed
+    ),
+    Type.Object(
+      {
+        source: Type.Literal('metric'),
+        metric: short(1000, 'The name of a metric that came over OTLP.'),
+        measure: oneOf(
+          METRIC_READS,
+          'What its kind can say; `rate` is per second, over restarts too.'
+        ),
+        filters: optional(filtersSchema(METRIC_FILTERS)),
+        attrs: optional(attrsSchema),
+        by: optional(
+          short(
+            310,
+            'One alert for each value of this: `attr:<key>`, `service` or `tenantId`. Of the values with the most points, at most 50.'
           )
         )
       },
@@ -204,7 +232,7 @@ export const ruleSchema = Type.Object(
         minimum: 1,
         maximum: 1_000_000_000,
         description:
-          'Records that the window must hold before a threshold or a change fires; people of a funnel or an activity. Default 1.'
+          'Records that the window must hold before a threshold or a change fires; points of a metric, people of a funnel or an activity. Default 1.'
       })
     ),
     deliver: optional(deliverySchema)

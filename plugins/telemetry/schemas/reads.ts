@@ -235,6 +235,7 @@ export const breakdownSchema = Type.Object(
   {
     groups: Type.Array(breakdownGroupSchema, { description: 'The largest figures first.' }),
     values: count('Groups, those left out included.'),
+    total: count('The figures of all groups added up, those left out included.'),
     truncated: flag('Only the newest rows were read, because there are more than the cap.'),
     sampled: flag(),
     missing: missing(),
@@ -270,11 +271,7 @@ export const durationsSchema = Type.Object(
 )
 export type DurationsResult = Answer<typeof durationsSchema>
 
-const usageTotalSchema = Type.Object({
-  value: textOrNull('null: usage without the value.'),
-  tenantId: optional(
-    text('Of persons, for a viewer of all tenants: two tenants may use the same name.')
-  ),
+const usageSums = {
   count: count(),
   unbilled: count('Records that are not billed.'),
   quantities: mapOf(Type.Number(), 'Unit to quantity.'),
@@ -283,13 +280,24 @@ const usageTotalSchema = Type.Object({
     'Currency to the sum of billed amounts, as decimal text: nothing is rounded.'
   ),
   sums: mapOf(Type.Number())
+}
+
+const usageTotalSchema = Type.Object({
+  value: textOrNull('null: usage without the value.'),
+  tenantId: optional(
+    text('Of persons, for a viewer of all tenants: two tenants may use the same name.')
+  ),
+  ...usageSums
 })
 export type UsageTotal = Answer<typeof usageTotalSchema>
 
 export const usageTotalsSchema = Type.Object(
   {
     groups: Type.Array(usageTotalSchema, { description: 'The most records first.' }),
-    values: count(),
+    values: count('Groups, those left out included.'),
+    total: Type.Object(usageSums, {
+      description: 'All groups added up, those left out included.'
+    }),
     truncated: flag(),
     missing: missing(),
     dataSource: oneOf(['raw'])

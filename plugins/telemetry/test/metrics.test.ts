@@ -90,6 +90,25 @@ test('a counter is read as its rate by route, over a restart', async (t) => {
   t.equal(all.groups[0]?.figure, 12_600)
 })
 
+test('the rate of a short range counts from the point before it', async (t) => {
+  const { telemetry, queries, point } = await open(t)
+  const minutes = [57, 58, 59, 60, 61, 62, 63, 64]
+  for (const at of minutes) await point('orders', at / 60, sum, { value: at * 120 })
+  await point('gone', 57 / 60, sum, { value: 1 })
+  await telemetry.flush()
+  const from = new Date(START + HOUR)
+  const to = new Date(START + HOUR + 5 * 60_000)
+  const asked = { from, to, metric: 'orders' }
+  const { groups } = await queries.metricSeries('acme', asked)
+  t.same(
+    groups.map(({ points, figure }) => [points, figure]),
+    [[5, 2]],
+    'five points, each of them 120 more than the one before, in 300 seconds'
+  )
+  const none = await queries.metricSeries('acme', { ...asked, metric: 'gone' })
+  t.same(none.groups, [], 'a stream that ended before the range is not in it')
+})
+
 test('a histogram is read by percentiles, with the traces of its exemplars', async (t) => {
   const { telemetry, queries, point } = await open(t)
   const traceId = 'ab'.repeat(16)

@@ -176,6 +176,26 @@ test('a breakdown keeps to its limits and says so', async (t) => {
   }
 })
 
+test('of more values than are listed the largest have exact counts, and the others are in the total', async (t) => {
+  const views = Array.from({ length: 60 }, (_, n) =>
+    Array.from({ length: n < 3 ? 2 : 1 }, (_one, at) => view(MONDAY + at, `u${n}`, `s${n}`, 1))
+  )
+  const { queries } = await open(t, views.flat())
+  for (const interval of [undefined, 'day'] as const) {
+    const answer = await queries.breakdown('acme', {
+      ...RANGE,
+      by: 'attr:source',
+      ...(interval !== undefined && { interval })
+    })
+    t.equal(answer.groups.length, 50)
+    t.same(
+      answer.groups.slice(0, 4).map(({ count }) => count),
+      [2, 2, 2, 1]
+    )
+    t.match(answer, { values: 60, total: 63, truncated: false })
+  }
+})
+
 test('durations are grouped, the slowest 95th percentile first, with the slowest trace', async (t) => {
   const span = (
     route: string,
@@ -302,6 +322,27 @@ test('usage adds up by meter and by person, money without rounding', async (t) =
     }
   ])
   t.notOk(byPerson.groups.some((group) => 'tenantId' in group))
+  const one = await queries.usageTotals('acme', {
+    ...RANGE,
+    by: 'billedTo',
+    sums: ['cost_usd'],
+    limit: 1
+  })
+  t.same(
+    [one.groups.length, one.values, one.total],
+    [
+      1,
+      3,
+      {
+        count: 5,
+        unbilled: 1,
+        quantities: { token: 18, seat: 3 },
+        amounts: { USD: '0.3', EUR: '7.000000000001' },
+        sums: { cost_usd: 2.5 }
+      }
+    ],
+    'the total is of all groups, not of those that are listed'
+  )
   const byMeter = await queries.usageTotals('*', { ...RANGE, by: 'meter' })
   t.same(
     byMeter.groups.map(({ value, count, amounts }) => [value, count, amounts]),

@@ -13,6 +13,8 @@ import {
 export interface DetailOptions extends AlertWords {
   /** The address of the form; undefined for who may not change rules. */
   readonly editHref: string | undefined
+  /** The address of the page that shows what the rule watches; undefined where none shows just that. */
+  questionHref(rule: RuleAnswer): string | undefined
   toggle(rule: RuleAnswer): void
   remove(rule: RuleAnswer): void
 }
@@ -25,7 +27,7 @@ function facts(rule: RuleAnswer, options: DetailOptions): TemplateResult {
     html`<dt>${t(`alert.${label}`)}</dt><dd>${value}</dd>`
   return html`<section>
     <dl class="facts">
-      ${fact('factWatches', signalText(rule.signal, options))}
+      ${fact('factWatches', watchedLink(rule, options))}
       ${fact('factFires', conditionText(rule, options))}
       ${fact('factValue', rule.value === null ? '–' : format.number(rule.value))}
       ${groupsOf(rule, options)}
@@ -35,6 +37,12 @@ function facts(rule: RuleAnswer, options: DetailOptions): TemplateResult {
     </dl>
     ${problem === null ? nothing : html`<p class="problem">${problem}</p>`}
   </section>`
+}
+
+function watchedLink(rule: RuleAnswer, options: DetailOptions): TemplateResult | string {
+  const text = signalText(rule.signal, options)
+  const href = options.questionHref(rule)
+  return href === undefined ? text : html`<a href=${href}>${text}</a>`
 }
 
 /** The values that are firing, or were within the last window. */

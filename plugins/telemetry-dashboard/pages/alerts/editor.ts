@@ -2,6 +2,7 @@
 import type { Filter, FilterField } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { Dimension } from '../events/dimensions.ts'
+import { OF_A_METRIC, OF_RECORDS } from '../events/measures.ts'
 import type { Family } from '../journeys/families.ts'
 import {
   CONDITIONS,
@@ -24,7 +25,11 @@ export interface EditorOptions extends Sayable {
   readonly bucketed: readonly Family[]
   readonly activity: readonly Family[]
   readonly milestones: readonly Family[]
-  readonly metrics: readonly string[]
+  readonly recordMetrics: readonly string[]
+  /** The metrics that came over OTLP, what can be read of the chosen one, and what its points have. */
+  readonly metricNames: readonly string[]
+  readonly reads: readonly string[]
+  readonly groupings: readonly string[]
   /** What there may be one alert for each value of. */
   readonly dimensions: readonly Dimension[]
   date(at: string): string
@@ -81,43 +86,72 @@ function input(
 const named = (families: readonly Family[]): Choice[] =>
   families.map(({ as, label }) => [as, label])
 
-const AMONG_RECORDS = ['error_rate', 'unique'] as const
-const OF_RECORDS = ['sum', 'avg', 'p50', 'p95', 'p99'] as const
-
-function measures({ t, metrics }: EditorOptions, withMeans: boolean): Choice[] {
-  const means = withMeans ? OF_RECORDS : (['sum'] as const)
+function measures({ t, recordMetrics }: EditorOptions, withMeans: boolean): Choice[] {
+  const means = withMeans ? OF_A_METRIC : (['sum'] as const)
   return [
     ['count', t('alert.measure.count')],
-    ...(withMeans ? AMONG_RECORDS.map((one): Choice => [one, t(`alert.measure.${one}`)]) : []),
-    ...metrics.flatMap((metric) =>
+    ...(withMeans ? OF_RECORDS.map((one): Choice => [one, t(`alert.measure.${one}`)]) : []),
+    ...recordMetrics.flatMap((metric) =>
       means.map((op): Choice => [`${op}:${metric}`, t(`alert.measure.${op}`, { metric })])
     )
   ]
 }
 
-/** That of the draft too: it may be an attribute that the registry does not have. */
-function groups({ t, draft, dimensions }: EditorOptions): Choice[] {
-  const known = dimensions.map(({ id, label }): Choice => [id, label])
-  const isKnown = draft.by === '' || known.some(([id]) => id === draft.by)
-  return [
-    ['', t('alert.by.none')],
-    ...(isKnown ? [] : [[draft.by, draft.by.replace(/^attr:/, '')] as const]),
-    ...known
-  ]
+/** The chosen one too: it may be what the list does not have. */
+const withChosen = (known: readonly Choice[], chosen: string): readonly Choice[] =>
+  chosen === '' || known.some(([id]) => id === chosen)
+    ? known
+    : [[chosen, chosen.replace(/^attr:/, '')], ...known]
+
+const groups = ({ t, draft }: EditorOptions, known: readonly Choice[]): readonly Choice[] => [
+  ['', t('alert.by.none')],
+  ...withChosen(known, draft.by)
+]
+
+const chips = ({ fields, draft, onChange }: EditorOptions): TemplateResult =>
+  html`<keelson-filter-chips
+    .fields=${fields}
+    .filters=${draft.filters}
+    @keelson-filters=${({ detail }: CustomEvent<{ filters: Filter[] }>) =>
+      onChange({ filters: detail.filters })}
+  ></keelson-filter-chips>`
+
+function watchedMetric(options: EditorOptions): TemplateResult {
+  const { draft, t, onChange, metricNames, reads, groupings } = options
+  const names = withChosen(
+    metricNames.map((name): Choice => [name, name]),
+    draft.metric
+  )
+  if (names.length === 0) return html`<p class="dim" role="status">${t('alert.metric.none')}</p>`
+  const known = groupings.map((one): Choice => [one, one.replace(/^attr:/, '')])
+  return html`${choice(t('alert.metric'), names, draft.metric, (metric) => onChange({ metric }))}
+    ${chips(options)}
+    ${choice(
+      t('alert.measure'),
+      reads.map((read) => [read, t(`alert.read.${read}`)]),
+      draft.measure,
+      (measure) => onChange({ measure })
+    )}
+    ${choice(t('alert.by'), groups(options, known), draft.by, (by) => onChange({ by }))}`
 }
 
 function watched(options: EditorOptions): TemplateResult {
-  const { draft, t, onChange, fields, bucketed, activity, milestones } = options
+  const { draft, t, onChange, bucketed, activity, milestones, dimensions } = options
   switch (draft.source) {
     case 'series':
-      return html`<keelson-filter-chips
-          .fields=${fields}
-          .filters=${draft.filters}
-          @keelson-filters=${({ detail }: CustomEvent<{ filters: Filter[] }>) =>
-            onChange({ filters: detail.filters })}
-        ></keelson-filter-chips>
+      return html`${chips(options)}
         ${choice(t('alert.measure'), measures(options, true), draft.measure, (measure) => onChange({ measure }))}
-        ${choice(t('alert.by'), groups(options), draft.by, (by) => onChange({ by }))}`
+        ${choice(
+          t('alert.by'),
+          groups(
+            options,
+            dimensions.map(({ id, label }) => [id, label])
+          ),
+          draft.by,
+          (by) => onChange({ by })
+        )}`
+    case 'metric':
+      return watchedMetric(options)
     case 'rollup':
       return html`${choice(t('alert.family'), named(bucketed), draft.as, (as) => onChange({ as }))}
       ${input(t('alert.dims'), draft.dims, (dims) => onChange({ dims }), { placeholder: 'plan=pro' })}

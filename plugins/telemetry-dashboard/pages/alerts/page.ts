@@ -12,7 +12,6 @@ import {
   KeelsonPage,
   KeelsonPageHeader,
   KeelsonTable,
-  Load,
   type Messages,
   registerCatalog,
   Selection,
@@ -25,6 +24,7 @@ import { Dashboard } from '../dashboard.ts'
 import { dimensions } from '../events/dimensions.ts'
 import { filterFields } from '../events/fields.ts'
 import { activityFamilies, type Family, milestoneFamilies } from '../journeys/families.ts'
+import { groupingsOf, POINTS } from '../metrics/choices.ts'
 import { registerRecordTexts } from '../records/texts.ts'
 import { metricKeys } from '../registry.ts'
 import { pageStyles } from '../styles.ts'
@@ -32,15 +32,19 @@ import { registerTexts } from '../texts.ts'
 import { type AlertWords, changeColumns, ruleColumns } from './columns.ts'
 import { ruleDetail } from './detail.ts'
 import { editor } from './editor.ts'
+import { metricsOf, rulesOf } from './loads.ts'
+import { readsOfDraft, settledMetric } from './metric-draft.ts'
 import {
-  type ChangeAnswer,
   type Draft,
   draftOf,
   draftOfRule,
+  isOfPoints,
   type PreviewAnswer,
+  questionOf,
   type RuleAnswer,
   specOf
 } from './rule.ts'
+import { secretDialog } from './secret-dialog.ts'
 import { alertsStyles } from './styles.ts'
 import texts from './texts.en.json' with { type: 'json' }
 
@@ -52,6 +56,7 @@ const MONTH = 30 * 86_400_000
 const DRAFT = [
   'new',
   'source',
+  'metric',
   'measure',
   'by',
   'amount',
@@ -93,16 +98,8 @@ class AlertsPage extends KeelsonPage {
   readonly #api = this.#dashboard.api
   readonly #registry = this.#dashboard.registry
   readonly #selection = new Selection<RuleAnswer>(this, { param: 'rule', closes: { edit: null } })
-  readonly #rules = new Load(this, {
-    args: () => [],
-    run: async (_args, signal) => {
-      const [{ rules }, { changes }] = await Promise.all([
-        this.#api.read<{ rules: RuleAnswer[] }>('/api/alerts', signal),
-        this.#api.read<{ changes: ChangeAnswer[] }>('/api/alerts/history', signal)
-      ])
-      return { rules, changes }
-    }
-  })
+  readonly #rules = rulesOf(this, this.#api)
+  readonly #metrics = metricsOf(this, this.#api, () => this._draft?.source === 'metric')
 
   constructor() {
     super()
@@ -186,6 +183,12 @@ class AlertsPage extends KeelsonPage {
     return { ...draft, stages, as: isKnown ? draft.as : (families[0]?.as ?? '') }
   }
 
+  /** The draft as it is shown and sent: the metrics that there are may be known later than it. */
+  get #settled(): Draft | undefined {
+    const metrics = this.#metrics.value?.metrics ?? []
+    return this._draft && settledMetric(this._draft, metrics)
+  }
+
   #change(change: Partial<Draft>): void {
     if (this._draft === undefined) return
     const filters = change.filters === undefined ? {} : { filters: settleFilters(change.filters) }
@@ -199,7 +202,8 @@ class AlertsPage extends KeelsonPage {
   }
 
   async #try(): Promise<void> {
-    if (this._draft === undefined) return
+    const draft = this.#settled
+    if (draft === undefined) return
     this._isTrying = true
     this._problem = ''
     const to = new Date()
@@ -208,7 +212,7 @@ class AlertsPage extends KeelsonPage {
       to: to.toISOString()
     })
     try {
-      const spec = specOf(this._draft, this.t('alert.new'))
+      const spec = specOf(draft, this.t('alert.new'))
       this._preview = await this.#api.act<PreviewAnswer>(
         'POST',
         `/api/alerts/preview?${range}`,
@@ -222,18 +226,15 @@ class AlertsPage extends KeelsonPage {
   }
 
   async #save(): Promise<void> {
-    if (this._draft === undefined) return
+    const draft = this.#settled
+    if (draft === undefined) return
     this._isSending = true
     this._problem = ''
     const edited = this.params.has('edit') ? this.#open : undefined
     const [method, path] =
       edited === undefined ? ['POST', '/api/alerts'] : ['PUT', `/api/alerts/${edited.id}`]
     try {
-      const saved = await this.#api.act<{ webhookSecret?: string }>(
-        method,
-        path,
-        specOf(this._draft)
-      )
+      const saved = await this.#api.act<{ webhookSecret?: string }>(method, path, specOf(draft))
       this._secret = saved.webhookSecret ?? ''
       this.#closeDraft()
       this.toast({ text: this.t('alert.saved') })
@@ -273,7 +274,10 @@ class AlertsPage extends KeelsonPage {
         }
       </keelson-page-header>
       <div class="main">${this.#list()} ${this.#rules.isFirst ? nothing : this.#history()}</div>
-      ${this._draft === undefined ? nothing : this.#editor(this._draft)} ${this.#fresh()}`
+      ${this.#editor()}
+      ${secretDialog(this._secret, this.t, () => {
+        this._secret = ''
+      })}`
   }
 
   #list(): TemplateResult {
@@ -302,6 +306,10 @@ class AlertsPage extends KeelsonPage {
     return ruleDetail(this.#open, this.#rules.value?.changes ?? [], {
       ...this.#words,
       editHref: this.#dashboard.isAdmin ? this.address({ edit: '1' }) : undefined,
+      questionHref: (rule) => {
+        const question = questionOf(rule)
+        return question && this.#dashboard.href(question.page, question.params)
+      },
       toggle: (rule) => {
         const toggled = { ...draftOfRule(rule), enabled: !rule.enabled }
         void this.#put(rule, 'PUT', specOf(toggled))
@@ -324,17 +332,25 @@ class AlertsPage extends KeelsonPage {
     })
   }
 
-  #editor(draft: Draft): TemplateResult {
+  #editor(): TemplateResult | typeof nothing {
+    const draft = this.#settled
     const registry = this.#registry.value
-    if (registry === undefined) return html``
+    if (draft === undefined || registry === undefined) return nothing
     const { t } = this
-    const name = draft.filters.find(({ field }) => field === 'name')?.value ?? null
+    const isOfMetric = draft.source === 'metric'
+    const named = draft.filters.find(({ field }) => field === 'name')?.value ?? null
+    const name = isOfMetric ? POINTS : named
     const fields = filterFields(registry, this.#dashboard, name)
       .filter(({ id }) => !UNWATCHED.has(id) && (attrKey(id) !== undefined || !id.includes('.')))
+      .filter(({ id }) => !isOfMetric || isOfPoints({ field: id }))
       .map((field) => ({ ...field, negatable: false }))
+    const metrics = this.#metrics.value?.metrics ?? []
     return editor({
       draft,
       fields,
+      metricNames: [...new Set(metrics.map((one) => one.name))],
+      reads: readsOfDraft(draft, metrics),
+      groupings: isOfMetric ? groupingsOf(registry) : [],
       t,
       isNew: !this.params.has('edit'),
       isSending: this._isSending,
@@ -344,7 +360,7 @@ class AlertsPage extends KeelsonPage {
       bucketed: this.#bucketed,
       activity: activityFamilies(registry),
       milestones: milestoneFamilies(registry),
-      metrics: [...metricKeys(registry, name), 'durationMs'],
+      recordMetrics: [...metricKeys(registry, name), 'durationMs'],
       dimensions: dimensions(registry, name, t),
       duration: (ms) => this.format.duration(ms),
       date: (at) => this.format.dateTime(at),
@@ -354,21 +370,6 @@ class AlertsPage extends KeelsonPage {
       onSave: () => void this.#save(),
       onClose: () => this.#closeDraft()
     })
-  }
-
-  #fresh(): TemplateResult | typeof nothing {
-    if (this._secret === '') return nothing
-    const close = () => {
-      this._secret = ''
-    }
-    return html`<keelson-dialog open heading=${this.t('alert.secret')} @keelson-close=${close}>
-      <p>${this.t('alert.secretText')}</p>
-      <div class="fresh">
-        <code>${this._secret}</code>
-        <keelson-copy text=${this._secret} label=${this.t('alert.secretCopy')}></keelson-copy>
-      </div>
-      <button slot="actions" class="btn primary" @click=${close}>${this.t('alert.secretDone')}</button>
-    </keelson-dialog>`
   }
 }
 

@@ -5,10 +5,11 @@ import type {
   AlertPreview,
   AlertRule,
   AlertRuleSpec,
-  AlertSignal
+  AlertSignal,
+  MetricRead
 } from '@keelson/telemetry'
-import type { AsJson, Filter } from '@keelson/ui'
-import { attrField, attrKey, filtersOf } from '../address.ts'
+import { type AsJson, addedParams, type Filter } from '@keelson/ui'
+import { attrField, attrKey, filterChanges, filtersOf } from '../address.ts'
 import { watchable } from '../alert-link.ts'
 
 /** A rule, a change and a preview as JSON brings them. */
@@ -16,7 +17,7 @@ export type RuleAnswer = AsJson<AlertRule>
 export type ChangeAnswer = AsJson<AlertChange>
 export type PreviewAnswer = AsJson<AlertPreview>
 
-export const SOURCES = ['series', 'rollup', 'distinct', 'funnel'] as const
+export const SOURCES = ['series', 'metric', 'rollup', 'distinct', 'funnel'] as const
 export const CONDITIONS = ['above', 'below', 'rise', 'drop', 'no-data'] as const
 export const WINDOWS = [5, 15, 60, 360, 1440, 10_080, 43_200] as const
 
@@ -26,11 +27,13 @@ export interface Draft {
   readonly description: string
   readonly enabled: boolean
   readonly source: (typeof SOURCES)[number]
-  /** Of a series. */
+  /** Of a series or a metric. */
   readonly filters: readonly Filter[]
-  /** `count`, `sum:<metric>`, `avg:<metric>`. */
+  /** Of a metric that came over OTLP: its name. */
+  readonly metric: string
+  /** `count`, `sum:<metric>`, `avg:<metric>`; of a metric `rate`, `p95`. */
   readonly measure: string
-  /** Of a series: one alert for each value of this; empty: one for all. */
+  /** Of a series or a metric: one alert for each value of this; empty: one for all. */
   readonly by: string
   /** Family of a rollup or a distinct count. */
   readonly as: string
@@ -58,6 +61,7 @@ const EMPTY: Draft = {
   enabled: true,
   source: 'series',
   filters: [],
+  metric: '',
   measure: 'count',
   by: '',
   as: '',
@@ -85,30 +89,49 @@ export function draftOf(params: URLSearchParams): Draft {
   return {
     ...EMPTY,
     source,
-    filters,
+    filters: source === 'metric' ? filters.filter(isOfPoints) : filters,
+    metric: params.get('metric') ?? '',
     measure: params.get('measure') ?? 'count',
     by: params.get('by') ?? '',
     as: params.get('as') ?? '',
     stages: params.get('stages') ?? '',
     condition: source === 'funnel' ? 'below' : 'above',
     amount: params.get('amount') ?? '',
-    windowMinutes: source === 'funnel' ? 10_080 : source === 'series' ? 60 : 1440
+    windowMinutes: FIRST_WINDOW[source]
   }
 }
 
+const FIRST_WINDOW: Readonly<Record<Draft['source'], number>> = {
+  series: 60,
+  metric: 5,
+  rollup: 1440,
+  distinct: 1440,
+  funnel: 10_080
+}
+
+/** What a rule on a metric can filter by. */
+export const isOfPoints = ({ field }: Pick<Filter, 'field'>): boolean =>
+  ['env', 'service', 'release'].includes(field) || attrKey(field)?.startsWith('metric.') === false
+
+/** The filters of a signal as those of a page. */
+const filtersIn = ({ filters = {}, attrs = {} }: Filtered): Filter[] => [
+  ...Object.entries(filters).map(([field, value]) => ({ field, value })),
+  ...Object.entries(attrs).map(([key, value]) => ({ field: attrField(key), value }))
+]
+
+type Filtered = Pick<Extract<AlertSignal, { source: 'series' | 'metric' }>, 'filters' | 'attrs'>
+
 function signalDraft(signal: AlertSignal): Partial<Draft> {
   switch (signal.source) {
-    case 'series': {
-      const exact = Object.entries(signal.filters ?? {})
-      const attrs = Object.entries(signal.attrs ?? {})
+    case 'series':
       return {
-        filters: [
-          ...exact.map(([field, value]) => ({ field, value })),
-          ...attrs.map(([key, value]) => ({ field: attrField(key), value }))
-        ],
+        filters: filtersIn(signal),
         measure: signal.measure ?? 'count',
         by: signal.by ?? ''
       }
+    case 'metric': {
+      const { metric, measure, by = '' } = signal
+      return { filters: filtersIn(signal), metric, measure, by }
     }
     case 'rollup':
       return {
@@ -156,6 +179,22 @@ export function draftOfRule(rule: RuleAnswer): Draft {
   }
 }
 
+/** Which page shows what a rule watches, and its parameters; undefined where none shows just that. */
+export function questionOf(
+  rule: RuleAnswer
+): { readonly page: string; readonly params: Readonly<Record<string, string>> } | undefined {
+  const { source, filters, metric, measure, by } = draftOfRule(rule)
+  if (source !== 'series' && source !== 'metric') return undefined
+  const asked = {
+    ...addedParams(filterChanges(filters)),
+    ...(measure !== 'count' && { measure }),
+    ...(by !== '' && { by })
+  }
+  return source === 'metric'
+    ? { page: 'metrics', params: { ...asked, metric } }
+    : { page: 'events', params: asked }
+}
+
 /** Whom a rule mails. */
 export function recipientsOf(mail: RuleAnswer['deliver']['mail']): readonly string[] {
   if (mail === undefined) return []
@@ -190,26 +229,29 @@ const list = (text: string): string[] =>
     .map((part) => part.trim())
     .filter((part) => part !== '')
 
+function filteredBy(filters: readonly Filter[]): Filtered {
+  const exact = filters.filter(({ field }) => attrKey(field) === undefined)
+  const attrs = filters.flatMap(({ field, value: text }) => {
+    const key = attrKey(field)
+    return key === undefined ? [] : [[key, text] as const]
+  })
+  return {
+    ...(exact.length > 0 && {
+      filters: Object.fromEntries(exact.map(({ field, value: text }) => [field, text]))
+    }),
+    ...(attrs.length > 0 && { attrs: Object.fromEntries(attrs) })
+  }
+}
+
 function signalOf(draft: Draft): AlertSignal {
-  const { source, filters, measure, by, as, dims, stages, stage, value } = draft
+  const { source, filters, metric, measure, by, as, dims, stages, stage, value } = draft
   const measured = measure === 'count' ? {} : { measure }
+  const grouped = by === '' ? {} : { by }
   switch (source) {
-    case 'series': {
-      const exact = filters.filter(({ field }) => attrKey(field) === undefined)
-      const attrs = filters.flatMap(({ field, value: text }) => {
-        const key = attrKey(field)
-        return key === undefined ? [] : [[key, text] as const]
-      })
-      return {
-        source,
-        ...(exact.length > 0 && {
-          filters: Object.fromEntries(exact.map(({ field, value: text }) => [field, text]))
-        }),
-        ...(attrs.length > 0 && { attrs: Object.fromEntries(attrs) }),
-        ...measured,
-        ...(by !== '' && { by })
-      }
-    }
+    case 'series':
+      return { source, ...filteredBy(filters), ...measured, ...grouped }
+    case 'metric':
+      return { source, metric, measure: measure as MetricRead, ...filteredBy(filters), ...grouped }
     case 'rollup':
       return { source, as, ...(list(dims).length > 0 && { dims: list(dims) }), ...measured }
     case 'distinct':
@@ -258,16 +300,19 @@ export interface Sayable {
   duration(ms: number): string
 }
 
+const termsOf = ({ filters = {}, attrs = {} }: Filtered): string[] => [
+  ...Object.entries(filters).map(([key, value]) => (key === 'name' ? value : `${key} ${value}`)),
+  ...Object.entries(attrs).map(([key, value]) => `${key}=${value}`)
+]
+
+const groupedText = (what: string, by: string | undefined, t: Sayable['t']): string =>
+  by === undefined ? what : t('alert.of.by', { what, by: by.replace(/^attr:/, '') })
+
 /** What a rule watches, as words: `count of page.viewed, plan=pro`. */
 export function signalText(signal: AlertSignal, { t }: Sayable): string {
   switch (signal.source) {
     case 'series': {
-      const terms = [
-        ...Object.entries(signal.filters ?? {}).map(([key, value]) =>
-          key === 'name' ? value : `${key} ${value}`
-        ),
-        ...Object.entries(signal.attrs ?? {}).map(([key, value]) => `${key}=${value}`)
-      ]
+      const terms = termsOf(signal)
       const of = terms.length === 0 ? t('alert.everything') : terms.join(', ')
       const { measure = 'count' } = signal
       const isRate = measure === 'error_rate'
@@ -275,8 +320,12 @@ export function signalText(signal: AlertSignal, { t }: Sayable): string {
         measure: isRate ? t('alert.measure.error_rate') : measure,
         of
       })
-      if (signal.by === undefined) return what
-      return t('alert.of.by', { what, by: signal.by.replace(/^attr:/, '') })
+      return groupedText(what, signal.by, t)
+    }
+    case 'metric': {
+      const of = [signal.metric, ...termsOf(signal)].join(', ')
+      const what = t('alert.of', { measure: t(`alert.read.${signal.measure}`), of })
+      return groupedText(what, signal.by, t)
     }
     case 'rollup': {
       const of = [signal.as, ...(signal.dims ?? [])].join(', ')

@@ -20,7 +20,7 @@ export interface Group {
   /** The measure; the records when they are counted. */
   readonly figure: number
   readonly buckets: readonly Bucket[]
-  /** Of all groups. */
+  /** Of all groups, those left out included. */
   readonly share: number
 }
 
@@ -93,7 +93,10 @@ export async function loadGroups(
 type ActivityAnswer = Pick<AsJson<ActivityResult>, 'truncated'> & {
   readonly groups: readonly Pick<AsJson<ActivityGroup>, 'group' | 'at' | 'count'>[]
 }
-type BreakdownAnswer = Pick<AsJson<BreakdownResult>, 'values' | 'truncated' | 'sampled'> & {
+type BreakdownAnswer = Pick<
+  AsJson<BreakdownResult>,
+  'values' | 'total' | 'truncated' | 'sampled'
+> & {
   readonly groups: readonly Pick<AsJson<BreakdownGroup>, 'value' | 'also' | 'figure' | 'buckets'>[]
 }
 
@@ -136,12 +139,9 @@ export function readGroups(
   const groups = [...found].sort(
     ([a, one], [b, two]) => two.figure - one.figure || (a < b ? -1 : 1)
   )
-  const all = Math.max(
-    1,
-    groups.reduce((sum, [, { figure }]) => sum + figure, 0)
-  )
+  const total = isRaw ? answer.total : groups.reduce((sum, [, { figure }]) => sum + figure, 0)
   return {
-    groups: groups.map(([id, one]) => ({ id, ...one, share: one.figure / all })),
+    groups: groups.map(([id, one]) => ({ id, ...one, share: total > 0 ? one.figure / total : 0 })),
     values: isRaw ? answer.values : groups.length,
     source: isRaw ? 'raw' : 'rollup',
     truncated: answer.truncated,

@@ -4,9 +4,9 @@ import { figureText, keyHeading } from '../figures.ts'
 import { metricKeys, type RegistryAnswer } from '../registry.ts'
 import type { Words } from './tile-view.ts'
 
-/** Before a metric, as `p95:load_ms`. */
-const OF_A_METRIC = ['avg', 'p50', 'p95', 'p99', 'sum'] as const
-const OF_RECORDS = ['error_rate', 'unique'] as const
+/** Before a metric, as `p95:load_ms`: all that the API takes. */
+export const OF_A_METRIC = ['avg', 'p50', 'p95', 'p99', 'min', 'max', 'sum'] as const
+export const OF_RECORDS = ['error_rate', 'unique'] as const
 
 const metricOf = (measure: string): string => measure.slice(measure.indexOf(':') + 1)
 

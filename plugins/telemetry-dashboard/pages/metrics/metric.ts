@@ -1,5 +1,5 @@
-// A metric as the page shows it: what can be read of it, its figures in its unit, its lines. Pure.
-import type { Metric, MetricRead, MetricSeriesResult } from '@keelson/telemetry'
+// A metric as the page shows it: its figures in its unit, its lines. Pure.
+import type { Metric, MetricSeriesResult } from '@keelson/telemetry'
 import type { AsJson, ChartSeries, Format } from '@keelson/ui'
 import { fillBuckets } from '../buckets.ts'
 import { groupTones } from '../group-tones.ts'
@@ -9,26 +9,6 @@ export type MetricRow = AsJson<Metric>
 
 /** Lines of a chart that can still be told apart. */
 const MOST_LINES = 5
-
-/** The same as the API reads; the first is its default. */
-export function readsOf({
-  type,
-  monotonic
-}: Pick<MetricAnswer, 'type' | 'monotonic'>): readonly MetricRead[] {
-  switch (type) {
-    case 'sum':
-      return monotonic ? ['rate', 'increase'] : ['avg', 'min', 'max', 'increase']
-    case 'gauge':
-      return ['avg', 'min', 'max']
-    case 'summary':
-      return ['rate', 'increase', 'avg']
-    case 'histogram':
-    case 'exponential_histogram':
-      return ['p95', 'p50', 'p99', 'avg', 'rate', 'increase']
-    default:
-      return []
-  }
-}
 
 /** A count of values has no unit: the rate of a histogram counts its values. */
 const isOfCounts = ({ type, measure }: Pick<MetricAnswer, 'type' | 'measure'>): boolean =>

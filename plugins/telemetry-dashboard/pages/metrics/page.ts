@@ -15,22 +15,20 @@ import {
   tableView
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
+import { alertParams } from '../alert-link.ts'
 import { bucketStarts, INTERVAL_MS, partialBuckets } from '../buckets.ts'
 import { emptyList, whyEmpty } from '../empty.ts'
 import { filterFields } from '../events/fields.ts'
 import { Look } from '../look.ts'
 import { groupPick, intervalPick, pick, sourceTag } from '../parts.ts'
 import { registerRecordTexts } from '../records/texts.ts'
-import { attrKeys, type RegistryAnswer } from '../registry.ts'
 import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
+import { groupingsOf, ofPoints, POINTS, readsOf } from './choices.ts'
 import { exemplarColumns, groupColumns, metricColumns } from './columns.ts'
 import { metricOf, metricsOf } from './loads.ts'
-import { type MetricAnswer, type MetricRow, metricLines, metricText, readsOf } from './metric.ts'
+import { type MetricAnswer, type MetricRow, metricLines, metricText } from './metric.ts'
 import texts from './texts.en.json' with { type: 'json' }
-
-/** The event whose records are points. */
-const POINTS = 'otlp.metric'
 
 class MetricsPage extends KeelsonPage {
   static override readonly styles = [controls, pageStyles]
@@ -65,24 +63,28 @@ class MetricsPage extends KeelsonPage {
 
   protected override content(): TemplateResult {
     return html`<keelson-page-header ranged heading=${this.t('metrics.title')}>
-        ${this.#look.range.picker()} ${this.#look.live.button()}
+        ${this.#look.range.picker()} ${this.#look.live.button()} ${this.#alertLink()}
       </keelson-page-header>
       <div class="main">
         ${this.#chips()} ${this.#chosen === null ? nothing : this.#detail(this.#chosen)} ${this.#list()}
       </div>`
   }
 
-  #chips(): TemplateResult {
-    const points = this.#points
-    const fields = points === undefined ? [] : filterFields(points, this.#dashboard, POINTS)
-    return this.#filters.chips(fields.filter(({ id }) => id !== 'kind' && id !== 'name'))
+  /** To a rule on what is shown. */
+  #alertLink(): TemplateResult | typeof nothing {
+    const answer = this.#shown
+    const measure = answer?.measure ?? this.params.get('measure')
+    const metric = this.#chosen
+    if (metric === null || measure === null) return nothing
+    const by = this.#by === null ? {} : { by: this.#by }
+    const asked = { source: 'metric', metric, measure, ...by }
+    return this.#dashboard.alertLink(alertParams(this.#filters.value, asked))
   }
 
-  /** The registry as it is for points alone. */
-  get #points(): RegistryAnswer | undefined {
-    const registry = this.#dashboard.registry.value
-    const entry = registry?.registry[POINTS]
-    return registry && entry && { ...registry, registry: { [POINTS]: entry } }
+  #chips(): TemplateResult {
+    const points = ofPoints(this.#dashboard.registry.value)
+    const fields = points === undefined ? [] : filterFields(points, this.#dashboard, POINTS)
+    return this.#filters.chips(fields.filter(({ id }) => id !== 'kind' && id !== 'name'))
   }
 
   #detail(name: string): TemplateResult {
@@ -129,11 +131,8 @@ class MetricsPage extends KeelsonPage {
   }
 
   #grouping(): TemplateResult {
-    const points = this.#points
-    const keys = points === undefined ? [] : attrKeys(points, POINTS)
-    const known = keys.filter((key) => !key.startsWith('metric.')).map((key) => `attr:${key}`)
     const by = this.#by ?? ''
-    const choices = ['service', ...known]
+    const choices = groupingsOf(this.#dashboard.registry.value)
     return by === ''
       ? pick({
           label: this.t('group.by'),

@@ -17,29 +17,42 @@ export interface HistogramOptions {
 export const barHeight = (n: number, top: number): number =>
   n === 0 ? 0 : Math.max(2, (n / top) * 100)
 
-export function histogram(bars: readonly Bar[], options: HistogramOptions): TemplateResult {
-  const { format, t, barHref } = options
+/** All bars, and half as many for where so many are too narrow to be pressed: styles show one of the two. */
+export const histogram = (bars: readonly Bar[], options: HistogramOptions): TemplateResult =>
+  html`${plot('many', bars, options)}${plot('few', mergedBars(bars), options)}`
+
+/** One bar of each two. */
+export const mergedBars = (bars: readonly Bar[]): readonly Bar[] =>
+  bars.flatMap((bar, at) => {
+    if (at % 2 === 1) return []
+    const next = bars[at + 1]
+    return next === undefined ? [bar] : [{ min: bar.min, max: next.max, n: bar.n + next.n }]
+  })
+
+function plot(
+  size: 'many' | 'few',
+  bars: readonly Bar[],
+  { format, t, barHref }: HistogramOptions
+): TemplateResult {
   const most = Math.max(0, ...bars.map(({ n }) => n))
   const top = axisTop(most)
   const text = ({ min, max, n }: Bar) =>
     t('traces.bar', { count: n, min: format.duration(min), max: format.duration(max) })
   const scale = bars.length === 0 ? '' : t('traces.histogramScale', { count: format.number(most) })
-  return html`<div class="plot">
+  return html`<div class="plot ${size}">
     ${bars.length === 0 ? nothing : countAxis(most, format)}
-    <div class="scroll">
-      <ol class="bars" aria-label=${scale}>
-        ${bars.map((bar) => {
-          const height = barHeight(bar.n, top)
-          return html`<li>
-            <a href=${barHref(bar)} aria-label=${text(bar)} title=${text(bar)}
-              ><svg viewBox="0 0 1 100" preserveAspectRatio="none" aria-hidden="true"
-                ><rect width="1" y=${100 - height} height=${height}></rect></svg
-            ></a>
-          </li>`
-        })}
-      </ol>
-      <div class="ends dim" aria-hidden="true">${durationTicks(bars).map((at) => html`<span>${format.duration(at)}</span>`)}</div>
-    </div>
+    <ol class="bars" aria-label=${scale}>
+      ${bars.map((bar) => {
+        const height = barHeight(bar.n, top)
+        return html`<li>
+          <a href=${barHref(bar)} aria-label=${text(bar)} title=${text(bar)}
+            ><svg viewBox="0 0 1 100" preserveAspectRatio="none" aria-hidden="true"
+              ><rect width="1" y=${100 - height} height=${height}></rect></svg
+          ></a>
+        </li>`
+      })}
+    </ol>
+    <div class="ends dim" aria-hidden="true">${durationTicks(bars).map((at) => html`<span>${format.duration(at)}</span>`)}</div>
   </div>`
 }
 

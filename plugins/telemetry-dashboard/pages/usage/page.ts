@@ -42,6 +42,7 @@ import {
   billedText,
   COUNT,
   NO_COURSE,
+  NO_USAGE,
   stackOf,
   type UsageFamily,
   usageAttrs,
@@ -187,11 +188,10 @@ class UsagePage extends KeelsonPage {
 
   #tiles(): TemplateResult {
     const meters = this.#meters.value
-    const groups = meters?.groups ?? []
-    const records = total(groups.map(({ count }) => count))
-    const unbilled = total(groups.map((group) => group.unbilled))
+    const whole = meters?.total ?? NO_USAGE
+    const { count: records, unbilled } = whole
     const caveat = meters?.truncated === true ? 'truncated' : ''
-    const amounts = billedText(groups, this.format)
+    const amounts = billedText(whole, this.format)
     const tile = (label: string, value: string, against: string, of: TileOf = {}) => {
       const { load = this.#meters, isPartial = caveat, points = [] } = of
       return html`<keelson-stat
@@ -209,7 +209,7 @@ class UsagePage extends KeelsonPage {
       ></keelson-stat>`
     }
     const people = this.#people.value
-    const [most] = usageRows(people ?? { groups: [], values: 0, truncated: false }, this.#measure)
+    const [most] = usageRows(people ?? { groups: [], total: NO_USAGE }, this.#measure)
     const mostName = most?.value ?? undefined
     const mostText =
       mostName === undefined

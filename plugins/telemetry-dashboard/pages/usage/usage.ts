@@ -72,6 +72,15 @@ type BreakdownAnswer = Pick<AsJson<BreakdownResult>, 'truncated' | 'sampled'> & 
 }
 
 /** Before an answer. */
+export const NO_USAGE: UsageTotals['total'] = {
+  count: 0,
+  unbilled: 0,
+  quantities: {},
+  amounts: {},
+  sums: {}
+}
+
+/** Before an answer. */
 export const NO_COURSE: Course = {
   all: [],
   lines: [],
@@ -140,10 +149,13 @@ const idOf = ({ tenantId, value }: UsageTotal): string =>
   [...(tenantId === undefined ? [] : [tenantId]), value ?? ''].join(' ')
 
 /** Groups ordered by a metric or the count, the largest first. */
-export function usageRows({ groups }: UsageTotals, measure: string): UsageRow[] {
-  const figure = (group: UsageTotal) =>
+export function usageRows(
+  { groups, total: whole }: Pick<UsageTotals, 'groups' | 'total'>,
+  measure: string
+): UsageRow[] {
+  const figure = (group: UsageTotals['total']) =>
     measure === COUNT ? group.count : (group.sums[measure] ?? 0)
-  const all = total(groups.map(figure)) || 1
+  const all = figure(whole) || 1
   return [...groups]
     .sort((a, b) => figure(b) - figure(a) || b.count - a.count)
     .map((group) => ({ ...group, id: idOf(group), share: figure(group) / all }))
@@ -187,21 +199,10 @@ export const usageCells = ({
   ...sums
 })
 
-/** All billed amounts of all groups by currency, for the figure above them; cents are enough there. */
-export function billed(groups: readonly UsageTotal[]): { currency: string; amount: number }[] {
-  const found = new Map<string, number>()
-  for (const { amounts } of groups) {
-    for (const [currency, amount] of Object.entries(amounts)) {
-      found.set(currency, (found.get(currency) ?? 0) + Number(amount))
-    }
-  }
-  return [...found].map(([currency, amount]) => ({ currency, amount }))
-}
-
-/** All billed amounts as one text; a dash without any. */
-export const billedText = (groups: readonly UsageTotal[], format: Format): string =>
-  billed(groups)
-    .map(({ currency, amount }) =>
-      /^[A-Z]{3}$/.test(currency) ? format.money(amount, currency) : String(amount)
+/** All billed amounts as one text, where cents are enough; a dash without any. */
+export const billedText = ({ amounts }: UsageTotals['total'], format: Format): string =>
+  Object.entries(amounts)
+    .map(([currency, amount]) =>
+      /^[A-Z]{3}$/.test(currency) ? format.money(Number(amount), currency) : amount
     )
     .join(' + ') || '–'
