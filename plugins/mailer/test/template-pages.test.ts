@@ -132,7 +132,7 @@ test(
     await page.keyboard.insertText(
       '<mjml><mj-body><mj-section><mj-column><mj-text>{{#if vars.beta}}</mj-text></mj-column></mj-section></mj-body></mjml>'
     )
-    await page.getByText(/error blocks publishing/).waitFor()
+    await page.getByText('Not ready to publish:').waitFor()
     const findings = page.getByRole('region', { name: 'Findings' })
     await findings.getByText('Error', { exact: true }).first().waitFor()
     t.equal(
