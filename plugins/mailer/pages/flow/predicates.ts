@@ -108,7 +108,7 @@ function leafWords(
     return value === undefined ? undefined : text(value)
   })
   const values = {
-    name: typeof own === 'string' ? text(own) : field === '…' ? property : field,
+    name: nameOf(kind, own, t) ?? (field === '…' ? property : field),
     value: text(fieldAt(own, 'value')),
     template: template === undefined ? t('predicate.anyMail') : templateName(template),
     count
@@ -122,4 +122,10 @@ function leafWords(
   ]
     .filter((part) => part !== '')
     .join(' ')
+}
+
+/** What a kind with one word names; undefined for the others. A status is a code. */
+function nameOf(kind: string, own: unknown, t: T): string | undefined {
+  if (typeof own !== 'string') return undefined
+  return kind === 'subscriptionStatus' ? t(`option.${own}`) : own || '…'
 }
