@@ -9,6 +9,9 @@ export type ApiState = 'slow' | 'answers 500' | 'cannot be reached'
 /** The sum of shifts that a page may have: "good" by https://web.dev/articles/cls is 0.1. */
 export const MOST_SHIFT = 0.05
 
+/** Calls of its API that a page may make until it is drawn. */
+export const MOST_CALLS = 4
+
 /** Pages that are open at once. */
 const TABS = 3
 /** Calls of the pages, and not their files. */

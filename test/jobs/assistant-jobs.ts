@@ -9,7 +9,7 @@ async function asking(stage: Stage): Promise<string> {
   const made = await stage.call('POST', '/oauth/admin/clients', {
     name: stage.named('Desk assistant'),
     redirectUris: [CALLBACK],
-    allowedScopes: ['mail:read'],
+    allowedScopes: ['mail:read', 'mail:write'],
     type: 'public',
     tokenEndpointAuthMethod: 'none'
   })
@@ -17,7 +17,7 @@ async function asking(stage: Stage): Promise<string> {
     response_type: 'code',
     client_id: made.client.clientId,
     redirect_uri: CALLBACK,
-    scope: 'mail:read',
+    scope: 'mail:read mail:write',
     resource: stage.address('/mcp'),
     state: 'job',
     code_challenge: createHash('sha256').update(randomBytes(32)).digest('base64url'),
@@ -49,6 +49,7 @@ export const assistantJobs: readonly Job[] = [
       )
       await stage.open(await asking(stage))
       await hand.page.locator('.answer[data-calm]').waitFor()
+      await hand.see('Publish templates, switch flows on, send broadcasts')
       await hand.press('Allow')
       await hand.page.waitForURL(/33418\/callback/)
       await stage.open('/account/grants')

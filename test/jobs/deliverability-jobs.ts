@@ -1,4 +1,5 @@
 // Jobs with sender domains: which one has trouble and why, reports, lists, letting held mail go.
+import { MOST_CALLS, takenBy } from '../e2e/every-page.ts'
 import type { GivenFile } from './hand.ts'
 import type { Job, Stage } from './stage.ts'
 
@@ -32,6 +33,8 @@ export const deliverabilityJobs: readonly Job[] = [
       await stage.open('deliverability')
       await hand.see('No')
       await hand.see(/Hard bounces .* limit/)
+      const { calls } = await takenBy(hand.page)
+      if (calls > MOST_CALLS) throw new Error(`the cockpit of a tripped domain made ${calls} calls`)
       // With the number of mails that are held, where there are any.
       await hand.press(/^Resume( all .*)?$/)
       const question = hand.page.locator('keelson-confirm, keelson-dialog')

@@ -74,10 +74,10 @@ export const templateJobs: readonly Job[] = [
       const html = HTML.replace(/<a .*<\/a>/, '')
       await stage.call('PATCH', `templates/${slug}/draft`, { subject: 'Faulty', html })
       await stage.open(`template/${slug}`)
-      await hand.see('1 error blocks publishing.')
+      await hand.see('Not ready to publish:')
       await hand.press('Insert link')
       await hand.see('Unsubscribe link added.')
-      await hand.missing('1 error blocks publishing.')
+      await hand.missing('Not ready to publish:')
     }
   }
 ]

@@ -151,7 +151,7 @@ test('the dashboard counts the mails that left, and shows what is new', async (t
     health: { status: 'healthy', rates: {} },
     queue: { inFlight: 0, delayed: 0, providerOk: true, providerName: String },
     recentSends: [{ templateSlug: 'notice' }],
-    recentAudit: [{ action: 'template.publish' }, {}, {}]
+    recentAudit: [{ action: 'template.publish', names: { template: template.name } }, {}, {}]
   })
 })
 

@@ -155,6 +155,7 @@ export const resultsSchema = Type.Object(
         Type.Object({
           name: text,
           templateSlug: text,
+          names: optional(rowNamesSchema),
           subject: optional(text),
           isWinner: Type.Boolean(),
           ...mailCountsSchema.properties

@@ -154,9 +154,11 @@ const read = operation({
     const detail = await readBroadcast(context, slug)
     if (detail === null) return missing('broadcast')
     const broadcast = shown(detail.broadcast)
+    const { variants: arms, ...figures } = detail.results
     const [{ names } = {}] = await withNames(context, [broadcast])
+    const results = { ...figures, ...(arms && { variants: await withNames(context, arms) }) }
     return answered(
-      { ...broadcast, ...detail, ...(names && { names }) },
+      { ...broadcast, ...detail, results, ...(names && { names }) },
       { revision: broadcast.revision }
     )
   }

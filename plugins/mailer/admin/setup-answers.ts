@@ -88,6 +88,7 @@ const recentEntry = Type.Object({
   _id: text,
   at: time,
   actor: text,
+  names: optional(rowNamesSchema),
   action: text,
   resource: Type.Object({ collection: text, id: optional(text), slug: optional(text) }),
   before: optional(Type.Unknown({ description: 'What was changed, as it was.' })),

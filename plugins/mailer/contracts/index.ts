@@ -53,6 +53,7 @@ export {
   type BroadcastPause,
   type CompiledChange,
   type DedupePolicy,
+  type HeldBroadcast,
   type MailContact,
   type MailerCore,
   type MailerReads,

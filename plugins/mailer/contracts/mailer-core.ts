@@ -255,6 +255,17 @@ export interface MailerReads {
     readonly senderDomain: string | null
     readonly error: string
   }): Promise<number>
+  /** Broadcasts that nothing but `pauseBroadcasts` under this name pauses, with the mails that its end lets go. At most 5. */
+  heldBroadcasts(by: string): Promise<readonly HeldBroadcast[]>
+  /**
+   * The broadcast that the newest 100 marketing mails of a From domain with a status are all from; null when there
+   * are none, or they are not all from one.
+   */
+  broadcastBehind(mails: {
+    /** Lower case. */
+    readonly senderDomain: string
+    readonly status: 'bounced' | 'complained'
+  }): Promise<{ readonly slug: string; readonly name: string } | null>
   /** All subscriptions in the order of `externalId`. Default limit 1000, maximum 10,000. */
   subscribers(options?: {
     /** The last `externalId` of the page before. */
@@ -360,6 +371,16 @@ export interface ActingMailer {
   resumeBroadcasts(by: string): Promise<{ readonly resumed: number }>
 }
 
+/** A broadcast that waits for the plugin that paused it. */
+export interface HeldBroadcast {
+  readonly slug: string
+  readonly name: string
+  /** Mails that go out when it is resumed. */
+  readonly held: number
+  /** Of these, mails to addresses that had no mail before. */
+  readonly risky: number
+}
+
 /** The mailer, as plugins see it. */
 export interface MailerCore extends MailerReads {
   /**
@@ -388,6 +409,8 @@ export const mailerCore: Capability<MailerCore> = defineCapability<MailerCore>(
       'senderDomains',
       'outcomes',
       'countHeld',
+      'heldBroadcasts',
+      'broadcastBehind',
       'subscribers'
     )
   )

@@ -498,7 +498,7 @@ interface MailDashboard {
   readonly pause: MarketingPause | null
   readonly recentFlows: readonly ({ readonly slug: string; readonly name: string; readonly version: number; readonly updatedAt: string })[]
   readonly recentSends: readonly ({ readonly _id: string; readonly externalId: string; readonly emailAtSend: string | null; readonly templateSlug: string; readonly names?: RowNames; readonly status: string; readonly queuedAt: string })[]
-  readonly recentAudit: readonly ({ readonly _id: string; readonly at: string; readonly actor: string; readonly action: string; readonly resource: { readonly collection: string; readonly id?: string; readonly slug?: string }; readonly before?: unknown; readonly after?: unknown })[]
+  readonly recentAudit: readonly ({ readonly _id: string; readonly at: string; readonly actor: string; readonly names?: RowNames; readonly action: string; readonly resource: { readonly collection: string; readonly id?: string; readonly slug?: string }; readonly before?: unknown; readonly after?: unknown })[]
 }
 
 interface MarketingPause {
@@ -745,7 +745,7 @@ interface StopMeter {
 
 interface BroadcastResults {
   readonly total: { readonly queued: number; readonly handed: number; readonly delivered: number; readonly opened: number; readonly openedByPeople: number; readonly clicked: number; readonly clickedByPeople: number; readonly bounced: number; readonly hardBounced: number; readonly complained: number; readonly unsubscribed: number; readonly failed: number; readonly suppressed: number; readonly cancelled: number }
-  readonly variants?: readonly ({ readonly name: string; readonly templateSlug: string; readonly subject?: string; readonly isWinner: boolean; readonly queued: number; readonly handed: number; readonly delivered: number; readonly opened: number; readonly openedByPeople: number; readonly clicked: number; readonly clickedByPeople: number; readonly bounced: number; readonly hardBounced: number; readonly complained: number; readonly unsubscribed: number; readonly failed: number; readonly suppressed: number; readonly cancelled: number })[]
+  readonly variants?: readonly ({ readonly name: string; readonly templateSlug: string; readonly names?: RowNames; readonly subject?: string; readonly isWinner: boolean; readonly queued: number; readonly handed: number; readonly delivered: number; readonly opened: number; readonly openedByPeople: number; readonly clicked: number; readonly clickedByPeople: number; readonly bounced: number; readonly hardBounced: number; readonly complained: number; readonly unsubscribed: number; readonly failed: number; readonly suppressed: number; readonly cancelled: number })[]
   readonly rest?: { readonly queued: number; readonly handed: number; readonly delivered: number; readonly opened: number; readonly openedByPeople: number; readonly clicked: number; readonly clickedByPeople: number; readonly bounced: number; readonly hardBounced: number; readonly complained: number; readonly unsubscribed: number; readonly failed: number; readonly suppressed: number; readonly cancelled: number }
   readonly significance?: { readonly verdict: 'better' | 'open' | 'too_few'; readonly best: string; readonly next: string; readonly pValue: number; readonly difference: number; readonly low: number; readonly high: number; readonly needed: number | null }
 }

@@ -5,6 +5,7 @@ import { suppress } from '../audience/contacts/record-suppressions.ts'
 import { subscribers } from '../audience/contacts/subscribers.ts'
 import { tag, untag } from '../audience/contacts/tags.ts'
 import { unsubscribe } from '../audience/contacts/unsubscribe.ts'
+import { heldBroadcasts } from '../campaigns/broadcasts/held-broadcasts.ts'
 import { pauseBroadcasts, resumeBroadcasts } from '../campaigns/broadcasts/pause-broadcasts.ts'
 import { abortAllFlows, abortFlow } from '../campaigns/flows/end-runs.ts'
 import type { EventRegistry } from '../campaigns/flows/event-registry.ts'
@@ -14,6 +15,7 @@ import { resubscribe, upsertSubscription } from '../consent/subscribe.ts'
 import { compiledChange, templateContent } from '../content/templates/read-templates.ts'
 import { sampleMessage, sendTest } from '../content/templates/test-mail.ts'
 import type { MailerCore } from '../contracts/mailer-core.ts'
+import { broadcastBehind } from '../delivery/sends/broadcast-behind.ts'
 import { countHeld } from '../delivery/sends/count-held.ts'
 import { notify, sendOneOff } from '../delivery/sends/one-off.ts'
 import { recordFeedback } from '../delivery/webhooks/record-feedback.ts'
@@ -43,6 +45,8 @@ export function createCore(
     senderDomains: () => senderDomains(context.config),
     outcomes: (options) => readOutcomes(context, options),
     countHeld: (by) => countHeld(context, by),
+    heldBroadcasts: (by) => heldBroadcasts(context, by),
+    broadcastBehind: (mails) => broadcastBehind(context, mails),
     subscribers: (options) => subscribers(context, options)
   }
 }

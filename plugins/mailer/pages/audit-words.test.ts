@@ -7,7 +7,7 @@ import { auditWords } from './audit-words.ts'
 
 /** The folder of all plugins; compiled tests are in dist. */
 const PLUGINS = join(import.meta.dirname, '..', '..', '..')
-const ACTION = /action(?::| =) '([a-z_]+(?:\.[a-z_]+)+)'/g
+const ACTION = /action(?::| =) '([a-z_]+(?:\.[a-z_-]+)+)'/g
 
 function actionsBelow(folder: string): readonly string[] {
   return readdirSync(folder, { withFileTypes: true, recursive: true })

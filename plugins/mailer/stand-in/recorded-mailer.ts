@@ -55,6 +55,8 @@ const READS = [
   'senderDomains',
   'outcomes',
   'countHeld',
+  'heldBroadcasts',
+  'broadcastBehind',
   'subscribers'
 ] as const satisfies readonly (keyof MailerReads)[]
 
@@ -160,6 +162,8 @@ function functionsOf(data: MailerData): MailerFunctions {
       return { items, cursor: String(Number(after) + items.length) }
     },
     countHeld: async () => 0,
+    heldBroadcasts: async () => [],
+    broadcastBehind: async () => null,
     async subscribers({ after = '', limit = 1000, status } = {}) {
       return data.subscribers
         .filter((each) => each.externalId > after && (status ?? each.status) === each.status)

@@ -78,11 +78,11 @@ async function lintTemplate(page: Page, keys: Keyboard): Promise<void> {
   for (let down = 0; down < 5; down += 1) await keys.press('ArrowDown')
   await keys.press('Enter', 'Control+End')
   await keys.type(' {{#if vars.beta}}Early.')
-  await keys.see(/error blocks publishing/)
+  await keys.see('Not ready to publish:')
   await keys.press('F8')
   await keys.press('Enter', 'Control+End')
   await keys.type('{{/if}}')
-  await page.getByText(/error blocks publishing/).waitFor({ state: 'hidden' })
+  await page.getByText('Not ready to publish:').waitFor({ state: 'hidden' })
 }
 
 async function publishTemplate(keys: Keyboard): Promise<void> {

@@ -4,6 +4,7 @@ import programs from '@keelson/programs'
 import { browserOptions, closeBrowser, faultsInEveryLook } from '@keelson/ui/testing'
 import type { Page } from 'playwright-core'
 import tap, { test } from 'tap'
+import { setPreferences } from '../audience/contacts/preferences.ts'
 import { openMail, type PagePlatform, people, sharedPlatform } from './page-host.ts'
 import { publish, sendOne } from './platform-mailer.ts'
 
@@ -159,6 +160,45 @@ test('what is planned says why it waits, and each consent stays in the history',
   await consent.getByRole('listitem').nth(2).waitFor()
   t.match(await steps(), [/Subscribed/, /Unsubscribed/, /Subscribed · sign-up/])
   t.same(faults, [])
+})
+
+test('a category that a contact turned off is off, with when and where', {
+  ...browserOptions
+}, async (t) => {
+  const { page, show, platform, faults } = await openMail(t, platformOf)
+  await platform.acts.upsertSubscription({ externalId: 'c4', source: 'sign-up' })
+  const context = platform.mailer.getRunnerContext()
+  await setPreferences(context, 'c4@example.test', { categories: [] })
+  await show('contact/c4')
+  const consent = page.getByRole('region', { name: 'Subscription' })
+  await consent.getByText('Turned off').waitFor()
+  t.match(await consent.textContent(), /Newsletter\s*off.*Turned off/s)
+  await page.getByText('Marketing mail is sent.').waitFor()
+  const timeline = page.getByRole('region', { name: 'Timeline' })
+  await timeline.getByText(/^Turned off Newsletter/).waitFor()
+  await setPreferences(context, 'c4@example.test', { categories: ['news'] })
+  await page.reload()
+  await consent.getByText('Turned on').waitFor()
+  t.match(await consent.textContent(), /Newsletter\s*on/)
+  t.same(faults, [])
+})
+
+test('a tag of one long word stays inside its card', browserOptions, async (t) => {
+  const { page, show, platform } = await openMail(t, platformOf)
+  const tag = 'x'.repeat(120)
+  await platform.admin('POST', '/contacts/c5/tags', { add: [tag] })
+  for (const width of [1280, 380]) {
+    await page.setViewportSize({ width, height: 800 })
+    await show('contact/c5')
+    await page.getByText(tag).first().waitFor()
+    t.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${width}`)
+    for (const each of await page.getByText(tag).all()) {
+      const [of, card] = await each.evaluate((one) =>
+        [one, one.closest('section') ?? one].map((part) => part.getBoundingClientRect().right)
+      )
+      t.ok((of ?? 0) <= (card ?? 0), `${width}: ${of} within ${card}`)
+    }
+  }
 })
 
 test(

@@ -132,7 +132,18 @@ test(
     await page.keyboard.insertText(
       '<mjml><mj-body><mj-section><mj-column><mj-text>{{#if vars.beta}}</mj-text></mj-column></mj-section></mj-body></mjml>'
     )
-    await page.getByText(/error blocks publishing/).waitFor()
+    await page.getByText('Not ready to publish:').waitFor()
+    const reason = page.locator('.screen .failed')
+    await reason.waitFor()
+    const far = await reason.evaluate((one) => {
+      const words = document.createRange()
+      words.selectNodeContents(one.lastChild as Node)
+      const [icon, text] = [one.querySelector('svg') as Element, words].map((part) =>
+        part.getBoundingClientRect()
+      )
+      return (text?.left ?? 0) - (icon?.right ?? 0)
+    })
+    t.ok(far > 0 && far < 20, `the icon is beside its reason: ${far} pixels`)
     const findings = page.getByRole('region', { name: 'Findings' })
     await findings.getByText('Error', { exact: true }).first().waitFor()
     t.equal(

@@ -56,6 +56,16 @@ export const tripsSchema = Type.Array(
   })
 )
 
+const heldBroadcasts = Type.Array(
+  Type.Object({
+    slug: Type.String(),
+    name: Type.String(),
+    held: Type.Integer({ description: 'Mails that go out with a resume.' }),
+    risky: Type.Integer({ description: 'Of these, mails to addresses that had no mail before.' })
+  }),
+  { description: 'Of a tripped one: its broadcasts that wait for the resume, at most 5.' }
+)
+
 export const healthSchema = Type.Object(
   {
     status: nullable(status),
@@ -81,6 +91,15 @@ export const healthSchema = Type.Object(
             description:
               'Of a tripped one: mails of flows and campaigns that its resume lets go, counted to 10,000.'
           })
+        ),
+        broadcasts: Type.Optional(heldBroadcasts),
+        origin: Type.Optional(
+          nullable(
+            Type.Object(
+              { slug: Type.String(), name: Type.String() },
+              { description: 'Of a tripped one: the broadcast that its bad mails are all from.' }
+            )
+          )
         )
       })
     ),

@@ -4,8 +4,8 @@ import { adminAccess, askingFirst, MAILER_ADMIN_API as base } from '@keelson/mai
 import { type Call, type Operation, operation, Type } from '@keelson/sdk'
 import type { BreakerContext } from '../breaker-context.ts'
 import { type BucketKey, HOLD } from '../buckets/bucket-row.ts'
-import { readHealth } from '../buckets/health-report.ts'
-import { announceChanges, auditEntryOf } from '../changes/announce-changes.ts'
+import { type BucketReport, readHealth } from '../buckets/health-report.ts'
+import { announceChanges, auditEntryOf, pauseName } from '../changes/announce-changes.ts'
 import { resumeBucket } from '../changes/change-bucket.ts'
 import type { ChangeRow } from '../changes/change-row.ts'
 import { healthSchema, resumedSchema, resumeSchema, tripsSchema } from './health-answers.ts'
@@ -41,16 +41,34 @@ const read = operation({
   }
 })
 
-/** With the mails that a resume of each tripped domain lets go, beside those of its broadcasts. */
+/** With what a resume of each tripped domain lets go, and where the mails that tripped it are from. */
 async function healthOf(context: BreakerContext) {
   const health = await readHealth(context)
   const buckets = health.buckets.map(async (bucket) => {
-    const { senderDomain, kind, status } = bucket
+    const { kind, status } = bucket
     // Only marketing mail is held.
     if (status !== 'tripped' || kind !== 'marketing') return bucket
-    return { ...bucket, held: await context.mailer.countHeld({ senderDomain, error: HOLD }) }
+    return { ...bucket, ...(await heldOf(context, bucket)) }
   })
   return { ...health, buckets: await Promise.all(buckets) }
+}
+
+async function heldOf(
+  { mailer, settings }: BreakerContext,
+  { senderDomain, rates: { hardBounceRate, complaintRate } }: BucketReport
+) {
+  const isOver = (rate: number | null, limitPct: number) => (rate ?? 0) * 100 >= limitPct
+  const isComplained =
+    !isOver(hardBounceRate, settings.hardBounceRatePctTrip) &&
+    isOver(complaintRate, settings.complaintRatePctTrip)
+  const held = mailer.countHeld({ senderDomain, error: HOLD })
+  if (senderDomain === null) return { held: await held }
+  const [count, broadcasts, origin] = await Promise.all([
+    held,
+    mailer.heldBroadcasts(pauseName(senderDomain)),
+    mailer.broadcastBehind({ senderDomain, status: isComplained ? 'complained' : 'bounced' })
+  ])
+  return { held: count, broadcasts: [...broadcasts], origin }
 }
 
 /** The last trips and resumes, newest first. */

@@ -2,7 +2,7 @@
 import { type Format, icon, type KeelsonPage, saidWords } from '@keelson/ui'
 import { css, html, nothing, type TemplateResult } from 'lit'
 import type { Bucket } from './api.ts'
-import type { CockpitFacts, Origin } from './cockpit/verdicts.ts'
+import type { CockpitFacts } from './cockpit/verdicts.ts'
 import { type HeldBroadcast, sumOf } from './held-broadcasts.ts'
 import { ratesOf, toneOf } from './rates.ts'
 
@@ -50,22 +50,18 @@ export const STATUS = {
 export function mailsBehind(
   { senderDomain, kind }: Pick<Bucket, 'senderDomain' | 'kind'>,
   status: (typeof STATUS)[keyof typeof STATUS],
-  origin?: Origin
+  origin?: Bucket['origin']
 ): { readonly at: string; readonly params: Readonly<Record<string, string>> } {
   const params = {
     status,
     kind,
     ...(senderDomain !== null && { sender: senderDomain }),
-    ...(origin !== undefined && { broadcast: origin.slug })
+    ...(origin != null && { broadcast: origin.slug })
   }
   return { at: '/admin/mailer/sends', params }
 }
 
-function checkRates(
-  bucket: Bucket,
-  { health, origins }: CockpitFacts,
-  { t, format }: Words
-): ResumeCheck {
+function checkRates(bucket: Bucket, { health }: CockpitFacts, { t, format }: Words): ResumeCheck {
   const over = ratesOf(bucket, health.thresholds).filter((rate) => toneOf(rate) === 'bad')
   if (over.length === 0) return { id: 'rates', state: 'good', text: t('health.before.ratesGood') }
   const list = over.map(({ id, value, limit, count, of }) =>
@@ -78,8 +74,8 @@ function checkRates(
     })
   )
   const [first] = over
-  const origin = origins?.get(bucket.senderDomain ?? '')
-  const from = origin === undefined ? [] : [t('health.before.allFrom', { name: origin.name })]
+  const { origin } = bucket
+  const from = origin == null ? [] : [t('health.before.allFrom', { name: origin.name })]
   return {
     id: 'rates',
     state: 'bad',

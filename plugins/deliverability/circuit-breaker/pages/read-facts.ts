@@ -1,14 +1,8 @@
 // What both pages read: the breaker's own figures, and what other plugins know about the sender domains.
 import type { Health, HealthApi, Trip } from './api.ts'
 import type { CockpitFacts } from './cockpit/verdicts.ts'
-import { type HeldBroadcast, readHeld } from './held-broadcasts.ts'
-import { readOrigins } from './origins.ts'
 
-export type Facts = CockpitFacts & {
-  readonly trips: readonly Trip[]
-  /** Broadcasts that wait for the resume of a domain. */
-  readonly held: ReadonlyMap<string, readonly HeldBroadcast[]>
-}
+export type Facts = CockpitFacts & { readonly trips: readonly Trip[] }
 
 /** Reads all; null where no enabled plugin answers. */
 export async function readFacts(api: HealthApi, signal: AbortSignal): Promise<Facts> {
@@ -18,9 +12,5 @@ export async function readFacts(api: HealthApi, signal: AbortSignal): Promise<Fa
     api.readIfThere<NonNullable<CockpitFacts['gmail']>>('/postmaster', signal),
     api.readIfThere<NonNullable<CockpitFacts['lists']>>('/dnsbl', signal)
   ])
-  const [held, origins] = await Promise.all([
-    readHeld(api, health.buckets, signal),
-    readOrigins(api, health, signal)
-  ])
-  return { health, trips, readiness, gmail, lists, held, origins }
+  return { health, trips, readiness, gmail, lists }
 }

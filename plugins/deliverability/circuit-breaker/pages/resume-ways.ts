@@ -3,20 +3,13 @@ import type { KeelsonPage } from '@keelson/ui'
 import { type Bucket, healthApi, resumeBucket } from './api.ts'
 import type { ResumeWays } from './before-resume.ts'
 import { leaveOutAndResume, sumOf } from './held-broadcasts.ts'
-import type { Facts } from './read-facts.ts'
 
 /** What the buttons do; `onDone` runs when the domain is resumed. */
-export function resumeWays(
-  page: KeelsonPage,
-  bucket: Bucket,
-  { held }: Pick<Facts, 'held'>,
-  onDone: () => void
-): ResumeWays {
-  const broadcasts = held.get(bucket.senderDomain ?? '') ?? []
+export function resumeWays(page: KeelsonPage, bucket: Bucket, onDone: () => void): ResumeWays {
   const done = (isResumed: boolean) => {
     if (isResumed) onDone()
   }
-  const { held: others = 0 } = bucket
+  const { held: others = 0, broadcasts = [] } = bucket
   return {
     broadcasts,
     others,

@@ -52,8 +52,8 @@ export const contentRules: readonly LintRule[] = [
         bodyFormat === 'text_only' ? [text] : [visibleText, ...links.map(({ href }) => href)]
       if (kind !== 'marketing' || shown.some((one) => hasSlotNamed(one, 'unsubscribeUrl')))
         return none
-      const hint = 'Add <a href="{{unsubscribeUrl}}">Unsubscribe</a>.'
-      return [{ message: 'Marketing mail must have an unsubscribe link.', hint }]
+      const hint = 'In code: <a href="{{unsubscribeUrl}}">Unsubscribe</a>.'
+      return [{ message: 'Add an unsubscribe link. The law and Gmail require one.', hint }]
     }
   },
   {

@@ -127,8 +127,8 @@ function checkDomains(
   return [
     {
       facts: { names },
-      message: `${foreign.length} of ${domains.length} links lead to other domains than ${domainOf(fromEmail)}: ${names}.`,
-      hint: 'Link to your own pages, or add domains that are yours to linkDomains in the config.'
+      message: `${foreign.length} of ${domains.length} links lead to ${names}, not to ${domainOf(fromEmail)}.`,
+      hint: 'Filters trust links to your own domain. An administrator adds further domains of yours as linkDomains in the config.'
     }
   ]
 }

@@ -74,7 +74,7 @@ test('errors keep a template from being published; the answer of a publish has t
   const { mailer } = await open(t)
   t.match(await mailer.askPublishGates(template(BAD)), {
     error: 'lint_failed',
-    message: 'Marketing mail must have an unsubscribe link.',
+    message: 'Add an unsubscribe link. The law and Gmail require one.',
     lint: { errors: [{ rule: 'missing_unsubscribe_tag', severity: 'error' }], compileFailed: false }
   })
   const warned = template(GOOD, { subject: 'a'.repeat(61) })

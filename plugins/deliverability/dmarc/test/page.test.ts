@@ -138,6 +138,7 @@ test('reports, reported mails, TLS reports and alerts are shown', browserOptions
     .waitFor()
   await page.getByRole('heading', { name: 'Reported mails' }).waitFor()
   await page.getByText('Company-X').waitFor()
+  await page.getByText('Certificate expired').waitFor()
   t.same(await faultsInEveryLook(page), [])
   await page.getByRole('button', { name: 'Settings…' }).click()
   await page.getByLabel('Days to look back').waitFor()

@@ -4,6 +4,7 @@ import { readPause } from '../../campaigns/marketing-pause.ts'
 import type { MailHealth } from '../../contracts/mailer-breaker.ts'
 import { type WaitingMails, waitingMails } from '../../delivery/outages/measure-waiting.ts'
 import { listSends } from '../../delivery/sends/read-sends.ts'
+import { auditMentions } from '../../ledger/audit/audit-mentions.ts'
 import { listAudit } from '../../ledger/audit/list-audit.ts'
 import type { BroadcastRow } from '../../ledger/broadcast-row.ts'
 import type { MailerContext } from '../../ledger/context.ts'
@@ -51,7 +52,7 @@ export async function readDashboard(context: MailerContext, days = 1) {
     pause,
     recentFlows,
     recentSends: await withNames(context, sends.rows),
-    recentAudit: recentAudit.rows
+    recentAudit: await withNames(context, recentAudit.rows, auditMentions(context))
   }
 }
 

@@ -97,6 +97,14 @@ export async function resumeBroadcasts(
   return { resumed }
 }
 
+/** Paused broadcasts that nothing but this name pauses. */
+export async function pausedBy(context: MailerContext, by: string): Promise<BroadcastRow[]> {
+  const paused = await withStatus(context, ['paused'])
+  return paused.filter(
+    ({ pauses = [] }) => pauses.length > 0 && pauses.every((pause) => isOf(pause, by))
+  )
+}
+
 const isOf = ({ code, by }: PauseReason, name: string): boolean => code === 'gate' && by === name
 
 function withStatus(

@@ -62,7 +62,7 @@ const refused: readonly (readonly [string, Partial<TemplateBody>, RegExp])[] = [
   [
     'an open block',
     { html: '<p>{{#if vars.a}}never closed</p>' },
-    /cannot be filled.*[Pp]arse error/s
+    /cannot be filled: Parse error on line \d+:\n[^\n]*$/
   ],
   ['a fault in the text part', { html: '<p>', plainText: '{{#each}}' }, /cannot be filled/],
   ['an unknown helper', { html: '{{shout vars.a}}' }, /Unknown helper shout/],

@@ -94,9 +94,12 @@ function slotFault(
     )
     return undefined
   } catch (error) {
-    return `cannot be filled: ${error instanceof Error ? error.message : error}`
+    return `cannot be filled: ${error instanceof Error ? placeIn(error.message) : error}`
   }
 }
+
+/** A parse error with the line that it quotes, without its arrow and the tokens that the grammar knows. */
+const placeIn = (message: string): string => message.replace(/\n-*\^\n[\s\S]*$/, '')
 
 const UNSENT = {
   slug: '',

@@ -10,6 +10,13 @@ test('an entry names the slug, the address, or the id of what was changed', asyn
   const flow = { resource: { collection: 'flows', slug: 'onboarding' } }
   t.equal(name({ ...flow, names: { flow: 'Onboarding' } }), 'Onboarding')
   t.equal(name({ ...flow, names: {} }), 'onboarding', 'one that was deleted')
+  const token = { resource: { collection: 'tokens', slug: 'weekly-report-a04da2f7cd32' } }
+  t.equal(name({ ...token, after: { name: 'weekly-report' } }), 'weekly-report')
+  t.equal(
+    name({ ...token, before: { name: 'weekly-report' } }),
+    'weekly-report',
+    'one that is gone'
+  )
   t.equal(name({ resource: { collection: 'contacts', id: 'u10' } }), 'u10')
   const alert = { slug: 'unknown_source_failing|acme.test|192.0.2.1' }
   t.equal(

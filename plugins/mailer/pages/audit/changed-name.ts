@@ -28,9 +28,14 @@ const withoutCodes = (name: string): string => {
 
 const CODE = /^[a-z]+(_[a-z]+)+$/
 
+const nameOf = (state: unknown): string | undefined => {
+  const { name } = (state ?? {}) as { readonly name?: unknown }
+  return typeof name === 'string' ? name : undefined
+}
+
 /** Its name, else its slug; without one its address, else its id with hashes cut. */
 export function changedName({ resource, names = {}, before, after }: ChangedThing): string {
-  const [named] = Object.values(names)
+  const [named = nameOf(after) ?? nameOf(before)] = Object.values(names)
   if (named !== undefined) return named
   const { slug, id, collection = '' } = resource
   if (slug !== undefined) return withoutCodes(slug)

@@ -15,6 +15,7 @@ import {
 import { html, nothing, type TemplateResult } from 'lit'
 import type { auditLineSchema } from '../../admin/record-answers.ts'
 import { diffLines } from '../../ledger/diff-lines.ts'
+import { actorWords } from '../actor-words.ts'
 import { auditWords, registerAuditWords } from '../audit-words.ts'
 import { diffStyles } from '../diff-styles.ts'
 import { diffView } from '../diff-view.ts'
@@ -26,9 +27,6 @@ import { jsonLines } from './entry-lines.ts'
 import texts from './texts.en.json' with { type: 'json' }
 
 type AuditLine = Static<typeof auditLineSchema>
-
-/** People by their address alone. */
-const actorWords = (actor: string): string => actor.replace(/^human:/, '')
 
 function panel(page: KeelsonListPage<AuditLine>, entry: AuditLine): TemplateResult {
   const { t, format } = page
@@ -44,7 +42,7 @@ function panel(page: KeelsonListPage<AuditLine>, entry: AuditLine): TemplateResu
     </div>
     <section class="panel-part">
       <dl class="facts">
-        ${fact('actor', link('actor', actor, actorWords(actor)))}
+        ${fact('actor', link('actor', actor, actorWords(actor, t)))}
         ${fact('resource', name === undefined ? resource.collection : link('resource', name, changedName(entry)))}
         ${fact('ip', ip)} ${fact('agent', userAgent)} ${fact('request', requestId)}
       </dl>
@@ -83,8 +81,8 @@ const columns = (page: KeelsonPage): TableColumn<AuditLine>[] => {
       id: 'actor',
       header: t('mailAudit.actor'),
       hideBelow: 640,
-      cell: ({ actor }) => actorWords(actor),
-      hint: ({ actor }) => actorWords(actor)
+      cell: ({ actor }) => actorWords(actor, t),
+      hint: ({ actor }) => actorWords(actor, t)
     }
   ]
 }
@@ -118,7 +116,11 @@ const AuditPage = listPage<AuditLine>({
       filters: {
         params: ['actor', 'action', 'resource'],
         chips: () => [
-          field('actor', ({ actor }) => actor, actorWords),
+          field(
+            'actor',
+            ({ actor }) => actor,
+            (actor) => actorWords(actor, t)
+          ),
           field(
             'action',
             ({ action }) => action,

@@ -6,6 +6,7 @@ export const contactStyles = css`
   .face { display: grid; place-items: center; inline-size: 38px; block-size: 38px; border-radius: 50%; background: var(--_accent-soft); color: var(--_accent); font-weight: 650; }
   .names { flex: 1; min-inline-size: 200px; overflow-wrap: anywhere; }
   .names b { font-size: var(--_text-lg); font-weight: 650; }
+  .names .tag { min-inline-size: 0; white-space: normal; overflow-wrap: anywhere; }
   .names p { display: flex; flex-wrap: wrap; gap: 4px 8px; align-items: center; }
   .sums { display: flex; flex-wrap: wrap; gap: 8px 26px; margin: 0; text-align: end; }
   .sums dd { margin: 0; font-size: var(--_text-lg); font-weight: 650; font-variant-numeric: tabular-nums; }

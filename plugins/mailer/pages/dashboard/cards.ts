@@ -1,6 +1,7 @@
 // The cards of the Dashboard page: setup list, queue, latest mails, running flows, latest changes.
 import { type Format, icon, saidWords, timeText } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
+import { actorWords } from '../actor-words.ts'
 import { type Linked, mailHref, oneHref } from '../addresses.ts'
 import { changedName } from '../audit/changed-name.ts'
 import { auditWords } from '../audit-words.ts'
@@ -180,7 +181,7 @@ export function changesCard(value: DashboardAnswer | undefined, words: CardWords
         : html`<ul class="lines">
             ${value.recentAudit.map(
               (entry) => html`<li>
-                <span class="grow"><b>${auditWords(entry.action, t)}</b> <span class="quiet">${changedName(entry)} · ${entry.actor.replace(/^(human|system):/, '')}</span></span>
+                <span class="grow"><b>${auditWords(entry.action, t)}</b> <span class="quiet">${changedName(entry)} · ${actorWords(entry.actor, t)}</span></span>
                 ${time(entry.at, words)}
               </li>`
             )}
@@ -199,7 +200,7 @@ export function pauseNotice(
   const { reason, by } = value.pause
   return html`<div class="notice warn" role="status">
     ${icon('alert', 14)} <b>${t('dashboard.paused')}</b>
-    <span>${t('dashboard.pausedBy', { by: by.replace(/^human:/, ''), reason })}</span>
+    <span>${t('dashboard.pausedBy', { by: actorWords(by, t), reason })}</span>
     <a class="link push" href=${mailHref(words, 'settings')}>${t('dashboard.pauseSettings')}</a>
   </div>`
 }

@@ -93,7 +93,7 @@ export function predicateWords(predicate: unknown, words: PredicateLanguage, dep
   return depth > 0 && parts.length > 1 ? `(${said})` : said
 }
 
-const NAMED = ['field', 'property', 'templateSlug', 'count'] as const
+const NAMED = ['field', 'property', 'templateSlug'] as const
 
 function leafWords(
   kind: string,
@@ -103,15 +103,16 @@ function leafWords(
   const own = fieldAt(predicate, kind)
   const text = (value: unknown): string =>
     typeof value === 'string' ? value || '…' : (JSON.stringify(value) ?? '…')
-  const [field = '…', property = '…', template, count = '…'] = NAMED.map((name) => {
+  const [field = '…', property = '…', template] = NAMED.map((name) => {
     const value = fieldAt(own, name)
     return value === undefined ? undefined : text(value)
   })
+  const count = fieldAt(own, 'count')
   const values = {
-    name: typeof own === 'string' ? text(own) : field === '…' ? property : field,
+    name: nameOf(kind, own, t) ?? (field === '…' ? property : field),
     value: text(fieldAt(own, 'value')),
     template: template === undefined ? t('predicate.anyMail') : templateName(template),
-    count
+    count: typeof count === 'number' ? count : '…'
   }
   const days = fieldAt(predicate, 'withinDays') ?? fieldAt(own, 'withinDays')
   const start = fieldAt(predicate, 'sinceFlowStart') ?? fieldAt(own, 'sinceFlowStart')
@@ -122,4 +123,10 @@ function leafWords(
   ]
     .filter((part) => part !== '')
     .join(' ')
+}
+
+/** What a kind with one word names; undefined for the others. A status is a code. */
+function nameOf(kind: string, own: unknown, t: T): string | undefined {
+  if (typeof own !== 'string') return undefined
+  return kind === 'subscriptionStatus' ? t(`option.${own}`) : own || '…'
 }

@@ -8,6 +8,8 @@ import { type Field, fieldAt, readText, textOf, withField } from './fields.ts'
 import { kindOfPredicate, LEAVES, newPredicate, partsOf, predicateWords } from './predicates.ts'
 import { newStep, STEP_FIELDS, STEP_TYPES, stepsOfDraft } from './step-forms.ts'
 import { stepLines } from './step-lines.ts'
+import german from './step-texts.de.json' with { type: 'json' }
+import english from './step-texts.en.json' with { type: 'json' }
 import { stepWords, type Words } from './step-words.ts'
 import { stopsOf, walkedOf } from './walked-path.ts'
 
@@ -107,6 +109,21 @@ test('a predicate names a template as people know it', async (t) => {
   const templateName = (slug: string) => (slug === 'welcome' ? 'Welcome mail' : slug)
   const words = predicateWords({ hasOpened: { templateSlug: 'welcome' } }, { t: t2, templateName })
   t.equal(words, 'predicate.hasOpened.words Welcome mail')
+})
+
+test('a card says each status of a subscription in words', async (t) => {
+  const [field] = LEAVES['subscriptionStatus'] ?? []
+  const statuses = field?.options ?? []
+  t.equal(statuses.length, 5)
+  for (const texts of [english, german] as readonly Readonly<Record<string, unknown>>[]) {
+    const t2 = (key: string, { name = '' }: Readonly<Record<string, string | number>> = {}) =>
+      key === 'predicate.subscriptionStatus.words' ? String(name) : String(texts[key] ?? key)
+    for (const subscriptionStatus of statuses) {
+      const said = predicateWords({ subscriptionStatus }, { ...words, t: t2 })
+      t.notMatch(said, /[._]/, subscriptionStatus)
+      t.not(said, '')
+    }
+  }
 })
 
 test('a value is put in and taken out by its path, and an empty delivery window goes', async (t) => {

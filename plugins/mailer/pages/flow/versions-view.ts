@@ -1,6 +1,7 @@
 // The versions of a flow: a list of links, and what a version changed.
 import { html, nothing, type TemplateResult } from 'lit'
 import type { DiffLine } from '../../ledger/diff-lines.ts'
+import { actorWords } from '../actor-words.ts'
 import { diffView } from '../diff-view.ts'
 import type { VersionLine } from './answers.ts'
 import type { Words } from './step-words.ts'
@@ -32,7 +33,7 @@ export function versionsView(view: VersionsView): TemplateResult {
             view,
             version.version,
             html`${t('flow.version', { version: version.version })} ${version.version === live ? html`<span class="tag good">${t('flow.liveTag')}</span>` : nothing}`,
-            `${words.format.dateTime(version.publishedAt)}, ${version.publishedBy}`
+            `${words.format.dateTime(version.publishedAt)}, ${actorWords(version.publishedBy, t)}`
           )
         )}
       </ul>

@@ -24,6 +24,7 @@ import type { providerStatusSchema } from '../../admin/setup/read-providers.ts'
 import type { settingSchema } from '../../admin/setup/read-settings.ts'
 import type { pauseSchema } from '../../admin/setup-answers.ts'
 import type { Brand } from '../../ledger/brand-row.ts'
+import { actorWords } from '../actor-words.ts'
 import { bonesOr } from '../bones.ts'
 import { mailApi } from '../mail-api.ts'
 import { pageStyles } from '../styles.ts'
@@ -151,7 +152,7 @@ class SettingsPage extends KeelsonPage {
   }
 
   #pausedBy({ reason, by, at }: NonNullable<PauseAnswer['pause']>): TemplateResult {
-    const values = { at: this.format.dateTime(at), by: by.replace(/^human:/, ''), reason }
+    const values = { at: this.format.dateTime(at), by: actorWords(by, this.t), reason }
     return html`<span>${this.t('settings.pausedBy', values)}</span>`
   }
 

@@ -28,7 +28,7 @@ const PLACES: readonly (readonly [rule: string, message: string, marked: string 
   ],
   [
     'offdomain_links',
-    '1 of 1 links lead to other domains than acme.test: example.com.',
+    '1 of 1 links lead to example.com, not to acme.test.',
     'https://example.com/'
   ],
   ['url_shortener', 'A link uses the shortener bit.ly.', 'https://go.bit.ly/acme'],
@@ -41,7 +41,7 @@ const PLACES: readonly (readonly [rule: string, message: string, marked: string 
     '1 of the links are nothing but an image.',
     '<mj-image alt="x" href="https://acme.test/" src="http://acme.test/a.png" />'
   ],
-  ['missing_unsubscribe_tag', 'Marketing mail must have an unsubscribe link.', undefined],
+  ['missing_unsubscribe_tag', 'Add an unsubscribe link. The law and Gmail require one.', undefined],
   ['words_of_a_house', 'We never say "Go to bit.ly".', 'Go to bit.ly']
 ]
 

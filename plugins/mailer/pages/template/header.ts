@@ -7,6 +7,9 @@ import type { TemplateDraft } from './draft.ts'
 import type { Finding } from './findings.ts'
 import type { Words } from './words.ts'
 
+/** Errors that the strip names; of others it says the number. */
+const NAMED = 2
+
 /** What the head shows and does. */
 export interface TemplateHeader {
   readonly words: Words
@@ -77,11 +80,12 @@ const locked = (
   { version }: TemplateAnswer
 ) =>
   html`<div class="locked" role="status">
-    ${icon('alert', 14)} <b>${t('template.locked', { count: errors.length })}</b>
+    ${icon('alert', 14)} <b>${t('template.locked')}</b>
     <span>${errors
-      .slice(0, 2)
+      .slice(0, NAMED)
       .map(({ message }) => message)
       .join(' ')}</span>
+    ${errors.length > NAMED ? html`<span>${t('template.lockedMore', { count: errors.length - NAMED })}</span>` : nothing}
     ${version === 0 ? nothing : html`<span>${t('template.staysLive', { version })}</span>`}
     <button class="link push" @click=${onNextError}>${t('template.nextError')} <kbd>F8</kbd></button>
   </div>`

@@ -49,14 +49,13 @@ function within(text: string, words: string): Span | undefined {
 }
 
 const QUOTED = /["“]([^"”]+)["”]/g
-/** Names of hosts that a message ends with: `…: example.com, other.test.` */
-const hostsIn = (message: string) => message.match(/(?:[\w-]+\.)+[a-z]{2,}/gi) ?? []
+/** Hosts that a message complains about: `… example.com, other.test, not to acme.test.` names the sender's own last. */
+const hostsIn = (message: string) =>
+  message.replace(/, not to .*/, '').match(/(?:[\w-]+\.)+[a-z]{2,}/gi) ?? []
 
 /** A link to one of the hosts that the message names. */
 const hostLink: Find = (source, message) => {
-  const hosts = hostsIn(message.slice(message.lastIndexOf(':') + 1)).map((host) =>
-    host.toLowerCase()
-  )
+  const hosts = hostsIn(message).map((host) => host.toLowerCase())
   const isOfHost = (value: string) =>
     hosts.some((host) =>
       new RegExp(`^https?://([^/?#]*\\.)?${escaped(host)}([/?#:]|$)`).test(value)

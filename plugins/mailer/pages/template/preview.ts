@@ -1,6 +1,7 @@
 // The preview half of the Template page: the mail as a contact sees it, its variables, its versions.
 import { icon, timeText } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
+import { actorWords } from '../actor-words.ts'
 import { mailHref, oneHref } from '../addresses.ts'
 import type {
   CheckAnswer,
@@ -138,7 +139,7 @@ function versionList(half: PreviewHalf): TemplateResult {
   const line = ({ version, publishedBy, publishedAt }: VersionAnswer) => html`<li>
     <b>v${version}</b>
     ${version === row.version ? html`<span class="tag good">${t('template.isLive')}</span>` : nothing}
-    <span class="grow quiet">${publishedBy.replace(/^human:/, '')}, <time datetime=${publishedAt} title=${format.dateTime(publishedAt)}>${timeText(publishedAt, now, format)}</time></span>
+    <span class="grow quiet">${actorWords(publishedBy, t)}, <time datetime=${publishedAt} title=${format.dateTime(publishedAt)}>${timeText(publishedAt, now, format)}</time></span>
     <a class="link" href=${address({ show: 'diff', from: String(version), to: 'draft' })} aria-label=${t('template.compareOf', { version })}>${t('template.compare')}</a>
     ${version === row.version ? nothing : html`<button class="link" aria-label=${t('template.restoreOf', { version })} @click=${() => onRestore(version)}>${t('template.restore')}</button>`}
   </li>`

@@ -22,6 +22,7 @@ export const templateStyles = css`
   mailer-editor-pane { block-size: 560px; }
   .blocks { min-block-size: 560px; align-items: start; box-sizing: border-box; margin: 0; border-block-end: 1px solid var(--_hair); }
   .screen { block-size: 540px; background: var(--_canvas); display: grid; justify-items: center; overflow: hidden; }
+  .screen .failed { flex-wrap: nowrap; align-self: center; }
   .screen mailer-mail-frame { inline-size: 100%; block-size: 100%; }
   .screen.phone mailer-mail-frame { inline-size: min(375px, 100%); }
   .screen pre { margin: 0; padding: 14px; inline-size: 100%; box-sizing: border-box; overflow: auto; white-space: pre-wrap; overflow-wrap: anywhere; font: var(--_text-sm) / 1.5 var(--_mono); background: var(--_surface); block-size: 100%; }

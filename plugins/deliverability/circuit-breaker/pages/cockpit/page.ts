@@ -117,9 +117,8 @@ class CockpitPage extends KeelsonPage {
 
   /** The mails behind a rate: while a domain is tripped, of the broadcast that they are all from. */
   #mailsOf({ domain, kind, bucket }: Verdict, rate: Rate['id']): string {
-    const origin = bucket?.status === 'tripped' ? this.#facts.value?.origins : undefined
     const key = { senderDomain: domain, kind }
-    const { at, params } = mailsBehind(key, STATUS[rate], origin?.get(domain ?? ''))
+    const { at, params } = mailsBehind(key, STATUS[rate], bucket?.origin)
     return this.linkTo(at, params)
   }
 
@@ -139,7 +138,7 @@ class CockpitPage extends KeelsonPage {
   /** What to look at before a tripped domain is resumed, and the ways to do so. */
   #before({ answer, bucket }: Verdict, facts: Facts): TemplateResult | typeof nothing {
     if (answer !== 'no' || bucket === undefined) return nothing
-    const ways = resumeWays(this, bucket, facts, () => void this.#facts.reload())
+    const ways = resumeWays(this, bucket, () => void this.#facts.reload())
     return beforeResume(bucket, facts, this, ways)
   }
 

@@ -83,17 +83,9 @@ export interface Listing {
   readonly codes: readonly { readonly meaning: string }[]
 }
 
-/** The broadcast that all mails behind a rate are from. */
-export interface Origin {
-  readonly slug: string
-  readonly name: string
-}
-
 /** Everything that the page has read; null where no plugin answers, undefined until it does. */
 export interface CockpitFacts {
   readonly health: Health
-  /** By domain, of those that are tripped. */
-  readonly origins?: ReadonlyMap<string, Origin> | undefined
   /** Newest first. */
   readonly trips?: readonly Trip[] | undefined
   readonly readiness?:

@@ -195,7 +195,7 @@ class HealthPage extends KeelsonPage {
             bucket,
             value,
             this,
-            resumeWays(this, bucket, value, () => this.#refresh())
+            resumeWays(this, bucket, () => this.#refresh())
           )
         )
   }

@@ -6,6 +6,16 @@ import { received } from './received-column.ts'
 
 type Page = Pick<KeelsonPage, 't' | 'format'>
 
+/** Codes of a report in words. One that no standard has stays as the receiver wrote it. */
+function codeWords(group: string, codes: readonly string[], { t, format }: Page): string {
+  const words = codes.map((code) => {
+    const key = `dmarc.${group}.${code}`
+    const said = t(key)
+    return said === key ? code : said
+  })
+  return words.length === 0 ? '–' : format.list(words)
+}
+
 const failureColumns = (page: Page): TableColumn<Failure>[] => {
   const { t } = page
   return [
@@ -20,7 +30,7 @@ const failureColumns = (page: Page): TableColumn<Failure>[] => {
       header: t('dmarc.failedChecks'),
       width: 110,
       hideBelow: 760,
-      cell: ({ authFailure }) => authFailure.join(', ').toUpperCase() || '–'
+      cell: ({ authFailure }) => codeWords('authFailure', authFailure, page)
     },
     {
       id: 'ip',
@@ -65,10 +75,10 @@ const tlsColumns = (page: Page): TableColumn<TlsReport>[] => {
   const { t, format } = page
   const domains = ({ policies }: TlsReport) =>
     [...new Set(policies.map(({ policyDomain }) => policyDomain))].join(', ')
-  const failures = ({ policies }: TlsReport) =>
-    [
-      ...new Set(policies.flatMap((policy) => policy.failures.map(({ resultType }) => resultType)))
-    ].join(', ')
+  const failures = ({ policies }: TlsReport) => {
+    const types = policies.flatMap((policy) => policy.failures.map(({ resultType }) => resultType))
+    return codeWords('tlsFailure', [...new Set(types)], page)
+  }
   return [
     { id: 'org', header: t('dmarc.org'), cell: ({ organizationName }) => organizationName },
     { id: 'domain', header: t('dmarc.domain'), hideBelow: 560, cell: domains },
@@ -92,7 +102,7 @@ const tlsColumns = (page: Page): TableColumn<TlsReport>[] => {
       id: 'why',
       header: t('dmarc.tlsWhy'),
       hideBelow: 760,
-      cell: (report) => failures(report) || '–'
+      cell: failures
     },
     received(page)
   ]

@@ -1,5 +1,6 @@
 // How far a broadcast is: a bar by waves, its rate and end, mails by state, and what keeps mails waiting.
 import { html, nothing, type TemplateResult } from 'lit'
+import { actorWords } from '../../actor-words.ts'
 import { oneHref } from '../../addresses.ts'
 import type { BroadcastDetail } from '../../broadcasts/answers.ts'
 import { type Words, waitWords } from '../words.ts'
@@ -153,9 +154,9 @@ function pauseWords(broadcast: BroadcastDetail, { t, format }: Words): string {
       rate: format.percent(over.ratePct / 100, 1),
       sample: format.number(over.sample),
       limit: format.percent(over.limitPct / 100, 1),
-      held: format.number(held)
+      count: held
     })
-  const who = by.replace(/^human:/, '')
+  const who = actorWords(by, t)
   const when = format.relative(at)
   return code === 'manual' && message === 'Paused by hand.'
     ? t('broadcast.pausedByHand', { by: who, when })

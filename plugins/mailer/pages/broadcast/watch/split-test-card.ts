@@ -82,7 +82,7 @@ function armRow(
 ): TemplateResult {
   const of = sampleOf(arm, isReported)
   const isShort = arm.name.length <= 2
-  const text = arm.subject ?? arm.templateSlug
+  const text = arm.subject ?? arm.names?.template ?? arm.templateSlug
   const share = (count: number, isJudged: boolean) => {
     const text = html`${format.number(count)} <span class="dim">${of === 0 ? t('mail.none') : format.percent(count / of, 1)}</span>`
     return isJudged ? html`<b>${text}</b>` : text

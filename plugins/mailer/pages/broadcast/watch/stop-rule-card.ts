@@ -20,7 +20,7 @@ const LIMIT_AT = 200 / 3
 
 /** The card. */
 export function stopRuleCard({ words, broadcast }: WatchView): TemplateResult {
-  const { t, format } = words
+  const { t } = words
   const { stopMeters, stopRules, status } = broadcast
   const hasEnded = ENDED.has(status)
   const isOver = stopMeters.some(({ left }) => left === 0) && (hasEnded || status === 'paused')
@@ -30,7 +30,7 @@ export function stopRuleCard({ words, broadcast }: WatchView): TemplateResult {
   return html`<section class="card" aria-label=${t('broadcast.stop')}>
     <header><h2>${t('broadcast.stop')}</h2><span class="tag ${tone}">${t(`broadcast.stop.${state}`)}</span></header>
     ${stopMeters.length === 0 ? html`<p class="pad quiet">${t('broadcast.stopOff')}</p>` : stopMeters.map((meter) => rule(meter, { minSample: stopRules.minSample, hasEnded }, words))}
-    <footer class="dim">${t('broadcast.stopFrom', { count: format.number(stopRules.minSample) })}</footer>
+    <footer class="dim">${t('broadcast.stopFrom', { count: stopRules.minSample })}</footer>
   </section>`
 }
 
