@@ -1,6 +1,7 @@
 // The public entry of @keelson/ui. Importing it does nothing; `define` registers what a page uses.
 export { type Api, type ApiOptions, apiOf } from './api.ts'
 export type { AsJson } from './as-json.ts'
+export { breadcrumb } from './breadcrumb.ts'
 export { chartLoad, loadChart } from './chart/load.ts'
 export { ChartView } from './controllers/chart-view.ts'
 export type { Filter, FilterField } from './controllers/filter.ts'

@@ -7,8 +7,8 @@ import { css } from 'lit'
  */
 export const tokens = css`
   :host {
-    --_font: var(--keelson-font, ui-sans-serif, system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif);
-    --_mono: var(--keelson-font-mono, ui-monospace, 'SF Mono', 'Cascadia Mono', 'JetBrains Mono', Menlo, Consolas, monospace);
+    --_font: var(--keelson-font, ui-sans-serif, system-ui, sans-serif);
+    --_mono: var(--keelson-font-mono, ui-monospace, Menlo, Consolas, monospace);
     --_text: var(--keelson-text, 13px);
     --_text-xs: calc(var(--_text) - 2px);
     --_text-sm: calc(var(--_text) - 1px);

@@ -2,6 +2,7 @@
 import { definePlugin, type KeelsonPlugin } from '@keelson/sdk'
 import { type ClockHost, clockOperations } from './clock-operations.ts'
 import { createMovableClock } from './movable-clock.ts'
+import { demoPast } from './past.ts'
 import manifest from './plugin.json' with { type: 'json' }
 
 /** Makes it. */
@@ -9,7 +10,10 @@ export const createClockPlugin = (host: ClockHost): KeelsonPlugin =>
   definePlugin({
     manifest,
     operations: clockOperations,
-    register: (own) => own.serve(clockOperations, host)
+    register(own) {
+      own.serve(clockOperations, host)
+      own.provide(demoPast, host.time)
+    }
   })
 
 /** For tools that read the plugin alone: it moves a clock of its own, and there is no work. */

@@ -22,6 +22,8 @@ const THERE = [409]
 export interface MonthOptions {
   /** The secret of inbound reports. */
   readonly dmarcSecret: string
+  /** The demo looks at its stand-ins for receivers. */
+  readonly hasReceivers: boolean
   /** Called with the share that is done, 0 to 1. */
   onProgress(share: number): void
 }
@@ -33,10 +35,12 @@ interface Month extends MonthOptions {
   readonly startMs: number
 }
 
-/** Returns false when the month was there. */
-export async function playMonth(platform: Platform, options: MonthOptions): Promise<boolean> {
-  const last = await platform.call('GET', `${MAIL}/broadcasts/year-in-review`, undefined, [404])
-  if (last.status === 200) return false
+/** Whether a month was played to its end. */
+export async function isMonthThere({ call }: Platform): Promise<boolean> {
+  return (await call('GET', `${MAIL}/broadcasts/year-in-review`, undefined, [404])).status === 200
+}
+
+export async function playMonth(platform: Platform, options: MonthOptions): Promise<void> {
   const startMs = Math.floor(Date.now() / DAY_MS) * DAY_MS - DAYS * DAY_MS
   const month = { ...options, platform, startMs, readers: openReaders(platform) }
   try {
@@ -51,8 +55,31 @@ export async function playMonth(platform: Platform, options: MonthOptions): Prom
   // Who signs up today is still in the flow.
   await customers(month, DAYS)
   await connectAssistant(platform)
+  if (month.hasReceivers) await lookAtReceivers(month)
   await make(platform, [WATCH_ERRORS, ...AGENT_TOKENS, ...DRAFTS])
-  return true
+}
+
+/** A reader's report has the address listed for three days; the operator looks before, then, and after. */
+const LISTED_BY_DAY: Readonly<Record<number, readonly string[]>> = {
+  0: [],
+  10: ['10.2.0.192.bl.spamcop.net'],
+  13: []
+}
+const REPORTED_DAY = 9
+
+async function lookAtBlockLists(month: Month, day: number): Promise<void> {
+  const listed = LISTED_BY_DAY[day]
+  if (!month.hasReceivers || listed === undefined) return
+  const reportedOn = [at(month, REPORTED_DAY, 0).toISOString().slice(0, 10)]
+  await month.platform.call('PUT', '/receivers/story', { listed, reportedOn })
+  await month.platform.call('POST', `${MAIL}/dnsbl/recheck`)
+}
+
+/** What the jobs of these plugins do within ten minutes. */
+async function lookAtReceivers({ platform }: Month): Promise<void> {
+  for (const name of ['dnsbl/recheck', 'postmaster/refresh', 'snds/refresh']) {
+    await platform.call('POST', `${MAIL}/${name}`)
+  }
 }
 
 const WATCH_ERRORS: Made = {
@@ -89,6 +116,7 @@ async function playDay(month: Month, day: number): Promise<void> {
   const { platform, readers } = month
   await platform.moveTo(at(month, day, 7))
   if (day === 0) await make(platform, FIRST_DAY)
+  await lookAtBlockLists(month, day)
   await postReports(month, day)
   await customers(month, day)
   const planned = BROADCASTS.find((one) => one.day === day)

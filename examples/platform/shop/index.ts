@@ -6,6 +6,7 @@ import {
   mailerOperations
 } from '@keelson/mailer/contracts'
 import { definePlugin, type Host, Type } from '@keelson/sdk'
+import { demoPast } from '../clock/past.ts'
 import manifest from './plugin.json' with { type: 'json' }
 import { shopOperations } from './shop-operations.ts'
 import { type StateRow, writeSampleMail } from './write-sample-mail.ts'
@@ -24,7 +25,8 @@ async function register(host: Host): Promise<void> {
   const operations = host.use(mailerOperations)
   host.onReady(() => {
     const contacts = host.use(mailerContacts)
-    return writeSampleMail({ mailer, operations, contacts, state, clock })
+    const past = host.use(demoPast, { optional: true })
+    return writeSampleMail({ mailer, operations, contacts, state, clock, past })
   })
   host.serve(shopOperations, { mailer, now: () => host.clock.now() })
 }

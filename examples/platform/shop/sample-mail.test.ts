@@ -6,7 +6,7 @@ import { type Test, test } from 'tap'
 import { CONTACT_COUNT, contactRow } from '../contacts/contact-row.ts'
 import manifest from './plugin.json' with { type: 'json' }
 import { shopOperations } from './shop-operations.ts'
-import { type StateRow, writeSampleMail } from './write-sample-mail.ts'
+import { type SampleMail, type StateRow, writeSampleMail } from './write-sample-mail.ts'
 
 /** Its contacts are those of the test. */
 const shop = definePlugin({
@@ -32,7 +32,8 @@ async function open(t: Test) {
   const state = kit.db.collection<StateRow>('shop_state')
   const { mailer, adapter: contacts, clock } = kit
   const operations = mailer.host.add(shop).use(mailerOperations)
-  const write = () => writeSampleMail({ mailer, operations, contacts, state, clock })
+  const write = (past?: SampleMail['past']) =>
+    writeSampleMail({ mailer, operations, contacts, state, clock, past })
   return { ...kit, operations, state, write }
 }
 
@@ -47,6 +48,24 @@ test('the first start publishes templates and flow, and subscribes all but the l
   t.match(await flows.find().toArray(), [{ slug: 'onboarding', enabled: false, version: 1 }])
   t.equal(await subscriptions.countDocuments({ status: 'subscribed' }), 190)
   t.equal(await subscriptions.countDocuments({ externalId: 'u191' }), 0)
+})
+
+test('all is written as of days before the month of mail, a subscription as of the day on which its customer came', async (t) => {
+  const kit = await open(t)
+  const days: Date[] = []
+  const during = <T>(at: Date, work: () => Promise<T>) => {
+    days.push(at)
+    return work()
+  }
+  await kit.write({ during })
+  t.equal(days.length, 191)
+  const month = Date.now() - 29 * 86_400_000
+  t.same(
+    days.filter((day) => day.getTime() > month),
+    []
+  )
+  const { subscriptions } = kit.mailer.collections
+  t.match(await subscriptions.findOne({ externalId: 'u190' }), { consentTimestamp: days.at(-1) })
 })
 
 test('a start after a crash writes only what is missing', async (t) => {

@@ -8,12 +8,15 @@ import type {
 } from '@keelson/mailer/contracts'
 import { type Clock, systemActor } from '@keelson/sdk'
 import type { Collection } from 'mongodb'
+import type { MovableClock } from '../clock/movable-clock.ts'
 import { errors } from './errors.ts'
 import { draftOf, ONBOARDING, SAMPLE_TEMPLATES, type SampleTemplate } from './sample-templates.ts'
 
 /** Customers from `u1` on who get the newsletter; the others never subscribed. */
 const SUBSCRIBED = 190
 const AT_ONCE = 20
+/** Before the first mail: the story of the shop is nine weeks long. */
+const WRITTEN_BEFORE_MS = 63 * 86_400_000
 const SAMPLE = systemActor('shop', 'sample-mail')
 
 export interface StateRow {
@@ -29,12 +32,19 @@ export interface SampleMail {
   readonly contacts: ContactAdapter
   readonly state: Collection<StateRow>
   readonly clock: Clock
+  /** Without it all is written as of now. */
+  readonly past?: Pick<MovableClock, 'during'> | undefined
 }
 
 /** Writes what is missing; does nothing once everything was there. */
 export async function writeSampleMail({ state, clock, ...parts }: SampleMail): Promise<void> {
   if ((await state.findOne({ _id: 'sample-mail' })) !== null) return
-  await Promise.all([subscribe(parts), publishAll(parts.operations.as(SAMPLE))])
+  const during: MovableClock['during'] = parts.past?.during ?? ((_at, work) => work())
+  const writtenAt = new Date(clock.now().getTime() - WRITTEN_BEFORE_MS)
+  await Promise.all([
+    subscribe(parts, during),
+    during(writtenAt, () => publishAll(parts.operations.as(SAMPLE)))
+  ])
   await state.updateOne(
     { _id: 'sample-mail' },
     { $setOnInsert: { doneAt: clock.now() } },
@@ -70,10 +80,11 @@ async function publishOnboarding(mailer: ActingOperations): Promise<void> {
   check('flow', await mailer.call('mailer.flows.publish', { params, body: { enable: false } }))
 }
 
-async function subscribe({
-  mailer,
-  contacts: adapter
-}: Pick<SampleMail, 'mailer' | 'contacts'>): Promise<void> {
+/** Each on the day on which the customer came. */
+async function subscribe(
+  { mailer, contacts: adapter }: Pick<SampleMail, 'mailer' | 'contacts'>,
+  during: MovableClock['during']
+): Promise<void> {
   const known = new Set((await mailer.subscribers()).map(({ externalId }) => externalId))
   const ids = Array.from({ length: SUBSCRIBED }, (_, at) => `u${at + 1}`)
   const contacts = await adapter.getBatch(ids.filter((id) => !known.has(id)))
@@ -81,13 +92,14 @@ async function subscribe({
   const acting = mailer.as(SAMPLE)
   for (let at = 0; at < missing.length; at += AT_ONCE) {
     await Promise.all(
-      missing.slice(at, at + AT_ONCE).map(({ externalId, fields }) =>
-        acting.upsertSubscription({
-          externalId,
-          source: 'sign-up',
-          ...(fields['createdAt'] instanceof Date && { consentTimestamp: fields['createdAt'] })
-        })
-      )
+      missing.slice(at, at + AT_ONCE).map(({ externalId, fields }) => {
+        const subscription = { externalId, source: 'newsletter form' }
+        const cameAt = fields['createdAt']
+        if (!(cameAt instanceof Date)) return acting.upsertSubscription(subscription)
+        return during(cameAt, () =>
+          acting.upsertSubscription({ ...subscription, consentTimestamp: cameAt })
+        )
+      })
     )
   }
 }

@@ -6,7 +6,7 @@ import { type Static, Type } from '@keelson/sdk'
 const secret = (description: string) =>
   Type.Optional(Type.String({ maxLength: 512, secret: true, description }))
 
-/** The settings. Without credentials the plugin is dormant. */
+/** The settings. Without credentials and an address of one's own the plugin is dormant. */
 export const configSchema = Type.Object(
   {
     clientId: Type.Optional(
@@ -39,7 +39,11 @@ export const configSchema = Type.Object(
       description: 'Over this share the setup list warns.'
     }),
     baseUrl: Type.Optional(
-      Type.String({ maxLength: 512, description: 'In place of the addresses of Google.' })
+      Type.String({
+        maxLength: 512,
+        description:
+          'In place of the addresses of Google. Without credentials it is called without a token: a gateway adds one.'
+      })
     ),
     adminTenants
   },
@@ -47,25 +51,30 @@ export const configSchema = Type.Object(
 )
 export type PostmasterConfig = Static<typeof configSchema>
 
-/** Credentials and addresses; undefined while one of the credentials is missing. */
+/** Where the API is, and what its tokens are asked for with. */
+export interface Access {
+  /** Without a slash at its end. */
+  readonly apiUrl: string
+  /** undefined: a gateway at `apiUrl` adds the token. */
+  readonly credentials: Credentials | undefined
+}
+
 export interface Credentials {
   readonly clientId: string
   readonly clientSecret: string
   readonly refreshToken: string
   readonly tokenUrl: string
-  /** Without a slash at its end. */
-  readonly apiUrl: string
 }
 
-export function credentialsOf(config: PostmasterConfig): Credentials | undefined {
+/** undefined while one of the credentials is missing and there is no address of one's own. */
+export function accessOf(config: PostmasterConfig): Access | undefined {
   const { clientId, clientSecret, refreshToken, baseUrl } = config
-  if (!clientId || !clientSecret || !refreshToken) return undefined
   const base = baseUrl?.replace(/\/+$/, '')
-  return {
-    clientId,
-    clientSecret,
-    refreshToken,
-    tokenUrl: base ? `${base}/token` : 'https://oauth2.googleapis.com/token',
-    apiUrl: base || 'https://gmailpostmastertools.googleapis.com'
+  const apiUrl = base || 'https://gmailpostmastertools.googleapis.com'
+  if (clientId && clientSecret && refreshToken) {
+    const tokenUrl = base ? `${base}/token` : 'https://oauth2.googleapis.com/token'
+    return { apiUrl, credentials: { clientId, clientSecret, refreshToken, tokenUrl } }
   }
+  const hasNone = !clientId && !clientSecret && !refreshToken
+  return base && hasNone ? { apiUrl, credentials: undefined } : undefined
 }

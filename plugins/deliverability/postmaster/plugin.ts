@@ -10,7 +10,7 @@ import {
 } from '@keelson/mailer/contracts'
 import { bindOperations, definePlugin, type Host } from '@keelson/sdk'
 import { createPostmasterClient } from './api/postmaster-client.ts'
-import { configSchema, credentialsOf, type PostmasterConfig } from './config.ts'
+import { accessOf, configSchema, type PostmasterConfig } from './config.ts'
 import { type PostmasterHost, postmasterOperations } from './operations/postmaster-operations.ts'
 import { readReport } from './operations/report.ts'
 import manifest from './plugin.json' with { type: 'json' }
@@ -20,8 +20,8 @@ import { judgeSetup } from './setup-check.ts'
 import type { DomainRow, SnapshotRow, Stored } from './storage/rows.ts'
 
 function register(host: Host, config: PostmasterConfig): void {
-  const credentials = credentialsOf(config)
-  const client = credentials && createPostmasterClient(host.fetch, credentials)
+  const access = accessOf(config)
+  const client = access && createPostmasterClient(host.fetch, access)
   const stored: Stored = {
     snapshots: host.collection<SnapshotRow>('postmaster_snapshots'),
     domains: host.collection<DomainRow>('postmaster_domains')

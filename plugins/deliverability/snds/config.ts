@@ -3,7 +3,7 @@
 import { adminTenants } from '@keelson/mailer/contracts'
 import { type Static, Type } from '@keelson/sdk'
 
-/** The settings. Without a key the plugin is dormant. */
+/** The settings. Without a key and an address of one's own the plugin is dormant. */
 export const configSchema = Type.Object(
   {
     accessKey: Type.Optional(
@@ -26,7 +26,11 @@ export const configSchema = Type.Object(
       description: 'Hours between two reads. 0: off.'
     }),
     baseUrl: Type.Optional(
-      Type.String({ maxLength: 512, description: 'In place of the address of Microsoft.' })
+      Type.String({
+        maxLength: 512,
+        description:
+          'In place of the address of Microsoft. Without a key it is called without one: a gateway adds it.'
+      })
     ),
     adminTenants
   },

@@ -7,6 +7,7 @@ import { pageHeaderStyles } from './styles.ts'
  * Heading and controls of a page. With the attribute `ranged`, on phones the heading has its own row: controls
  * that come with an answer, beside those of a range, then move nothing.
  *
+ * @slot parent - Before the heading: the page that this one belongs to, as `breadcrumb` shows it.
  * @slot tags - Beside the heading.
  * @slot - Controls, at the end of the line.
  * @csspart bar, heading, actions
@@ -35,6 +36,7 @@ export class KeelsonPageHeader extends KeelsonElement {
 
   override render(): TemplateResult {
     return html`<header part="bar">
+      <slot name="parent"></slot>
       <div class="title">
         <h1 part="heading" tabindex="-1">${this.heading}</h1>
         <slot name="tags"></slot>

@@ -1,6 +1,6 @@
 // Reads a domain: version 2 of the API, then version 1 for domains that version 2 does not show.
 import type { Host } from '@keelson/sdk'
-import type { Credentials } from '../config.ts'
+import type { Access } from '../config.ts'
 import { errors } from '../errors.ts'
 import { createAccessTokens } from './access-token.ts'
 import type { DomainStats } from './day-stats.ts'
@@ -33,14 +33,14 @@ type Send = (call: Call, path: string, body?: object) => Promise<Answer>
 
 export function createPostmasterClient(
   fetch: Host['fetch'],
-  credentials: Credentials
+  { apiUrl, credentials }: Access
 ): PostmasterClient {
-  const tokens = createAccessTokens(fetch, credentials)
+  const tokens = credentials && createAccessTokens(fetch, credentials)
   const sendOnce: Send = async ({ now, signal }, path, body) => {
-    const answer = await fetch(`${credentials.apiUrl}${path}`, {
+    const answer = await fetch(`${apiUrl}${path}`, {
       method: body === undefined ? 'GET' : 'POST',
       headers: {
-        authorization: `Bearer ${await tokens.get(now, signal)}`,
+        ...(tokens && { authorization: `Bearer ${await tokens.get(now, signal)}` }),
         ...(body !== undefined && { 'content-type': 'application/json' })
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -50,7 +50,7 @@ export function createPostmasterClient(
   }
   const send: Send = async (...call) => {
     const answer = await sendOnce(...call)
-    if (answer.status !== 401) return answer
+    if (answer.status !== 401 || tokens === undefined) return answer
     tokens.forget()
     return sendOnce(...call)
   }

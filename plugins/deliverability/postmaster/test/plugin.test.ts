@@ -237,6 +237,15 @@ test('a token is kept, and replaced when it is refused', async (t) => {
   t.ok(tokens() > 1)
 })
 
+test("without credentials an address of one's own is called without a token", async (t) => {
+  const none = { clientId: '', clientSecret: '', refreshToken: '' }
+  const { call, google } = await open(t, none)
+  const answer = await call('POST', '/postmaster/refresh')
+  t.match(answer.json, { ran: true, failed: 2 })
+  t.notOk(google.asked.includes('/token'))
+  t.match((await call('GET', '/postmaster')).json.domains, [{ errorMessage: /answered 401/ }])
+})
+
 test('a refused token is an error of the domains, without a secret anywhere', async (t) => {
   const { call, google, host, setup, mailer } = await open(t)
   google.token = { status: 400, body: { error: 'invalid_grant' } }

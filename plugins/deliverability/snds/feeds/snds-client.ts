@@ -15,16 +15,17 @@ const BASE_URL = 'https://sendersupport.olc.protection.outlook.com/snds'
 const TIMEOUT_MS = 30_000
 const MAX_CHARACTERS = 20_000_000
 
-/** undefined without a key. */
+/** undefined without a key, unless a gateway at the address of the settings adds it. */
 export function createSndsClient(
   fetch: Host['fetch'],
   { accessKey, baseUrl }: SndsConfig
 ): SndsClient | undefined {
-  if (!accessKey) return undefined
+  if (!accessKey && !baseUrl) return undefined
+  const query = accessKey ? `?key=${encodeURIComponent(accessKey)}` : ''
   const base = (baseUrl || BASE_URL).replace(/\/+$/, '')
   const get = async (path: string, signal: AbortSignal): Promise<string> => {
     try {
-      const answer = await fetch(`${base}/${path}?key=${encodeURIComponent(accessKey)}`, {
+      const answer = await fetch(`${base}/${path}${query}`, {
         signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)])
       })
       const text = await answer.text()
@@ -55,5 +56,8 @@ function reasonOf(error: unknown): string {
   return cause instanceof Error ? `${message}: ${cause.message}` : message
 }
 
-export const withoutKey = (text: string, key: string): string =>
-  text.replaceAll(key, '[key]').replaceAll(encodeURIComponent(key), '[key]').slice(0, 300)
+export const withoutKey = (text: string, key = ''): string =>
+  (key === ''
+    ? text
+    : text.replaceAll(key, '[key]').replaceAll(encodeURIComponent(key), '[key]')
+  ).slice(0, 300)

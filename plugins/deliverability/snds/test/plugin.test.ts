@@ -38,7 +38,7 @@ async function open(t: Test, config: Partial<SndsConfig> = {}) {
     .reply(({ path }) => {
       microsoft.asked.push(path)
       if (microsoft.error !== undefined) throw microsoft.error
-      const isStatus = path.startsWith('/ipStatus.aspx?')
+      const isStatus = path.startsWith('/ipStatus.aspx')
       return { statusCode: microsoft.code, data: isStatus ? microsoft.status : microsoft.data }
     })
     .persist()
@@ -162,13 +162,19 @@ test('a failed read keeps what was stored, and is tried again later and later', 
 })
 
 test('without a key or an interval nothing is asked', async (t) => {
-  const off = await open(t, { accessKey: '' })
+  const off = await open(t, { accessKey: '', baseUrl: '' })
   t.match((await off.call('GET', '/snds')).json, { configured: false, ips: [] })
   t.match((await off.call('POST', '/snds/refresh')).json, { reason: 'not_configured' })
   t.match(await off.setup(), { severity: 'ok' })
   const manual = await open(t, { intervalHours: 0 })
   await manual.host.clock.skip(48 * HOUR_MS)
   t.same([...off.microsoft.asked, ...manual.microsoft.asked], [])
+})
+
+test("without a key an address of one's own is called without one", async (t) => {
+  const { call, microsoft } = await open(t, { accessKey: '' })
+  t.match((await call('POST', '/snds/refresh')).json, { ran: true, rowsParsed: 1 })
+  t.same(microsoft.asked.sort(), ['/data.aspx', '/ipStatus.aspx'])
 })
 
 test('every read has its index', async (t) => {

@@ -1,5 +1,6 @@
 // The Broadcast page: compose, count, schedule behind a typed number, watch, pause, read the results.
 import {
+  breadcrumb,
   controls,
   Draft,
   define,
@@ -183,7 +184,7 @@ class BroadcastPage extends KeelsonPage {
   #header(row: BroadcastDetail | undefined): TemplateResult {
     const { t } = this
     return html`<keelson-page-header heading=${this.#draft.fields?.name ?? this.#slug}>
-      <a slot="tags" class="link" href=${mailHref(this, 'broadcasts')}>${t('broadcast.list')}</a>
+      ${breadcrumb(this, mailHref(this, 'broadcasts'), t('broadcast.list'))}
       ${
         row === undefined
           ? html`<span class="room"></span>`

@@ -1,5 +1,6 @@
 // The Contact page: one contact's line of time, subscription and data, and what can be done with them.
 import {
+  breadcrumb,
   controls,
   define,
   definePage,
@@ -128,7 +129,7 @@ class ContactPage extends KeelsonPage {
   protected override content(): TemplateResult {
     const shown = this.#shown
     return html`<keelson-page-header heading=${(shown?.contact.email ?? this.#id) || this.t('contact.missing')}>
-        <a slot="tags" class="link" href=${mailHref(this, 'contacts')}>${this.t('contacts.title')}</a>
+        ${breadcrumb(this, mailHref(this, 'contacts'), this.t('contacts.title'))}
         <keelson-copy slot="tags" text=${shown?.contact.email ?? this.#id} label=${this.t('contacts.title')}></keelson-copy>
       </keelson-page-header>
       <div class="main">

@@ -1,5 +1,5 @@
 // The head of the Flow page: its state, its tabs, what can be done with it.
-import { icon, menu } from '@keelson/ui'
+import { breadcrumb, icon, menu } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { type FlowAnswer, STATE_TONES, stateOf } from './answers.ts'
 import type { FlowDraft } from './draft.ts'
@@ -33,7 +33,7 @@ export function flowHeader(header: FlowHeader): TemplateResult {
   const { t } = words
   // Before the flow is known its actions keep their place: on a phone they are a line of their own.
   return html`<keelson-page-header class=${flow ? '' : 'pending'} heading=${(flow?.name ?? slug) || t('flow.missing')}>
-    <a slot="tags" class="link" href=${listHref}>${t('flows.title')}</a>
+    ${breadcrumb(words, listHref, t('flows.title'))}
     ${flow && tags(header, flow)}
     ${actions(header, flow ?? NOT_READ)}
   </keelson-page-header>`

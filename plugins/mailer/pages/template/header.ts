@@ -1,5 +1,5 @@
 // The head of the Template page: its state, what can be done with it, why it cannot be published.
-import { icon, menu } from '@keelson/ui'
+import { breadcrumb, icon, menu } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { mailHref } from '../addresses.ts'
 import type { TemplateAnswer } from './answers.ts'
@@ -31,7 +31,7 @@ export function templateHeader(header: TemplateHeader): TemplateResult {
   const { t } = words
   // Before the template is known its actions keep their place: on a phone they are lines of their own.
   return html`<keelson-page-header class=${row === undefined ? 'pending' : ''} heading=${draft.fields?.name ?? slug}>
-      <a slot="tags" class="link" href=${mailHref(words, 'templates')}>${t('template.templates')}</a>
+      ${breadcrumb(words, mailHref(words, 'templates'), t('template.templates'))}
       ${row === undefined ? nothing : tags(header, row)} ${actions(header, row ?? { version: 0, draft: null, revision: 0 })}
     </keelson-page-header>
     ${row === undefined || header.errors.length === 0 ? nothing : locked(header, row)}`

@@ -1,5 +1,6 @@
 // The Programs page: the list, and below its address one program with its board, runs and definition.
 import {
+  breadcrumb,
   choiceField,
   controls,
   define,
@@ -279,7 +280,7 @@ class ProgramsPage extends KeelsonPage {
     const hasDraft =
       program !== undefined && (program.draft !== null || this.#draft.phase !== 'saved')
     return html`<keelson-page-header heading=${program?.name ?? this.#slug}>
-      <a slot="tags" class="link" href=${mailHref(this, 'programs')}>${this.t('programs.title')}</a>
+      ${breadcrumb(this, mailHref(this, 'programs'), this.t('programs.title'))}
       ${program === undefined ? nothing : this.#state({ ...program, hasDraft }, 'tags')}
       ${program?.ownerProblem === undefined ? nothing : html`<span slot="tags" class="tag bad">${this.t('program.held')}</span><span slot="tags" class="dim">${this.#held(program.ownerProblem)}</span>`}
       ${program === undefined || program.version === 0 ? nothing : act(program.enabled ? 'disable' : 'enable')}

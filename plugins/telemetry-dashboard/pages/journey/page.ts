@@ -1,6 +1,7 @@
 // The Journey page: one subject's milestones, and all its records as a line of time.
 import {
   addedParams,
+  breadcrumb,
   controls,
   define,
   definePage,
@@ -89,10 +90,10 @@ class JourneyPage extends KeelsonPage {
     const back = this.#dashboard.href('journeys')
     if (!isRef(subject)) return this.#noSubject(subject, back)
     return html`<keelson-page-header ranged heading=${label?.label ?? subject}>
+        ${breadcrumb(this, back, this.t('journey.list'))}
         ${label === undefined ? nothing : html`<span slot="tags" class="mono dim ref">${subject}</span>`}
         ${label?.href === undefined ? nothing : html`<a slot="tags" class="link" href=${label.href}>${icon('external', 14)}</a>`}
         <keelson-copy slot="tags" text=${subject} label=${this.t('journey.copy')}></keelson-copy>
-        <a class="btn back" href=${back}>${icon('chevron-left', 14)}${this.t('journey.back')}</a>
         ${this.#look.range.picker()} ${this.#look.live.button()}
       </keelson-page-header>
       <div class="main">
@@ -111,7 +112,7 @@ class JourneyPage extends KeelsonPage {
     const state = id === '' ? 'unnamed' : isFound ? 'several' : 'unknown'
     const isShown = id === '' || missing !== undefined || matches !== undefined
     return html`<keelson-page-header ranged heading=${id === '' ? this.t('journey.title') : id}>
-        <a class="btn back" href=${back}>${icon('chevron-left', 14)}${this.t('journey.back')}</a>
+        ${breadcrumb(this, back, this.t('journey.list'))}
       </keelson-page-header>
       <div class="main">
         <div class="card" aria-busy=${isFirst && !isShown ? 'true' : 'false'}>

@@ -1,11 +1,11 @@
 // The page of one trace: its records as a waterfall, with the path that the duration hangs on.
 import {
   addedParams,
+  breadcrumb,
   controls,
   define,
   definePage,
   exportButtons,
-  icon,
   KeelsonCopy,
   KeelsonDrawer,
   KeelsonEmpty,
@@ -92,9 +92,9 @@ class TracePage extends KeelsonPage {
     const view = loaded?.traceId === traceId ? loaded.view : undefined
     const isMissing = loaded?.traceId === traceId && view === undefined
     return html`<keelson-page-header heading=${view?.title ?? this.t('trace.title')}>
+        ${breadcrumb(this, this.#listHref, this.t('trace.list'))}
         <span slot="tags" class="mono dim id" title=${traceId}>${traceId}</span>
         <keelson-copy slot="tags" text=${traceId} label=${this.t('trace.id')}></keelson-copy>
-        <a class="btn back" href=${this.#listHref}>${icon('chevron-left', 14)}${this.t('trace.back')}</a>
       </keelson-page-header>
       <div class="main">
         ${isMissing ? this.#missing() : html`${this.#traceTiles(view)} ${this.#strip(view)} ${this.#waterfall(view)}`}
