@@ -3,19 +3,18 @@ import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { errors } from '../errors.ts'
 import { type Cell, cellsOf } from './cells.ts'
 import type { DuckDBModule } from './duckdb.ts'
-import type { SqlValue } from './statement.ts'
 
 /** One connection, with temporary tables of its own. */
 export interface Session {
   /** What is read of every row. Others run between chunks of rows. */
   rows<T>(
     sql: string,
-    values: readonly SqlValue[],
+    values: readonly string[],
     read: (cells: readonly Cell[]) => T
   ): Promise<readonly T[]>
   /** The first column of every row, a text. */
-  texts(sql: string, values?: readonly SqlValue[]): Promise<readonly string[]>
-  run(sql: string, values?: readonly SqlValue[]): Promise<void>
+  texts(sql: string, values?: readonly string[]): Promise<readonly string[]>
+  run(sql: string, values?: readonly string[]): Promise<void>
   /** Fills a table of one text column. */
   fill(table: string, lines: readonly string[]): Promise<void>
 }
@@ -219,13 +218,17 @@ function readable(error: unknown): unknown {
   return error
 }
 
+/** A statement without parameters is planned once, one with them twice. */
+const given = (values: readonly string[]): string[] | undefined =>
+  values.length === 0 ? undefined : [...values]
+
 const sessionOf = (
   connection: DuckDBConnection,
   { DuckDBDataChunk: Chunk, VARCHAR }: DuckDB,
   signal?: AbortSignal
 ): Session => ({
   async rows(sql, values, read) {
-    const result = await within(connection, signal, () => connection.run(sql, [...values]))
+    const result = await within(connection, signal, () => connection.run(sql, given(values)))
     const rows: ReturnType<typeof read>[] = []
     for (;;) {
       const chunk = await result.fetchChunk()
@@ -235,13 +238,13 @@ const sessionOf = (
   },
   async texts(sql, values = []) {
     const reader = await within(connection, signal, () =>
-      connection.runAndReadAll(sql, [...values])
+      connection.runAndReadAll(sql, given(values))
     )
     const [column = []] = reader.getColumns()
     return column as string[]
   },
   async run(sql, values = []) {
-    await within(connection, signal, () => connection.run(sql, [...values]))
+    await within(connection, signal, () => connection.run(sql, given(values)))
   },
   async fill(table, lines) {
     const appender = await connection.createAppender(table)

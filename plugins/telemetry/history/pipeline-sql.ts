@@ -10,12 +10,12 @@ import { type Greatest, greatestOf } from './greatest-sql.ts'
 import type { Cut } from './newest-rows.ts'
 import { type Output, outputOf } from './output.ts'
 import { wireOrder } from './row-order.ts'
-import { type MapValue, NotInColumns, type SqlValue, Statement } from './statement.ts'
+import { type MapValue, NotInColumns, Statement } from './statement.ts'
 
 export interface Selection {
   /** Reads from the relation `rows`; each row has one cell for each value of an answer. */
   readonly sql: string
-  readonly values: readonly SqlValue[]
+  readonly values: readonly string[]
   readonly mapValues: readonly MapValue[]
   /** What it looks at of a row. */
   readonly fields: Readonly<Record<string, 1>>

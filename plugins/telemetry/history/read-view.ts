@@ -13,7 +13,7 @@ import { relationOf } from './relation.ts'
 import { stageRows } from './segment-file.ts'
 import type { SegmentIndex, SegmentList } from './segment-index.ts'
 import { readBytes, type SegmentEntry } from './segment-store.ts'
-import type { MapValue, SqlValue } from './statement.ts'
+import type { MapValue } from './statement.ts'
 import type { ServedReads } from './ways.ts'
 
 export interface HistoryParts {
@@ -44,7 +44,7 @@ export interface HotRead {
 
 export interface Question<T> {
   readonly sql: string
-  readonly values: readonly SqlValue[]
+  readonly values: readonly string[]
   readonly mapValues: readonly MapValue[]
   readonly read: (cells: readonly Cell[]) => T
 }

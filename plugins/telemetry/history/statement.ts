@@ -1,7 +1,5 @@
-// A statement in the making: text from this package alone, and the values that it takes as parameters. Pure.
+// A statement in the making: text from this package alone, and the texts that it takes as parameters. Pure.
 import { COLUMNS, type ColumnType, type Keyed, quoted } from './columns.ts'
-
-export type SqlValue = string | number | bigint | boolean
 
 /** A field or an expression that columns cannot tell: the read is not for segments. */
 export class NotInColumns extends Error {
@@ -27,26 +25,32 @@ export interface MapValue {
 }
 
 export class Statement {
-  readonly values: SqlValue[] = []
+  readonly values: string[] = []
   /** What the relation `rows` must have beside the columns of rows. */
   readonly mapValues: MapValue[] = []
   /** Fields of rows that it looks at. */
   readonly fields = new Set<string>()
 
   text(value: string): string {
-    return `${this.#bind(value)}::VARCHAR`
+    this.values.push(value)
+    return `$${this.values.length}::VARCHAR`
   }
 
+  // Numbers and flags are written out: what has parameters is planned twice, and files are chosen by what is known. They
+  // are made from values, so that no text comes through.
+
   number(value: number): string {
-    return `${this.#bind(value)}::DOUBLE`
+    return Number.isFinite(value)
+      ? `(${value.toExponential()})::DOUBLE`
+      : `'${Number(value)}'::DOUBLE`
   }
 
   whole(value: number): string {
-    return `${this.#bind(BigInt(value))}::BIGINT`
+    return `(${BigInt(value)})::BIGINT`
   }
 
   flag(value: boolean): string {
-    return `${this.#bind(value)}::BOOLEAN`
+    return value ? 'TRUE' : 'FALSE'
   }
 
   /** The bytes that hex digits stand for. */
@@ -74,10 +78,5 @@ export class Statement {
     const column = quoted(`value${this.mapValues.length}`)
     this.mapValues.push({ column, map, key: { text, sql: this.text(text) } })
     return column
-  }
-
-  #bind(value: SqlValue): string {
-    this.values.push(value)
-    return `$${this.values.length}`
   }
 }
