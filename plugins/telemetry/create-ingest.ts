@@ -10,7 +10,7 @@ import { preflightPolicy } from './ingest/origins.ts'
 import { batchRules, postBatch } from './ingest/post.ts'
 import { internalsOf } from './internals.ts'
 import { createKeyRing } from './keys/key-ring.ts'
-import { createOverRate } from './keys/over-rate.ts'
+import { aMinuteLater, createOverRate } from './keys/over-rate.ts'
 import { recordRefusals } from './keys/record-refusals.ts'
 import { otlpRules, postOtlp } from './otlp/post.ts'
 import { SUBJECT_ATTRIBUTES, type SubjectAttributes } from './otlp/source.ts'
@@ -57,6 +57,7 @@ export function createIngest(options: IngestOptions): FastifyPluginAsync {
   const onDrop = options.onDrop ?? (() => undefined)
   return async (app) => {
     // Bodies are read and checked by the handlers, after the gate has looked at the key.
+    app.addHook('onClose', async () => context.overRate.close())
     app.removeAllContentTypeParsers()
     app.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
     app.setValidatorCompiler(() => () => true)
@@ -103,7 +104,8 @@ function contextOf(options: IngestOptions): IngestContext {
       keys: storage.collections.keys,
       logger: recorder.logger,
       now,
-      record: (refusals) => recordRefusals(recorder, refusals)
+      record: (refusals) => recordRefusals(recorder, refusals),
+      later: aMinuteLater
     }),
     refusedWhole: createBoundedMap(KEYS),
     contextAdapter: options.contextAdapter,

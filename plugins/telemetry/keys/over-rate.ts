@@ -8,6 +8,8 @@ import type { StoredKey } from '../storage/stored-key.ts'
 export interface OverRate {
   /** Records of the key that were over its rate, and whose they would have been. */
   note(key: StoredKey, count: number, tenantId: string): void
+  /** Ends the wait for what is not said yet, and says it in the log alone: the database may be closed already. */
+  close(): void
 }
 
 /** What was refused of a key and a tenant since it was last said. */
@@ -17,49 +19,95 @@ export interface Refusals {
   readonly count: number
 }
 
-interface Noted {
-  saidAt: number
-  /** Not counted on the key yet. */
-  count: number
+interface Noted extends Refusals {
+  readonly saidAt: number
 }
 
 const KEYS = 5000
 const SAY_MS = 60_000
 
-export function createOverRate({
-  keys,
-  logger,
-  now,
-  record
-}: {
+export interface OverRateOptions {
   readonly keys: Collection<StoredKey>
   readonly logger: TelemetryLogger
   now(): Date
   record(refusals: Refusals): void
-}): OverRate {
+  /** Calls once, a minute later, unless the answer is called before. */
+  later(act: () => void): () => void
+}
+
+export function createOverRate(options: OverRateOptions): OverRate {
+  /** Of each key and tenant: when it was said last, and what is not said since. */
   const noted = createBoundedMap<string, Noted>(KEYS)
-  return {
-    note(key, count, tenantId) {
-      if (count <= 0) return
-      const at = now()
-      const id = `${key._id} ${tenantId}`
-      const known = noted.get(id) ?? { saidAt: Number.NEGATIVE_INFINITY, count: 0 }
-      noted.set(id, known)
-      known.count += count
-      if (at.getTime() - known.saidAt < SAY_MS) return
-      known.saidAt = at.getTime()
-      const refused = known.count
-      known.count = 0
-      const { _id, service, maxPerMinute } = key
-      logger.warn(
-        { key: _id, tenantId, service, refused, maxPerMinute },
-        `telemetry: ${refused} records of ${service} were refused: its key may write ${maxPerMinute} a minute. Make a key with a higher maxPerMinute.`
-      )
-      // For people to look at: nothing depends on it.
-      keys
-        .updateOne({ _id }, { $inc: { 'overRate.count': refused }, $set: { 'overRate.at': at } })
-        .catch(() => undefined)
-      record({ key, tenantId, count: refused })
+  const unsaid = new Set<string>()
+  let stopWaiting: (() => void) | undefined
+  function say(id: string, refusals: Refusals): void {
+    noted.set(id, { ...refusals, count: 0, saidAt: options.now().getTime() })
+    unsaid.delete(id)
+    sayRefusals(options, refusals)
+  }
+  function settle(): void {
+    for (const id of [...unsaid]) {
+      const known = noted.get(id)
+      if (known === undefined) unsaid.delete(id)
+      else say(id, known)
     }
   }
+  return {
+    close() {
+      stopWaiting?.()
+      stopWaiting = undefined
+      for (const id of unsaid) {
+        const known = noted.get(id)
+        if (known !== undefined) logRefusals(options, known)
+      }
+      unsaid.clear()
+    },
+    note(key, count, tenantId) {
+      if (count <= 0) return
+      const id = `${key._id} ${tenantId}`
+      const known = noted.get(id)
+      const refusals = { key, tenantId, count: count + (known?.count ?? 0) }
+      if (known === undefined || options.now().getTime() - known.saidAt >= SAY_MS) {
+        say(id, refusals)
+        return
+      }
+      noted.set(id, { ...refusals, saidAt: known.saidAt })
+      unsaid.add(id)
+      // A sender that gives up sends nothing more that could say the rest.
+      stopWaiting ??= options.later(() => {
+        stopWaiting = undefined
+        settle()
+      })
+    }
+  }
+}
+
+function logRefusals(
+  { logger }: Pick<OverRateOptions, 'logger'>,
+  { key, tenantId, count }: Refusals
+): void {
+  const { _id, service, maxPerMinute } = key
+  logger.warn(
+    { key: _id, tenantId, service, refused: count, maxPerMinute },
+    `telemetry: ${count} records of ${service} were refused: its key may write ${maxPerMinute} a minute. Make a key with a higher maxPerMinute.`
+  )
+}
+
+function sayRefusals(options: OverRateOptions, { key, tenantId, count }: Refusals): void {
+  const { keys, now, record } = options
+  logRefusals(options, { key, tenantId, count })
+  // For people to look at: nothing depends on it.
+  keys
+    .updateOne(
+      { _id: key._id },
+      { $inc: { 'overRate.count': count }, $set: { 'overRate.at': now() } }
+    )
+    .catch(() => undefined)
+  record({ key, tenantId, count })
+}
+
+/** For `later` of a host. It does not keep the process. */
+export function aMinuteLater(act: () => void): () => void {
+  const timer = setTimeout(act, SAY_MS).unref()
+  return () => clearTimeout(timer)
 }

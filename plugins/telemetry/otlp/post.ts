@@ -87,10 +87,11 @@ async function takeRequest(
   request: FastifyRequest
 ): Promise<ExportResult | OtlpFault> {
   if (encoding === undefined) {
-    return { status: 415, message: 'the body must be application/json or application/x-protobuf' }
+    const message = 'the body must be application/json or application/x-protobuf'
+    return refuseExport(context, key, signal, { status: 415, message })
   }
   const read = await readDrafts(context, signal, encoding, request)
-  if ('status' in read) return read
+  if ('status' in read) return refuseExport(context, key, signal, read)
   context.ring.touch(key)
   if (read.drafts.length === 0) return read
   const tenant = await resolveTenant(
@@ -99,7 +100,10 @@ async function takeRequest(
     { tenantId: headerOf(request, 'x-tenant-id') },
     context.contextAdapter
   )
-  if (!tenant.ok) return { status: TENANT_STATUS[tenant.fault], message: tenant.fault }
+  if (!tenant.ok) {
+    const fault = { status: TENANT_STATUS[tenant.fault], message: tenant.fault }
+    return refuseExport(context, key, signal, fault)
+  }
   const all = read.drafts.length
   const { granted: allowed, retryAfterSeconds } = await context.rate.take(key._id, {
     count: all,
@@ -116,6 +120,29 @@ async function takeRequest(
     rejected: read.rejected + over,
     problem: over > 0 ? `the key may write ${key.maxPerMinute} records a minute` : read.problem
   })
+}
+
+/** Writes down why nothing of an export was taken: its sender may keep that to itself. */
+async function refuseExport(
+  { recorder, deadlineMs }: IngestContext,
+  key: StoredKey,
+  signal: Signal,
+  fault: OtlpFault
+): Promise<OtlpFault> {
+  const { _id: keyId, tenantId } = key
+  const name = ITEMS[signal]
+  const rejects = recorder.refuse({ name, reason: fault.message, raw: {}, tenantId, keyId })
+  if (rejects.length > 0) {
+    await writtenWithin(recorder.submit({ items: [], rejects, aliases: [] }), deadlineMs)
+  }
+  return fault
+}
+
+/** What the records of a signal are called. */
+const ITEMS: Readonly<Record<Signal, string>> = {
+  traces: 'otlp.span',
+  logs: 'otlp.log',
+  metrics: 'otlp.metric'
 }
 
 const TENANT_STATUS = {

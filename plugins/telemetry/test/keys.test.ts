@@ -119,6 +119,8 @@ test('records over the rate of a key are counted on it and said in the log, once
   const warnings: object[] = []
   const updates: object[] = []
   const recorded: object[] = []
+  const waiting: (() => void)[] = []
+  const stopped: (() => void)[] = []
   let at = 0
   const overRate = createOverRate({
     keys: {
@@ -130,7 +132,11 @@ test('records over the rate of a key are counted on it and said in the log, once
       error() {}
     },
     now: () => new Date(at),
-    record: ({ tenantId, count }) => void recorded.push({ tenantId, count })
+    record: ({ tenantId, count }) => void recorded.push({ tenantId, count }),
+    later(act) {
+      waiting.push(act)
+      return () => void stopped.push(act)
+    }
   })
   const key = { _id: 'tk_1', service: 'checkout', maxPerMinute: 5 } as StoredKey
   for (const [seconds, count] of [
@@ -151,4 +157,18 @@ test('records over the rate of a key are counted on it and said in the log, once
     { tenantId: 'acme', count: 3 },
     { tenantId: 'acme', count: 6 }
   ])
+  at = 70_000
+  overRate.note(key, 7, 'acme')
+  overRate.note(key, 1, 'acme')
+  t.equal(recorded.length, 2)
+  t.equal(waiting.length, 1, 'one wait, whatever is noted in it')
+  waiting[0]?.()
+  t.same(recorded.at(-1), { tenantId: 'acme', count: 8 }, 'what the sender did not come again for')
+  overRate.note(key, 2, 'acme')
+  overRate.close()
+  t.same(stopped, [waiting[1]], 'a closed host waits for nothing')
+  t.match(warnings.at(-1), { refused: 2 }, 'and says the rest in its log')
+  overRate.close()
+  t.equal(warnings.length, 4, 'nothing is said twice')
+  t.equal(recorded.length, 3)
 })

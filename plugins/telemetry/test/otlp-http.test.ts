@@ -289,7 +289,7 @@ test('only secret keys may export, and 401 comes in the encoding of the request'
 })
 
 test('malformed, oversized and foreign bodies have their own answers; an empty one is fine', async (t) => {
-  const { mint, post } = await open(t)
+  const { telemetry, mint, post } = await open(t)
   const key = await mint()
   for (const body of [
     '{"resourceSpans":[',
@@ -321,6 +321,10 @@ test('malformed, oversized and foreign bodies have their own answers; an empty o
     t.equal((await post(key, signal, '{}')).status, 200)
     t.equal((await post(key, signal, '', { 'content-type': PROTOBUF })).status, 200)
   }
+  const refused = await telemetry.quarantine('acme')
+  t.equal(refused.length, 10, 'each is among the refused writes')
+  t.ok(refused.every(({ name }) => name === 'otlp.span'))
+  t.ok(refused.some(({ reason }) => reason === 'the body is too large'))
 })
 
 test('over its rate an exporter hears 429 with Retry-After', async (t) => {

@@ -7,11 +7,11 @@ import { ofKind, type RegistryAnswer } from '../registry.ts'
 import { path } from '../requests.ts'
 import { groupColumns } from './group-columns.ts'
 import {
+  coverageOf,
   type Durations,
   groupCells,
   groupings,
   groupingsToTry,
-  hasGroups,
   readFigure,
   sortGroups
 } from './groups.ts'
@@ -47,7 +47,7 @@ export class GroupsCard {
         const params = new URLSearchParams(filters)
         const read = (by: string) =>
           dashboard.api.read<Durations>(path('durations', params, { from, to }, { by }), signal)
-        return firstWithGroups(tries.split('\n'), read)
+        return bestGroups(tries.split('\n'), read)
       }
     })
   }
@@ -114,13 +114,21 @@ export class GroupsCard {
   }
 }
 
-/** The answer by the first grouping that the spans have values for, else by the last. */
-async function firstWithGroups(
+/**
+ * The answer by the first grouping that most spans have a value for, else by the one that the most have. Every span has
+ * the last one, the name, which says the least.
+ */
+async function bestGroups(
   tries: readonly string[],
   read: (by: string) => Promise<Durations>
 ): Promise<Durations & { readonly by: string }> {
-  const [by = 'name', ...rest] = tries
-  const answer = await read(by)
-  const isLast = rest.length === 0 || answer.groups.length === 0
-  return isLast || hasGroups(answer) ? { ...answer, by } : firstWithGroups(rest, read)
+  const last = tries[tries.length - 1] ?? 'name'
+  let best: (Durations & { readonly by: string }) | undefined
+  for (const by of tries.slice(0, -1)) {
+    const answer = { ...(await read(by)), by }
+    const coverage = coverageOf(answer)
+    if (coverage > 0.5 || answer.groups.length === 0) return answer
+    if (coverage > (best === undefined ? 0 : coverageOf(best))) best = answer
+  }
+  return best ?? { ...(await read(last)), by: last }
 }

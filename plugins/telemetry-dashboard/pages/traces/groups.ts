@@ -36,9 +36,12 @@ export function groupingsToTry(spans: RegistryAnswer, chosen: string | null): re
   return [...keys.map((key) => `attr:${key}`), 'name']
 }
 
-/** Whether spans have the value that they are grouped by. */
-export const hasGroups = ({ groups }: Pick<Durations, 'groups'>): boolean =>
-  groups.some(({ value }) => value !== null)
+/** The part of the spans that have the value that they are grouped by. */
+export function coverageOf({ groups }: Pick<Durations, 'groups'>): number {
+  const count = (some: readonly SpanGroup[]) => some.reduce((sum, { n }) => sum + n, 0)
+  const all = count(groups)
+  return all === 0 ? 0 : count(groups.filter(({ value }) => value !== null)) / all
+}
 
 /** For an export: figures in milliseconds. */
 export const groupCells = (groups: readonly SpanGroup[], by: string) =>
