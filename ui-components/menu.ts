@@ -3,12 +3,17 @@ import { html, type TemplateResult } from 'lit'
 
 const menuOf = ({ currentTarget }: Event) => currentTarget as HTMLDetailsElement
 
+/** The focus returns to the button, and from there to a dialog and back. */
+function close(menu: HTMLDetailsElement): void {
+  menu.open = false
+  menu.querySelector('summary')?.focus()
+}
+
 function onKey(event: KeyboardEvent): void {
   const menu = menuOf(event)
   if (event.key !== 'Escape' || !menu.open) return
   event.stopPropagation()
-  menu.open = false
-  menu.querySelector('summary')?.focus()
+  close(menu)
 }
 
 /** The focus goes elsewhere. */
@@ -19,7 +24,7 @@ function onLeave(event: FocusEvent): void {
 
 /** Something is chosen. */
 function onPick(event: Event): void {
-  if ((event.target as HTMLElement).closest('.menu') !== null) menuOf(event).open = false
+  if ((event.target as HTMLElement).closest('.menu') !== null) close(menuOf(event))
 }
 
 /** While it is open, a press elsewhere closes it. */

@@ -113,7 +113,15 @@ export class KeelsonFrame extends KeelsonElement {
       void this.#show(changed.get('page') !== undefined)
     } else if (changed.has('route') && this.#element !== undefined && this.route !== undefined) {
       this.#element.route = this.route
+      this.#focusFollowed()
     }
+  }
+
+  /** After Back to a list, the focus is on its row. */
+  #focusFollowed(): void {
+    const { followed } = this
+    if (followed && followed !== location.pathname && this.#element)
+      focusLink(followed, this.#element)
   }
 
   #clear(): void {
@@ -142,8 +150,7 @@ export class KeelsonFrame extends KeelsonElement {
     if (!movesFocus || signal.aborted) return
     await this.updateComplete
     this.focusHeading()
-    if (this.followed !== undefined && this.#element !== undefined)
-      focusLink(this.followed, this.#element)
+    this.#focusFollowed()
   }
 
   /** Creates the element, sets its properties, and waits for its first update. */

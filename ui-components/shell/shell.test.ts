@@ -215,6 +215,25 @@ test('sections fold and stay folded, but for the page that is shown', browserOpt
   await link('The other').waitFor()
 })
 
+test('the entry of the page is in view, however many there are', browserOptions, async (t) => {
+  const pages = Array.from({ length: 40 }, (_, at) => ({ ...pageOf('other'), id: `other${at}` }))
+  const sections = [{ id: 'many', title: 'Many', pages }, ...NAV.sections]
+  const { page } = await open(t, { nav: { ...NAV, sections } })
+  const entry = page.getByRole('link', { name: 'The fine', exact: true })
+  await entry.waitFor()
+  await page.waitForFunction(() => {
+    const deep = (root: ParentNode): Element[] =>
+      [...root.querySelectorAll('*')].flatMap((one) => [
+        one,
+        ...(one.shadowRoot ? deep(one.shadowRoot) : [])
+      ])
+    const shown = deep(document).find((one) => one.matches('nav a[aria-current]'))
+    const { top = -1, bottom = Infinity } = shown?.getBoundingClientRect() ?? {}
+    return top >= 0 && bottom <= innerHeight
+  })
+  t.pass()
+})
+
 test(
   'an entry has the number that its plugin answers, and follows it',
   browserOptions,

@@ -78,6 +78,26 @@ test('a broadcast starts only with the number of people typed', browserOptions, 
   t.match(await rowOf(browser, 'typed'), { confirmedCount: 5 })
 })
 
+test('while people are counted, the question names no number', browserOptions, async (t) => {
+  const browser = await openMail(t, platformOf)
+  const { page, show } = browser
+  await broadcast(browser, 'counting')
+  let answer = () => {}
+  const isAsked = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  await page.route('**/broadcasts/counting/segment/count', async (route) => {
+    await isAsked
+    await route.continue()
+  })
+  await show('broadcast/counting?show=schedule')
+  const dialog = page.locator('keelson-dialog')
+  await dialog.getByRole('heading', { name: 'Send counting?' }).waitFor()
+  answer()
+  await dialog.getByRole('heading', { name: 'Send counting to 5 people?' }).waitFor()
+  t.pass()
+})
+
 test('a time for later is in the zone that the page names, wherever the browser is', {
   ...browserOptions
 }, async (t) => {
@@ -126,7 +146,9 @@ test('a scheduled broadcast is paused, shows why, and is cancelled', browserOpti
   await page.getByRole('button', { name: 'Pause' }).click()
   await page.getByText(/^Paused by a@acme\.test/).waitFor()
   await page.getByRole('button', { name: 'Cancel broadcast' }).click()
-  await page.locator('keelson-confirm').getByRole('button', { name: 'Cancel broadcast' }).click()
+  const question = page.locator('keelson-confirm')
+  await question.getByRole('button', { name: 'Keep broadcast' }).waitFor()
+  await question.getByRole('button', { name: 'Cancel broadcast' }).click()
   await page.getByText('Broadcast cancelled.').waitFor()
   t.equal((await rowOf(browser, 'stopped'))['status'], 'cancelled')
 })

@@ -192,6 +192,7 @@ test(
     await page.waitForURL(/step=1/)
     await saved(page)
     t.match(await draftOf(platform, 'appended'), [{ type: 'wait' }, { type: 'tag' }])
+    t.equal(await focused(page), '1', 'the focus is on the step that was added')
     await page.keyboard.press('Escape')
     t.equal(await focused(page), '1', 'Escape leads from the panel to its card')
     await card(page, '0').focus()
@@ -286,6 +287,10 @@ test(
     await page.locator('.menu a').first().click()
     await page.waitForURL(/dialog=settings/)
     t.equal(await isOpen(), false)
+    await page.getByLabel('Name', { exact: true }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByLabel('Name', { exact: true }).waitFor({ state: 'detached' })
+    t.ok(await more.evaluate((one) => one.matches(':focus')), 'the focus returns to its button')
   }
 )
 
@@ -303,6 +308,13 @@ test('a simulation draws the path of a contact and how it ends', browserOptions,
   await page.locator('#simulated').fill('c99')
   await page.keyboard.press('Enter')
   await strip.getByRole('alert').getByText('There is no contact c99.').waitFor()
+})
+
+test('a simulation that ends at once says so', browserOptions, async (t) => {
+  const { page } = await open(t, 'at-once', [{ type: 'exit' }], '?sim=c1')
+  const strip = page.getByRole('region', { name: 'Simulation' })
+  await strip.getByText('at once, with 0 mails. Nothing is sent.').waitFor()
+  t.pass()
 })
 
 test('the canvas is zoomed, and the address says so', browserOptions, async (t) => {
@@ -363,6 +375,23 @@ test('pausing a flow asks what becomes of the people in it, and its contacts sho
   await show('contact/c2')
   await page.getByText('Left flow Flow stopped').waitFor()
   await page.getByText('The flow was stopped for everybody').waitFor()
+})
+
+test('a pause whose answer is lost is shown all the same', browserOptions, async (t) => {
+  const { page, platform } = await open(t, 'lost', [{ type: 'exit' }])
+  await platform.admin('POST', '/flows/lost/publish', { enable: true })
+  await page.reload()
+  await page.getByText('Live v1').waitFor()
+  await editable(page)
+  await page.route('**/flows/lost/pause', async (route) => {
+    await route.fetch()
+    await route.fulfill({ status: 500, json: {} })
+  })
+  await page.getByText('More', { exact: true }).click()
+  await page.getByRole('button', { name: 'Pause', exact: true }).click()
+  await page.getByText('The server answered 500.').waitFor()
+  await page.getByText('Paused v1').waitFor()
+  t.pass()
 })
 
 test('an event that was never sent is doubted where it is named, with the nearest names', {

@@ -78,6 +78,24 @@ test('what the server finds in a flow is German', browserOptions, async (t) => {
   await page.getByText('Der Kontakt hat nie abonniert.').waitFor()
 })
 
+test('why a plugin paused a broadcast is German', browserOptions, async (t) => {
+  const { page, show, platform } = await openMail(t, germanOf, GERMAN)
+  await publish(platform, { slug: 'rundbrief', kind: 'marketing' })
+  await platform.acts.upsertSubscription({ externalId: 'c1', source: 'test' })
+  const fields = { slug: 'rundbrief', name: 'Rundbrief', templateSlug: 'rundbrief' }
+  await platform.admin('POST', '/broadcasts', { ...fields, segmentDefinition: { filters: [] } })
+  const scheduledAt = new Date(Date.now() + 86_400_000).toISOString()
+  const schedule = { scheduledAt, confirmedCount: 1 }
+  await platform.admin('POST', '/broadcasts/rundbrief/schedule', schedule)
+  const message = 'Hard bounces are 3.6 % of 100 mails.'
+  await platform.acts.pauseBroadcasts({ by: 'circuit-breaker:acme.test', message })
+  await show('broadcast/rundbrief')
+  await page
+    .getByText(/circuit breaker acme\.test \(automatisch\).*Die Absenderdomain ist gesperrt/)
+    .waitFor()
+  t.equal(await page.getByText(message).count(), 0)
+})
+
 /** Sets the attribute that an embedding document sets. */
 const setLocale = (language: string) => `(() => {
   const find = (root) => {

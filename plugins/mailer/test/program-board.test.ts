@@ -59,6 +59,24 @@ test('a program is published and turned on, and its board fills', browserOptions
   t.same(faults, [])
 })
 
+test('after Back the focus is on the row of the program', browserOptions, async (t) => {
+  const browser = await openMail(t, platformOf)
+  const { page, show } = browser
+  await program(browser, 'back')
+  await show('programs')
+  await page.locator('tr[data-id="back"]').focus()
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/programs\/back$/)
+  await page.getByRole('button', { name: 'Publish', exact: true }).waitFor()
+  await page.goBack()
+  await page.waitForFunction(() => {
+    let at = document.activeElement
+    while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement
+    return at?.textContent?.trim() === 'Program back'
+  })
+  t.pass()
+})
+
 test('one subject is opened, an action skipped, and the run ended', browserOptions, async (t) => {
   const browser = await openMail(t, platformOf)
   const { page, show, platform } = browser

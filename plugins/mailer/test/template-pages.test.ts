@@ -92,6 +92,29 @@ test(
 )
 
 test(
+  'what cannot be saved is not published, and the dialog says why',
+  browserOptions,
+  async (t) => {
+    const browser = await openMail(t, platformOf)
+    const { page, show } = browser
+    await create(browser, 'unsaved')
+    await show('template/unsaved')
+    await page.getByRole('button', { name: 'Newsletter' }).click()
+    await page.frameLocator('iframe').getByText('Hello Sam,').waitFor()
+    await page.route('**/templates/unsaved/draft', (route) =>
+      route.fulfill({ status: 503, json: { message: 'The database is away.' } })
+    )
+    await page.getByLabel('Subject').fill('Typed while it is away')
+    await page.getByText('Not saved', { exact: true }).first().waitFor()
+    await page.getByRole('button', { name: 'Publish v1' }).click()
+    const dialog = page.locator('keelson-dialog')
+    await dialog.getByRole('button', { name: 'Publish v1' }).click()
+    await dialog.getByText('The database is away.').waitFor()
+    t.equal((await draftOf(browser, 'unsaved')).version, 0)
+  }
+)
+
+test(
   'the mail keeps its own styles, and has a phone, a dark and a text view',
   browserOptions,
   async (t) => {

@@ -167,6 +167,10 @@ test('tile, chart and table say one amount, to the cent', { skip }, async (t) =>
       chart.some((text) => text.includes(tile ?? 'none')),
       `${tile} in ${chart}`
     )
+    const trend = page.locator('keelson-stat', { hasText: 'Spend' }).locator('.change')
+    const said = [...chart, (await trend.textContent()) ?? '']
+    for (const text of said)
+      t.notMatch(text, /(\$[\d.,]+)\D.*→ \1(?![\d.])|→.*vs /s, 'a change is said once')
     const cells = await table(page, 'By model').locator('tbody tr td:last-child').allTextContents()
     const cents = cells.reduce((sum, text) => sum + Number(text.replace(/[^\d.]/g, '')), 0)
     const shown = Number(tile?.replace(/[^\d.]/g, ''))

@@ -108,6 +108,11 @@ test(
     page.on('request', (request) => {
       if (request.url().endsWith('/health/resume')) calls.push('domain')
     })
+    await show('health')
+    await page.getByRole('button', { name: 'Resume marketing mail from acme.test?' }).click()
+    await page.getByText('9,030 held mails start to leave.').waitFor({ state: 'attached' })
+    await page.keyboard.press('Escape')
+    asked.length = 0
     await page.setViewportSize({ width: 380, height: 900 })
     await show('deliverability')
     const card = page.locator('section.before')

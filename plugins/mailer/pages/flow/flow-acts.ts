@@ -163,11 +163,10 @@ export class FlowActs {
     if (enabled) await counts.reload()
     if (enabled && counts.value?.totals.active !== 0) return this.#page.go({ dialog: 'pause' })
     const act = enabled ? 'pause' : 'resume'
-    await this.#api.attempt(async () => {
-      await this.#api.act('POST', `${this.#path}/${act}`)
-      await this.#reload()
-      this.#page.toast({ text: this.#page.t(`flow.done.${act}`) })
-    })
+    const isDone = await this.#api.attempt(() => this.#api.act('POST', `${this.#path}/${act}`))
+    // A server that failed may have done it all the same: the page shows what is.
+    await this.#reload()
+    if (isDone) this.#page.toast({ text: this.#page.t(`flow.done.${act}`) })
   }
 
   /** Starts no more runs; `stops` ends those under way as well. */

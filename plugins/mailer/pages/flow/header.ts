@@ -1,6 +1,7 @@
 // The head of the Flow page: its state, its tabs, what can be done with it.
 import { breadcrumb, icon, menu } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
+import { holdWords } from '../refusals.ts'
 import { type FlowAnswer, STATE_TONES, stateOf } from './answers.ts'
 import type { FlowDraft } from './draft.ts'
 import { drawGlyph } from './glyphs.ts'
@@ -43,7 +44,7 @@ function tags({ words, draft, hasDraft }: FlowHeader, flow: FlowAnswer): Templat
   const { t } = words
   const state = stateOf(flow)
   return html`<span slot="tags" class="tag ${STATE_TONES[state]}">${t(`flow.state.${state}`, { version: flow.version })}</span>
-    ${flow.ownerProblem === undefined ? nothing : html`<span slot="tags" class="tag bad">${t('flow.held')}</span><span slot="tags" class="dim">${flow.ownerProblem}</span>`}
+    ${flow.ownerProblem === undefined ? nothing : html`<span slot="tags" class="tag bad">${t('flow.held')}</span><span slot="tags" class="dim">${holdWords({ cause: 'owner_forbidden', message: flow.ownerProblem }, t)}</span>`}
     ${hasDraft ? html`<span slot="tags" class="tag warn">${t('flow.draft')}</span>` : nothing}
     ${draft.status(hasDraft)}`
 }

@@ -10,6 +10,8 @@ import texts from './simulation-texts.en.json' with { type: 'json' }
 import type { Words } from './step-words.ts'
 import { type Stop, stopsOf } from './walked-path.ts'
 
+const SECOND = 1000
+
 /** Simulates steps of a flow for a contact, who is named by id or by address. */
 export async function simulate(
   api: MailApi,
@@ -129,7 +131,7 @@ function walked(strip: Strip, answer: SimulationAnswer): TemplateResult {
     <div class="row">
       <p>
         <b>${endWords(answer, words)}</b>
-        ${t('sim.sum', { time: format.duration(took), at: dayText(Date.parse(answer.terminal.at), Date.now(), format), count: answer.sends.length })}
+        ${t(took < SECOND ? 'sim.sumAtOnce' : 'sim.sum', { time: format.duration(took), at: dayText(Date.parse(answer.terminal.at), Date.now(), format), count: answer.sends.length })}
       </p>
       <span class="row push">
         ${step(at - 1, 'chevron-left', 'sim.back')}

@@ -32,10 +32,13 @@ export class StepEdits {
   readonly #page: KeelsonPage
   readonly #target: EditTarget
   #active = '0'
+  /** The card that gets the focus with the next update. */
+  #wanted: string | undefined
 
   constructor(page: KeelsonPage, target: EditTarget) {
     this.#page = page
     this.#target = target
+    page.addController({ hostUpdated: () => this.#focusWanted() })
     const key = (keys: string, label: string, run: () => void) => ({
       keys,
       label: page.t(label),
@@ -66,8 +69,8 @@ export class StepEdits {
 
   /** Adds a step where the address says, and opens it. */
   add(type: StepType, path: string): void {
-    this.#apply(insertStep(this.#steps, path, newStep(type)))
     this.#page.go({ add: null, step: path }, { replace: true })
+    this.#apply(insertStep(this.#steps, path, newStep(type)))
   }
 
   change(path: string, step: FlowStep, about: string): void {
@@ -167,7 +170,15 @@ export class StepEdits {
 
   #focus(path: string): void {
     this.#active = path
+    this.#wanted = path
     this.#page.requestUpdate()
+  }
+
+  /** A dialog that closes gives the focus back first. */
+  #focusWanted(): void {
+    const path = this.#wanted
+    if (path === undefined || this.#page.params.has('add')) return
+    this.#wanted = undefined
     void this.#page.updateComplete.then(() => {
       const card = this.#page.renderRoot.querySelector<HTMLElement>(`[data-path="${path}"]`)
       card?.focus()

@@ -11,6 +11,7 @@ import {
   KeelsonRangePicker,
   KeelsonStat,
   KeelsonTable,
+  LEAST_BASE,
   registerCatalog,
   shareStyles,
   trendText
@@ -52,6 +53,9 @@ import {
 } from './usage.ts'
 
 type Totals = ReturnType<typeof totalsOf>
+
+/** A trend from so few says both figures: they are not said again beside it. */
+const isOfFew = (before: number): boolean => before > 0 && before < LEAST_BASE
 
 /** What a tile shows besides its words: which load it is made of, and how that went. */
 interface TileOf {
@@ -235,7 +239,8 @@ class UsagePage extends KeelsonPage {
     const before = total((course?.before.all ?? []).map(({ value }) => value))
     const named = measure === COUNT ? this.t('usage.quantity') : keyHeading(measure)
     const label = measure.endsWith('_usd') ? this.t('usage.spend') : named
-    return tile(label, this.#figure(sum), this.t('tile.against', { value: this.#figure(before) }), {
+    const against = isOfFew(before) ? '' : this.t('tile.against', { value: this.#figure(before) })
+    return tile(label, this.#figure(sum), against, {
       load: this.#course,
       isPartial: '',
       change: change(sum, before),
@@ -293,9 +298,9 @@ class UsagePage extends KeelsonPage {
 
   #changeText(now: number, before: number, written: (value: number) => string): string {
     const by = change(now, before)
-    const sign =
-      by === null ? '' : ` ${by < 0 ? '▼' : '▲'} ${trendText(by, before, this.format, written)}`
-    return `${written(now)}${sign}`
+    if (by === null) return written(now)
+    const trend = `${by < 0 ? '▼' : '▲'} ${trendText(by, before, this.format, written)}`
+    return isOfFew(before) ? trend : `${written(now)} ${trend}`
   }
 
   #familyPick(): TemplateResult | typeof nothing {

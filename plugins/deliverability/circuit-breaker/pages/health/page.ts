@@ -17,8 +17,8 @@ import {
   timeColumn
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
-import { type Bucket, healthApi, resumeBucket, type Trip } from '../api.ts'
-import { beforeResume, beforeStyles } from '../before-resume.ts'
+import { type Bucket, healthApi, type Trip } from '../api.ts'
+import { beforeResume, beforeStyles, type ResumeWays } from '../before-resume.ts'
 import { bucketName } from '../bucket-name.ts'
 import { type Rate, ratesOf, toneOf } from '../rates.ts'
 import { readFacts } from '../read-facts.ts'
@@ -158,7 +158,7 @@ class HealthPage extends KeelsonPage {
         width: 84,
         cell: (bucket) =>
           bucket.status === 'tripped'
-            ? html`<button class="btn" aria-label=${this.t('health.resumeAsk', { name: bucket.senderDomain ?? this.t('health.noDomain') })} @click=${() => void this.#resume(bucket)}>${this.t('health.resume')}</button>`
+            ? html`<button class="btn" aria-label=${this.t('health.resumeAsk', { name: bucket.senderDomain ?? this.t('health.noDomain') })} @click=${() => this.#ways(bucket).onResume()}>${this.t('health.resume')}</button>`
             : ''
       }
     ]
@@ -180,8 +180,8 @@ class HealthPage extends KeelsonPage {
       : words
   }
 
-  async #resume(bucket: Bucket): Promise<void> {
-    if (await resumeBucket(this, bucket)) this.#refresh()
+  #ways(bucket: Bucket): ResumeWays {
+    return resumeWays(this, bucket, () => this.#refresh())
   }
 
   /** One card for each tripped domain. */
@@ -190,14 +190,7 @@ class HealthPage extends KeelsonPage {
     const tripped = (value?.health.buckets ?? []).filter(({ status }) => status === 'tripped')
     return value === undefined
       ? []
-      : tripped.map((bucket) =>
-          beforeResume(
-            bucket,
-            value,
-            this,
-            resumeWays(this, bucket, () => this.#refresh())
-          )
-        )
+      : tripped.map((bucket) => beforeResume(bucket, value, this, this.#ways(bucket)))
   }
 
   #reason({ reason, said }: Trip['after']): string | undefined {

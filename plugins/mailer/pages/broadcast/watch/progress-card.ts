@@ -3,9 +3,13 @@ import { html, nothing, type TemplateResult } from 'lit'
 import { actorWords } from '../../actor-words.ts'
 import { oneHref } from '../../addresses.ts'
 import type { BroadcastDetail } from '../../broadcasts/answers.ts'
+import { holdWords } from '../../refusals.ts'
 import { type Words, waitWords } from '../words.ts'
 import { countIn, type WatchView } from './view.ts'
 import { shortTime, waveBar } from './wave-bar.ts'
+
+/** The mailer pauses under this name when its owner may no longer send. */
+const OWNER = 'owner'
 
 /** The card. */
 export function progressCard({ words, broadcast }: WatchView): TemplateResult {
@@ -156,11 +160,15 @@ function pauseWords(broadcast: BroadcastDetail, { t, format }: Words): string {
       limit: format.percent(over.limitPct / 100, 1),
       count: held
     })
-  const who = actorWords(by, t)
+  const who = actorWords(by === OWNER ? 'mailer' : by, t)
   const when = format.relative(at)
   return code === 'manual' && message === 'Paused by hand.'
     ? t('broadcast.pausedByHand', { by: who, when })
-    : t('broadcast.pausedBy', { by: who, when, message })
+    : t('broadcast.pausedBy', {
+        by: who,
+        when,
+        message: holdWords({ cause: causeOf(by), message }, t)
+      })
 }
 
 function notes(
@@ -178,4 +186,10 @@ function notes(
       ? nothing
       : html`<p class="note"><span>${t('broadcast.failedNote', { count: retryable })}</span><a class="btn push" role="button" href=${address({ show: 'retry' })}>${t('broadcast.retry')}</a></p>`
   ]
+}
+
+/** Why a pause holds mail: known of the plugins that say so in words of the language, and else the message alone. */
+function causeOf(by: string): string {
+  if (by.startsWith('circuit-breaker:')) return 'circuit_breaker_tripped'
+  return by === OWNER ? 'owner_forbidden' : ''
 }
