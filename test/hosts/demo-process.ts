@@ -13,12 +13,16 @@ export interface DemoProcess {
   stop(): Promise<number | null>
 }
 
-const START = "import('./examples/platform/dist/main.js').then((demo) => demo.run(process.env))"
-
+const START = [
+  '-e',
+  "import('./examples/platform/dist/main.js').then((demo) => demo.run(process.env))"
+]
 /** As `npm start` does it: a change of the settings is taken to another process. */
-const SERVE = `import('@keelson/kernel/serve')
-  .then(({ serve }) => serve({ script: ${JSON.stringify(join(ROOT, 'examples/platform/worker.mjs'))}, report() {} }))
-  .then((code) => process.exit(code))`
+const SERVE = [
+  join(ROOT, 'kernel/cli/keelson.mjs'),
+  'serve',
+  join(ROOT, 'examples/platform/worker.mjs')
+]
 
 /** Starts the demo on a data folder; resolves when it is ready. */
 export async function startDemo(
@@ -58,10 +62,10 @@ export async function refusedDemo(
 function launch(
   dataDir: string,
   env: Readonly<Record<string, string>>,
-  code = START
+  command = START
 ): ChildProcess {
   const { KEELSON_DEMO_PASSWORD: _unset, ...rest } = process.env
-  return spawn(process.execPath, ['-e', code], {
+  return spawn(process.execPath, command, {
     cwd: ROOT,
     env: { ...rest, KEELSON_DATA_DIR: dataDir, ...env },
     stdio: ['ignore', 'pipe', 'pipe']
