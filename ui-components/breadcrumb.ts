@@ -17,6 +17,6 @@ export function breadcrumb(
 ): TemplateResult {
   registerCatalog('en', texts)
   return html`<nav slot="parent" aria-label=${t('breadcrumb.label')}>
-    <a class="quiet" href=${href}>${label}</a> <span class="dim" aria-hidden="true">/</span>
+    <a class="quiet" href=${href}>${label}</a> <span class="dim hide" aria-hidden="true">/</span>
   </nav>`
 }

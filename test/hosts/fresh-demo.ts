@@ -29,9 +29,10 @@ let shared: ReturnType<typeof startShared> | undefined
  */
 export async function startFreshDemo(
   t: Teardown,
-  env: Readonly<Record<string, string>> = {}
+  env: Readonly<Record<string, string>> = {},
+  options: { readonly isServed?: boolean } = {}
 ): Promise<DemoProcess> {
-  const { demo, stop } = start(env)
+  const { demo, stop } = start(env, options)
   t.teardown(stop)
   return demo
 }
@@ -61,11 +62,14 @@ export async function stopSharedDemo(): Promise<void> {
   await (await ended)?.stop()
 }
 
-function start(env: Readonly<Record<string, string>>) {
+function start(
+  env: Readonly<Record<string, string>>,
+  options: { readonly isServed?: boolean } = {}
+) {
   const folder = mkdtemp(join(tmpdir(), 'keelson-demo-'))
   const demo = folder.then(async (dataDir) => {
     await copyFilledData(dataDir)
-    return startDemo(dataDir, env)
+    return startDemo(dataDir, env, options)
   })
   return {
     demo,

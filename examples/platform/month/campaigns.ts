@@ -79,7 +79,7 @@ export const FIRST_DAY: readonly Made[] = [
             name: 'Invite a colleague',
             templateSlug: 'newsletter-question',
             priority: 2,
-            satisfied: { fact: 'colleagues', atLeast: 1 },
+            satisfied: { fact: 'tag:team', equals: true },
             attempts: { max: 1, gapDays: 7 }
           }
         ],

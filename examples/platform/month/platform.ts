@@ -25,6 +25,8 @@ export function openPlatform(url: string, cookie: string): Platform {
     const headers = {
       cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
       origin: url,
+      // After a change of the settings a kept connection may lead to the process that ends, whose clock is its own.
+      connection: 'close',
       ...(body !== undefined && { 'content-type': JSON_TYPE })
     }
     const sent = body === undefined ? {} : { body: JSON.stringify(body) }

@@ -115,6 +115,8 @@ const at = ({ startMs }: Month, day: number, hour: number): Date =>
 async function playDay(month: Month, day: number): Promise<void> {
   const { platform, readers } = month
   await platform.moveTo(at(month, day, 7))
+  // Mails of yesterday: who reads one within seconds counts as a machine.
+  await readers.read(1, FEW)
   if (day === 0) await make(platform, FIRST_DAY)
   await lookAtBlockLists(month, day)
   await postReports(month, day)
@@ -122,7 +124,6 @@ async function playDay(month: Month, day: number): Promise<void> {
   const planned = BROADCASTS.find((one) => one.day === day)
   if (planned === undefined) {
     await platform.moveTo(at(month, day, 12))
-    await readers.read(1, FEW)
     return
   }
   await sendBroadcast(month, planned)
@@ -158,6 +159,11 @@ async function customers({ platform }: Month, day: number): Promise<void> {
   const firstOfDay = FIRST_NEW + day * SIGN_UPS_A_DAY
   for (let number = firstOfDay; number < firstOfDay + SIGN_UPS_A_DAY; number++) {
     await platform.call('POST', '/shop/sign-ups', { externalId: `u${number}` })
+  }
+  // Of those who came four days ago, some have brought a colleague: what the program asked them for.
+  const earlier = firstOfDay - 4 * SIGN_UPS_A_DAY + 2
+  if (earlier > FIRST_NEW && day % 3 !== 0) {
+    await platform.call('POST', `${MAIL}/contacts/u${earlier}/tags`, { add: ['team'] })
   }
   const buyer = { externalId: `u${1 + ((day * 11) % 180)}` }
   await platform.call('POST', '/shop/visits', buyer)

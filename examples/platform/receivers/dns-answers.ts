@@ -11,7 +11,7 @@ const QUESTION_END = 5
 const TEST_ENTRY =
   /^(2\.0\.0\.127|test|dbltest\.com|test\.surbl\.org|test\.uribl\.com|surbl-org-permanent-test-point\.com)\./
 
-/** The answer to a query; undefined for what is no query. `listed` are names in lower case. */
+/** The answer to a query; undefined for anything but a query. `listed` are names in lower case. */
 export function dnsAnswer(query: Buffer, listed: readonly string[]): Buffer | undefined {
   const nameEnd = query.indexOf(0, HEADER)
   if (nameEnd === -1 || query.length < nameEnd + QUESTION_END) return undefined

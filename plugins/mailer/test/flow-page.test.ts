@@ -484,7 +484,7 @@ test(
     await platform.acts.fire('signed_up', 'c1', {}, 'started c1')
     await platform.clock.advance(2000)
     await show('flow/started?dialog=settings')
-    await page.getByText('v1', { exact: true }).waitFor()
+    await page.getByText('Counts of v1').waitFor()
     await page.getByLabel('Event', { exact: true }).fill('opened')
     await page.getByLabel('Only once per contact').check()
     await page.getByLabel('Goal', { exact: true }).fill('Reply')

@@ -2,6 +2,7 @@
 import { css } from 'lit'
 
 export const contactStyles = css`
+  .notice { flex-wrap: nowrap; }
   .who { display: flex; flex-wrap: wrap; gap: 10px 14px; align-items: center; }
   .face { display: grid; place-items: center; inline-size: 38px; block-size: 38px; border-radius: 50%; background: var(--_accent-soft); color: var(--_accent); font-weight: 650; }
   .names { flex: 1; min-inline-size: 200px; overflow-wrap: anywhere; }
@@ -69,8 +70,9 @@ export const contactStyles = css`
     .sums { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); inline-size: 100%; text-align: start; gap: 8px 14px; }
     .day h3 { margin-inline-start: 0; }
     .entry { grid-template-columns: 22px minmax(0, 1fr); }
-    .entry > time { grid-column: 2; grid-row: 2; text-align: start; }
+    .entry > time { grid-column: 2; grid-row: 1; text-align: start; }
     .entry .dot { grid-row: 1; }
+    .entry .said { grid-column: 2; }
     .entry::before { inset-inline-start: 11px; }
     .moments li { grid-template-columns: 62px minmax(0, 1fr); }
     .moments li .dim { grid-column: 2; }

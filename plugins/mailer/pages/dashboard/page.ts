@@ -91,7 +91,7 @@ class DashboardPage extends KeelsonPage {
     const problemOf = (failure: unknown) => (failure === undefined ? '' : this.#api.words(failure))
     const words: CardWords = { format, t, linkTo, now: Date.now(), problem: problemOf(missing) }
     const setupWords = { ...words, problem: problemOf(this.#setup.missing) }
-    return html`<keelson-page-header heading=${t('dashboard.title')}>
+    return html`<keelson-page-header ranged heading=${t('dashboard.title')}>
         ${this.#periods()}
         <button class="btn" @click=${() => this.#refresh()}>${icon('refresh', 14)}${t('ui.refresh')}</button>
       </keelson-page-header>

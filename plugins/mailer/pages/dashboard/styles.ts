@@ -12,6 +12,7 @@ export const dashboardStyles = css`
   .bone { inline-size: 60%; block-size: 14px; border-radius: 4px; background: var(--_sunken); }
   details > summary { padding: 8px 14px; color: var(--_ink-2); cursor: pointer; }
   .lines .grow { overflow-wrap: anywhere; }
-  .lines .whole { flex: 1 0 auto; max-inline-size: 60%; }
-  .lines .cut { min-inline-size: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+  .lines .whole { flex: 0 0 40%; }
+  .lines .cut { flex: 1; min-inline-size: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+  @media (max-width: 760px) { .lines .whole { flex: 1; } }
 `

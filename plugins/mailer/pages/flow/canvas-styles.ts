@@ -63,6 +63,10 @@ export const canvasStyles = css`
     grid-column: 1 / -1; display: flex; flex-wrap: wrap; gap: 0 10px; margin: 7px -10px -8px; padding: 3px 10px; min-block-size: 23px;
     border-block-start: 1px solid var(--_hair); font-size: var(--_text-xs); color: var(--_ink-2); font-variant-numeric: tabular-nums;
   }
+  .counts .share {
+    position: absolute; inset: auto 0 0; block-size: 3px; border-radius: 0 0 7px 7px;
+    background: linear-gradient(to right, var(--_accent) var(--on), var(--_warn) 0 calc(var(--on) + var(--wait)), var(--_hair-strong) 0);
+  }
   .counts .waiting { color: var(--_warn); font-weight: 600; }
   .counts .failed { color: var(--_bad); font-weight: 600; }
   .place {
@@ -79,8 +83,9 @@ export const canvasStyles = css`
   .stub { position: absolute; inset-inline-start: calc(50% + var(--w) / 2); inset-block-start: 44px; display: flex; align-items: center; }
   .stub::before { content: ''; inline-size: 14px; block-size: 2px; background: var(--wire); }
   .stub.on::before { background: var(--_accent); }
-  .stub .end { white-space: nowrap; }
-  .stub .end { font-size: var(--_text-xs); color: var(--_ink-2); border: 1px dashed var(--_hair-strong); border-radius: 8px; padding: 1px 8px; }
+  .stub .cap { flex: none; margin-inline-end: 4px; }
+  .cap small { font-weight: 400; }
+  .stub .end { white-space: nowrap; font-size: var(--_text-xs); color: var(--_ink-2); border: 1px dashed var(--_hair-strong); border-radius: 8px; padding: 1px 8px; }
   .stub.on .end { border-color: var(--_accent); color: var(--_accent); }
   .fin { font-size: var(--_text-xs); color: var(--_ink-2); padding: 2px 10px; border: 1px solid var(--wire); border-radius: 10px; background: var(--_surface); }
   .fin.on { border-color: var(--_accent); color: var(--_accent); background: var(--_accent-soft); font-weight: 600; }

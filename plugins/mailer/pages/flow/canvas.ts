@@ -145,8 +145,15 @@ function countsLine(
   return html`<span class="counts">
     ${part('flow.enteredHere', all)} ${part('flow.here', active, 'waiting')} ${part('flow.completedHere', completed)}
     ${part('flow.exitedHere', exited)} ${part('flow.failedHere', failed, 'failed')}
+    ${all === 0 ? nothing : html`<i class="share" .style=${shares(all, active, exited + failed)}></i>`}
     ${all + active + completed + exited + failed === 0 ? html`<span>${t('flow.noneHere', { version })}</span>` : nothing}
   </span>`
+}
+
+/** Of those who entered, in percent: who went on, and who waits; the rest left. */
+function shares(all: number, waiting: number, left: number): string {
+  const percent = (count: number) => `${Math.round((Math.max(0, count) / all) * 100)}%`
+  return `--on:${percent(all - waiting - left)};--wait:${percent(waiting)}`
 }
 
 function fork(canvas: Canvas, { path, step, arms }: LaneNode): TemplateResult | typeof nothing {
@@ -164,10 +171,11 @@ function isWalked({ walked }: Canvas, path: string, { list }: LaneArm): boolean 
 }
 
 /** The way out of a condition that fails, at its side. */
-function stub({ words, walked }: Canvas, path: string, ifFalse: string): TemplateResult {
+function stub({ words, walked, counts }: Canvas, path: string, ifFalse: string): TemplateResult {
+  const left = counts?.get(path)?.exited ?? 0
   const isTaken = ['exited', 'skipped_next'].includes(walked?.cards.get(path)?.outcome ?? '')
   return html`<span class="stub ${isTaken ? 'on' : ''}"
-    ><span class="cap">${words.t('arm.no')}</span
+    ><span class="cap">${words.t('arm.no')} ${left === 0 ? nothing : html`<small>${words.format.compact(left)}</small>`}</span
     ><span class="end">${words.t(`flow.else.${ifFalse}`)}</span></span
   >`
 }

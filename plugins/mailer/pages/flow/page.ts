@@ -239,14 +239,14 @@ class FlowPage extends KeelsonPage {
 
   #figures(): TemplateResult {
     const totals = this.#loads.counts.value?.totals
-    const line = (key: string, value: string) =>
-      html`<div><dt>${this.t(key)}</dt><dd>${value}</dd></div>`
-    const figure = (key: string, count: number | undefined) =>
-      line(key, count === undefined ? '–' : this.format.number(count))
-    const counted = this.#counted?.version
+    const entered = this.#entered ?? 0
+    const figure = (key: string, count: number | undefined, hasShare = false) => {
+      const share = hasShare && count ? this.format.percent(count / entered) : ''
+      return html`<div><dt>${this.t(key)}</dt>
+        <dd>${count === undefined ? '–' : this.format.number(count)} <small>${share}</small></dd></div>`
+    }
     return html`<dl class="figures" aria-label=${this.t('flow.figures')}>
-      ${figure('flow.entered', this.#entered)} ${STATUSES.map((name) => figure(`run.${name}`, totals?.[name]))}
-      ${line('flow.counted', counted === undefined ? '–' : `v${counted}`)}
+      ${figure('flow.entered', this.#entered)} ${STATUSES.map((name) => figure(`run.${name}`, totals?.[name], name !== 'active'))}
     </dl>`
   }
 
@@ -260,14 +260,23 @@ class FlowPage extends KeelsonPage {
       sim: null,
       stop: null
     }
-    return html`<nav class="seg" aria-label=${this.t('flow.views')}>
+    const counted = this.#counted?.version
+    return html`<div class="row"><nav class="seg" aria-label=${this.t('flow.views')}>
       ${['', 'runs', 'versions'].map(
         (tab) => html`<a
           href=${this.address({ ...clear, tab: tab || null })}
           aria-current=${tab === this.#tab ? 'page' : nothing}
         >${this.t(`flow.tab.${tab || 'steps'}`)}</a>`
       )}
-    </nav>`
+    </nav>
+    ${this.#tab === '' && counted !== undefined ? html`<span class="dim">${this.t('flow.counted', { version: counted })}</span>${this.#legend()}` : nothing}</div>`
+  }
+
+  /** Of the bars on the cards. */
+  #legend(): TemplateResult {
+    return html`<ul class="legend row push hide">
+      ${['on', 'wait', 'left'].map((share) => html`<li class=${share}>${this.t(`flow.share.${share}`)}</li>`)}
+    </ul>`
   }
 
   #body(flow: FlowAnswer): TemplateResult {

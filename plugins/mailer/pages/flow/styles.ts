@@ -5,9 +5,14 @@ export const flowStyles = css`
   .locked { display: flex; flex-wrap: wrap; align-items: center; gap: 4px 8px; padding: 8px 14px; margin: 0; }
   .locked svg { color: var(--_warn); }
   .saved { font-size: var(--_text-sm); white-space: nowrap; }
-  .figures { display: flex; flex-wrap: wrap; gap: 6px 28px; }
+  .figures { display: flex; flex-wrap: wrap; gap: 6px 14px; }
   .figures dt { font-size: var(--_text-xs); color: var(--_ink-3); }
-  .figures dd { font-size: var(--_text-lg); font-weight: 620; font-variant-numeric: tabular-nums; min-inline-size: 3ch; }
+  .figures dd { font-size: var(--_text-lg); font-weight: 620; font-variant-numeric: tabular-nums; min-inline-size: 7ch; }
+  .figures small { font-size: var(--_text-sm); font-weight: 400; color: var(--_ink-3); }
+  .legend { gap: 4px 14px; color: var(--_ink-2); font-size: var(--_text-xs); }
+  .legend li::before { content: ''; display: inline-block; inline-size: 12px; block-size: 3px; margin-inline-end: 5px; vertical-align: middle; background: var(--_accent); }
+  .legend .wait::before { background: var(--_warn); }
+  .legend .left::before { background: var(--_hair-strong); }
   .seg { display: inline-flex; justify-self: start; border: 1px solid var(--_hair-strong); border-radius: var(--_radius); overflow: hidden; background: var(--_surface); }
   .seg a { padding: 4px 12px; color: var(--_ink-2); border-inline-start: 1px solid var(--_hair); }
   .seg a:first-child { border: 0; }
@@ -65,12 +70,12 @@ export const flowStyles = css`
   .stops .later::before { background: var(--_hair-strong); }
   .stops .later::after { border-color: var(--_ghost); }
   @media (max-width: 760px) {
+    .figures { display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); }
     .keys { display: none; }
     .versions { grid-template-columns: minmax(0, 1fr); }
     .stops { display: grid; gap: 6px; }
     .stops li { padding: 0 0 0 20px; }
     .stops li::before { inset: 8px auto -12px 4px; inline-size: 2px; block-size: auto; }
-    .stops li a { min-block-size: 24px; }
     .stops li b { display: inline; }
     .sim { position: static; }
     .sim .who { inline-size: 100%; }

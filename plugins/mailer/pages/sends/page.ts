@@ -104,7 +104,7 @@ const columns = (page: KeelsonPage): TableColumn<SendLine>[] => {
     {
       id: 'to',
       header: t('sends.to'),
-      grow: 2,
+      grow: 1.7,
       link: true,
       cell: ({ emailAtSend, externalId }) => emailAtSend ?? externalId,
       hint: ({ externalId }) => externalId
@@ -127,7 +127,7 @@ const columns = (page: KeelsonPage): TableColumn<SendLine>[] => {
     {
       id: 'template',
       header: t('sends.template'),
-      grow: 2,
+      grow: 2.5,
       hideBelow: 820,
       quiet: true,
       cell: ({ templateSlug, names }) => names?.template ?? (templateSlug || '–'),

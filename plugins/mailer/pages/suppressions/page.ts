@@ -119,7 +119,7 @@ const columns = (page: KeelsonPage): TableColumn<Suppression>[] => {
     {
       id: 'scope',
       header: t('suppressions.scope'),
-      width: 150,
+      width: 210,
       hideBelow: 520,
       cell: ({ scope, names }) => scopeWords(scope, t, names?.category)
     },

@@ -40,7 +40,8 @@ export function templateHeader(header: TemplateHeader): TemplateResult {
 function tags({ words: { t }, draft }: TemplateHeader, row: TemplateAnswer): TemplateResult {
   const { version } = row
   const hasDraft = draft.differsFrom(row)
-  return html`<span slot="tags" class="tag ${version === 0 ? '' : 'good'}">${version === 0 ? t('template.unpublished') : t('template.live', { version })}</span>
+  return html`<span slot="tags" class="tag hide">${t(`mail.${draft.fields?.kind ?? row.kind}`)}</span>
+    <span slot="tags" class="tag ${version === 0 ? '' : 'good'}">${version === 0 ? t('template.unpublished') : t('template.live', { version })}</span>
     ${hasDraft ? html`<span slot="tags" class="tag warn">${t('template.draft')}</span>` : nothing}
     ${draft.status(hasDraft)}`
 }

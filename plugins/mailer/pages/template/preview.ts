@@ -91,7 +91,12 @@ function screen({
     return html`<div class="screen"><p class="quiet">${t('template.noPreview')}</p></div>`
   const { subject, preheader, html: body, plainText } = mail
   const isText = view === 'text' || body === ''
-  return html`<div class="inbox"><b>${subject}</b> <span class="quiet">${preheader}</span></div>
+  const { fromName, fromEmail } = row.draft ?? row
+  const sender = fromName || fromEmail
+  return html`<div class="inbox">
+      ${sender === '' ? nothing : html`<span class="face" aria-hidden="true">${[...sender][0]?.toUpperCase()}</span><b>${sender}</b>`}
+      <p><b>${subject}</b> <span class="quiet">${preheader}</span></p>
+    </div>
     ${
       isText
         ? html`<div class="screen"><pre tabindex="0" role="region" aria-label=${t('template.view.text')}>${plainText}</pre></div>`

@@ -26,7 +26,11 @@ export const templateStyles = css`
   .screen mailer-mail-frame { inline-size: 100%; block-size: 100%; }
   .screen.phone mailer-mail-frame { inline-size: min(375px, 100%); }
   .screen pre { margin: 0; padding: 14px; inline-size: 100%; box-sizing: border-box; overflow: auto; white-space: pre-wrap; overflow-wrap: anywhere; font: var(--_text-sm) / 1.5 var(--_mono); background: var(--_surface); block-size: 100%; }
-  .inbox { padding: 8px 14px; border-block-end: 1px solid var(--_hair); overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+  .inbox { padding: 8px 14px; border-block-end: 1px solid var(--_hair); }
+  .inbox:has(.face) { display: grid; grid-template-columns: 28px minmax(0, 1fr); gap: 0 10px; align-items: center; }
+  .inbox .face { grid-row: 1 / 3; display: grid; place-items: center; block-size: 28px; border-radius: 50%; background: var(--_accent-soft); color: var(--_accent); font-weight: 650; }
+  .inbox p { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+  .inbox p b { font-weight: 500; }
   .part-head { display: flex; gap: 10px; align-items: baseline; padding: 9px 14px; border-block: 1px solid var(--_hair); }
   .part-head h2 { font-size: var(--_text); font-weight: 650; margin: 0; }
   .lines > li { padding-block: 6px; align-items: center; flex-wrap: wrap; }

@@ -18,12 +18,12 @@ export function templateColumns(page: KeelsonPage): TableColumn<TemplateLine>[] 
     {
       id: 'name',
       header: t('mail.name'),
-      grow: 2,
+      grow: 3,
       link: true,
       cell: ({ name }) => name,
       hint: ({ slug }) => slug
     },
-    { id: 'status', header: t('mail.status'), width: 150, cell: (line) => state(line, page) },
+    { id: 'status', header: t('mail.status'), width: 140, cell: (line) => state(line, page) },
     {
       id: 'kind',
       header: t('templates.kind'),

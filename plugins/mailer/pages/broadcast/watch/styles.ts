@@ -36,7 +36,8 @@ export const watchStyles = css`
   .rules > :only-child { grid-column: 1 / -1; }
   .rules > .card { display: flex; flex-direction: column; }
   .rules footer { margin-block-start: auto; font-size: var(--_text-sm); }
-  .rule { padding: 10px 14px 11px; border-block-end: 1px solid var(--_hair); }
+  .rule { flex: 1; align-content: center; padding: 10px 14px 11px; }
+  .rule + .rule { border-block-start: 1px solid var(--_hair); }
   .rule p { display: flex; gap: 10px; font-variant-numeric: tabular-nums; }
   .rule .left { font-size: var(--_text-sm); color: var(--_ink-3); margin-block-start: 5px; }
   .rule.warn .left { color: var(--_warn); font-weight: 600; }
