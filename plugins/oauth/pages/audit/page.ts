@@ -48,7 +48,7 @@ function columns({ t }: KeelsonPage, admin: Admin): TableColumn<AuditEntry>[] {
     {
       id: 'client',
       header: t('admin.client'),
-      hideBelow: 520,
+      wraps: true,
       cell: ({ clientId }) => (clientId === undefined ? none : admin.nameOf(clientId)),
       hint: ({ clientId }) => clientId
     },

@@ -52,7 +52,7 @@ export function clientColumns({ t, moment, wholeTime }: ClientWords): TableColum
       grow: 2,
       mono: true,
       quiet: true,
-      hideBelow: 680,
+      wraps: true,
       cell: ({ clientId }) =>
         html`${clientId} <keelson-copy text=${clientId} label=${t('client.copyId')}></keelson-copy>`,
       hint: ({ clientId }) => clientId

@@ -68,7 +68,7 @@ function columns(page: KeelsonListPage<Grant>, admin: Admin): TableColumn<Grant>
       grow: 2,
       mono: true,
       quiet: true,
-      hideBelow: 640,
+      wraps: true,
       cell: ({ scopes }) => scopes.join(' '),
       hint: ({ scopes }) => scopes.join(' ')
     },
