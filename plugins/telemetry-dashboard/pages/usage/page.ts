@@ -240,9 +240,7 @@ class UsagePage extends KeelsonPage {
       isPartial: '',
       change: change(sum, before),
       changeText:
-        before === 0
-          ? ''
-          : trendText((sum - before) / before, before, this.format, (value) => this.#figure(value)),
+        before === 0 ? '' : trendText((sum - before) / before, this.#base(before), this.format),
       points:
         course === undefined
           ? []
@@ -291,10 +289,15 @@ class UsagePage extends KeelsonPage {
     >`
   }
 
+  /** Of a few records a percentage says nothing; of a few dollars it does. */
+  #base(before: number): number | null {
+    return this.#measure === COUNT ? before : null
+  }
+
   #changeText(now: number, before: number, written: (value: number) => string): string {
     const by = change(now, before)
     const sign =
-      by === null ? '' : ` ${by < 0 ? '▼' : '▲'} ${trendText(by, before, this.format, written)}`
+      by === null ? '' : ` ${by < 0 ? '▼' : '▲'} ${trendText(by, this.#base(before), this.format)}`
     return `${written(now)}${sign}`
   }
 
