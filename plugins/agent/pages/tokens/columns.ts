@@ -39,12 +39,12 @@ export function tokenColumns({
     timeColumn({ format }, ({ lastUsedAt }) => lastUsedAt, {
       id: 'used',
       header: t('tokens.used'),
-      hideBelow: 460
+      hideBelow: 600
     }),
     timeColumn({ format }, ({ expiresAt }) => expiresAt, {
       id: 'expires',
       header: t('tokens.expires'),
-      hideBelow: 540
+      hideBelow: 700
     }),
     {
       id: 'state',

@@ -32,7 +32,7 @@ function columns({ t }: KeelsonPage, admin: Admin): TableColumn<AuditEntry>[] {
     {
       id: 'time',
       header: t('admin.time'),
-      width: 132,
+      width: 136,
       quiet: true,
       cell: ({ createdAt }) => admin.moment(createdAt),
       hint: ({ createdAt }) => admin.wholeTime(createdAt)

@@ -35,7 +35,7 @@ export function clientColumns({ t, moment, wholeTime }: ClientWords): TableColum
       id: 'type',
       header: t('clients.type'),
       width: 110,
-      hideBelow: 520,
+      hideBelow: 620,
       cell: ({ type }) => t(`clients.${type}`)
     },
     {
@@ -60,9 +60,9 @@ export function clientColumns({ t, moment, wholeTime }: ClientWords): TableColum
     {
       id: 'made',
       header: t('clients.made'),
-      width: 128,
+      width: 136,
       quiet: true,
-      hideBelow: 420,
+      hideBelow: 640,
       cell: ({ createdAt }) => moment(createdAt),
       hint: ({ createdAt }) => wholeTime(createdAt)
     }
