@@ -18,6 +18,7 @@ test('figures are grouped, and short from ten thousand on', async (t) => {
 test('fractions and money are written as the language does', async (t) => {
   t.equal(english.percent(0.6184), '61.8%')
   t.equal(english.percent(0.6184, 0), '62%')
+  t.equal(english.percent(0.98, 1, 1), '98.0%', 'as wide as others of its column')
   t.equal(plain(createFormat('de', 'UTC').percent(0.5)), '50 %')
   t.equal(english.money(12.4, 'USD'), 'US$12.40')
 })

@@ -11,8 +11,8 @@ export interface Format {
   number(value: number, options?: Intl.NumberFormatOptions): string
   /** `1.3K` from 10,000 on; below as `number`. */
   compact(value: number): string
-  /** A fraction as `61.8 %` (as the language writes it). */
-  percent(fraction: number, digits?: number): string
+  /** A fraction as `61.8 %` (as the language writes it). `least` digits keep the numbers of a column alike. */
+  percent(fraction: number, digits?: number, least?: number): string
   /** `US$12.40`. */
   money(value: number, currency: string): string
   /** Milliseconds as `96 ms`, `3.1 s`, `12 min`, `3.1 h`, `4 days`. */
@@ -80,8 +80,12 @@ export function createFormat(locale: string, zone = 'UTC'): Format {
       Math.abs(value) < 10_000
         ? number(value, { maximumFractionDigits: 1 })
         : number(value, { notation: 'compact', maximumFractionDigits: 1 }),
-    percent: (fraction, digits = 1) =>
-      number(fraction, { style: 'percent', maximumFractionDigits: digits }),
+    percent: (fraction, digits = 1, least = 0) =>
+      number(fraction, {
+        style: 'percent',
+        minimumFractionDigits: least,
+        maximumFractionDigits: digits
+      }),
     money: (value, currency) => number(value, { style: 'currency', currency }),
     duration: (ms) =>
       ms !== 0 && Math.abs(ms) < 1

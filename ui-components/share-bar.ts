@@ -16,12 +16,12 @@ export const shareCell = (
   format: Format,
   digits = share < 0.1 ? 1 : 0
 ): TemplateResult =>
-  html`<span part="shared">${shareBar(share)}<span part="percent">${format.percent(share, digits)}</span></span>`
+  html`<span part="shared">${shareBar(share)}<span part="percent">${format.percent(share, digits, digits)}</span></span>`
 
 /** Styles for pages with a `shareCell` in a `keelson-table`. */
 export const shareStyles = css`
   keelson-table::part(shared) { display: flex; align-items: center; gap: 8px; }
-  keelson-table::part(percent) { flex: 0 0 40px; text-align: end; font-variant-numeric: tabular-nums; }
+  keelson-table::part(percent) { flex: 0 0 44px; text-align: end; }
   keelson-table::part(share) { inline-size: 100%; flex: 1 1 0; min-inline-size: 0; block-size: 6px; display: block; border-radius: 3px; }
   keelson-table::part(track) { fill: var(--_sunken); }
   keelson-table::part(fill) { fill: var(--_accent); opacity: 0.75; }

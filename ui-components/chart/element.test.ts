@@ -120,6 +120,7 @@ test('whole numbers have whole ticks', browserOptions, async (t) => {
     (await ticksOf(times.map(() => 0.5))).some((tick) => tick % 1 !== 0),
     'others keep theirs'
   )
+  t.same(await ticksOf(times.map(() => 36)), [0, 10, 20, 30, 40], 'the last is above the highest')
 })
 
 test('the previous period is seen in front of stacked bars', browserOptions, async (t) => {

@@ -57,7 +57,9 @@ function plotOptions(options: PlotOptions): uPlot.Options {
     },
     scales: {
       x: { time: true, range: () => [start, end > start ? end : start + 1] },
-      y: { range: (_plot, _low, high) => [0, high > 0 ? high * 1.08 : 1] }
+      y: {
+        range: (_plot, _low, high) => [0, (valueTicks(high, isWhole(options)).at(-1) ?? 1) * ROOM]
+      }
     },
     axes: axes(options),
     series: [{}, ...options.drawn.map((drawn) => seriesOptions(drawn, options))],
@@ -90,7 +92,7 @@ function axes(options: PlotOptions): uPlot.Axis[] {
         12 + Math.max(20, ...(values ?? []).map((text) => text.length * 6.5)),
       gap: 6,
       space: 38,
-      ...(isFewWhole(options) && { incrs: [1, 2, 5, 10] }),
+      splits: (_plot, _axis, _low, top) => [...valueTicks(top * BELOW_TOP, isWhole(options))],
       grid: { stroke: options.color('hair'), width: 1 },
       values: (_plot, ticks) => ticks.map((tick) => options.value(tick))
     }
@@ -98,10 +100,22 @@ function axes(options: PlotOptions): uPlot.Axis[] {
 }
 
 /** Between them no tick is of use: a quarter of one mail is none. */
-const isFewWhole = ({ drawn }: PlotOptions): boolean =>
-  drawn.every(({ values }) =>
-    values.every((value) => value === null || (value < 10 && value % 1 === 0))
-  )
+const isWhole = ({ drawn }: PlotOptions): boolean =>
+  drawn.every(({ values }) => values.every((value) => value === null || value % 1 === 0))
+
+/** Above the last tick, so that a line along it is drawn whole. */
+const ROOM = 1.02
+/** From the upper edge back to a value that has the same ticks. */
+const BELOW_TOP = 0.97
+
+/** From zero to above the highest value, by steps of 1, 2 or 5 and their tens: four at most. */
+export function valueTicks(high: number, areWhole: boolean): readonly number[] {
+  const most = high > 0 ? high : 1
+  const ten = 10 ** Math.floor(Math.log10(most / 4))
+  const round = [1, 2, 5, 10].map((one) => one * ten).find((one) => one >= most / 4) ?? most
+  const step = areWhole ? Math.max(1, round) : round
+  return Array.from({ length: Math.ceil(most / step) + 1 }, (_, at) => at * step)
+}
 
 function seriesOptions({ tone, values, dash }: DrawnSeries, options: PlotOptions): uPlot.Series {
   const stroke = options.color(tone)

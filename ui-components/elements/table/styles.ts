@@ -30,7 +30,6 @@ export const tableStyles = css`
   tbody tr[aria-current] { background: var(--_accent-soft); box-shadow: inset 2px 0 var(--_accent); }
   tbody tr:focus-visible { outline: 2px solid var(--_focus); outline-offset: -2px; border-radius: 4px; }
   .waiting { opacity: 0.55; transition: opacity 0.15s 0.15s; }
-  td.mono { line-height: inherit; }
   a.open { display: block; overflow: hidden; text-overflow: ellipsis; }
   .sort { display: inline-flex; align-items: center; gap: 3px; font-weight: inherit; line-height: inherit; block-size: 30px; border-radius: 4px; }
   .sort:focus-visible { outline-offset: -2px; }
@@ -39,9 +38,9 @@ export const tableStyles = css`
   .sorted { color: var(--_ink); }
   .sorted .sort svg { opacity: 1; }
   .num .sort { flex-direction: row-reverse; }
-  .foot { display: flex; gap: 10px; align-items: center; padding: 8px 14px; min-block-size: 47px; color: var(--_ink-3); font-size: var(--_text-sm); border-block-start: 1px solid var(--_hair); margin-block-start: -1px; }
+  .foot { display: flex; gap: 10px; align-items: center; padding: 3px 14px; min-block-size: 37px; color: var(--_ink-3); font-size: var(--_text-sm); border-block-start: 1px solid var(--_hair); margin-block-start: -1px; }
   .foot .btn { font-size: var(--_text); }
-  .empty { padding: 32px 14px; text-align: center; color: var(--_ink-2); }
+  .empty { padding: 8px; text-align: center; color: var(--_ink-2); }
   .scrolls { overflow-x: auto; }
   .scrolls :is(thead, tbody) { position: static; min-inline-size: min-content; }
   .scrolls tr { background: var(--_surface); }

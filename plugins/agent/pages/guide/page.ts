@@ -105,8 +105,10 @@ class GuidePage extends KeelsonPage {
     }
     return html`${value.mayUseMail ? nothing : this.#note('guide.mailNeedsAdmin')}
       ${value.hasTestContacts ? nothing : this.#note('guide.noTestContacts', 'warn')}
-      ${this.#address(value)} ${this.#settings(value)} ${this.#scopes(value)} ${this.#prompts()}
-      ${this.#boundary()}`
+      <div class="columns">
+        <div>${this.#address(value)} ${this.#settings(value)} ${this.#scopes(value)}</div>
+        <div>${this.#prompts()} ${this.#boundary()}</div>
+      </div>`
   }
 
   #note(text: string, tone = ''): TemplateResult {
@@ -163,6 +165,7 @@ class GuidePage extends KeelsonPage {
     return html`<section class="card" aria-labelledby="settings">
       <h2 id="settings">${this.t('guide.settings')}</h2>
       <nav class="tabs" aria-label=${this.t('guide.assistants')}>
+        <span>${this.t('guide.assistant')}</span>
         ${CLIENTS.map((one) =>
           this.#tab(this.address({ client: one }), {
             text: this.t(`guide.client.${one}`),
@@ -171,6 +174,7 @@ class GuidePage extends KeelsonPage {
         )}
       </nav>
       <nav class="tabs" aria-label=${this.t('guide.signInWays')}>
+        <span>${this.t('guide.signIn')}</span>
         ${(['oauth', 'token'] as const).map((one) =>
           this.#tab(this.address({ auth: one === 'token' ? one : null }), {
             text: this.t(`guide.${one}`),

@@ -2,7 +2,9 @@
 import { css } from 'lit'
 
 export const guideStyles = css`
-  .main { max-inline-size: 880px; gap: 18px; }
+  .main > p { max-inline-size: 88ch; }
+  .columns { display: grid; gap: 14px; align-items: start; grid-template-columns: minmax(0, 1.7fr) minmax(0, 1fr); }
+  .columns > div { display: grid; gap: 14px; grid-template-columns: minmax(0, 1fr); }
   section { display: grid; gap: 10px; grid-template-columns: minmax(0, 1fr); padding: 16px; }
   h2 { font-size: var(--_text-lg); font-weight: 650; }
   .address, .block pre {
@@ -20,7 +22,8 @@ export const guideStyles = css`
   .found svg { vertical-align: -3px; }
   .good { color: var(--_good); }
   .bad { color: var(--_bad); }
-  .tabs { display: flex; flex-wrap: wrap; gap: 6px; }
+  .tabs { display: flex; flex-wrap: wrap; gap: 6px; align-items: center; }
+  .tabs span { min-inline-size: 72px; font-size: var(--_text-sm); color: var(--_ink-2); }
   .tabs a { text-decoration: none; }
   .tabs a[aria-current='true'] { background: var(--_accent-soft); border-color: var(--_accent); color: var(--_accent); font-weight: 600; }
   .note { padding: 9px 12px; border-radius: var(--_radius); background: var(--_info-soft); }
@@ -39,7 +42,9 @@ export const guideStyles = css`
   .boundary { display: grid; gap: 5px; padding-inline-start: 18px; list-style: disc; }
   .bones { display: grid; gap: 12px; }
   .bones span { block-size: 150px; }
+  @media (max-width: 1080px) { .columns { grid-template-columns: minmax(0, 1fr); } }
   @media (max-width: 760px) {
+    .tabs span { inline-size: 100%; }
     section { padding: 12px; }
     .tools { grid-template-columns: minmax(0, 1fr); }
     .tools dd { margin-block-end: 5px; }

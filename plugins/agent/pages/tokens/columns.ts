@@ -23,14 +23,14 @@ export function tokenColumns({
       id: 'scopes',
       header: t('tokens.scopes'),
       grow: 2,
-      hideBelow: 620,
+      wraps: true,
       cell: (token) => scopeWords(token, t),
       hint: ({ scopes }) => scopes.join(' ')
     },
     {
       id: 'owner',
       header: t('tokens.owner'),
-      grow: 1,
+      grow: 2,
       quiet: true,
       hideBelow: 820,
       cell: ownerName,
@@ -39,12 +39,12 @@ export function tokenColumns({
     timeColumn({ format }, ({ lastUsedAt }) => lastUsedAt, {
       id: 'used',
       header: t('tokens.used'),
-      hideBelow: 460
+      hideBelow: 600
     }),
     timeColumn({ format }, ({ expiresAt }) => expiresAt, {
       id: 'expires',
       header: t('tokens.expires'),
-      hideBelow: 540
+      hideBelow: 700
     }),
     {
       id: 'state',

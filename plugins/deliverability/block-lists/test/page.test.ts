@@ -87,6 +87,17 @@ test('listings, their meaning and changes are shown', browserOptions, async (t) 
     codes: [...codes],
     at: AT
   })
+  await host.db.collection<ChangeRow>('block_lists_changes').insertOne({
+    _id: 'ended',
+    runId: 'run',
+    target,
+    list: 'bl3.example',
+    listLabel: 'Clean list',
+    result: 'clean',
+    category: null,
+    codes: [],
+    at: AT
+  })
   await host.db.collection<{ _id: string }>('block_lists_lists').insertOne({
     _id: 'bl3.example',
     state: 'dead',
@@ -99,6 +110,7 @@ test('listings, their meaning and changes are shown', browserOptions, async (t) 
   for (const words of ['listed', 'policy only', 'no answer', 'not listed']) {
     await page.getByText(words, { exact: true }).first().waitFor()
   }
+  await page.getByText('since Nov 22, 2026').waitFor()
   await page.getByText('It does not list its own test point.').waitFor()
   const copied = page.getByRole('button', { name: "Copy for the list's operator" })
   t.equal(await copied.count(), 1, 'an entry of a policy list needs no appeal')

@@ -49,6 +49,7 @@ const checksOf = (facts: Partial<CockpitFacts>, row: Bucket = bucket) =>
   resumeChecks(row, { health, ...facts }, words).map(({ id, state, text }) => [id, state, text])
 const listing = (result: Listing['result'], category: Listing['category']): Listing => ({
   target: 'acme.test',
+  targetKind: 'domain',
   listLabel: 'Spam list',
   result,
   category,

@@ -70,7 +70,14 @@ test('listings, spam reports, warnings and missing records ask for care', async 
   const plain = { health: health(bucket()) }
   const listed = (category: 'reputation' | 'policy') => ({
     checks: [
-      { target: 'acme.test', listLabel: 'DBL', result: 'listed' as const, category, codes: [] }
+      {
+        target: 'acme.test',
+        targetKind: 'domain' as const,
+        listLabel: 'DBL',
+        result: 'listed' as const,
+        category,
+        codes: []
+      }
     ]
   })
   t.same(answers({ ...plain, lists: listed('reputation') }), ['acme.test|marketing care'])
@@ -98,6 +105,7 @@ test('listings, spam reports, warnings and missing records ask for care', async 
 test('the cockpit uses the words of the list, of several listings those of the gravest', async (t) => {
   const listing = (listLabel: string, category: 'reputation' | 'abused', meaning: string) => ({
     target: 'acme.test',
+    targetKind: 'domain' as const,
     listLabel,
     result: 'listed' as const,
     category,

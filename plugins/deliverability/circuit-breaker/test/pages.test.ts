@@ -186,17 +186,27 @@ const READINESS = {
   ]
 }
 const listing = (listLabel: string, result: string, more: object = {}) => {
-  return { target: 'acme.test', listLabel, result, category: null, codes: [], ...more }
+  return {
+    target: 'acme.test',
+    targetKind: 'domain',
+    listLabel,
+    result,
+    category: null,
+    codes: [],
+    ...more
+  }
 }
 const LISTS = {
   checks: [
     listing('SURBL', 'clean'),
     listing('Spamhaus ZEN', 'listed', {
       target: '192.0.2.10',
+      targetKind: 'ip',
       category: 'policy',
       codes: [{ meaning: 'Not a spam listing' }]
     }),
-    listing('Spamhaus DBL', 'listed', { category: 'reputation' })
+    listing('Spamhaus DBL', 'listed', { category: 'reputation' }),
+    listing('SURBL', 'error', { target: 'other.test' })
   ]
 }
 const DAY = { userReportedSpamRatio: 0.0006 }
@@ -206,7 +216,8 @@ const GMAIL = {
       domain: 'acme.test',
       level: 'ok',
       message: '',
-      latest: { ...DAY, date: '2026-11-20' },
+      compliance: [{ status: 'COMPLIANT' }, { status: 'NEEDS_WORK' }],
+      latest: { ...DAY, date: '2026-11-20', deliveryErrors: [{ errorRatio: 0.004 }] },
       history: [
         { ...DAY, date: '2026-11-20' },
         { ...DAY, date: '2026-11-19', userReportedSpamRatio: 0.0012 }
@@ -236,6 +247,7 @@ test('charts show what receivers say, and records are copied with one click, in 
   await page.getByRole('img', { name: /^Spam rate by day, 0\.06% on the latest day/ }).waitFor()
   await page.getByRole('img', { name: /^Aligned share by day, 97\.9% in all/ }).waitFor()
   await page.getByText('34, needs 30').waitFor()
+  for (const words of ['1 of 2 met', '0.4%']) await page.getByText(words, { exact: true }).waitFor()
   // While a domain is tripped, what it holds and what bounced are read too.
   const usual = calls.filter((url) => !/\/(broadcasts|sends)\b/.test(url))
   t.ok(usual.length <= 4, calls.join(' '))

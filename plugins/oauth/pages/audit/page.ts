@@ -32,7 +32,7 @@ function columns({ t }: KeelsonPage, admin: Admin): TableColumn<AuditEntry>[] {
     {
       id: 'time',
       header: t('admin.time'),
-      width: 132,
+      width: 136,
       quiet: true,
       cell: ({ createdAt }) => admin.moment(createdAt),
       hint: ({ createdAt }) => admin.wholeTime(createdAt)
@@ -48,7 +48,7 @@ function columns({ t }: KeelsonPage, admin: Admin): TableColumn<AuditEntry>[] {
     {
       id: 'client',
       header: t('admin.client'),
-      hideBelow: 520,
+      wraps: true,
       cell: ({ clientId }) => (clientId === undefined ? none : admin.nameOf(clientId)),
       hint: ({ clientId }) => clientId
     },

@@ -35,7 +35,7 @@ export function clientColumns({ t, moment, wholeTime }: ClientWords): TableColum
       id: 'type',
       header: t('clients.type'),
       width: 110,
-      hideBelow: 520,
+      hideBelow: 620,
       cell: ({ type }) => t(`clients.${type}`)
     },
     {
@@ -52,7 +52,7 @@ export function clientColumns({ t, moment, wholeTime }: ClientWords): TableColum
       grow: 2,
       mono: true,
       quiet: true,
-      hideBelow: 680,
+      wraps: true,
       cell: ({ clientId }) =>
         html`${clientId} <keelson-copy text=${clientId} label=${t('client.copyId')}></keelson-copy>`,
       hint: ({ clientId }) => clientId
@@ -60,9 +60,9 @@ export function clientColumns({ t, moment, wholeTime }: ClientWords): TableColum
     {
       id: 'made',
       header: t('clients.made'),
-      width: 128,
+      width: 136,
       quiet: true,
-      hideBelow: 420,
+      hideBelow: 640,
       cell: ({ createdAt }) => moment(createdAt),
       hint: ({ createdAt }) => wholeTime(createdAt)
     }

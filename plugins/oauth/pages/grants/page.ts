@@ -68,7 +68,7 @@ function columns(page: KeelsonListPage<Grant>, admin: Admin): TableColumn<Grant>
       grow: 2,
       mono: true,
       quiet: true,
-      hideBelow: 640,
+      wraps: true,
       cell: ({ scopes }) => scopes.join(' '),
       hint: ({ scopes }) => scopes.join(' ')
     },
@@ -84,7 +84,7 @@ function columns(page: KeelsonListPage<Grant>, admin: Admin): TableColumn<Grant>
     {
       id: 'since',
       header: t('grants.since'),
-      width: 112,
+      width: 136,
       quiet: true,
       hideBelow: 760,
       cell: ({ createdAt }) => admin.moment(createdAt),
@@ -93,7 +93,7 @@ function columns(page: KeelsonListPage<Grant>, admin: Admin): TableColumn<Grant>
     {
       id: 'used',
       header: t('grants.used'),
-      width: 112,
+      width: 136,
       quiet: true,
       hideBelow: 500,
       cell: ({ lastUsedAt }) => admin.moment(lastUsedAt),

@@ -88,7 +88,7 @@ function columns(page: Page, admin: Admin, mayChange: boolean): TableColumn<Key>
     {
       id: 'made',
       header: t('keys.made'),
-      width: 120,
+      width: 136,
       quiet: true,
       hideBelow: 560,
       cell: ({ createdAt, isConfigured }) =>

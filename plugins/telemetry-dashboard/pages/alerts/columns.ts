@@ -63,7 +63,7 @@ export function ruleColumns(words: AlertWords): TableColumn<RuleAnswer>[] {
     {
       id: 'since',
       header: t('alert.since'),
-      width: 110,
+      width: 136,
       quiet: true,
       hideBelow: 420,
       cell: ({ since }) => timeText(since, now, format),
@@ -96,7 +96,7 @@ export function changeColumns(words: AlertWords): TableColumn<ChangeAnswer>[] {
     {
       id: 'at',
       header: t('column.time'),
-      width: 110,
+      width: 136,
       quiet: true,
       cell: ({ at }) => timeText(at, now, format),
       hint: ({ at }) => format.dateTime(at)

@@ -24,7 +24,7 @@ function moment(
   return {
     id,
     header,
-    width: 122,
+    width: 136,
     quiet: true,
     sort: 'desc',
     hideBelow,

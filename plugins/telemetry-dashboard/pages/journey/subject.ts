@@ -57,7 +57,7 @@ export function timelineColumns(words: SubjectWords): TableColumn<TimelineItem>[
     {
       id: 'time',
       header: t('column.time'),
-      width: 132,
+      width: 136,
       quiet: true,
       cell: ({ at }) => timeText(at, now, format),
       hint: ({ at }) => format.dateTime(at, { millis: true })

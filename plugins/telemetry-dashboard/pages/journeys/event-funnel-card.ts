@@ -87,8 +87,7 @@ export class EventFunnelCard {
       <header>
         <h2>${t('steps.heading')}</h2>
         <span class="dim">${t(truncated ? 'steps.truncated' : `steps.${this.#order}Note`)}</span>
-        <span class="push"></span>
-        ${this.#orderPick()} ${this.#windowPick()} ${this.#splitPick()}
+        <span class="row push">${this.#orderPick()} ${this.#windowPick()} ${this.#splitPick()}</span>
       </header>
       ${this.#picker()} ${this.#body()}
     </section>

@@ -35,9 +35,10 @@ export function retentionCard(options: RetentionCardOptions): TemplateResult | t
       <span class="dim"
         >${truncated ? t('retention.truncated') : activity && t('retention.note', { name: activity })}</span
       >
-      <span class="push"></span>
-      ${choice} ${exportButtons({ name: 'retention', rows: cohorts, cells: () => cohorts.map(cohortCells) }, t)}
-      <span class="dim source" title=${t(`stat.${source}Hint`)}>${t(`stat.${source}`)}</span>
+      <span class="row push">
+        ${choice} ${exportButtons({ name: 'retention', rows: cohorts, cells: () => cohorts.map(cohortCells) }, t)}
+        <span class="dim source" title=${t(`stat.${source}Hint`)}>${t(`stat.${source}`)}</span>
+      </span>
     </header>
     ${body(options)}
   </section>`

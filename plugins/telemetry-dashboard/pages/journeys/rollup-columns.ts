@@ -32,7 +32,7 @@ function times(
   ): TableColumn<Total> => ({
     id,
     header: t(`rollup.${id}`),
-    width: 128,
+    width: 136,
     quiet: true,
     hideBelow,
     cell: (row) => timeText(at(row), now, format),

@@ -35,7 +35,7 @@ export const journeysStyles = css`
   .retention th[scope='row'] { text-align: start; font-weight: 400; }
   .retention td { text-align: center; padding: 5px 6px; border-radius: 4px; min-inline-size: 42px; }
   .retention .num { text-align: end; }
-  .retention tfoot th, .retention tfoot td { border-block-start: 1px solid var(--_hair-strong); }
+  .retention tfoot :is(th[scope='row'], td) { padding-block-start: 7px; font-weight: 600; }
   ${unsafeCSS(shades)}
   .people li { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0 10px; padding: 6px 14px; border-block-end: 1px solid var(--_hair); }
   .people small { color: var(--_ink-3); font-size: var(--_text-sm); }

@@ -84,12 +84,7 @@ type Exemplar = MetricAnswer['exemplars'][number]
 export const exemplarColumns = (
   words: Words & { readonly answer: MetricAnswer; traceHref(traceId: string): string }
 ): TableColumn<Exemplar>[] => [
-  {
-    id: 'at',
-    header: words.t('column.time'),
-    width: 170,
-    cell: ({ at }) => words.format.dateTime(at)
-  },
+  timeColumn(words, ({ at }) => at, { id: 'at', header: words.t('column.time') }),
   {
     id: 'value',
     header: words.t('metrics.value'),
@@ -100,7 +95,7 @@ export const exemplarColumns = (
   {
     id: 'trace',
     header: words.t('metrics.trace'),
-    grow: 1,
+    wraps: true,
     cell: ({ traceId }) => html`<a class="link" href=${words.traceHref(traceId)}>${traceId}</a>`
   }
 ]

@@ -50,7 +50,7 @@ export function recordColumns(options: ColumnOptions): TableColumn<RecordRow>[] 
     {
       id: 'time',
       header: t('column.time'),
-      width: 132,
+      width: 136,
       quiet: true,
       cell: (row) => timeText(row.occurredAt, now, format),
       hint: (row) => format.dateTime(row.occurredAt, { millis: true })

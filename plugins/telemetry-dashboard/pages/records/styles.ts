@@ -10,7 +10,7 @@ export const recordStyles = css`
   .record section:last-child { border: 0; }
   .record h3 { font-size: var(--_text-sm); font-weight: 600; color: var(--_ink-2); margin-block-end: 4px; }
   .record .note { padding: 8px 14px; background: var(--_warn-soft); color: var(--_warn); }
-  .record dl.facts { gap: 0 10px; line-height: 24px; }
+  .record dl.facts { gap: 0 2px; line-height: 24px; }
   .record dl.facts a { display: inline-block; min-inline-size: 24px; min-block-size: 24px; border-radius: 4px; }
   .aside { margin-inline-start: 8px; font-size: var(--_text-sm); }
   .record dd .mono { display: block; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }

@@ -88,7 +88,7 @@ export function keyColumns(
     {
       id: 'used',
       header: t('key.used'),
-      width: 104,
+      width: 124,
       quiet: true,
       hideBelow: 620,
       cell: ({ lastUsedAt }) => moment(lastUsedAt, words),
@@ -121,7 +121,7 @@ export function rejectColumns(words: SystemWords, isPlatform: boolean): TableCol
     {
       id: 'at',
       header: t('column.time'),
-      width: 104,
+      width: 136,
       quiet: true,
       cell: ({ at }) => timeText(at, words.now, words.format),
       hint: ({ at }) => hint(at, words)

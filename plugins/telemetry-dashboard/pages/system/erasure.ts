@@ -152,7 +152,7 @@ function columns({ t, format, now, isPlatform }: ErasureLogOptions): TableColumn
     {
       id: 'time',
       header: t('erasure.time'),
-      width: 130,
+      width: 136,
       quiet: true,
       cell: ({ at }) => timeText(at, now, format),
       hint: ({ at }) => format.dateTime(at)

@@ -29,7 +29,7 @@ function kindColumns({ t, format, now }: StorageOptions): TableColumn<Kind>[] {
     {
       id: 'last',
       header: t('storage.last'),
-      width: 130,
+      width: 136,
       quiet: true,
       hideBelow: 520,
       cell: ({ lastAt }) => (lastAt === null ? '–' : timeText(lastAt, now, format))
@@ -106,7 +106,7 @@ function backfillPart({
     {
       id: 'at',
       header: t('backfill.at'),
-      width: 130,
+      width: 136,
       quiet: true,
       cell: ({ at }) => timeText(at, now, format)
     }

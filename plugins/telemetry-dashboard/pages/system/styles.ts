@@ -2,7 +2,7 @@
 import { css } from 'lit'
 
 export const systemStyles = css`
-  .section { display: flex; align-items: baseline; gap: 10px; }
+  .section { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 10px; }
   .section h2 { font-size: var(--_text); font-weight: 650; }
   .tiles { grid-template-columns: repeat(auto-fit, minmax(min(100%, 132px), 1fr)); }
   .indexes { display: grid; gap: 8px; padding: 12px 14px; }

@@ -19,7 +19,7 @@ export function spanColumns(words: SpanWords, longest: number): TableColumn<Reco
     {
       id: 'time',
       header: t('column.time'),
-      width: 132,
+      width: 136,
       quiet: true,
       cell: ({ occurredAt }) => timeText(occurredAt, now, format),
       hint: ({ occurredAt }) => format.dateTime(occurredAt, { millis: true })

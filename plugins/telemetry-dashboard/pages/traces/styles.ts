@@ -20,7 +20,7 @@ export const tracesStyles = css`
   .bars a:hover { background: color-mix(in srgb, transparent, var(--_ink) 6%); }
   .scope a[aria-current='true'] { background: var(--_accent-soft); border-color: var(--_accent); color: var(--_accent); font-weight: 600; }
   /* As high as it is with its first rows and its footer. */
-  .groups { display: block; min-block-size: 298px; }
+  .groups { display: block; min-block-size: 288px; }
   .pick { inline-size: auto; max-inline-size: 190px; }
   .ends { min-block-size: 18px; display: flex; justify-content: space-between; font-size: var(--_text-sm); }
 `

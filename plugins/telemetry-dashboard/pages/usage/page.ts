@@ -55,7 +55,7 @@ import {
 type Totals = ReturnType<typeof totalsOf>
 
 /** A trend from so few says both figures: they are not said again beside it. */
-const isOfFew = (before: number): boolean => before > 0 && before < LEAST_BASE
+const isOfFew = (base: number | null): boolean => base !== null && base > 0 && base < LEAST_BASE
 
 /** What a tile shows besides its words: which load it is made of, and how that went. */
 interface TileOf {
@@ -239,15 +239,13 @@ class UsagePage extends KeelsonPage {
     const before = total((course?.before.all ?? []).map(({ value }) => value))
     const named = measure === COUNT ? this.t('usage.quantity') : keyHeading(measure)
     const label = measure.endsWith('_usd') ? this.t('usage.spend') : named
-    const against = isOfFew(before) ? '' : this.t('tile.against', { value: this.#figure(before) })
+    const base = this.#base(before)
+    const against = isOfFew(base) ? '' : this.t('tile.against', { value: this.#figure(before) })
     return tile(label, this.#figure(sum), against, {
       load: this.#course,
       isPartial: '',
       change: change(sum, before),
-      changeText:
-        before === 0
-          ? ''
-          : trendText((sum - before) / before, before, this.format, (value) => this.#figure(value)),
+      changeText: before === 0 ? '' : trendText((sum - before) / before, base, this.format),
       points:
         course === undefined
           ? []
@@ -296,11 +294,17 @@ class UsagePage extends KeelsonPage {
     >`
   }
 
+  /** Of a few records a percentage says nothing; of a few dollars it does. */
+  #base(before: number): number | null {
+    return this.#measure === COUNT ? before : null
+  }
+
   #changeText(now: number, before: number, written: (value: number) => string): string {
     const by = change(now, before)
     if (by === null) return written(now)
-    const trend = `${by < 0 ? '▼' : '▲'} ${trendText(by, before, this.format, written)}`
-    return isOfFew(before) ? trend : `${written(now)} ${trend}`
+    const base = this.#base(before)
+    const trend = `${by < 0 ? '▼' : '▲'} ${trendText(by, base, this.format, written)}`
+    return isOfFew(base) ? trend : `${written(now)} ${trend}`
   }
 
   #familyPick(): TemplateResult | typeof nothing {

@@ -1,6 +1,6 @@
 // What lists say against domains and addresses, each with what its operator asks for.
 
-import type { Format } from '@keelson/ui'
+import { type Format, timeText } from '@keelson/ui'
 import { html, type TemplateResult } from 'lit'
 import type { DnsblReport } from '../../operations/report.ts'
 
@@ -37,14 +37,14 @@ function listing(check: Check, { t, format }: ListWords): TemplateResult {
     [t('lists.list'), list],
     [t('lists.answer'), codes.map(({ code }) => code).join(', ') || '–']
   ] as const
-  return html`<h3>${t('lists.listedBy', { target, list: listLabel })}</h3>
+  return html`<div class="head"><h3>${t('lists.listedBy', { target, list: listLabel })}</h3>
+      <p class="whole">${t('lists.copyAll')} <keelson-copy text=${listingFacts(check)} label=${t('lists.copyAll')}></keelson-copy></p></div>
     <p>${codes.map(({ meaning }) => meaning).join('; ')}</p>
     <dl>
       ${facts.map(
         ([name, fact]) => html`<div><dt>${name}</dt><dd class="mono">${fact}
           <keelson-copy text=${fact} label=${t('lists.copy', { what: name })}></keelson-copy></dd></div>`
       )}
-      <div><dt>${t('lists.checkedOn')}</dt><dd>${runAt === null ? '–' : format.dateTime(runAt)}</dd></div>
-    </dl>
-    <p class="whole">${t('lists.copyAll')} <keelson-copy text=${listingFacts(check)} label=${t('lists.copyAll')}></keelson-copy></p>`
+      <div><dt>${t('lists.checkedOn')}</dt><dd title=${runAt === null ? '' : format.dateTime(runAt)}>${runAt === null ? '–' : timeText(runAt, Date.now(), format)}</dd></div>
+    </dl>`
 }

@@ -151,8 +151,8 @@ class ListsPage extends KeelsonPage {
   }
 
   #checkColumns(): TableColumn<Row>[] {
-    const meaning = ({ codes, errorMessage }: Check) =>
-      codes.map((one) => one.meaning).join('; ') || (errorMessage ?? '–')
+    const meaning = (check: Check) =>
+      check.result === 'clean' ? this.#cleanSince(check) : meaningOf(check)
     return [
       {
         id: 'list',
@@ -192,6 +192,14 @@ class ListsPage extends KeelsonPage {
         hint: meaning
       }
     ]
+  }
+
+  /** The latest change of a pair that is clean says since when. */
+  #cleanSince({ list, target }: Check): string {
+    const changes = this.#history.value?.changes ?? []
+    const latest = changes.find((one) => one.list === list && one.target === target)
+    if (latest?.result !== 'clean') return '–'
+    return this.t('lists.cleanSince', { date: this.format.date(latest.at) })
   }
 
   #verdict(check: Pick<Check, 'result' | 'category'>): TemplateResult {
@@ -240,16 +248,20 @@ class ListsPage extends KeelsonPage {
         cell: (change) => this.#verdict(change)
       },
       {
-        id: 'list',
-        header: this.t('lists.list'),
-        cell: ({ listLabel }) => listLabel
+        id: 'listing',
+        header: this.t('lists.change'),
+        wraps: true,
+        cell: ({ listLabel, target }) =>
+          html`<span class="mono">${target}</span> <span class="dim">${listLabel}</span>`,
+        hint: ({ list, target }) => `${target} · ${list}`
       },
       {
-        id: 'target',
-        header: this.t('lists.target'),
-        mono: true,
-        wraps: true,
-        cell: ({ target }) => target
+        id: 'meaning',
+        header: this.t('lists.meaning'),
+        quiet: true,
+        hideBelow: 640,
+        cell: meaningOf,
+        hint: meaningOf
       }
     ]
     return tableView({
@@ -261,6 +273,10 @@ class ListsPage extends KeelsonPage {
     })
   }
 }
+
+/** What a list says of a target, or why it does not answer. */
+const meaningOf = (said: Pick<Check, 'codes'> & { readonly errorMessage?: string | null }) =>
+  said.codes.map((one) => one.meaning).join('; ') || (said.errorMessage ?? '–')
 
 /** Policy lists say nothing about spam. */
 const isSpam = ({ result, category }: Pick<Check, 'result' | 'category'>): boolean =>

@@ -11,7 +11,8 @@ import {
   Load,
   registerCatalog,
   Shortcuts,
-  saidWords
+  saidWords,
+  timeText
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { healthApi, type Trip } from '../api.ts'
@@ -102,7 +103,7 @@ class CockpitPage extends KeelsonPage {
       ${receiverCards(chosen.domain, value, this)}
       <div class="pair">${this.#readiness(chosen, value)} ${this.#incidents(value.trips)}</div>
       ${sourcesCard(chosen.domain, value.readiness?.domains.find((one) => one.domain === chosen.domain)?.senders, this)}
-      ${listsCard(value.lists?.checks, this)}`
+      ${listsCard(chosen.domain, value.lists?.checks, this)}`
   }
 
   #say({ key, values = {}, text, label }: Words): string {
@@ -130,7 +131,7 @@ class CockpitPage extends KeelsonPage {
         <strong class=${TONES[answer]}>${this.t(isCertain ? `cockpit.answer.${answer}` : 'cockpit.answer.unsure')}</strong>
         <a href=${this.address({ sender: id })} aria-current=${isChosen ? 'true' : nothing}>${name}</a></div>
       <div class="why"><p><b>${this.#say(why)}</b></p><p>${this.t('cockpit.next')} ${this.#say(next)}</p></div>
-      ${rateBars(rates, this, (id) => this.#mailsOf(verdict, id))}
+      ${rates.length === 0 ? html`<p class="dim">${this.t('cockpit.noMail')}</p>` : rateBars(rates, this, (id) => this.#mailsOf(verdict, id))}
       <a class="btn" href=${this.address({ sender: id })} aria-label=${this.t('cockpit.reviewOf', { name })}>${this.t('cockpit.review')}</a>
     </li>`
   }
@@ -186,14 +187,18 @@ class CockpitPage extends KeelsonPage {
         shown.length === 0
           ? html`<keelson-empty heading=${this.t('cockpit.noIncidents')} text=${this.t('cockpit.noIncidentsText')}></keelson-empty>`
           : html`<ol class="log">${shown.map(
-              ({ action, resource, after, at }) => html`<li>
-                <b>${this.t(action === 'health.trip' ? 'health.trip' : 'health.resumedWord')}</b> <span>${bucketName(resource.slug, this.t)}</span>
-                ${action === 'health.trip' && after.reason !== null ? html`<p>${saidWords({ message: after.reason, said: after.said }, this)}</p>` : nothing}
-                <time datetime=${at} title=${this.format.dateTime(at)}>${this.format.relative(at)}</time>
-              </li>`
+              (trip) => html`<li>${this.#incident(trip)}</li>`
             )}</ol>`
       }
     </section>`
+  }
+
+  #incident({ action, resource, after, at }: Trip): TemplateResult {
+    const isTrip = action === 'health.trip'
+    return html`<span class=${isTrip ? 'bad' : 'good'}>${icon(isTrip ? 'close' : 'check', 14)}</span>
+      <div><b>${this.t(isTrip ? 'health.trip' : 'health.resumedWord')}</b> <span class="quiet">${bucketName(resource.slug, this.t)}</span>
+        ${isTrip && after.reason !== null ? html`<p>${saidWords({ message: after.reason, said: after.said }, this)}</p>` : nothing}
+        <time datetime=${at} title=${this.format.dateTime(at)}>${timeText(at, Date.now(), this.format)}</time></div>`
   }
 }
 

@@ -52,12 +52,31 @@ function spamCard(
         limit: limit(SPAM_LIMIT)
       }),
       ends: [format.date(first ?? ''), format.date(last ?? '')]
-    })}`
+    })}
+    ${gmailLines(gmail, { t, format })}`
   return html`<section class="card receiver">
     <header><h2>${t('cockpit.spam')}</h2>${gmail === undefined || rate === null ? nothing : html`<span class="tag ${TONES[gmail.level]}">${t(`cockpit.level.${gmail.level}`)}</span>`}
       <a class="link push" href=${linkTo('/admin/mailer/reputation')}>${t('cockpit.reputation')}</a></header>
-    ${rate === null ? html`<p class="reason none">${t(isOff ? 'cockpit.spamOff' : 'cockpit.spamNone')}</p>` : body()}
+    ${rate === null ? html`<keelson-empty heading=${t(isOff ? 'cockpit.spamOff' : 'cockpit.noFigures')} text=${t(isOff ? 'cockpit.spamOffText' : 'cockpit.spamNone')}></keelson-empty>` : body()}
   </section>`
+}
+
+/** What else Gmail says of the latest day. */
+function gmailLines(
+  { compliance = [], latest = null }: Partial<GmailDomain> = {},
+  { t, format }: Pick<Words, 't' | 'format'>
+): TemplateResult {
+  const met = compliance.filter(({ status }) => status === 'COMPLIANT').length
+  const line = (isMet: boolean | null, name: string, value: string) => html`<li>
+    <span class=${isMet === null ? 'none' : isMet ? 'good' : 'warn'}>${icon(isMet === null ? 'info' : isMet ? 'check' : 'alert', 14)}</span>
+    <span>${name}</span><em>${value}</em></li>`
+  const share = (id: 'errors' | 'tls', value: number | null | undefined) =>
+    value == null ? nothing : line(null, t(`cockpit.gmail.${id}`), format.percent(value, 1))
+  const errors = latest?.deliveryErrors?.reduce((sum, { errorRatio }) => sum + errorRatio, 0)
+  return html`<ul class="needs">
+    ${compliance.length === 0 ? nothing : line(met === compliance.length, t('cockpit.gmail.requirements'), t('cockpit.gmail.met', { met, all: compliance.length }))}
+    ${share('errors', errors)} ${share('tls', latest?.inboundEncryptionRatio)}
+  </ul>`
 }
 
 function alignmentCard(
@@ -87,7 +106,7 @@ function alignmentCard(
   return html`<section class="card receiver">
     <header><h2>${t('cockpit.aligned')}</h2>${alignment === undefined ? nothing : html`<span class="tag ${POLICIES[alignment.currentPolicy]}">p=${alignment.currentPolicy}</span>`}
       <a class="link push" href=${linkTo('/admin/mailer/dmarc', { domain })}>${t('cockpit.sources')}</a></header>
-    ${rate === null ? html`<p class="reason none">${t('cockpit.alignedNone')}</p>` : body()}
+    ${rate === null ? html`<keelson-empty heading=${t('cockpit.noFigures')} text=${t('cockpit.alignedNone')}></keelson-empty>` : body()}
   </section>`
 }
 

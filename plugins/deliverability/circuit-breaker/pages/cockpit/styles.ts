@@ -33,6 +33,8 @@ export const cockpitStyles = css`
   .fix .all dd { font-family: inherit; }
   .copy-all { display: inline-flex; gap: 4px; align-items: center; color: var(--_ink-2); font-size: var(--_text-sm); }
   .charts { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 14px; }
+  .receiver { display: flex; flex-direction: column; }
+  .receiver keelson-empty { margin-block: auto; }
   .receiver .figure { padding: 12px 14px 8px; color: var(--_ink-2); }
   .figure b { font-size: calc(var(--_text-lg) * 1.5); font-weight: 650; color: var(--_ink); font-variant-numeric: tabular-nums; }
   .chart { margin: 0; padding: 0 14px 10px; }
@@ -48,8 +50,9 @@ export const cockpitStyles = css`
   .needs { list-style: none; margin: 0; padding: 0 14px 10px; }
   .needs li { display: grid; grid-template-columns: 20px minmax(0, 1fr) auto; gap: 6px; padding-block: 3px; align-items: center; }
   .needs em { font-style: normal; color: var(--_ink-2); font-variant-numeric: tabular-nums; }
-  .log li { padding: 9px 14px; border-block-end: 1px solid var(--_hair); overflow-wrap: anywhere; }
-  .log time, .log span { color: var(--_ink-3); font-size: var(--_text-sm); }
+  .log li { display: grid; grid-template-columns: 16px minmax(0, 1fr); gap: 8px; padding: 9px 14px; border-block-end: 1px solid var(--_hair); overflow-wrap: anywhere; }
+  .log time { display: block; color: var(--_ink-3); font-size: var(--_text-sm); }
+  .log p { color: var(--_ink-2); }
   .scroll { overflow-x: auto; }
   .senders { border-collapse: collapse; inline-size: 100%; }
   .senders th, .senders td { padding: 7px 14px; text-align: start; border-block-end: 1px solid var(--_hair); font-weight: inherit; white-space: nowrap; }

@@ -63,6 +63,8 @@ export interface Readiness {
 export interface GmailDay {
   readonly date: string
   readonly userReportedSpamRatio: number | null
+  readonly inboundEncryptionRatio?: number | null
+  readonly deliveryErrors?: readonly { readonly errorRatio: number }[]
 }
 
 export interface GmailDomain {
@@ -70,12 +72,15 @@ export interface GmailDomain {
   readonly level: 'ok' | 'warn' | 'trip'
   readonly message: string
   readonly said?: Worded['said']
+  /** What Gmail requires of senders, and whether the domain meets it. */
+  readonly compliance?: readonly { readonly status: string }[]
   readonly latest: GmailDay | null
   readonly history: readonly GmailDay[]
 }
 
 export interface Listing {
   readonly target: string
+  readonly targetKind: 'domain' | 'ip'
   readonly listLabel: string
   readonly result: 'clean' | 'listed' | 'error'
   readonly category: 'reputation' | 'abused' | 'policy' | null

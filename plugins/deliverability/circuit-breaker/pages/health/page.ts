@@ -218,8 +218,8 @@ class HealthPage extends KeelsonPage {
       {
         id: 'reason',
         header: this.t('health.reason'),
-        grow: 2,
-        hideBelow: 640,
+        grow: 3,
+        wraps: true,
         cell: ({ after }) => this.#reason(after) ?? '–',
         hint: ({ after }) => this.#reason(after)
       },

@@ -1,5 +1,11 @@
 // Reports about single mails and about TLS, as tables of the DMARC page.
-import { type KeelsonPage, type Load, type TableColumn, tableView } from '@keelson/ui'
+import {
+  type KeelsonPage,
+  type Load,
+  type TableColumn,
+  type TableView,
+  tableView
+} from '@keelson/ui'
 import { html, type TemplateResult } from 'lit'
 import type { Failure, Feedback, TlsReport } from './answers.ts'
 import { received } from './received-column.ts'
@@ -108,8 +114,18 @@ const tlsColumns = (page: Page): TableColumn<TlsReport>[] => {
   ]
 }
 
+/** The rows of a table that are shown at first. */
+export type Newest = <Row>(
+  table: string,
+  rows: readonly Row[]
+) => Pick<TableView<Row>, 'rows' | 'total' | 'onMore'>
+
 /** Both tables. */
-export function feedbackTables(page: Page, read: Load<readonly [], Feedback>): TemplateResult {
+export function feedbackTables(
+  page: Page,
+  read: Load<readonly [], Feedback>,
+  newest: Newest
+): TemplateResult {
   const { failures = [], reports = [] } = read.value ?? {}
   const table = <Row extends { readonly key: string }>(
     name: string,
@@ -120,7 +136,7 @@ export function feedbackTables(page: Page, read: Load<readonly [], Feedback>): T
       heading: page.t(`dmarc.${name}`),
       note: page.t(`dmarc.${name}Note`),
       columns,
-      rows,
+      ...newest(name, rows),
       idOf: ({ key }) => key,
       read,
       empty: { heading: page.t(`dmarc.${name}None`), text: page.t(`dmarc.${name}NoneText`) }

@@ -30,7 +30,7 @@ import {
   type Source
 } from './answers.ts'
 import { domainColumns, policyWords, reportColumns, roundedDown, sourceColumns } from './columns.ts'
-import { feedbackTables } from './feedback-tables.ts'
+import { feedbackTables, type Newest } from './feedback-tables.ts'
 import { SourceLabel } from './label-dialog.ts'
 import { SettingsForm } from './settings-dialog.ts'
 import { setupSteps } from './setup-steps.ts'
@@ -45,6 +45,8 @@ const said: Messages = {}
 const refusals: Messages = {}
 
 const LISTED = 20
+/** Rows of a table until more are asked for: the newest are enough. */
+const FIRST = 10
 const withId = <Row extends object>(rows: readonly Row[], idOf: (row: Row) => string) =>
   rows.map((row) => ({ ...row, id: idOf(row) }))
 
@@ -56,8 +58,8 @@ class DomainsPage extends KeelsonPage {
     _refused: { state: true },
     _untried: { state: true }
   }
-  /** The newest are enough until more are asked for. */
-  #mostReports = 10
+  /** Tables whose rows are all shown. */
+  readonly #whole = new Set<string>()
   declare _uploading: { readonly done: number; readonly all: number } | undefined
   declare _refused: readonly RefusedFile[]
   declare _untried: number
@@ -126,7 +128,7 @@ class DomainsPage extends KeelsonPage {
   #details(chosen: Domain | undefined): TemplateResult {
     return html`${chosen === undefined ? nothing : this.#setup(chosen)} ${this.#sources()}
       ${this.#alerts()} ${this.#reports()}
-      ${feedbackTables(this, this.#feedback)}`
+      ${feedbackTables(this, this.#feedback, this.#newest)}`
   }
 
   readonly #upload = async (event: Event): Promise<void> => {
@@ -246,23 +248,22 @@ class DomainsPage extends KeelsonPage {
   #reports(): TemplateResult | typeof nothing {
     const reports = this.#overview.value?.recentReports ?? []
     if (reports.length === 0) return nothing
-    const shown = reports.slice(0, this.#mostReports)
     return tableView({
       heading: this.t('dmarc.recent'),
       columns: reportColumns(this),
-      rows: withId(shown, ({ key }) => key),
-      read: {
-        isFirst: false,
-        isPending: false,
-        failure: undefined,
-        retry: () => this.#overview.reload(),
-        hasMore: shown.length < reports.length,
-        more: () => {
-          this.#mostReports = reports.length
-          this.requestUpdate()
-        }
-      }
+      ...this.#newest('recent', reports),
+      idOf: ({ key }) => key
     })
+  }
+
+  /** The first rows of a table, and how to see the rest. */
+  readonly #newest: Newest = (table, rows) => {
+    if (rows.length <= FIRST || this.#whole.has(table)) return { rows }
+    const onMore = () => {
+      this.#whole.add(table)
+      this.requestUpdate()
+    }
+    return { rows: rows.slice(0, FIRST), total: rows.length, onMore }
   }
 }
 

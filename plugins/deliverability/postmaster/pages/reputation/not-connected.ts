@@ -22,5 +22,9 @@ export function notConnected(
 
 export const configStyles = css`
   .config { display: inline-flex; gap: 8px; align-items: center; max-inline-size: min(100%, 60ch); padding: 6px 10px; border-radius: var(--_radius); background: var(--_sunken); text-align: start; }
+  .said { display: flex; gap: 10px; align-items: baseline; padding: 10px 14px; background: var(--_warn-soft); border-color: transparent; }
+  .said svg { color: var(--_warn); flex: none; align-self: center; }
+  .said.trip { background: var(--_bad-soft); }
+  .said.trip svg { color: var(--_bad); }
   .config code { min-inline-size: 0; overflow-wrap: anywhere; }
 `

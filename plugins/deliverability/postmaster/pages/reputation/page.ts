@@ -4,6 +4,7 @@ import {
   controls,
   define,
   definePage,
+  icon,
   KeelsonCopy,
   KeelsonEmpty,
   KeelsonPage,
@@ -85,8 +86,8 @@ class ReputationPage extends KeelsonPage {
         ${this.#isConnected ? html`<button class="btn" @click=${() => void this.#refresh()}>${this.t('reputation.refresh')}</button>` : nothing}
       </keelson-page-header>
       <div class="main">
-        ${this.#domains(chosen)} ${chosen === undefined ? nothing : html`${this.#tiles(chosen)} ${this.#compliance(chosen)}`}
-        ${this.#hasArrived ? html`${this.#addresses()} ${this.#ranges()}` : nothing}
+        ${this.#domains(chosen)} ${chosen === undefined ? nothing : html`${this.#warning(chosen)} ${this.#tiles(chosen)} ${this.#compliance(chosen)}`}
+        ${this.#hasArrived ? html`${this.#ranges()} ${this.#addresses()}` : nothing}
       </div>`
   }
 
@@ -112,6 +113,13 @@ class ReputationPage extends KeelsonPage {
 
   #share(value: number | null | undefined, digits = 1): string {
     return value == null ? '–' : this.format.percent(value, digits)
+  }
+
+  /** Whole: the table has room for its beginning alone. */
+  #warning(domain: Domain): TemplateResult | typeof nothing {
+    const words = this.#details(domain)
+    if (words === '') return nothing
+    return html`<p class="card said ${domain.level}">${icon('alert', 16)} <span><b>${domain.domain}</b> ${words}</span></p>`
   }
 
   #tiles({ domain, latest, history }: Domain): TemplateResult {
@@ -206,7 +214,7 @@ class ReputationPage extends KeelsonPage {
     return this.t('reputation.unread', { error: errorMessage })
   }
 
-  #compliance({ compliance }: Domain): TemplateResult | typeof nothing {
+  #compliance({ domain, compliance }: Domain): TemplateResult | typeof nothing {
     if (compliance.length === 0) return nothing
     const columns: TableColumn<Domain['compliance'][number] & { id: string }>[] = [
       {
@@ -229,8 +237,17 @@ class ReputationPage extends KeelsonPage {
         cell: ({ reason }) => reason ?? '–'
       }
     ]
-    const rows = compliance.map((one) => ({ ...one, id: one.requirement }))
-    return tableView({ heading: this.t('reputation.compliance'), columns, rows })
+    const isMet = (one: { readonly status: string }) => Number(one.status === 'COMPLIANT')
+    const rows = compliance
+      .map((one) => ({ ...one, id: one.requirement }))
+      .sort((a, b) => isMet(a) - isMet(b))
+    const count = rows.filter((one) => isMet(one) === 1).length
+    return tableView({
+      heading: this.t('reputation.compliance'),
+      note: this.t('reputation.met', { domain, count, all: rows.length }),
+      columns,
+      rows
+    })
   }
 
   #addresses(): TemplateResult {
@@ -252,7 +269,7 @@ class ReputationPage extends KeelsonPage {
         header: this.t('reputation.complaints'),
         width: 100,
         align: 'end',
-        cell: ({ latest }) => this.#share(latest.complaintRate)
+        cell: ({ latest }) => this.#share(latest.complaintRate, 2)
       },
       {
         id: 'traps',
@@ -304,6 +321,9 @@ class ReputationPage extends KeelsonPage {
       {
         id: 'reason',
         header: this.t('reputation.reason'),
+        grow: 2,
+        quiet: true,
+        wraps: true,
         cell: ({ reason }) => reason ?? '–',
         hint: ({ reason }) => reason ?? undefined
       }
