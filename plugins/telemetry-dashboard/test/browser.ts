@@ -136,3 +136,7 @@ export async function openPage(options: OpenOptions): Promise<Opened> {
     }
   }
 }
+
+/** The link to the list that a thing is in. */
+export const parent = (page: Page): Locator =>
+  page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link')

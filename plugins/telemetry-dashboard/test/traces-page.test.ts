@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { test } from 'tap'
 import { countTicks } from '../pages/traces/count-axis.ts'
 import { mergedBars } from '../pages/traces/histogram.ts'
-import { exactly, noBrowser, type OpenOptions, openPage, settled } from './browser.ts'
+import { exactly, noBrowser, type OpenOptions, openPage, parent, settled } from './browser.ts'
 import { SAMPLE_REGISTRY, sampleRows, sampleStore, sampleTrace } from './sample-store.ts'
 
 const skip = noBrowser ?? false
@@ -74,7 +74,7 @@ test('filters and a trace keep the switch', { skip }, async (t) => {
   await page.waitForURL(/service=payments/)
   t.match(query(page), { spans: 'all', service: 'payments' })
   await firstRow(page).click()
-  await page.getByRole('link', { name: 'All traces' }).click()
+  await parent(page).click()
   await firstRow(page).waitFor()
   t.match(query(page), { spans: 'all', service: 'payments' })
 })
@@ -249,7 +249,7 @@ test('a span opens its trace as a waterfall, and a row of it the record', { skip
   await page.getByRole('dialog').waitFor()
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'hidden' })
-  await page.getByRole('link', { name: 'All traces' }).click()
+  await parent(page).click()
   await firstRow(page).waitFor()
   t.same(query(page), { range: '24h' })
   t.same(complaints, [])
@@ -258,7 +258,8 @@ test('a span opens its trace as a waterfall, and a row of it the record', { skip
 test('a trace that is not there says so', { skip }, async (t) => {
   const { page } = await open(t, { page: 'trace', query: '?trace=none' })
   await page.getByText('Trace not found').waitFor()
-  t.equal(await page.getByRole('link', { name: 'All traces' }).count(), 2)
+  t.equal(await page.getByRole('link', { name: 'All traces' }).count(), 1)
+  t.equal(await parent(page).textContent(), 'Traces')
 })
 
 test('a trace ID behind the address of Traces opens that trace', { skip }, async (t) => {
@@ -270,7 +271,7 @@ test('a trace ID behind the address of Traces opens that trace', { skip }, async
 test('an unknown trace ID behind the address of Traces says so', { skip }, async (t) => {
   const { page } = await open(t, { page: 'traces/none' })
   await page.getByText('Trace not found').waitFor()
-  await page.getByRole('link', { name: 'All traces' }).first().click()
+  await page.getByRole('link', { name: 'All traces' }).click()
   await firstRow(page).waitFor()
 })
 

@@ -33,7 +33,6 @@ import { registerStepTexts } from './step-texts.ts'
 import { flowStyles } from './styles.ts'
 import texts from './texts.en.json' with { type: 'json' }
 import { triggerWords } from './trigger-words.ts'
-import { stopsOf, walkedOf } from './walked-path.ts'
 
 type EditViews = typeof import('./editing.ts')
 const STATUSES = ['active', 'completed', 'exited', 'failed'] as const
@@ -346,8 +345,8 @@ class FlowPage extends KeelsonPage {
 
   #canvas(flow: FlowAnswer, steps: readonly FlowStep[]): TemplateResult {
     const answer = this.params.has('sim') ? this.#loads.simulation.value : undefined
-    const stops = answer && stopsOf(answer.path)
-    const at = this.#stopAt(stops?.length ?? 0)
+    const at = this.#stopAt(answer?.path.length ?? 0)
+    const drawn = answer && this.#strips.value?.drawnOf(answer, { steps, at, words: this.#words })
     const counts = this.#counted
     const zoom = this.#zoom
     const { trigger } = editedOf(flow)
@@ -368,12 +367,9 @@ class FlowPage extends KeelsonPage {
           counts: counts && new Map(counts.steps.map((one) => [one.path, one])),
           entered: enteredAt(steps, new Map(counts?.steps.map((one) => [one.path, runsOf(one)]))),
           faults: this.#acts?.faults ?? NO_FAULTS,
-          walked: stops && walkedOf(steps, stops.slice(0, at + 1)),
-          end:
-            answer && at === (stops?.length ?? 0) - 1
-              ? this.#strips.value?.endWords(answer, this.#words)
-              : undefined,
-          stop: stops?.[at]?.path,
+          walked: drawn?.walked,
+          end: drawn?.end,
+          stop: drawn?.stop,
           href: (path) => this.address({ step: path }),
           addHref: (path) => this.address({ add: path })
         })}

@@ -8,7 +8,7 @@ import type { MailApi } from '../mail-api.ts'
 import type { SimulationAnswer } from './answers.ts'
 import texts from './simulation-texts.en.json' with { type: 'json' }
 import type { Words } from './step-words.ts'
-import { type Stop, stopsOf } from './walked-path.ts'
+import { type Stop, stopsOf, type Walked, walkedOf } from './walked-path.ts'
 
 const SECOND = 1000
 
@@ -27,6 +27,28 @@ async function idOf(api: MailApi, address: string): Promise<string> {
     readonly contacts: readonly { readonly externalId: string }[]
   }>(`/contacts?${new URLSearchParams({ search: address })}`)
   return contacts[0]?.externalId ?? address
+}
+
+/** What a simulation draws on the canvas. */
+export interface Drawn {
+  readonly walked: Walked
+  /** The card of the stop that is looked at. */
+  readonly stop: string | undefined
+  /** How it ends, at its last stop. */
+  readonly end: string | undefined
+}
+
+/** What a simulation of these steps draws up to a stop. */
+export function drawnOf(
+  answer: SimulationAnswer,
+  { steps, at, words }: { steps: readonly FlowStep[]; at: number; words: Words }
+): Drawn {
+  const stops = stopsOf(answer.path)
+  return {
+    walked: walkedOf(steps, stops.slice(0, at + 1)),
+    stop: stops[at]?.path,
+    end: at === stops.length - 1 ? endWords(answer, words) : undefined
+  }
 }
 
 /** What the strip shows. */
@@ -77,7 +99,7 @@ export function stripOf(
 }
 
 /** How a simulation ends, for the foot of the canvas. */
-export function endWords({ terminal }: SimulationAnswer, { t }: Words): string {
+function endWords({ terminal }: SimulationAnswer, { t }: Words): string {
   const { kind, reason } = terminal
   return kind === 'exited'
     ? t('sim.exited', { reason: exitWords(reason ?? '', t) })
