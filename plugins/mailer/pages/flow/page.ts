@@ -24,6 +24,7 @@ import { canvasStyles } from './canvas-styles.ts'
 import { FlowDraft, rowOf } from './draft.ts'
 import type { Editing } from './editing.ts'
 import { enteredAt } from './entered.ts'
+import { figures, legend, runsOf } from './figures.ts'
 import type { FlowActs } from './flow-acts.ts'
 import { flowHeader, lockedStrip } from './header.ts'
 import { laneOf } from './lane.ts'
@@ -35,7 +36,6 @@ import texts from './texts.en.json' with { type: 'json' }
 import { triggerWords } from './trigger-words.ts'
 
 type EditViews = typeof import('./editing.ts')
-const STATUSES = ['active', 'completed', 'exited', 'failed'] as const
 /** How large the canvas is drawn, in percent. */
 const ZOOMS = [50, 75, 100, 125, 150]
 const NO_FAULTS: ReadonlyMap<string, string> = new Map()
@@ -178,7 +178,7 @@ class FlowPage extends KeelsonPage {
         ${
           flow === undefined
             ? this.#noFlow()
-            : html`${this.#figures()} ${this.#tabs()} ${this.#body(flow)} ${this.#edited(flow, (views, edited) => views.dialogView(edited))}`
+            : html`${figures(this.#loads.counts.value?.totals, this)} ${this.#tabs()} ${this.#body(flow)} ${this.#edited(flow, (views, edited) => views.dialogView(edited))}`
         }
       </div>
       ${this.#draft.notice()}`
@@ -236,19 +236,6 @@ class FlowPage extends KeelsonPage {
     return this.#hasDraft || this.#entered === 0 ? undefined : this.#loads.counts.value
   }
 
-  #figures(): TemplateResult {
-    const totals = this.#loads.counts.value?.totals
-    const entered = this.#entered ?? 0
-    const figure = (key: string, count: number | undefined, hasShare = false) => {
-      const share = hasShare && count ? this.format.percent(count / entered) : ''
-      return html`<div><dt>${this.t(key)}</dt>
-        <dd>${count === undefined ? '–' : this.format.number(count)} <small>${share}</small></dd></div>`
-    }
-    return html`<dl class="figures" aria-label=${this.t('flow.figures')}>
-      ${figure('flow.entered', this.#entered)} ${STATUSES.map((name) => figure(`run.${name}`, totals?.[name], name !== 'active'))}
-    </dl>`
-  }
-
   #tabs(): TemplateResult {
     const clear = {
       step: null,
@@ -268,14 +255,7 @@ class FlowPage extends KeelsonPage {
         >${this.t(`flow.tab.${tab || 'steps'}`)}</a>`
       )}
     </nav>
-    ${this.#tab === '' && counted !== undefined ? html`<span class="dim">${this.t('flow.counted', { version: counted })}</span>${this.#legend()}` : nothing}</div>`
-  }
-
-  /** Of the bars on the cards. */
-  #legend(): TemplateResult {
-    return html`<ul class="legend row push hide">
-      ${['on', 'wait', 'left'].map((share) => html`<li class=${share}>${this.t(`flow.share.${share}`)}</li>`)}
-    </ul>`
+    ${this.#tab === '' && counted !== undefined ? html`<span class="dim">${this.t('flow.counted', { version: counted })}</span>${legend(this.t)}` : nothing}</div>`
   }
 
   #body(flow: FlowAnswer): TemplateResult {
@@ -392,9 +372,6 @@ class FlowPage extends KeelsonPage {
     return this.#strips.value?.stripOf(this, this.#loads, (count) => this.#stopAt(count))
   }
 }
-
-const runsOf = (counts: Readonly<Record<(typeof STATUSES)[number], number>>): number =>
-  STATUSES.reduce((sum, name) => sum + counts[name], 0)
 
 registerStepTexts()
 registerCatalog('en', texts, { de: () => import('./texts.de.json', { with: { type: 'json' } }) })
