@@ -45,6 +45,7 @@ const WRITTEN = new Set([
   'preheader',
   'label',
   'description',
+  'goal',
   'html',
   'htmlSource',
   'mjmlSource',
@@ -73,21 +74,44 @@ function collect(value: unknown, isWritten: boolean | string, written: Set<strin
   }
 }
 
+/** Every name and value in what a host measures: they are shown as they are. */
+function collectNames(value: unknown, names: Set<string>): void {
+  if (typeof value === 'string') names.add(value)
+  if (typeof value !== 'object' || value === null) return
+  for (const [key, one] of Object.entries(value)) {
+    names.add(key)
+    collectNames(one, names)
+  }
+}
+
 /** A name of code as pages spell it: `spend_by_model` is "Spend by model". */
 const spelled = (text: string): string =>
   text.charAt(0).toUpperCase() + text.slice(1).replaceAll('_', ' ')
 
-/** Watches what a page reads, and says what of it is English. */
-export function watchTexts(page: Page): { english(): Promise<readonly string[]> } {
+export interface WatchedTexts {
+  /** What of the page is English. */
+  english(): Promise<readonly string[]>
+  /** Whether what the page has read of a host's own measurements holds the name. */
+  isMeasured(name: string): Promise<boolean>
+}
+
+/** Watches what a page reads. */
+export function watchTexts(page: Page): WatchedTexts {
   const written = new Set<string>()
+  const measured = new Set<string>()
   const reading = new Set<Promise<void>>()
+  const take = (body: unknown, path: string) => {
+    const isMeasured = MEASURED.test(path)
+    collect(body, isMeasured, written)
+    if (isMeasured) collectNames(body, measured)
+  }
   page.on('response', (answer: Response) => {
     const { pathname } = new URL(answer.url())
     if (!/\/(api|oauth|dev)\//.test(pathname) || SAID.test(pathname) || READS.test(answer.url()))
       return
     const read = answer
       .json()
-      .then((body: unknown) => collect(body, MEASURED.test(pathname), written))
+      .then((body: unknown) => take(body, pathname))
       .catch(() => undefined)
     reading.add(read)
     void read.then(() => reading.delete(read))
@@ -99,7 +123,7 @@ export function watchTexts(page: Page): { english(): Promise<readonly string[]> 
     const lines = (await answer.text()).trim().split('\n')
     for (const line of lines) {
       const { at, body } = JSON.parse(line) as { readonly at: number; readonly body: unknown }
-      collect(body, MEASURED.test(`/telemetry${reads[at]}`), written)
+      take(body, `/telemetry${reads[at]}`)
     }
     await route.fulfill({ response: answer })
   })
@@ -114,9 +138,16 @@ export function watchTexts(page: Page): { english(): Promise<readonly string[]> 
     reading.add(loaded)
     void loaded.then(() => reading.delete(loaded))
   })
+  const allRead = async () => {
+    while (reading.size > 0) await Promise.all(reading)
+  }
   return {
+    async isMeasured(name) {
+      await allRead()
+      return [...measured].some((one) => one.includes(name))
+    },
     async english() {
-      while (reading.size > 0) await Promise.all(reading)
+      await allRead()
       await drawn(page)
       const texts = (await page.evaluate(TEXTS)) as readonly string[]
       const own = [...written]

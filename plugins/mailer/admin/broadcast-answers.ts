@@ -50,10 +50,10 @@ const line = {
 /** A broadcast in a list. */
 export const broadcastLineSchema = Type.Object(line, { title: 'BroadcastLine' })
 
+const arm = { name: text, templateSlug: text }
 const variantSchema = Type.Object(
   {
-    name: text,
-    templateSlug: text,
+    ...arm,
     handed: count,
     reactions: Type.Integer({ description: 'Mails that a person opened or clicked.' })
   },
@@ -153,8 +153,7 @@ export const resultsSchema = Type.Object(
     variants: optional(
       Type.Array(
         Type.Object({
-          name: text,
-          templateSlug: text,
+          ...arm,
           names: optional(rowNamesSchema),
           subject: optional(text),
           isWinner: Type.Boolean(),

@@ -53,7 +53,6 @@ export {
   type BroadcastPause,
   type CompiledChange,
   type DedupePolicy,
-  type HeldBroadcast,
   type MailContact,
   type MailerCore,
   type MailerReads,
@@ -87,6 +86,7 @@ export {
   mailerEventListener
 } from './mailer-event-listener.ts'
 export type { FeedbackResult, MailFeedback } from './mailer-feedback.ts'
+export type { HeldBroadcast, HeldMailReads } from './mailer-held-mail.ts'
 export { type ImageStore, mailerImages } from './mailer-images.ts'
 export {
   type ActingOperations,

@@ -10,6 +10,7 @@ import { Type } from '@keelson/sdk/typebox'
 import type { ClientSession } from 'mongodb'
 import type { ActedEntry } from './mailer-audit.ts'
 import type { FeedbackResult, MailFeedback } from './mailer-feedback.ts'
+import type { HeldMailReads } from './mailer-held-mail.ts'
 import type { BounceClass, MailAttachment } from './mailer-provider.ts'
 
 /** Why a mail is sent. Only marketing mail carries an unsubscribe link and is held by default gates. */
@@ -220,7 +221,7 @@ export interface BroadcastPause {
 }
 
 /** What plugins may read of the mailer. */
-export interface MailerReads {
+export interface MailerReads extends HeldMailReads {
   /** Declares an event that flows may start on. Call it at start, in every process. */
   registerEvent(event: {
     readonly name: string
@@ -246,26 +247,6 @@ export interface MailerReads {
    * maximum 10,000.
    */
   outcomes(options?: { readonly after?: string; readonly limit?: number }): Promise<MailOutcomes>
-  /**
-   * How many mails of flows, campaigns and single mails a gate holds now, counted to 10,000: those of one From
-   * domain that were held with the `error` of that gate. Broadcasts count their own.
-   */
-  countHeld(by: {
-    /** Lower case; null for mail whose From address has no domain. */
-    readonly senderDomain: string | null
-    readonly error: string
-  }): Promise<number>
-  /** Broadcasts that nothing but `pauseBroadcasts` under this name pauses, with the mails that its end lets go. At most 5. */
-  heldBroadcasts(by: string): Promise<readonly HeldBroadcast[]>
-  /**
-   * The broadcast that the newest 100 marketing mails of a From domain with a status are all from; null when there
-   * are none, or they are not all from one.
-   */
-  broadcastBehind(mails: {
-    /** Lower case. */
-    readonly senderDomain: string
-    readonly status: 'bounced' | 'complained'
-  }): Promise<{ readonly slug: string; readonly name: string } | null>
   /** All subscriptions in the order of `externalId`. Default limit 1000, maximum 10,000. */
   subscribers(options?: {
     /** The last `externalId` of the page before. */
@@ -369,16 +350,6 @@ export interface ActingMailer {
   pauseBroadcasts(pause: BroadcastPause): Promise<{ readonly paused: number }>
   /** Resumes what was paused under that name, unless a stop rule or a person paused it as well. */
   resumeBroadcasts(by: string): Promise<{ readonly resumed: number }>
-}
-
-/** A broadcast that waits for the plugin that paused it. */
-export interface HeldBroadcast {
-  readonly slug: string
-  readonly name: string
-  /** Mails that go out when it is resumed. */
-  readonly held: number
-  /** Of these, mails to addresses that had no mail before. */
-  readonly risky: number
 }
 
 /** The mailer, as plugins see it. */

@@ -1,5 +1,5 @@
 // Broadcasts that another plugin paused under its name: how many mails wait, and how many of them are risky.
-import type { HeldBroadcast } from '../../contracts/mailer-core.ts'
+import type { HeldBroadcast } from '../../contracts/mailer-held-mail.ts'
 import type { BroadcastRow } from '../../ledger/broadcast-row.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import { countRecipients, resumed } from './count-recipients.ts'

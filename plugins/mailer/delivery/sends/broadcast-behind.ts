@@ -1,5 +1,5 @@
 // The broadcast that the newest mails of a domain with one outcome are all from.
-import type { MailerCore } from '../../contracts/mailer-core.ts'
+import type { HeldMailReads } from '../../contracts/mailer-held-mail.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import { listSends } from './read-sends.ts'
 
@@ -9,8 +9,8 @@ const MOST = 100
 /** See `broadcastBehind` of mailer.core/v1. */
 export async function broadcastBehind(
   context: Pick<MailerContext, 'collections'>,
-  { senderDomain, status }: Parameters<MailerCore['broadcastBehind']>[0]
-): ReturnType<MailerCore['broadcastBehind']> {
+  { senderDomain, status }: Parameters<HeldMailReads['broadcastBehind']>[0]
+): ReturnType<HeldMailReads['broadcastBehind']> {
   const { rows } = await listSends(context, {
     status,
     kind: 'marketing',

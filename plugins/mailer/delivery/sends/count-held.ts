@@ -1,6 +1,6 @@
 // Counts the mails that a gate holds for a sender domain, without those of broadcasts.
 import type { Filter } from 'mongodb'
-import type { MailerCore } from '../../contracts/mailer-core.ts'
+import type { HeldMailReads } from '../../contracts/mailer-held-mail.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import type { SendRow } from '../../ledger/send-row.ts'
 
@@ -10,7 +10,7 @@ const MOST_COUNTED = 10_000
 export const heldFilter = ({
   senderDomain,
   error
-}: Parameters<MailerCore['countHeld']>[0]): Filter<SendRow> => ({
+}: Parameters<HeldMailReads['countHeld']>[0]): Filter<SendRow> => ({
   'hold.senderDomain': { $eq: senderDomain, $exists: true },
   'hold.cause': error,
   broadcastId: { $exists: false },
@@ -20,5 +20,5 @@ export const heldFilter = ({
 /** See `countHeld` of mailer.core/v1. */
 export const countHeld = (
   { collections }: Pick<MailerContext, 'collections'>,
-  by: Parameters<MailerCore['countHeld']>[0]
+  by: Parameters<HeldMailReads['countHeld']>[0]
 ): Promise<number> => collections.sends.countDocuments(heldFilter(by), { limit: MOST_COUNTED })
