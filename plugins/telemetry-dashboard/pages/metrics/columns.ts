@@ -86,16 +86,16 @@ export const exemplarColumns = (
 ): TableColumn<Exemplar>[] => [
   timeColumn(words, ({ at }) => at, { id: 'at', header: words.t('column.time') }),
   {
+    id: 'trace',
+    header: words.t('metrics.trace'),
+    wraps: true,
+    cell: ({ traceId }) => html`<a class="link" href=${words.traceHref(traceId)}>${traceId}</a>`
+  },
+  {
     id: 'value',
     header: words.t('metrics.value'),
     width: 110,
     align: 'end',
     cell: ({ value }) => metricText({ ...words.answer, measure: 'avg' }, value, words.format)
-  },
-  {
-    id: 'trace',
-    header: words.t('metrics.trace'),
-    wraps: true,
-    cell: ({ traceId }) => html`<a class="link" href=${words.traceHref(traceId)}>${traceId}</a>`
   }
 ]
