@@ -1,5 +1,6 @@
 // DuckDB's module: whether it is installed, found without loading it, and the module once it is needed.
 import { createRequire } from 'node:module'
+import { setImmediate } from 'node:timers/promises'
 
 /** DuckDB's module as it is passed on. Its types are not among ours: the package may be missing. */
 export interface DuckDBModule {
@@ -16,14 +17,15 @@ export interface DuckDBSource {
   readonly idleMs?: number
 }
 
+const here = () => createRequire(import.meta.url)
+const inside = () => createRequire(here().resolve('@duckdb/node-api'))
+const BINDINGS = '@duckdb/node-bindings'
+
 /** The package that is installed beside this one. */
 export const installedDuckDB: DuckDBSource = {
   isInstalled() {
     try {
-      const here = createRequire(import.meta.url)
-      const bindings = createRequire(here.resolve('@duckdb/node-api')).resolve(
-        '@duckdb/node-bindings'
-      )
+      const bindings = inside().resolve(BINDINGS)
       return BINARIES.some((name) => isThere(bindings, `@duckdb/node-bindings-${name}/duckdb.node`))
     } catch {
       return false
@@ -31,7 +33,10 @@ export const installedDuckDB: DuckDBSource = {
   },
   async load() {
     try {
-      return await import('@duckdb/node-api')
+      // Binary and library in a turn each, because others wait. An import would read all files of the library twice.
+      inside()(BINDINGS)
+      await setImmediate()
+      return here()('@duckdb/node-api') as DuckDBModule
     } catch {
       return undefined
     }

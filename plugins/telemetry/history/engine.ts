@@ -1,6 +1,7 @@
 // DuckDB in this process: opened when it is first needed, within bounds, without a way out but the cache's folders.
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { errors } from '../errors.ts'
+import { startSlices } from '../queries/slices.ts'
 import { type Cell, cellsOf } from './cells.ts'
 import type { DuckDBModule } from './duckdb.ts'
 
@@ -230,10 +231,12 @@ const sessionOf = (
   async rows(sql, values, read) {
     const result = await within(connection, signal, () => connection.run(sql, given(values)))
     const rows: ReturnType<typeof read>[] = []
+    const turn = startSlices()
     for (;;) {
       const chunk = await result.fetchChunk()
       if (chunk === null || chunk.rowCount === 0) return rows
       for (const cells of cellsOf(chunk)) rows.push(read(cells))
+      await turn()
     }
   },
   async texts(sql, values = []) {
@@ -248,10 +251,12 @@ const sessionOf = (
   },
   async fill(table, lines) {
     const appender = await connection.createAppender(table)
+    const turn = startSlices()
     for (let at = 0; at < lines.length; at += CHUNK) {
       const chunk = Chunk.create([VARCHAR])
       chunk.setColumns([lines.slice(at, at + CHUNK)])
       appender.appendDataChunk(chunk)
+      await turn()
     }
     appender.closeSync()
   }

@@ -191,6 +191,8 @@ export function createHistory(options: HistoryOptions, host: HistoryHost): Histo
       const before = oldEnough()
       if (hasEngine() && (await isDue(parts, { before, now: now() }))) {
         await history.seal({ before, signal })
+        // Unless a read uses it: most processes seal now and then, and some read never.
+        ;(await engine())?.rest()
       }
     },
     sealedRows: (filter, session) => readSealed({ storage, context: contextFor }, filter, session),

@@ -6,6 +6,7 @@ import type { StoredRow } from '../envelope/stored-row.ts'
 import type { TelemetryLogger } from '../logger.ts'
 import { COLUMNS_OF_LINE, idHex, LINE_SHAPE, lineOf } from './columns.ts'
 import { type Engine, MIRROR, type OpenSession, type Session } from './engine.ts'
+import { lineBatches } from './line-batches.ts'
 
 /** The table of the mirror. */
 export const HOT_TABLE = `${MIRROR}.rows`
@@ -22,8 +23,10 @@ export interface MirrorOptions {
 const AWAIT_MS = 1
 /** Milliseconds in which it must have come to where the log was when a read began. */
 const MOST_BEHIND_MS = 2_000
-/** Changes, or loaded rows, that are taken at a time. */
+/** Changes, or rows, that are read at a time. */
 const BATCH = 1000
+/** Rows that are put into the table at a time: a chunk of DuckDB. */
+const LINES = 2048
 /** Changes after which the table is made small again. */
 const CHANGES_PER_CHECKPOINT = 10_000
 /** Milliseconds before the next try after it was given up. */
@@ -148,15 +151,8 @@ export class HotMirror {
     this.#stream = stream
     const early: Changes = new Map()
     note(early, await stream.tryNext())
-    let batch: StoredRow[] = []
     const all = this.#rows.find({}, { batchSize: BATCH, readPreference: 'primary' })
-    for await (const row of all as unknown as AsyncIterable<StoredRow>) {
-      batch.push(row)
-      if (batch.length < BATCH) continue
-      await this.#insert(session, batch)
-      batch = []
-    }
-    await this.#insert(session, batch)
+    await this.#insert(session, all as unknown as AsyncIterable<StoredRow>)
     await this.#apply(early)
     await this.#follow(stream)
     await this.#shrink()
@@ -216,16 +212,19 @@ export class HotMirror {
     if (count > this.#options.maxRows) throw new NotMirrored(`${count} records`)
   }
 
-  async #insert(session: Session, rows: readonly StoredRow[]): Promise<void> {
-    if (rows.length === 0) return
-    this.#checkCount(this.#count + rows.length)
-    if (rows.some(({ _id }) => !(_id instanceof Binary))) throw new NotMirrored('ids of old')
-    await session.fill('lines', rows.map(lineOf))
-    await session.run(
-      `INSERT INTO ${HOT_TABLE} SELECT ${COLUMNS_OF_LINE} FROM (SELECT unnest(from_json(line, '${LINE_SHAPE}')) FROM lines)`
-    )
-    await session.run('DELETE FROM lines')
-    this.#count += rows.length
+  async #insert(
+    session: Session,
+    rows: Iterable<StoredRow> | AsyncIterable<StoredRow>
+  ): Promise<void> {
+    for await (const lines of lineBatches(rows, LINES, mirroredLine)) {
+      this.#checkCount(this.#count + lines.length)
+      await session.fill('lines', lines)
+      await session.run(
+        `INSERT INTO ${HOT_TABLE} SELECT ${COLUMNS_OF_LINE} FROM (SELECT unnest(from_json(line, '${LINE_SHAPE}')) FROM lines)`
+      )
+      await session.run('DELETE FROM lines')
+      this.#count += lines.length
+    }
   }
 
   /** Without what was deleted, and compressed. Reads under way keep what they see. */
@@ -246,6 +245,11 @@ export class HotMirror {
     await opened?.session.run(`DROP TABLE IF EXISTS ${HOT_TABLE}`).catch(() => undefined)
     opened?.close()
   }
+}
+
+function mirroredLine(row: StoredRow): string {
+  if (!(row._id instanceof Binary)) throw new NotMirrored('ids of old')
+  return lineOf(row)
 }
 
 /** Tokens of one log are texts that are ordered as their places are (MongoDB manual, Change Streams, Resume Tokens). */

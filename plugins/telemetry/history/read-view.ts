@@ -1,6 +1,5 @@
 // What one read sees: documents at one moment and the files of segments, each row once, and the statements about them.
 import type { Document } from 'mongodb'
-import type { StoredRow } from '../envelope/stored-row.ts'
 import { type FindOptions, type Found, MAX_TIME_MS } from '../queries/row-source.ts'
 import type { TimeRange } from '../queries/types.ts'
 import type { TelemetryStorage } from '../storage/storage.ts'
@@ -92,8 +91,6 @@ export async function inView<T>(
 }
 
 const COPIED = 'hot'
-/** Rows that are copied at a time. */
-const BATCH = 2_000
 
 async function copyHot(
   { storage, signal }: Reading,
@@ -108,18 +105,7 @@ async function copyHot(
   let cursor = storage.collections.rows.find(filter, options)
   if (sort !== undefined) cursor = cursor.sort(sort)
   if (limit !== undefined) cursor = cursor.limit(limit)
-  return stageRows(session, COPIED, batchesOf(cursor))
-}
-
-async function* batchesOf(rows: AsyncIterable<StoredRow>): AsyncIterable<readonly StoredRow[]> {
-  let batch: StoredRow[] = []
-  for await (const row of rows) {
-    batch.push(row)
-    if (batch.length < BATCH) continue
-    yield batch
-    batch = []
-  }
-  if (batch.length > 0) yield batch
+  return stageRows(session, COPIED, cursor)
 }
 
 function broughtBy(

@@ -4,6 +4,7 @@ import { sealedKeysOf } from '../envelope/sealed-key.ts'
 import { idText } from '../envelope/stored-id.ts'
 import type { StoredRow } from '../envelope/stored-row.ts'
 import { addDays } from '../envelope/time.ts'
+import { startSlices } from '../queries/slices.ts'
 import type { StoredSeen, TelemetryStorage } from '../storage/storage.ts'
 import { groupRows, SLICE_ROWS } from './plan-segments.ts'
 import { type FileTools, segmentOfRows } from './segment-file.ts'
@@ -62,9 +63,11 @@ async function oldestRows(
     .sort({ occurredAt: 1, _id: 1 })
     .limit(SLICE_ROWS)
   const rows: StoredRow[] = []
+  const turn = startSlices()
   let size = 0
   for await (const bytes of found as unknown as AsyncIterable<Uint8Array>) {
     rows.push(BSON.deserialize(bytes) as StoredRow)
+    await turn()
     size += bytes.length
     if (size > SLICE_BYTES) break
   }

@@ -5,10 +5,11 @@ import { Binary } from 'mongodb'
 import type { StoredRow } from '../envelope/stored-row.ts'
 import { errors } from '../errors.ts'
 import { hashOf, type SegmentCache } from './cache.ts'
-import { COLUMN_LIST, COLUMNS_OF_LINE, LINE_SHAPE, lineOf } from './columns.ts'
+import { COLUMN_LIST, COLUMNS_OF_LINE, LINE_SHAPE } from './columns.ts'
 import { type Engine, filesOf, type Session } from './engine.ts'
 import { keySelection, keysOfMap } from './key-columns.ts'
 import { filterOf, personKey, traceKey } from './key-filter.ts'
+import { lineBatches } from './line-batches.ts'
 import type { SegmentGroup } from './plan-segments.ts'
 import { wireOrder } from './row-order.ts'
 import { type NewSegment, partCount } from './segment-store.ts'
@@ -20,19 +21,22 @@ export interface FileTools {
   readonly now: () => Date
 }
 
+/** Two chunks of DuckDB. */
+const BATCH = 4096
+
 /** Puts rows into a temporary table of this name, batch by batch: the table may leave memory, batches may not. */
 export async function stageRows(
   session: Session,
   table: string,
-  batches: Iterable<readonly StoredRow[]> | AsyncIterable<readonly StoredRow[]>
+  rows: Iterable<StoredRow> | AsyncIterable<StoredRow>
 ): Promise<number> {
   const lines = `${table}_lines`
   const columns = `SELECT ${COLUMNS_OF_LINE} FROM (SELECT unnest(from_json(line, '${LINE_SHAPE}')) FROM ${lines})`
   await session.run(`CREATE TEMP TABLE ${lines} (line VARCHAR)`)
   await session.run(`CREATE TEMP TABLE ${table} AS ${columns}`)
   let count = 0
-  for await (const batch of batches) {
-    await session.fill(lines, batch.map(lineOf))
+  for await (const batch of lineBatches(rows, BATCH)) {
+    await session.fill(lines, batch)
     await session.run(`INSERT INTO ${table} ${columns}`)
     await session.run(`DELETE FROM ${lines}`)
     count += batch.length
@@ -49,7 +53,7 @@ export function segmentOfRows(
 ): Promise<NewSegment> {
   const sum = rows.reduce((total, { occurredAt }) => total + BigInt(occurredAt.getTime()), 0n)
   return tools.engine.use(async (session) => {
-    await stageRows(session, 'staged', [rows])
+    await stageRows(session, 'staged', rows)
     return makeSegment(tools, session, group, {
       from: 'staged',
       rows: rows.length,

@@ -1,9 +1,9 @@
 // Slices of long work.
-import { test } from 'tap'
-import { inSlices } from './slices.ts'
+import { type Test, test } from 'tap'
+import { inSlices, startSlices } from './slices.ts'
 
-test('others have their turn between slices, and each item comes once and in order', async (t) => {
-  const items = Array.from({ length: 2500 }, (_, n) => n)
+/** How many turns others have had. */
+function turnsOfOthers(t: Test): () => number {
   let turns = 0
   const count = () => {
     turns++
@@ -11,9 +11,26 @@ test('others have their turn between slices, and each item comes once and in ord
   }
   let timer = setImmediate(count)
   t.teardown(() => clearImmediate(timer))
+  return () => turns
+}
+
+test('others have their turn between slices, and each item comes once and in order', async (t) => {
+  const items = Array.from({ length: 2550 }, (_, n) => n)
+  const turns = turnsOfOthers(t)
+  let now = 0
   const found: number[] = []
-  for await (const some of inSlices(items)) found.push(...some)
+  for await (const some of inSlices(items, () => now)) {
+    found.push(...some)
+    now += 4
+  }
   t.same(found, items)
-  t.ok(turns >= 2, `${turns} turns`)
+  t.equal(turns(), 13, 'one after each eight milliseconds of work')
   for await (const _some of inSlices([])) t.fail('there is nothing')
+})
+
+test('work that takes no time gives no turn', async (t) => {
+  const turns = turnsOfOthers(t)
+  const turn = startSlices(() => 5)
+  for (let at = 0; at < 1000; at++) await turn()
+  t.equal(turns(), 0)
 })

@@ -128,8 +128,23 @@ test('DuckDB is loaded when something is sealed, and not before', async (t) => {
   t.equal(await countOf(one), 40)
   t.equal(seen.loaded, 0)
   await runJob(one)
-  t.same(seen, { loaded: 1, opened: 1, closed: 0 })
+  t.same(seen, { loaded: 1, opened: 1, closed: 1 }, 'nothing was read: its memory is given back')
   t.match(await one.telemetry.historyUse(), { hotRows: 0, sealedRows: 40 })
+})
+
+test('what a read has opened and mirrored stays when the job has sealed', async (t) => {
+  const { source, seen } = watchedDuckDB()
+  const one = await open(t, { duckdb: source })
+  await write(one, 40)
+  await runJob(one)
+  t.equal(await countOf(one), 40)
+  await writeRecords(
+    one.telemetry,
+    Array.from({ length: 20 }, (_, n) => recordAt(40 + n, START))
+  )
+  await runJob(one)
+  t.equal(await countOf(one), 60)
+  t.same(seen, { loaded: 1, opened: 2, closed: 1 })
 })
 
 test('DuckDB gives its memory back when no read came for a while, and the next one answers the same', async (t) => {
