@@ -1,4 +1,5 @@
 // The page of metrics in a browser: the list, one metric over time, the way to a trace.
+import { createFormat } from '@keelson/ui'
 import { faultsInEveryLook } from '@keelson/ui/testing'
 import { test } from 'tap'
 import { readsOf } from '../pages/metrics/choices.ts'
@@ -107,6 +108,7 @@ test('each kind of metric is read by what it can say, in its unit', async (t) =>
   const format = {
     duration: (ms: number) => `${ms} ms`,
     bytes: (bytes: number) => `${bytes} B`,
+    number: String,
     compact: String
   } as unknown as Parameters<typeof metricText>[2]
   const text = (more: object, value: number) => metricText({ ...took, ...more }, value, format)
@@ -114,6 +116,8 @@ test('each kind of metric is read by what it can say, in its unit', async (t) =>
   t.equal(text({ unit: 'By' }, 5), '5 B')
   t.equal(text({ measure: 'rate' }, 5), '5/s')
   t.equal(text({ type: 'sum', measure: 'rate', unit: 'By' }, 5), '5 B/s')
+  const rare = { type: 'sum', measure: 'rate', unit: '{order}' } as const
+  t.equal(metricText(rare, 0.0333, createFormat('en')), '0.033/s', 'a low rate is not nothing')
 })
 
 test('a counter without points grew by nothing, a percentile without any is a gap', async (t) => {

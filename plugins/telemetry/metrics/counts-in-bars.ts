@@ -26,8 +26,14 @@ function explicitBars({ bounds, bucketCounts, numbers }: MetricPoint): readonly 
     // The outer buckets have one end: the least and greatest value where the sender says them.
     const low = below ?? Math.min(numbers['min'] ?? 0, above ?? 0)
     const high = above ?? Math.max(numbers['max'] ?? low, low)
-    return [{ low, high, n }]
+    return [{ ...within(low, high, numbers), n }]
   })
+}
+
+/** Nothing is beyond the least and greatest value, so wide buckets are known better. */
+function within(low: number, high: number, { min = low, max = high }: MetricPoint['numbers']) {
+  const ends = { low: Math.max(low, min), high: Math.min(high, max) }
+  return ends.low <= ends.high ? ends : { low, high }
 }
 
 function exponentialBars({ scale = 0, zeroCount, positive, negative }: MetricPoint) {

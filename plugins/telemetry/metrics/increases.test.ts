@@ -93,6 +93,17 @@ test('buckets of histograms become bars, the outer ones with the least and great
   ])
 })
 
+test('a bucket that is wider than its values ends where they end', async (t) => {
+  const point = (numbers: Record<string, number>) =>
+    made({ type: 'histogram', bounds: [0, 5], bucketCounts: [0, 20, 0], numbers })
+  t.same(barsOf(point({ count: 20, min: 0.1, max: 0.6 })), [{ low: 0.1, high: 0.6, n: 20 }])
+  t.same(
+    barsOf(point({ count: 20, min: 7, max: 9 })),
+    [{ low: 0, high: 5, n: 20 }],
+    'a wrong sender'
+  )
+})
+
 test('exponential histograms of different scales are compared at the coarser one', async (t) => {
   const point = (scale: number, counts: readonly number[], zeroCount = 0) =>
     made({

@@ -1,6 +1,7 @@
 // The columns of rules and of their changes.
 import { type Format, type TableColumn, timeText } from '@keelson/ui'
 import { html, type TemplateResult } from 'lit'
+import { amountText } from '../amount.ts'
 import {
   type ChangeAnswer,
   conditionText,
@@ -22,7 +23,7 @@ export function stateTag(state: string, { t }: Sayable): TemplateResult {
 }
 
 const valueText = (value: number | null, { format }: AlertWords): string =>
-  value === null ? '–' : format.compact(value)
+  value === null ? '–' : amountText(value, format)
 
 export function ruleColumns(words: AlertWords): TableColumn<RuleAnswer>[] {
   const { t, format, now, isPlatform } = words

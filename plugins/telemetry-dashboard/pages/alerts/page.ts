@@ -20,6 +20,7 @@ import {
 } from '@keelson/ui'
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
 import { attrKey, settleFilters } from '../address.ts'
+import { amountText } from '../amount.ts'
 import { Dashboard } from '../dashboard.ts'
 import { dimensions } from '../events/dimensions.ts'
 import { filterFields } from '../events/fields.ts'
@@ -364,7 +365,7 @@ class AlertsPage extends KeelsonPage {
       dimensions: dimensions(registry, name, t),
       duration: (ms) => this.format.duration(ms),
       date: (at) => this.format.dateTime(at),
-      number: (value) => this.format.compact(value),
+      number: (value) => amountText(value, this.format),
       onChange: (change) => this.#change(change),
       onTry: () => void this.#try(),
       onSave: () => void this.#save(),

@@ -21,21 +21,20 @@ export function measureChoices(
   t: Words['t']
 ): (readonly [id: string, text: string])[] {
   const isSpan = name === null || registry.registry[name]?.kind === 'span'
-  const metrics = [
-    ...(isSpan ? ['durationMs'] : []),
-    ...(name === null ? [] : metricKeys(registry, name))
+  const own = name === null ? [] : metricKeys(registry, name)
+  const metrics = [...new Set(isSpan ? ['durationMs', ...own] : own)]
+  const ids = metrics.flatMap((key) => OF_A_METRIC.map((op) => `${op}:${key}`))
+  return [
+    ['', t('measure.count')],
+    ...[...OF_RECORDS, ...ids].map((id) => [id, measureLabel(id, t)] as const)
   ]
-  const ids = [
-    ...OF_RECORDS,
-    ...[...new Set(metrics)].flatMap((key) => OF_A_METRIC.map((op) => `${op}:${key}`))
-  ]
-  return [['', t('measure.count')], ...ids.map((id) => [id, measureLabel(id, t)] as const)]
 }
 
 /** A measure as people say it: "p95 of load (ms)", "error rate". */
 export function measureLabel(measure: string, t: Words['t']): string {
   const [op = measure] = measure.split(':')
-  return t(`measure.${op}`, { metric: keyHeading(metricOf(measure)) })
+  // Percentiles and extremes are called the same in every language.
+  return t(`measure.${op.replace(/^[mp].*/, 'of')}`, { op, metric: keyHeading(metricOf(measure)) })
 }
 
 /** A figure in the unit of its measure. */

@@ -53,28 +53,35 @@ const PLAIN: Omit<TileView, 'id' | 'label' | 'value'> = {
 
 const against = (before: string, { t }: Words): string => t('tile.against', { value: before })
 
+/** A count against that of the period before. */
+const counted = (
+  tile: Pick<TileView, 'id' | 'label' | 'points' | 'source' | 'caveat'>,
+  now: number,
+  before: number,
+  words: Words
+): TileView => ({
+  ...PLAIN,
+  ...tile,
+  value: words.format.compact(now),
+  change: change(now, before),
+  base: before,
+  against: against(words.format.compact(before), words)
+})
+
 /** How many records there are: from the data of the chart itself. */
-export function countTile(
+export const countTile = (
   label: string,
   counts: Counts,
   values: readonly number[],
   before: number,
   words: Words
-): TileView {
-  const sum = total(values)
-  return {
-    ...PLAIN,
-    id: 'count',
-    label,
-    value: words.format.compact(sum),
-    change: change(sum, before),
-    base: before,
-    against: against(words.format.compact(before), words),
-    points: values,
-    source: counts.source,
-    caveat: caveatOf(counts)
-  }
-}
+): TileView =>
+  counted(
+    { id: 'count', label, points: values, source: counts.source, caveat: caveatOf(counts) },
+    total(values),
+    before,
+    words
+  )
 
 /** The mean of a bucket and the fullest one: what is usual, and what the limit of an alert must allow for. */
 export function rateTile(
@@ -97,19 +104,14 @@ export function rateTile(
 function peopleView(pair: Pair, words: Words): TileView {
   const now = pair.now as DistinctAnswer
   const before = pair.before as DistinctAnswer
-  return {
-    ...PLAIN,
+  const tile = {
     id: 'people',
     label: words.t('tile.people'),
-    value: words.format.compact(now.distinct),
-    change: change(now.distinct, before.distinct),
-    base: before.distinct,
-    against: against(words.format.compact(before.distinct), words),
-    good: 'up',
     points: now.buckets.map(({ value }) => value),
     source: 'rollup',
     caveat: now.truncated === true ? 'truncated' : ''
-  }
+  } as const
+  return { ...counted(tile, now.distinct, before.distinct, words), good: 'up' }
 }
 
 function errorsView(pair: Pair, span: Span, buckets: Buckets, words: Words): TileView {
@@ -119,19 +121,14 @@ function errorsView(pair: Pair, span: Span, buckets: Buckets, words: Words): Til
   const values = fillBuckets(now.buckets, bucketStarts(span, interval, timeZone), 0)
   const sum = total(values)
   const sumBefore = total(before.buckets.map(({ value }) => value))
-  return {
+  const tile = {
     id: 'errors',
     label: words.t('tile.errors'),
-    value: words.format.compact(sum),
-    change: change(sum, sumBefore),
-    base: sumBefore,
-    against: against(words.format.compact(sumBefore), words),
-    good: 'down',
     points: values,
     source: now.source,
-    caveat: caveatOf(now),
-    isBad: sum > 0
-  }
+    caveat: caveatOf(now)
+  } as const
+  return { ...counted(tile, sum, sumBefore, words), good: 'down', isBad: sum > 0 }
 }
 
 function medianView(pair: Pair, measure: string, words: Words): TileView {
@@ -143,7 +140,6 @@ function medianView(pair: Pair, measure: string, words: Words): TileView {
     now.p95 === undefined ? '' : words.t('tile.p95', { value: written(now.p95) }),
     now.truncated === true ? words.t('tile.truncated', { n: now.n }) : ''
   ]
-  const isTime = figureUnit(measure) === 'duration'
   return {
     ...PLAIN,
     id: 'median',
@@ -151,7 +147,7 @@ function medianView(pair: Pair, measure: string, words: Words): TileView {
     value: now.p50 === undefined ? '–' : written(now.p50),
     change: now.p50 === undefined || before.p50 === undefined ? null : change(now.p50, before.p50),
     against: notes.filter((note) => note !== '').join(' · '),
-    good: isTime ? 'down' : 'none',
+    good: figureUnit(measure) === 'duration' ? 'down' : 'none',
     caveat: now.truncated === true ? 'truncated' : ''
   }
 }
@@ -161,7 +157,7 @@ function lostTile(tile: Tile, error: unknown, { t }: Words): TileView {
   return {
     ...PLAIN,
     id: tile.id,
-    label: t(`tile.${tile.id}`, tile.id === 'median' ? { measure: keyHeading(tile.measure) } : {}),
+    label: t(`tile.${tile.id}`, { measure: 'measure' in tile ? keyHeading(tile.measure) : '' }),
     value: '–',
     error
   }

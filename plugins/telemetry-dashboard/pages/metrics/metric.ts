@@ -1,6 +1,7 @@
 // A metric as the page shows it: its figures in its unit, its lines. Pure.
 import type { Metric, MetricSeriesResult } from '@keelson/telemetry'
 import type { AsJson, ChartSeries, Format } from '@keelson/ui'
+import { amountText } from '../amount.ts'
 import { fillBuckets } from '../buckets.ts'
 import { groupTones } from '../group-tones.ts'
 
@@ -20,7 +21,7 @@ export function metricText(
   value: number,
   format: Format
 ): string {
-  const text = isOfCounts(answer) ? format.compact(value) : unitText(answer.unit, value, format)
+  const text = isOfCounts(answer) ? amountText(value, format) : unitText(answer.unit, value, format)
   return answer.measure === 'rate' ? `${text}/s` : text
 }
 
@@ -39,7 +40,7 @@ function unitText(unit: string, value: number, format: Format): string {
     case 'By':
       return format.bytes(value)
     default:
-      return format.compact(value)
+      return amountText(value, format)
   }
 }
 
