@@ -29,7 +29,10 @@ const read = operation({
   effect: 'read',
   query: Type.Object({
     trips: Type.Optional(
-      Type.Boolean({ description: 'With the last 50 trips and resumes, newest first.' })
+      Type.Boolean({
+        description:
+          'With the last 50 trips and resumes, newest first, and what each tripped domain holds.'
+      })
     )
   }),
   answer: healthSchema,
@@ -37,38 +40,42 @@ const read = operation({
     const context = host.open()
     if (query.trips !== true) return healthOf(context)
     const [health, trips] = await Promise.all([healthOf(context), readTrips(context)])
-    return { ...health, trips }
+    const buckets = await Promise.all(health.buckets.map((bucket) => explained(context, bucket)))
+    return { ...health, buckets, trips }
   }
 })
 
-/** With what a resume of each tripped domain lets go, and where the mails that tripped it are from. */
+const isHeld = ({ status, kind }: BucketReport): boolean =>
+  // Only marketing mail is held.
+  status === 'tripped' && kind === 'marketing'
+
+/** With the mails that a resume of each tripped domain lets go, beside those of its broadcasts. */
 async function healthOf(context: BreakerContext) {
   const health = await readHealth(context)
   const buckets = health.buckets.map(async (bucket) => {
-    const { kind, status } = bucket
-    // Only marketing mail is held.
-    if (status !== 'tripped' || kind !== 'marketing') return bucket
-    return { ...bucket, ...(await heldOf(context, bucket)) }
+    if (!isHeld(bucket)) return bucket
+    const { senderDomain } = bucket
+    return { ...bucket, held: await context.mailer.countHeld({ senderDomain, error: HOLD }) }
   })
   return { ...health, buckets: await Promise.all(buckets) }
 }
 
-async function heldOf(
+/** With the broadcasts that wait for a resume, and the one that the mails that tripped the domain are from. */
+async function explained<Bucket extends BucketReport>(
   { mailer, settings }: BreakerContext,
-  { senderDomain, rates: { hardBounceRate, complaintRate } }: BucketReport
+  bucket: Bucket
 ) {
+  const { senderDomain, rates } = bucket
+  if (!isHeld(bucket) || senderDomain === null) return bucket
   const isOver = (rate: number | null, limitPct: number) => (rate ?? 0) * 100 >= limitPct
   const isComplained =
-    !isOver(hardBounceRate, settings.hardBounceRatePctTrip) &&
-    isOver(complaintRate, settings.complaintRatePctTrip)
-  const held = mailer.countHeld({ senderDomain, error: HOLD })
-  if (senderDomain === null) return { held: await held }
-  const [count, broadcasts, origin] = await Promise.all([
-    held,
+    !isOver(rates.hardBounceRate, settings.hardBounceRatePctTrip) &&
+    isOver(rates.complaintRate, settings.complaintRatePctTrip)
+  const [broadcasts, origin] = await Promise.all([
     mailer.heldBroadcasts(pauseName(senderDomain)),
     mailer.broadcastBehind({ senderDomain, status: isComplained ? 'complained' : 'bounced' })
   ])
-  return { held: count, broadcasts: [...broadcasts], origin }
+  return { ...bucket, broadcasts: [...broadcasts], origin }
 }
 
 /** The last trips and resumes, newest first. */
