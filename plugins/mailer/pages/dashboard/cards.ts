@@ -180,7 +180,7 @@ export function changesCard(value: DashboardAnswer | undefined, words: CardWords
         : html`<ul class="lines">
             ${value.recentAudit.map(
               (entry) => html`<li>
-                <span class="grow"><b>${auditWords(entry.action, t)}</b> <span class="quiet">${changedName(entry)} · ${entry.actor.replace(/^(human|system):/, '')}</span></span>
+                <span class="grow"><b>${auditWords(entry.action, t)}</b> <span class="quiet">${[changedName(entry), entry.actor.replace(/^(human|system):/, '')].filter(Boolean).join(' · ')}</span></span>
                 ${time(entry.at, words)}
               </li>`
             )}
