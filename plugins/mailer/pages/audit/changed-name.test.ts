@@ -26,7 +26,7 @@ test('an entry names the slug, the address, or the id of what was changed', asyn
   )
   t.equal(name({ resource: { id: alert.slug } }), 'acme.test · 192.0.2.1')
   t.equal(name({ resource: { slug: 'acme.test|marketing' } }), 'acme.test · marketing')
-  t.equal(name({}), 'x', 'an entry about a whole collection')
+  t.equal(name({}), '', 'an entry about a whole collection: its code is for no reader')
   const suppression = { resource: { collection: 'suppressions', id: HASH } }
   t.equal(name({ ...suppression, after: { email: 'a@b.test' } }), 'a@b.test')
   t.equal(name({ ...suppression, before: { email: 'a@b.test' } }), 'a@b.test', 'one that is gone')

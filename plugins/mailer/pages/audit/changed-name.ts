@@ -33,12 +33,12 @@ const nameOf = (state: unknown): string | undefined => {
   return typeof name === 'string' ? name : undefined
 }
 
-/** Its name, else its slug; without one its address, else its id with hashes cut. */
+/** Its name, else its slug; without one its address, else its id with hashes cut. Empty for a whole collection. */
 export function changedName({ resource, names = {}, before, after }: ChangedThing): string {
   const [named = nameOf(after) ?? nameOf(before)] = Object.values(names)
   if (named !== undefined) return named
-  const { slug, id, collection = '' } = resource
+  const { slug, id = '' } = resource
   if (slug !== undefined) return withoutCodes(slug)
-  const name = emailOf(after) ?? emailOf(before) ?? id ?? collection
+  const name = emailOf(after) ?? emailOf(before) ?? id
   return withoutCodes(name).replace(HASH, (hash) => `${hash.slice(0, 8)}…`)
 }

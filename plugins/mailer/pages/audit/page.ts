@@ -75,7 +75,7 @@ const columns = (page: KeelsonPage): TableColumn<AuditLine>[] => {
       id: 'resource',
       header: t('mailAudit.resource'),
       hideBelow: 520,
-      cell: changedName
+      cell: (line) => changedName(line) || '–'
     },
     {
       id: 'actor',

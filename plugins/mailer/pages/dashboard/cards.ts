@@ -181,7 +181,7 @@ export function changesCard(value: DashboardAnswer | undefined, words: CardWords
         : html`<ul class="lines">
             ${value.recentAudit.map(
               (entry) => html`<li>
-                <span class="grow"><b>${auditWords(entry.action, t)}</b> <span class="quiet">${changedName(entry)} · ${actorWords(entry.actor, t)}</span></span>
+                <span class="grow"><b>${auditWords(entry.action, t)}</b> <span class="quiet">${[changedName(entry), actorWords(entry.actor, t)].filter(Boolean).join(' · ')}</span></span>
                 ${time(entry.at, words)}
               </li>`
             )}

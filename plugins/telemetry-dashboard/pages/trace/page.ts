@@ -91,7 +91,7 @@ class TracePage extends KeelsonPage {
     const loaded = this.#trace.value
     const view = loaded?.traceId === traceId ? loaded.view : undefined
     const isMissing = loaded?.traceId === traceId && view === undefined
-    return html`<keelson-page-header heading=${view?.title ?? this.t('trace.title')}>
+    return html`<keelson-page-header ranged heading=${view?.title ?? this.t('trace.title')}>
         ${breadcrumb(this, this.#listHref, this.t('trace.list'))}
         <span slot="tags" class="mono dim id" title=${traceId}>${traceId}</span>
         <keelson-copy slot="tags" text=${traceId} label=${this.t('trace.id')}></keelson-copy>
