@@ -40,11 +40,18 @@ function readCatalog({ path, text }) {
   return { path, text, language, of: `${folder}${name}`, messages: JSON.parse(text) }
 }
 
-function ownProblems({ path, text, messages }) {
+/** German has a space before the sign; where lines break there, it begins the next one. */
+const BREAKING_PERCENT = /[}\d] %/
+
+function ownProblems({ path, text, language, messages }) {
   const written = [...text.matchAll(/^ {2}"([^"]+)":/gm)].map(([, key]) => key)
   const twice = written.filter((key, at) => written.indexOf(key) !== at)
   const shapes = Object.entries(messages).filter(([, message]) => !isMessage(message))
+  const breaking = Object.entries(messages).filter(
+    ([, message]) => language === 'de' && BREAKING_PERCENT.test(JSON.stringify(message))
+  )
   return [
+    ...breaking.map(([key]) => `${path}: ${key} needs \\u00a0 before %`),
     ...twice.map((key) => `${path}: ${key} is written twice`),
     ...shapes.map(([key]) => `${path}: ${key} must be a text, or forms by number with "other"`)
   ]

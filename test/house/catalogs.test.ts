@@ -43,6 +43,13 @@ test('a key is written once, and no translation is without English', async (t) =
   t.match(catalogProblems([catalog('de', {})]), [/there is no .*texts\.en\.json/])
 })
 
+test('a percent sign does not begin a line', async (t) => {
+  const percent = (space: string) =>
+    catalogProblems([catalog('en', { 'a.b': '{n}%' }), catalog('de', { 'a.b': `{n}${space}%` })])
+  t.match(percent(' '), [/a\.b needs .* before %/])
+  t.same(percent('\u00a0'), [])
+})
+
 test('pages of our plugins are in German, too', async (t) => {
   const ours = [english, catalog('de', {})].map((one) => ({
     ...one,

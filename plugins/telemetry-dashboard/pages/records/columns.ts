@@ -64,6 +64,7 @@ export function recordColumns(options: ColumnOptions): TableColumn<RecordRow>[] 
     {
       id: 'name',
       header: t('column.name'),
+      wraps: true,
       cell: (row) => nameCell(row, options),
       hint: (row) => [row.name, ...summaryOf(row).map(({ text }) => text)].join(' ')
     },
@@ -84,7 +85,6 @@ export function recordColumns(options: ColumnOptions): TableColumn<RecordRow>[] 
       header: options.measure === undefined ? t('column.figure') : keyHeading(options.measure),
       width: 96,
       align: 'end',
-      hideBelow: 460,
       cell: (row) => figureCell(row, options),
       hint: (row) => figureOf(row, options.measure)?.key
     }

@@ -28,6 +28,7 @@ export function spanColumns(words: SpanWords, longest: number): TableColumn<Reco
       id: 'span',
       header: t(`traces.${scope}.span`),
       grow: 2,
+      wraps: true,
       cell: (row) => html`${spanTitle(row)}${failed(row, t)}`,
       hint: (row) => [row.name, ...summaryOf(row).map(({ text }) => text)].join(' ')
     },

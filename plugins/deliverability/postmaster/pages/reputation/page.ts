@@ -267,7 +267,7 @@ class ReputationPage extends KeelsonPage {
       {
         id: 'complaints',
         header: this.t('reputation.complaints'),
-        width: 100,
+        width: 112,
         align: 'end',
         cell: ({ latest }) => this.#share(latest.complaintRate, 2)
       },
