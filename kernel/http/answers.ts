@@ -3,7 +3,7 @@ import { errorBody, type FieldFault, KeelsonError, sendRefusal } from '@keelson/
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 
 /** The word and the sentence for each status that a client can do something about. */
-const WORDS: Readonly<Record<number, readonly [error: string, message: string]>> = {
+export const WORDS: Readonly<Record<number, readonly [error: string, message: string]>> = {
   400: ['bad_request', 'The request is invalid.'],
   401: ['unauthenticated', 'Sign in, or send valid credentials.'],
   403: ['forbidden', 'This needs another role.'],

@@ -29,3 +29,10 @@ for (const [path, german] of Object.entries(TABLES)) {
     for (const word of words) t.ok(`code.${word}` in known, word)
   })
 }
+
+test('each word that the kernel answers with has a German sentence on every page', async (t) => {
+  const { WORDS } = (await import(join(ROOT, 'kernel/dist/http/answers.js'))) as {
+    readonly WORDS: Readonly<Record<number, readonly [error: string, message: string]>>
+  }
+  for (const [word] of Object.values(WORDS)) t.ok(`code.${word}` in ofAll, word)
+})
