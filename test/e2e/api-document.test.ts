@@ -30,7 +30,7 @@ const callsOf = ({ paths }: Document): readonly Call[] =>
   )
 
 /** Those that have no `security` must be declared for anybody. */
-const PUBLIC = /^(agent|mailer|oauth|telemetry|mailbox|demo|dmarc)$/
+const PUBLIC = /^(agent|mailer|oauth|telemetry|mailbox|receivers|demo|dmarc)$/
 
 const USE = `import createClient from 'openapi-fetch'
 import type { components, paths } from './api.js'
