@@ -6,6 +6,8 @@ const API = '/platform/api/plugins'
 const ADDRESS = '192.0.2.10'
 const LONGEST_MS = 60_000
 const LOOK_MS = 250
+/** So often in a row the answers are of the new process before the old one counts as gone: both take connections. */
+const ANSWERS_IN_A_ROW = 12
 
 interface State {
   readonly isServed: boolean
@@ -31,9 +33,11 @@ export async function connectReceivers({ url, call }: Platform): Promise<boolean
   await set('postmaster', { baseUrl: `${url}/receivers/gmail` })
   await set('snds', { baseUrl: `${url}/receivers/outlook` })
   const until = performance.now() + LONGEST_MS
+  let inARow = 0
   for (;;) {
     const { isServed, running, wanted } = (await call('GET', API)).body as State
-    if (running >= wanted) return true
+    inARow = running >= wanted ? inARow + 1 : 0
+    if (inARow >= ANSWERS_IN_A_ROW) return true
     if (!isServed || performance.now() > until) return false
     await sleep(LOOK_MS)
   }

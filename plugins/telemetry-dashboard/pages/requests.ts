@@ -7,7 +7,7 @@ import type { Bucket, Interval } from './buckets.ts'
 export type RollupAnswer = AsJson<RollupRow>
 
 /** Rows of one page of a list. */
-export const PAGE_ROWS = 50
+export const PAGE_ROWS = 40
 
 /** Parameters that rollups can answer; with any other the raw rows are read. */
 export const ROLLED_UP: ReadonlySet<string> = new Set(['name', 'kind', 'service'])

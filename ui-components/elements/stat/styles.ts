@@ -22,7 +22,7 @@ export const statStyles = css`
   .worse { color: var(--_bad); }
   .same { color: var(--_ink-3); }
   /* Two lines from the start: what comes later must not move the page. */
-  @container (max-width: 240px) { .change { block-size: 2.9em; white-space: normal; } }
+  @container (max-width: 250px) { .change { block-size: 2.9em; white-space: normal; } }
   @container (max-width: 190px) {
     .tile { padding: 9px 11px 8px; }
     svg { display: none; }
