@@ -236,6 +236,7 @@ export {
   type SentenceTable,
   saidSchema
 } from './sentences.ts'
+export { isClientClosed } from './storage/client-closed.ts'
 export type * from './storage/engine.ts'
 export { DURABLE, insertNew } from './storage/insert-new.ts'
 export { isMissingFeature } from './storage/missing-feature.ts'

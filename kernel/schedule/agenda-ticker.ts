@@ -1,4 +1,5 @@
 // Agenda as the clock: one recurring tick per job, run by one process of all that share a database.
+import { isClientClosed } from '@keelson/sdk'
 import { Agenda } from 'agenda'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Db } from 'mongodb'
@@ -132,15 +133,15 @@ async function declareTick(agenda: Agenda, db: Db, tick: Tick, isNew: boolean): 
   await db.collection(JOBS_COLLECTION).updateOne({ name: tick.name }, DUE_AT_ONCE)
 }
 
-/** What the driver throws once its client is closed. */
-const CLOSED = new Set(['MongoClientClosedError', 'MongoPoolClosedError'])
+/** A poll that was on its way while the host closed: the connection is gone because it was closed. */
+const isOfTheClose = (error: unknown): boolean =>
+  isClientClosed(error) || (error instanceof Error && error.name === 'MongoPoolClosedError')
 
 /** Says once that ticks are missed, and once that they are back: agenda reports every poll. */
 function outageLog(log: FastifyBaseLogger): (error: unknown) => void {
   let lastAt = Number.NEGATIVE_INFINITY
   return (error) => {
-    // A poll that was on its way while the host closed: the connection is gone because it was closed.
-    if (error instanceof Error && CLOSED.has(error.name)) return
+    if (isOfTheClose(error)) return
     const now = performance.now()
     if (now - lastAt > 60_000) log.warn({ err: error }, 'jobs wait: the database does not answer')
     lastAt = now

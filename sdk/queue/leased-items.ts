@@ -3,6 +3,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Collection } from 'mongodb'
 import type { Clock } from '../clock.ts'
+import { isClientClosed } from '../storage/client-closed.ts'
 import { exhausted, type QueueLimits, type Settlement, settle, settleResult } from './item-state.ts'
 import type { BatchHandler, HeldUpdate, ItemResult, QueueHandler, QueueItem } from './queue.ts'
 import {
@@ -192,7 +193,7 @@ export class LeasedItems {
       await finish(collection, batch, clock.now())
       for (const { _id } of batch) this.#leased.delete(_id)
     } catch (error) {
-      if (cut.aborted) this.#giveUp(batch, error)
+      if (cut.aborted || isClientClosed(error)) this.#giveUp(batch, error)
       else {
         log.warn({ err: error }, 'settled items wait: the database does not answer')
         this.#settled.unshift(...batch)

@@ -1,6 +1,6 @@
 // The one lane to the database: gathers what arrives into few large flushes, in order, within bounds.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Clock } from '@keelson/sdk'
+import { type Clock, isClientClosed } from '@keelson/sdk'
 import type { Parcel } from './parcel.ts'
 import type { ParcelResult } from './write-parcels.ts'
 
@@ -64,7 +64,7 @@ export class Writer {
 
   /**
    * Takes a parcel; callers see to it that there is room. An answerable one rejects when it could not be
-   * written; any other is tried again until it is, or until the writer is stopped.
+   * written; any other is tried again until it is, until the writer is stopped or the client was closed.
    */
   put(parcel: Parcel, isAnswerable: boolean): Promise<ParcelResult> {
     const weight = parcel.items.length + parcel.rejects.length + parcel.aliases.length
@@ -131,7 +131,8 @@ export class Writer {
       return true
     } catch (error) {
       this.#options.onFailure(error)
-      const isGivenUp = (parcel: Waiting) => parcel.isAnswerable || this.#isStopped
+      const isOver = this.#isStopped || isClientClosed(error)
+      const isGivenUp = (parcel: Waiting) => parcel.isAnswerable || isOver
       this.#queue.unshift(...batch.filter((parcel) => !isGivenUp(parcel)))
       for (const parcel of batch.filter(isGivenUp)) {
         this.#settle(parcel, () => parcel.reject(error))

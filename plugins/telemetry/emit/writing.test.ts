@@ -1,5 +1,7 @@
-// Sampling, caps and the lane to the database, without a database.
+// Sampling, caps and the lane to the database.
 import { setImmediate as turn } from 'node:timers/promises'
+import { databaseUri } from '@keelson/sdk/testing'
+import { MongoClient } from 'mongodb'
 import { test } from 'tap'
 import { createBurstCaps } from './burst.ts'
 import type { WriteItem } from './decide.ts'
@@ -138,4 +140,15 @@ test('after stop, what cannot be written is given up', async (t) => {
   writer.stop()
   await t.rejects(sent, { message: 'away' })
   await writer.drain()
+})
+
+test('what a closed client cannot write is given up, so that no try keeps the process', async (t) => {
+  const client = await MongoClient.connect(await databaseUri())
+  await client.close()
+  const { writer } = laneWith(async () => {
+    await client.db('closed').collection('rows').insertOne({})
+  })
+  await t.rejects(writer.put(parcel('a'), false), { name: 'MongoNotConnectedError' })
+  await writer.drain()
+  t.equal(writer.queued, 0)
 })
