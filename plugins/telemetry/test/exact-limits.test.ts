@@ -79,6 +79,15 @@ const READS: Readonly<
     const { truncated, metrics } = await queries.metrics('acme', range)
     return { truncated, rows: total(metrics.map(({ points }) => points)) }
   },
+  eventFunnel: async (queries) => {
+    const { truncated } = await queries.eventFunnel('acme', { ...range, steps: ['page.viewed'] })
+    return { truncated }
+  },
+  eventRetention: async (queries) => {
+    const asked = { ...range, first: 'page.viewed', interval: 'day' } as const
+    const { truncated } = await queries.eventRetention('acme', asked)
+    return { truncated }
+  },
   issues: async (queries) => {
     const { truncated, issues } = await queries.issues('acme', { ...range, interval: 'day' })
     return { truncated, rows: total(issues.map(({ count }) => count)) }
