@@ -288,13 +288,11 @@ async function countIssues(
   const limit = clampLimit(params.limit ?? MAX_ISSUES, MOST_ISSUES)
   const cap = reader.limits.distribution
   const kind = params.filters?.kind
-  const {
-    items: found,
-    missing,
-    isCut
-  } = kind === undefined || kind === 'error'
-    ? await reader.rows.aggregateNewest<Group>(issuesPipeline(scope, params, cap), ({ n }) => n)
-    : { items: [], missing: [], isCut: false }
+  const read =
+    kind === undefined || kind === 'error'
+      ? await reader.rows.aggregateNewest<Group>(issuesPipeline(scope, params, cap), ({ n }) => n)
+      : { items: [], missing: [], isCut: false }
+  const { items: found, missing, isCut } = read
   const groups = new Map<string, Group[]>()
   for (const one of found) {
     if (typeof one._id.fingerprint !== 'string') continue
