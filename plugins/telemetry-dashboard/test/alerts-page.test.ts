@@ -1,5 +1,12 @@
 // Alerts: what reaches the store, rules as drafts and sentences, and the page in a browser.
-import { ALERT_FILTERS, METRIC_FILTERS, METRIC_READS } from '@keelson/telemetry'
+import type { TSchema } from '@keelson/sdk/typebox'
+import {
+  ALERT_FILTERS,
+  type AlertRuleSpec,
+  METRIC_FILTERS,
+  METRIC_READS,
+  ruleSchema
+} from '@keelson/telemetry'
 import { createFormat, registerCatalog, translate } from '@keelson/ui'
 import { accessibilityFaults, faultsInEveryLook, textsOf } from '@keelson/ui/testing'
 import type { Page } from 'playwright-core'
@@ -7,15 +14,15 @@ import { test } from 'tap'
 import { alertParams, watchable } from '../pages/alert-link.ts'
 import { readsOfDraft, settledMetric } from '../pages/alerts/metric-draft.ts'
 import {
-  conditionText,
   draftOf,
   draftOfRule,
   isOfPoints,
   questionOf,
   type RuleAnswer,
-  signalText,
+  SOURCES,
   specOf
 } from '../pages/alerts/rule.ts'
+import { conditionText, signalText } from '../pages/alerts/rule-words.ts'
 import texts from '../pages/alerts/texts.en.json' with { type: 'json' }
 import { noBrowser, type OpenOptions, openPage, settled } from './browser.ts'
 import { ADMIN, ask, dashboardApp, fakeStore, PERSON, PLATFORM } from './fake-store.ts'
@@ -106,6 +113,69 @@ test('a rule and the draft that changes it say the same', async (t) => {
     const spec = specOf(draftOfRule(rule as unknown as RuleAnswer))
     t.match(spec, { name, enabled, signal, condition, windowMinutes })
     t.same(spec.deliver ?? {}, deliver)
+  }
+})
+
+/** Each form of a schema, with all its optional fields. */
+function examples(schema: TSchema): readonly unknown[] {
+  const { anyOf, properties, items, patternProperties, type } = schema as SchemaParts
+  if (anyOf !== undefined) return anyOf.flatMap(examples)
+  if ('const' in schema) return [schema.const]
+  if ('enum' in schema) return schema.enum as readonly unknown[]
+  if (items !== undefined) return [examples(items).concat(examples(items))]
+  if (patternProperties !== undefined) {
+    return Object.values(patternProperties).map((one) => ({ 'tier, paid': examples(one)[0] }))
+  }
+  if (properties !== undefined) return objectsOf(properties)
+  if (type === 'string') return ['Paris, Texas']
+  if (type === 'boolean') return [true, false]
+  if (type === 'integer' || type === 'number') return [7]
+  throw new Error(`no example of ${JSON.stringify(schema)}`)
+}
+
+interface SchemaParts {
+  readonly anyOf?: readonly TSchema[]
+  readonly properties?: Readonly<Record<string, TSchema>>
+  readonly patternProperties?: Readonly<Record<string, TSchema>>
+  readonly items?: TSchema
+  readonly type?: string
+}
+
+/** Each form of each field is in one of them. */
+function objectsOf(properties: Readonly<Record<string, TSchema>>): readonly object[] {
+  const fields = Object.entries(properties).map(([key, one]) => [key, examples(one)] as const)
+  const most = Math.max(...fields.map(([, forms]) => forms.length))
+  return Array.from({ length: most }, (_, at) =>
+    Object.fromEntries(fields.map(([key, forms]) => [key, forms[at % forms.length]]))
+  )
+}
+
+const savedRules = examples(ruleSchema) as (AlertRuleSpec & RuleAnswer)[]
+
+test('the forms of a rule are those of its schema', async (t) => {
+  t.same([...new Set(savedRules.map(({ signal }) => signal.source))].sort(), [...SOURCES].sort())
+  t.ok(savedRules.some(({ deliver: { mail } }) => mail !== undefined && 'to' in mail))
+  t.ok(savedRules.some(({ deliver: { mail } }) => mail !== undefined && 'externalIds' in mail))
+})
+
+test('a rule that is turned off keeps every field of its schema', async (t) => {
+  for (const rule of savedRules) {
+    const toggled = specOf({ ...draftOfRule(rule), enabled: !rule.enabled })
+    t.same(toggled, { ...rule, enabled: !rule.enabled }, JSON.stringify(rule.signal))
+  }
+})
+
+test('a form that changes one field of a rule keeps all others of its schema', async (t) => {
+  for (const rule of savedRules) {
+    const draft = settledMetric(draftOfRule(rule), [])
+    const said = JSON.stringify(rule.signal)
+    t.same(specOf({ ...draft, name: 'other' }), { ...rule, name: 'other' }, said)
+    const { signal } = specOf({ ...draft, as: 'other', stage: 'other', by: 'other' })
+    const fields = ['as', 'stage', 'by'].filter((field) => field in rule.signal)
+    t.same(Object.keys(signal).sort(), Object.keys(rule.signal).sort(), said)
+    for (const field of fields) t.match(signal, { [field]: 'other' }, said)
+    const { deliver } = specOf({ ...draft, webhook: 'https://hooks.example/other' })
+    t.same(Object.keys(deliver?.mail ?? {}), Object.keys(rule.deliver.mail ?? {}), said)
   }
 })
 

@@ -3,10 +3,12 @@ import type { Document } from 'mongodb'
 import type { StoredRow } from '../envelope/stored-row.ts'
 import {
   aggregateDocuments,
+  aggregateNewestDocuments,
   type FindOptions,
   type Found,
   findDocuments,
   NEWEST_FIRST,
+  type NewestGroups,
   type RowSource
 } from '../queries/row-source.ts'
 import { HOUR_MS } from '../rollups/bucket.ts'
@@ -55,6 +57,16 @@ export function historyRows(shared: HistoryParts, signal: AbortSignal | undefine
       after.returns === before.returns && (await index.choose(after, filter)).length === 0
     return isAll ? { value } : undefined
   }
+  function groupsOf<T extends Document, F extends Found<T>>(
+    pipeline: Document[],
+    read: OfDocuments<F>
+  ): Promise<F | NewestGroups<T>> {
+    const filter: Document = pipeline[0]?.['$match'] ?? {}
+    return firstOf<F | NewestGroups<T>>(parts.indexes, [filter, 'groups'], {
+      alone: () => ofDocuments(filter, read),
+      together: () => aggregateTogether<T, F>(parts, filter, pipeline, read)
+    })
+  }
   return {
     ofDocuments,
     async find(filter, options) {
@@ -64,35 +76,37 @@ export function historyRows(shared: HistoryParts, signal: AbortSignal | undefine
         together: () => findTogether(parts, filter, options)
       })
     },
-    async aggregate<T extends Document>(pipeline: Document[]) {
-      const filter: Document = pipeline[0]?.['$match'] ?? {}
-      return firstOf(parts.indexes, [filter, 'groups'], {
-        alone: () => ofDocuments(filter, (rows) => aggregateDocuments<T>(rows, pipeline, given)),
-        together: () => aggregateTogether<T>(parts, filter, pipeline)
-      })
-    }
+    aggregate: <T extends Document>(pipeline: Document[]) =>
+      groupsOf<T, Found<T>>(pipeline, (rows) => aggregateDocuments<T>(rows, pipeline, given)),
+    aggregateNewest: <T extends Document>(pipeline: Document[], rowsOf: (group: T) => number) =>
+      groupsOf<T, NewestGroups<T>>(pipeline, (rows) =>
+        aggregateNewestDocuments(rows, pipeline, rowsOf, given)
+      )
   }
 }
 
+type Rows = TelemetryStorage['collections']['rows']
+type OfDocuments<F> = (rows: Rows) => Promise<F>
+
 /** What documents alone tell, with the times of all segments as missing. */
-async function withoutSegments<T>(
+async function withoutSegments<F extends Found<unknown>>(
   { storage, index }: Reading,
   filter: Document,
-  read: (rows: TelemetryStorage['collections']['rows']) => Promise<Found<T>>
-): Promise<Found<T>> {
-  const { items } = await read(storage.collections.rows)
+  read: OfDocuments<F>
+): Promise<F> {
+  const found = await read(storage.collections.rows)
   const segments = await index.choose(await index.read(), filter)
-  return { items, missing: segments.map(rangeOf) }
+  return { ...found, missing: segments.map(rangeOf) }
 }
 
-async function aggregateTogether<T extends Document>(
+async function aggregateTogether<T extends Document, F extends Found<T>>(
   parts: Reading,
   filter: Document,
-  pipeline: readonly Document[]
-): Promise<Found<T>> {
+  pipeline: readonly Document[],
+  read: OfDocuments<F>
+): Promise<F | NewestGroups<T>> {
   const engine = await parts.engine()
-  if (engine === undefined)
-    return withoutSegments(parts, filter, (rows) => aggregateDocuments<T>(rows, [...pipeline]))
+  if (engine === undefined) return withoutSegments(parts, filter, read)
   const selection = selectionOf(pipeline)
   const sort = pipeline.find((stage) => '$group' in stage || '$sort' in stage)?.['$sort']
   const limit =
@@ -103,8 +117,11 @@ async function aggregateTogether<T extends Document>(
     const most = segments.reduce((sum, one) => sum + one.rows, view.hotRows)
     const isWhole = limit === undefined || limit >= most
     const isNewest = sort?.['occurredAt'] === NEWEST_FIRST.occurredAt
-    if (isWhole) return ask<T>(parts, view, segments, answerOf(selectionOf(uncut(pipeline))))
-    if (!isNewest) return ask<T>(parts, view, segments, answerOf(selection))
+    if (isWhole) return askWhole<T>(parts, view, pipeline)
+    if (!isNewest) {
+      // The oldest rows: whether there are more is not asked.
+      return { ...(await ask<T>(parts, view, segments, answerOf(selection))), isCut: false }
+    }
     return askNewest<T>(parts, view, pipeline, limit)
   })
 }
@@ -115,20 +132,29 @@ const answerOf = <T>(selection: Selection): Question<T> => ({
   read: (cells) => selection.decode(cells) as T
 })
 
+/** All rows that fit: the limit is not reached. */
+async function askWhole<T>(
+  parts: Reading,
+  view: View,
+  pipeline: readonly Document[]
+): Promise<NewestGroups<T>> {
+  const question = answerOf<T>(selectionOf(uncut(pipeline)))
+  return { ...(await ask(parts, view, view.segments, question)), isCut: false }
+}
+
 /** Rows that fit are counted by hour first: to sort them all would cost more. */
 async function askNewest<T>(
   parts: Reading,
   view: View,
   pipeline: readonly Document[],
   limit: number
-): Promise<Found<T>> {
+): Promise<NewestGroups<T>> {
   const cut = await cutOfNewest(parts, view, pipeline, limit)
-  if (cut === undefined) {
-    return ask<T>(parts, view, view.segments, answerOf(selectionOf(uncut(pipeline))))
-  }
+  if (cut === undefined) return askWhole<T>(parts, view, pipeline)
   const least = cut.tied?.at ?? cut.from
   const later = segmentsWithin(view, { from: least })
-  return ask<T>(parts, view, later, answerOf(selectionOf(pipeline, cut)))
+  const found = await ask<T>(parts, view, later, answerOf(selectionOf(pipeline, cut)))
+  return { ...found, isCut: true }
 }
 
 /** Looks at more and older hours until the limit is reached, then at the milliseconds of one. */

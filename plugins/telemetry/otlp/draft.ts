@@ -23,10 +23,17 @@ export interface OtlpDraft {
   readonly content: Readonly<Record<string, unknown>>
 }
 
-/** Drafts, and how many items could not become one. */
+/** An item that could not become a record. */
+export interface RefusedItem {
+  readonly reason: string
+  /** Tell which it was and where it came from. */
+  readonly attributes: ReadonlyMap<string, string>
+}
+
+/** Drafts, and the items that could not become one. */
 export interface Drafts {
   readonly drafts: readonly OtlpDraft[]
-  readonly rejected: number
-  /** Why the first of them was rejected. */
-  readonly problem: string | undefined
+  readonly refused: readonly RefusedItem[]
+  /** A list that is not known, beside those that are. */
+  readonly unknown: string | undefined
 }

@@ -93,7 +93,9 @@ async function takeRequest(
   const read = await readDrafts(context, signal, encoding, request)
   if ('status' in read) return refuseExport(context, key, signal, read)
   context.ring.touch(key)
-  if (read.drafts.length === 0) return read
+  if (read.drafts.length + read.refused.length === 0) {
+    return { rejected: 0, problem: read.unknown }
+  }
   const tenant = await resolveTenant(
     request,
     key,
@@ -113,13 +115,14 @@ async function takeRequest(
   })
   context.recorder.counters.add('capped', all - allowed)
   context.overRate.note(key, all - allowed, tenant.tenantId)
-  if (allowed === 0) return { status: 429, message: 'rate_limited', retryAfterSeconds }
+  if (allowed === 0 && all > 0) return { status: 429, message: 'rate_limited', retryAfterSeconds }
   const over = all - allowed
-  return writeDrafts(context, key, tenant.tenantId, tenant.host, {
-    drafts: read.drafts.slice(0, allowed),
-    rejected: read.rejected + over,
-    problem: over > 0 ? `the key may write ${key.maxPerMinute} records a minute` : read.problem
-  })
+  const drafts = read.drafts.slice(0, allowed)
+  const written = await writeDrafts(context, key, signal, tenant, { ...read, drafts })
+  return {
+    rejected: written.rejected + over,
+    problem: over > 0 ? `the key may write ${key.maxPerMinute} records a minute` : written.problem
+  }
 }
 
 /** Writes down why nothing of an export was taken: its sender may keep that to itself. */
@@ -162,7 +165,7 @@ async function readDrafts(
   // An export without items may have an empty body in protobuf.
   if (request.body === undefined || request.body === null) {
     return encoding === 'protobuf'
-      ? { drafts: [], rejected: 0, problem: undefined }
+      ? { drafts: [], refused: [], unknown: undefined }
       : malformed('the body is empty')
   }
   const compression = headerOf(request, 'content-encoding')
@@ -182,14 +185,15 @@ async function readDrafts(
 async function writeDrafts(
   context: IngestContext,
   key: StoredKey,
-  tenantId: string,
-  host: HostContext | undefined,
+  signal: Signal,
+  { tenantId, host }: { readonly tenantId: string; readonly host: HostContext | undefined },
   read: Drafts
 ): Promise<ExportResult> {
   const { recorder, deadlineMs } = context
   const items: WriteItem[] = []
-  const rejects: StoredReject[] = []
-  let { rejected, problem } = read
+  const rejects = refuseItems(context, key, signal, tenantId, read)
+  let rejected = read.refused.length
+  let problem = read.refused[0]?.reason
   for (const draft of read.drafts) {
     const made = itemOf(context, key, tenantId, host, draft)
     if (typeof made !== 'string') {
@@ -213,7 +217,25 @@ async function writeDrafts(
     rejected += items.filter((item) => faulty.has(item)).length
     problem ??= [...faulty.values()][0]
   }
-  return { rejected, problem }
+  return { rejected, problem: problem ?? read.unknown }
+}
+
+/** What could not become a record: its sender may keep that to itself. */
+function refuseItems(
+  { recorder }: IngestContext,
+  key: StoredKey,
+  signal: Signal,
+  tenantId: string,
+  { refused, unknown }: Drafts
+): StoredReject[] {
+  const name = ITEMS[signal]
+  const whose = { name, tenantId, keyId: key._id }
+  const rejects = refused.flatMap(({ reason, attributes }) =>
+    recorder.refuse({ ...whose, reason, raw: { name, attrs: Object.fromEntries(attributes) } })
+  )
+  return unknown === undefined
+    ? rejects
+    : [...rejects, ...recorder.refuse({ ...whose, reason: unknown, raw: {} })]
 }
 
 /** How many of its texts the draft holds in part. */

@@ -2,13 +2,14 @@
 import { isPlainObject } from '../bounds.ts'
 import { parseJson } from '../ingest/read-body.ts'
 import { contentId } from './content-id.ts'
-import type { DraftContext, Drafts, OtlpDraft } from './draft.ts'
+import type { DraftContext, Drafts, OtlpDraft, RefusedItem } from './draft.ts'
 import { logDrafts } from './logs.ts'
 import { REQUESTS, type Signal } from './messages.ts'
 import { metricDrafts } from './metrics.ts'
 import { ProtobufFault, readProtobuf } from './read-protobuf.ts'
+import { joinAttributes } from './source.ts'
 import { spanDrafts } from './traces.ts'
-import { objectOf } from './values.ts'
+import { objectOf, textOf } from './values.ts'
 
 export type Encoding = 'json' | 'protobuf'
 
@@ -37,10 +38,7 @@ export function readRequest(bytes: Buffer, signal: Signal, encoding: Encoding): 
   }
 }
 
-/**
- * The items of a request as drafts. Text: why none of it is understood. What is unknown beside known items is the
- * problem of the drafts.
- */
+/** The items of a request as drafts. Text: why none of it is understood. */
 export function draftRequest(
   request: Readonly<Record<string, unknown>>,
   signal: Signal
@@ -50,23 +48,21 @@ export function draftRequest(
   const exceptions: DraftContext['exceptions'] = new Map()
   const drafts: OtlpDraft[] = []
   const lists = createListReader()
-  let rejected = 0
-  let problem: string | undefined
+  const refused: RefusedItem[] = []
   for (const group of lists.read(request, groups)) {
     for (const scoped of lists.read(objectOf(group), scopes)) {
       const source = { resource: objectOf(group)['resource'], scope: objectOf(scoped)['scope'] }
       for (const item of lists.read(objectOf(scoped), items)) {
         const made = draftItem(item, { source, ids, exceptions }, signal)
         drafts.push(...made.drafts)
-        rejected += made.rejected
-        problem ??= made.problem
+        refused.push(...made.refused)
       }
     }
   }
   const { malformed, unknown } = lists
   if (malformed !== undefined) return malformed
-  if (unknown !== undefined && drafts.length + rejected === 0) return unknown
-  return { drafts, rejected, problem: problem ?? unknown }
+  if (unknown !== undefined && drafts.length + refused.length === 0) return unknown
+  return { drafts, refused, unknown }
 }
 
 /** Fields of messages that hold such a list. */
@@ -91,20 +87,29 @@ function createListReader() {
   return reader
 }
 
-function draftItem(item: unknown, context: DraftContext, signal: Signal): Drafts {
+function draftItem(
+  item: unknown,
+  context: DraftContext,
+  signal: Signal
+): Pick<Drafts, 'drafts' | 'refused'> {
+  const { source, ids } = context
+  const refuse = (reason: string, key: string): RefusedItem => {
+    const own = new Map([[key, textOf(objectOf(item)['name'])]])
+    return { reason, attributes: joinAttributes(own, source) }
+  }
   switch (signal) {
     case 'traces': {
       const made = spanDrafts(item, context)
       return typeof made === 'string'
-        ? { drafts: [], rejected: 1, problem: made }
-        : { drafts: made, rejected: 0, problem: undefined }
+        ? { drafts: [], refused: [refuse(made, 'span.name')] }
+        : { drafts: made, refused: [] }
     }
     case 'logs':
-      return { drafts: logDrafts(item, context), rejected: 0, problem: undefined }
+      return { drafts: logDrafts(item, context), refused: [] }
     case 'metrics': {
-      const { drafts, rejected } = metricDrafts(item, context.source, context.ids)
-      const problem = rejected > 0 ? 'a data point holds no number' : undefined
-      return { drafts, rejected, problem }
+      const { drafts, rejected } = metricDrafts(item, source, ids)
+      const refused = () => refuse('a data point holds no number', 'metric.name')
+      return { drafts, refused: Array.from({ length: rejected }, refused) }
     }
   }
 }

@@ -102,11 +102,12 @@ export async function readBreakdown(
   const most = params.interval === undefined ? MOST_GROUPS : MAX_GROUPS
   const limit = clampLimit(params.limit ?? MAX_GROUPS, most)
   const cap = clampLimit(params.newest, limits.distribution)
-  const { items: found, missing } = await rows.aggregate<Group>(
-    breakdownPipeline(scope, params, cap)
+  const { items, missing, isCut } = await rows.aggregateNewest<Group>(
+    breakdownPipeline(scope, params, cap),
+    (one) => one.rows
   )
   const groups = new Map<string, Group[]>()
-  for (const one of found) {
+  for (const one of items) {
     const key = JSON.stringify(namesOf(one._id, params))
     const known = groups.get(key)
     if (known === undefined) groups.set(key, [one])
@@ -123,9 +124,9 @@ export async function readBreakdown(
       .slice(0, limit),
     values: all.length,
     total: all.reduce((sum, { figure }) => sum + figure, 0),
-    truncated: found.reduce((sum, one) => sum + one.rows, 0) >= cap || missing.length > 0,
+    truncated: isCut || missing.length > 0,
     ...gapsOf(missing),
-    sampled: found.some(({ rate }) => rate < 1),
+    sampled: items.some(({ rate }) => rate < 1),
     dataSource: 'raw'
   }
 }

@@ -42,17 +42,18 @@ export async function readDurations(
   params: DurationsParams
 ): Promise<DurationsResult> {
   const cap = limits.distribution
-  const { items: found, missing } = await rows.aggregate<Group>(
-    durationsPipeline(scope, params, cap)
+  const read = await rows.aggregateNewest<Group>(
+    durationsPipeline(scope, params, cap),
+    ({ values }) => values.length
   )
+  const { items: found, missing, isCut } = read
   const groups = found
     .map(describe)
     .sort((a, b) => b.p95 - a.p95 || ((a.value ?? '') < (b.value ?? '') ? -1 : 1))
   return {
     groups: groups.slice(0, clampLimit(params.limit, MAX_GROUPS)),
     values: groups.length,
-    truncated:
-      found.reduce((sum, { values }) => sum + values.length, 0) >= cap || missing.length > 0,
+    truncated: isCut || missing.length > 0,
     ...gapsOf(missing),
     dataSource: 'raw'
   }

@@ -288,10 +288,11 @@ async function countIssues(
   const limit = clampLimit(params.limit ?? MAX_ISSUES, MOST_ISSUES)
   const cap = reader.limits.distribution
   const kind = params.filters?.kind
-  const { items: found, missing } =
+  const read =
     kind === undefined || kind === 'error'
-      ? await reader.rows.aggregate<Group>(issuesPipeline(scope, params, cap))
-      : { items: [], missing: [] }
+      ? await reader.rows.aggregateNewest<Group>(issuesPipeline(scope, params, cap), ({ n }) => n)
+      : { items: [], missing: [], isCut: false }
+  const { items: found, missing, isCut } = read
   const groups = new Map<string, Group[]>()
   for (const one of found) {
     if (typeof one._id.fingerprint !== 'string') continue
@@ -311,8 +312,7 @@ async function countIssues(
   return {
     issues: issues.sort(inOrder(sort)).slice(0, limit),
     values: all.length,
-    truncated:
-      all.length > limit || found.reduce((sum, { n }) => sum + n, 0) >= cap || missing.length > 0,
+    truncated: all.length > limit || isCut || missing.length > 0,
     ...gapsOf(missing),
     sampled: found.some(({ rate }) => rate < 1),
     dataSource: 'raw+rollups'

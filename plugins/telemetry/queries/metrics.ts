@@ -70,20 +70,19 @@ export async function readMetrics(
   const limit = clampLimit(params.limit, MAX_METRICS)
   const cap = limits.distribution
   const filter = pointsFilter(scope, params, params.filters)
-  const { items, missing } =
+  const { items, missing, isCut } =
     filter === undefined
-      ? { items: [], missing: [] }
-      : await rows.aggregate<Found>(metricsPipeline(filter, cap))
+      ? { items: [], missing: [], isCut: false }
+      : await rows.aggregateNewest<Found>(metricsPipeline(filter, cap), ({ points }) => points)
   const wanted = params.contains?.toLowerCase() ?? ''
   const metrics = items
     .map(describe)
     .filter(({ name }) => name !== '' && name.toLowerCase().includes(wanted))
     .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : b.points - a.points))
-  const read = items.reduce((sum, { points }) => sum + points, 0)
   return {
     metrics: metrics.slice(0, limit),
     values: metrics.length,
-    truncated: read >= cap || metrics.length > limit || missing.length > 0,
+    truncated: isCut || metrics.length > limit || missing.length > 0,
     ...gapsOf(missing),
     dataSource: 'raw'
   }

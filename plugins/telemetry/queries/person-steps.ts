@@ -74,15 +74,16 @@ export async function readSteps(
   read: StepsRead
 ): Promise<PersonSteps> {
   checkNames(read.names)
-  const cap = reader.limits.distribution
-  const pipeline = stepsPipeline(scope, read, cap)
-  const { items, missing } = await reader.rows.aggregate<Group>(pipeline)
+  const pipeline = stepsPipeline(scope, read, reader.limits.distribution)
+  const { items, missing, isCut } = await reader.rows.aggregateNewest<Group>(
+    pipeline,
+    ({ at }) => at.length
+  )
   const refs = items.flatMap(({ _id: { ref } }) => (typeof ref === 'string' ? [ref] : []))
   const behind = await findPeople(reader, scope, refs)
   const people = new Map<string, Person>()
   for await (const some of inSlices(items)) for (const group of some) take(people, group, behind)
-  const count = items.reduce((sum, { at }) => sum + at.length, 0)
-  return { people: [...people.values()], isCut: count >= cap, missing }
+  return { people: [...people.values()], isCut, missing }
 }
 
 /** Puts the times of a group to the people who did it. */

@@ -16,6 +16,12 @@ export interface Found<T> {
   readonly missing: readonly TimeRange[]
 }
 
+/** Groups of the newest rows up to a limit. */
+export interface NewestGroups<T> extends Found<T> {
+  /** The limit left out rows that fit. */
+  readonly isCut: boolean
+}
+
 export interface FindOptions {
   readonly sort: typeof NEWEST_FIRST | typeof OLDEST_FIRST
   readonly limit: number
@@ -29,6 +35,11 @@ export interface RowSource {
   find(filter: Document, options: FindOptions): Promise<Found<StoredRow>>
   /** A pipeline that begins with `$match` and makes groups. */
   aggregate<T extends Document>(pipeline: Document[]): Promise<Found<T>>
+  /** As `aggregate`, of the newest rows up to a `$limit` before the groups, each of which tells how many rows it is of. */
+  aggregateNewest<T extends Document>(
+    pipeline: Document[],
+    rowsOf: (group: T) => number
+  ): Promise<NewestGroups<T>>
   /** What `read` gives of the documents, when they are all that the filter may fit; undefined when there is more. */
   ofDocuments<T>(
     filter: Document,
@@ -59,10 +70,32 @@ export async function aggregateDocuments<T extends Document>(
   return { items: await found.toArray(), missing: NONE }
 }
 
+export async function aggregateNewestDocuments<T extends Document>(
+  rows: Collection<StoredRow>,
+  pipeline: Document[],
+  rowsOf: (group: T) => number,
+  given: Pick<FindOptions, 'signal'> = {}
+): Promise<NewestGroups<T>> {
+  const found = await aggregateDocuments<T>(rows, pipeline, given)
+  const picked = pipeline.slice(
+    0,
+    pipeline.findIndex((stage) => '$group' in stage)
+  )
+  const limit: number = picked.find((stage) => '$limit' in stage)?.['$limit'] ?? Infinity
+  const read = found.items.reduce((sum, group) => sum + rowsOf(group), 0)
+  if (read < limit) return { ...found, isCut: false }
+  // There may be just as many: then one more is not found.
+  const one = picked.map((stage) => ('$limit' in stage ? { $limit: limit + 1 } : stage))
+  const counted = [...one, { $group: { _id: null, rows: { $sum: 1 } } }]
+  const { items } = await aggregateDocuments<{ rows: number }>(rows, counted, given)
+  return { ...found, isCut: (items[0]?.rows ?? 0) > limit }
+}
+
 /** Rows that are all documents. */
 export const documentRows = (rows: Collection<StoredRow>): RowSource => ({
   find: (filter, options) => findDocuments(rows, filter, options),
   aggregate: (pipeline) => aggregateDocuments(rows, pipeline),
+  aggregateNewest: (pipeline, rowsOf) => aggregateNewestDocuments(rows, pipeline, rowsOf),
   ofDocuments: async (_filter, read) => ({ value: await read(rows) })
 })
 

@@ -37,17 +37,18 @@ export async function readSeries(
   const measure = readMeasure(params.measure)
   const most = collectsValues(measure) ? limits.distribution : undefined
   await refuseCumulative(reader, measure, rowFilter(scope, params, params.filters))
-  const { items: found, missing } = await rows.aggregate<{ _id: Date } & Part>(
-    seriesPipeline(scope, params, { buckets: cap + 1, rows: most })
+  const read = await rows.aggregateNewest<{ _id: Date } & Part>(
+    seriesPipeline(scope, params, { buckets: cap + 1, rows: most }),
+    (bucket) => bucket.rows
   )
+  const { items: found, missing, isCut } = read
   const kept = found.slice(0, cap).flatMap((bucket) => {
     const value = figureOf(measure, [bucket])
     return value === null ? [] : [{ at: bucket._id, value }]
   })
-  const read = found.reduce((sum, bucket) => sum + bucket.rows, 0)
   return {
     buckets: kept.reverse(),
-    truncated: found.length > cap || (most !== undefined && read >= most) || missing.length > 0,
+    truncated: found.length > cap || isCut || missing.length > 0,
     ...gapsOf(missing),
     sampled: found.some((bucket) => bucket.rate < 1),
     dataSource: 'raw'

@@ -49,9 +49,11 @@ export async function readUsageTotals(
   const limit = clampLimit(params.limit, MAX_GROUPS)
   const cap = limits.distribution
   const sums = (params.sums ?? []).slice(0, MAX_SUMS)
-  const { items: found, missing } = await rows.aggregate<Document>(
-    usagePipeline(scope, { ...params, sums }, cap)
+  const read = await rows.aggregateNewest<Document>(
+    usagePipeline(scope, { ...params, sums }, cap),
+    (one) => Number(one['count'])
   )
+  const { items: found, missing, isCut } = read
   const groups = new Map<string, Part[]>()
   const parts = found.map(
     (one) => ({ ...one, sums: sums.map((_, at) => Number(one[`s${at}`])) }) as unknown as Part
@@ -68,7 +70,7 @@ export async function readUsageTotals(
       .slice(0, limit),
     values: all.length,
     total,
-    truncated: total.count >= cap || missing.length > 0,
+    truncated: isCut || missing.length > 0,
     ...gapsOf(missing),
     dataSource: 'raw'
   }

@@ -208,7 +208,60 @@ test('what is rejected is counted in partialSuccess, the rest is written', async
     partialSuccess: { rejectedSpans: '1', errorMessage: /kind span not allowed/ }
   })
   t.equal((await telemetry.scoped('acme').find()).length, 1)
-  t.match(await telemetry.quarantine('acme'), [{ name: 'otlp.span', reason: /kind span/ }])
+  const refused = await telemetry.quarantine('acme')
+  t.same(refused.map(({ reason }) => reason).sort(), [
+    'a span has no valid traceId',
+    'a span has no valid traceId',
+    'kind span not allowed for this key'
+  ])
+})
+
+test('items that no record can be made of are among the refused writes of their key, by reason', async (t) => {
+  const { db, telemetry, mint, post } = await open(t)
+  const metric = { name: 'jobs', gauge: { dataPoints: [{ timeUnixNano: String(now) }] } }
+  const list = (resource: string, scope: string, items: object) =>
+    JSON.stringify({ [resource]: [{ resource: service, [scope]: [items] }] })
+  const bad = spanOf(id(16), 'xyz')
+  const spans = { spans: [spanOf(id(16), id(8)), spanOf('xyz', id(8)), bad] }
+  const cases = [
+    ['traces', list('resourceSpans', 'scopeSpans', spans)],
+    ['traces', list('resourceSpans', 'scopeSpans', { spans: [bad] })],
+    ['metrics', list('resourceMetrics', 'scopeMetrics', { metrics: [metric] })],
+    ['logs', list('resourceLogs', 'scopeLogs', { logRecords: [{ body: {} }], log_records: [] })],
+    [
+      'logs',
+      JSON.stringify({ resourceLogs: [{ scopeLogs: [{ logRecords: [{}] }] }, { logs: [] }] })
+    ]
+  ] as const
+  const key = await mint()
+  for (const [signal, body] of cases) t.equal((await post(key, signal, body)).status, 200)
+  const refused = await telemetry.quarantine('acme')
+  t.same(refused.map(({ name, reason }) => `${name}: ${reason}`).sort(), [
+    'otlp.log: logs is unknown, expected scopeLogs',
+    'otlp.metric: a data point holds no number',
+    'otlp.span: a span has no valid spanId',
+    'otlp.span: a span has no valid spanId',
+    'otlp.span: a span has no valid traceId'
+  ])
+  const point = refused.find(({ name }) => name === 'otlp.metric')
+  t.match(point?.raw, { attrs: { 'metric.name': 'jobs', 'service.name': 'checkout' } })
+  t.equal(telemetry.counters.rejected, 5)
+  const [, keyId] = /_(tk_[0-9a-f]+)_/.exec(key) ?? []
+  t.same(await db.collection('telemetry_rejects').distinct('keyId'), [keyId])
+})
+
+test('an export of which nothing becomes a record has a tenant all the same', async (t) => {
+  const { telemetry, post } = await open(t)
+  const { key } = await telemetry.createKey({
+    kind: 'secret',
+    tenantMode: 'claimed',
+    service: 's',
+    env: 'dev'
+  })
+  const body = request(spanOf('xyz', id(8)))
+  const answer = await post(key, 'traces', body, { 'x-tenant-id': 'globex' })
+  t.match(JSON.parse(String(answer.body)), { partialSuccess: { rejectedSpans: '1' } })
+  t.match(await telemetry.quarantine('globex'), [{ reason: /traceId/ }])
 })
 
 test('logs are events with severity, body and trace, once', async (t) => {

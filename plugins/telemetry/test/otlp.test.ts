@@ -68,8 +68,8 @@ const drafted = (request: object, signal: Signal = 'traces') => {
 const attrsOf = (draft: OtlpDraft | undefined) => Object.fromEntries(draft?.attributes ?? [])
 
 test('a span becomes a record, and the exception of a failed one an error', async (t) => {
-  const { drafts, rejected } = drafted(traces(jsonSpan))
-  t.equal(rejected, 0)
+  const { drafts, refused } = drafted(traces(jsonSpan))
+  t.same(refused, [])
   const [span, exception] = drafts
   t.match(span, {
     name: 'otlp.span',
@@ -151,11 +151,12 @@ test('a span without valid ids is rejected and its neighbours are not', async (t
     { spanId: 'xyz' },
     { traceId: 7 }
   ]) {
-    const { drafts, rejected, problem } = drafted(
+    const { drafts, refused } = drafted(
       traces({ ...jsonSpan, ...bad }, { ...jsonSpan, status: {} })
     )
-    t.same([drafts.length, rejected], [1, 1])
-    t.match(problem, /no valid/)
+    t.equal(drafts.length, 1)
+    t.match(refused, [{ reason: /no valid/ }])
+    t.equal(refused.length, 1)
   }
 })
 
@@ -240,11 +241,11 @@ test('metric points become records with their numbers, and those without are rej
       }
     }
   ]
-  const { drafts, rejected } = drafted(
+  const { drafts, refused } = drafted(
     { resourceMetrics: [{ scopeMetrics: [{ metrics }] }] },
     'metrics'
   )
-  t.equal(rejected, 1)
+  t.equal(refused.length, 1)
   t.same(
     drafts.map((draft) => draft.content['metrics']),
     [{ value: 3 }, { value: 0.5 }, { count: 4, sum: 10 }, { count: 1, sum: 2, 'q0.5': 2 }]
@@ -435,7 +436,7 @@ test('malformed requests are named, empty ones are not', async (t) => {
     draftRequest({ resourceSpans: [{ scopeSpans: [{ spans: 'x' }] }] }, 'traces'),
     'spans must be an array'
   )
-  t.same(draftRequest({}, 'traces'), { drafts: [], rejected: 0, problem: undefined })
+  t.same(draftRequest({}, 'traces'), { drafts: [], refused: [], unknown: undefined })
 })
 
 test('hostile protobuf ends in a fault, never in a crash or a hang', async (t) => {

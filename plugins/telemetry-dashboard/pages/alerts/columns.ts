@@ -2,13 +2,8 @@
 import { type Format, type TableColumn, timeText } from '@keelson/ui'
 import { html, type TemplateResult } from 'lit'
 import { amountText } from '../amount.ts'
-import {
-  type ChangeAnswer,
-  conditionText,
-  type RuleAnswer,
-  type Sayable,
-  signalText
-} from './rule.ts'
+import type { ChangeAnswer, RuleAnswer } from './rule.ts'
+import { conditionText, type Sayable, signalText } from './rule-words.ts'
 
 export interface AlertWords extends Sayable {
   readonly format: Format

@@ -2,13 +2,8 @@
 import { timeText } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { type AlertWords, deliveryText, stateTag, summaryText } from './columns.ts'
-import {
-  type ChangeAnswer,
-  conditionText,
-  type RuleAnswer,
-  recipientsOf,
-  signalText
-} from './rule.ts'
+import { type ChangeAnswer, type RuleAnswer, recipientsOf } from './rule.ts'
+import { conditionText, signalText } from './rule-words.ts'
 
 export interface DetailOptions extends AlertWords {
   /** The address of the form; undefined for who may not change rules. */

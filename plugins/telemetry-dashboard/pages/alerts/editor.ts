@@ -4,14 +4,8 @@ import { html, nothing, type TemplateResult } from 'lit'
 import type { Dimension } from '../events/dimensions.ts'
 import { OF_A_METRIC, OF_RECORDS } from '../events/measures.ts'
 import type { Family } from '../journeys/families.ts'
-import {
-  CONDITIONS,
-  type Draft,
-  type PreviewAnswer,
-  type Sayable,
-  SOURCES,
-  WINDOWS
-} from './rule.ts'
+import { CONDITIONS, type Draft, type PreviewAnswer, SOURCES, WINDOWS } from './rule.ts'
+import type { Sayable } from './rule-words.ts'
 
 export interface EditorOptions extends Sayable {
   readonly draft: Draft
@@ -135,6 +129,9 @@ function watchedMetric(options: EditorOptions): TemplateResult {
     ${choice(t('alert.by'), groups(options, known), draft.by, (by) => onChange({ by }))}`
 }
 
+const peopleOf = ({ draft, t, onChange }: EditorOptions): TemplateResult =>
+  input(t('alert.subjectType'), draft.subjectType, (subjectType) => onChange({ subjectType }))
+
 function watched(options: EditorOptions): TemplateResult {
   const { draft, t, onChange, bucketed, activity, milestones, dimensions } = options
   switch (draft.source) {
@@ -157,7 +154,8 @@ function watched(options: EditorOptions): TemplateResult {
       ${input(t('alert.dims'), draft.dims, (dims) => onChange({ dims }), { placeholder: 'plan=pro' })}
       ${choice(t('alert.measure'), measures(options, false), draft.measure, (measure) => onChange({ measure }))}`
     case 'distinct':
-      return choice(t('alert.family'), named(activity), draft.as, (as) => onChange({ as }))
+      return html`${choice(t('alert.family'), named(activity), draft.as, (as) => onChange({ as }))}
+      ${peopleOf(options)}`
     case 'funnel': {
       const stages = draft.stages.split(',')
       const chosen: Choice[] = stages.map((as) => [
@@ -169,7 +167,8 @@ function watched(options: EditorOptions): TemplateResult {
       )
       return html`<p class="dim">${chosen.map(([, text]) => text).join(' → ')}</p>
         ${choice(t('alert.value'), values, draft.value, (value) => onChange({ value }))}
-        ${choice(t('alert.stage'), chosen, draft.stage || (stages[stages.length - 1] ?? ''), (stage) => onChange({ stage }))}`
+        ${choice(t('alert.stage'), chosen, draft.stage || (stages[stages.length - 1] ?? ''), (stage) => onChange({ stage }))}
+        ${peopleOf(options)}`
     }
   }
 }

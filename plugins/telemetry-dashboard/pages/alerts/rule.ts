@@ -1,4 +1,4 @@
-// Rules of alerts as forms and sentences: a draft from an address or a rule, and the spec of a draft.
+// Rules of alerts as forms: a draft from an address or a rule, and the spec of a draft.
 import type {
   AlertChange,
   AlertCondition,
@@ -43,6 +43,8 @@ export interface Draft {
   readonly stages: string
   readonly stage: string
   readonly value: string
+  /** Of a funnel or a distinct count: only people of this type; empty: all. */
+  readonly subjectType: string
   readonly condition: (typeof CONDITIONS)[number]
   readonly amount: string
   readonly windowMinutes: number
@@ -53,6 +55,8 @@ export interface Draft {
   readonly mailTo: string
   readonly template: string
   readonly contacts: string
+  /** The rule that is changed: parts that a form leaves as they were are sent as they were. */
+  readonly saved?: RuleAnswer
 }
 
 const EMPTY: Draft = {
@@ -69,6 +73,7 @@ const EMPTY: Draft = {
   stages: '',
   stage: '',
   value: 'pctOfFirst',
+  subjectType: '',
   condition: 'above',
   amount: '',
   windowMinutes: 60,
@@ -119,7 +124,10 @@ const filtersIn = ({ filters = {}, attrs = {} }: Filtered): Filter[] => [
   ...Object.entries(attrs).map(([key, value]) => ({ field: attrField(key), value }))
 ]
 
-type Filtered = Pick<Extract<AlertSignal, { source: 'series' | 'metric' }>, 'filters' | 'attrs'>
+export type Filtered = Pick<
+  Extract<AlertSignal, { source: 'series' | 'metric' }>,
+  'filters' | 'attrs'
+>
 
 function signalDraft(signal: AlertSignal): Partial<Draft> {
   switch (signal.source) {
@@ -140,9 +148,10 @@ function signalDraft(signal: AlertSignal): Partial<Draft> {
         measure: signal.measure ?? 'count'
       }
     case 'distinct':
-      return { as: signal.as }
+      return { as: signal.as, subjectType: signal.subjectType ?? '' }
     case 'funnel':
       return {
+        subjectType: signal.subjectType ?? '',
         stages: signal.stages.join(),
         stage: signal.stage ?? '',
         value: signal.value ?? 'pctOfFirst'
@@ -173,9 +182,9 @@ export function draftOfRule(rule: RuleAnswer): Draft {
     source: signal.source,
     ...signalDraft(signal),
     ...conditionDraft(condition),
-    webhook: deliver.webhook?.url ?? '',
     minimum: rule.minimum === undefined ? '' : String(rule.minimum),
-    ...mailDraft(deliver.mail)
+    ...deliveryDraft(deliver),
+    saved: rule
   }
 }
 
@@ -201,10 +210,15 @@ export function recipientsOf(mail: RuleAnswer['deliver']['mail']): readonly stri
   return 'to' in mail ? mail.to : mail.externalIds
 }
 
-function mailDraft(mail: RuleAnswer['deliver']['mail']): Partial<Draft> {
-  if (mail === undefined) return {}
-  if ('to' in mail) return { mailTo: mail.to.join(', ') }
-  return { template: mail.templateSlug, contacts: mail.externalIds.join(', ') }
+function deliveryDraft({ webhook, mail }: RuleAnswer['deliver']): Partial<Draft> {
+  const to = mail !== undefined && 'to' in mail ? mail.to : []
+  const ofTemplate = mail !== undefined && 'templateSlug' in mail ? mail : undefined
+  return {
+    webhook: webhook?.url ?? '',
+    mailTo: to.join(', '),
+    template: ofTemplate?.templateSlug ?? '',
+    contacts: ofTemplate?.externalIds.join(', ') ?? ''
+  }
 }
 
 /** A template goes to contacts; without one, addresses get our own text. */
@@ -244,9 +258,11 @@ function filteredBy(filters: readonly Filter[]): Filtered {
 }
 
 function signalOf(draft: Draft): AlertSignal {
-  const { source, filters, metric, measure, by, as, dims, stages, stage, value } = draft
+  const { source, filters, metric, measure, by, as, dims, stages, stage, value, subjectType } =
+    draft
   const measured = measure === 'count' ? {} : { measure }
   const grouped = by === '' ? {} : { by }
+  const ofType = subjectType === '' ? {} : { subjectType }
   switch (source) {
     case 'series':
       return { source, ...filteredBy(filters), ...measured, ...grouped }
@@ -255,13 +271,14 @@ function signalOf(draft: Draft): AlertSignal {
     case 'rollup':
       return { source, as, ...(list(dims).length > 0 && { dims: list(dims) }), ...measured }
     case 'distinct':
-      return { source, as }
+      return { source, as, ...ofType }
     case 'funnel':
       return {
         source,
         stages: list(stages),
         ...(stage !== '' && { stage }),
-        value: value as 'subjects'
+        value: value as 'subjects',
+        ...ofType
       }
   }
 }
@@ -279,88 +296,37 @@ function conditionOf({ condition, amount }: Draft): AlertCondition {
   }
 }
 
+/** Whether the form shows just what it showed of the saved part. A text may say less: a value may hold a comma. */
+const isUntouched = (draft: Draft, shown: Partial<Draft>): boolean => {
+  const now = Object.keys(shown).map((key) => [key, draft[key as keyof Draft]])
+  return JSON.stringify(Object.fromEntries(now)) === JSON.stringify(shown)
+}
+
+function signalToSend(draft: Draft): AlertSignal {
+  const signal = draft.saved?.signal
+  const isSaved =
+    signal !== undefined && isUntouched(draft, { source: signal.source, ...signalDraft(signal) })
+  return isSaved ? signal : signalOf(draft)
+}
+
+function deliveryToSend(draft: Draft): AlertRuleSpec['deliver'] {
+  const deliver = draft.saved?.deliver
+  const isSaved = deliver !== undefined && isUntouched(draft, deliveryDraft(deliver))
+  return isSaved ? deliver : deliveryOf(draft)
+}
+
 /** What is sent to be saved or tried. A preview needs no name. */
 export function specOf(draft: Draft, nameless = ''): AlertRuleSpec {
   const { name, description, enabled, windowMinutes, minimum } = draft
-  const deliver = deliveryOf(draft)
+  const deliver = deliveryToSend(draft)
   return {
     name: name.trim() || nameless,
     ...(description !== '' && { description }),
     enabled,
     windowMinutes,
-    signal: signalOf(draft),
+    signal: signalToSend(draft),
     condition: conditionOf(draft),
     ...(minimum !== '' && { minimum: Number(minimum) }),
     ...(deliver !== undefined && { deliver })
-  }
-}
-
-export interface Sayable {
-  t(key: string, values?: Record<string, string | number>): string
-  duration(ms: number): string
-}
-
-const termsOf = ({ filters = {}, attrs = {} }: Filtered): string[] => [
-  ...Object.entries(filters).map(([key, value]) => (key === 'name' ? value : `${key} ${value}`)),
-  ...Object.entries(attrs).map(([key, value]) => `${key}=${value}`)
-]
-
-const groupedText = (what: string, by: string | undefined, t: Sayable['t']): string =>
-  by === undefined ? what : t('alert.of.by', { what, by: by.replace(/^attr:/, '') })
-
-/** What a rule watches, as words: `count of page.viewed, plan=pro`. */
-export function signalText(signal: AlertSignal, { t }: Sayable): string {
-  switch (signal.source) {
-    case 'series': {
-      const terms = termsOf(signal)
-      const of = terms.length === 0 ? t('alert.everything') : terms.join(', ')
-      const { measure = 'count' } = signal
-      const isRate = measure === 'error_rate'
-      const what = t('alert.of', {
-        measure: isRate ? t('alert.measure.error_rate') : measure,
-        of
-      })
-      return groupedText(what, signal.by, t)
-    }
-    case 'metric': {
-      const of = [signal.metric, ...termsOf(signal)].join(', ')
-      const what = t('alert.of', { measure: t(`alert.read.${signal.measure}`), of })
-      return groupedText(what, signal.by, t)
-    }
-    case 'rollup': {
-      const of = [signal.as, ...(signal.dims ?? [])].join(', ')
-      return t('alert.of', { measure: signal.measure ?? 'count', of })
-    }
-    case 'distinct':
-      return t('alert.distinct', { of: signal.as })
-    case 'funnel': {
-      const stage = signal.stage ?? signal.stages[signal.stages.length - 1] ?? ''
-      return t('alert.funnel', { value: t(`alert.value.${signal.value ?? 'pctOfFirst'}`), stage })
-    }
-  }
-}
-
-/** When a rule fires, as words: `above 5 within 1 hr`. */
-export function conditionText(
-  rule: Pick<AlertRule, 'condition' | 'windowMinutes' | 'minimum'>,
-  words: Sayable
-): string {
-  const when = whenText(rule, words)
-  const { minimum } = rule
-  return minimum === undefined ? when : words.t('alert.when.minimum', { when, count: minimum })
-}
-
-function whenText(
-  { condition, windowMinutes }: Pick<AlertRule, 'condition' | 'windowMinutes'>,
-  { t, duration }: Sayable
-): string {
-  const window = duration(windowMinutes * 60_000)
-  switch (condition.type) {
-    case 'threshold':
-      return t(`alert.when.${condition.op}`, { value: condition.value, window })
-    case 'change':
-      return t(`alert.when.${condition.op}`, { value: condition.percent, window })
-    case 'no-data':
-      return t('alert.when.no-data', { window })
   }
 }
