@@ -7,7 +7,7 @@ import { LEFT_OUT_REASONS } from '../ledger/broadcast-row.ts'
 import { rowNamesSchema } from '../ledger/names.ts'
 import { time } from './admin-operation.ts'
 import { segmentCountSchema } from './segment-answers.ts'
-import { holdSchema, providerWait, sendStatusSchema } from './send-answers.ts'
+import { byPeople, holdSchema, providerWait, sendStatusSchema } from './send-answers.ts'
 
 const optional = Type.Optional
 const text = Type.String()
@@ -362,6 +362,7 @@ export const recipientSchema = Type.Object(
     deliveredAt: optional(time),
     openedAt: optional(time),
     firstClickAt: optional(time),
+    ...byPeople,
     bouncedAt: optional(time),
     complainedAt: optional(time),
     unsubscribedAt: optional(time),

@@ -29,6 +29,12 @@ export const providerWait = {
   waiting: optional(Type.Object({ provider: text, since: time }, { title: 'ProviderWait' }))
 }
 
+/** Reactions that count. */
+export const byPeople = {
+  humanOpenedAt: optional(time),
+  humanClickedAt: optional(time)
+}
+
 const head = {
   _id: text,
   status: sendStatusSchema,
@@ -60,6 +66,7 @@ const head = {
   openCount: optional(count),
   firstClickAt: optional(time),
   clickCount: optional(count),
+  ...byPeople,
   bouncedAt: optional(time),
   bounceType: optional(Type.Enum(['hard', 'soft'])),
   bounceReason: optional(text),

@@ -141,7 +141,7 @@ export function sendsCard(value: DashboardAnswer | undefined, words: CardWords):
               (send) => html`<li>
                 <a class="grow whole link" href=${mailHref(words, 'sends', { send: send._id })}>${send.emailAtSend ?? send.externalId}</a>
                 <span class="quiet cut hide">${send.names?.template ?? send.templateSlug}</span>
-                ${statusTag(send.status, t)} ${time(send.queuedAt, words)}
+                ${statusTag(send, t)} ${time(send.queuedAt, words)}
               </li>`
             )}
           </ul>`

@@ -112,8 +112,8 @@ const columns = (page: KeelsonPage): TableColumn<SendLine>[] => {
     {
       id: 'status',
       header: t('sends.status'),
-      width: 124,
-      cell: ({ status }) => statusTag(status, t)
+      width: 148,
+      cell: (send) => statusTag(send, t)
     },
     {
       id: 'subject',

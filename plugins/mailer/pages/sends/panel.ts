@@ -44,7 +44,7 @@ export function sendPanel(panel: SendPanel): TemplateResult {
   const { send } = answer
   return html`<div slot="header" class="panel-head">
       <h2>${send.subject ?? send.names?.template ?? send.templateSlug}</h2>
-      <p>${statusTag(send.status, t)} <span class="dim">${t(`mail.${send.kind}`)}</span></p>
+      <p>${statusTag(send, t)} <span class="dim">${t(`mail.${send.kind}`)}</span></p>
     </div>
     ${unknown(panel)} ${held(panel)} ${facts(panel)} ${history(panel)}
     <section class="panel-part">

@@ -85,8 +85,8 @@ const columnsOf = (words: Words, arms: ReadonlyMap<string, string>) => {
     {
       id: 'status',
       header: t('mail.status'),
-      width: 110,
-      cell: ({ status }: Recipient) => statusTag(status, t)
+      width: 148,
+      cell: (one: Recipient) => statusTag(one, t)
     },
     {
       id: 'reason',
