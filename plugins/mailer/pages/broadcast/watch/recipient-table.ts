@@ -1,6 +1,8 @@
 // The recipients of a broadcast: one row each, narrowed by what became of them.
+
 import { tableView, timeColumn } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
+import { addressWords } from '../../address-words.ts'
 import { mailHref } from '../../addresses.ts'
 import type { Recipient } from '../../broadcasts/answers.ts'
 import { mailEndWords } from '../../mail-end.ts'
@@ -79,7 +81,7 @@ const columnsOf = (words: Words, arms: ReadonlyMap<string, string>) => {
       header: t('broadcast.recipient'),
       grow: 2,
       link: true,
-      cell: ({ emailAtSend, externalId }: Recipient) => emailAtSend ?? externalId
+      cell: (one: Recipient) => addressWords(one, t)
     },
     ...(arms.size === 0 ? [] : [arm]),
     {
