@@ -18,6 +18,7 @@ const pauseSchema = Type.Object(
   {
     code: Type.Enum(['cap_reached', 'stop_rule', 'gate', 'manual']),
     by: text,
+    cause: optional(Type.String({ description: 'Why, as the cause of a hold.' })),
     message: text,
     at: time
   },

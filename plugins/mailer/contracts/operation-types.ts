@@ -603,6 +603,7 @@ interface BroadcastLine {
 interface BroadcastPause {
   readonly code: 'cap_reached' | 'stop_rule' | 'gate' | 'manual'
   readonly by: string
+  readonly cause?: string
   readonly message: string
   readonly at: string
 }
