@@ -7,7 +7,6 @@ import { LEFT_OUT_REASONS } from '../ledger/broadcast-row.ts'
 import { rowNamesSchema } from '../ledger/names.ts'
 import { time } from './admin-operation.ts'
 import { segmentCountSchema } from './segment-answers.ts'
-import { byPeople, holdSchema, providerWait, sendStatusSchema } from './send-answers.ts'
 
 const optional = Type.Optional
 const text = Type.String()
@@ -345,34 +344,6 @@ export const reportSchema = Type.Object(
     )
   },
   { title: 'BroadcastReport' }
-)
-
-/** What became of one recipient. */
-export const recipientSchema = Type.Object(
-  {
-    _id: Type.String({ description: 'Of the mail.' }),
-    externalId: text,
-    emailAtSend: Type.Union([text, Type.Null()]),
-    templateSlug: text,
-    arm: optional(
-      Type.String({ description: 'Of a split test: the name of the variant; empty without one.' })
-    ),
-    status: sendStatusSchema,
-    queuedAt: time,
-    sentAt: optional(time),
-    deliveredAt: optional(time),
-    openedAt: optional(time),
-    firstClickAt: optional(time),
-    ...byPeople,
-    bouncedAt: optional(time),
-    complainedAt: optional(time),
-    unsubscribedAt: optional(time),
-    exitReason: optional(text),
-    errorMessage: optional(text),
-    hold: optional(holdSchema),
-    ...providerWait
-  },
-  { title: 'BroadcastRecipient' }
 )
 
 /** Whom a resume leaves out. */
