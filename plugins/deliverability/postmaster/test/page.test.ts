@@ -81,7 +81,7 @@ test('what Gmail says about a domain is shown', browserOptions, async (t) => {
   await show()
   await page.getByText('acme.test').first().waitFor()
   await page.getByText('0.4%').first().waitFor()
-  await page.getByText('Most mails have no one-click unsubscribe.').waitFor()
+  await page.getByText('Most mails lack one-click unsubscribe.').waitFor()
   for (const code of ['ARC', 'LATER', 'NEW_REASON'])
     t.equal(await page.getByText(`Other (${code})`, { exact: true }).count(), 1, code)
   t.same(await faultsInEveryLook(page), [])
