@@ -40,18 +40,22 @@ function readCatalog({ path, text }) {
   return { path, text, language, of: `${folder}${name}`, messages: JSON.parse(text) }
 }
 
-/** German has a space before the sign; where lines break there, it begins the next one. */
-const BREAKING_PERCENT = /[}\d] %/
+/** German has a space before the sign, and where lines break there, it begins the next one. English has none. */
+const PERCENT = {
+  de: { wrong: /[}\d] %/, rule: 'needs \\u00a0 before %' },
+  en: { wrong: /[}\d]\s%/, rule: 'needs no space before %' }
+}
 
 function ownProblems({ path, text, language, messages }) {
   const written = [...text.matchAll(/^ {2}"([^"]+)":/gm)].map(([, key]) => key)
   const twice = written.filter((key, at) => written.indexOf(key) !== at)
   const shapes = Object.entries(messages).filter(([, message]) => !isMessage(message))
-  const breaking = Object.entries(messages).filter(
-    ([, message]) => language === 'de' && BREAKING_PERCENT.test(JSON.stringify(message))
+  const percent = PERCENT[language]
+  const spaced = Object.entries(messages).filter(([, message]) =>
+    percent?.wrong.test(JSON.stringify(message))
   )
   return [
-    ...breaking.map(([key]) => `${path}: ${key} needs \\u00a0 before %`),
+    ...spaced.map(([key]) => `${path}: ${key} ${percent.rule}`),
     ...twice.map((key) => `${path}: ${key} is written twice`),
     ...shapes.map(([key]) => `${path}: ${key} must be a text, or forms by number with "other"`)
   ]

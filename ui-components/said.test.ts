@@ -24,6 +24,24 @@ test('sentences are worded by their codes, with times as the page writes them', 
   )
 })
 
+const SPAM = [{ code: 'spam', facts: { rate: 0.4, date: '2026-11-20' } }]
+const english = '0.4% at Gmail on 2026-11-20, read at 2026-11-21T14:02:11Z.'
+const read = [{ code: 'read', facts: { at: '2026-11-21T14:02:11Z' } }]
+
+test('a date is written as the page writes dates, in English sentences of the server too', async (t) => {
+  const german = { ...words, t: (_key: string, { date = '' } = {}) => `Am ${date}.` }
+  t.equal(saidWords({ message: english, said: SPAM }, german), 'Am 20. Nov. 2026.')
+  t.equal(
+    saidWords(
+      { message: english, said: [...SPAM, ...read] },
+      { ...words, format: createFormat('en-GB') }
+    ),
+    '0.4% at Gmail on 20 Nov 2026, read at 21 Nov 2026, 14:02:11.'
+  )
+  const west = { ...words, format: createFormat('en-GB', 'America/Los_Angeles') }
+  t.match(saidWords({ message: english, said: SPAM }, west), 'on 20 Nov 2026,')
+})
+
 test('a message stays English as a whole when one of its sentences has no words', async (t) => {
   for (const said of [undefined, null, [], [{ code: 'ask' }, { code: 'other' }]])
     t.equal(saidWords({ message: 'English.', said }, words), 'English.')

@@ -16,27 +16,35 @@ interface Sentence {
 
 /** What the words are written with. */
 export interface SaidWords {
-  readonly format: Pick<Format, 'dateTime'>
+  readonly format: Pick<Format, 'date' | 'dateTime'>
   t(key: string, values?: MessageValues): string
 }
 
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/
+// A day of its own: at noon it is the same in the time zones of people.
+const DATE = /^\d{4}-\d{2}-\d{2}$/
 
 /**
  * The message in the language of the page: its catalogs have `said.<code>` for each sentence. English pages need no
- * such texts, and a message with a sentence that the catalogs miss stays as the server says it. Times among the facts
- * are written as the page writes times.
+ * such texts, and a message with a sentence that the catalogs miss stays as the server says it. Times and dates among
+ * the facts are written as the page writes them, in both.
  */
 export function saidWords({ message, said }: Worded, { t, format }: SaidWords): string {
   if (said == null || said.length === 0) return message
+  const shown = (value: string | number): string | number => {
+    if (TIME.test(`${value}`)) return format.dateTime(value)
+    return DATE.test(`${value}`) ? format.date(`${value}T12:00Z`) : value
+  }
+  let english = message
   const words = said.map(({ code, facts = {} }) => {
     const key = `said.${code}`
-    const shown = Object.entries(facts).map(([name, value]) => [
-      name,
-      typeof value === 'string' && TIME.test(value) ? format.dateTime(value) : value
-    ])
-    const text = t(key, Object.fromEntries(shown))
+    const values = Object.entries(facts).map(([name, value]) => {
+      const written = shown(value)
+      if (written !== value) english = english.replaceAll(`${value}`, `${written}`)
+      return [name, written]
+    })
+    const text = t(key, Object.fromEntries(values))
     return text === key ? undefined : text
   })
-  return words.includes(undefined) ? message : words.join(' ')
+  return words.includes(undefined) ? english : words.join(' ')
 }

@@ -43,11 +43,16 @@ test('a key is written once, and no translation is without English', async (t) =
   t.match(catalogProblems([catalog('de', {})]), [/there is no .*texts\.en\.json/])
 })
 
-test('a percent sign does not begin a line', async (t) => {
-  const percent = (space: string) =>
-    catalogProblems([catalog('en', { 'a.b': '{n}%' }), catalog('de', { 'a.b': `{n}${space}%` })])
-  t.match(percent(' '), [/a\.b needs .* before %/])
-  t.same(percent('\u00a0'), [])
+test('a percent sign has a space in German that does not break, and none in English', async (t) => {
+  const percent = (german: string, english: string) =>
+    catalogProblems([
+      catalog('en', { 'a.b': `{n}${english}%` }),
+      catalog('de', { 'a.b': `{n}${german}%` })
+    ])
+  t.match(percent(' ', ''), [/de\.json: a\.b needs .* before %/])
+  for (const space of [' ', '\u00a0'])
+    t.match(percent('\u00a0', space), [/en\.json: a\.b needs no space before %/])
+  t.same(percent('\u00a0', ''), [])
 })
 
 test('pages of our plugins are in German, too', async (t) => {

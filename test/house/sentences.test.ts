@@ -61,6 +61,14 @@ test('every module with sentences exports their table, and a code is in one tabl
   )
 })
 
+test('an English sentence has no space before a percent sign', async (t) => {
+  const sentences = [...tables.values()].flatMap((table) => Object.values(table))
+  t.same(
+    sentences.filter((text) => /[}\d]\s%/.test(text)),
+    []
+  )
+})
+
 test('each sentence has German words, and a page that words one of a table words all', async (t) => {
   for (const [name, table] of tables) {
     const codes = Object.keys(table)

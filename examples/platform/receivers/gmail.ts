@@ -96,7 +96,7 @@ export const gmailCompliance = (domain: string): object => ({
   name: `domains/${domain}/complianceStatus`,
   complianceData: {
     domainId: domain,
-    rowData: ['SPF', 'DKIM', 'DMARC_POLICY', 'MESSAGE_FORMATTING', 'TLS_ENCRYPTION'].map(
+    rowData: ['SPF', 'DKIM', 'DMARC_POLICY', 'MESSAGE_FORMATTING', 'ENCRYPTION'].map(
       (requirement) => ({ requirement, ...MET })
     ),
     oneClickUnsubscribeVerdict: MET,

@@ -176,11 +176,15 @@ test(
       await scope('words:read').textContent(),
       /not for agent tokens[\s\S]*1 tool[\s\S]*count_words/
     )
-    const ids = await page.locator('.scope h3').allTextContents()
+    const headings = await page.locator('.scope h3').allTextContents()
     t.same(
-      ids.map((id) => id.trim().split(/\s/)[0]),
-      ['mail:read', 'mail:write', 'words:read'],
-      'each scope once'
+      headings.map((text) => text.replace(/\s+/g, ' ').trim()),
+      [
+        'Read mail mail:read',
+        'Send and change mail mail:write',
+        'Use other plugins words:read not for agent tokens'
+      ],
+      'each scope once, in words and by its code'
     )
     const lent = scope('mail:read').locator('dd', { hasText: 'Mail about words' })
     t.match(await lent.textContent(), /not for agent tokens/)

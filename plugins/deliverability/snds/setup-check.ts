@@ -11,8 +11,8 @@ export const sndsSentences = {
   'snds.set': 'If you send from your own addresses, set accessKey in the config of snds.',
   'snds.fine': 'Outlook reports no problem of {count} addresses.',
   'snds.blocked': 'Outlook blocks {address}.',
-  'snds.red': 'Outlook filters more than 90 % of the mail from {address} as spam.',
-  'snds.yellow': 'Outlook filters 10 to 90 % of the mail from {address} as spam.'
+  'snds.red': 'Outlook filters more than 90% of the mail from {address} as spam.',
+  'snds.yellow': 'Outlook filters 10 to 90% of the mail from {address} as spam.'
 } as const
 
 const say = defineSentences(sndsSentences)
@@ -60,10 +60,10 @@ const addressItem =
     if (latest.filterResult === 'RED') {
       const { said } = say('snds.red', { address: ip })
       return [
-        { label: ip, severity: 'error', message: 'Outlook filters more than 90 % as spam.', said }
+        { label: ip, severity: 'error', message: 'Outlook filters more than 90% as spam.', said }
       ]
     }
     if (latest.filterResult !== 'YELLOW') return []
     const { said } = say('snds.yellow', { address: ip })
-    return [{ label: ip, severity: 'warn', message: 'Outlook filters 10 to 90 % as spam.', said }]
+    return [{ label: ip, severity: 'warn', message: 'Outlook filters 10 to 90% as spam.', said }]
   }

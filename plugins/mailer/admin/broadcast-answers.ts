@@ -7,7 +7,6 @@ import { LEFT_OUT_REASONS } from '../ledger/broadcast-row.ts'
 import { rowNamesSchema } from '../ledger/names.ts'
 import { time } from './admin-operation.ts'
 import { segmentCountSchema } from './segment-answers.ts'
-import { holdSchema, providerWait, sendStatusSchema } from './send-answers.ts'
 
 const optional = Type.Optional
 const text = Type.String()
@@ -18,6 +17,7 @@ const pauseSchema = Type.Object(
   {
     code: Type.Enum(['cap_reached', 'stop_rule', 'gate', 'manual']),
     by: text,
+    cause: optional(Type.String({ description: 'Why, as the cause of a hold.' })),
     message: text,
     at: time
   },
@@ -344,33 +344,6 @@ export const reportSchema = Type.Object(
     )
   },
   { title: 'BroadcastReport' }
-)
-
-/** What became of one recipient. */
-export const recipientSchema = Type.Object(
-  {
-    _id: Type.String({ description: 'Of the mail.' }),
-    externalId: text,
-    emailAtSend: Type.Union([text, Type.Null()]),
-    templateSlug: text,
-    arm: optional(
-      Type.String({ description: 'Of a split test: the name of the variant; empty without one.' })
-    ),
-    status: sendStatusSchema,
-    queuedAt: time,
-    sentAt: optional(time),
-    deliveredAt: optional(time),
-    openedAt: optional(time),
-    firstClickAt: optional(time),
-    bouncedAt: optional(time),
-    complainedAt: optional(time),
-    unsubscribedAt: optional(time),
-    exitReason: optional(text),
-    errorMessage: optional(text),
-    hold: optional(holdSchema),
-    ...providerWait
-  },
-  { title: 'BroadcastRecipient' }
 )
 
 /** Whom a resume leaves out. */

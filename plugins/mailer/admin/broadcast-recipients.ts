@@ -26,11 +26,10 @@ import {
   leftOutReasonSchema,
   leftOutSchema,
   recipientCountSchema,
-  recipientSchema,
   reportSchema,
   resultsSchema
 } from './broadcast-answers.ts'
-import { sendStatusSchema } from './send-answers.ts'
+import { recipientSchema, sendStatusSchema } from './send-answers.ts'
 
 const base = MAIL_API
 const SLUG = '/broadcasts/:slug'

@@ -2,7 +2,9 @@
 import { Readable } from 'node:stream'
 import { test } from 'tap'
 import { unsubscribe } from '../audience/contacts/unsubscribe.ts'
+import { listRecipients } from '../campaigns/broadcasts/read-broadcasts.ts'
 import { openAdmin } from '../test/open-admin.ts'
+import { recorded } from '../test/sent-mail.ts'
 
 test('a suppression is taken away; after a bounce only for a reason, after an erasure never', async (t) => {
   const { call } = await openAdmin(t)
@@ -54,6 +56,36 @@ test('a mail is sent once more as a new mail, once per key', async (t) => {
   t.equal(provider.sent.length, 2)
   t.equal((await call('GET', '/audit?action=send.resend')).body.length, 1)
   t.equal((await call('POST', `/sends/${'f'.repeat(24)}/resend`)).status, 404)
+})
+
+test('lists tell apart what people and machines did', async (t) => {
+  const { call, mailer, drain } = await openAdmin(t)
+  await call('POST', '/templates', { slug: 'notice', name: 'Notice', kind: 'transactional' })
+  await call('PATCH', '/templates/notice/draft', { subject: 'Hello', html: '<p>Hello</p>' })
+  await call('POST', '/templates/notice/publish')
+  const mail = { templateSlug: 'notice', externalId: 'c1', dedupeKey: 'one' }
+  const { sendId } = await mailer.sendOneOff(mail)
+  await drain()
+  const at = new Date('2026-11-21T14:02:11Z')
+  const { sends } = mailer.getRunnerContext().collections
+  const broadcastId = 'cast'
+  await sends.updateOne({ _id: sendId }, recorded({ firstClickAt: at, broadcastId }))
+  const read = async () => [
+    ...(await call('GET', '/sends')).body,
+    (await call('GET', `/sends/${sendId}`)).body.send,
+    ...(await call('GET', '/dashboard')).body.recentSends,
+    ...(await call('GET', '/contacts/c1')).body.recentSends,
+    ...(await listRecipients(mailer.getRunnerContext(), broadcastId, { status: 'clicked' }))
+      .recipients
+  ]
+  const machine = await read()
+  t.equal(machine.length, 5)
+  for (const send of machine) {
+    t.equal(send.status, 'clicked')
+    t.notOk('humanClickedAt' in send)
+  }
+  await sends.updateOne({ _id: sendId }, recorded({ humanClickedAt: at }))
+  for (const send of await read()) t.same(new Date(send.humanClickedAt), at)
 })
 
 test('a segment is counted and previewed; an unknown filter is named', async (t) => {

@@ -29,6 +29,12 @@ export const providerWait = {
   waiting: optional(Type.Object({ provider: text, since: time }, { title: 'ProviderWait' }))
 }
 
+/** Reactions that count. */
+export const byPeople = {
+  humanOpenedAt: optional(time),
+  humanClickedAt: optional(time)
+}
+
 const head = {
   _id: text,
   status: sendStatusSchema,
@@ -60,6 +66,7 @@ const head = {
   openCount: optional(count),
   firstClickAt: optional(time),
   clickCount: optional(count),
+  ...byPeople,
   bouncedAt: optional(time),
   bounceType: optional(Type.Enum(['hard', 'soft'])),
   bounceReason: optional(text),
@@ -75,6 +82,34 @@ const head = {
 
 /** A mail in a list. */
 export const sendLineSchema = Type.Object(head, { title: 'SendLine' })
+
+/** What became of one recipient. */
+export const recipientSchema = Type.Object(
+  {
+    _id: Type.String({ description: 'Of the mail.' }),
+    externalId: text,
+    emailAtSend: Type.Union([text, Type.Null()]),
+    templateSlug: text,
+    arm: optional(
+      Type.String({ description: 'Of a split test: the name of the variant; empty without one.' })
+    ),
+    status: sendStatusSchema,
+    queuedAt: time,
+    sentAt: optional(time),
+    deliveredAt: optional(time),
+    openedAt: optional(time),
+    firstClickAt: optional(time),
+    ...byPeople,
+    bouncedAt: optional(time),
+    complainedAt: optional(time),
+    unsubscribedAt: optional(time),
+    exitReason: optional(text),
+    errorMessage: optional(text),
+    hold: optional(holdSchema),
+    ...providerWait
+  },
+  { title: 'BroadcastRecipient' }
+)
 
 const visit = { userAgent: optional(text), ip: optional(text) }
 const machine = optional(

@@ -4,6 +4,7 @@ import { newPauseSchema } from '../campaigns/marketing-pause.ts'
 import { rowNamesSchema } from '../ledger/names.ts'
 import type { SendStatus } from '../ledger/send-status.ts'
 import { time } from './admin-operation.ts'
+import { byPeople } from './send-answers.ts'
 
 const optional = Type.Optional
 const text = Type.String()
@@ -81,6 +82,7 @@ const recentSend = Type.Object({
   templateSlug: text,
   names: optional(rowNamesSchema),
   status: Type.Unsafe<SendStatus>(text),
+  ...byPeople,
   queuedAt: time
 })
 

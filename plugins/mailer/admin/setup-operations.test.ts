@@ -59,7 +59,10 @@ test('a pause holds all marketing mail, names its reason, and each mail leaves o
   const ofNews = held.find((send: { readonly broadcastId?: string }) => !send.broadcastId)
   t.match(ofNews, { hold: { cause: 'marketing_paused', ...why } })
   for (const slug of ['before', 'after'])
-    t.match((await call('GET', `/broadcasts/${slug}`)).body, { status: 'paused', pauseReason: why })
+    t.match((await call('GET', `/broadcasts/${slug}`)).body, {
+      status: 'paused',
+      pauseReason: { cause: 'marketing_paused', ...why }
+    })
   t.match((await call('GET', '/dashboard')).body, { pause: { reason } })
   const { checks } = (await call('GET', '/setup-status')).body
   t.match(

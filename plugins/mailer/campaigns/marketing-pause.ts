@@ -47,8 +47,8 @@ export async function pauseMarketing(
     return true
   })
   if (!isPut) return refused('already_paused', 'All marketing mail is paused already.')
-  const { gate: by, message } = holdOfPause(pause)
-  await pauseBroadcasts(context, { by, message })
+  const { gate: by, error: cause, message } = holdOfPause(pause)
+  await pauseBroadcasts(context, { by, cause, message })
   return { ok: true, pause }
 }
 

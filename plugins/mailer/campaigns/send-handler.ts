@@ -10,8 +10,8 @@ const rules: CampaignRules = {
   results: foreignStops,
   holds: async (context, sends) =>
     new Map([...(await ownerHolds(context, sends)), ...(await foreignHolds(context, sends))]),
-  async pause(context, _id, { gate: by, message }) {
-    await pauseBroadcast(context, { _id }, { code: 'gate', by, message })
+  async pause(context, _id, { gate: by, error: cause, message }) {
+    await pauseBroadcast(context, { _id }, { code: 'gate', by, cause, message })
   }
 }
 

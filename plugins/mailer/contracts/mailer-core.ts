@@ -214,7 +214,9 @@ export interface SubscriptionInput {
 export interface BroadcastPause {
   /** Who pauses: the name of the gate or plugin. Only the same name resumes. */
   readonly by: string
-  /** Shown to people. */
+  /** A stable code of the reason, as `SendHold.error`: pages say it in the reader's language. */
+  readonly cause?: string
+  /** Shown to people, where the pages have no words for the cause. */
   readonly message: string
   /** Only broadcasts from this domain. Default: all. */
   readonly senderDomain?: string

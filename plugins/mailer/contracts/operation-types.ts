@@ -497,7 +497,7 @@ interface MailDashboard {
   readonly broadcasts: readonly ({ readonly slug: string; readonly name: string; readonly status: 'paused' | 'sending' | 'scheduled'; readonly scheduledAt?: string })[]
   readonly pause: MarketingPause | null
   readonly recentFlows: readonly ({ readonly slug: string; readonly name: string; readonly version: number; readonly updatedAt: string })[]
-  readonly recentSends: readonly ({ readonly _id: string; readonly externalId: string; readonly emailAtSend: string | null; readonly templateSlug: string; readonly names?: RowNames; readonly status: string; readonly queuedAt: string })[]
+  readonly recentSends: readonly ({ readonly _id: string; readonly externalId: string; readonly emailAtSend: string | null; readonly templateSlug: string; readonly names?: RowNames; readonly status: string; readonly humanOpenedAt?: string; readonly humanClickedAt?: string; readonly queuedAt: string })[]
   readonly recentAudit: readonly ({ readonly _id: string; readonly at: string; readonly actor: string; readonly names?: RowNames; readonly action: string; readonly resource: { readonly collection: string; readonly id?: string; readonly slug?: string }; readonly before?: unknown; readonly after?: unknown })[]
 }
 
@@ -603,6 +603,7 @@ interface BroadcastLine {
 interface BroadcastPause {
   readonly code: 'cap_reached' | 'stop_rule' | 'gate' | 'manual'
   readonly by: string
+  readonly cause?: string
   readonly message: string
   readonly at: string
 }
@@ -768,6 +769,8 @@ interface BroadcastRecipient {
   readonly deliveredAt?: string
   readonly openedAt?: string
   readonly firstClickAt?: string
+  readonly humanOpenedAt?: string
+  readonly humanClickedAt?: string
   readonly bouncedAt?: string
   readonly complainedAt?: string
   readonly unsubscribedAt?: string
@@ -979,6 +982,8 @@ interface ContactSend {
   readonly openCount?: number
   readonly firstClickAt?: string
   readonly clickCount?: number
+  readonly humanOpenedAt?: string
+  readonly humanClickedAt?: string
   readonly bouncedAt?: string
   readonly bounceType?: 'hard' | 'soft'
   readonly bounceReason?: string
@@ -1101,6 +1106,8 @@ interface SendLine {
   readonly openCount?: number
   readonly firstClickAt?: string
   readonly clickCount?: number
+  readonly humanOpenedAt?: string
+  readonly humanClickedAt?: string
   readonly bouncedAt?: string
   readonly bounceType?: 'hard' | 'soft'
   readonly bounceReason?: string
@@ -1145,6 +1152,8 @@ interface Send {
   readonly openCount?: number
   readonly firstClickAt?: string
   readonly clickCount?: number
+  readonly humanOpenedAt?: string
+  readonly humanClickedAt?: string
   readonly bouncedAt?: string
   readonly bounceType?: 'hard' | 'soft'
   readonly bounceReason?: string

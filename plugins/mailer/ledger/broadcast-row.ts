@@ -23,6 +23,8 @@ export interface PauseReason {
   readonly code: PauseCode
   /** Who paused: a gate, a plugin, or a person as the audit log names them. */
   readonly by: string
+  /** Why, as `SendHold.error`; left out when the message alone says it. */
+  readonly cause?: string
   readonly message: string
   readonly at: Date
 }

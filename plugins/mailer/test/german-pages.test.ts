@@ -88,11 +88,17 @@ test('why a plugin paused a broadcast is German', browserOptions, async (t) => {
   const schedule = { scheduledAt, confirmedCount: 1 }
   await platform.admin('POST', '/broadcasts/rundbrief/schedule', schedule)
   const message = 'Hard bounces are 3.6 % of 100 mails.'
-  await platform.acts.pauseBroadcasts({ by: 'circuit-breaker:acme.test', message })
+  const by = 'circuit-breaker:acme.test'
+  await platform.acts.pauseBroadcasts({ by, cause: 'circuit_breaker_tripped', message })
+  await platform.acts.pauseBroadcasts({ by: 'warm-up', cause: 'warm_up', message })
   await show('broadcast/rundbrief')
   await page
     .getByText(/circuit breaker acme\.test \(automatisch\).*Die Absenderdomain ist gesperrt/)
     .waitFor()
+  t.equal(await page.getByText(message).count(), 0)
+  await platform.acts.resumeBroadcasts(by)
+  await show('broadcast/rundbrief')
+  await page.getByText(/Die Absenderdomain wird aufgewärmt/).waitFor()
   t.equal(await page.getByText(message).count(), 0)
 })
 

@@ -63,7 +63,11 @@ test('a scheduled broadcast pauses with a reason when the person who scheduled i
   await clock.advance(12 * MINUTE)
   t.match((await admin('GET', '/broadcasts/cast')).body, {
     status: 'paused',
-    pauseReason: { by: 'owner', message: /^human:a@acme\.test let the broadcast cast send/ }
+    pauseReason: {
+      by: 'owner',
+      cause: 'owner_forbidden',
+      message: /^human:a@acme\.test let the broadcast cast send/
+    }
   })
   t.same(await sends(), [])
   t.match(await admin('POST', '/broadcasts/cast/resume', { confirmedCount: 1 }), { status: 200 })

@@ -1,9 +1,13 @@
 // Words and files of the pages: times, figures, exports.
 import { createFormat, csvOf, timeText } from '@keelson/ui'
 import { test } from 'tap'
+import events from './events/texts.de.json' with { type: 'json' }
 import { figureText, keyHeading } from './figures.ts'
+import journeys from './journeys/texts.de.json' with { type: 'json' }
+import metrics from './metrics/texts.de.json' with { type: 'json' }
 import { recordCells } from './records/export.ts'
 import type { RecordRow } from './records/record.ts'
+import usage from './usage/texts.de.json' with { type: 'json' }
 
 const format = createFormat('en', 'UTC')
 const now = Date.parse('2025-06-15T12:00:00Z')
@@ -35,6 +39,17 @@ test('the head of a column names a key of the registry in words', async (t) => {
   t.equal(keyHeading('cost_usd'), 'Cost (USD)')
   t.equal(keyHeading('load_ms'), 'Load (ms)')
   t.equal(keyHeading('durationMs'), 'Duration')
+})
+
+test('a German heading quotes what a host has named in its own language', async (t) => {
+  for (const heading of [
+    usage['usage.byLabel'],
+    usage['usage.attr'],
+    metrics['metrics.by'],
+    events['group.heading'],
+    journeys['funnel.groups']
+  ])
+    t.match(heading, /„\{(name|key)\}“/)
 })
 
 const toCsv = (rows: readonly RecordRow[]) => csvOf(recordCells(rows))

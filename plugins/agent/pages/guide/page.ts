@@ -238,7 +238,8 @@ class GuidePage extends KeelsonPage {
   #scope({ id, needsPerson, tools }: Guide['scopes'][number]): TemplateResult {
     return html`<div class="scope">
       <h3>
-        ${id}
+        ${this.t(needsPerson ? 'guide.scopeName.other' : `guide.scopeName.${id}`)}
+        <code>${id}</code>
         ${needsPerson ? this.#notForTokens() : nothing}
       </h3>
       <p>${this.t(needsPerson ? 'guide.scope.other' : `guide.scope.${id}`)}</p>

@@ -30,7 +30,8 @@ export const guideStyles = css`
   .note.warn { background: var(--_warn-soft); }
   .scope { display: grid; gap: 4px; padding-block: 10px; border-block-start: 1px solid var(--_hair); }
   .scope:first-of-type { border-block-start: 0; padding-block-start: 0; }
-  .scope h3 { display: flex; flex-wrap: wrap; gap: 4px 8px; align-items: center; font: 600 var(--_text-sm) / 1.5 var(--_mono); }
+  .scope h3 { display: flex; flex-wrap: wrap; gap: 4px 8px; align-items: center; font: 600 var(--_text-sm) / 1.5 var(--_font); }
+  .scope h3 code { font: 400 var(--_text-sm) / 1.5 var(--_mono); color: var(--_ink-2); }
   .scope .tag { font-family: var(--_font); }
   summary { cursor: pointer; color: var(--_accent); inline-size: fit-content; }
   .tools { display: grid; gap: 2px 14px; margin-block-start: 6px; grid-template-columns: minmax(0, 15em) minmax(0, 1fr); }

@@ -2,7 +2,7 @@
 import { systemActor } from '@keelson/sdk'
 import type { Filter } from 'mongodb'
 import type { BreakerContext } from '../breaker-context.ts'
-import { bucketId, bucketSlug } from '../buckets/bucket-row.ts'
+import { bucketId, bucketSlug, HOLD } from '../buckets/bucket-row.ts'
 import { errors } from '../errors.ts'
 import type { ChangeRow } from './change-row.ts'
 
@@ -59,7 +59,8 @@ async function steerBroadcasts(context: BreakerContext, change: ChangeRow): Prom
   const mailer = context.mailer.as(ANNOUNCER)
   const row = await context.health.findOne({ _id: bucketId(change) }, { projection: { status: 1 } })
   if (row?.status !== 'tripped') await mailer.resumeBroadcasts(by)
-  else await mailer.pauseBroadcasts({ by, senderDomain, message: reason ?? 'Tripped.' })
+  else
+    await mailer.pauseBroadcasts({ by, senderDomain, cause: HOLD, message: reason ?? 'Tripped.' })
 }
 
 /** The audit entry of a change, the same for every call. */

@@ -43,7 +43,12 @@ const health: Health = {
 }
 const words = {
   t: (key: string, values: object = {}) => [key, ...Object.values(values)].join(' '),
-  format: { percent: (value: number) => `${value * 100} %`, number: String, dateTime: String }
+  format: {
+    percent: (value: number) => `${value * 100} %`,
+    number: String,
+    date: String,
+    dateTime: String
+  }
 }
 const checksOf = (facts: Partial<CockpitFacts>, row: Bucket = bucket) =>
   resumeChecks(row, { health, ...facts }, words).map(({ id, state, text }) => [id, state, text])

@@ -20,7 +20,7 @@ export interface ResumeCheck {
 
 interface Words {
   readonly t: Texts
-  readonly format: Pick<Format, 'percent' | 'number' | 'dateTime'>
+  readonly format: Pick<Format, 'percent' | 'number' | 'date' | 'dateTime'>
 }
 
 const LISTED = 3

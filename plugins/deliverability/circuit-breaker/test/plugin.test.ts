@@ -137,7 +137,14 @@ test('over a threshold the bucket trips once: audit, broadcasts, hook', async (t
     ]
   ])
   t.match(mailer.callsOf('pauseBroadcasts'), [
-    [{ by: 'circuit-breaker:acme.test', senderDomain: 'acme.test', message: /^Hard bounces/ }]
+    [
+      {
+        by: 'circuit-breaker:acme.test',
+        senderDomain: 'acme.test',
+        cause: 'circuit_breaker_tripped',
+        message: /^Hard bounces/
+      }
+    ]
   ])
   t.match(changes, [{ action: 'health.trip', senderDomain: 'acme.test', kind: 'marketing' }])
   t.match((await call('GET', '/health/trips')).json, [{ action: 'health.trip' }])

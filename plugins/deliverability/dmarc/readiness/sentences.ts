@@ -49,7 +49,7 @@ export const readinessSentences = {
   'spam.unknown': 'No receiver says how much of this mail is reported as spam.',
   'spam.rate': '{rate}% at {receiver} on {date}; it must stay under {limit}%.',
   'spam.active':
-    'Mail only people who were active in the last 90 days until the rate is under 0.1 %.',
+    'Mail only people who were active in the last 90 days until the rate is under 0.1%.',
   'complaints.few': 'Complaint rates count from {least} mails on.',
   'complaints.rate': '{rate}% of {sent} mails led to a complaint; the limit is {limit}%.',
   'complaints.find': 'Find the broadcast or flow with most complaints, and mail its audience less.'

@@ -130,6 +130,9 @@ function setFigure(figures: Figures, metric: string, value: Readonly<Record<stri
   figures.spammyFeedbackLoops = ids.slice(0, 100).map((id) => ({ id, spamRatio: null }))
 }
 
+const givenOf = (reason: string | null): string | null =>
+  reason === 'REASON_UNSPECIFIED' ? null : reason
+
 /** The requirements of Gmail, from `complianceStatus`. That of a subdomain wins over its parent's. */
 export function readCompliance(answer: unknown): readonly Compliance[] {
   const { complianceData, subdomainComplianceData } = fieldsOf(answer)
@@ -148,6 +151,6 @@ export function readCompliance(answer: unknown): readonly Compliance[] {
     const text = textOf(fieldsOf(status)['status']) ?? textOf(status)
     return requirement === null || text === null
       ? []
-      : [{ requirement, status: text, reason: textOf(reason) }]
+      : [{ requirement, status: text, reason: givenOf(textOf(reason)) }]
   })
 }

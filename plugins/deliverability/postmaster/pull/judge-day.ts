@@ -12,8 +12,8 @@ export interface SpamLimits {
 export const gmailSentences = {
   'gmail.over': 'Gmail users report {rate}% of the mails as spam; the limit is {limit}%.',
   'gmail.near': 'Gmail users report {rate}% of the mails as spam; keep it under {limit}%.',
-  'gmail.bad': 'Gmail gives the domain the reputation BAD.',
-  'gmail.low': 'Gmail gives the domain the reputation LOW.'
+  'gmail.bad': 'Gmail gives the domain the reputation “bad”.',
+  'gmail.low': 'Gmail gives the domain the reputation “low”.'
 } as const
 
 const say = defineSentences(gmailSentences)

@@ -3,6 +3,8 @@ import { createMailerStandIn } from '@keelson/mailer/testing'
 import { createTestHost } from '@keelson/sdk/testing'
 import { browserOptions, closeBrowser, faultsInEveryLook, openPage } from '@keelson/ui/testing'
 import tap, { type Test, test } from 'tap'
+import german from '../pages/reputation/texts.de.json' with { type: 'json' }
+import english from '../pages/reputation/texts.en.json' with { type: 'json' }
 import plugin from '../plugin.ts'
 import type { DomainRow, SnapshotRow } from '../storage/rows.ts'
 
@@ -70,11 +72,56 @@ test('what Gmail says about a domain is shown', browserOptions, async (t) => {
     attemptedAt: now,
     failures: 0,
     errorMessage: null,
-    compliance: [{ requirement: 'SPF', status: 'COMPLIANT', reason: null }]
+    compliance: [
+      { requirement: 'SPF', status: 'COMPLIANT', reason: null },
+      { requirement: 'ONE_CLICK_UNSUBSCRIBE', status: 'NEEDS_WORK', reason: 'NO_UNSUB_GENERAL' },
+      { requirement: 'ARC', status: 'LATER', reason: 'NEW_REASON' }
+    ]
   })
   await show()
   await page.getByText('acme.test').first().waitFor()
   await page.getByText('0.4%').first().waitFor()
+  await page.getByText('Most mails lack one-click unsubscribe.').waitFor()
+  for (const code of ['ARC', 'LATER', 'NEW_REASON'])
+    t.equal(await page.getByText(`Other (${code})`, { exact: true }).count(), 1, code)
   t.same(await faultsInEveryLook(page), [])
   t.same(faults.filter(isUnexpected), [])
+})
+
+/** As version 2 of the API documents them, and the tiers of version 1. */
+const CODES = {
+  tier: ['HIGH', 'MEDIUM', 'LOW', 'BAD'],
+  status: ['STATE_UNSPECIFIED', 'COMPLIANT', 'NEEDS_WORK'],
+  requirement: [
+    'SPF',
+    'DKIM',
+    'SPF_AND_DKIM',
+    'DMARC_POLICY',
+    'DMARC_ALIGNMENT',
+    'MESSAGE_FORMATTING',
+    'DNS_RECORDS',
+    'ENCRYPTION',
+    'USER_REPORTED_SPAM_RATE',
+    'ONE_CLICK_UNSUBSCRIBE',
+    'HONOR_UNSUBSCRIBE'
+  ],
+  reason: [
+    'NO_UNSUB_GENERAL',
+    'NO_UNSUB_SPAM_REPORTS',
+    'NO_UNSUB_PROMO_SPAM_REPORTS',
+    'NOT_HONORING',
+    'NOT_HONORING_TOO_FEW_CAMPAIGNS',
+    'NOT_HONORING_TOO_MANY_CAMPAIGNS'
+  ]
+}
+
+test('every code of Gmail that the page shows has words in both languages', async (t) => {
+  const keys = Object.entries(CODES).flatMap(([kind, codes]) =>
+    codes.map((code) => `reputation.${kind}.${code}`)
+  )
+  for (const texts of [english, german])
+    t.same(
+      keys.filter((key) => !(key in texts)),
+      []
+    )
 })

@@ -60,12 +60,17 @@ test('compliance rows and verdicts are one list', async (t) => {
       oneClickUnsubscribeVerdict: {
         status: { status: 'NEEDS_WORK' },
         reason: 'NO_UNSUB_GENERAL'
+      },
+      honorUnsubscribeVerdict: {
+        status: { status: 'NEEDS_WORK' },
+        reason: 'REASON_UNSPECIFIED'
       }
     }
   }
   t.same(readCompliance(answer), [
     { requirement: 'SPF', status: 'COMPLIANT', reason: null },
-    { requirement: 'ONE_CLICK_UNSUBSCRIBE', status: 'NEEDS_WORK', reason: 'NO_UNSUB_GENERAL' }
+    { requirement: 'ONE_CLICK_UNSUBSCRIBE', status: 'NEEDS_WORK', reason: 'NO_UNSUB_GENERAL' },
+    { requirement: 'HONOR_UNSUBSCRIBE', status: 'NEEDS_WORK', reason: null }
   ])
   const subdomainComplianceData = {
     rowData: [{ requirement: 'SPF', status: { status: 'NEEDS_WORK' } }]

@@ -4,7 +4,7 @@ import { cancelSends } from '../../delivery/sends/cancel-sends.ts'
 import type { BroadcastRow } from '../../ledger/broadcast-row.ts'
 import type { MailerContext } from '../../ledger/context.ts'
 import { messageOf } from '../../ledger/send-update.ts'
-import { OWN_KINDS, ownerProblem } from '../owner-hold.ts'
+import { OWN_KINDS, OWNER_FORBIDDEN, ownerProblem } from '../owner-hold.ts'
 import { changeBroadcast, MAILER } from './change-broadcast.ts'
 import { decideFinish, decideStart, decideWinner, nextStep } from './decide-step.ts'
 import { enqueueRecipients } from './enqueue-recipients.ts'
@@ -88,7 +88,7 @@ async function startDue(context: MailerContext): Promise<number> {
     moved += await isolated(context, broadcast, async () => {
       const message = await ownerProblem(context, OWN_KINDS.broadcast, broadcast)
       if (message !== undefined) {
-        const pause = { code: 'gate', by: 'owner', message } as const
+        const pause = { code: 'gate', by: 'owner', cause: OWNER_FORBIDDEN, message } as const
         return (await pauseBroadcast(context, { _id: broadcast._id }, pause)).ok ? 1 : 0
       }
       const published = await templates.load(templatesOf(broadcast))

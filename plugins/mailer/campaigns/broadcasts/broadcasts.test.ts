@@ -291,7 +291,12 @@ test('a gate that holds a mail can pause its broadcast', async (t) => {
   await bench.drain()
   t.match(await bench.read(), {
     status: 'paused',
-    pauseReason: { code: 'gate', by: 'block-lists', message: 'The domain is listed.' }
+    pauseReason: {
+      code: 'gate',
+      by: 'block-lists',
+      cause: 'listed',
+      message: 'The domain is listed.'
+    }
   })
   isOpen = true
   await resumeBroadcasts(bench.context, 'block-lists')

@@ -1,7 +1,7 @@
 // Lets the next wave of a broadcast out: at its time, or when a person asks for it.
 import type { BroadcastRow } from '../../ledger/broadcast-row.ts'
 import type { MailerContext } from '../../ledger/context.ts'
-import { OWN_KINDS, ownerProblem } from '../owner-hold.ts'
+import { OWN_KINDS, OWNER_FORBIDDEN, ownerProblem } from '../owner-hold.ts'
 import {
   type Actor,
   type Changed,
@@ -32,7 +32,7 @@ export async function beginNextWave(
   if (!respectRecipientTimezone && (await hasUnsent(context, _id))) return 0
   const message = await ownerProblem(context, OWN_KINDS.broadcast, broadcast)
   if (message !== undefined) {
-    const pause = { code: 'gate', by: 'owner', message } as const
+    const pause = { code: 'gate', by: 'owner', cause: OWNER_FORBIDDEN, message } as const
     return (await pauseBroadcast(context, { _id }, pause)).ok ? 1 : 0
   }
   const now = context.clock.now()

@@ -20,6 +20,8 @@ import { holdsMails, withoutPauses, withPause } from './plan-pauses.ts'
 export interface NewPause {
   readonly code: PauseCode
   readonly by: string
+  /** As `SendHold.error`. */
+  readonly cause?: string
   readonly message: string
 }
 
@@ -60,7 +62,7 @@ export function pauseByHand(
 /** Pauses sending and scheduled broadcasts; their waiting mails are held. See `MailerCore`. */
 export async function pauseBroadcasts(
   context: MailerContext,
-  { by, message, senderDomain }: BroadcastPause
+  { senderDomain, ...why }: BroadcastPause
 ): Promise<{ readonly paused: number }> {
   // For mails of flows, too: the gate that asks for the pause holds them.
   await noteStop(context)
@@ -69,8 +71,8 @@ export async function pauseBroadcasts(
     senderDomain === undefined ? active : await fromDomain(context, active, senderDomain)
   let paused = 0
   for (const { _id } of concerned) {
-    const pause = { code: 'gate', by, message } as const
-    const result = await pauseBroadcast(context, { _id }, pause, { actor: `system:${by}` })
+    const pause = { code: 'gate', ...why } as const
+    const result = await pauseBroadcast(context, { _id }, pause, { actor: `system:${why.by}` })
     if (result.ok) paused += 1
   }
   return { paused }

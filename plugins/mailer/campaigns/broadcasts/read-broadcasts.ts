@@ -127,6 +127,8 @@ export type RecipientOutcome = Pick<
   | 'deliveredAt'
   | 'openedAt'
   | 'firstClickAt'
+  | 'humanOpenedAt'
+  | 'humanClickedAt'
   | 'bouncedAt'
   | 'complainedAt'
   | 'unsubscribedAt'
@@ -149,6 +151,8 @@ const SHOWN: { readonly [field in keyof RecipientOutcome]-?: 1 } = {
   deliveredAt: 1,
   openedAt: 1,
   firstClickAt: 1,
+  humanOpenedAt: 1,
+  humanClickedAt: 1,
   bouncedAt: 1,
   complainedAt: 1,
   unsubscribedAt: 1,

@@ -36,6 +36,8 @@ const LINE = {
   openCount: 1,
   firstClickAt: 1,
   clickCount: 1,
+  humanOpenedAt: 1,
+  humanClickedAt: 1,
   bouncedAt: 1,
   bounceType: 1,
   bounceReason: 1,

@@ -6,10 +6,10 @@ import type {
   broadcastSchema,
   leftOutSchema,
   recipientCountSchema,
-  recipientSchema,
   reportSchema,
   resultsSchema
 } from '../../admin/broadcast-answers.ts'
+import type { recipientSchema } from '../../admin/send-answers.ts'
 
 /** A broadcast in the list. */
 export type BroadcastLine = Static<typeof broadcastLineSchema>

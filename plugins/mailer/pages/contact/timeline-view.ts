@@ -145,7 +145,7 @@ function mail(send: ContactSend, moments: readonly MailMoment[], words: LineWord
   return html`<p>
       <a class="title" href=${mailHref(words, 'sends', { send: send._id })}>${send.subject ?? template}</a>
       <span class="dim">${[send.subject === undefined ? '' : template, origin].filter(Boolean).join(', ')}</span>
-      ${statusTag(send.status, t)}
+      ${statusTag(send, t)}
     </p>
     ${
       hold === undefined

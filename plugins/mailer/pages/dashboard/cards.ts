@@ -1,7 +1,9 @@
 // The cards of the Dashboard page: setup list, queue, latest mails, running flows, latest changes.
+
 import { type Format, icon, saidWords, timeText } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { actorWords } from '../actor-words.ts'
+import { addressWords } from '../address-words.ts'
 import { type Linked, mailHref, oneHref } from '../addresses.ts'
 import { changedName } from '../audit/changed-name.ts'
 import { auditWords } from '../audit-words.ts'
@@ -139,9 +141,9 @@ export function sendsCard(value: DashboardAnswer | undefined, words: CardWords):
         : html`<ul class="lines">
             ${value.recentSends.map(
               (send) => html`<li>
-                <a class="grow whole link" href=${mailHref(words, 'sends', { send: send._id })}>${send.emailAtSend ?? send.externalId}</a>
+                <a class="grow whole link" href=${mailHref(words, 'sends', { send: send._id })}>${addressWords(send, t)}</a>
                 <span class="quiet cut hide">${send.names?.template ?? send.templateSlug}</span>
-                ${statusTag(send.status, t)} ${time(send.queuedAt, words)}
+                ${statusTag(send, t)} ${time(send.queuedAt, words)}
               </li>`
             )}
           </ul>`

@@ -1,4 +1,5 @@
 // The Sends page: every mail, filtered, and one with its history and its content.
+
 import {
   definePage,
   KeelsonDialog,
@@ -13,6 +14,7 @@ import {
   timeColumn
 } from '@keelson/ui'
 import { html, type TemplateResult } from 'lit'
+import { addressWords } from '../address-words.ts'
 import { registerMomentTexts } from '../contact/moment-texts.ts'
 import { contactStyles } from '../contact/styles.ts'
 import { type SendLine, timeOfSend } from '../contact/timeline.ts'
@@ -39,10 +41,10 @@ type RenderedLoad = Pick<
 
 async function resend(page: Page, api: MailApi, send: SendLine): Promise<void> {
   const { t } = page
-  const { _id, emailAtSend, externalId } = send
+  const { _id } = send
   const act = isWaiting(send) ? 'sendNow' : 'resend'
   const isSure = await page.confirm({
-    heading: t(`sends.${act}Heading`, { email: emailAtSend ?? externalId }),
+    heading: t(`sends.${act}Heading`, { email: addressWords(send, t) }),
     text: t(`sends.${act}Text`),
     action: t(`sends.${act}`)
   })
@@ -62,7 +64,7 @@ async function resend(page: Page, api: MailApi, send: SendLine): Promise<void> {
 
 async function resolve(page: Page, api: MailApi, send: SendLine, verdict: Verdict): Promise<void> {
   const { t } = page
-  const email = send.emailAtSend ?? send.externalId
+  const email = addressWords(send, t)
   const isSure =
     verdict !== 'resend' ||
     (await page.confirm({
@@ -106,14 +108,14 @@ const columns = (page: KeelsonPage): TableColumn<SendLine>[] => {
       header: t('sends.to'),
       grow: 1.7,
       link: true,
-      cell: ({ emailAtSend, externalId }) => emailAtSend ?? externalId,
+      cell: (send) => addressWords(send, t),
       hint: ({ externalId }) => externalId
     },
     {
       id: 'status',
       header: t('sends.status'),
-      width: 124,
-      cell: ({ status }) => statusTag(status, t)
+      width: 148,
+      cell: (send) => statusTag(send, t)
     },
     {
       id: 'subject',

@@ -1,8 +1,10 @@
 // One mail: what it is, what became of it, what its provider reported, and what can be done with it.
+
 import type { Static } from '@keelson/sdk'
 import { type Format, icon } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { renderedSchema, sendDetailSchema } from '../../admin/send-answers.ts'
+import { addressWords } from '../address-words.ts'
 import { type Linked, mailHref, oneHref } from '../addresses.ts'
 import { campaignWords } from '../campaign-words.ts'
 import { momentsOf } from '../contact/timeline.ts'
@@ -44,7 +46,7 @@ export function sendPanel(panel: SendPanel): TemplateResult {
   const { send } = answer
   return html`<div slot="header" class="panel-head">
       <h2>${send.subject ?? send.names?.template ?? send.templateSlug}</h2>
-      <p>${statusTag(send.status, t)} <span class="dim">${t(`mail.${send.kind}`)}</span></p>
+      <p>${statusTag(send, t)} <span class="dim">${t(`mail.${send.kind}`)}</span></p>
     </div>
     ${unknown(panel)} ${held(panel)} ${facts(panel)} ${history(panel)}
     <section class="panel-part">
@@ -86,7 +88,7 @@ function facts(panel: SendPanel): TemplateResult {
   const template = html`<a href=${oneHref(panel, 'template', send.templateSlug)}>${send.names?.template ?? send.templateSlug}</a>${send.templateVersion === undefined ? '' : ` v${send.templateVersion}`}`
   return html`<section class="panel-part">
     <dl class="facts">
-      ${fact('to', html`<a href=${mailHref(panel, `contact/${encodeURIComponent(send.externalId)}`)}>${send.emailAtSend ?? send.externalId}</a>`)}
+      ${fact('to', html`<a href=${mailHref(panel, `contact/${encodeURIComponent(send.externalId)}`)}>${addressWords(send, t)}</a>`)}
       ${send.templateSlug === '' ? nothing : fact('template', template)}
       ${fact('origin', originOf(panel))} ${fact('category', send.names?.category ?? send.category)}
       ${time('queued', send.queuedAt)} ${time('handed', send.handedAt)} ${time('sentAt', send.sentAt)}

@@ -51,7 +51,7 @@ const cases: readonly (readonly [string, unknown, unknown, object])[] = [
     { enabled: true, hardBounceRatePct: 2 },
     [
       { part: 'Stop by themselves', value: 'on', usual: true },
-      { part: 'Hard bounces', value: '3 %', usual: '2 %' }
+      { part: 'Hard bounces', value: '3%', usual: '2%' }
     ]
   ],
   [
@@ -59,7 +59,7 @@ const cases: readonly (readonly [string, unknown, unknown, object])[] = [
     { hardBounceRatePct: 3 },
     { enabled: true },
     [
-      { part: 'Hard bounces', value: '3 %' },
+      { part: 'Hard bounces', value: '3%' },
       { part: 'Stop by themselves', value: 'on', usual: true }
     ]
   ],

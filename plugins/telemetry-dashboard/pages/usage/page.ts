@@ -268,9 +268,10 @@ class UsagePage extends KeelsonPage {
     const ghost = ghostValues(before, earlier, starts.length, 0)
     const written = (value: number) => this.#figure(value, measure)
     const was = total(before.map(({ value }) => value))
-    const name = this.#family?.label ?? this.t('usage.title')
+    const { label: name } = this.#family ?? {}
+    const by = { interval: this.t(`interval.${interval}`) }
     return html`<keelson-chart
-      heading=${this.t('usage.byLabel', { name, interval: this.t(`interval.${interval}`) })}
+      heading=${name === undefined ? this.t('usage.byInterval', by) : this.t('usage.byLabel', { ...by, name })}
       caption=${this.t('usage.caption', { total: written(stack.total), before: written(was) })}
       stacked
       kind="bars"

@@ -199,12 +199,12 @@ class ReputationPage extends KeelsonPage {
     ]
   }
 
-  /** A code of Gmail in words; one without words is a new one, and shown with blanks. */
+  /** A code of Gmail in words; one without words is new. */
   #word(kind: string, code: string | null): string {
     if (code === null) return '–'
     const key = `${kind}.${code}`
     const words = this.t(key)
-    return words === key ? code.toLowerCase().replaceAll('_', ' ') : words
+    return words === key ? this.t('reputation.other', { code }) : words
   }
 
   /** What Gmail says against the domain, or why it could not be asked. */
@@ -232,9 +232,11 @@ class ReputationPage extends KeelsonPage {
       {
         id: 'reason',
         header: this.t('reputation.reason'),
+        grow: 2,
         quiet: true,
+        wraps: true,
         hideBelow: 560,
-        cell: ({ reason }) => reason ?? '–'
+        cell: ({ reason }) => this.#word('reputation.reason', reason)
       }
     ]
     const isMet = (one: { readonly status: string }) => Number(one.status === 'COMPLIANT')

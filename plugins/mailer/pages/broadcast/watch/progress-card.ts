@@ -144,7 +144,7 @@ function failureWords(
 function pauseWords(broadcast: BroadcastDetail, { t, format }: Words): string {
   const { pauseReason, progress, stopMeters, statusBreakdown } = broadcast
   if (pauseReason == null) return t('broadcast.status.paused')
-  const { code, by, message, at } = pauseReason
+  const { code, by, cause = '', message, at } = pauseReason
   const held = statusBreakdown.held ?? 0
   const over = stopMeters.find(({ left }) => left === 0)
   if (code === 'cap_reached')
@@ -167,7 +167,7 @@ function pauseWords(broadcast: BroadcastDetail, { t, format }: Words): string {
     : t('broadcast.pausedBy', {
         by: who,
         when,
-        message: holdWords({ cause: causeOf(by), message }, t)
+        message: holdWords({ cause, message }, t)
       })
 }
 
@@ -186,10 +186,4 @@ function notes(
       ? nothing
       : html`<p class="note"><span>${t('broadcast.failedNote', { count: retryable })}</span><a class="btn push" role="button" href=${address({ show: 'retry' })}>${t('broadcast.retry')}</a></p>`
   ]
-}
-
-/** Why a pause holds mail: known of the plugins that say so in words of the language, and else the message alone. */
-function causeOf(by: string): string {
-  if (by.startsWith('circuit-breaker:')) return 'circuit_breaker_tripped'
-  return by === OWNER ? 'owner_forbidden' : ''
 }

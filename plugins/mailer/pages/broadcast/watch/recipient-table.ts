@@ -1,6 +1,8 @@
 // The recipients of a broadcast: one row each, narrowed by what became of them.
+
 import { tableView, timeColumn } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
+import { addressWords } from '../../address-words.ts'
 import { mailHref } from '../../addresses.ts'
 import type { Recipient } from '../../broadcasts/answers.ts'
 import { mailEndWords } from '../../mail-end.ts'
@@ -79,14 +81,14 @@ const columnsOf = (words: Words, arms: ReadonlyMap<string, string>) => {
       header: t('broadcast.recipient'),
       grow: 2,
       link: true,
-      cell: ({ emailAtSend, externalId }: Recipient) => emailAtSend ?? externalId
+      cell: (one: Recipient) => addressWords(one, t)
     },
     ...(arms.size === 0 ? [] : [arm]),
     {
       id: 'status',
       header: t('mail.status'),
-      width: 110,
-      cell: ({ status }: Recipient) => statusTag(status, t)
+      width: 148,
+      cell: (one: Recipient) => statusTag(one, t)
     },
     {
       id: 'reason',
