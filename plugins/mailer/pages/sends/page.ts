@@ -114,7 +114,7 @@ const columns = (page: KeelsonPage): TableColumn<SendLine>[] => {
     {
       id: 'status',
       header: t('sends.status'),
-      width: 148,
+      width: 172,
       cell: (send) => statusTag(send, t)
     },
     {

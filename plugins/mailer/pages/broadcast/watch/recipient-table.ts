@@ -87,7 +87,7 @@ const columnsOf = (words: Words, arms: ReadonlyMap<string, string>) => {
     {
       id: 'status',
       header: t('mail.status'),
-      width: 148,
+      width: 172,
       cell: (one: Recipient) => statusTag(one, t)
     },
     {
