@@ -69,15 +69,22 @@ async function packed(place: string, version: Version): Promise<string> {
   return folder
 }
 
+/** The request that is on its way: a proxy lets it end before it stops the process that has it. */
+interface InHand {
+  request: Promise<unknown>
+}
+
 /** Requests one after the other, to the hosts in turn, as a proxy sends them. */
-function traffic(hosts: readonly HostProcess[]) {
+function traffic(hosts: readonly HostProcess[], inHand: InHand) {
   const faults: string[] = []
   let written = 0
   let isOver = false
   let asked = 0
   const ask = async (method: string, day: number) => {
     const { url } = hosts[asked++ % hosts.length] ?? { url: '' }
-    const answer = await fetch(`${url}/days/${day}`, { method }).catch((error: Error) => error)
+    const asking = fetch(`${url}/days/${day}`, { method }).catch((error: Error) => error)
+    inHand.request = asking
+    const answer = await asking
     if (answer instanceof Error || answer.status !== 200) {
       faults.push(`${method} ${answer instanceof Error ? answer.message : answer.status}`)
       return undefined
@@ -122,21 +129,26 @@ async function platform(t: Test) {
   const start = async (version: Version) => {
     hosts.push(await forkHost('rolling-host', { storage, folder: folders.get(version) }))
   }
+  const inHand: InHand = { request: Promise.resolve() }
   /** The proxy forgets a process before it is stopped. */
-  const stopOldest = async () => t.equal(await hosts.shift()?.stop(), 0)
+  const stopOldest = async () => {
+    const oldest = hosts.shift()
+    await inHand.request
+    t.equal(await oldest?.stop(), 0)
+  }
   const indexes = async () =>
     (await db.collection('days').indexes())
       .filter(({ name }) => name !== '_id_')
       .map(({ name, hidden }) => `${name?.replace(/~.*/, '~')}${hidden === true ? ' hidden' : ''}`)
       .sort()
-  return { hosts, db, start, stopOldest, indexes, folders, storage, place }
+  return { hosts, inHand, db, start, stopOldest, indexes, folders, storage, place }
 }
 
 test('processes roll from v1 to v2 and back, and no request fails', async (t) => {
-  const { hosts, db, start, stopOldest, indexes } = await platform(t)
+  const { hosts, inHand, db, start, stopOldest, indexes } = await platform(t)
   await start('1.0.0')
   await start('1.0.0')
-  const requests = traffic(hosts)
+  const requests = traffic(hosts, inHand)
   await start('2.0.0')
   t.same(await indexes(), ['by_day hidden', 'by_day~'], 'the new one is built, the old one stays')
   await stopOldest()
