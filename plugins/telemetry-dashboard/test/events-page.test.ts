@@ -3,6 +3,7 @@ import { createFormat } from '@keelson/ui'
 import { faultsInEveryLook, textsOf } from '@keelson/ui/testing'
 import type { Page } from 'playwright-core'
 import { test } from 'tap'
+import { PAGE_ROWS } from '../pages/requests.ts'
 import { exactly, noBrowser, type OpenOptions, openPage, settled } from './browser.ts'
 import { PLATFORM } from './fake-store.ts'
 import { sampleRows, sampleStore } from './sample-store.ts'
@@ -34,7 +35,7 @@ test('the page shows figures, a chart and rows, and complains of nothing', { ski
   // More or fewer records are neither good nor bad.
   t.equal(await page.locator('keelson-stat').first().locator('.better, .worse').count(), 0)
   await page.locator('keelson-chart canvas').waitFor()
-  t.equal(await rowCount(page), 50)
+  t.equal(await rowCount(page), PAGE_ROWS)
   t.match(await page.title(), /^Events/)
   t.same(complaints, [])
 })
@@ -165,7 +166,7 @@ test('more rows are loaded below those that are there', { skip }, async (t) => {
   const top = await firstRow(page).getAttribute('data-id')
   await page.getByRole('button', { name: 'Load more' }).click()
   const rows = page.locator('telemetry-dashboard-events keelson-table tbody tr[data-id]')
-  t.equal(await exactly(rows, 100), 100)
+  t.equal(await exactly(rows, 2 * PAGE_ROWS), 2 * PAGE_ROWS)
   t.equal(await firstRow(page).getAttribute('data-id'), top)
 })
 
@@ -361,8 +362,8 @@ test('the head of a long list stays below the header of the page', { skip }, asy
   ] as const) {
     const { page } = await open(t, { width })
     const rows = page.locator('keelson-table tbody tr[data-id]')
-    await rows.nth(40).waitFor({ state: 'attached' })
-    await rows.nth(40).evaluate((row) => row.scrollIntoView({ block: 'center' }))
+    await rows.nth(PAGE_ROWS - 10).waitFor({ state: 'attached' })
+    await rows.nth(PAGE_ROWS - 10).evaluate((row) => row.scrollIntoView({ block: 'center' }))
     const head = await page.locator('keelson-table thead').last().boundingBox()
     const bar = await page.locator(above.replace('keelson-shell > ', '')).first().boundingBox()
     t.equal(head?.y, (bar?.y ?? 0) + (bar?.height ?? 0), `${width}`)
