@@ -58,14 +58,21 @@ test('a mail is sent once more as a new mail, once per key', async (t) => {
   t.equal((await call('POST', `/sends/${'f'.repeat(24)}/resend`)).status, 404)
 })
 
-test('lists tell apart what people and machines did', async (t) => {
-  const { call, mailer, drain } = await openAdmin(t)
+/** One mail to c1, handed over. */
+async function sendNotice(t: Parameters<typeof openAdmin>[0]) {
+  const opened = await openAdmin(t)
+  const { call, mailer, drain } = opened
   await call('POST', '/templates', { slug: 'notice', name: 'Notice', kind: 'transactional' })
   await call('PATCH', '/templates/notice/draft', { subject: 'Hello', html: '<p>Hello</p>' })
   await call('POST', '/templates/notice/publish')
   const mail = { templateSlug: 'notice', externalId: 'c1', dedupeKey: 'one' }
   const { sendId } = await mailer.sendOneOff(mail)
   await drain()
+  return { ...opened, sendId }
+}
+
+test('lists tell apart what people and machines did', async (t) => {
+  const { call, mailer, sendId } = await sendNotice(t)
   const at = new Date('2026-11-21T14:02:11Z')
   const { sends } = mailer.getRunnerContext().collections
   const broadcastId = 'cast'
@@ -172,13 +179,7 @@ test('an entry of the audit log shows what it changed, and the log is cut by tim
 })
 
 test('a mail whose outcome is unknown is resolved by a person, with the request in the log', async (t) => {
-  const { call, mailer, drain } = await openAdmin(t)
-  await call('POST', '/templates', { slug: 'notice', name: 'Notice', kind: 'transactional' })
-  await call('PATCH', '/templates/notice/draft', { subject: 'Hello', html: '<p>Hello</p>' })
-  await call('POST', '/templates/notice/publish')
-  const mail = { templateSlug: 'notice', externalId: 'c1', dedupeKey: 'one' }
-  const { sendId } = await mailer.sendOneOff(mail)
-  await drain()
+  const { call, mailer, sendId } = await sendNotice(t)
   t.match((await call('GET', `/sends/${sendId}/rendered`)).body, { html: /Hello/, text: 'Hello' })
   t.equal((await call('GET', `/sends/${'f'.repeat(24)}/rendered`)).status, 404)
   const resolve = (verdict: unknown) => call('POST', `/sends/${sendId}/resolve`, { verdict })
