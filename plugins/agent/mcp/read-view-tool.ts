@@ -54,12 +54,13 @@ export function readViewTool(
     needsPerson: false,
     isLong: false,
     async run(args, caller, { signal }) {
-      const view = served.get(String(args['view']))
-      if (view === undefined) return failed('The view is unknown.')
-      const actor = await actorOf(view.view, caller)
+      const called = served.get(String(args['view']))
+      if (called === undefined) return failed('The view is unknown.')
+      const { view, match } = called
+      const actor = await actorOf(view, caller)
       if (actor === undefined) return answer(403, { error: 'forbidden' })
       const [path = '', search = ''] = String(args['path']).split('?', 2)
-      const found = view.match(String(args['method']), path)
+      const found = match(String(args['method']), path)
       if (found === undefined) return answer(404, { error: 'not_found' })
       const { bound, params } = found
       if (bound.operation.effect !== 'read') return answer(403, CHANGES_NOTHING)
