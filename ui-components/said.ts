@@ -21,7 +21,7 @@ export interface SaidWords {
 }
 
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/
-// A day of its own: at noon it is the same in the time zones of people.
+// A date without a time is set to noon UTC, which is the same day in nearly all time zones.
 const DATE = /^\d{4}-\d{2}-\d{2}$/
 
 /**

@@ -35,7 +35,7 @@ test('a word comes before a parameter, whatever the order of operations', async 
   t.same(found('GET', '/mailer/flows/news'), ['GET', '/flows/:id', { id: 'news' }])
 })
 
-test('an operation with a base of its own is below that', async (t) => {
+test('an operation with its own base is found below that base', async (t) => {
   t.same(found('GET', '/alerts/rules'), ['GET', '/rules', {}])
   t.equal(found('GET', '/mailer/rules'), undefined)
 })

@@ -79,7 +79,7 @@ const PLACES: readonly Place[] = [
 ]
 
 const HOUR_MS = 3_600_000
-/** The newest customer came before the month of mail that the traffic plays: nobody is written to before. */
+/** The newest customer signed up before the month that the traffic plays: no mail is older than its contact. */
 const NEWEST_MS = 30 * 24 * HOUR_MS
 /** Customers came about every seven hours: the first of 200 about thirteen weeks ago. */
 const BETWEEN_MS = 7.5 * HOUR_MS

@@ -1,4 +1,4 @@
-// Stands in for receivers of the demo's mail: Gmail's and Outlook's figures over HTTP, and block lists over DNS.
+// A mock of what receivers say about the demo's mail: figures of Gmail and Outlook over HTTP, block lists over DNS.
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { type Call, definePlugin, type Host, operation, Type } from '@keelson/sdk'

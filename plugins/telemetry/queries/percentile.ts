@@ -31,7 +31,7 @@ const FEW = 16
 
 /**
  * The value that has a place in order; lesser ones are before it then, and greater ones after it (C. A. R. Hoare,
- * "Find"). Values that are divided badly, whoever sent them, are sorted in the end.
+ * "Find"). Values that divide badly are sorted after a bounded number of divisions.
  */
 function moveToPlace(values: Float64Array, place: number, turns: number): number {
   let [low, high] = [0, values.length - 1]

@@ -1,4 +1,4 @@
-// What can be chosen of a metric: how it is read, and what its points are told apart by. Pure.
+// The choices for a metric: its measures, and the attributes that group its points. Pure.
 import type { MetricRead } from '@keelson/telemetry'
 import { attrKeys, type RegistryAnswer } from '../registry.ts'
 import type { MetricAnswer } from './metric.ts'
