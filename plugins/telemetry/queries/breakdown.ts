@@ -106,22 +106,25 @@ export async function readBreakdown(
     breakdownPipeline(scope, params, cap),
     (one) => one.rows
   )
-  const groups = new Map<string, Group[]>()
+  const named = namedBy(params)
+  const groups = new Map<string, Named>()
   for (const one of items) {
-    const key = JSON.stringify(namesOf(one._id, params))
+    const names = named(one._id)
+    const key = JSON.stringify([names.value, names.also, names.tenantId])
     const known = groups.get(key)
-    if (known === undefined) groups.set(key, [one])
-    else known.push(one)
+    if (known === undefined) groups.set(key, { names, order: orderOf(names), parts: [one] })
+    else known.parts.push(one)
   }
   const wanted = params.contains?.toLowerCase() ?? ''
   const has = (text?: string | null) => text?.toLowerCase().includes(wanted) === true
   const all = [...groups.values()]
-    .map((parts) => describe(parts, measure, params))
-    .filter(({ value, also }) => wanted === '' || has(value) || has(also))
+    .filter(({ names: { value, also } }) => wanted === '' || has(value) || has(also))
+    .map((one) => ({ ...one, figure: figureOf(measure, one.parts) ?? 0 }))
   return {
     groups: all
-      .sort((a, b) => b.figure - a.figure || (nameOf(a) < nameOf(b) ? -1 : 1))
-      .slice(0, limit),
+      .sort((a, b) => b.figure - a.figure || (a.order < b.order ? -1 : 1))
+      .slice(0, limit)
+      .map((one) => describe(one, measure, params.interval !== undefined)),
     values: all.length,
     total: all.reduce((sum, { figure }) => sum + figure, 0),
     truncated: isCut || missing.length > 0,
@@ -131,36 +134,47 @@ export async function readBreakdown(
   }
 }
 
-/** Decides the order of groups with the same figure. */
-const nameOf = ({ value, also, tenantId }: BreakdownGroup): string =>
-  [value, also, tenantId].map((text) => text ?? '').join('\n')
+type Names = Pick<BreakdownGroup, 'value' | 'also' | 'tenantId'>
+
+interface Named {
+  readonly names: Names
+  /** Decides between groups with the same figure. */
+  readonly order: string
+  readonly parts: Group[]
+}
+
+const orderOf = ({ value, also, tenantId }: Names): string =>
+  `${value ?? ''}\n${also ?? ''}\n${tenantId ?? ''}`
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
 const isPerson = (by: string | undefined): boolean =>
   by !== undefined && PERSONS.has(breakdownField(by))
 
-/** The values of a group, with the tenant of a person that it names. Two groups have not the same. */
-function namesOf({ v, also, tenant }: GroupKey, { by, alsoBy }: BreakdownParams) {
-  const [value, second] = [textOf(v), textOf(also)]
-  const isNamed = (isPerson(by) && value !== null) || (isPerson(alsoBy) && second !== null)
-  return {
-    value,
-    ...(alsoBy !== undefined && { also: second }),
-    ...(isNamed && tenant !== undefined && { tenantId: tenant })
+/** Makes the values of a group, with the tenant of a person that it names. Two groups have not the same. */
+function namedBy({ by, alsoBy }: BreakdownParams): (key: GroupKey) => Names {
+  const [isOfPerson, isAlsoOfPerson] = [isPerson(by), isPerson(alsoBy)]
+  return ({ v, also, tenant }) => {
+    const [value, second] = [textOf(v), textOf(also)]
+    const isNamed = (isOfPerson && value !== null) || (isAlsoOfPerson && second !== null)
+    return {
+      value,
+      ...(alsoBy !== undefined && { also: second }),
+      ...(isNamed && tenant !== undefined && { tenantId: tenant })
+    }
   }
 }
 
 function describe(
-  parts: readonly Group[],
+  { names, parts, figure }: Named & { readonly figure: number },
   measure: Measure,
-  params: BreakdownParams
+  isOverTime: boolean
 ): BreakdownGroup {
   return {
-    ...namesOf(parts[0]?._id ?? { v: null }, params),
+    ...names,
     count: parts.reduce((sum, { records }) => sum + records, 0),
-    figure: figureOf(measure, parts) ?? 0,
-    ...(params.interval !== undefined && { buckets: overTime(parts, measure) })
+    figure,
+    ...(isOverTime && { buckets: overTime(parts, measure) })
   }
 }
 

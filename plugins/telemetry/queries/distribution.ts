@@ -34,7 +34,8 @@ export async function readDistribution(
 
 function without(sorted: Float64Array, value: number): Float64Array {
   const at = sorted.indexOf(value)
-  return sorted.filter((_one, index) => index !== at)
+  if (at < 0) return sorted
+  return sorted.copyWithin(at, at + 1).subarray(0, sorted.length - 1)
 }
 
 /** One document with the values of the newest rows, up to the limit. */
