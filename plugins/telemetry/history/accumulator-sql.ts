@@ -61,10 +61,22 @@ function sumOf(operand: unknown, statement: Statement): Output {
       return sumOfQuotients(above, orElse, statement)
     }
   }
+  const [test, most] = switchOf(operand)
+  if (most !== undefined) {
+    const { sql } = expressionOf(test, statement)
+    return numberOutput(`count(*) FILTER (${sql}) * ${statement.number(most)}`)
+  }
   const { sql, type } = expressionOf(operand, statement)
   return type === 'decimal'
     ? plainOutput(`coalesce(sum(${sql}), 0)::VARCHAR`)
     : numberOutput(`coalesce(fsum(${sql}), 0)`)
+}
+
+/** A test, and the number of the rows that pass it, where the others have 0. */
+function switchOf(operand: unknown): readonly [unknown, number?] {
+  const parts = isOperator(operand) ? operand['$cond'] : undefined
+  const [test, most, other] = Array.isArray(parts) ? parts : []
+  return typeof most === 'number' && other === 0 ? [test, most] : [undefined]
 }
 
 interface OrElse {

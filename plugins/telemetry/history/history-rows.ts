@@ -17,7 +17,14 @@ import type { Cell } from './cells.ts'
 import { LINE_OF_COLUMNS, rowOf } from './columns.ts'
 import { conditionOf } from './filter-sql.ts'
 import type { TimeBounds } from './filter-times.ts'
-import { type Cut, cutOf, hourCutOf, rowsToLookAt, startOfNewest } from './newest-rows.ts'
+import {
+  type Cut,
+  cutOf,
+  hourCutOf,
+  rowsToLookAt,
+  rowsToLookAtFirst,
+  startOfNewest
+} from './newest-rows.ts'
 import { countsOf, type Selection, selectionOf } from './pipeline-sql.ts'
 import {
   ask,
@@ -170,10 +177,9 @@ async function cutOfNewest(
   }
   const hours = new Map<number, number>()
   let fit = 0
-  let looked = 0
+  let looked = rowsToLookAtFirst(limit, isOfTimesAlone(pipeline[0]?.['$match'] ?? {}))
   let to: number | undefined
   for (;;) {
-    looked = rowsToLookAt(limit, looked, fit)
     const from = startOfNewest(view.segments, looked)
     for (const [hour, rows] of await count('hour', { from, to })) {
       hours.set(hour, rows)
@@ -186,8 +192,13 @@ async function cutOfNewest(
     }
     if (from === undefined) return undefined
     to = from
+    looked = rowsToLookAt(limit, looked, fit)
   }
 }
+
+/** Tenants have segments of their own. */
+const isOfTimesAlone = (filter: Document): boolean =>
+  Object.keys(filter).every((field) => field === 'occurredAt' || field === 'tenantId')
 
 const segmentsWithin = ({ segments }: View, { from, to }: TimeBounds): readonly SegmentEntry[] =>
   segments.filter(

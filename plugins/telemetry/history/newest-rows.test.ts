@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { test } from 'tap'
 import { HOUR_MS } from '../rollups/bucket.ts'
-import { cutOf, hourCutOf, rowsToLookAt, startOfNewest } from './newest-rows.ts'
+import { cutOf, hourCutOf, rowsToLookAt, rowsToLookAtFirst, startOfNewest } from './newest-rows.ts'
 
 const counted = (times: readonly number[]): ReadonlyMap<number, number> => {
   const counts = new Map<number, number>()
@@ -51,13 +51,14 @@ test('the newest rows are looked for where segments have about so many', (t) => 
 test('more rows are looked at until all are', (t) => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 1e6 }), fc.nat(100), (limit, percent) => {
-      let looked = rowsToLookAt(limit)
+      let looked = rowsToLookAtFirst(limit, percent === 100)
       let turns = 0
       for (; looked < 1e9; turns++) looked = rowsToLookAt(limit, looked, (looked * percent) / 100)
       return turns <= 40
     })
   )
-  t.equal(rowsToLookAt(100), 125)
+  t.equal(rowsToLookAtFirst(60, true), 75)
+  t.equal(rowsToLookAtFirst(60, false), 250)
   t.equal(rowsToLookAt(100, 125, 25), 625, 'one row of five fits')
   t.end()
 })

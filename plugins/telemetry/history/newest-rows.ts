@@ -70,11 +70,16 @@ export function startOfNewest(segments: readonly Extent[], rows: number): number
   return Math.floor(low / HOUR_MS) * HOUR_MS
 }
 
-/** More than the limit: not every row fits, nor are they spread evenly. */
+/** More than the limit: rows are not spread evenly. */
 const MARGIN = 1.25
+/** Of a filter, before any is looked at: a second look costs more than more rows. */
+const SHARE_THAT_FITS = 0.3
 
-/** How many rows are looked at for a limit, when of so many so many fit. */
-export function rowsToLookAt(limit: number, looked = 0, fit = 0): number {
-  if (looked === 0) return limit * MARGIN
+/** How many rows are looked at first. `isAll`: every row fits. */
+export const rowsToLookAtFirst = (limit: number, isAll: boolean): number =>
+  (limit * MARGIN) / (isAll ? 1 : SHARE_THAT_FITS)
+
+/** How many are looked at next, when of so many so many fit. */
+export function rowsToLookAt(limit: number, looked: number, fit: number): number {
   return Math.max(looked * 2, fit === 0 ? looked * 8 : (limit * MARGIN * looked) / fit)
 }
