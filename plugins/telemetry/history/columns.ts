@@ -99,15 +99,17 @@ export const LINE_SHAPE: string = JSON.stringify({
 export const quoted = (name: string): string => `"${name}"`
 
 /** Every column, in order. */
-export const COLUMN_LIST: string = [...Object.keys(COLUMNS), REST].map(quoted).join(', ')
+export const ALL_COLUMNS: readonly string[] = [...Object.keys(COLUMNS), REST]
+
+export const COLUMN_LIST: string = ALL_COLUMNS.map(quoted).join(', ')
 
 /** The columns of lines that were read by `LINE_SHAPE`. */
 export const COLUMNS_OF_LINE: string = COLUMN_LIST.replace('"_id"', 'unhex("_id") AS "_id"')
 
 /** The JSON text of a row of columns, which `rowOf` reads. */
-export const LINE_OF_COLUMNS: string = `to_json(struct_pack(${[...Object.keys(COLUMNS), REST]
-  .map((name) => `${quoted(name)} := ${name === '_id' ? 'hex("_id")' : quoted(name)}`)
-  .join(', ')}))::VARCHAR`
+export const LINE_OF_COLUMNS: string = `to_json(struct_pack(${ALL_COLUMNS.map(
+  (name) => `${quoted(name)} := ${name === '_id' ? 'hex("_id")' : quoted(name)}`
+).join(', ')}))::VARCHAR`
 
 /** A row as JSON text. */
 export function lineOf(row: StoredRow): string {

@@ -14,7 +14,7 @@ import {
 import { HOUR_MS } from '../rollups/bucket.ts'
 import type { TelemetryStorage } from '../storage/storage.ts'
 import type { Cell } from './cells.ts'
-import { LINE_OF_COLUMNS, rowOf } from './columns.ts'
+import { ALL_COLUMNS, LINE_OF_COLUMNS, rowOf } from './columns.ts'
 import { conditionOf } from './filter-sql.ts'
 import type { TimeBounds } from './filter-times.ts'
 import {
@@ -118,7 +118,7 @@ async function aggregateTogether<T extends Document, F extends Found<T>>(
   const sort = pipeline.find((stage) => '$group' in stage || '$sort' in stage)?.['$sort']
   const limit =
     sort === undefined ? undefined : pipeline.find((stage) => '$limit' in stage)?.['$limit']
-  const hot = { filter, projection: selection.fields, ...(sort && { sort, limit }) }
+  const hot = { filter, fields: selection.fields, ...(sort && { sort, limit }) }
   return inView(parts, engine, hot, async (view) => {
     const { segments } = view
     const most = segments.reduce((sum, one) => sum + one.rows, view.hotRows)
@@ -226,7 +226,7 @@ async function findTogether(
   if (engine === undefined) {
     return withoutSegments(parts, filter, (rows) => findDocuments(rows, filter, options))
   }
-  const hot = { filter, sort, limit, ...(projection !== undefined && { projection }) }
+  const hot = { filter, sort, limit, ...fieldsOf(filter, projection) }
   return inView(parts, engine, hot, async (view) => {
     const { segments: chosen } = view
     if (limit > MOST_PLACES) {
@@ -253,12 +253,23 @@ async function findTogether(
   })
 }
 
+/** What is read of a row that is copied: its filter is asked again. */
+function fieldsOf(
+  filter: Document,
+  projection: FindOptions['projection']
+): { readonly fields?: ReadonlySet<string> } {
+  if (projection === undefined) return {}
+  const statement = new Statement()
+  conditionOf(filter, statement)
+  return { fields: new Set([...statement.fields, ...Object.keys(projection)]) }
+}
+
 /** The places of the rows that a read is of: few columns, which tell which rows are read whole. */
 function placesOf(filter: Document, { sort, limit }: FindOptions): Question<Place> {
   const statement = new Statement()
   const condition = conditionOf(filter, statement)
   const sql = `SELECT "occurredAt" || ' ' || hex("_id") FROM rows WHERE ${condition} ORDER BY ${wireOrder(sort)} LIMIT ${limit}`
-  return { sql, values: statement.values, mapValues: statement.mapValues, read: readPlace }
+  return { sql, ...statement.given, read: readPlace }
 }
 
 /** Rows whole: to look up many by their ids would cost more than it saves. */
@@ -266,7 +277,7 @@ function linesOf(filter: Document, { sort, limit }: FindOptions): Question<Store
   const statement = new Statement()
   const condition = conditionOf(filter, statement)
   const sql = `SELECT ${LINE_OF_COLUMNS} FROM rows WHERE ${condition} ORDER BY ${wireOrder(sort)} LIMIT ${limit}`
-  return { sql, values: statement.values, mapValues: statement.mapValues, read: readLine }
+  return { sql, ...statement.given, columns: ALL_COLUMNS, read: readLine }
 }
 
 const readLine = ([line]: readonly Cell[]): StoredRow => rowOf(String(line))
@@ -292,5 +303,5 @@ function rowsAt(places: readonly Place[], sort: FindOptions['sort']): Question<S
   const from = statement.whole(Math.min(...times))
   const to = statement.whole(Math.max(...times))
   const sql = `SELECT ${LINE_OF_COLUMNS} FROM rows WHERE "occurredAt" BETWEEN ${from} AND ${to} AND "_id" IN (${ids}) ORDER BY ${wireOrder(sort)}`
-  return { sql, values: statement.values, mapValues: [], read: readLine }
+  return { sql, ...statement.given, columns: ALL_COLUMNS, read: readLine }
 }

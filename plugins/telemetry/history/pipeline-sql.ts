@@ -10,15 +10,13 @@ import { type Greatest, greatestOf } from './greatest-sql.ts'
 import type { Cut } from './newest-rows.ts'
 import { type Output, outputOf } from './output.ts'
 import { wireOrder } from './row-order.ts'
-import { type MapValue, NotInColumns, Statement } from './statement.ts'
+import { type Given, NotInColumns, Statement } from './statement.ts'
 
-export interface Selection {
+export interface Selection extends Given {
   /** Reads from the relation `rows`; each row has one cell for each value of an answer. */
   readonly sql: string
-  readonly values: readonly string[]
-  readonly mapValues: readonly MapValue[]
   /** What it looks at of a row. */
-  readonly fields: Readonly<Record<string, 1>>
+  readonly fields: ReadonlySet<string>
   /** A document as the database would answer it. */
   readonly decode: (cells: readonly Cell[]) => unknown
 }
@@ -58,9 +56,8 @@ export function selectionOf(pipeline: readonly Document[], cut?: Cut): Selection
   }
   return {
     sql: sqlOf({ picked, keys, outputs, greatest, tail: tailOf(after) }),
-    values: statement.values,
-    mapValues: statement.mapValues,
-    fields: Object.fromEntries([...statement.fields, 'occurredAt'].map((field) => [field, 1])),
+    ...statement.given,
+    fields: statement.fields,
     decode: (cells) => documentOf(cells, outputs, _id === null)
   }
 }
@@ -139,14 +136,14 @@ export function countsOf(
   pipeline: readonly Document[],
   by: 'hour' | 'millisecond',
   { from, to }: TimeBounds
-): Pick<Selection, 'sql' | 'values' | 'mapValues'> {
+): Given & { readonly sql: string } {
   const statement = new Statement()
   const { where } = readPicked(pipeline.slice(0, groupAt(pipeline)), statement)
   const since = from === undefined ? '' : ` AND "occurredAt" >= ${from}`
   const until = to === undefined ? '' : ` AND "occurredAt" < ${to}`
   const { sql: time, shown } = by === 'hour' ? HOUR_OF_ROW : TIME_OF_ROW
   const sql = `SELECT ${shown('c0')}, count(*)::DOUBLE FROM (SELECT ${time} AS c0 FROM rows WHERE ${where}${since}${until}) GROUP BY c0`
-  return { sql, values: statement.values, mapValues: statement.mapValues }
+  return { sql, ...statement.given }
 }
 
 interface Picked {

@@ -12,7 +12,7 @@ import { relationOf } from './relation.ts'
 import { stageRows } from './segment-file.ts'
 import type { SegmentIndex, SegmentList } from './segment-index.ts'
 import { readBytes, type SegmentEntry } from './segment-store.ts'
-import type { MapValue } from './statement.ts'
+import type { Given } from './statement.ts'
 import type { ServedReads } from './ways.ts'
 
 export interface HistoryParts {
@@ -38,13 +38,12 @@ export interface HotRead {
   readonly filter: Document
   readonly sort?: FindOptions['sort']
   readonly limit?: number
-  readonly projection?: Readonly<Record<string, 1>>
+  /** Fields that the read looks at; default all. */
+  readonly fields?: ReadonlySet<string>
 }
 
-export interface Question<T> {
+export interface Question<T> extends Given {
   readonly sql: string
-  readonly values: readonly string[]
-  readonly mapValues: readonly MapValue[]
   readonly read: (cells: readonly Cell[]) => T
 }
 
@@ -95,17 +94,23 @@ const COPIED = 'hot'
 async function copyHot(
   { storage, signal }: Reading,
   session: Session,
-  { filter, sort, limit, projection }: HotRead
+  { filter, sort, limit, fields }: HotRead
 ): Promise<number> {
   const options = {
     maxTimeMS: MAX_TIME_MS,
     ...(signal && { signal }),
-    ...(projection && { projection })
+    ...(fields && { projection: projectionOf(fields) })
   }
   let cursor = storage.collections.rows.find(filter, options)
   if (sort !== undefined) cursor = cursor.sort(sort)
   if (limit !== undefined) cursor = cursor.limit(limit)
   return stageRows(session, COPIED, cursor)
+}
+
+/** Without what is a part of another field, which the database refuses. */
+function projectionOf(fields: ReadonlySet<string>): Readonly<Record<string, 1>> {
+  const isPart = (path: string) => path.includes('.') && fields.has(path.split('.', 1)[0] ?? '')
+  return Object.fromEntries([...fields].filter((path) => !isPart(path)).map((path) => [path, 1]))
 }
 
 function broughtBy(
@@ -120,7 +125,7 @@ export async function ask<T>(
   parts: Reading,
   view: View,
   segments: readonly SegmentEntry[],
-  { sql, values, mapValues, read }: Question<T>
+  { sql, read, ...given }: Question<T>
 ): Promise<Found<T>> {
   const { cache, index } = parts
   const work = async (paths: ReadonlyMap<string, string>) => {
@@ -134,9 +139,9 @@ export async function ask<T>(
       return path === undefined ? [] : [{ path, segment }]
     })
     const { hot, isNew } = view
-    const rows = relationOf({ hot, isNew, files, now: parts.now() }, mapValues)
+    const rows = relationOf({ hot, isNew, files, now: parts.now() }, given)
     const text = `WITH rows AS NOT MATERIALIZED (${rows}) ${sql}`
-    const items = await view.session.rows(text, values, read)
+    const items = await view.session.rows(text, given.values, read)
     if (!cache.isGivenUp) {
       for (const segment of lost) parts.damaged.set(segment._id, rangeOf(segment))
     }

@@ -1,10 +1,10 @@
 // What a statement reads as `rows`: documents and files, each row once, and a column for each value of a map that it
 // asks for. Pure.
-import { COLUMN_LIST, KEYED, type Keyed, quoted } from './columns.ts'
+import { KEYED, type Keyed, quoted } from './columns.ts'
 import { filesOf } from './engine.ts'
 import { keyColumn } from './key-columns.ts'
 import type { SegmentEntry } from './segment-store.ts'
-import type { MapValue } from './statement.ts'
+import type { Given, MapValue } from './statement.ts'
 
 /** A segment and its file. */
 export interface SegmentFile {
@@ -22,29 +22,30 @@ export interface Source {
   readonly now?: Date
 }
 
-/** Columns of all rows; files that tell the values in the same way are read together. */
+/** Some columns of all rows; files that tell the values in the same way are read together. */
 export function relationOf(
   { hot, isNew = false, files, now }: Source,
-  values: readonly MapValue[]
+  { columns, mapValues }: Omit<Given, 'values'>
 ): string {
+  const list = columns.map(quoted).join(', ')
   const groups = new Map<string, string[]>()
   for (const { path, segment } of files) {
-    const columns = values.map((value) => `, ${valueIn(segment, value)} AS ${value.column}`)
+    const values = mapValues.map((value) => `, ${valueIn(segment, value)} AS ${value.column}`)
     const isExpiring = now !== undefined && segment.expiresAt !== undefined
     const where = isExpiring ? ` WHERE "expiresAt" IS NULL OR "expiresAt" > ${now.getTime()}` : ''
-    const text = `SELECT ${COLUMN_LIST}${columns.join('')} FROM ?${where}`
+    const text = `SELECT ${list}${values.join('')} FROM ?${where}`
     groups.set(text, [...(groups.get(text) ?? []), path])
   }
   const parts = [...groups].map(([text, paths]) =>
     text.replace('FROM ?', () => `FROM read_parquet(${filesOf(paths)})`)
   )
-  const taken = values.map((value) => `, ${extracted(value)} AS ${value.column}`).join('')
+  const taken = mapValues.map((value) => `, ${extracted(value)} AS ${value.column}`).join('')
   const all = files.map(({ path }) => path)
   const once =
     isNew && all.length > 0
       ? ` WHERE "_id" NOT IN (SELECT "_id" FROM read_parquet(${filesOf(all)}) WHERE "_id" IS NOT NULL)`
       : ''
-  if (hot !== undefined) parts.push(`SELECT ${COLUMN_LIST}${taken} FROM ${hot}${once}`)
+  if (hot !== undefined) parts.push(`SELECT ${list}${taken} FROM ${hot}${once}`)
   return parts.join(' UNION ALL ')
 }
 

@@ -110,7 +110,7 @@ async function rowsOfPeople(
     const list = refs.map((ref) => statement.text(ref)).join(', ')
     const has = (column: string) => `coalesce(list_has_any("${column}", [${list}]), FALSE)`
     const sql = `SELECT ${LINE_OF_COLUMNS} FROM read_parquet(${filesOf([...paths.values()])}) WHERE ${has('subjectKeys')} OR ${has('otherPrincipals')}`
-    return tools.engine.use((session) => session.texts(sql, statement.values))
+    return tools.engine.use((session) => session.texts(sql, statement.given.values))
   })
   return lines.map(rowOf)
 }

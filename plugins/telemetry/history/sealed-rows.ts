@@ -2,7 +2,7 @@
 import type { ClientSession, Document } from 'mongodb'
 import type { StoredRow } from '../envelope/stored-row.ts'
 import { errors } from '../errors.ts'
-import { LINE_OF_COLUMNS, rowOf } from './columns.ts'
+import { ALL_COLUMNS, LINE_OF_COLUMNS, rowOf } from './columns.ts'
 import { conditionOf } from './filter-sql.ts'
 import { relationOf } from './relation.ts'
 import type { SealContext } from './seal.ts'
@@ -40,13 +40,14 @@ export async function rowsOfSegment(
 ): Promise<readonly StoredRow[]> {
   const statement = new Statement()
   const condition = conditionOf(filter, statement)
+  const { given } = statement
   const fetch = () => readBytes(storage, segment, session)
   const lines = await tools.cache.use([segment._id], fetch, async (paths) => {
     if (paths.size === 0) throw errors.TEL_SEGMENT_MISSING({ from: segment.from.toISOString() })
     const files = [...paths.values()].map((path) => ({ path, segment: {} }))
-    const rows = relationOf({ files }, statement.mapValues)
+    const rows = relationOf({ files }, { ...given, columns: ALL_COLUMNS })
     const sql = `SELECT ${LINE_OF_COLUMNS} FROM (${rows}) WHERE ${condition}`
-    return tools.engine.use((one) => one.texts(sql, statement.values))
+    return tools.engine.use((one) => one.texts(sql, given.values))
   })
   return lines.map(rowOf)
 }

@@ -105,7 +105,7 @@ test('numbers, times and flags are written out as what they are, and nothing els
     t.equal(statement.number(text as never), "'NaN'::DOUBLE")
     t.equal(statement.flag(text as never), 'TRUE')
   }
-  t.same(statement.values, [])
+  t.same(statement.given.values, [])
   t.end()
 })
 
@@ -249,7 +249,7 @@ test('a value of a map is read from its column, from the map, or not at all', (t
     fileOf('/five', ['path'], false),
     fileOf('/six', undefined)
   ]
-  const sql = relationOf({ files }, [value("o'clock")])
+  const sql = relationOf({ files }, { columns: ['name'], mapValues: [value("o'clock")] })
   const found = [...sql.matchAll(/, ([^,]*) AS "value0" FROM read_parquet\(([^)]*)\)/g)]
   t.same(
     found.map(([, by, paths]) => [by, paths]),

@@ -24,16 +24,40 @@ export interface MapValue {
   readonly key: { readonly text: string; readonly sql: string }
 }
 
+/** What a statement is given. */
+export interface Given {
+  /** Its parameters. */
+  readonly values: readonly string[]
+  /** Columns of rows that it reads: each one of the relation `rows` takes time to plan. */
+  readonly columns: readonly string[]
+  /** What `rows` must have beside them. */
+  readonly mapValues: readonly MapValue[]
+}
+
+/** What rows are ordered and told apart by. */
+const PLACE = ['occurredAt', '_id']
+
 export class Statement {
-  readonly values: string[] = []
-  /** What the relation `rows` must have beside the columns of rows. */
-  readonly mapValues: MapValue[] = []
+  readonly #values: string[] = []
+  readonly #mapValues: MapValue[] = []
+  readonly #fields = new Set(PLACE)
+
   /** Fields of rows that it looks at. */
-  readonly fields = new Set<string>()
+  get fields(): ReadonlySet<string> {
+    return this.#fields
+  }
+
+  get given(): Given {
+    return {
+      values: this.#values,
+      columns: [...this.#fields].filter((field) => Object.hasOwn(COLUMNS, field)),
+      mapValues: this.#mapValues
+    }
+  }
 
   text(value: string): string {
-    this.values.push(value)
-    return `$${this.values.length}::VARCHAR`
+    this.#values.push(value)
+    return `$${this.#values.length}::VARCHAR`
   }
 
   // Numbers and flags are written out: what has parameters is planned twice, and files are chosen by what is known. They
@@ -60,7 +84,7 @@ export class Statement {
 
   /** A field of a row: a column, or a value of one that is a map. */
   field(path: string): Expression {
-    this.fields.add(path)
+    this.#fields.add(path)
     if (Object.hasOwn(COLUMNS, path)) {
       return { sql: quoted(path), type: COLUMNS[path] as ColumnType }
     }
@@ -73,10 +97,10 @@ export class Statement {
   }
 
   #mapValue(map: Keyed, text: string): string {
-    const known = this.mapValues.find((one) => one.map === map && one.key.text === text)
+    const known = this.#mapValues.find((one) => one.map === map && one.key.text === text)
     if (known !== undefined) return known.column
-    const column = quoted(`value${this.mapValues.length}`)
-    this.mapValues.push({ column, map, key: { text, sql: this.text(text) } })
+    const column = quoted(`value${this.#mapValues.length}`)
+    this.#mapValues.push({ column, map, key: { text, sql: this.text(text) } })
     return column
   }
 }

@@ -154,6 +154,8 @@ const READS: Readonly<Record<string, Ask>> = {
     q.series(s, { ...r, filters: { q: 'pro -free', kind: 'event' }, interval: 'hour' }),
   'breakdown of a search': (q, s, r) =>
     q.breakdown(s, { ...r, by: 'name', filters: { q: '/[pm]\\d/' } }),
+  'breakdown of a search by an attribute': (q, s, r) =>
+    q.breakdown(s, { ...r, by: 'attr:source', filters: { q: '/^[/]p|ads/' } }),
   ...Object.fromEntries(
     (['strict', 'any'] as const).map((order): [string, Ask] => [
       `a funnel of events in ${order} order`,
@@ -207,7 +209,14 @@ const plain = (answer: unknown): unknown =>
     )
   )
 
-async function open(t: T, more: { db?: Db; enabled?: boolean; cacheDir?: string } = {}) {
+interface Given {
+  readonly db?: Db
+  readonly enabled?: boolean
+  readonly cacheDir?: string
+  readonly mirrorRows?: number
+}
+
+async function open(t: T, more: Given = {}) {
   const db = more.db ?? (await testDatabase(t)).db
   const cacheDir = more.cacheDir ?? (await mkdtemp(join(tmpdir(), 'keelson-history-')))
   t.teardown(() => rm(cacheDir, { recursive: true, force: true }))
@@ -217,7 +226,12 @@ async function open(t: T, more: { db?: Db; enabled?: boolean; cacheDir?: string 
       connection: db,
       clock,
       pepper: 'p',
-      history: { enabled: more.enabled ?? true, cacheDir, threads: 1, mirrorRows: 200_000 }
+      history: {
+        enabled: more.enabled ?? true,
+        cacheDir,
+        threads: 1,
+        mirrorRows: more.mirrorRows ?? 200_000
+      }
     },
     { change: withManyRows }
   )
@@ -362,6 +376,8 @@ test('every read answers the same of hot, sealed, mixed, late, erased and redact
   const { rows, segments } = await telemetry.seal({ before: half })
   t.ok(rows > 50 && segments > 3, `${rows} rows in ${segments} segments`)
   await compare(t, control, sealed, 'mixed')
+  const copying = await open(t, { db: sealed.db, mirrorRows: 0 })
+  await compare(t, control, copying, 'mixed, without a mirror')
   await writeRecords(
     telemetry,
     Array.from({ length: 30 }, (_, n) => recordAt(n * 3, START + 7))
