@@ -118,7 +118,9 @@ async function aggregateTogether<T extends Document, F extends Found<T>>(
   const sort = pipeline.find((stage) => '$group' in stage || '$sort' in stage)?.['$sort']
   const limit =
     sort === undefined ? undefined : pipeline.find((stage) => '$limit' in stage)?.['$limit']
-  const hot = { filter, fields: selection.fields, ...(sort && { sort, limit }) }
+  // One more, by which it shows that there are more than the limit.
+  const bound = limit === undefined ? {} : { sort, limit: limit + 1 }
+  const hot = { filter, fields: selection.fields, ...bound }
   return inView(parts, engine, hot, async (view) => {
     const { segments } = view
     const most = segments.reduce((sum, one) => sum + one.rows, view.hotRows)

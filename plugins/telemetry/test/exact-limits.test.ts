@@ -1,4 +1,5 @@
-// A read says that it is truncated only where its limit of rows left some out: of documents, of segments, of both.
+// A read says that it is truncated only where its limit of rows left some out: of documents, of segments, of both,
+// whether documents are mirrored or copied.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -6,8 +7,10 @@ import { join } from 'node:path'
 import { testDatabase } from '@keelson/sdk/testing'
 import { type Test, test } from 'tap'
 import { createQueries } from '../create-queries.ts'
-import { createTelemetry } from '../create-telemetry.ts'
+import { openTelemetry } from '../create-telemetry.ts'
 import type { Queries } from '../queries/queries.ts'
+import type { TelemetryStorage } from '../storage/storage.ts'
+import { MANY_ROWS, withMethods } from './history-rows.ts'
 import { SAMPLE_SPEC } from './sample-registry.ts'
 
 const DAY = 86_400_000
@@ -21,14 +24,26 @@ async function open(t: Test) {
   const cacheDir = await mkdtemp(join(tmpdir(), 'keelson-history-'))
   t.teardown(() => rm(cacheDir, { recursive: true, force: true }))
   const { db } = await testDatabase(t)
-  const telemetry = createTelemetry({
-    registry: SAMPLE_SPEC,
-    connection: db,
-    clock: { now: () => new Date(NOW) },
-    history: { cacheDir, threads: 1 }
-  })
-  t.teardown(() => telemetry.close())
+  const start = (change = (storage: TelemetryStorage) => storage) => {
+    const { telemetry } = openTelemetry(
+      {
+        registry: SAMPLE_SPEC,
+        connection: db,
+        clock: { now: () => new Date(NOW) },
+        history: { cacheDir, threads: 1 }
+      },
+      { change }
+    )
+    t.teardown(() => telemetry.close())
+    return telemetry
+  }
+  const watch = () => {
+    throw new Error('no log of changes')
+  }
+  const telemetry = start()
+  const copying = start((storage) => withMethods(storage, { ...MANY_ROWS, watch }))
   await telemetry.syncIndexes()
+  await copying.syncIndexes()
   for (const [at, ms] of TIMES.entries()) {
     const subjects = [{ type: 'user', id: 'a' }]
     const shared = { tenantId: 'acme', service: 'shop', occurredAt: START + ms, subjects }
@@ -42,7 +57,7 @@ async function open(t: Test) {
     await telemetry.emit('otlp.metric', { ...shared, attrs, metrics: { value: 1 } })
   }
   await telemetry.flush()
-  return telemetry
+  return { telemetry, copying }
 }
 
 const views = { filters: { name: 'page.viewed' } }
@@ -95,11 +110,11 @@ const READS: Readonly<
 }
 
 test('a read is truncated where one row more than its limit fits, and not where just as many do', async (t) => {
-  const telemetry = await open(t)
+  const { telemetry, copying } = await open(t)
   const all = TIMES.length
-  const check = async (where: string) => {
+  const check = async (where: string, one = telemetry) => {
     for (const distribution of [all + 1, all, all - 1, 1]) {
-      const queries = createQueries({ telemetry, cacheMs: 0, limits: { distribution } })
+      const queries = createQueries({ telemetry: one, cacheMs: 0, limits: { distribution } })
       for (const [name, read] of Object.entries(READS)) {
         const { truncated, rows } = await read(queries)
         const said = `${name} of ${distribution} rows, ${where}`
@@ -109,10 +124,12 @@ test('a read is truncated where one row more than its limit fits, and not where 
     }
   }
   await check('documents')
+  await check('copied documents', copying)
   await telemetry.seal({ before: new Date(START + 2 * DAY) })
   const { sealedRows } = await telemetry.historyUse()
   t.ok(sealedRows > 0 && sealedRows < 5 * all)
   await check('documents and segments')
+  await check('copied documents and segments', copying)
   await telemetry.seal({ before: new Date(NOW) })
   t.match(await telemetry.historyUse(), { hotRows: 0, sealedRows: 5 * all })
   await check('segments')

@@ -2,6 +2,8 @@
 
 import type { RegistrySpec } from '../contracts/telemetry-registry.ts'
 import type { EmitRecord } from '../envelope/types.ts'
+import { MOST_SCANNED } from '../history/few-indexes.ts'
+import type { TelemetryStorage } from '../storage/storage.ts'
 import type { Telemetry } from '../telemetry.ts'
 import { SAMPLE_SPEC } from './sample-registry.ts'
 
@@ -75,3 +77,19 @@ export const rangesFrom = (start: number) => [
   { from: new Date(start + 11 * HOUR + 17), to: new Date(start + 53 * HOUR + 1) },
   { from: new Date(start + 30 * HOUR), to: new Date(start + 31 * HOUR) }
 ]
+
+type Rows = TelemetryStorage['collections']['rows']
+
+/** A storage whose collection of rows has these methods in the place of its own. */
+export function withMethods(
+  storage: TelemetryStorage,
+  methods: Partial<Pick<Rows, 'estimatedDocumentCount' | 'watch'>>
+): TelemetryStorage {
+  const rows = new Proxy(storage.collections.rows, {
+    get: (inner, key: keyof typeof methods) => methods[key] ?? Reflect.get(inner, key, inner)
+  })
+  return { ...storage, collections: { ...storage.collections, rows } }
+}
+
+/** So many, by the estimate, that reads of documents without an index are left to columns. */
+export const MANY_ROWS = { estimatedDocumentCount: async () => MOST_SCANNED + 1 }

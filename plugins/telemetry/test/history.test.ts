@@ -8,11 +8,16 @@ import type { Db } from 'mongodb'
 import { type Test, test } from 'tap'
 import { createQueries } from '../create-queries.ts'
 import { openTelemetry } from '../create-telemetry.ts'
-import { MOST_SCANNED } from '../history/few-indexes.ts'
 import type { Queries } from '../queries/queries.ts'
 import type { TimeRange } from '../queries/types.ts'
-import type { TelemetryStorage } from '../storage/storage.ts'
-import { HISTORY_SPEC, rangesFrom, recordAt, writeRecords } from './history-rows.ts'
+import {
+  HISTORY_SPEC,
+  MANY_ROWS,
+  rangesFrom,
+  recordAt,
+  withMethods,
+  writeRecords
+} from './history-rows.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
@@ -233,22 +238,11 @@ async function open(t: T, more: Given = {}) {
         mirrorRows: more.mirrorRows ?? 200_000
       }
     },
-    { change: withManyRows }
+    { change: (storage) => withMethods(storage, MANY_ROWS) }
   )
   t.teardown(() => telemetry.close())
   await telemetry.syncIndexes()
   return { db, telemetry, cacheDir, queries: createQueries({ telemetry, cacheMs: 0 }) }
-}
-
-/** So many, by the estimate, that reads of documents without an index are left to columns. */
-const withManyRows = (storage: TelemetryStorage): TelemetryStorage => {
-  const rows = new Proxy(storage.collections.rows, {
-    get: (inner, key: string) =>
-      key === 'estimatedDocumentCount'
-        ? async () => MOST_SCANNED + 1
-        : (Reflect.get(inner, key, inner) as unknown)
-  })
-  return { ...storage, collections: { ...storage.collections, rows } }
 }
 
 type Opened = Awaited<ReturnType<typeof open>>
