@@ -1,10 +1,8 @@
 // Rows as reads find them: documents and segments together, each row once, read by DuckDB.
 import type { Document } from 'mongodb'
-import type { StoredRow } from '../envelope/stored-row.ts'
 import {
   aggregateDocuments,
   aggregateNewestDocuments,
-  type FindOptions,
   type Found,
   findDocuments,
   NEWEST_FIRST,
@@ -14,8 +12,6 @@ import {
 import { HOUR_MS } from '../rollups/bucket.ts'
 import type { TelemetryStorage } from '../storage/storage.ts'
 import type { Cell } from './cells.ts'
-import { ALL_COLUMNS, LINE_OF_COLUMNS, rowOf } from './columns.ts'
-import { conditionOf } from './filter-sql.ts'
 import type { TimeBounds } from './filter-times.ts'
 import {
   type Cut,
@@ -25,6 +21,7 @@ import {
   rowsToLookAtFirst,
   startOfNewest
 } from './newest-rows.ts'
+import { pageOfRows } from './page-of-rows.ts'
 import { countsOf, type Selection, selectionOf } from './pipeline-sql.ts'
 import {
   ask,
@@ -35,15 +32,8 @@ import {
   rangeOf,
   type View
 } from './read-view.ts'
-import { wireOrder } from './row-order.ts'
 import type { SegmentEntry } from './segment-store.ts'
-import { Statement } from './statement.ts'
 import { firstOf } from './ways.ts'
-
-/** Segments that a page of the newest rows looks at first; each further step looks at twice as many. */
-const FIRST_STEP = 4
-/** Rows of a page whose places are looked up first; a longer one is read whole at once. */
-const MOST_PLACES = 1000
 
 /** Their reads end with the signal. */
 export function historyRows(shared: HistoryParts, signal: AbortSignal | undefined): RowSource {
@@ -80,7 +70,12 @@ export function historyRows(shared: HistoryParts, signal: AbortSignal | undefine
       return firstOf(parts.indexes, [filter, 'page'], {
         alone: () =>
           ofDocuments(filter, (rows) => findDocuments(rows, filter, { ...options, ...given })),
-        together: () => findTogether(parts, filter, options)
+        together: async () => {
+          const engine = await parts.engine()
+          return engine === undefined
+            ? withoutSegments(parts, filter, (rows) => findDocuments(rows, filter, options))
+            : pageOfRows(parts, engine, filter, options)
+        }
       })
     },
     aggregate: <T extends Document>(pipeline: Document[]) =>
@@ -215,95 +210,4 @@ const readCount = ([time, count]: readonly Cell[]) => [Number(time), Number(coun
 function uncut(pipeline: readonly Document[]): readonly Document[] {
   const at = pipeline.findIndex((stage) => '$group' in stage)
   return pipeline.filter((stage, index) => index >= at || '$match' in stage)
-}
-
-/** The newest rows of segments that are read step by step, until no older one can matter. */
-async function findTogether(
-  parts: Reading,
-  filter: Document,
-  options: FindOptions
-): Promise<Found<StoredRow>> {
-  const engine = await parts.engine()
-  const { sort, limit, projection } = options
-  if (engine === undefined) {
-    return withoutSegments(parts, filter, (rows) => findDocuments(rows, filter, options))
-  }
-  const hot = { filter, sort, limit, ...fieldsOf(filter, projection) }
-  return inView(parts, engine, hot, async (view) => {
-    const { segments: chosen } = view
-    if (limit > MOST_PLACES) {
-      return ask(parts, view, chosen, linesOf(filter, options))
-    }
-    for (let step = sort === NEWEST_FIRST ? FIRST_STEP : chosen.length; ; step *= 2) {
-      const { items, missing } = await ask(
-        parts,
-        view,
-        chosen.slice(0, step),
-        placesOf(filter, options)
-      )
-      const next = chosen[step]
-      const last = items.at(-1)
-      const isDone =
-        next === undefined ||
-        (items.length >= limit && last !== undefined && last.at > next.to.getTime())
-      if (!isDone) continue
-      const some = chosen.slice(0, step).filter((one) => mayHold(one, items))
-      if (items.length === 0) return { items: [], missing }
-      const found = await ask(parts, view, some, rowsAt(items, sort))
-      return { items: found.items, missing }
-    }
-  })
-}
-
-/** What is read of a row that is copied: its filter is asked again. */
-function fieldsOf(
-  filter: Document,
-  projection: FindOptions['projection']
-): { readonly fields?: ReadonlySet<string> } {
-  if (projection === undefined) return {}
-  const statement = new Statement()
-  conditionOf(filter, statement)
-  return { fields: new Set([...statement.fields, ...Object.keys(projection)]) }
-}
-
-/** The places of the rows that a read is of: few columns, which tell which rows are read whole. */
-function placesOf(filter: Document, { sort, limit }: FindOptions): Question<Place> {
-  const statement = new Statement()
-  const condition = conditionOf(filter, statement)
-  const sql = `SELECT "occurredAt" || ' ' || hex("_id") FROM rows WHERE ${condition} ORDER BY ${wireOrder(sort)} LIMIT ${limit}`
-  return { sql, ...statement.given, read: readPlace }
-}
-
-/** Rows whole: to look up many by their ids would cost more than it saves. */
-function linesOf(filter: Document, { sort, limit }: FindOptions): Question<StoredRow> {
-  const statement = new Statement()
-  const condition = conditionOf(filter, statement)
-  const sql = `SELECT ${LINE_OF_COLUMNS} FROM rows WHERE ${condition} ORDER BY ${wireOrder(sort)} LIMIT ${limit}`
-  return { sql, ...statement.given, columns: ALL_COLUMNS, read: readLine }
-}
-
-const readLine = ([line]: readonly Cell[]): StoredRow => rowOf(String(line))
-
-interface Place {
-  readonly at: number
-  readonly id: string
-}
-
-function readPlace([text]: readonly Cell[]): Place {
-  const [at = '', id = ''] = String(text).split(' ')
-  return { at: Number(at), id }
-}
-
-const mayHold = ({ from, to }: SegmentEntry, places: readonly Place[]): boolean =>
-  places.some(({ at }) => at >= from.getTime() && at <= to.getTime())
-
-/** The rows at places, whole. */
-function rowsAt(places: readonly Place[], sort: FindOptions['sort']): Question<StoredRow> {
-  const statement = new Statement()
-  const times = places.map(({ at }) => at)
-  const ids = places.map(({ id }) => statement.bytes(id)).join(', ')
-  const from = statement.whole(Math.min(...times))
-  const to = statement.whole(Math.max(...times))
-  const sql = `SELECT ${LINE_OF_COLUMNS} FROM rows WHERE "occurredAt" BETWEEN ${from} AND ${to} AND "_id" IN (${ids}) ORDER BY ${wireOrder(sort)}`
-  return { sql, ...statement.given, columns: ALL_COLUMNS, read: readLine }
 }

@@ -21,10 +21,14 @@ const range = { from: new Date(START - DAY), to: new Date(NOW + DAY) }
 interface Given {
   readonly db?: Db
   readonly mirrorRows?: number
+  readonly change?: (storage: TelemetryStorage) => TelemetryStorage
 }
 
 /** With the filters of all reads of rows as documents. */
-async function open(t: Test, { db = undefined, mirrorRows = 200_000 }: Given = {}) {
+async function open(
+  t: Test,
+  { db = undefined, mirrorRows = 200_000, change = (storage) => storage }: Given = {}
+) {
   const database = db ?? (await testDatabase(t)).db
   const cacheDir = await mkdtemp(join(tmpdir(), 'keelson-history-'))
   t.teardown(() => rm(cacheDir, { recursive: true, force: true }))
@@ -42,7 +46,7 @@ async function open(t: Test, { db = undefined, mirrorRows = 200_000 }: Given = {
         mirrorRows
       }
     },
-    { change: (storage) => watched(storage, finds) }
+    { change: (storage) => watched(change(storage), finds) }
   )
   t.teardown(() => telemetry.close())
   await telemetry.syncIndexes()
@@ -134,6 +138,53 @@ test('reads at the same time see each record once while another host seals and w
   }
   await sealing
   t.ok(sealed > 10, `${sealed} sealed meanwhile`)
+})
+
+/** Runs something once, before the next look at which segments there are. */
+function beforeList() {
+  let act: (() => Promise<unknown>) | undefined
+  const change = (storage: TelemetryStorage): TelemetryStorage => {
+    const checkpoints = new Proxy(storage.collections.checkpoints, {
+      get: (inner, key: string) =>
+        key !== 'findOne'
+          ? (Reflect.get(inner, key, inner) as unknown)
+          : async (...args: Parameters<typeof inner.findOne>) => {
+              const next = act
+              act = undefined
+              await next?.()
+              return inner.findOne(...args)
+            }
+    })
+    return { ...storage, collections: { ...storage.collections, checkpoints } }
+  }
+  return {
+    change,
+    run(next: () => Promise<unknown>): void {
+      act = next
+    }
+  }
+}
+
+test('a page has a record once that is sealed while the page is read', async (t) => {
+  const list = beforeList()
+  const one = await open(t, { change: list.change })
+  const other = await open(t, { db: one.db })
+  await write(one, 120)
+  await one.telemetry.seal({ before: new Date(NOW) })
+  await write(one, 5)
+  const seal = () => other.telemetry.seal({ before: new Date(NOW) })
+  const idsOf = async () =>
+    (await one.queries.records('*', { ...range, limit: 123 })).items.map(({ _id }) => _id)
+  const before = await idsOf()
+  t.equal(new Set(before).size, 123)
+  let sealed = 0
+  list.run(async () => {
+    sealed = (await seal()).rows
+  })
+  const ids = await idsOf()
+  t.equal(sealed, 5)
+  t.ok((await one.telemetry.historyUse()).segments > 6, 'more than one step')
+  t.same(ids, before)
 })
 
 test('more records than may be mirrored are copied by each read', async (t) => {
