@@ -132,7 +132,13 @@ export const pluginConfig = Type.Object(
             Type.Boolean({ default: true, description: 'Whether older records are sealed.' })
           ),
           sealAfterHours: Type.Optional(
-            Type.Number({ minimum: 1, maximum: 100_000, default: 24, description: 'Their age.' })
+            Type.Number({
+              minimum: 1,
+              maximum: 100_000,
+              default: 24,
+              description:
+                'Their age. Less, down to one hour, while more than half of mirrorRows are not sealed.'
+            })
           ),
           cacheDir: Type.Optional(
             Type.String({

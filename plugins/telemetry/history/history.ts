@@ -8,7 +8,6 @@ import { errors } from '../errors.ts'
 import type { TelemetryLogger } from '../logger.ts'
 import type { RowSource } from '../queries/row-source.ts'
 import type { TimeRange } from '../queries/types.ts'
-import { bucketStart, HOUR_MS } from '../rollups/bucket.ts'
 import type { Envelope } from '../schemas/envelope.ts'
 import type { HistoryUse } from '../schemas/system.ts'
 import type { TelemetryStorage } from '../storage/storage.ts'
@@ -24,6 +23,7 @@ import { rangeOf } from './read-view.ts'
 import { type Revision, reviseRows } from './revise.ts'
 import { countSealed, dropExpired, mergeSmall, returnRows } from './rewrite.ts'
 import { type SealContext, type Sealed, sealSlice } from './seal.ts'
+import { sealedBefore } from './seal-age.ts'
 import { readSealed } from './sealed-rows.ts'
 import { createSegmentIndex, type SegmentIndex } from './segment-index.ts'
 import { readBytes, type SegmentEntry } from './segment-store.ts'
@@ -31,7 +31,7 @@ import { readBytes, type SegmentEntry } from './segment-store.ts'
 export interface HistoryOptions {
   /** Whether older rows are sealed. Segments that are there are read in any case. Default true. */
   readonly enabled?: boolean
-  /** Age of rows that are sealed. Default 24. */
+  /** Age of rows that are sealed: less, down to one hour, while more than half of `mirrorRows` are left. Default 24. */
   readonly sealAfterHours?: number
   /** Where files of segments are kept on this machine. Default: a folder of the system's temporary ones. */
   readonly cacheDir?: string
@@ -46,7 +46,7 @@ export interface HistoryOptions {
 }
 
 export interface SealOptions {
-  /** Rows before this time. Default: those older than the config says. */
+  /** Rows before this time. Default: those that are as old as the config says. */
   readonly before?: Date
   /** Of this tenant alone. */
   readonly tenantId?: string
@@ -95,6 +95,7 @@ interface HistoryHost {
 }
 
 const MEGABYTE = 1024 * 1024
+const MIRROR_ROWS = 200_000
 
 /** What all of it works with. */
 interface Parts {
@@ -119,7 +120,7 @@ function openParts(
   options: HistoryOptions,
   { storage, now, logger, duckdb = installedDuckDB }: HistoryHost
 ): Parts {
-  const { cacheMb = 1024, memoryMb = 256, threads = 2, mirrorRows = 200_000 } = options
+  const { cacheMb = 1024, memoryMb = 256, threads = 2, mirrorRows = MIRROR_ROWS } = options
   const { enabled = true } = options
   const folders = foldersOf(storage, options.cacheDir)
   const cache = new SegmentCache({ folders, maxBytes: cacheMb * MEGABYTE })
@@ -164,12 +165,13 @@ function openParts(
 }
 
 export function createHistory(options: HistoryOptions, host: HistoryHost): History {
-  const { enabled = true, sealAfterHours = 24 } = options
+  const { enabled = true, sealAfterHours = 24, mirrorRows = MIRROR_ROWS } = options
   const { storage, now, logger } = host
   const parts = openParts(options, host)
   const { index, engine, contextFor, hasEngine } = parts
   const isEmpty = async () => (await index.read()).segments.length === 0
-  const oldEnough = () => new Date(bucketStart(now().getTime() - sealAfterHours * HOUR_MS, 'hour'))
+  const oldEnough = () =>
+    sealedBefore(storage.collections.rows, { sealAfterHours, mirrorRows, now: now() })
   const history: History = {
     get isSealing() {
       return enabled || index.isUsed
@@ -183,12 +185,12 @@ export function createHistory(options: HistoryOptions, host: HistoryHost): Histo
     rowsFor: (signal) => historyRows({ ...parts, now }, signal),
     async seal(asked = {}) {
       const context = await contextFor('made')
-      return sealAll(context, { ...asked, before: asked.before ?? oldEnough() })
+      return sealAll(context, { ...asked, before: asked.before ?? (await oldEnough()) })
     },
     async sealWhenOn(signal) {
       if (!enabled) return
       await history.verifySome(VERIFIED)
-      const before = oldEnough()
+      const before = await oldEnough()
       if (hasEngine() && (await isDue(parts, { before, now: now() }))) {
         await history.seal({ before, signal })
         // Unless a read uses it: most processes seal now and then, and some read never.

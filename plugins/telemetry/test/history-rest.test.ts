@@ -70,9 +70,10 @@ const MISSING: DuckDBSource = { isInstalled: () => false, load: async () => unde
 interface Given {
   readonly db?: Db
   readonly duckdb: DuckDBSource
+  readonly mirrorRows?: number
 }
 
-async function open(t: Test, { db, duckdb }: Given) {
+async function open(t: Test, { db, duckdb, mirrorRows = 200_000 }: Given) {
   const cacheDir = await mkdtemp(join(tmpdir(), 'keelson-history-'))
   t.teardown(() => rm(cacheDir, { recursive: true, force: true }))
   const database = db ?? (await testDatabase(t)).db
@@ -88,7 +89,7 @@ async function open(t: Test, { db, duckdb }: Given) {
       connection: database,
       clock,
       logger,
-      history: { cacheDir, threads: 1 }
+      history: { cacheDir, threads: 1, mirrorRows }
     },
     { duckdb }
   )
@@ -130,6 +131,24 @@ test('DuckDB is loaded when something is sealed, and not before', async (t) => {
   await runJob(one)
   t.same(seen, { loaded: 1, opened: 1, closed: 1 }, 'nothing was read: its memory is given back')
   t.match(await one.telemetry.historyUse(), { hotRows: 0, sealedRows: 40 })
+})
+
+test('records are sealed sooner while more are left than half of what may be mirrored, but none of the last hour', async (t) => {
+  const db = (await testDatabase(t)).db
+  const start = (mirrorRows: number) => open(t, { db, duckdb: installedDuckDB, mirrorRows })
+  const [roomy, close, closer] = [await start(60), await start(20), await start(2)]
+  await writeRecords(
+    roomy.telemetry,
+    Array.from({ length: 30 }, (_, n) => recordAt(n, NOW - 18 * 3_600_000))
+  )
+  const hot = async () => (await roomy.telemetry.historyUse()).hotRows
+  await runJob(roomy)
+  t.equal(await hot(), 30)
+  await runJob(close)
+  t.ok((await hot()) >= 10 && (await hot()) <= 12, `${await hot()} are left`)
+  await runJob(closer)
+  t.equal(await hot(), 2, 'of the last hour')
+  t.equal(await countOf(roomy), 30)
 })
 
 test('what a read has opened and mirrored stays when the job has sealed', async (t) => {
