@@ -12,6 +12,8 @@ export const DATABASE = 'bench'
 const DAYS = 30
 const HOUR_MS = 3_600_000
 const BATCH = 2000
+/** Records between two seals: sealing in time keeps what is to be indexed small. */
+const SEAL_EVERY = 300_000
 
 export interface SealedHistory {
   readonly telemetry: Telemetry
@@ -47,6 +49,7 @@ export async function openSealedHistory(rows: number): Promise<SealedHistory> {
       historyRecord({ n: from + n, of: rows, start, milliseconds })
     )
     await db.collection('telemetry').insertMany(some, { ordered: false })
+    if ((from + length) % SEAL_EVERY === 0) await telemetry.seal()
   }
   await telemetry.seal()
   return {

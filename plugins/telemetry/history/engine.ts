@@ -168,6 +168,8 @@ async function openInstance(
     memory_limit: `${memoryMb}MB`,
     threads: String(threads),
     temp_directory: '',
+    // Gives back to the system what statements no longer use, also when none follows.
+    allocator_background_threads: 'true',
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
     preserve_insertion_order: 'false'
