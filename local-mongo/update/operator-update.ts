@@ -23,6 +23,7 @@ interface Modification {
 }
 
 export interface OperatorUpdate {
+  /** Of a stored document. */
   readonly paths: readonly string[]
   readonly needsArrayPosition: boolean
   apply(
@@ -55,15 +56,17 @@ export function parseOperatorUpdate(update: Doc, options: OperatorOptions): Oper
       else modifications.push(parseModification(operator, path, argument, options))
     }
   }
-  const paths = [
-    ...modifications.map(({ path }) => path),
-    ...renames.flatMap(({ from, to }) => [from, to])
+  const renamed = renames.flatMap(({ from, to }) => [from, to])
+  const paths = [...modifications.map(({ path }) => path), ...renamed]
+  const changing = [
+    ...modifications.flatMap(({ path, modifier }) => (modifier.onInsertOnly ? [] : path)),
+    ...renamed
   ]
   checkConflicts(paths)
   const arrayFilters = parseArrayFilters(options.arrayFilters, identifiers(paths), options)
   modifications.sort((a, b) => comparePaths(a.path.names, b.path.names))
   return {
-    paths: [...new Set(paths.map(({ indexed }) => indexed))],
+    paths: [...new Set(changing.map(({ indexed }) => indexed))],
     needsArrayPosition: paths.some(({ pieces }) => pieces.some(({ kind }) => kind === 'matched')),
     apply: (doc, apply) => applyAll(doc, modifications, renames, arrayFilters, options, apply)
   }

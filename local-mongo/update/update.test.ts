@@ -315,6 +315,11 @@ test('the paths for indexes end at the first position', async (t) => {
   t.same([...update.paths].sort(), ['a', 'c', 'e', 'f.g', 'h'])
 })
 
+test('what is only set on an insert concerns no index of a stored document', async (t) => {
+  const update = parseUpdate(doc({ $inc: { count: 1 }, $setOnInsert: { name: 'a' } }), options)
+  t.same(update.paths, ['count'])
+})
+
 test('the description names what was set and what was removed', async (t) => {
   const description = described(
     { a: 1, x: { y: 1 }, b: 2 },

@@ -42,7 +42,7 @@ export interface ApplyOptions {
 
 export interface Update {
   readonly kind: 'replacement' | 'operators' | 'pipeline'
-  /** The dotted paths that may change (up to the first array position), for choosing indexes to update. */
+  /** The dotted paths of a stored document that may change (up to the first array position): they tell its indexes. */
   readonly paths: readonly string[] | 'all'
   /** True when `apply` needs the filter's array position. */
   readonly needsArrayPosition: boolean
