@@ -33,13 +33,29 @@ export const installedDuckDB: DuckDBSource = {
   },
   async load() {
     try {
-      // Binary and library in a turn each, because others wait. An import would read all files of the library twice.
+      // In turns, because others wait. An import would read all files of the library twice.
       inside()(BINDINGS)
       await setImmediate()
+      for (const part of PARTS) {
+        readPart(part)
+        await setImmediate()
+      }
       return here()('@duckdb/node-api') as DuckDBModule
     } catch {
       return undefined
     }
+  }
+}
+
+/** Most files of the library. */
+const PARTS = ['@duckdb/node-api/lib/DuckDBType.js', '@duckdb/node-api/lib/DuckDBVector.js']
+
+/** A part that a later version has elsewhere is read with the rest. */
+function readPart(name: string): void {
+  try {
+    here()(name)
+  } catch {
+    // The library itself tells what is wrong with it.
   }
 }
 
