@@ -40,9 +40,11 @@ const NO_CHOICES: FieldChoices = { templates: [], events: [] }
 const choicesOf = ({ loads }: Editing): FieldChoices => loads.choices.value ?? NO_CHOICES
 const wordsOf = ({ loads }: Editing) => loads.words()
 
+/** Adds the texts: before they are shown, so that their translation is waited for. */
+export const registerTexts = (): void => registerEditTexts()
+
 /** The panel of a step. */
 export function panelView(editing: Editing, path: string, step: FlowStep): TemplateResult {
-  registerEditTexts()
   const { page, flow, acts, edits, draft, hasDraft } = editing
   const node = [...nodesOf(laneOf(draft.steps ?? []))].find((one) => one.path === path)
   const runsHref =
@@ -69,7 +71,6 @@ export function panelView(editing: Editing, path: string, step: FlowStep): Templ
 /** The dialog that the address names. */
 export function dialogView(editing: Editing): TemplateResult | typeof nothing {
   define(KeelsonDialog)
-  registerEditTexts()
   const { page, acts, edits } = editing
   const add = page.params.get('add')
   if (add !== null) return addDialog(page.t, (type) => edits.add(type, add), acts.close)

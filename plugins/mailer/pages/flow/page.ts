@@ -40,6 +40,12 @@ type EditViews = typeof import('./editing.ts')
 const ZOOMS = [50, 75, 100, 125, 150]
 const NO_FAULTS: ReadonlyMap<string, string> = new Map()
 
+/** A part with its texts: what loads it waits for their translation. */
+function withTexts<T extends { registerTexts(): void }>(part: T): T {
+  part.registerTexts()
+  return part
+}
+
 class FlowPage extends KeelsonPage {
   static override readonly styles = [controls, panelStyles, diffStyles, flowStyles, canvasStyles]
   static override readonly properties = {
@@ -68,15 +74,15 @@ class FlowPage extends KeelsonPage {
   }))
   readonly #editing = new Load(this, {
     args: () => (this.#flow === undefined ? null : ([] as const)),
-    run: () => import('./editing.ts')
+    run: async () => withTexts(await import('./editing.ts'))
   })
   readonly #tabViews = new Load(this, {
     args: () => (this.#tab === '' ? null : ([] as const)),
-    run: () => import('./tabs.ts')
+    run: async () => withTexts(await import('./tabs.ts'))
   })
   readonly #strips = new Load(this, {
     args: () => (this.params.has('sim') ? ([] as const) : null),
-    run: () => import('./simulation.ts')
+    run: async () => withTexts(await import('./simulation.ts'))
   })
   readonly #run = new Selection<RunAnswer>(this, { param: 'run', idOf: ({ _id }) => _id })
   #opened: FlowAnswer | undefined

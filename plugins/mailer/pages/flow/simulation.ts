@@ -106,12 +106,16 @@ function endWords({ terminal }: SimulationAnswer, { t }: Words): string {
     : t(`sim.${kind}`)
 }
 
-/** The strip below the canvas. */
-function simulationStrip(strip: Strip): TemplateResult {
+/** Adds the texts: before they are shown, so that their translation is waited for. */
+export function registerTexts(): void {
   registerCatalog('en', texts, {
     de: () => import('./simulation-texts.de.json', { with: { type: 'json' } })
   })
   registerExitWords()
+}
+
+/** The strip below the canvas. */
+function simulationStrip(strip: Strip): TemplateResult {
   const { words, contact, answer, problem, isLoading, endHref, onContact } = strip
   const { t } = words
   return html`<section class="sim" aria-label=${t('sim.label')}>

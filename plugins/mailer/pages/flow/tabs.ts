@@ -37,15 +37,19 @@ export interface FlowTab {
 
 const STATUSES = ['', 'active', 'completed', 'exited', 'failed']
 
-const registerTabTexts = (): void => registerExitWords()
-registerCatalog('en', texts, {
-  de: () => import('./tab-texts.de.json', { with: { type: 'json' } })
-})
+/** Adds the texts of all tabs: before they are shown, so that their translation is waited for. */
+export function registerTexts(): void {
+  registerCatalog('en', texts, {
+    de: () => import('./tab-texts.de.json', { with: { type: 'json' } })
+  })
+  registerExitWords()
+  registerLeftOutWords()
+  registerEditTexts()
+}
 
 /** The runs, by status and step. */
 export function runsTab(tab: FlowTab, selection: Selection<RunAnswer>): TemplateResult {
   define(KeelsonTable)
-  registerTabTexts()
   const { page, flow, loads } = tab
   const { runs } = loads
   const { t } = page
@@ -76,7 +80,6 @@ export function runsTab(tab: FlowTab, selection: Selection<RunAnswer>): Template
 
 /** Whom the last scan of the trigger did not take. */
 function notEnteredNote(refused: CountsAnswer['notEntered'], { t }: RunWords): TemplateResult {
-  registerLeftOutWords()
   const count = refused.reduce((sum, one) => sum + one.count, 0)
   return html`<p class="quiet" role="status">${t('run.notEntered', { count, reasons: notEnteredWords(refused, t) })}</p>`
 }
@@ -110,8 +113,6 @@ function runFilter(page: KeelsonPage, words: RunWords): TemplateResult {
 
 /** The versions: each is compared with the one before, the draft with the live one. */
 export function versionsTab(tab: FlowTab): TemplateResult {
-  registerTabTexts()
-  registerEditTexts()
   const { page, flow, loads, acts, steps, shown, hasDraft } = tab
   const { t } = page
   const words = loads.words()
