@@ -17,6 +17,7 @@ import { stepAt } from '../../ledger/flow-paths.ts'
 import type { FlowStep } from '../../ledger/flow-steps.ts'
 import { mailHref, slugOf } from '../addresses.ts'
 import { diffStyles } from '../diff-styles.ts'
+import { withTexts } from '../late-part.ts'
 import { panelStyles } from '../panel-styles.ts'
 import { editedOf, type FlowAnswer, type RunAnswer } from './answers.ts'
 import { canvasView } from './canvas.ts'
@@ -39,12 +40,6 @@ type EditViews = typeof import('./editing.ts')
 /** How large the canvas is drawn, in percent. */
 const ZOOMS = [50, 75, 100, 125, 150]
 const NO_FAULTS: ReadonlyMap<string, string> = new Map()
-
-/** A part with its texts: what loads it waits for their translation. */
-function withTexts<T extends { registerTexts(): void }>(part: T): T {
-  part.registerTexts()
-  return part
-}
 
 class FlowPage extends KeelsonPage {
   static override readonly styles = [controls, panelStyles, diffStyles, flowStyles, canvasStyles]

@@ -18,11 +18,15 @@ export interface SegmentEditor {
   onFilters(filters: readonly SegmentFilter[]): void
 }
 
-/** The form. A named segment holds no other. */
-export function segmentEditor({ t, name, filters, onFilters }: SegmentEditor): TemplateResult {
+/** Adds the texts; cheap to call again. */
+export function registerTexts(): void {
   registerCatalog('en', texts, {
     de: () => import('../broadcast/texts.de.json', { with: { type: 'json' } })
   })
+}
+
+/** The form. A named segment holds no other. */
+export function segmentEditor({ t, name, filters, onFilters }: SegmentEditor): TemplateResult {
   const named =
     name === undefined
       ? nameFields(t)

@@ -24,6 +24,7 @@ import type {
 import type { SegmentFilter } from '../../audience/segments/segment-schema.ts'
 import { mailHref, oneHref } from '../addresses.ts'
 import { filtersOf } from '../broadcast/segment.ts'
+import { withTexts } from '../late-part.ts'
 import { type MailApi, mailApi } from '../mail-api.ts'
 import { panelStyles } from '../panel-styles.ts'
 import { slugFrom } from '../slug.ts'
@@ -161,7 +162,7 @@ function dialogsOf(page: Page, api: MailApi) {
   const { t } = page
   const editor = new Load(page, {
     args: () => (['new', 'edit'].includes(page.params.get('dialog') ?? '') ? ([] as const) : null),
-    run: () => import('./editor.ts')
+    run: async () => withTexts(await import('./editor.ts'))
   })
   let edited: Edited | undefined
   const form = (segment?: Segment) => {
