@@ -26,8 +26,8 @@ export const isInForce = ({ expiresAt }: Pick<Blocking, 'expiresAt'>, now: Date)
   !(expiresAt instanceof Date) || expiresAt > now
 
 /**
- * The row that blocks a mail of this kind and category, the strongest reason first; undefined when none
- * does. A category blocks only marketing mail of that category.
+ * The row that blocks a mail of this kind and category, the strongest reason first, then the widest scope; undefined
+ * when none does. A category blocks only marketing mail of that category.
  */
 export function suppressionThatBlocks<T extends Blocking>(
   rows: readonly T[],
@@ -38,9 +38,14 @@ export function suppressionThatBlocks<T extends Blocking>(
   const scopes = blockingScopes(kind, category)
   return rows
     .filter((row) => scopes.includes(row.scope) && isInForce(row, now))
-    .sort((a, b) => strengthOf(b.reason) - strengthOf(a.reason))[0]
+    .sort(
+      (a, b) =>
+        strengthOf(b.reason) - strengthOf(a.reason) ||
+        scopes.indexOf(a.scope) - scopes.indexOf(b.scope)
+    )[0]
 }
 
+/** The widest first. */
 function blockingScopes(kind: MailKind, category: string | undefined): readonly StoredScope[] {
   if (kind === 'transactional') return ['all', 'transactional']
   const marketing = ['all', 'marketing', 'marketing_pause'] as const

@@ -46,6 +46,17 @@ test('a suppression blocks until it expires, and the strongest reason is returne
   t.equal(suppressionThatBlocks([temporary], 'marketing', undefined, later(1000)), undefined)
 })
 
+test('of suppressions with one reason the widest is returned, in whatever order they are read', async (t) => {
+  const scopes = ['category:news', 'marketing_pause', 'marketing', 'all'] as const
+  const rows = scopes.map((scope) => row(scope))
+  for (let from = 0; from < rows.length; from++) {
+    const turned = [...rows.slice(from), ...rows.slice(0, from)]
+    t.equal(suppressionThatBlocks(turned, 'marketing', 'news', now)?.scope, 'all')
+    const narrow = turned.filter(({ scope }) => scope !== 'all' && scope !== 'marketing')
+    t.equal(suppressionThatBlocks(narrow, 'marketing', 'news', now)?.scope, 'marketing_pause')
+  }
+})
+
 test('suppressions are found by any case of the address and by its hash alone', async (t) => {
   const { context, commands } = await testContext(t)
   const { suppressions } = context.collections
