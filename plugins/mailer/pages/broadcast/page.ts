@@ -183,7 +183,7 @@ class BroadcastPage extends KeelsonPage {
 
   #header(row: BroadcastDetail | undefined): TemplateResult {
     const { t } = this
-    return html`<keelson-page-header heading=${this.#draft.fields?.name ?? this.#slug}>
+    return html`<keelson-page-header ranged heading=${this.#draft.fields?.name ?? this.#slug}>
       ${breadcrumb(this, mailHref(this, 'broadcasts'), t('broadcast.list'))}
       ${
         row === undefined
