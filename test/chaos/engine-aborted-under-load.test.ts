@@ -21,7 +21,7 @@ const LANES = 6
 const BATCH = 20
 const RECIPIENTS = 500
 const ABORTS = 3
-/** Two to three seconds on a machine with nothing else to do; others' tests run beside this one. */
+/** About a second on a machine with nothing else to do; other tests run beside this one. */
 const READY_WITHIN_MS = 30_000
 /** Between two aborts so many mails arrive and so many rows are acknowledged. */
 const MAILS_BETWEEN = 60
