@@ -41,7 +41,7 @@ async function open(t: Test) {
     throw new Error('no log of changes')
   }
   const telemetry = start()
-  const copying = start((storage) => withMethods(storage, { ...MANY_ROWS, watch }))
+  const copying = start((storage) => withMethods(storage, 'rows', { ...MANY_ROWS, watch }))
   await telemetry.syncIndexes()
   await copying.syncIndexes()
   for (const [at, ms] of TIMES.entries()) {

@@ -10,7 +10,7 @@ import { createQueries } from '../create-queries.ts'
 import { openTelemetry } from '../create-telemetry.ts'
 import type { StoredRow } from '../envelope/stored-row.ts'
 import type { TelemetryStorage } from '../storage/storage.ts'
-import { HISTORY_SPEC, recordAt, writeRecords } from './history-rows.ts'
+import { HISTORY_SPEC, recordAt, withMethods, writeRecords } from './history-rows.ts'
 
 const DAY = 86_400_000
 const NOW = Math.floor(Date.now() / DAY) * DAY
@@ -54,17 +54,13 @@ async function open(
 }
 
 function watched(storage: TelemetryStorage, finds: Document[]): TelemetryStorage {
-  const rows = new Proxy(storage.collections.rows, {
-    get(inner, key: string) {
-      const value = Reflect.get(inner, key, inner) as unknown
-      if (key !== 'find' || typeof value !== 'function') return value
-      return (...args: unknown[]) => {
-        finds.push(args[0] as Document)
-        return Reflect.apply(value, inner, args) as unknown
-      }
+  const { rows } = storage.collections
+  return withMethods(storage, 'rows', {
+    find: (...args: Parameters<typeof rows.find>) => {
+      finds.push(args[0] as Document)
+      return rows.find(...args)
     }
   })
-  return { ...storage, collections: { ...storage.collections, rows } }
 }
 
 type Opened = Awaited<ReturnType<typeof open>>
@@ -144,18 +140,15 @@ test('reads at the same time see each record once while another host seals and w
 function beforeList() {
   let act: (() => Promise<unknown>) | undefined
   const change = (storage: TelemetryStorage): TelemetryStorage => {
-    const checkpoints = new Proxy(storage.collections.checkpoints, {
-      get: (inner, key: string) =>
-        key !== 'findOne'
-          ? (Reflect.get(inner, key, inner) as unknown)
-          : async (...args: Parameters<typeof inner.findOne>) => {
-              const next = act
-              act = undefined
-              await next?.()
-              return inner.findOne(...args)
-            }
+    const { checkpoints } = storage.collections
+    return withMethods(storage, 'checkpoints', {
+      findOne: async (...args: Parameters<typeof checkpoints.findOne>) => {
+        const next = act
+        act = undefined
+        await next?.()
+        return checkpoints.findOne(...args)
+      }
     })
-    return { ...storage, collections: { ...storage.collections, checkpoints } }
   }
   return {
     change,

@@ -78,17 +78,16 @@ export const rangesFrom = (start: number) => [
   { from: new Date(start + 30 * HOUR), to: new Date(start + 31 * HOUR) }
 ]
 
-type Rows = TelemetryStorage['collections']['rows']
-
-/** A storage whose collection of rows has these methods in the place of its own. */
+/** The storage with methods of one collection replaced. */
 export function withMethods(
   storage: TelemetryStorage,
-  methods: Partial<Pick<Rows, 'estimatedDocumentCount' | 'watch'>>
+  role: 'rows' | 'checkpoints',
+  methods: Readonly<Record<string, unknown>>
 ): TelemetryStorage {
-  const rows = new Proxy(storage.collections.rows, {
-    get: (inner, key: keyof typeof methods) => methods[key] ?? Reflect.get(inner, key, inner)
+  const collection = new Proxy<object>(storage.collections[role], {
+    get: (inner, key: string): unknown => methods[key] ?? Reflect.get(inner, key, inner)
   })
-  return { ...storage, collections: { ...storage.collections, rows } }
+  return { ...storage, collections: { ...storage.collections, [role]: collection } }
 }
 
 /** So many, by the estimate, that reads of documents without an index are left to columns. */

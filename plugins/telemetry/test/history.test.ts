@@ -238,7 +238,7 @@ async function open(t: T, more: Given = {}) {
         mirrorRows: more.mirrorRows ?? 200_000
       }
     },
-    { change: (storage) => withMethods(storage, MANY_ROWS) }
+    { change: (storage) => withMethods(storage, 'rows', MANY_ROWS) }
   )
   t.teardown(() => telemetry.close())
   await telemetry.syncIndexes()
