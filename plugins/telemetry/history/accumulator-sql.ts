@@ -61,10 +61,10 @@ function sumOf(operand: unknown, statement: Statement): Output {
       return sumOfQuotients(above, orElse, statement)
     }
   }
-  const [test, most] = switchOf(operand)
-  if (most !== undefined) {
-    const { sql } = expressionOf(test, statement)
-    return numberOutput(`count(*) FILTER (${sql}) * ${statement.number(most)}`)
+  const counted = countedOf(operand)
+  if (counted !== undefined) {
+    const { sql } = expressionOf(counted.test, statement)
+    return numberOutput(`count(*) FILTER (${sql}) * ${statement.number(counted.each)}`)
   }
   const { sql, type } = expressionOf(operand, statement)
   return type === 'decimal'
@@ -72,11 +72,16 @@ function sumOf(operand: unknown, statement: Statement): Output {
     : numberOutput(`coalesce(fsum(${sql}), 0)`)
 }
 
-/** A test, and the number of the rows that pass it, where the others have 0. */
-function switchOf(operand: unknown): readonly [unknown, number?] {
+interface Counted {
+  readonly test: unknown
+  readonly each: number
+}
+
+/** A test, and what each row that passes it adds, where the others add nothing. */
+function countedOf(operand: unknown): Counted | undefined {
   const parts = isOperator(operand) ? operand['$cond'] : undefined
-  const [test, most, other] = Array.isArray(parts) ? parts : []
-  return typeof most === 'number' && other === 0 ? [test, most] : [undefined]
+  if (!Array.isArray(parts) || typeof parts[1] !== 'number' || parts[2] !== 0) return undefined
+  return { test: parts[0], each: parts[1] }
 }
 
 interface OrElse {

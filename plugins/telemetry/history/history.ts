@@ -190,8 +190,9 @@ export function createHistory(options: HistoryOptions, host: HistoryHost): Histo
     async sealWhenOn(signal) {
       if (!enabled) return
       await history.verifySome(VERIFIED)
+      if (!hasEngine()) return
       const before = await oldEnough()
-      if (hasEngine() && (await isDue(parts, { before, now: now() }))) {
+      if (await isDue(parts, { before, now: now() })) {
         await history.seal({ before, signal })
         // Unless a read uses it: most processes seal now and then, and some read never.
         ;(await engine())?.rest()

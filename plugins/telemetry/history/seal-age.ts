@@ -11,7 +11,7 @@ export interface SealAge {
   readonly now: Date
 }
 
-/** Of the hours that are over, none is sealed sooner. */
+/** Younger records are not sealed, however many there are. */
 const LEAST_HOURS = 1
 
 const hourBefore = (now: Date, hours: number): number =>
@@ -25,6 +25,7 @@ export async function sealedBefore(
   const old = hourBefore(now, sealAfterHours)
   const most = Math.floor(mirrorRows / 2)
   if (most === 0 || (await rows.estimatedDocumentCount()) <= most) return new Date(old)
+  // Along the index of time, by the job alone: half of `mirrorRows` keys at most.
   const [next] = await rows
     .find({}, { projection: { _id: 0, occurredAt: 1 } })
     .sort(NEWEST_FIRST)
