@@ -121,6 +121,10 @@ test('an overlay knows how much it holds', (t) => {
   t.equal(overlay.bytes, bytes - 990)
   overlay.remove(key('b'))
   t.equal(overlay.isEmpty, false)
+  overlay.clear()
+  t.equal(overlay.isEmpty, true)
+  t.equal(overlay.bytes, 0)
+  t.same(show(overlay.range(key(''), key('z'), false)), ['a=1'])
   t.end()
 })
 

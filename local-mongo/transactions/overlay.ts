@@ -19,7 +19,7 @@ const PER_ENTRY_BYTES = 200
 export class Overlay implements WriteView {
   readonly #base: View
   readonly #changes = new Map<string, Change>()
-  readonly #order = new SortedTexts()
+  #order = new SortedTexts()
   /** Keys of `#changes` that `#order` does not have yet. */
   #unordered: string[] = []
   /** Changes of split entries by tree, one after the other. */
@@ -46,6 +46,15 @@ export class Overlay implements WriteView {
     for (const changes of this.#waiting.values()) {
       for (const change of changes) makeChange(view, change)
     }
+  }
+
+  /** Forgets all changes. */
+  clear(): void {
+    this.#changes.clear()
+    this.#order = new SortedTexts()
+    this.#unordered = []
+    this.#waiting.clear()
+    this.#bytes = 0
   }
 
   get(key: Uint8Array): Uint8Array | undefined {

@@ -168,6 +168,12 @@ export class RunningTransaction implements Transaction {
     this.state = state
     this.#parts.snapshot.close()
     this.#parts.claims.release(this.#held)
+    // Its session remembers the transaction until the next one: how it ended, not what it did.
+    this.#held.length = 0
+    this.#told.length = 0
+    this.#created.clear()
+    this.#counts.clear()
+    this.#overlay.clear()
     this.#resolveEnded()
   }
 

@@ -12,6 +12,8 @@ import {
 } from '../engine/open-engine.test.data.ts'
 import type { OperationContext } from '../engine.ts'
 import { CommandError } from '../errors.ts'
+import type { Overlay } from './overlay.ts'
+import type { RunningTransaction } from './running-transaction.ts'
 import { IDLE_LIMIT_MS } from './transactions.ts'
 
 let sessions = 0
@@ -475,4 +477,19 @@ test('a hundred rows and their rollups go in together, many times', async (t) =>
     [0, 1, 2].map((kind) => ({ key: `k${kind}`, n: 1_000 }))
   )
   t.match(await c.engine.check(), { ok: true })
+})
+
+test('a transaction that has ended keeps nothing of what it did, though its session remembers it', async (t) => {
+  const c = await openTestCollection(t)
+  for (const end of ['commit', 'abort'] as const) {
+    const id = { sessionId: end, txnNumber: 1n }
+    const transaction = c.engine.transactions.begin(id, { now: new Date() })
+    const scope = (transaction as RunningTransaction).scope.view as Overlay
+    await c.insert([{ _id: end, text: 'x'.repeat(10_000) }], contextOf({ transaction }))
+    t.ok(scope.bytes > 10_000)
+    await c.engine.transactions[end](id, {})
+    t.equal(scope.bytes, 0, end)
+    t.equal(scope.isEmpty, true, end)
+  }
+  t.same(await c.ids(), ['commit'])
 })
