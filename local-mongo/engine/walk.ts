@@ -71,6 +71,7 @@ export class RangeReader {
   readonly #isBackward: boolean
   readonly #stats: WalkStats
   readonly #only: 'keys' | undefined
+  readonly #isByKey: boolean
   #next = 0
   #walk: Walk | undefined
   #last: Uint8Array | undefined
@@ -83,11 +84,14 @@ export class RangeReader {
       readonly isBackward: boolean
       /** Given when no value will be looked at. */
       readonly only?: 'keys'
+      /** As of the access. */
+      readonly isByKey?: boolean
     },
     stats: WalkStats
   ) {
-    const { ranges, isBackward, only } = access
+    const { ranges, isBackward, only, isByKey = false } = access
     this.#only = only
+    this.#isByKey = isByKey
     this.#view = view
     this.#index = index
     this.#ranges = ranges
@@ -97,6 +101,7 @@ export class RangeReader {
 
   /** The next entry; undefined at the end. */
   read(): Entry | undefined {
+    if (this.#isByKey) return this.#readByKey()
     while (this.#next < this.#ranges.length) {
       this.#walk ??= this.#open()
       const entry = this.#walk.next()
@@ -116,11 +121,27 @@ export class RangeReader {
     this.#walk = undefined
   }
 
-  #open(): Walk {
+  /** Getting an entry by its key costs a fraction of opening its range. */
+  #readByKey(): Entry | undefined {
+    while (this.#next < this.#ranges.length) {
+      const key = treeKey(this.#index.tree, this.#range().low)
+      this.#next++
+      this.#stats.seeks++
+      const value = this.#view.get(key)
+      if (value !== undefined) return { key, value }
+    }
+    return undefined
+  }
+
+  /** The range that is due. */
+  #range(): KeyRange {
     const position = this.#isBackward ? this.#ranges.length - 1 - this.#next : this.#next
-    const range = this.#ranges[position] as KeyRange
+    return this.#ranges[position] as KeyRange
+  }
+
+  #open(): Walk {
     this.#stats.seeks++
-    return openEntries(this.#view, this.#index, range, {
+    return openEntries(this.#view, this.#index, this.#range(), {
       isBackward: this.#isBackward,
       only: this.#only,
       last: this.#last
@@ -212,10 +233,10 @@ class IndexWalk implements DocumentWalk {
     this.#source = source
     this.#access = access
     this.#cover = coverOf(access, source.fields)
-    const { ranges, isBackward, index } = access
+    const { ranges, isBackward, isByKey, index } = access
     const isKeyOnly = this.#cover !== undefined && !index.isUnique
     const only = isKeyOnly ? { only: 'keys' as const } : {}
-    const wanted = { ranges, isBackward, ...only }
+    const wanted = { ranges, isBackward, isByKey, ...only }
     this.#reader = new RangeReader(source.view, index, wanted, this.stats)
     if (source.mayMove === true || access.index.flags.arrays.includes(true)) this.#seen = new Set()
     this.#isSettled = access.isSettled

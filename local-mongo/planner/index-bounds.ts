@@ -23,6 +23,8 @@ export interface IndexBounds {
   readonly settled: ReadonlySet<FilterNode>
   /** How many leading parts are held to one value each. */
   readonly fixedParts: number
+  /** True when each range gives every part one value. */
+  readonly isWhole: boolean
   /** Larger is narrower. */
   readonly score: number
 }
@@ -152,6 +154,9 @@ export function boundIndex(index: Index, conditions: readonly Condition[]): Inde
     ranges,
     settled,
     fixedParts,
+    isWhole:
+      usedParts === index.parts.length &&
+      bounded.every(({ intervals }) => intervals.every(({ isPoint }) => isPoint)),
     score
   }
 }

@@ -99,6 +99,7 @@ export function cutBounds(bounds: IndexBounds, index: Index, { min, max }: Ends)
     ranges,
     parts: bounds.parts.map(() => FULL),
     settled: new Set(),
-    fixedParts: 0
+    fixedParts: 0,
+    isWhole: false
   }
 }

@@ -28,6 +28,8 @@ export interface IndexAccess {
   readonly isSettled: boolean
   /** For `explain`: a single document by its `_id`. */
   readonly isPoint: boolean
+  /** True when each range has one entry at most, whose key is its beginning. */
+  readonly isByKey: boolean
 }
 
 /** How documents are reached. */
@@ -89,7 +91,8 @@ function toAccess(
     isSettled: conjunctsOf(node).every(
       (conjunct) => conjunct.kind === 'always' || bounds.settled.has(conjunct)
     ),
-    isPoint: isOnId && bounds.fixedParts === 1
+    isPoint: isOnId && bounds.fixedParts === 1,
+    isByKey: (isOnId || index.isUnique) && bounds.isWhole
   }
 }
 
@@ -218,7 +221,8 @@ function planPoint({ node, collation, collection }: PlanRequest): Plan | undefin
     parts: [[{ ...range, isPoint: true }]],
     isBackward: false,
     isSettled: idIndex.flags.isExact,
-    isPoint: true
+    isPoint: true,
+    isByKey: true
   }
   return { access, needsSort: false, rejected: [] }
 }
