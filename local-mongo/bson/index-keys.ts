@@ -5,7 +5,7 @@ import { isPlainValue } from './key-reader.ts'
 import { type Direction, finishPart, type KeyOptions, partLimit } from './key-string.ts'
 import { KEY_TYPE, KeyWriter, writeKeyValue } from './key-writer.ts'
 import { expandKeys, type FieldValues } from './multikey.ts'
-import { type RawPath, rawPath, walkToArray } from './raw.ts'
+import { findPlace, type Place, type RawPath, rawPath } from './raw.ts'
 import { TYPE } from './value.ts'
 
 /** One field of an index or of a sort. */
@@ -49,6 +49,7 @@ interface Layout {
   readonly limit: number
   readonly collation: Collation | undefined
   readonly onParallelArrays: (first: string, second: string) => CommandError
+  readonly place: Place
 }
 
 /**
@@ -67,7 +68,8 @@ export function compileIndexKeys(
     directions: parts.map(({ direction }) => direction),
     limit: options.partLimit ?? partLimit(parts.length),
     collation: options.collation,
-    onParallelArrays: options.onParallelArrays ?? parallelArrays
+    onParallelArrays: options.onParallelArrays ?? parallelArrays,
+    place: { type: 0, start: 0 }
   }
   const writer = new KeyWriter()
   const noArrays: readonly boolean[] = parts.map(() => false)
@@ -91,22 +93,22 @@ function singleKey(
   layout: Layout,
   arrays: readonly boolean[]
 ): IndexKeys | undefined {
-  const { paths, directions, limit, collation } = layout
+  const { paths, directions, limit, collation, place } = layout
   let exact = true
   let plain = true
   let isEmpty = layout.sparse
   let shared = 0
   for (let i = 0; i < paths.length; i++) {
     const from = writer.at
-    const found = walkToArray(bytes, 0, paths[i] as RawPath, 0)
-    if (found === undefined) {
+    if (!findPlace(bytes, paths[i] as RawPath, place)) {
       writer.byte(KEY_TYPE.null)
     } else {
-      if (found.value.type === TYPE.array) return undefined
+      const { type, start } = place
+      if (type === TYPE.array) return undefined
       isEmpty = false
-      plain = plain && isPlainValue(bytes, found.value.type, found.value.start)
+      plain = plain && isPlainValue(bytes, type, start)
       if (i === layout.written) break
-      writeKeyValue(writer, bytes, found.value.type, found.value.start, collation)
+      writeKeyValue(writer, bytes, type, start, collation)
     }
     exact = finishPart(writer, from, directions[i] as Direction, limit) && exact
     if (i < layout.sharedParts) shared = writer.at

@@ -46,6 +46,8 @@ const scratch = new DataView(new ArrayBuffer(8))
 /** A growing buffer that keys are written into. */
 export class KeyWriter {
   bytes: Buffer = Buffer.allocUnsafeSlow(2048)
+  /** The same memory: a Buffer makes a further one for each copy. */
+  #plain = new Uint8Array(this.bytes.buffer)
   at = 0
 
   reserve(count: number): void {
@@ -54,6 +56,7 @@ export class KeyWriter {
     const larger = Buffer.allocUnsafeSlow(Math.max(needed, this.bytes.length * 2))
     this.bytes.copy(larger, 0, 0, this.at)
     this.bytes = larger
+    this.#plain = new Uint8Array(larger.buffer)
   }
 
   byte(value: number): void {
@@ -63,7 +66,7 @@ export class KeyWriter {
 
   /** What was written since `from`, as a copy. */
   slice(from: number): Uint8Array {
-    return new Uint8Array(this.bytes.subarray(from, this.at))
+    return this.#plain.slice(from, this.at)
   }
 
   /** Turns the order of what was written since `from` around. */

@@ -90,6 +90,31 @@ export function decodeRaw(raw: RawValue): Value {
   return decodeElement(raw.bytes, raw.type, raw.start)
 }
 
+/** Where a value is in a document's bytes: one object for many searches. */
+export interface Place {
+  /** BSON's type code. */
+  type: number
+  /** First byte of the value itself. */
+  start: number
+}
+
+/** Notes where the value at a path is, or the first array on the way. False when the path leads nowhere. */
+export function findPlace(bytes: Uint8Array, { names }: RawPath, place: Place): boolean {
+  const last = names.length - 1
+  let start = 0
+  for (let i = 0; i <= last; i++) {
+    const name = names[i] as Uint8Array
+    const at = findElement(bytes, start, name)
+    if (at < 0) return false
+    place.type = bytes[at] as number
+    place.start = at + name.length + 2
+    if (i === last || place.type === TYPE.array) return true
+    if (place.type !== TYPE.object) return false
+    start = place.start
+  }
+  return false
+}
+
 /**
  * The value at a path, or the first array on the way with the number of pieces that
  * were used to reach it. Undefined when the path leads nowhere.

@@ -5,8 +5,8 @@ import type { Doc } from '../bson/value.ts'
 import type { Scope } from '../expressions/expression.ts'
 import { bindVariables, expressionContext } from '../expressions/expression-context.ts'
 import type { FilterNode } from './filter-node.ts'
-import { compileBytesTest } from './match-bytes.ts'
-import { compileDocTest, type MatchDetails } from './match-doc.ts'
+import { type BytesTest, compileBytesTest } from './match-bytes.ts'
+import { compileDocTest, type DocTest, type MatchDetails } from './match-doc.ts'
 import { parseFilterDoc } from './parse-filter.ts'
 
 export type { FilterNode } from './filter-node.ts'
@@ -39,16 +39,24 @@ export function parseFilter(filter: Doc, options: FilterOptions = {}): Filter {
   const expressions = expressionContext({ scope, collation, variables: options.variables })
   const node = parseFilterDoc(filter, { expressions, depth: 0, isTop: true })
   const context = { collation, now, scope }
-  const bytesTest = compileBytesTest(node, context)
-  const docTest = compileDocTest(node, context)
+  // Made when they are asked for: an index often settles the filter, and most statements ask one way.
+  let bytesTest: BytesTest | undefined
+  let docTest: DocTest | undefined
+  const testDoc: DocTest = (doc, details, inner) => {
+    docTest ??= compileDocTest(node, context)
+    return docTest(doc, details, inner)
+  }
   return {
     node,
     collation,
-    matches: bytesTest,
-    matchesDoc: (doc, inner) => docTest(doc, undefined, inner),
+    matches: (bytes, inner) => {
+      bytesTest ??= compileBytesTest(node, context)
+      return bytesTest(bytes, inner)
+    },
+    matchesDoc: (doc, inner) => testDoc(doc, undefined, inner),
     arrayPosition: (doc) => {
       const details: MatchDetails = { position: undefined }
-      docTest(doc, details)
+      testDoc(doc, details)
       return details.position
     }
   }

@@ -136,7 +136,7 @@ export interface Replacement {
   readonly before: Uint8Array
   readonly after: Uint8Array
   /** Dotted paths that may differ; spares the indexes on others. */
-  readonly paths: readonly string[] | 'all'
+  readonly paths: Paths
   readonly kind: 'update' | 'replace'
   readonly description: () => UpdateDescription
 }
@@ -148,11 +148,19 @@ function startsPath(shorter: string, longer: string): boolean {
   )
 }
 
+type Paths = readonly string[] | 'all'
+
+function meets(paths: Paths, others: Paths): boolean {
+  if (paths === 'all' || others === 'all') return true
+  return paths.some((path) => others.some((own) => startsPath(path, own) || startsPath(own, path)))
+}
+
 /** Whether a change of these paths can change the document's entries in the index. */
-export function isAffected(index: Index, paths: readonly string[] | 'all'): boolean {
-  const { watched } = index
-  if (paths === 'all' || watched === 'all') return true
-  return paths.some((path) => watched.some((own) => startsPath(path, own) || startsPath(own, path)))
+export const isAffected = ({ watched }: Index, paths: Paths): boolean => meets(paths, watched)
+
+/** Whether the index holds the document neither before nor after a change of these paths. */
+function isOutside({ partial, deciding }: Index, paths: Paths, before: Uint8Array): boolean {
+  return partial !== undefined && !meets(paths, deciding) && !partial.matches(before)
 }
 
 function withoutThose(entries: readonly IndexEntry[], others: readonly IndexEntry[]): IndexEntry[] {
@@ -170,7 +178,9 @@ export function replaceDocument(
   { id, before, after, paths, kind, description }: Replacement
 ): void {
   const recordKey = treeKey(collection.tree, id)
-  const indexes = collection.indexes.filter((index) => isAffected(index, paths))
+  const indexes = collection.indexes.filter(
+    (index) => isAffected(index, paths) && !isOutside(index, paths, before)
+  )
   const old = entriesOf(scope, collection, id, before, indexes)
   const fresh = entriesOf(scope, collection, id, after, indexes)
   const removed = withoutThose(old, fresh)

@@ -51,6 +51,8 @@ export interface Index extends StoredIndex {
   readonly partLimit: number
   /** The paths whose change can change the index's entries; `all` when it cannot be said. */
   readonly watched: readonly string[] | 'all'
+  /** Of these the ones that can change whether it holds the document at all. */
+  readonly deciding: readonly string[] | 'all'
   keysOf(bytes: Uint8Array): IndexKeys
 }
 
@@ -102,16 +104,6 @@ export function limitOfPart({ layout, parts, partLimit }: Index, part: number): 
   return layout.endsInId && part === parts.length - 1 ? MAX_ID_BYTES : partLimit
 }
 
-function watchedPaths(
-  parts: readonly KeyPart[],
-  partial: Filter | undefined
-): readonly string[] | 'all' {
-  const paths = parts.map(({ path }) => path)
-  if (partial === undefined) return paths
-  const read = pathsOfFilter(partial.node)
-  return read === undefined ? 'all' : [...paths, ...read]
-}
-
 /** Prepares a stored index. */
 export function prepareIndex(stored: StoredIndex): Index {
   const { spec } = stored
@@ -121,6 +113,7 @@ export function prepareIndex(stored: StoredIndex): Index {
   const filter = spec.get('partialFilterExpression') as Doc | undefined
   const partial = filter === undefined ? undefined : parseFilter(filter, { collation })
   const seconds = spec.get('expireAfterSeconds')
+  const deciding = partial === undefined ? [] : (pathsOfFilter(partial.node) ?? 'all')
   const partLimit = indexPartLimit(parts.length)
   const isSparse = spec.get('sparse') === true
   const sharedParts = sharedPartsOf(parts.length, stored.layout)
@@ -139,7 +132,8 @@ export function prepareIndex(stored: StoredIndex): Index {
     expireAfterSeconds: seconds === undefined ? undefined : toNumber(seconds),
     collation,
     partLimit,
-    watched: watchedPaths(parts, partial),
+    watched: deciding === 'all' ? 'all' : [...parts.map(({ path }) => path), ...deciding],
+    deciding,
     keysOf: compileIndexKeys(parts, {
       collation,
       partLimit,

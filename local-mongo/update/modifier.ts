@@ -1,9 +1,9 @@
 // What a modifier of an update is: one change to the value at one path.
 
-import type { Int32 } from 'bson'
+import type { Double, Int32 } from 'bson'
 import type { Collation } from '../bson/collation.ts'
 import { encodeDoc } from '../bson/encode.ts'
-import { type Doc, TYPE, typeCode, type Value } from '../bson/value.ts'
+import { type Doc, dateMillis, TYPE, typeCode, type Value } from '../bson/value.ts'
 import type { Result } from '../expressions/expression.ts'
 
 /** Answered by a modifier that leaves the value as it is. */
@@ -46,6 +46,10 @@ export function isIdentical(a: Value, b: Value): boolean {
       return false
     case TYPE.int:
       return (a as Int32).value === (b as Int32).value
+    case TYPE.double:
+      return Object.is((a as Double).value, (b as Double).value)
+    case TYPE.date:
+      return dateMillis(a as Date) === dateMillis(b as Date)
     case TYPE.object:
       return isSameDoc(a as Doc, b as Doc)
     case TYPE.array:

@@ -35,6 +35,8 @@ export interface OperatorUpdate {
 export interface OperatorApply {
   readonly arrayPosition: number | undefined
   readonly isInsert: boolean
+  /** Whether the document may be changed in place. */
+  readonly isOwn: boolean
 }
 
 export interface OperatorOptions extends ModifierOptions {
@@ -56,21 +58,26 @@ export function parseOperatorUpdate(update: Doc, options: OperatorOptions): Oper
       else modifications.push(parseModification(operator, path, argument, options))
     }
   }
+  sortByPath(modifications, ({ path }) => path)
   const renamed = renames.flatMap(({ from, to }) => [from, to])
   const paths = [...modifications.map(({ path }) => path), ...renamed]
-  const changing = [
-    ...modifications.flatMap(({ path, modifier }) => (modifier.onInsertOnly ? [] : path)),
-    ...renamed
-  ]
+  sortByPath(paths, (path) => path)
   checkConflicts(paths)
-  const arrayFilters = parseArrayFilters(options.arrayFilters, identifiers(paths), options)
-  modifications.sort((a, b) => comparePaths(a.path.names, b.path.names))
+  // Most paths speak of no array: then there is nothing to look for in their pieces.
+  const positional = paths.filter(({ plain }) => plain === undefined)
+  const arrayFilters = parseArrayFilters(options.arrayFilters, identifiers(positional), options)
   return {
-    paths: [...new Set(changing.map(({ indexed }) => indexed))],
-    needsArrayPosition: paths.some(({ pieces }) => pieces.some(({ kind }) => kind === 'matched')),
+    paths: [...modifications.flatMap(changedPath), ...renamed.map(({ indexed }) => indexed)],
+    needsArrayPosition: positional.some(({ pieces }) =>
+      pieces.some(({ kind }) => kind === 'matched')
+    ),
     apply: (doc, apply) => applyAll(doc, modifications, renames, arrayFilters, options, apply)
   }
 }
+
+/** What a modification can change of a stored document. */
+const changedPath = ({ path, modifier }: Modification): string | readonly string[] =>
+  modifier.onInsertOnly === true ? [] : path.indexed
 
 function checkOperator(operator: string, fields: Value): void {
   if (operator !== '$rename' && !MODIFIERS.has(operator)) {
@@ -105,12 +112,17 @@ function identifiers(paths: readonly UpdatePath[]): ReadonlyMap<string, string> 
   )
 }
 
-/** No path may be another's or lead below it. */
+/** Sorts in place; most lists are in order as they come. */
+function sortByPath<T>(list: T[], pathOf: (one: T) => UpdatePath): void {
+  const compare = (a: T, b: T): number => comparePaths(pathOf(a).names, pathOf(b).names)
+  if (list.some((one, at) => at > 0 && compare(list[at - 1] as T, one) > 0)) list.sort(compare)
+}
+
+/** No path may be another's or lead below it; they are sorted. */
 function checkConflicts(paths: readonly UpdatePath[]): void {
-  const sorted = paths.map(({ names }) => names).sort(comparePaths)
-  for (let i = 1; i < sorted.length; i++) {
-    const first = sorted[i - 1] as readonly string[]
-    const second = sorted[i] as readonly string[]
+  for (let i = 1; i < paths.length; i++) {
+    const first = (paths[i - 1] as UpdatePath).names
+    const second = (paths[i] as UpdatePath).names
     if (covers(first, second)) throw conflict(second, first)
   }
 }
@@ -128,12 +140,12 @@ function applyAll(
   renames: readonly Rename[],
   arrayFilters: ArrayFilters,
   { collation, now }: OperatorOptions,
-  { arrayPosition, isInsert }: OperatorApply
+  { arrayPosition, isInsert, isOwn }: OperatorApply
 ): { readonly doc: Doc; readonly effects: readonly Effect[] } {
-  const owned: Owned = new Set()
+  const owned: Owned = new Set(isOwn ? [doc] : [])
   const effects: Effect[] = []
   // Only paths with array positions can meet where their texts did not.
-  const mayMeet = modifications.some(({ path }) => path.pieces.some(({ kind }) => kind !== 'field'))
+  const mayMeet = modifications.some(({ path }) => path.plain === undefined)
   const touched: (readonly string[])[] = []
   const idOf = () => shown(doc.get('_id'))
   let current = doc

@@ -122,9 +122,13 @@ export function childOf(value: Result, name: string): Result {
   return index !== undefined && index < value.length ? value[index] : MISSING
 }
 
+const PLACE = /^(?:0|[1-9]\d{0,8})$/
+/** Most names are no places: their first character tells. */
+const isDigit = (code: number) => code >= 0x30 && code <= 0x39
+
 /** The place in an array that a name means; undefined when it means none. */
 export function arrayIndex(name: string): number | undefined {
-  return /^(?:0|[1-9]\d{0,8})$/.test(name) ? Number(name) : undefined
+  return isDigit(name.charCodeAt(0)) && PLACE.test(name) ? Number(name) : undefined
 }
 
 function namesOf(

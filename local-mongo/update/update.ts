@@ -3,6 +3,7 @@ import type { Collation } from '../bson/collation.ts'
 import { equalValues } from '../bson/compare.ts'
 import type { Doc } from '../bson/value.ts'
 import { commandError } from '../errors.ts'
+import { MISSING, type Result } from '../expressions/expression.ts'
 import type { Filter } from '../query/filter.ts'
 import type { Effect } from './change-doc.ts'
 import { describeDifference, describeEffects, type UpdateDescription } from './describe.ts'
@@ -22,7 +23,7 @@ export interface UpdateOptions {
 }
 
 export interface UpdateResult {
-  /** A new document; the given one is never changed. */
+  /** A new document; the given one is changed when it `isOwn` alone. */
   readonly doc: Doc
   /** False when nothing differs; then `doc` is the given document. */
   readonly changed: boolean
@@ -38,6 +39,8 @@ export interface ApplyOptions {
   readonly arrayPosition?: number | undefined
   /** True applies `$setOnInsert` and lets `_id` be set: the document is being made by an upsert. */
   readonly isInsert?: boolean | undefined
+  /** True when nobody else has the document: operators may change it in place. */
+  readonly isOwn?: boolean | undefined
 }
 
 export interface Update {
@@ -79,7 +82,8 @@ function makePipeline(stages: readonly Doc[], options: UpdateOptions): Update {
     kind: 'pipeline',
     paths: 'all',
     needsArrayPosition: false,
-    apply: (doc, { isInsert = false } = {}) => whole(doc, keepId(doc, transform(doc), isInsert))
+    apply: (doc, { isInsert = false } = {}) =>
+      whole(doc, keepId(idOf(doc), transform(doc), isInsert))
   }
 }
 
@@ -104,7 +108,7 @@ function makeReplacement(replacement: Doc, options: UpdateOptions): Update {
     kind: 'replacement',
     paths: 'all',
     needsArrayPosition: false,
-    apply: (doc, { isInsert = false } = {}) => whole(doc, keepId(doc, replacement, isInsert))
+    apply: (doc, { isInsert = false } = {}) => whole(doc, keepId(idOf(doc), replacement, isInsert))
   }
 }
 
@@ -130,24 +134,26 @@ function makeOperators(update: Doc, options: UpdateOptions): Update {
     kind: 'operators',
     paths: parsed.paths,
     needsArrayPosition: parsed.needsArrayPosition,
-    apply: (before, { arrayPosition, isInsert = false } = {}) => {
-      const { doc, effects } = parsed.apply(before, { arrayPosition, isInsert })
+    apply: (before, { arrayPosition, isInsert = false, isOwn = false } = {}) => {
+      const id = idOf(before)
+      const { doc, effects } = parsed.apply(before, { arrayPosition, isInsert, isOwn })
       if (effects.length === 0) return unchanged(before)
-      const after = keepId(before, doc, isInsert, true)
+      const after = keepId(id, doc, isInsert, true)
       return { doc: after, changed: true, describe: describerOf(effects) }
     }
   }
 }
 
+const idOf = (doc: Doc): Result => (doc.has('_id') ? doc.get('_id') : MISSING)
+
 /**
  * The document with the `_id` it had, in the first place. Fails with ImmutableField (66) when it
  * would change, or go where it `mustStay`.
  */
-function keepId(before: Doc, after: Doc, isInsert: boolean, mustStay = false): Doc {
-  if (!before.has('_id')) {
+function keepId(id: Result, after: Doc, isInsert: boolean, mustStay = false): Doc {
+  if (id === MISSING) {
     return isInsert || !after.has('_id') ? idFirst(after) : changedId()
   }
-  const id = before.get('_id')
   if (after.has('_id') ? !equalValues(id, after.get('_id')) : mustStay) return changedId()
   const [first] = after.keys()
   if (first === '_id' && isIdentical(id, after.get('_id'))) return after
