@@ -19,14 +19,8 @@ import { checkInterrupt } from './interrupt.ts'
 import { Matching } from './matching.ts'
 import { type EmptyQuery, openQuery, type Query } from './query.ts'
 import { giveTurn, untilDone, waitFor, waitOf } from './time-slices.ts'
-import {
-  type Applied,
-  insertUpsert,
-  makeUpsert,
-  mayMove,
-  type NewDocument,
-  updateFound
-} from './update.ts'
+import { insertUpsert, makeUpsert, mayMove, type NewDocument } from './update.ts'
+import { type Applied, updateFound } from './update-found.ts'
 
 /** The operation while it looks for its document. */
 interface OpenSearch {

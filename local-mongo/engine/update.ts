@@ -1,80 +1,20 @@
 // update: finds documents, applies the update to each, inserts one when an upsert finds none.
-import { decodeDoc } from '../bson/decode.ts'
 import { encodeDoc } from '../bson/encode.ts'
 import type { Value } from '../bson/value.ts'
 import type { Namespace, OperationContext, UpdateRequest, UpdateStatement } from '../engine.ts'
-import { commandError } from '../errors.ts'
 import type { Access } from '../planner/plan.ts'
 import type { Filter } from '../query/filter.ts'
-import type { Collection } from '../storage/catalog.ts'
-import { idKeyOf, insertDocument, isAffected, replaceDocument } from '../storage/documents.ts'
+import { idKeyOf, insertDocument, isAffected } from '../storage/documents.ts'
 import type { StatementResult } from '../storage/retry-runs.ts'
 import type { Scope } from '../storage/scope.ts'
-import { type Describe, parseUpdate, type Update, upsertSeed } from '../update/update.ts'
+import { parseUpdate, type Update, upsertSeed } from '../update/update.ts'
 import { Matching } from './matching.ts'
 import { ensureCollection } from './namespaces.ts'
-import { checkSize, MAX_DOCUMENT_BYTES, withId } from './new-document.ts'
+import { checkSize, withId } from './new-document.ts'
 import { type EmptyQuery, openQuery, type Query } from './query.ts'
 import type { StatementStep, Statements } from './statements.ts'
-import type { Found } from './walk.ts'
-
-/** An update applied to a stored document. */
-export interface Applied {
-  readonly before: Uint8Array
-  readonly after: Uint8Array
-  readonly changed: boolean
-}
-
-/** Applies the update to one stored document and writes the result. */
-export function updateFound(
-  scope: Scope,
-  collection: Collection,
-  {
-    update,
-    filter,
-    beforeWrite
-  }: {
-    readonly update: Update
-    readonly filter: Filter
-    /** What may still fail or be interrupted, while nothing is written. */
-    readonly beforeWrite?: ((applied: Applied) => void) | undefined
-  },
-  found: Found
-): Applied {
-  const doc = decodeDoc(found.bytes)
-  const arrayPosition = update.needsArrayPosition ? filter.arrayPosition(doc) : undefined
-  const result = update.apply(doc, { arrayPosition })
-  const before = found.bytes
-  if (!result.changed) {
-    const applied = { before, after: before, changed: false }
-    beforeWrite?.(applied)
-    return applied
-  }
-  const after = encodeDoc(result.doc)
-  if (after.length > MAX_DOCUMENT_BYTES) {
-    throw commandError(
-      'Location17419',
-      `Resulting document after update is larger than ${MAX_DOCUMENT_BYTES}`
-    )
-  }
-  const applied = { before, after, changed: true }
-  beforeWrite?.(applied)
-  const isReplacement = update.kind === 'replacement'
-  const description = describerOf(result.describe, before, after)
-  replaceDocument(scope, collection, {
-    id: found.id,
-    before,
-    after,
-    paths: update.paths,
-    kind: isReplacement ? 'replace' : 'update',
-    description
-  })
-  return applied
-}
-
-/** Holds the bytes alone: a transaction keeps the descriptions of all its updates until it commits. */
-const describerOf = (describe: Describe, before: Uint8Array, after: Uint8Array) => () =>
-  describe(decodeDoc(before), decodeDoc(after))
+import { updateById } from './update-by-id.ts'
+import { updateFound } from './update-found.ts'
 
 /** The document of an upsert. */
 export interface NewDocument {
@@ -175,6 +115,8 @@ export function updateStatements(
     ordered,
     run(scope, index) {
       const statement = updates[index] as UpdateStatement
+      const byId = updateById(scope, ns, statement, context)
+      if (byId !== undefined) return byId
       const state =
         open.get(index) ??
         openStatement(scope, ns, { statement, parsed: parsed.get(index) }, context)
