@@ -2,6 +2,7 @@
 import type { EntryRange } from '../storage/entry-range.ts'
 import { isSplit, textOfKey, treeOf } from '../storage/tree-keys.ts'
 import { type Entry, NOTHING, type View, type Walk, type WriteView } from '../storage/view.ts'
+import { EntryLog } from './entry-log.ts'
 import { SortedTexts } from './sorted-texts.ts'
 
 /** A changed entry; `value` undefined says that it was removed. */
@@ -22,8 +23,8 @@ export class Overlay implements WriteView {
   #order = new SortedTexts()
   /** Keys of `#changes` that `#order` does not have yet. */
   #unordered: string[] = []
-  /** Changes of split entries by tree, one after the other. */
-  readonly #waiting = new Map<number, Change[]>()
+  /** Changes of split entries by tree. */
+  readonly #waiting = new Map<number, EntryLog>()
   #bytes = 0
 
   constructor(base: View) {
@@ -43,8 +44,11 @@ export class Overlay implements WriteView {
   applyTo(view: Pick<WriteView, 'put' | 'remove'>): void {
     const texts = [...this.#changes.keys()].sort()
     for (const text of texts) makeChange(view, this.#changes.get(text) as Change)
-    for (const changes of this.#waiting.values()) {
-      for (const change of changes) makeChange(view, change)
+    for (const log of this.#waiting.values()) {
+      log.forEach((key, isThere) => {
+        if (isThere) view.put(key, NOTHING)
+        else view.remove(key)
+      })
     }
   }
 
@@ -91,7 +95,7 @@ export class Overlay implements WriteView {
   }
 
   put(key: Uint8Array, value: Uint8Array): void {
-    if (isSplit(key)) this.#wait(key, value)
+    if (isSplit(key)) this.#wait(key, true)
     else this.#set(key, value)
   }
 
@@ -106,7 +110,7 @@ export class Overlay implements WriteView {
   }
 
   remove(key: Uint8Array): void {
-    if (isSplit(key)) this.#wait(key, undefined)
+    if (isSplit(key)) this.#wait(key, false)
     else this.#set(key, undefined)
   }
 
@@ -126,23 +130,25 @@ export class Overlay implements WriteView {
     return this.#order
   }
 
-  #wait(key: Uint8Array, value: Uint8Array | undefined): void {
+  #wait(key: Uint8Array, isThere: boolean): void {
     const tree = treeOf(key)
-    const change: Change = { key, value }
-    const waiting = this.#waiting.get(tree)
-    if (waiting === undefined) this.#waiting.set(tree, [change])
-    else waiting.push(change)
-    this.#bytes += 2 * key.length + PER_ENTRY_BYTES
+    let log = this.#waiting.get(tree)
+    if (log === undefined) {
+      log = new EntryLog()
+      this.#waiting.set(tree, log)
+    }
+    log.add(key, isThere)
+    this.#bytes += EntryLog.sizeOf(key)
   }
 
   /** Puts what waits among the other changes: a split entry is read. */
   #settle(): void {
     if (this.#waiting.size === 0) return
-    for (const changes of this.#waiting.values()) {
-      for (const { key, value } of changes) {
-        this.#bytes -= 2 * key.length + PER_ENTRY_BYTES
-        this.#set(key, value)
-      }
+    for (const log of this.#waiting.values()) {
+      log.forEach((key, isThere) => {
+        this.#bytes -= EntryLog.sizeOf(key)
+        this.#set(key, isThere ? NOTHING : undefined)
+      })
     }
     this.#waiting.clear()
   }
