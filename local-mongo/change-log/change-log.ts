@@ -214,7 +214,7 @@ export class ChangeLog {
       else this.#write(encode)
     }
     return {
-      tell: (change) => put((moment) => encodeChange(change, moment)),
+      tell: (change, transaction) => put((moment) => encodeChange(change, moment, transaction)),
       tellCatalog: (change) => put((moment) => encodeCatalogChange(change, moment)),
       publish: () => {
         unlogged.isCommitted = true

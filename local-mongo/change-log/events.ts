@@ -5,7 +5,7 @@ import { decodeDoc } from '../bson/decode.ts'
 import { encodeDoc } from '../bson/encode.ts'
 import { decodeRaw, rawField } from '../bson/raw.ts'
 import type { Doc, Value } from '../bson/value.ts'
-import type { CatalogChange, DocumentChange } from '../storage/scope.ts'
+import type { CatalogChange, DocumentChange, OfTransaction } from '../storage/scope.ts'
 
 /** An entry as it is kept. */
 export interface LoggedEvent {
@@ -59,7 +59,11 @@ function head(kind: LoggedEvent['kind'], { time, wall }: Moment): [string, Value
 }
 
 /** The entry of a document's change. */
-export function encodeChange(change: DocumentChange, moment: Moment): Uint8Array {
+export function encodeChange(
+  change: DocumentChange,
+  moment: Moment,
+  transaction?: OfTransaction
+): Uint8Array {
   const { kind, collection, before, after } = change
   const entry: Doc = new Map<string, Value>([
     ...head(kind, moment),
@@ -68,7 +72,7 @@ export function encodeChange(change: DocumentChange, moment: Moment): Uint8Array
     ['i', idKey(after ?? before ?? new Uint8Array(5))],
     ['y', new Binary(collection.uuid, Binary.SUBTYPE_UUID)]
   ])
-  if (change.transaction !== undefined) entry.set('s', transactionDoc(change.transaction))
+  if (transaction !== undefined) entry.set('s', transactionDoc(transaction))
   const isWhole = kind === 'insert' || kind === 'replace'
   if (isWhole && after !== undefined) entry.set('o', new Binary(after))
   if (kind === 'update' && change.description !== undefined) {
@@ -106,7 +110,7 @@ export function encodeChange(change: DocumentChange, moment: Moment): Uint8Array
 /** What a client without a user is known by in its session's id. */
 const NO_USER = createHash('sha256').digest()
 
-function transactionDoc({ sessionId, txnNumber }: NonNullable<DocumentChange['transaction']>): Doc {
+function transactionDoc({ sessionId, txnNumber }: OfTransaction): Doc {
   const lsid: Doc = new Map([
     ['id', new Binary(Buffer.from(sessionId, 'hex'), Binary.SUBTYPE_UUID)],
     ['uid', new Binary(NO_USER)]

@@ -141,11 +141,11 @@ export interface Replacement {
   readonly description: () => UpdateDescription
 }
 
+const DOT = 46
+
 function startsPath(shorter: string, longer: string): boolean {
-  return (
-    longer.startsWith(shorter) &&
-    (longer.length === shorter.length || longer[shorter.length] === '.')
-  )
+  if (shorter.length === longer.length) return shorter === longer
+  return longer.charCodeAt(shorter.length) === DOT && longer.startsWith(shorter)
 }
 
 type Paths = readonly string[] | 'all'
@@ -163,28 +163,68 @@ function isOutside({ partial, deciding }: Index, paths: Paths, before: Uint8Arra
   return partial !== undefined && !meets(paths, deciding) && !partial.matches(before)
 }
 
+const isSameKey = (a: IndexEntry, b: IndexEntry): boolean => Buffer.compare(a.key, b.key) === 0
+
+/** Of the entries in one index those that are not among the others. */
 function withoutThose(entries: readonly IndexEntry[], others: readonly IndexEntry[]): IndexEntry[] {
   if (others.length > FEW_ENTRIES) {
     const texts = new Set(others.map(({ key }) => textOfKey(key)))
     return entries.filter(({ key }) => !texts.has(textOfKey(key)))
   }
-  return entries.filter(({ key }) => !others.some((other) => Buffer.compare(key, other.key) === 0))
+  return entries.filter((entry) => !others.some((other) => isSameKey(entry, other)))
+}
+
+/** What an update takes from its indexes, and what it adds. */
+interface EntryChanges {
+  readonly removed: IndexEntry[]
+  readonly added: IndexEntry[]
+}
+
+/** Notes how a document's entries in one index differ. */
+function addChanges(
+  { removed, added }: EntryChanges,
+  old: readonly IndexEntry[],
+  fresh: readonly IndexEntry[]
+): void {
+  const [before] = old
+  const [after] = fresh
+  const isPair = old.length === 1 && fresh.length === 1
+  if (isPair && before !== undefined && after !== undefined) {
+    if (isSameKey(before, after)) return
+    removed.push(before)
+    added.push(after)
+    return
+  }
+  for (const entry of withoutThose(old, fresh)) removed.push(entry)
+  for (const entry of withoutThose(fresh, old)) added.push(entry)
+}
+
+function changeEntries(
+  scope: Scope,
+  collection: Collection,
+  { id, before, after, paths }: Replacement
+): EntryChanges {
+  const changes: EntryChanges = { removed: [], added: [] }
+  for (const index of collection.indexes) {
+    if (!isAffected(index, paths) || isOutside(index, paths, before)) continue
+    const old: IndexEntry[] = []
+    const fresh: IndexEntry[] = []
+    addIndexEntries(old, scope, { collection, id, bytes: before }, index)
+    addIndexEntries(fresh, scope, { collection, id, bytes: after }, index)
+    addChanges(changes, old, fresh)
+  }
+  return changes
 }
 
 /** Replaces a stored document. Fails with DuplicateKey (11000), having written nothing. */
 export function replaceDocument(
   scope: Scope,
   collection: Collection,
-  { id, before, after, paths, kind, description }: Replacement
+  replacement: Replacement
 ): void {
+  const { id, before, after, kind, description } = replacement
   const recordKey = treeKey(collection.tree, id)
-  const indexes = collection.indexes.filter(
-    (index) => isAffected(index, paths) && !isOutside(index, paths, before)
-  )
-  const old = entriesOf(scope, collection, id, before, indexes)
-  const fresh = entriesOf(scope, collection, id, after, indexes)
-  const removed = withoutThose(old, fresh)
-  const added = withoutThose(fresh, old)
+  const { removed, added } = changeEntries(scope, collection, replacement)
   claim(scope, collection, recordKey, removed, added)
   for (const { key } of removed) scope.view.remove(key)
   putEntries(scope, added, ({ index, key }) => {

@@ -26,8 +26,12 @@ export interface DocumentChange {
   readonly after: Uint8Array | undefined
   /** For `update`: what changed, computed when asked. */
   readonly description?: () => UpdateDescription
-  /** The multi-document transaction that it is part of. */
-  readonly transaction?: { readonly sessionId: string; readonly txnNumber: bigint }
+}
+
+/** The multi-document transaction that a change is part of. */
+export interface OfTransaction {
+  readonly sessionId: string
+  readonly txnNumber: bigint
 }
 
 /** A change of the catalog, as change streams tell it. */
@@ -52,7 +56,7 @@ export interface CatalogChange {
 
 /** Gathers the changes of one write transaction for change streams. */
 export interface ChangeDraft {
-  tell(change: DocumentChange): void
+  tell(change: DocumentChange, transaction?: OfTransaction): void
   tellCatalog(change: CatalogChange): void
   publish(): void
 }
@@ -72,7 +76,7 @@ export interface Scope {
    */
   claim(collection: Collection, keys: readonly Uint8Array[]): void
   /** Tells of a document's change. */
-  tell(change: DocumentChange): void
+  tell(change: DocumentChange, transaction?: OfTransaction): void
   /** Tells of a collection's change. */
   tellCatalog(change: CatalogChange): void
   /** Runs once the changes are certain; never when they were undone. */

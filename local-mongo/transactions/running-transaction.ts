@@ -158,7 +158,7 @@ export class RunningTransaction implements Transaction {
     }
     for (const change of this.#told) {
       if ('db' in change) scope.tellCatalog(change)
-      else scope.tell({ ...change, transaction: this.id })
+      else scope.tell(change, this.id)
     }
   }
 
