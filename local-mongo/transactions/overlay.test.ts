@@ -82,7 +82,9 @@ test('an overlay reads like a map with the same changes', (t) => {
       (base, changes, from, to, reverse, isLookedAt) => {
         const model = new Map<string, string>(base)
         const overlay = new Overlay(viewOf(new Map(base)))
-        for (const [kind, at, value] of changes) {
+        for (const [kind, at, any] of changes) {
+          // Split entries have no value.
+          const value = at.startsWith('\u00ff') ? '' : any
           if (kind === 'put') {
             overlay.put(key(at), key(value))
             model.set(at, value)
