@@ -17,6 +17,14 @@ const LEAST_HOURS = 1
 const hourBefore = (now: Date, hours: number): number =>
   bucketStart(now.getTime() - hours * HOUR_MS, 'hour')
 
+/** The time of the row after the newest so many: along the keys of the index of time, half of `mirrorRows` at most. */
+export const afterNewest = (rows: Collection<StoredRow>, most: number) =>
+  rows
+    .find({}, { projection: { _id: 0, occurredAt: 1 } })
+    .sort(NEWEST_FIRST)
+    .skip(most)
+    .limit(1)
+
 /** The time before which records are sealed. */
 export async function sealedBefore(
   rows: Collection<StoredRow>,
@@ -25,13 +33,7 @@ export async function sealedBefore(
   const old = hourBefore(now, sealAfterHours)
   const most = Math.floor(mirrorRows / 2)
   if (most === 0 || (await rows.estimatedDocumentCount()) <= most) return new Date(old)
-  // Along the index of time, by the job alone: half of `mirrorRows` keys at most.
-  const [next] = await rows
-    .find({}, { projection: { _id: 0, occurredAt: 1 } })
-    .sort(NEWEST_FIRST)
-    .skip(most)
-    .limit(1)
-    .toArray()
+  const [next] = await afterNewest(rows, most).toArray()
   const at = next === undefined ? old : bucketStart(next.occurredAt.getTime(), 'hour')
   return new Date(Math.max(old, Math.min(at, hourBefore(now, LEAST_HOURS))))
 }

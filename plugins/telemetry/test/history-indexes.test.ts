@@ -8,7 +8,9 @@ import type { Db } from 'mongodb'
 import { type Test, test } from 'tap'
 import { createQueries } from '../create-queries.ts'
 import { openTelemetry } from '../create-telemetry.ts'
+import type { StoredRow } from '../envelope/stored-row.ts'
 import { type DuckDBSource, installedDuckDB } from '../history/duckdb.ts'
+import { afterNewest } from '../history/seal-age.ts'
 import manifest from '../plugin.json' with { type: 'json' }
 import { readIndexes } from '../storage/payload-indexes.ts'
 import { HISTORY_SPEC, recordAt, writeRecords } from './history-rows.ts'
@@ -121,4 +123,15 @@ test('the indexes that are always there serve writes, dedupe, traces, subjects, 
       'expiry'
     ]
   )
+})
+
+test('the job finds how many records it may leave by the keys of one of the few indexes', async (t) => {
+  const { db } = await testDatabase(t)
+  const { telemetry } = await start(t, db, installedDuckDB)
+  await write(telemetry)
+  const cursor = afterNewest(db.collection<StoredRow>('telemetry'), 50)
+  t.equal((await cursor.clone().toArray()).length, 1)
+  const { executionStats } = await cursor.explain('executionStats')
+  t.equal(executionStats['totalKeysExamined'], 51)
+  t.equal(executionStats['totalDocsExamined'], 0)
 })
