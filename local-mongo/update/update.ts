@@ -39,7 +39,7 @@ export interface ApplyOptions {
   readonly arrayPosition?: number | undefined
   /** True applies `$setOnInsert` and lets `_id` be set: the document is being made by an upsert. */
   readonly isInsert?: boolean | undefined
-  /** True when nobody else has the document: operators may change it in place. */
+  /** True when the document is the caller's alone: operators may change it in place. */
   readonly isOwn?: boolean | undefined
 }
 
