@@ -237,6 +237,7 @@ export {
   saidSchema
 } from './sentences.ts'
 export { isClientClosed } from './storage/client-closed.ts'
+export { isDatabaseAway } from './storage/database-away.ts'
 export type * from './storage/engine.ts'
 export { DURABLE, insertNew } from './storage/insert-new.ts'
 export { isMissingFeature } from './storage/missing-feature.ts'

@@ -1,5 +1,5 @@
 // What the kernel answers when a route does not: the body of each refusal, and errors without their text.
-import { errorBody, type FieldFault, KeelsonError, sendRefusal } from '@keelson/sdk'
+import { errorBody, type FieldFault, isDatabaseAway, KeelsonError, sendRefusal } from '@keelson/sdk'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 
 /** The word and the sentence for each status that a client can do something about. */
@@ -115,22 +115,4 @@ function statusOf(error: unknown): number {
   if (isDatabaseAway(error)) return 503
   const { statusCode } = error as Partial<FastifyError>
   return statusCode !== undefined && statusCode >= 400 && statusCode <= 599 ? statusCode : 500
-}
-
-const AWAY = new Set([
-  'MongoServerSelectionError',
-  'MongoNetworkError',
-  'MongoNetworkTimeoutError',
-  'MongoPoolClearedError',
-  'MongoNotConnectedError',
-  'MongoTopologyClosedError',
-  'MongoOperationTimeoutError'
-])
-
-/**
- * The driver could not reach the database: the same request may succeed later. A lost bulk write is named after the
- * command, and has the reason in `errorResponse`.
- */
-function isDatabaseAway(error: { name?: string; errorResponse?: { name?: string } }): boolean {
-  return [error.name, error.errorResponse?.name].some((name) => AWAY.has(name ?? ''))
 }

@@ -1,4 +1,5 @@
 // A read that the database could not finish, as an error that says what the caller can do. Pure.
+import { isDatabaseAway } from '@keelson/sdk'
 import { errors } from '../errors.ts'
 
 /** Codes of the server, and what each says of the read. https://github.com/mongodb/mongo error_codes.yml */
@@ -11,21 +12,6 @@ const TOO_MUCH: ReadonlyMap<unknown, string> = new Map([
   [17419, 'its answer is too large for one document']
 ])
 
-/** Stopping, or on its way to another primary. */
-const AWAY_CODES: ReadonlySet<unknown> = new Set([
-  6, 7, 89, 91, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436
-])
-
-const AWAY_NAMES: ReadonlySet<unknown> = new Set([
-  'MongoServerSelectionError',
-  'MongoNetworkError',
-  'MongoNetworkTimeoutError',
-  'MongoPoolClearedError',
-  'MongoNotConnectedError',
-  'MongoTopologyClosedError',
-  'MongoOperationTimeoutError'
-])
-
 /** TEL_READ_UNFINISHED, TEL_READ_AWAY, or the error itself when the database says neither. */
 export function unfinishedRead(error: unknown): unknown {
   if (typeof error !== 'object' || error === null) return error
@@ -35,7 +21,5 @@ export function unfinishedRead(error: unknown): unknown {
   if (!isOfServer) return error
   const reason = TOO_MUCH.get(code)
   if (reason !== undefined) return errors.TEL_READ_UNFINISHED({ reason, cause: error })
-  return AWAY_NAMES.has(name) || AWAY_CODES.has(code)
-    ? errors.TEL_READ_AWAY({ cause: error })
-    : error
+  return isDatabaseAway(error) ? errors.TEL_READ_AWAY({ cause: error }) : error
 }
