@@ -37,14 +37,18 @@ export const readyInsert = <T extends Document>(
     )
   )
 
-/** Does work of this process once a request has left, and answers both. The work is over when the request fails. */
+/** Does work of this process once a request has left, and answers both. It ends after both, also when one fails. */
 export async function meanwhile<A, B>(
   request: Promise<A>,
   work: () => B
 ): Promise<readonly [A, B]> {
-  // It is awaited below: a failure before that is no unhandled one.
-  request.catch(() => undefined)
+  const settled = request.catch(() => undefined)
   await setImmediate()
-  const done = work()
-  return [await request, done]
+  try {
+    const done = work()
+    return [await request, done]
+  } finally {
+    // A session takes one command at a time, and the failure of the work is followed by another.
+    await settled
+  }
 }
