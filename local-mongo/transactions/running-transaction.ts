@@ -53,7 +53,7 @@ export class RunningTransaction implements Transaction {
   readonly startedAt: number
   lastUsed: number
   readonly #parts: TransactionParts
-  readonly #state: CatalogState
+  #state: CatalogState
   readonly #overlay: Overlay
   readonly #created = new Map<string, Collection>()
   readonly #counts = new Map<number, { documents: number; bytes: number }>()
@@ -169,6 +169,7 @@ export class RunningTransaction implements Transaction {
     this.#parts.snapshot.close()
     this.#parts.claims.release(this.#held)
     // Its session remembers the transaction until the next one: how it ended, not what it did.
+    this.#state = new Map()
     this.#held.length = 0
     this.#told.length = 0
     this.#created.clear()
