@@ -5,7 +5,8 @@ import { decodeDoc } from '../bson/decode.ts'
 import { encodeDoc } from '../bson/encode.ts'
 import { decodeRaw, rawField } from '../bson/raw.ts'
 import type { Doc, Value } from '../bson/value.ts'
-import type { CatalogChange, DocumentChange, OfTransaction } from '../storage/scope.ts'
+import type { TransactionId } from '../engine.ts'
+import type { CatalogChange, DocumentChange } from '../storage/scope.ts'
 
 /** An entry as it is kept. */
 export interface LoggedEvent {
@@ -62,7 +63,7 @@ function head(kind: LoggedEvent['kind'], { time, wall }: Moment): [string, Value
 export function encodeChange(
   change: DocumentChange,
   moment: Moment,
-  transaction?: OfTransaction
+  transaction?: TransactionId
 ): Uint8Array {
   const { kind, collection, before, after } = change
   const entry: Doc = new Map<string, Value>([
@@ -110,7 +111,7 @@ export function encodeChange(
 /** What a client without a user is known by in its session's id. */
 const NO_USER = createHash('sha256').digest()
 
-function transactionDoc({ sessionId, txnNumber }: OfTransaction): Doc {
+function transactionDoc({ sessionId, txnNumber }: TransactionId): Doc {
   const lsid: Doc = new Map([
     ['id', new Binary(Buffer.from(sessionId, 'hex'), Binary.SUBTYPE_UUID)],
     ['uid', new Binary(NO_USER)]

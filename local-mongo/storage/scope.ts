@@ -1,5 +1,6 @@
 // What writing a document needs: the view, the catalog, the counts, and the say of transactions.
 import type { Doc } from '../bson/value.ts'
+import type { TransactionId } from '../engine.ts'
 import type { UpdateDescription } from '../update/update.ts'
 import type { Catalog, CatalogDraft, Collection } from './catalog.ts'
 import type { CountDraft, Counts } from './counts.ts'
@@ -28,12 +29,6 @@ export interface DocumentChange {
   readonly description?: () => UpdateDescription
 }
 
-/** The multi-document transaction that a change is part of. */
-export interface OfTransaction {
-  readonly sessionId: string
-  readonly txnNumber: bigint
-}
-
 /** A change of the catalog, as change streams tell it. */
 export interface CatalogChange {
   readonly kind:
@@ -56,7 +51,7 @@ export interface CatalogChange {
 
 /** Gathers the changes of one write transaction for change streams. */
 export interface ChangeDraft {
-  tell(change: DocumentChange, transaction?: OfTransaction): void
+  tell(change: DocumentChange, transaction?: TransactionId): void
   tellCatalog(change: CatalogChange): void
   publish(): void
 }
@@ -75,8 +70,8 @@ export interface Scope {
    * Fails with Held, or inside a transaction with WriteConflict.
    */
   claim(collection: Collection, keys: readonly Uint8Array[]): void
-  /** Tells of a document's change. */
-  tell(change: DocumentChange, transaction?: OfTransaction): void
+  /** Tells of a document's change, and the multi-document transaction that it is part of. */
+  tell(change: DocumentChange, transaction?: TransactionId): void
   /** Tells of a collection's change. */
   tellCatalog(change: CatalogChange): void
   /** Runs once the changes are certain; never when they were undone. */
