@@ -19,8 +19,9 @@ import { checkInterrupt } from './interrupt.ts'
 import { Matching } from './matching.ts'
 import { type EmptyQuery, openQuery, type Query } from './query.ts'
 import { giveTurn, untilDone, waitFor, waitOf } from './time-slices.ts'
-import { insertUpsert, makeUpsert, mayMove, type NewDocument } from './update.ts'
+import { mayMove } from './update.ts'
 import { type Applied, updateFound } from './update-found.ts'
+import { insertUpsert, makeUpsert, type NewDocument } from './upsert.ts'
 
 /** The operation while it looks for its document. */
 interface OpenSearch {

@@ -1,6 +1,7 @@
 // Updates of one document by its `_id`, the commonest of all: found by its key, without a plan.
 import { TYPE, typeCode, type Value } from '../bson/value.ts'
 import type { Namespace, OperationContext, UpdateStatement } from '../engine.ts'
+import { parseFilter } from '../query/filter.ts'
 import type { Collection } from '../storage/catalog.ts'
 import { idKeyOf } from '../storage/documents.ts'
 import type { Scope } from '../storage/scope.ts'
@@ -9,6 +10,7 @@ import { parseUpdate } from '../update/update.ts'
 import type { StatementStep } from './statements.ts'
 import { waitOf } from './time-slices.ts'
 import { updateFound } from './update-found.ts'
+import { insertUpsert, makeUpsert } from './upsert.ts'
 
 /** Values that a filter does not take as what the `_id` is: operators, patterns, and what arrays may match. */
 const OTHERS: ReadonlySet<number> = new Set([
@@ -37,7 +39,7 @@ function soleId(statement: UpdateStatement): Value | undefined {
 const hasTellingKeys = ({ collation, idIndex }: Collection): boolean =>
   collation === undefined && idIndex.flags.isExact
 
-/** undefined when the statement has to be planned, or inserts. Otherwise as planned; it keeps nothing in between. */
+/** undefined when the statement has to be planned. Otherwise as planned; it keeps nothing in between. */
 export function updateById(
   scope: Scope,
   ns: Namespace,
@@ -51,8 +53,12 @@ export function updateById(
   if (update.needsArrayPosition) return undefined
   const key = idKeyOf(collection, id)
   const bytes = scope.view.get(treeKey(collection.tree, key))
-  if (bytes === undefined) return statement.upsert ? undefined : { done: { n: 0, nModified: 0 } }
+  if (bytes === undefined && !statement.upsert) return { done: { n: 0, nModified: 0 } }
   try {
+    if (bytes === undefined) {
+      const filter = parseFilter(statement.filter, { now: context.now })
+      return { done: insertUpsert(scope, ns, makeUpsert(update, filter)) }
+    }
     const { changed } = updateFound(scope, collection, { update }, { id: key, bytes })
     return { done: { n: 1, nModified: changed ? 1 : 0 } }
   } catch (error) {

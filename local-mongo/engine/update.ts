@@ -1,46 +1,16 @@
 // update: finds documents, applies the update to each, inserts one when an upsert finds none.
-import { encodeDoc } from '../bson/encode.ts'
-import type { Value } from '../bson/value.ts'
 import type { Namespace, OperationContext, UpdateRequest, UpdateStatement } from '../engine.ts'
 import type { Access } from '../planner/plan.ts'
-import type { Filter } from '../query/filter.ts'
-import { idKeyOf, insertDocument, isAffected } from '../storage/documents.ts'
+import { isAffected } from '../storage/documents.ts'
 import type { StatementResult } from '../storage/retry-runs.ts'
 import type { Scope } from '../storage/scope.ts'
-import { parseUpdate, type Update, upsertSeed } from '../update/update.ts'
+import { parseUpdate, type Update } from '../update/update.ts'
 import { Matching } from './matching.ts'
-import { ensureCollection } from './namespaces.ts'
-import { checkSize, withId } from './new-document.ts'
 import { type EmptyQuery, openQuery, type Query } from './query.ts'
 import type { StatementStep, Statements } from './statements.ts'
 import { updateById } from './update-by-id.ts'
 import { updateFound } from './update-found.ts'
-
-/** The document of an upsert. */
-export interface NewDocument {
-  readonly id: Value
-  readonly bytes: Uint8Array
-}
-
-/** Makes the document of an upsert that found none. */
-export function makeUpsert(update: Update, filter: Filter): NewDocument {
-  const seed = upsertSeed(filter, update)
-  const doc = withId(update.apply(seed, { isInsert: true }).doc)
-  const bytes = encodeDoc(doc)
-  checkSize(bytes.length, 'object to insert')
-  return { id: doc.get('_id'), bytes }
-}
-
-/** Inserts the document of an upsert. */
-export function insertUpsert(
-  scope: Scope,
-  ns: Namespace,
-  { id, bytes }: NewDocument
-): StatementResult {
-  const collection = ensureCollection(scope, ns)
-  insertDocument(scope, collection, idKeyOf(collection, id), bytes)
-  return { n: 1, nModified: 0, upserted: { _id: id } }
-}
+import { insertUpsert, makeUpsert } from './upsert.ts'
 
 /** Whether the update may move documents within the index by which they are found. */
 export function mayMove({ plan }: Query, update: Update): boolean {
