@@ -123,7 +123,7 @@ export function childOf(value: Result, name: string): Result {
 }
 
 const PLACE = /^(?:0|[1-9]\d{0,8})$/
-/** Most names are no places: their first character tells. */
+/** Most names are those of fields: the first character rules a position out. */
 const isDigit = (code: number) => code >= 0x30 && code <= 0x39
 
 /** The place in an array that a name means; undefined when it means none. */

@@ -11,7 +11,7 @@ const NAMES: ReadonlySet<unknown> = new Set([
   'MongoOperationTimeoutError'
 ])
 
-/** Of the server, while it stops or is no primary. https://github.com/mongodb/mongo error_codes.yml */
+/** Of the server, while it shuts down or is not the primary. https://github.com/mongodb/mongo error_codes.yml */
 const CODES: ReadonlySet<unknown> = new Set([
   6, 7, 89, 91, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436
 ])
