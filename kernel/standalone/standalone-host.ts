@@ -3,6 +3,7 @@ import { type Clock, definitionOf, type Host, type KeelsonPlugin } from '@keelso
 import type { FastifyBaseLogger } from 'fastify'
 import type { Db } from 'mongodb'
 import type { Dispatcher } from 'undici'
+import { endLostWrites } from '../fastify-internals/driver-writes.ts'
 import { openPluginLimits, type PluginLimits } from '../guards/limits.ts'
 import { createViewers } from '../guards/viewer.ts'
 import { createMetrics } from '../health/metrics.ts'
@@ -86,6 +87,7 @@ const CLOSE_MS = 2_000
 /** Makes a host for the factories of plugins. Nothing is read or written before `open`. */
 export function standaloneHost(options: StandaloneOptions): StandaloneHost {
   const { db, log, clock = systemClock, outboundMock } = options
+  endLostWrites()
   const seams = seamsOf(options)
   const { schedule } = seams
   const byHand = jobsByHand(schedule, clock)

@@ -7,6 +7,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { type Db, MongoClient, type MongoClientOptions } from 'mongodb'
 import { errors } from '../errors/errors.ts'
 import { reportingClient, type StorageCommand } from '../fastify-internals/driver-commands.ts'
+import { endLostWrites } from '../fastify-internals/driver-writes.ts'
 import { DEFAULT_ENGINE, startEngine } from './engine.ts'
 import { keepMongod } from './mongod.ts'
 import { watchReachability } from './reachability.ts'
@@ -82,6 +83,7 @@ async function connect(
   config: StorageConfig,
   options: ConnectOptions
 ): Promise<Storage> {
+  endLostWrites()
   const client = openClient(server.uri, options.onCommand)
   const isReachable = watchReachability(client)
   const db = client.db(config.database || databaseOf(server.uri) || DEFAULT_DATABASE)
