@@ -1,21 +1,17 @@
 // One flush: new rows and everything they add to rollups, in one transaction. Sent again, it writes nothing.
 import type { BlockedTransactions } from '@keelson/sdk/storage'
-import type { Binary, BulkWriteResult, ClientSession, Collection, Document } from 'mongodb'
+import type { Binary, ClientSession } from 'mongodb'
 import { idText } from '../envelope/stored-id.ts'
 import { addDays } from '../envelope/time.ts'
 import { type Increment, mayBeFirst } from '../rollups/increment.ts'
 import type { Ledger } from '../rollups/ledger.ts'
 import { placeRecord } from '../rollups/place.ts'
-import {
-  additionOf,
-  correctionOf,
-  type RollupUpdate,
-  type StoredRollup
-} from '../rollups/update.ts'
+import { additionOf, correctionOf, type RollupUpdate } from '../rollups/update.ts'
 import type { TelemetryStorage } from '../storage/storage.ts'
 import { mayBeDropped, type WriteItem } from './decide.ts'
 import type { Parcel } from './parcel.ts'
 import { findKnownRejects, findRepeats, findSealed } from './repeats.ts'
+import { meanwhile, type ReadyWrite, readyInsert, readyWrite } from './writes-ahead.ts'
 
 /** Where a flush writes, and what it remembers of earlier ones. */
 export interface FlushTarget {
@@ -62,15 +58,16 @@ export async function flush(
     try {
       const { known, skipped } = await storage.transaction(async (session) => {
         await follow(session, now)
-        const known = mustLook ? await findRepeats(storage, unique, session) : new Set<WriteItem>()
-        if (isSealing()) {
-          for (const item of await findSealed(storage, unique, session)) known.add(item)
-        }
+        const looking = findKnown(storage, unique, { mustLook, isSealing: isSealing() }, session)
+        const [known, all] = await meanwhile(looking, () => readyRows(storage, unique, now))
         const fresh = known.size === 0 ? unique : unique.filter((item) => !known.has(item))
-        await writeRows(storage, fresh, session, now)
-        ledger.begin(now.getTime())
-        const skipped = placeItems(ledger, fresh)
-        await writeRollups(storage, ledger.touched, session)
+        const rows = known.size === 0 ? all : readyRows(storage, fresh, now)
+        const [, { skipped, additions }] = await meanwhile(sendAll(rows, session), () => {
+          ledger.begin(now.getTime())
+          const skipped = placeItems(ledger, fresh)
+          return { skipped, additions: readyUpdates(storage, ledger.touched.map(additionOf)) }
+        })
+        await writeRollups(storage, { increments: ledger.touched, additions }, session)
         await writeBeside(storage, content, mustLook, session)
         mayBeWritten = true
         return { known, skipped }
@@ -147,30 +144,46 @@ function take({ ids, dedupeKeys, usageKeys }: SeenKeys, { record }: WriteItem): 
   return true
 }
 
-async function writeRows(
+/** The items that were written before, in rows or in segments. */
+async function findKnown(
   storage: TelemetryStorage,
   items: readonly WriteItem[],
-  session: ClientSession,
+  { mustLook, isSealing }: { readonly mustLook: boolean; readonly isSealing: boolean },
+  session: ClientSession
+): Promise<ReadonlySet<WriteItem>> {
+  const known = mustLook ? await findRepeats(storage, items, session) : new Set<WriteItem>()
+  if (!isSealing) return known
+  for (const item of await findSealed(storage, items, session)) known.add(item)
+  return known
+}
+
+/** The rows, and the ids that stand for records without one. */
+function readyRows(
+  { collections: { rows, seen } }: TelemetryStorage,
+  items: readonly WriteItem[],
   now: Date
-): Promise<void> {
-  const { rows, seen } = storage.collections
+): readonly ReadyWrite[] {
   const kept = items.filter((item) => item.fate === 'kept')
   const witnesses = new Map<string, Binary>()
   for (const { fate, witness } of items) {
     if (fate !== 'kept' && witness !== undefined) witnesses.set(idText(witness), witness)
   }
-  await insertAll(
-    rows,
-    kept.map((item) => item.record.row),
-    session
-  )
-  if (witnesses.size === 0) return
   const expiresAt = addDays(now.getTime(), SEEN_DAYS)
-  await insertAll(
-    seen,
-    [...witnesses.values()].map((_id) => ({ _id, expiresAt })),
-    session
-  )
+  const writes = [
+    readyInsert(
+      rows,
+      kept.map((item) => item.record.row)
+    ),
+    readyInsert(
+      seen,
+      [...witnesses.values()].map((_id) => ({ _id, expiresAt }))
+    )
+  ]
+  return writes.filter((write) => write !== undefined)
+}
+
+async function sendAll(writes: readonly ReadyWrite[], session: ClientSession): Promise<void> {
+  for (const write of writes) await write.send(session)
 }
 
 /** How many families could not place a record, over all records. */
@@ -187,39 +200,30 @@ class DocumentsGone extends Error {
 
 /** Adds to every document; those that existed may have to take over an earlier first record. */
 async function writeRollups(
-  { collections: { rollups } }: TelemetryStorage,
-  increments: readonly Increment[],
+  storage: TelemetryStorage,
+  {
+    increments,
+    additions
+  }: { readonly increments: readonly Increment[]; readonly additions: ReadyWrite | undefined },
   session: ClientSession
 ): Promise<void> {
-  if (increments.length === 0) return
-  const added = await updateAll(rollups, increments.map(additionOf), session)
+  if (additions === undefined) return
+  const added = await additions.send(session)
   if (added.matchedCount + added.upsertedCount < increments.length) throw new DocumentsGone()
   const corrections = increments
     .filter((one, index) => mayBeFirst(one) && !(index in added.upsertedIds))
     .map(correctionOf)
-  if (corrections.length > 0) await updateAll(rollups, corrections, session)
+  await readyUpdates(storage, corrections)?.send(session)
 }
 
-const updateAll = (
-  rollups: Collection<StoredRollup>,
-  updates: readonly RollupUpdate[],
-  session: ClientSession
-): Promise<BulkWriteResult> =>
-  rollups.bulkWrite(
-    updates.map((updateOne) => ({ updateOne })),
-    { session, ignoreUndefined: true }
+const readyUpdates = (
+  { collections: { rollups } }: TelemetryStorage,
+  updates: readonly RollupUpdate[]
+): ReadyWrite | undefined =>
+  readyWrite(
+    rollups,
+    updates.map((updateOne) => ({ updateOne }))
   )
-
-/** The driver refuses an empty list. */
-async function insertAll<T extends Document>(
-  collection: Collection<T>,
-  documents: readonly T[],
-  session: ClientSession
-): Promise<void> {
-  if (documents.length === 0) return
-  const options = { session, ignoreUndefined: true }
-  await collection.insertMany(documents as Parameters<typeof collection.insertMany>[0], options)
-}
 
 async function writeBeside(
   storage: TelemetryStorage,
@@ -229,12 +233,17 @@ async function writeBeside(
 ): Promise<void> {
   const known = mustLook ? await findKnownRejects(storage, rejects, session) : NONE
   const fresh = rejects.filter(({ _id }) => !known.has(_id))
-  await insertAll(storage.collections.rejects, fresh, session)
-  if (aliases.length === 0) return
-  await storage.collections.aliases.bulkWrite(
-    aliases.map(({ _id, ...rest }) => ({
-      updateOne: { filter: { _id }, update: { $set: rest }, upsert: true }
-    })),
-    { session, ordered: true }
+  const writes = [
+    readyInsert(storage.collections.rejects, fresh),
+    readyWrite(
+      storage.collections.aliases,
+      aliases.map(({ _id, ...rest }) => ({
+        updateOne: { filter: { _id }, update: { $set: rest }, upsert: true }
+      }))
+    )
+  ]
+  await sendAll(
+    writes.filter((write) => write !== undefined),
+    session
   )
 }
