@@ -2,6 +2,7 @@
 import { formDialog, formField, formText, type Sending } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { diffView } from '../diff-view.ts'
+import { type OwnAddress, ownAddressField } from '../own-address.ts'
 import type { DiffAnswer, Fields, TemplateAnswer, UseAnswer } from './answers.ts'
 import { changedLines, type FieldChange } from './changed-lines.ts'
 import type { TemplateDraft } from './draft.ts'
@@ -18,7 +19,7 @@ export interface Dialogs {
   /** The contact that the mail is previewed as. */
   readonly contact: string
   /** Where test mails go unless another address is typed. */
-  readonly me: string
+  readonly ownAddress: OwnAddress
   /** What sends the template; undefined until it is known. */
   readonly uses: readonly UseAnswer[] | undefined
   readonly diff: { readonly value: DiffAnswer | undefined; readonly failure: unknown }
@@ -82,15 +83,16 @@ function test(dialogs: Dialogs): TemplateResult {
   const {
     words: { t },
     contact,
-    me,
+    ownAddress,
     onTest
   } = dialogs
   const body = html`<p>${t('template.testText', { contact: contact === '' ? t('template.sample') : contact })}</p>
-    ${formField(t('template.testTo'), html`<input class="field" name="to" inputmode="email" autocomplete="email" .value=${me} />`)}`
+    ${formField(t('template.testTo'), ownAddressField(ownAddress))}`
   return formDialog({
     ...basicsOf(dialogs),
     heading: t('template.testHeading'),
     action: t('template.testSend'),
+    isLocked: ownAddress.isFirst,
     body,
     onSubmit: (form) => onTest(formText(form, 'to'))
   })

@@ -17,6 +17,7 @@ import { mailHref, slugOf } from '../addresses.ts'
 import { bones } from '../bones.ts'
 import { diffStyles } from '../diff-styles.ts'
 import { mailApi } from '../mail-api.ts'
+import { ownAddress } from '../own-address.ts'
 import { lintWords } from '../refusals.ts'
 import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
@@ -79,10 +80,9 @@ class TemplatePage extends KeelsonPage {
     args: () => (this.params.has('show') ? ([] as const) : null),
     run: () => import('./dialogs.ts')
   })
-  readonly #me = new Load(this, {
-    quiet: true,
-    args: () => (this.params.get('show') === 'test' ? ([] as const) : null),
-    run: (_args, signal) => this.#api.read<{ readonly actor: string }>('/me', signal)
+  readonly #ownAddress = ownAddress(this, {
+    isNeeded: () => this.params.get('show') === 'test',
+    api: () => this.#api
   })
   readonly #acts = new TemplateActs(this, {
     api: this.#api,
@@ -291,7 +291,7 @@ class TemplatePage extends KeelsonPage {
       diff,
       uses: uses.value,
       findings: this.#findings,
-      me: /^human:(\S+@\S+)$/.exec(this.#me.value?.actor ?? '')?.[1] ?? '',
+      ownAddress: this.#ownAddress,
       compared: this.#compared,
       onClose: close,
       onPublish: () => void this.#acts.publish(row),

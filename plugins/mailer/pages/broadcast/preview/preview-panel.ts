@@ -12,6 +12,7 @@ import {
 import { css, html, nothing, type TemplateResult } from 'lit'
 import type { MailApi } from '../../mail-api.ts'
 import { MailFrame } from '../../mail-frame.ts'
+import { ownAddress, ownAddressField } from '../../own-address.ts'
 import { pageStyles } from '../../styles.ts'
 import type { Matching } from '../matching.ts'
 import texts from './texts.en.json' with { type: 'json' }
@@ -71,10 +72,9 @@ class BroadcastPreview extends KeelsonElement {
       return this.#api.act<Rendered>('POST', `/templates/${slug}/preview`, body)
     }
   })
-  readonly #me = new Load(this, {
-    quiet: true,
-    args: () => (this.view === undefined ? null : ([] as const)),
-    run: (_args, signal) => this.#api.read<{ readonly actor: string }>('/me', signal)
+  readonly #ownAddress = ownAddress(this, {
+    isNeeded: () => this.view !== undefined,
+    api: () => this.#api
   })
 
   get #api(): MailApi {
@@ -134,14 +134,13 @@ class BroadcastPreview extends KeelsonElement {
 
   #test(): TemplateResult {
     const { t } = this
-    const me = /^human:(\S+@\S+)$/.exec(this.#me.value?.actor ?? '')?.[1] ?? ''
     const submit = (event: Event) => {
       event.preventDefault()
       void this.#send(formText(event.currentTarget as HTMLFormElement, 'to'))
     }
     return html`<form class="form" @submit=${submit}>
-      <div class="test">${formField(t('preview.to'), html`<input class="field" type="email" name="to" required .value=${me} />`)}
-        <button class="btn" ?disabled=${this.#isSending}>${t('preview.send')}</button></div>
+      <div class="test">${formField(t('preview.to'), ownAddressField(this.#ownAddress))}
+        <button class="btn" ?disabled=${this.#isSending || this.#ownAddress.isFirst}>${t('preview.send')}</button></div>
       <p class=${this.#problem === '' ? 'quiet' : 'problem'} role="status">${this.#problem === '' ? t('preview.note') : this.#problem}</p>
     </form>`
   }
