@@ -75,6 +75,28 @@ test('the policy of a tenant is shown, set and taken back', browserOptions, asyn
   await rows(page).getByText('telemetry:read, mail:write').waitFor({ state: 'detached' })
 })
 
+test('the policy of a tenant is edited once it is read', browserOptions, async (t) => {
+  const { page, platform, show } = await open(t)
+  await platform.call(ANN, 'PUT', '/admin/tenants/acme', { scopes: ['mail:write'] })
+  let answer = () => {}
+  const isAnswered = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  await page.route('**/admin/tenants?*', async (route) => {
+    await isAnswered
+    await route.continue()
+  })
+  const isAsked = page.waitForRequest('**/admin/tenants?*')
+  await show('tenants?dialog=policy&tenant=acme')
+  await isAsked
+  t.equal(await page.getByRole('dialog').count(), 0)
+  answer()
+  const scopes = page.getByRole('textbox', { name: 'Scopes' })
+  await scopes.waitFor()
+  t.equal(await scopes.inputValue(), 'mail:write')
+  await platform.call(ANN, 'DELETE', '/admin/tenants/acme')
+})
+
 test('a grant is found by client and person, and ended', browserOptions, async (t) => {
   const opened = await open(t)
   const { page, platform, show, faults } = opened

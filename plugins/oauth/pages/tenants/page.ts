@@ -31,9 +31,11 @@ function policyOf(form: HTMLFormElement): Record<string, readonly string[]> {
   return Object.fromEntries(entries.filter(([, lines]) => lines.length > 0))
 }
 
-function policyDialog(page: Page, admin: Admin): ListDialog {
+function policyDialog(page: Page, admin: Admin): ListDialog | undefined {
   const named = page.params.get('tenant') ?? ''
-  const set = page.list.rows.find(({ tenant }) => tenant === named)?.set
+  const policy = page.list.rows.find(({ tenant }) => tenant === named)
+  // Empty fields, for a policy that is not read yet, would be saved as a policy without limits.
+  if (named !== '' && policy === undefined) return undefined
   return {
     width: 560,
     heading: page.t(named === '' ? 'tenants.new' : 'tenants.of', { tenant: named }),
@@ -47,7 +49,7 @@ function policyDialog(page: Page, admin: Admin): ListDialog {
       <p class="quiet">${page.t('tenants.text')}</p>
       ${FIELDS.map(
         (name) => html`<label class="part"><span>${page.t(`tenants.${name}`)}</span>
-          <textarea class="field mono" name=${name} rows="3" .value=${set?.[name]?.join('\n') ?? ''}></textarea>
+          <textarea class="field mono" name=${name} rows="3" .value=${policy?.set?.[name]?.join('\n') ?? ''}></textarea>
         </label>`
       )}`,
     async send(form) {
