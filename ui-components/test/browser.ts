@@ -235,3 +235,19 @@ export async function shownText(page: Page): Promise<string> {
 export async function textsOf(places: Locator): Promise<string[]> {
   return (await places.allTextContents()).map((text) => text.replace(/\s+/g, ' ').trim())
 }
+
+/**
+ * Holds back the answers of addresses that fit a pattern of Playwright, until the function that it answers is called:
+ * for what a page shows meanwhile.
+ */
+export async function holdAnswers(page: Page, addresses: string): Promise<() => void> {
+  let release = () => {}
+  const isReleased = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route(addresses, async (route) => {
+    await isReleased
+    await route.continue()
+  })
+  return release
+}

@@ -1,5 +1,5 @@
 // Broadcasts, Broadcast and Settings in a browser, before the real server.
-import { browserOptions, closeBrowser, faultsInEveryLook } from '@keelson/ui/testing'
+import { browserOptions, closeBrowser, faultsInEveryLook, holdAnswers } from '@keelson/ui/testing'
 import tap, { test } from 'tap'
 import { type MailBrowser, openMail, people, sharedPlatform } from './page-host.ts'
 
@@ -82,14 +82,7 @@ test('while people are counted, the question names no number', browserOptions, a
   const browser = await openMail(t, platformOf)
   const { page, show } = browser
   await broadcast(browser, 'counting')
-  let answer = () => {}
-  const isAsked = new Promise<void>((resolve) => {
-    answer = resolve
-  })
-  await page.route('**/broadcasts/counting/segment/count', async (route) => {
-    await isAsked
-    await route.continue()
-  })
+  const answer = await holdAnswers(page, '**/broadcasts/counting/segment/count')
   await show('broadcast/counting?show=schedule')
   const dialog = page.locator('keelson-dialog')
   await dialog.getByRole('heading', { name: 'Send counting?' }).waitFor()

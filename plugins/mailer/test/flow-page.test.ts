@@ -1,5 +1,5 @@
 // Flows in a browser, before the real server.
-import { browserOptions, closeBrowser, faultsInEveryLook } from '@keelson/ui/testing'
+import { browserOptions, closeBrowser, faultsInEveryLook, holdAnswers } from '@keelson/ui/testing'
 import type { Page } from 'playwright-core'
 import tap, { type Test, test } from 'tap'
 import { openMail, type PagePlatform, people, sharedPlatform } from './page-host.ts'
@@ -354,14 +354,7 @@ test('pausing a flow asks what becomes of the people in it, and its contacts sho
   await dialog.getByText('Pause with 1 person in the flow?').waitFor()
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   // The flow is there before its counts.
-  let release = () => {}
-  const held = new Promise<void>((resolve) => {
-    release = resolve
-  })
-  await page.route('**/flows/stopped/counts*', async (route) => {
-    await held
-    await route.continue()
-  })
+  const release = await holdAnswers(page, '**/flows/stopped/counts*')
   await page.reload()
   await pause()
   release()

@@ -1,5 +1,5 @@
 // Test mails from the pages, before the real server: they go to the person at the page.
-import { browserOptions, closeBrowser } from '@keelson/ui/testing'
+import { browserOptions, closeBrowser, holdAnswers } from '@keelson/ui/testing'
 import tap, { test } from 'tap'
 import { openMail, people, sharedPlatform } from './page-host.ts'
 import { publish } from './platform-mailer.ts'
@@ -30,14 +30,7 @@ for (const { place, name, path, button, sent } of PLACES) {
     await publish(platform, { slug: name, kind: 'marketing' })
     const broadcast = { slug: name, name, templateSlug: name, segmentDefinition: { filters: [] } }
     t.match(await platform.admin('POST', '/broadcasts', broadcast), { status: 201 })
-    let answer = () => {}
-    const isAnswered = new Promise<void>((resolve) => {
-      answer = resolve
-    })
-    await page.route('**/admin/mailer/api/me', async (route) => {
-      await isAnswered
-      await route.continue()
-    })
+    const answer = await holdAnswers(page, '**/admin/mailer/api/me')
     await show(path)
     const send = page.getByRole('button', { name: button, exact: true }).last()
     const field = page.locator('input[name=to]')

@@ -4,6 +4,7 @@ import {
   browserOptions,
   closeBrowser,
   faultsInEveryLook,
+  holdAnswers,
   sideways,
   textsOf
 } from '@keelson/ui/testing'
@@ -78,14 +79,7 @@ test('the policy of a tenant is shown, set and taken back', browserOptions, asyn
 test('the policy of a tenant is edited once it is read', browserOptions, async (t) => {
   const { page, platform, show } = await open(t)
   await platform.call(ANN, 'PUT', '/admin/tenants/acme', { scopes: ['mail:write'] })
-  let answer = () => {}
-  const isAnswered = new Promise<void>((resolve) => {
-    answer = resolve
-  })
-  await page.route('**/admin/tenants?*', async (route) => {
-    await isAnswered
-    await route.continue()
-  })
+  const answer = await holdAnswers(page, '**/admin/tenants?*')
   const isAsked = page.waitForRequest('**/admin/tenants?*')
   await show('tenants?dialog=policy&tenant=acme')
   await isAsked

@@ -8,7 +8,7 @@ import {
   ruleSchema
 } from '@keelson/telemetry'
 import { createFormat, registerCatalog, translate } from '@keelson/ui'
-import { accessibilityFaults, faultsInEveryLook, textsOf } from '@keelson/ui/testing'
+import { accessibilityFaults, faultsInEveryLook, holdAnswers, textsOf } from '@keelson/ui/testing'
 import type { Page } from 'playwright-core'
 import { test } from 'tap'
 import { alertParams, watchable } from '../pages/alert-link.ts'
@@ -361,14 +361,7 @@ test('a preview on a long range says that it is on its way, then draws the limit
 }, async (t) => {
   const { page } = await open(t, { query: '?new=rule&name=app.error' })
   await page.getByLabel('Threshold').fill('10')
-  let go = () => {}
-  const isAllowed = new Promise<void>((resolve) => {
-    go = resolve
-  })
-  await page.route('**/api/alerts/preview?*', async (route) => {
-    await isAllowed
-    await route.continue()
-  })
+  const go = await holdAnswers(page, '**/api/alerts/preview?*')
   await page.getByRole('button', { name: 'Preview on last 30 days' }).click()
   await page.getByRole('progressbar', { name: 'Measuring the last 30 days' }).waitFor()
   go()

@@ -1,7 +1,13 @@
 // The Journeys page: what it makes of families and answers, and the page in a browser.
 import type { FunnelStage } from '@keelson/telemetry'
 import { createFormat, registerCatalog, translate } from '@keelson/ui'
-import { accessibilityFaults, faultsInEveryLook, shownText, textsOf } from '@keelson/ui/testing'
+import {
+  accessibilityFaults,
+  faultsInEveryLook,
+  holdAnswers,
+  shownText,
+  textsOf
+} from '@keelson/ui/testing'
 import type { Page } from 'playwright-core'
 import { test } from 'tap'
 import { timelineColumns } from '../pages/journey/subject.ts'
@@ -252,14 +258,7 @@ test('the share of those who completed is the same in its tile and its stage', {
 test('while the registry is on its way nothing is said to be missing', { skip }, async (t) => {
   const { page } = await open(t)
   await page.locator('.funnel li').first().waitFor()
-  let go = () => {}
-  const isAllowed = new Promise<void>((resolve) => {
-    go = resolve
-  })
-  await page.route('**/api/registry*', async (route) => {
-    await isAllowed
-    await route.continue()
-  })
+  const go = await holdAnswers(page, '**/api/registry*')
   await page.reload()
   await page.locator('keelson-stat [aria-busy=true]').first().waitFor()
   t.notMatch(await shownText(page), /needs|missing|No milestones|could not/)
