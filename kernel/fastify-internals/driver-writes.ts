@@ -20,7 +20,9 @@ const changed = new WeakSet<object>()
  *
  * Once for a process; a driver whose connections are not known stays as it is.
  */
-export function endLostWrites(connection: { readonly prototype: object } | null = connectionOf()) {
+export function endLostWrites(
+  connection: { readonly prototype: object } | null = connectionOf()
+): void {
   const prototype = connection?.prototype
   if (!hasWrites(prototype) || changed.has(prototype)) return
   changed.add(prototype)

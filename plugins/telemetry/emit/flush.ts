@@ -162,14 +162,14 @@ function readyRows(
   { collections: { rows, seen } }: TelemetryStorage,
   items: readonly WriteItem[],
   now: Date
-): readonly ReadyWrite[] {
+): Writes {
   const kept = items.filter((item) => item.fate === 'kept')
   const witnesses = new Map<string, Binary>()
   for (const { fate, witness } of items) {
     if (fate !== 'kept' && witness !== undefined) witnesses.set(idText(witness), witness)
   }
   const expiresAt = addDays(now.getTime(), SEEN_DAYS)
-  const writes = [
+  return [
     readyInsert(
       rows,
       kept.map((item) => item.record.row)
@@ -179,11 +179,13 @@ function readyRows(
       [...witnesses.values()].map((_id) => ({ _id, expiresAt }))
     )
   ]
-  return writes.filter((write) => write !== undefined)
 }
 
-async function sendAll(writes: readonly ReadyWrite[], session: ClientSession): Promise<void> {
-  for (const write of writes) await write.send(session)
+/** Undefined where there is nothing to write. */
+type Writes = readonly (ReadyWrite | undefined)[]
+
+async function sendAll(writes: Writes, session: ClientSession): Promise<void> {
+  for (const write of writes) await write?.send(session)
 }
 
 /** How many families could not place a record, over all records. */
@@ -233,17 +235,10 @@ async function writeBeside(
 ): Promise<void> {
   const known = mustLook ? await findKnownRejects(storage, rejects, session) : NONE
   const fresh = rejects.filter(({ _id }) => !known.has(_id))
-  const writes = [
-    readyInsert(storage.collections.rejects, fresh),
-    readyWrite(
-      storage.collections.aliases,
-      aliases.map(({ _id, ...rest }) => ({
-        updateOne: { filter: { _id }, update: { $set: rest }, upsert: true }
-      }))
-    )
-  ]
-  await sendAll(
-    writes.filter((write) => write !== undefined),
-    session
-  )
+  const updates = aliases.map(({ _id, ...rest }) => ({
+    updateOne: { filter: { _id }, update: { $set: rest }, upsert: true }
+  }))
+  const { collections } = storage
+  const writes = [readyInsert(collections.rejects, fresh), readyWrite(collections.aliases, updates)]
+  await sendAll(writes, session)
 }
